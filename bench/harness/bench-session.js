@@ -1,0 +1,151 @@
+import { makeData } from '../data.js'
+import { workloads } from '../workloads/index.js'
+import { Reference } from '../workloads/reference.js'
+import { WriteModel } from '../workloads/write-model.js'
+import { findBatchSize, repeatBatches, Stopwatch } from './stopwatch.js'
+
+const spareRecords = 300_000
+const warmUpMilliseconds = 200
+
+/**
+ * One subject and its data in one process: checks and measures workloads one at a time.
+ * @typedef {{ kind: 'right' } | { kind: 'absent' } | { kind: 'wrong', reason: string }} Verdict
+ */
+export class BenchSession {
+  #stopwatch = new Stopwatch()
+  /** @type {Map<string, { args: readonly unknown[], batch: number, next: number }>} reads that are warm */
+  #reads = new Map()
+  /** @type {string | null} the first wrong answer of a write */
+  #wrongAnswer = null
+
+  /**
+   * @param {import('../subjects/subject.js').Subject} subject
+   * @param {import('../data.js').BenchData} data
+   * @param {import('../subjects/subject.js').SubjectStore} store   the data, loaded
+   */
+  constructor(subject, data, store) {
+    this.subject = subject
+    this.data = data
+    this.store = store
+    this.reference = new Reference(data)
+    this.model = new WriteModel(this.reference)
+  }
+
+  /** Makes the data and loads it. */
+  static async open(subject, employeeCount) {
+    const data = makeData(employeeCount)
+    return new BenchSession(subject, data, await subject.open(data, { spareRecords }))
+  }
+
+  /**
+   * Compares the answers with the reference, then warms up. Writes are compared when their rounds are over (`settle`).
+   * @returns {Promise<Verdict>}
+   */
+  async begin(id) {
+    const workload = findWorkload(id)
+    if (workload.needs.some((name) => this.store[name] === undefined)) return { kind: 'absent' }
+    if (workload.kind === 'read') return this.#beginRead(workload)
+    if (workload.kind === 'write') await this.#measureWrites(workload, warmUpMilliseconds)
+    return { kind: 'right' }
+  }
+
+  /** One round: nanoseconds per operation. */
+  async measure(id, milliseconds) {
+    const workload = findWorkload(id)
+    switch (workload.kind) {
+      case 'load':
+        return this.#measureLoad()
+      case 'read':
+        globalThis.gc({ type: 'minor' })
+        return this.#measureReads(workload, milliseconds)
+      case 'write':
+        globalThis.gc({ type: 'minor' })
+        return this.#measureWrites(workload, milliseconds)
+      default:
+        throw new Error(`Workload ${id} is not measured in a session.`)
+    }
+  }
+
+  /** @returns {Promise<Verdict>} whether writes left what they should have left */
+  async settle(id) {
+    if (findWorkload(id).kind !== 'write') return { kind: 'right' }
+    const reason = this.#wrongAnswer ?? (await this.model.findFault(this.store))
+    this.#wrongAnswer = null
+    return reason === null ? { kind: 'right' } : { kind: 'wrong', reason }
+  }
+
+  async #beginRead(workload) {
+    const { store, reference } = this
+    await workload.prepare?.(store, reference)
+    const args = workload.argumentsOf(reference)
+    for (const argument of args) {
+      const result = await workload.run(store, argument)
+      const expected = workload.expected(reference, argument)
+      const found = await workload.found(result, argument, reference, store)
+      if (found !== expected) return { kind: 'wrong', reason: firstDifference(expected, found, argument) }
+    }
+    const state = { args, batch: 1, next: 0 }
+    this.#reads.set(workload.id, state)
+    state.batch = await findBatchSize((count) => this.#timeReads(workload, count))
+    await this.#measureReads(workload, warmUpMilliseconds)
+    return { kind: 'right' }
+  }
+
+  #measureReads(workload, milliseconds) {
+    const { batch } = this.#reads.get(workload.id)
+    return repeatBatches((count) => this.#timeReads(workload, count), batch, milliseconds)
+  }
+
+  #timeReads({ id, run, read }, count) {
+    const state = this.#reads.get(id)
+    const from = state.next
+    state.next = (from + count) % state.args.length
+    return this.#time({ store: this.store, run, read, args: state.args }, from, count)
+  }
+
+  #measureWrites(workload, milliseconds) {
+    const { batch, mostPerRound } = workload
+    return repeatBatches((count) => this.#timeWrites(workload, count), batch, milliseconds, mostPerRound)
+  }
+
+  async #timeWrites(workload, count) {
+    const args = workload.argumentsFor(this.model, count)
+    const plan = { store: this.store, run: workload.run, read: undefined, args }
+    const nanoseconds = await this.#time(plan, 0, count)
+    const lastResults = this.#stopwatch.kept.slice(0, count)
+    if (workload.answer !== undefined && lastResults.some((result) => result !== workload.answer)) {
+      this.#wrongAnswer = `an operation answered ${!workload.answer}, expected ${workload.answer}`
+    }
+    return nanoseconds
+  }
+
+  #time(plan, from, count) {
+    return this.subject.isAsynchronous
+      ? this.#stopwatch.timeAwaited(plan, from, count)
+      : this.#stopwatch.time(plan, from, count)
+  }
+
+  /** Loads a second store beside the one in use, and drops it. */
+  async #measureLoad() {
+    globalThis.gc()
+    const started = process.hrtime.bigint()
+    const store = await this.subject.open(this.data, { spareRecords })
+    const nanoseconds = Number(process.hrtime.bigint() - started)
+    await store.close?.()
+    return nanoseconds
+  }
+}
+
+function findWorkload(id) {
+  return workloads.find((workload) => workload.id === id)
+}
+
+/** Answers can be long: the first line that differs is shown. */
+function firstDifference(expected, found, argument) {
+  const expectedLines = expected.split('\n')
+  const foundLines = String(found).split('\n')
+  const line = expectedLines.findIndex((text, index) => text !== foundLines[index])
+  const at = line < 0 ? expectedLines.length : line
+  const show = (text) => (text === undefined ? 'nothing' : `"${text.slice(0, 120)}"`)
+  return `for ${JSON.stringify(argument)}: ${show(foundLines[at])}, expected ${show(expectedLines[at])} (line ${at + 1})`
+}

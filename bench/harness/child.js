@@ -1,0 +1,35 @@
+// The process of one subject: answers the parent's requests, one at a time.
+
+import { BenchSession } from './bench-session.js'
+import { measureBytesPerEmployee } from './memory.js'
+import { profiled } from './profile.js'
+
+const [subjectUrl, employeeCount, profileDirectory] = process.argv.slice(2)
+const { default: subject } = await import(subjectUrl)
+/** @type {BenchSession} */
+let session
+
+const commands = {
+  async open() {
+    session = await BenchSession.open(subject, Number(employeeCount))
+    return { version: subject.version }
+  },
+  begin: ({ id }) => session.begin(id),
+  async measure({ id, milliseconds }) {
+    if (profileDirectory === undefined) return { value: await session.measure(id, milliseconds), functions: [] }
+    const work = () => session.measure(id, milliseconds)
+    const { result, functions } = await profiled(profileDirectory, `${id}-${subject.name}`, work)
+    return { value: result, functions }
+  },
+  settle: ({ id }) => session.settle(id),
+  memory: () => measureBytesPerEmployee(subject, Number(employeeCount)),
+}
+
+process.on('message', async ({ command, ...parameters }) => {
+  try {
+    process.send({ answer: await commands[command](parameters) })
+  } catch (error) {
+    process.send({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  }
+})
+process.send({ answer: 'ready' })

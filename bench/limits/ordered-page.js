@@ -1,0 +1,105 @@
+// Pages in the order `salary desc, lastName`: walk the salary index downwards, and order each group of equal salaries by the
+// rank of the last name.
+
+import { textToDay } from '../data.js'
+
+/**
+ * A page of the whole table.
+ * Block counts lead straight to the group of equal salaries that holds position `skip`; nothing before it is visited.
+ * @param {import('./limit-store.js').LimitStore} store
+ */
+export function pageOfAll(store, skip, top) {
+  const { bySalary, columns } = store
+  const { blocks } = bySalary
+  const starts = bySalary.starts()
+  const total = starts[blocks.length]
+  if (skip >= total) return []
+
+  const ascendingPosition = total - 1 - skip
+  const salary = salaryAt(blocks, starts, ascendingPosition)
+  const groupEnd = bySalary.countUpTo(salary)
+  const groupStart = total - groupEnd // counted downwards: how many employees earn more
+  const walk = new GroupedWalk(store, skip - groupStart + top)
+  let at = blockHolding(starts, blocks.length, groupEnd - 1)
+  let place = groupEnd - 1 - starts[at]
+  for (; at >= 0; at--, place = at >= 0 ? blocks[at].length - 1 : 0) {
+    const { keys, records } = blocks[at]
+    for (; place >= 0; place--) {
+      if (keys[place] !== walk.salary && walk.isCompleteBefore(keys[place])) {
+        return columns.entities(walk.records.slice(skip - groupStart, skip - groupStart + top))
+      }
+      walk.records.push(records[place])
+    }
+  }
+  walk.closeGroup()
+  return columns.entities(walk.records.slice(skip - groupStart, skip - groupStart + top))
+}
+
+/** A page of those born before a date: the index is walked from the top and each employee's date is looked at. */
+export function pageOfBornBefore(store, before, skip, top) {
+  const { columns } = store
+  const { birthDays } = columns
+  const { blocks } = store.bySalary
+  const day = textToDay(before)
+  const walk = new GroupedWalk(store, skip + top)
+  for (let at = blocks.length - 1; at >= 0; at--) {
+    const { keys, records, length } = blocks[at]
+    for (let place = length - 1; place >= 0; place--) {
+      const record = records[place]
+      if (birthDays[record] >= day) continue
+      if (keys[place] !== walk.salary && walk.isCompleteBefore(keys[place])) {
+        return columns.entities(walk.records.slice(skip, skip + top))
+      }
+      walk.records.push(record)
+    }
+  }
+  walk.closeGroup()
+  return columns.entities(walk.records.slice(skip, skip + top))
+}
+
+/** Records met so far; the last group of equal salaries is still in record order. */
+class GroupedWalk {
+  /** @type {number[]} */
+  records = []
+  salary = Number.NaN
+  #groupStart = 0
+
+  constructor(store, needed) {
+    this.needed = needed
+    this.lastNames = store.columns.lastNames
+    this.ranks = store.lastNameOrder.ranks
+  }
+
+  /** Closes the group before a record of another salary, and says whether the walk is done. */
+  isCompleteBefore(salary) {
+    this.closeGroup()
+    this.salary = salary
+    return this.records.length >= this.needed
+  }
+
+  closeGroup() {
+    const { records, ranks, lastNames } = this
+    if (records.length - this.#groupStart > 1) {
+      const group = records.splice(this.#groupStart)
+      group.sort((a, b) => ranks[lastNames[a]] - ranks[lastNames[b]])
+      for (const record of group) records.push(record)
+    }
+    this.#groupStart = records.length
+  }
+}
+
+function salaryAt(blocks, starts, position) {
+  const at = blockHolding(starts, blocks.length, position)
+  return blocks[at].keys[position - starts[at]]
+}
+
+function blockHolding(starts, blockCount, position) {
+  let low = 0
+  let high = blockCount - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (starts[middle] <= position) low = middle
+    else high = middle - 1
+  }
+  return low
+}

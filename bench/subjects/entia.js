@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { attribute, createDataStore, defineDataClass, isEntiaError } from '@entia/core'
+
+const Company = defineDataClass('Company', {
+  ID: attribute.long({ key: true }),
+  name: attribute.string(),
+  city: attribute.string({ indexed: true }),
+  revenue: attribute.number(),
+  sector: attribute.string(),
+  employees: attribute.relatedEntities('Employee', 'company'),
+})
+
+const Employee = defineDataClass('Employee', {
+  ID: attribute.long({ key: true }),
+  firstName: attribute.string(),
+  lastName: attribute.string({ indexed: true }),
+  email: attribute.string({ unique: true, collation: 'exact' }),
+  salary: attribute.number({ indexed: true }),
+  birthDate: attribute.date({ dateOnly: true }),
+  active: attribute.bool(),
+  companyID: attribute.long(),
+  company: attribute.relatedEntity('Company', { foreignKey: 'companyID' }),
+})
+
+const pageSize = 100
+
+/** Our own store, through its public interface only. @type {import('./subject.js').Subject} */
+export default {
+  name: 'entia',
+  version: versionOf('@entia/core'),
+  open(data) {
+    const store = createDataStore({ name: 'bench', dataClasses: [Company, Employee] })
+    store.Company.load(data.companies)
+    store.Employee.load(data.employees)
+    return operationsOn(store)
+  },
+}
+
+/** @returns {import('./subject.js').SubjectStore} */
+function operationsOn(store) {
+  const employees = store.Employee
+  let left = employees.empty()
+  let right = employees.empty()
+  return {
+    get: (id) => employees.get(id),
+    selectByLastName: (name) => asSelected(employees.query('lastName = :1', [name])),
+    entitiesByLastName: (name) => employees.query('lastName = :1', [name]).toArray(),
+    selectBySalary: (low, high) => asSelected(employees.query('salary >= :1 and salary <= :2', [low, high])),
+    entitiesBySalary: (low, high) => asCounted(employees.query('salary >= :1 and salary <= :2', [low, high])),
+    selectByPrefix: (prefix) => asSelected(employees.query('lastName begin :1', [prefix])),
+    entitiesByPrefix: (prefix) => asCounted(employees.query('lastName begin :1', [prefix])),
+    memberIds: (keys) => keys,
+    scan: (before, firstName) =>
+      asCounted(employees.query('active = true and birthDate < :1 and firstName = :2', [before, firstName])),
+    compound: (lastName, salary, before) =>
+      employees
+        .query('lastName = :1 and salary > :2 and active = true and birthDate < :3', [lastName, salary, before])
+        .toArray(),
+    related: (city, salary) => asCounted(employees.query('company.city = :1 and salary > :2', [city, salary])),
+    pageOfAll: (skip, top) => employees.all().orderBy('salary desc, lastName').page(skip, top).toArray(),
+    pageOfBornBefore: (before, skip, top) =>
+      employees.query('birthDate < :1', [before]).orderBy('salary desc, lastName').page(skip, top).toArray(),
+    aggregate: (before) =>
+      (before === null ? employees.all() : employees.query('birthDate < :1', [before])).compute('salary'),
+    distinctLastNames: () => employees.all().distinct('lastName'),
+    saveSelections: (salary, before) => {
+      left = employees.query('salary >= :1', [salary])
+      right = employees.query('birthDate < :1', [before])
+    },
+    combine: (operator) => left[operator](right).count,
+    pageAsJson: (firstId) =>
+      employees
+        .all()
+        .page(firstId - 1, pageSize)
+        .json(),
+    findByText: (text) => employees.query(text).first(),
+    compile: (text) => employees.query(text),
+    update: (id, stamp, salary) => succeeds(() => employees.update(id, { salary }, { stamp })),
+    updateAll: (changes) =>
+      succeeds(() =>
+        store.transact((tx) => {
+          for (const { id, stamp, salary } of changes) tx.Employee.update(id, { salary }, { stamp })
+        }),
+      ),
+    insert: (values) => employees.insert(values),
+    reinsert: (values) => {
+      employees.remove(values.ID)
+      return employees.insert(values)
+    },
+    count: () => employees.count,
+    verify: () => store.verify(),
+    close: () => store.close(),
+  }
+}
+
+/** The keys are asked for so that the first members really are known, and not only promised. */
+function asSelected(selection) {
+  const page = selection.page(0, pageSize)
+  return { count: selection.count, known: page.count, members: page.keys() }
+}
+
+function asCounted(selection) {
+  return { count: selection.count, entities: selection.page(0, pageSize).toArray() }
+}
+
+/** True, or false when a stamp was stale. */
+function succeeds(write) {
+  try {
+    write()
+    return true
+  } catch (error) {
+    if (isEntiaError(error) && error.code === 'stampChanged') return false
+    throw error
+  }
+}
+
+function versionOf(packageName) {
+  return JSON.parse(readFileSync(new URL(import.meta.resolve(`${packageName}/package.json`)), 'utf8')).version
+}

@@ -1,0 +1,69 @@
+// The shape of a subject: what the harness measures. One module per subject, whose default export is a `Subject`.
+// A store may lack operations: a workload that needs one of them is printed as n/a.
+
+/**
+ * @typedef {import('../data.js').BenchData} BenchData
+ * @typedef {import('../data.js').EmployeeRow} EmployeeRow
+ *
+ * @typedef {object} Subject
+ * @property {string} name
+ * @property {string} version            what was measured, for the JSON file
+ * @property {boolean} [isAsynchronous]  its operations return promises, and are awaited
+ * @property {(data: BenchData, options: { spareRecords: number }) => SubjectStore | Promise<SubjectStore>} open
+ *           loads all companies and employees and builds the indexes: ID, email (unique), salary, lastName, companyID
+ *
+ * @typedef {object} Selected   a selection: its total count and its first 100 members known, no entity built
+ * @property {number} count
+ * @property {number} [known]   the count of the page, where the page is a thing of its own
+ * @property {unknown} members  whatever is cheapest; `memberIds` tells the IDs
+ *
+ * @typedef {object} Counted    the total count and the first 100 members as private entities
+ * @property {number} count
+ * @property {readonly EmployeeEntity[]} entities
+ *
+ * @typedef {EmployeeRow & { stamp: number }} EmployeeEntity
+ *
+ * @typedef {object} Aggregate
+ * @property {number} count
+ * @property {number} sum
+ * @property {number} average
+ * @property {number} min
+ * @property {number} max
+ *
+ * @typedef {object} Change
+ * @property {number} id
+ * @property {number} stamp    the stamp the entity must have
+ * @property {number} salary
+ *
+ * @typedef {object} SubjectStore   results that are promises when the subject is asynchronous
+ * @property {(id: number) => EmployeeEntity} [get]
+ * @property {(name: string) => Selected} [selectByLastName]
+ * @property {(name: string) => readonly EmployeeEntity[]} [entitiesByLastName]
+ * @property {(low: number, high: number) => Selected} [selectBySalary]             both ends included
+ * @property {(low: number, high: number) => Counted} [entitiesBySalary]
+ * @property {(prefix: string) => Selected} [selectByPrefix]                        of the last name
+ * @property {(prefix: string) => Counted} [entitiesByPrefix]
+ * @property {(members: unknown) => readonly number[]} [memberIds]
+ * @property {(before: string, firstName: string) => Counted} [scan]                active, born before, of that first name
+ * @property {(lastName: string, salary: number, before: string) => readonly EmployeeEntity[]} [compound]
+ *           of that last name, earning more, active, born before
+ * @property {(city: string, salary: number) => Counted} [related]                  company in that city, earning more
+ * @property {(skip: number, top: number) => readonly EmployeeEntity[]} [pageOfAll] by salary desc, lastName
+ * @property {(before: string, skip: number, top: number) => readonly EmployeeEntity[]} [pageOfBornBefore]
+ * @property {(before: string | null) => Aggregate} [aggregate]                     of the salary
+ * @property {() => readonly string[]} [distinctLastNames]
+ * @property {(salary: number, before: string) => void} [saveSelections]            left: salary >= ; right: birthDate <
+ * @property {(operator: 'and' | 'or' | 'except') => number} [combine]              a new selection of the two, counted
+ * @property {(firstId: number) => string} [pageAsJson]                             100 employees
+ * @property {(text: string) => EmployeeEntity} [findByText]
+ * @property {(text: string) => unknown} [compile]
+ * @property {(id: number, stamp: number, salary: number) => boolean} [update]      false: the stamp is another
+ * @property {(changes: readonly Change[]) => boolean} [updateAll]                  all or nothing
+ * @property {(values: EmployeeRow) => unknown} [insert]
+ * @property {(values: EmployeeRow) => unknown} [reinsert]                         removes the employee with that ID, then inserts
+ * @property {() => number} [count]                                                 employees
+ * @property {() => void} [verify]                                                  throws when the store is inconsistent
+ * @property {() => void} [close]
+ */
+
+export {}

@@ -1,0 +1,67 @@
+const batchSize = 1000
+const needed = ['get', 'count', 'entitiesBySalary']
+
+const times = (count, make) => Array.from({ length: count }, make)
+
+/** Writes; each changes the store for the ones after it, and the model is compared with the store when its rounds are over. */
+/** @type {import('./workload.js').WriteWorkload[]} */
+export const writes = [
+  {
+    kind: 'write',
+    id: 'W13',
+    title: 'single update with version check',
+    needs: ['update', ...needed],
+    batch: 1000,
+    mostPerRound: 100_000,
+    argumentsFor: (model, count) => times(count, () => model.changed(model.randomId())),
+    run: (store, { id, stamp, salary }) => store.update(id, stamp, salary),
+    answer: true,
+  },
+  {
+    kind: 'write',
+    id: 'W14',
+    title: 'insert single',
+    needs: ['insert', ...needed],
+    batch: 500,
+    mostPerRound: 4_000,
+    argumentsFor: (model, count) => times(count, () => model.inserted()),
+    run: (store, values) => store.insert(values),
+  },
+  {
+    kind: 'write',
+    id: 'W15a',
+    title: 'atomic batch of 1000 updates, the last fails: rolled back',
+    needs: ['updateAll', ...needed],
+    batch: 10,
+    mostPerRound: 200,
+    argumentsFor: (model, count) =>
+      times(count, () => {
+        const ids = model.distinctIds(batchSize)
+        const last = ids.pop()
+        return [...ids.map((id) => model.refused(id)), model.refused(last, model.stamps[last] + 1000)]
+      }),
+    run: (store, changes) => store.updateAll(changes),
+    answer: false,
+  },
+  {
+    kind: 'write',
+    id: 'W15b',
+    title: 'atomic batch of 1000 updates, committed',
+    needs: ['updateAll', ...needed],
+    batch: 4,
+    mostPerRound: 100,
+    argumentsFor: (model, count) => times(count, () => model.distinctIds(batchSize).map((id) => model.changed(id))),
+    run: (store, changes) => store.updateAll(changes),
+    answer: true,
+  },
+  {
+    kind: 'write',
+    id: 'W16',
+    title: 'delete and insert again',
+    needs: ['reinsert', ...needed],
+    batch: 500,
+    mostPerRound: 50_000,
+    argumentsFor: (model, count) => times(count, () => model.reinserted(model.randomId())),
+    run: (store, values) => store.reinsert(values),
+  },
+]

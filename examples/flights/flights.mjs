@@ -1,0 +1,66 @@
+// The datastore of the flights example: airports of the United States and flights of early 2001, with relations both
+// ways. `entia serve flights.mjs` serves its default export.
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { createProgressLine } from './progress-line.mjs'
+import { at, dataFile, readAirports, readFlights } from './read-data.mjs'
+
+export const Airport = defineDataClass('Airport', {
+  iata: attribute.string({ key: true, maxLength: 4 }),
+  name: attribute.string({ notNull: true, indexed: true }),
+  city: attribute.string({ indexed: true }),
+  state: attribute.string({ indexed: true }),
+  country: attribute.string(),
+  latitude: attribute.number({ notNull: true, min: -90, max: 90 }),
+  longitude: attribute.number({ notNull: true, min: -180, max: 180 }),
+  departures: attribute.relatedEntities('Flight', 'origin'),
+  arrivals: attribute.relatedEntities('Flight', 'destination'),
+})
+
+export const Flight = defineDataClass('Flight', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  date: attribute.date({ notNull: true, indexed: true }),
+  delay: attribute.long({ notNull: true, indexed: true }), // in minutes; negative when early
+  distance: attribute.long({ notNull: true, indexed: true, min: 0 }), // in miles
+  origin: attribute.relatedEntity('Airport', { foreignKey: 'originCode', onDelete: 'restrict' }),
+  originCode: attribute.string({ notNull: true, collation: 'exact' }),
+  destination: attribute.relatedEntity('Airport', { foreignKey: 'destinationCode', onDelete: 'restrict' }),
+  destinationCode: attribute.string({ notNull: true, collation: 'exact' }),
+})
+
+/** What is worth opening first; `entia serve` prints and links it. The last one is the plan of the one before. */
+const query = `Flight?$filter="delay > 60 and origin.city = 'Chicago'"&$orderby=delay desc&$top=10`
+export const addresses = [
+  { title: 'The catalog: dataclasses, attributes and relations', path: '$catalog/$all' },
+  { title: 'The ten longest delays of flights from Chicago', path: `${query}&$expand=destination` },
+  { title: 'The same query with its plan', path: `${query}&$queryplan=true` },
+]
+
+/**
+ * A store with every airport and flight of `vega-datasets`. `progress` is told what is being done, in words.
+ * Throws an error that names the file and the row when the data is wrong.
+ * @param {{ progress?: (text: string) => void }} [options]
+ */
+export function createFlights({ progress = () => {} } = {}) {
+  const store = createDataStore({ name: 'flights', dataClasses: [Airport, Flight] })
+  const airports = dataFile('airports.csv')
+  const flights = dataFile('flights-20k.json')
+
+  progress('reading the files')
+  const airportRows = readAirports(airports)
+  const flightRows = readFlights(flights)
+  at(airports, () => {
+    store.Airport.load(airportRows, { onProgress: (rows) => progress(`airports ${rows} of ${airportRows.length}`) })
+  })
+  at(flights, () => {
+    store.Flight.load(flightRows, { onProgress: (rows) => progress(`flights ${rows} of ${flightRows.length}`) })
+  })
+  return store
+}
+
+/** The store for `entia serve`, made with a line of progress on stderr. */
+export default () => {
+  const line = createProgressLine(process.stderr, 'Loading flights')
+  const store = createFlights({ progress: line.show })
+  line.end(`${store.Airport.count} airports, ${store.Flight.count} flights`)
+  return store
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createFlights } from '../flights.mjs'
+import { dataFile } from '../read-data.mjs'
+
+interface RawFlight {
+  readonly date: string
+  readonly delay: number
+  readonly distance: number
+  readonly origin: string
+  readonly destination: string
+}
+
+describe('the flights store', () => {
+  const raw: readonly RawFlight[] = JSON.parse(readFileSync(dataFile('flights-20k.json'), 'utf8'))
+  const told: string[] = []
+  let store: ReturnType<typeof createFlights>
+  beforeAll(() => {
+    store = createFlights({ progress: (text) => told.push(text) })
+  })
+
+  test('holds every airport and every flight, and is sound', () => {
+    expect(store.Airport.count).toBe(3376)
+    expect(store.Flight.count).toBe(20_000)
+    expect(() => store.verify()).not.toThrow()
+  })
+
+  test('every origin and every destination is an airport', () => {
+    const missing = raw
+      .flatMap((flight) => [flight.origin, flight.destination])
+      .filter((code) => !store.Airport.has(code))
+    expect(missing).toEqual([])
+    expect(store.Flight.query('origin.iata = null or destination.iata = null').count).toBe(0)
+  })
+
+  test('a flight is the row of the file, its date read as UTC and its ID the place in the file', () => {
+    for (const index of [0, 1, 7, 9_999, 19_999]) {
+      const row = raw[index] as RawFlight
+      expect({ ...store.Flight.get(index + 1) }).toEqual({
+        ID: index + 1,
+        date: `${row.date.replaceAll('/', '-').replace(' ', 'T')}:00.000Z`,
+        delay: row.delay,
+        distance: row.distance,
+        originCode: row.origin,
+        destinationCode: row.destination,
+      })
+    }
+  })
+
+  test('relations lead both ways', () => {
+    const ohare = store.Airport.get('ORD')
+    expect(ohare).toMatchObject({ name: "Chicago O'Hare International", city: 'Chicago', state: 'IL' })
+    expect(ohare?.departures.count).toBe(raw.filter((flight) => flight.origin === 'ORD').length)
+    expect(ohare?.arrivals.count).toBe(raw.filter((flight) => flight.destination === 'ORD').length)
+    expect(store.Flight.get(1)?.origin?.iata).toBe(raw[0]?.origin)
+  })
+
+  test('a relation query answers as a scan of the file does', () => {
+    const chicago = new Set(
+      store.Airport.query("city = 'Chicago'")
+        .toArray()
+        .map((airport) => airport.iata),
+    )
+    const expected = raw.filter((flight) => flight.delay > 60 && chicago.has(flight.origin))
+    const found = store.Flight.query("delay > 60 and origin.city = 'Chicago'")
+    expect(found.count).toBe(expected.length)
+    expect(found.count).toBeGreaterThan(10)
+    expect(found.sum('delay')).toBe(expected.reduce((sum, flight) => sum + flight.delay, 0))
+    expect(String(found.explain())).toContain('Flight')
+  })
+
+  test('an airport with flights cannot be removed', () => {
+    expect(() => store.Airport.remove('ORD')).toThrow(/ORD/)
+    expect(store.Airport.count).toBe(3376)
+  })
+
+  test('progress is told up to the last row', () => {
+    expect(told[0]).toBe('reading the files')
+    expect(told).toContain('airports 3376 of 3376')
+    expect(told.at(-1)).toBe('flights 20000 of 20000')
+  })
+})

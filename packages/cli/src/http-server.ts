@@ -1,0 +1,112 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { CliError } from './cli-error.ts'
+
+/** A slow or idle client is let go early: Node's own defaults wait for minutes and count nothing. */
+const limits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 5_000,
+}
+const maxHeadersCount = 100
+const maxConnections = 1_000
+/** How long requests under way may take to end when the server is told to stop. In milliseconds. */
+const closeGrace = 5_000
+
+export interface Site {
+  readonly page: string
+  readonly rest: RequestListener
+  /** Answers what Node refuses before a request exists: a malformed or oversized head. */
+  readonly onClientError: (error: Error, socket: Socket) => void
+}
+
+export interface SiteServer {
+  readonly http: Server
+  readonly closeUnused: () => void
+}
+
+/** A server that answers `/` with the page and leaves everything else to the REST adapter. Not listening yet. */
+export function createSiteServer(site: Site): SiteServer {
+  const http = createServer(limits, (request, response) => {
+    const path = request.url?.split('?', 1)[0]
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (isRead && path === '/') {
+      response.writeHead(200, {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': "default-src 'none'",
+        'x-content-type-options': 'nosniff',
+      })
+      response.end(site.page)
+    } else if (isRead && path === '/favicon.ico') {
+      response.writeHead(204).end()
+    } else {
+      site.rest(request, response)
+    }
+  })
+  http.maxHeadersCount = maxHeadersCount
+  http.maxConnections = maxConnections
+  http.on('clientError', (error, socket) => site.onClientError(error, socket as Socket))
+  return { http, closeUnused: trackConnections(http) }
+}
+
+/** Listens, and answers the port really taken. Throws `CliError` when it cannot. */
+export async function listen({ http }: SiteServer, port: number, host: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', (error) => reject(listenFailure(error, port, host)))
+    http.listen(port, host, resolve)
+  })
+  return (http.address() as AddressInfo).port
+}
+
+function listenFailure(error: NodeJS.ErrnoException, port: number, host: string): CliError {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new CliError(
+        `Port ${port} on ${host} is in use by another program. Choose another with --port or the variable PORT, or 0 for any free one.`,
+      )
+    case 'EACCES':
+      return new CliError(`Port ${port} on ${host} is not permitted to this user. Choose one above 1023 with --port.`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new CliError(`${host} is no address of this machine. Use --host 127.0.0.1, or --host 0.0.0.0 for all.`)
+    default:
+      return new CliError(`Port ${port} on ${host} cannot be opened: ${error.message}`)
+  }
+}
+
+/**
+ * Takes no more connections and waits for the requests under way, but not longer than the grace. Connections without
+ * one are closed at once: browsers open some in advance, and Node would wait for a request on them.
+ */
+export async function close(server: SiteServer): Promise<void> {
+  const sweep = setInterval(() => server.closeUnused(), 50)
+  const impatience = setTimeout(() => server.http.closeAllConnections(), closeGrace)
+  await new Promise<void>((resolve) => {
+    server.http.close(() => resolve())
+    server.closeUnused()
+  })
+  clearInterval(sweep)
+  clearTimeout(impatience)
+}
+
+/** Counts the requests under way of each connection; answers the function that closes those that have none. */
+function trackConnections(http: Server): () => void {
+  const requests = new Map<Socket, number>()
+  http.on('connection', (socket) => {
+    requests.set(socket, 0)
+    socket.once('close', () => requests.delete(socket))
+  })
+  http.on('request', ({ socket }, response) => {
+    const add = (change: number) => {
+      const count = requests.get(socket)
+      if (count !== undefined) requests.set(socket, count + change)
+    }
+    add(1)
+    response.once('close', () => add(-1))
+  })
+  return () => {
+    for (const [socket, count] of requests) if (count === 0) socket.destroySoon()
+  }
+}

@@ -1,0 +1,106 @@
+import { statSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isEntiaError } from '@entia/core'
+import type { createRestHandler } from '@entia/rest'
+import type { Address } from './addresses.ts'
+import { CliError } from './cli-error.ts'
+
+/** Whatever the REST adapter can serve. */
+export type Store = Parameters<typeof createRestHandler>[0]
+
+export interface LoadedModule {
+  readonly store: Store
+  /** The module's own addresses, or null when it names none. */
+  readonly addresses: readonly Address[] | null
+}
+
+/**
+ * Imports a module and gets the store from its default export: a store, a promise of one, or a function that makes one.
+ * Throws `CliError`, naming the file and the remedy, when there is none to get.
+ */
+export async function loadStore(file: string): Promise<LoadedModule> {
+  const path = resolve(file)
+  checkFile(file, path)
+  const exports = await importModule(file, path)
+  const made = exports.get('default')
+  if (made === undefined) {
+    throw new CliError(`${file} has no default export. Give it one: export default createDataStore({ … })`)
+  }
+  const store = await settle(file, made)
+  if (!isStore(store)) {
+    throw new CliError(
+      `The default export of ${file} is ${nameOf(store)}, not a store. Export what createDataStore gives, a promise of it, or a function that makes it.`,
+    )
+  }
+  return { store, addresses: addressesOf(file, exports.get('addresses')) }
+}
+
+function checkFile(file: string, path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) throw new CliError(`There is no file ${file} (looked for ${path}).`)
+  if (found.isDirectory()) throw new CliError(`${file} is a folder. Name the module in it that exports the store.`)
+}
+
+async function importModule(file: string, path: string): Promise<ReadonlyMap<string, unknown>> {
+  try {
+    const exports: Record<string, unknown> = await import(pathToFileURL(path).href)
+    return new Map(Object.entries(exports))
+  } catch (error) {
+    if (codeOf(error) === 'ERR_UNKNOWN_FILE_EXTENSION') {
+      throw new CliError(
+        `Node ${process.versions.node} cannot run ${file}: it does not know ${extname(path)} files. Name a .mjs or .js module; TypeScript runs under Node 22.18 or newer, or compiled.`,
+      )
+    }
+    throw failure(`${file} cannot be loaded`, error)
+  }
+}
+
+async function settle(file: string, made: unknown): Promise<unknown> {
+  try {
+    return await (typeof made === 'function' ? made() : made)
+  } catch (error) {
+    throw failure(`${file} failed to make its store`, error)
+  }
+}
+
+/** An engine's error says all by its message; another one comes with its stack. */
+function failure(what: string, error: unknown): CliError {
+  const message = error instanceof Error ? error.message : String(error)
+  return new CliError(`${what}: ${message}`, isEntiaError(error) ? {} : { cause: error })
+}
+
+/** By shape and not by class: the module may have a copy of the engine of its own. */
+function isStore(value: unknown): value is Store {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'catalog' in value &&
+    'dataClass' in value &&
+    typeof value.dataClass === 'function' &&
+    'transact' in value &&
+    typeof value.transact === 'function'
+  )
+}
+
+function nameOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value !== 'object') return `a ${typeof value}`
+  return Object.hasOwn(value, 'attributes') ? 'a dataclass' : 'an object'
+}
+
+function addressesOf(file: string, value: unknown): readonly Address[] | null {
+  if (value === undefined) return null
+  if (Array.isArray(value) && value.every(isAddress)) return value
+  throw new CliError(`The export "addresses" of ${file} must be a list of { title, path }, both text.`)
+}
+
+function isAddress(value: unknown): value is Address {
+  if (typeof value !== 'object' || value === null) return false
+  return 'title' in value && typeof value.title === 'string' && 'path' in value && typeof value.path === 'string'
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { CliError, usageError } from './cli-error.ts'
+import { serve } from './serve.ts'
+import { generalUsage } from './usage.ts'
+
+/**
+ * Runs one command line, given without `node` and the program's name. Returns the exit code: 0 done, 1 failed, 2 wrong
+ * command line; never throws. For `serve` the promise lasts until the server has stopped.
+ */
+export async function main(parameters: readonly string[]): Promise<number> {
+  try {
+    return await runCommand(parameters)
+  } catch (error) {
+    process.stderr.write(`${describe(error)}\n`)
+    return error instanceof CliError ? error.exitCode : 1
+  }
+}
+
+async function runCommand([command, ...rest]: readonly string[]): Promise<number> {
+  switch (command) {
+    case 'serve':
+      return await serve(rest)
+    case '-h':
+    case '--help':
+    case 'help':
+      process.stdout.write(generalUsage)
+      return 0
+    case '-v':
+    case '--version':
+      process.stdout.write(`${version()}\n`)
+      return 0
+    case undefined:
+      throw new CliError(generalUsage.trimEnd(), { exitCode: 2 })
+    default:
+      throw usageError(`entia has no ${command.startsWith('-') ? 'option' : 'command'} "${command}".`)
+  }
+}
+
+/** A mendable failure by its message; what another program threw with its stack, so that it can be found. */
+function describe(error: unknown): string {
+  if (!(error instanceof CliError)) return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const { cause } = error
+  return cause instanceof Error && cause.stack !== undefined ? `${error.message}\n\n${cause.stack}` : error.message
+}
+
+function version(): string {
+  const manifest: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  return manifest.version
+}

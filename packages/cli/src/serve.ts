@@ -1,0 +1,62 @@
+import { createRestHandler, toNodeHandler } from '@entia/rest'
+import { addressesOf } from './addresses.ts'
+import { frontPage, urlOf } from './front-page.ts'
+import { close, createSiteServer, listen } from './http-server.ts'
+import { loadStore } from './load-store.ts'
+import { parseServeOptions } from './serve-options.ts'
+import { serveUsage } from './usage.ts'
+
+/** `entia serve <module>`: serves the module's store until SIGINT or SIGTERM. Answers the exit code. */
+export async function serve(parameters: readonly string[]): Promise<number> {
+  const options = parseServeOptions(parameters, process.env)
+  if (options === null) {
+    process.stdout.write(serveUsage)
+    return 0
+  }
+  const { basePath, host } = options
+  const module = await loadStore(options.module)
+  const { store } = module
+  const { name } = store.catalog
+  const addresses = module.addresses ?? addressesOf(store.catalog)
+  const rest = createRestHandler(store, { basePath, onError: logError })
+  const server = createSiteServer({
+    page: frontPage(name, basePath, addresses),
+    rest: toNodeHandler(rest),
+    onClientError: rest.onClientError,
+  })
+  const stopped = stopSignal()
+  const port = await listen(server, options.port, host)
+
+  const origin = `http://${shownHost(host)}:${port}`
+  const lines = addresses.map((address) => `  ${address.title}\n    ${urlOf(origin, basePath, address)}\n`)
+  process.stdout.write(`Entia serves "${name}" at ${origin}${basePath} (Ctrl+C stops it)\n\n${lines.join('')}`)
+
+  await stopped
+  await close(server)
+  store.close()
+  // A module that keeps a timer or a socket of its own must not keep the process.
+  setTimeout(() => process.exit(), 500).unref()
+  return 0
+}
+
+/** The client learns only that something failed; the one who serves reads what. */
+function logError(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+}
+
+/** Settles at the first SIGINT or SIGTERM; a second one then ends the process at once, as without us. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      process.off('SIGINT', stop).off('SIGTERM', stop)
+      resolve()
+    }
+    process.on('SIGINT', stop).on('SIGTERM', stop)
+  })
+}
+
+/** An address that can be opened: "all addresses" cannot. */
+function shownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::' || host === '127.0.0.1') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

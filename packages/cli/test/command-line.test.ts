@@ -1,0 +1,87 @@
+import { createServer } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+import { runEntia } from './run-entia.ts'
+
+describe('help and version', () => {
+  test.each([['--help'], ['-h'], ['help']])('entia %s tells the commands', async (parameter) => {
+    const { exitCode, stdout } = await runEntia([parameter])
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('serve <module>')
+  })
+
+  test.each([['--help'], ['-h']])('entia serve %s tells the options', async (parameter) => {
+    const { exitCode, stdout } = await runEntia(['serve', parameter])
+    expect(exitCode).toBe(0)
+    for (const option of ['--port', '--host', '--base-path']) expect(stdout).toContain(option)
+  })
+
+  test.each([['--version'], ['-v']])('entia %s tells the version', async (parameter) => {
+    expect(await runEntia([parameter])).toMatchObject({ exitCode: 0, stdout: `${manifest.version}\n` })
+  })
+})
+
+describe('a wrong command line ends with exit code 2, the reason and where to read on', () => {
+  test.each([
+    [[], 'Usage: entia'],
+    [['sevre'], 'entia has no command "sevre"'],
+    [['--port'], 'entia has no option "--port"'],
+    [['serve'], '"entia serve" needs a module'],
+    [['serve', 'a.mjs', 'b.mjs'], 'takes one module, not 2'],
+    [['serve', 'hr.mjs', '--prot', '1'], "'--prot'"],
+    [['serve', 'hr.mjs', '--port', 'http'], '--port must be a port from 0 to 65535, not "http"'],
+    [['serve', 'hr.mjs', '--port', '65536'], '--port must be a port'],
+    [['serve', 'hr.mjs', '--base-path', 'rest'], '--base-path must be a path like /rest, not "rest"'],
+    [['serve', 'hr.mjs', '--host', ''], '--host must be an address'],
+  ])('entia %j', async (parameters, reason) => {
+    const { exitCode, stdout, stderr } = await runEntia(parameters)
+    expect(stderr).toContain(reason)
+    if (parameters.length > 0) expect(stderr).toMatch(/See "entia (serve )?--help"/)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  })
+
+  test('a PORT that is none is refused by name', async () => {
+    const { exitCode, stderr } = await runEntia(['serve', 'hr.mjs'], { PORT: 'abc' })
+    expect(stderr).toContain('The variable PORT must be a port from 0 to 65535, not "abc"')
+    expect(exitCode).toBe(2)
+  })
+})
+
+describe('a module that gives no store ends with exit code 1, the file and the reason', () => {
+  test.each([
+    ['nowhere.mjs', 'There is no file nowhere.mjs'],
+    ['../fixtures', '../fixtures is a folder'],
+    ['no-default.mjs', 'no-default.mjs has no default export'],
+    ['not-a-store.mjs', 'The default export of not-a-store.mjs is an object, not a store'],
+    ['throws.mjs', 'throws.mjs failed to make its store: the disk is on fire'],
+    ['wrong-model.mjs', 'wrong-model.mjs failed to make its store: Dataclass "Employee", attribute "employer"'],
+    ['wrong-addresses.mjs', 'The export "addresses" of wrong-addresses.mjs must be a list of { title, path }'],
+    ['missing-import.mjs', 'missing-import.mjs cannot be loaded: Cannot find module'],
+  ])('entia serve %s', async (module, reason) => {
+    const { exitCode, stdout, stderr } = await runEntia(['serve', module, '--port', '0'])
+    expect(stderr).toContain(reason)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  })
+
+  test('what a module throws comes with its stack, what the engine refuses without', async () => {
+    expect((await runEntia(['serve', 'throws.mjs'])).stderr).toContain('at createBroken')
+    expect((await runEntia(['serve', 'wrong-model.mjs'])).stderr).not.toMatch(/^\s+at /m)
+  })
+})
+
+test('a port in use ends with exit code 1 and the remedy', async () => {
+  const other = createServer()
+  const port = await new Promise<number>((resolve) => {
+    other.listen(0, '127.0.0.1', () => {
+      const address = other.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : 0)
+    })
+  })
+  try {
+    const { exitCode, stderr } = await runEntia(['serve', 'hr.mjs'], { PORT: String(port) })
+    expect(stderr).toContain(`Port ${port} on 127.0.0.1 is in use by another program. Choose another with --port`)
+    expect(exitCode).toBe(1)
+  } finally {
+    other.close()
+  }
+})

@@ -1,0 +1,28 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseServeOptions } from '../src/serve-options.ts'
+
+test('every port is taken from --port, else from PORT, else it is 8080', () => {
+  const port = fc.integer({ min: 0, max: 65_535 })
+  fc.assert(
+    fc.property(fc.option(port), fc.option(port), (option, variable) => {
+      const parameters = option === null ? ['a.mjs'] : ['a.mjs', '--port', String(option)]
+      const environment = variable === null ? {} : { PORT: String(variable) }
+      expect(parseServeOptions(parameters, environment)?.port).toBe(option ?? variable ?? 8080)
+    }),
+  )
+})
+
+test('an empty PORT is as none', () => {
+  expect(parseServeOptions(['a.mjs'], { PORT: '' })?.port).toBe(8080)
+})
+
+test('the rest has its defaults, and a base path loses the slash at its end', () => {
+  expect(parseServeOptions(['a.mjs'], {})).toEqual({
+    module: 'a.mjs',
+    port: 8080,
+    host: '127.0.0.1',
+    basePath: '/rest',
+  })
+  expect(parseServeOptions(['a.mjs', '--base-path', '/a/b/'], {})?.basePath).toBe('/a/b')
+})

@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Serving, serveEntia } from './run-entia.ts'
+
+const running: Serving[] = []
+const serve = async (module: string, ...options: string[]) => {
+  const serving = await serveEntia(module, ...options)
+  running.push(serving)
+  return serving
+}
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((serving) => serving.stop('SIGKILL')))
+})
+
+/** The members of an answer that are looked at here. */
+interface Answer {
+  readonly __COUNT: number
+  readonly __ENTITIES: readonly { readonly lastName: string }[]
+  readonly __ERROR: readonly unknown[]
+  readonly __queryPlan: unknown
+  readonly dataClasses: readonly { readonly name: string }[]
+}
+const readAnswer = async (url: string): Promise<Answer & { readonly status: number }> => {
+  const response = await fetch(url)
+  return { ...((await response.json()) as Answer), status: response.status }
+}
+
+const linksOf = (page: string) =>
+  [...page.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&quot;', '"').replaceAll('&amp;', '&'))
+
+describe('entia serve', () => {
+  test.each(['hr.mjs', 'promise.mjs', 'async-function.mjs'])('serves what %s exports', async (module) => {
+    const { origin } = await serve(module)
+    const answer = await readAnswer(`${origin}/rest/Employee?$orderby=lastName`)
+    expect(answer.status).toBe(200)
+    expect(answer.__ENTITIES.map((entity) => entity.lastName)).toEqual(['Babbage', 'Byron'])
+  })
+
+  test('prints three addresses, links them at /, and all of them answer, one with a plan', async () => {
+    const serving = await serve('hr.mjs')
+    const printed = serving.printed.match(/http:\S+$/gm) ?? []
+    const page = await (await fetch(`${serving.origin}/`)).text()
+    const linked = linksOf(page).map((href) => serving.origin + href)
+    expect(linked).toEqual(printed)
+    expect(linked).toHaveLength(3)
+    const [catalog, entities, planned] = await Promise.all(linked.map(readAnswer))
+    expect(catalog?.dataClasses.map((one) => one.name)).toEqual(['Company', 'Employee'])
+    expect(entities?.__COUNT).toBe(2)
+    expect(planned?.__COUNT).toBe(1)
+    expect(planned?.__queryPlan).toBeTypeOf('object')
+  })
+
+  test('prints and links the addresses that the module names, escaped for each place', async () => {
+    const serving = await serve('async-function.mjs', '--base-path', '/data/rest/')
+    const page = await (await fetch(`${serving.origin}/`)).text()
+    expect(page).toContain('Those &lt;named&gt; &quot;B&quot;')
+    const links = linksOf(page)
+    expect(links).toEqual(['/data/rest/Employee?$filter=%22lastName%20=%20%27B@%27%22&$top=5'])
+    expect((await readAnswer(serving.origin + links[0])).__COUNT).toBe(2)
+  })
+
+  test('the page loads nothing from elsewhere', async () => {
+    const { origin } = await serve('hr.mjs')
+    const answer = await fetch(`${origin}/`)
+    expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'")
+    expect(await answer.text()).not.toMatch(/https?:|src=/)
+  })
+
+  test('an address that is not there and a malformed head get an error in JSON', async () => {
+    const { origin } = await serve('hr.mjs')
+    const absent = await readAnswer(`${origin}/rest/Nothing`)
+    expect(absent.status).toBe(404)
+    expect(absent.__ERROR.length).toBeGreaterThan(0)
+
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+    socket.end('NOT HTTP\r\n\r\n')
+    let answer = ''
+    socket.setEncoding('utf8').on('data', (text) => (answer += text))
+    await once(socket, 'close')
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).toContain('"__ERROR"')
+  })
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with exit code 0', async (signal) => {
+    const { stop } = await serve('hr.mjs')
+    expect(await stop(signal)).toMatchObject({ exitCode: 0, signal: null, stderr: '' })
+  })
+
+  test('a module with a timer of its own does not keep it from ending', async () => {
+    const { stop } = await serve('keeps-running.mjs')
+    expect(await stop('SIGTERM')).toMatchObject({ exitCode: 0, signal: null })
+  })
+})

@@ -1,0 +1,65 @@
+// Generates src/filter/parser.generated.ts from src/filter/filter.peggy.
+//
+//   node packages/core/scripts/generate-parser.mjs            writes the file
+//   node packages/core/scripts/generate-parser.mjs --check    exits 1 when the file is not what the grammar gives
+//
+// Peggy is needed here only: at run time it would build code from text.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import peggy from 'peggy'
+
+const room = new URL('../src/filter/', import.meta.url)
+const grammarFile = fileURLToPath(new URL('filter.peggy', room))
+const parserFile = fileURLToPath(new URL('parser.generated.ts', room))
+
+const HEAD = `// @ts-nocheck generated from filter.peggy by scripts/generate-parser.mjs; do not edit.
+import type { ParseState } from './grammar-actions.ts'
+import type { FilterSyntax, OrderBySyntax, PathSyntax } from './syntax.ts'
+`
+
+const DOOR = `
+/** Thrown for a text that the grammar does not know. */
+export const ParserError: new (...parts: never[]) => ParserError = peg$SyntaxError;
+export interface ParserError extends SyntaxError {
+  readonly expected: readonly (
+    | { readonly type: 'other'; readonly description: string }
+    | { readonly type: 'literal'; readonly text: string }
+    | { readonly type: 'class' | 'any' | 'end' }
+  )[];
+  readonly location: { readonly start: { readonly offset: number } };
+}
+
+/** Reads a whole text as one rule of the grammar. */
+export const parse: <Rule extends keyof ParsedRules>(text: string, options: ParserOptions<Rule>) => ParsedRules[Rule] =
+  peg$parse;
+export interface ParsedRules {
+  readonly Filter: FilterSyntax;
+  readonly OrderBy: OrderBySyntax;
+  readonly AttributePath: PathSyntax;
+}
+export interface ParserOptions<Rule> extends ParseState {
+  readonly startRule: Rule;
+}
+`
+
+function generateParser() {
+  const code = peggy.generate(readFileSync(grammarFile, 'utf8'), {
+    output: 'source',
+    format: 'es',
+    allowedStartRules: ['Filter', 'OrderBy', 'AttributePath'],
+  })
+  const exports = code.indexOf('\nconst peg$allowedStartRules')
+  if (exports < 0) throw new Error('peggy no longer ends its code with its exports: look at what it generates')
+  return HEAD + code.slice(0, exports) + DOOR
+}
+
+const generated = generateParser()
+if (process.argv.includes('--check')) {
+  if (readFileSync(parserFile, 'utf8') !== generated) {
+    console.error('parser.generated.ts is stale: run "npm run generate"')
+    process.exitCode = 1
+  }
+} else {
+  writeFileSync(parserFile, generated)
+}

@@ -1,0 +1,161 @@
+import { EntiaError } from '../errors.ts'
+import { buildCatalog } from '../model/build-catalog.ts'
+import type { Catalog, ClassModel } from '../model/catalog.ts'
+import type { CommitNotice, RecordChange, Snapshot } from '../model/store-types.ts'
+import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
+import type { Table } from '../storage/table.ts'
+import { verifyTable } from '../storage/verify-table.ts'
+import type { StoredValue } from '../value/types.ts'
+import { DataClassTable } from './data-class-table.ts'
+import { dumpStore } from './dump.ts'
+import { EntitySets } from './entity-sets.ts'
+import { callClassFunction, callStoreFunction } from './functions.ts'
+import type { CreateDataStore, DataStoreOptions } from './options.ts'
+import { Reader } from './reader.ts'
+import { createWriteSide } from './write-side.ts'
+import { Writer } from './writer.ts'
+
+const HISTORY = { commits: 1000, bytes: 16 * 1024 * 1024 }
+
+/** Entity sets kept at once; the least recently read make room. */
+const MAX_ENTITY_SETS = 10_000
+
+/** State that a dump brings along. */
+export interface OpenedState {
+  readonly tables: readonly Table[]
+  readonly globalStamp: number
+  readonly births: number
+}
+
+/**
+ * A datastore: one catalog, one table per dataclass, one writer, in this process. Its dataclasses are properties by name.
+ */
+export class DataStore {
+  readonly name: string
+  readonly id: string
+  readonly catalog: Catalog
+  readonly entitySets: EntitySets
+  readonly #writer: Writer
+  readonly #reader: Reader
+  readonly #tables: ReadonlyMap<string, DataClassTable>
+
+  constructor(
+    catalog: Catalog,
+    clock: Clock,
+    ids: Ids,
+    limits: { readonly commits: number; readonly bytes: number },
+    opened?: OpenedState,
+  ) {
+    this.name = catalog.name
+    this.id = ids.uuid().replaceAll('-', '').toUpperCase()
+    this.catalog = catalog
+    this.entitySets = new EntitySets(clock, ids, MAX_ENTITY_SETS)
+    const entityOf = (table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object =>
+      this.#reader.entityOf(table, values, stamp, timestamp)
+    this.#writer = new Writer(catalog, { clock, ids, entityOf, store: this }, limits, opened)
+    this.#reader = new Reader(
+      createWriteSide(this.#writer, entityOf),
+      {
+        publicTable: (model) => this.dataClass(model.name),
+        call: (selection, model: ClassModel, name, args) =>
+          callClassFunction(
+            this.#writer,
+            model,
+            'selection',
+            name,
+            { selection, dataClass: this.dataClass(model.name), store: this },
+            args,
+          ),
+      },
+      clock,
+    )
+    const tables = new Map<string, DataClassTable>()
+    for (const table of this.#writer.tables) {
+      const facade = new DataClassTable(table, this.#reader, this.#writer, () => this)
+      tables.set(table.model.name, facade)
+      Object.defineProperty(this, table.model.name, { value: facade, enumerable: true })
+    }
+    this.#tables = tables
+  }
+
+  get globalStamp(): number {
+    return this.#writer.globalStamp
+  }
+
+  /** Throws `dataClassNotFound`. */
+  dataClass(name: string): DataClassTable {
+    const table = this.#tables.get(name)
+    if (table === undefined) throw new EntiaError('dataClassNotFound', { dataClass: String(name) })
+    return table
+  }
+
+  transact<R>(body: (tx: this) => R): R {
+    return this.#writer.transact(() => body(this))
+  }
+  snapshot(): Snapshot {
+    return this.#writer.snapshot()
+  }
+  /** Undoes every commit since, as one commit. */
+  restore(snapshot: Snapshot): void {
+    this.#writer.restore(snapshot)
+  }
+  /** What happened after a global stamp. Throws `historyTrimmed`. */
+  changes(options: { readonly since: number }): readonly RecordChange[] {
+    return this.#writer.changes(options.since)
+  }
+
+  /** `commit` after each commit; `error` for what listeners and after-hooks throw. Returns the way to stop it. */
+  on(event: 'commit' | 'error', listener: ((commit: CommitNotice) => void) | ((error: unknown) => void)): () => void {
+    this.#writer.guard()
+    if (event === 'commit') return this.#writer.listeners.onCommit(listener as (commit: CommitNotice) => void)
+    if (event === 'error') return this.#writer.listeners.onError(listener as (error: unknown) => void)
+    throw new EntiaError('argumentInvalid', {
+      argument: 'The event',
+      expected: `"commit" or "error"`,
+      found: `"${String(event)}"`,
+    })
+  }
+
+  call(name: string, ...args: unknown[]): unknown {
+    return callStoreFunction(this.#writer, this.catalog.functions, `Store "${this.name}"`, name, this, args)
+  }
+  singleton(name: string): { call(name: string, ...args: unknown[]): unknown } {
+    const functions = this.catalog.singletons.get(name)
+    if (functions === undefined)
+      throw new EntiaError('functionNotFound', { owner: `Store "${this.name}"`, name: String(name) })
+    return {
+      call: (method, ...args) => callStoreFunction(this.#writer, functions, `Singleton "${name}"`, method, this, args),
+    }
+  }
+
+  /** Canonical bytes of this moment. */
+  dump(): Uint8Array {
+    this.#reader.enter()
+    return dumpStore(this.catalog, this.#writer.tables, this.globalStamp)
+  }
+  verify(): void {
+    this.#reader.enter()
+    for (const table of this.#writer.tables) verifyTable(table)
+  }
+  close(): void {
+    this.#writer.close()
+    this.entitySets.clear()
+  }
+  [Symbol.dispose](): void {
+    this.close()
+  }
+}
+
+/**
+ * Makes a store. The model is checked whole; a wrong one is refused with `modelInvalid`, naming class, attribute and remedy.
+ * `clock` and `ids` are for tests that want time and ids of their own.
+ */
+export const createDataStore = ((options: DataStoreOptions) => {
+  const history = { ...HISTORY, ...options.history }
+  return new DataStore(
+    buildCatalog(options as never),
+    options.clock ?? defaultClock,
+    options.ids ?? defaultIds,
+    history,
+  )
+}) as unknown as CreateDataStore

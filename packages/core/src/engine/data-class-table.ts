@@ -1,0 +1,158 @@
+import { EntiaError } from '../errors.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import type { Explain } from '../model/explain-types.ts'
+import type { LoadOptions, LoadResult, WriteOptions } from '../model/table-types.ts'
+import { isEntity, keyOf } from '../selection/entity-factory.ts'
+import type { Selection } from '../selection/selection.ts'
+import type { Table } from '../storage/table.ts'
+import { callClassFunction } from './functions.ts'
+import type { Reader } from './reader.ts'
+import type { Writer } from './writer.ts'
+
+/** A hint for tests and experiments: takes the n-th of `plans` instead of the cheapest. */
+export interface QueryOptions {
+  readonly plan?: number
+}
+
+/**
+ * One dataclass of a store, as its users see it. Inside a transaction the same object sees what is staged.
+ */
+export class DataClassTable {
+  readonly #table: Table
+  readonly #reader: Reader
+  readonly #writer: Writer
+  readonly #store: () => object
+
+  constructor(table: Table, reader: Reader, writer: Writer, store: () => object) {
+    this.#table = table
+    this.#reader = reader
+    this.#writer = writer
+    this.#store = store
+  }
+
+  get name(): string {
+    return this.#table.model.name
+  }
+  get model(): ClassModel {
+    return this.#table.model
+  }
+  get count(): number {
+    this.#reader.enter()
+    return this.#table.liveCount
+  }
+
+  get(key: unknown): object | undefined {
+    const stored = this.#reader.storedKey(this.#table.model, key)
+    if (stored !== null) return this.#reader.get(this.#table.model, stored)
+    this.#writer.guard()
+    return undefined
+  }
+  has(key: unknown): boolean {
+    this.#writer.guard()
+    return this.#writer.find(this.#table, key) >= 0
+  }
+  all(): Selection {
+    return this.#reader.all(this.#table.model)
+  }
+  empty(): Selection {
+    return this.#reader.empty(this.#table.model)
+  }
+  from(keys: Iterable<unknown>): Selection {
+    return this.#reader.from(this.#table.model, keys)
+  }
+  query(filter: string, params?: unknown, options?: QueryOptions): Selection {
+    return this.#reader.query(this.#table.model, filter, params, options?.plan)
+  }
+  findBy(attribute: string, value: unknown): object | undefined {
+    return this.#reader.findBy(this.#table.model, attribute, value)
+  }
+  /** The plan a query would take, without running it. */
+  explain(filter: string, params?: unknown): Explain {
+    return this.#reader.explain(this.#table.model, filter, params)
+  }
+  /** Every plan that is priced for a filter, the cheapest first; `query(…, { plan: n })` runs the n-th. */
+  plans(filter: string, params?: unknown): readonly Explain[] {
+    return this.#reader.plans(this.#table.model, filter, params)
+  }
+
+  insert(values: unknown): object {
+    return this.#saved(this.#writer.insert(this.#table, values))
+  }
+  update(key: unknown, patchOrEdit: unknown, options?: WriteOptions): object {
+    return this.#saved(this.#writer.update(this.#table, key, patchOrEdit, options))
+  }
+  remove(key: unknown, options?: WriteOptions): void {
+    this.#writer.remove(this.#table, key, options)
+  }
+  preview(key: unknown, values: unknown): object {
+    const { values: stored, stamp, timestamp } = this.#writer.preview(this.#table, key, values)
+    return this.#reader.entityOf(this.#table, stored, stamp, timestamp)
+  }
+  load(rows: Iterable<unknown> | AsyncIterable<unknown>, options: LoadOptions = {}): LoadResult | Promise<LoadResult> {
+    return (this.#writer as unknown as { load(t: Table, r: unknown, o: unknown): LoadResult }).load(
+      this.#table,
+      rows,
+      options,
+    )
+  }
+
+  createIndex(attribute: string): void {
+    this.#writer.setIndexed(this.#table, this.#indexable(attribute), true)
+  }
+  dropIndex(attribute: string): void {
+    this.#writer.setIndexed(this.#table, this.#indexable(attribute), false)
+  }
+
+  call(name: string, ...args: unknown[]): unknown {
+    return callClassFunction(
+      this.#writer,
+      this.#table.model,
+      'dataClass',
+      name,
+      { dataClass: this, store: this.#store() },
+      args,
+    )
+  }
+  callOn(entity: unknown, name: string, ...args: unknown[]): unknown {
+    if (!isEntity(entity)) {
+      throw new EntiaError('argumentInvalid', {
+        argument: 'The entity',
+        expected: `an entity of "${this.name}"`,
+        found: typeof entity,
+      })
+    }
+    return callClassFunction(
+      this.#writer,
+      this.#table.model,
+      'entity',
+      name,
+      { entity, dataClass: this, store: this.#store(), key: keyOf(entity) },
+      args,
+    )
+  }
+
+  /** The entity just written, as the open transaction sees it. */
+  #saved(slot: number): object {
+    const view = this.#writer.staged(this.#table, slot)
+    if (view === null) return this.#reader.database.entityAt(this.#table, slot)
+    return this.#reader.entityOf(this.#table, view.values, view.stamp, view.timestamp)
+  }
+
+  #indexable(name: string): number {
+    const { model } = this.#table
+    const attribute = model.attributes.get(name)
+    if (attribute?.kind === 'storage' && !['object', 'image', 'blob'].includes(attribute.type)) return attribute.ordinal
+    if (attribute === undefined) {
+      throw new EntiaError('attributeNotFound', {
+        dataClass: model.name,
+        attribute: name,
+        known: [...model.attributes.keys()],
+      })
+    }
+    throw new EntiaError('indexInvalid', {
+      dataClass: model.name,
+      attribute: name,
+      problem: 'only stored numbers, texts, dates and booleans can be indexed.',
+    })
+  }
+}

@@ -1,0 +1,31 @@
+import type { AnyDataClass, FunctionDefinition } from '../model/definition.ts'
+import type { CheckedClasses, DataStore, HistoryOptions, ModelOf, StoreFunctionOf } from '../model/store-types.ts'
+import type { Clock, Ids } from '../ports.ts'
+
+/** What a store is made of. */
+export interface DataStoreOptions<T = readonly AnyDataClass[], F = unknown, S = unknown> {
+  readonly name: string
+  readonly dataClasses: T
+  /** Functions of the store. */
+  readonly functions?: F
+  /** Functions of singletons, by singleton. */
+  readonly singletons?: S
+  readonly clock?: Clock
+  readonly ids?: Ids
+  readonly history?: HistoryOptions
+}
+
+type StoreFunctions<T extends readonly AnyDataClass[]> = { readonly [name: string]: StoreFunctionOf<ModelOf<T>> }
+
+/** The signature of `createDataStore`: the types of all dataclasses together are inferred from their definitions. */
+export type CreateDataStore = <
+  const T extends readonly AnyDataClass[],
+  const F extends { readonly [name: string]: FunctionDefinition } = Record<never, never>,
+  const S extends { readonly [name: string]: { readonly [name: string]: FunctionDefinition } } = Record<never, never>,
+>(
+  options: DataStoreOptions<
+    T & CheckedClasses<T>,
+    F & StoreFunctions<NoInfer<T>>,
+    S & { readonly [name: string]: StoreFunctions<NoInfer<T>> }
+  >,
+) => DataStore<ModelOf<T>, F, S>

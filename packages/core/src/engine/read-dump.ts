@@ -1,0 +1,171 @@
+import { EntiaError } from '../errors.ts'
+import type { Catalog } from '../model/catalog.ts'
+import { Table } from '../storage/table.ts'
+import { TableLoad } from '../storage/table-load.ts'
+import type { StoredValue } from '../value/types.ts'
+import { checksum } from './checksum.ts'
+import { DUMP_FORMAT, DUMP_VERSION, describeClass } from './dump.ts'
+import { decodeValue } from './dump-value.ts'
+
+/** What a dump brings back. */
+export interface DumpedState {
+  /** By `ClassModel.ordinal`. */
+  readonly tables: readonly Table[]
+  readonly globalStamp: number
+  /** The allocation clock: every record was given a birth anew. */
+  readonly births: number
+}
+
+const LINE_FEED = 10
+/** Bytes that are decoded at once, and then up to the end of the line. */
+const CHUNK = 1_048_576
+
+/**
+ * Rebuilds tables from the bytes of `dumpStore`: record numbers, stamps, timestamps, sequences and values as they were.
+ * Throws `dumpInvalid` for bytes that are damaged, of another version, of another model, or that contradict the model.
+ */
+export function readDump(bytes: Uint8Array, catalog: Catalog): DumpedState {
+  const lines = linesOf(checkedContent(bytes))
+  const header = nextObject(lines)
+  const globalStamp = checkHeader(header, catalog)
+  const births = { last: 0 }
+  const tables = catalog.classes.map((model) => readTable(new Table(model), lines, births))
+  if (lines.next().done !== true) throw invalid('there is something after the last dataclass.')
+  for (const table of tables) checkRelations(table, tables)
+  for (const table of tables) {
+    table.lastChange = globalStamp
+    table.tidy()
+  }
+  return { tables, globalStamp, births: births.last }
+}
+
+/** The bytes before the line with the checksum, once that is right. */
+function checkedContent(bytes: Uint8Array): Uint8Array {
+  if (!(bytes instanceof Uint8Array)) throw invalid('it is not bytes.')
+  if (bytes.length === 0 || bytes[bytes.length - 1] !== LINE_FEED) throw invalid('its end is missing.')
+  const end = bytes.lastIndexOf(LINE_FEED, bytes.length - 2) + 1
+  const content = bytes.subarray(0, end)
+  const expected = `{"checksum":"${checksum(content)}"}\n`
+  const found = String.fromCharCode(...bytes.subarray(end, end + expected.length + 1))
+  if (found !== expected) throw invalid('its checksum is wrong: it is damaged or cut off.')
+  return content
+}
+
+function* linesOf(bytes: Uint8Array): Generator<string, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  for (let from = 0; from < bytes.length; ) {
+    const feed = bytes.indexOf(LINE_FEED, Math.min(from + CHUNK, bytes.length - 1))
+    yield* decode(decoder, bytes.subarray(from, feed)).split('\n')
+    from = feed + 1
+  }
+  return undefined
+}
+
+function decode(decoder: TextDecoder, bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch (error) {
+    throw new EntiaError('dumpInvalid', { problem: 'it is no UTF-8.' }, { cause: error })
+  }
+}
+
+function checkHeader(header: Fields, catalog: Catalog): number {
+  if (header.get('format') !== DUMP_FORMAT) throw invalid('it is no dump of a store.')
+  const version = header.get('version')
+  if (version !== DUMP_VERSION) throw invalid(`its version is ${String(version)}, this program reads ${DUMP_VERSION}.`)
+  const classes = header.get('classes')
+  const count = catalog.classes.length
+  if (!Array.isArray(classes) || classes.length !== count)
+    throw invalid(`the model has ${count} dataclasses, the dump not.`)
+  for (const model of catalog.classes) {
+    if (JSON.stringify(classes[model.ordinal]) === JSON.stringify(describeClass(model))) continue
+    throw invalid(`dataclass "${model.name}" is not the one in the dump: names, types, keys or relations differ.`)
+  }
+  return wholeNumber(header.get('globalStamp'), 0, 'its global stamp')
+}
+
+function readTable(table: Table, lines: Iterator<string>, births: { last: number }): Table {
+  const { name, storage } = table.model
+  const header = nextObject(lines)
+  if (header.get('dataClass') !== name) throw invalid(`dataclass "${name}" is missing.`)
+  const count = wholeNumber(header.get('count'), 0, `the count of "${name}"`)
+  const sequence = wholeNumber(header.get('sequence'), 1, `the sequence of "${name}"`)
+  const slots: number[] = []
+  const stamps: number[] = []
+  const timestamps: number[] = []
+  const columns: StoredValue[][] = storage.map(() => [])
+  for (let i = 0; i < count; i++) {
+    const line = nextLine(lines)
+    if (!Array.isArray(line) || line.length !== storage.length + 3)
+      throw invalid(`entity ${i + 1} of "${name}" is malformed.`)
+    slots.push(wholeNumber(line[0], i === 0 ? 0 : slots[i - 1] + 1, `a record number of "${name}"`))
+    stamps.push(wholeNumber(line[1], 1, `a stamp of "${name}"`))
+    timestamps.push(wholeNumber(line[2], Number.MIN_SAFE_INTEGER, `a timestamp of "${name}"`))
+    for (const attribute of storage)
+      columns[attribute.ordinal].push(decodeValue(attribute, line[attribute.ordinal + 3]))
+  }
+  if (slots.length > 0 && slots[count - 1] > 2 ** 30) throw invalid(`the record numbers of "${name}" are too high.`)
+  fill(table, slots, columns, births)
+  for (let i = 0; i < slots.length; i++) {
+    table.stamps[slots[i]] = stamps[i]
+    table.timestamps[slots[i]] = timestamps[i]
+  }
+  table.sequence = sequence
+  return table
+}
+
+function fill(table: Table, slots: readonly number[], columns: StoredValue[][], births: { last: number }): void {
+  if (slots.length === 0) return
+  const { name, storage, key } = table.model
+  if (new Set(columns[key.ordinal]).size < slots.length) throw invalid(`a key of "${name}" is there twice.`)
+  const load = new TableLoad(table, Int32Array.from(slots), columns)
+  load.prepare()
+  load.write(0, () => ++births.last)
+  for (const attribute of storage) {
+    const unique = table.indexes[attribute.ordinal]?.unique
+    if (unique == null) continue
+    let given = 0
+    for (const value of columns[attribute.ordinal]) if (value !== null) given++
+    if (unique.size < given) throw invalid(`a value of "${name}.${attribute.name}" is there twice, but must be unique.`)
+  }
+}
+
+function checkRelations(table: Table, tables: readonly Table[]): void {
+  for (const { relation, ordinal } of table.model.storage) {
+    if (relation === null) continue
+    const target = tables[relation.target.ordinal]
+    const column = table.columns[ordinal]
+    for (const slot of table.liveSlots()) {
+      const key = column.read(slot)
+      if (key === null || target.findKey(key) >= 0) continue
+      throw invalid(`a relation "${table.model.name}.${relation.name}" leads nowhere.`)
+    }
+  }
+}
+
+type Fields = ReadonlyMap<string, unknown>
+
+function nextLine(lines: Iterator<string>): unknown {
+  const next = lines.next()
+  if (next.done === true) throw invalid('its end is missing.')
+  try {
+    return JSON.parse(next.value) as unknown
+  } catch (error) {
+    throw new EntiaError('dumpInvalid', { problem: 'a line is no JSON.' }, { cause: error })
+  }
+}
+
+function nextObject(lines: Iterator<string>): Fields {
+  const line = nextLine(lines)
+  if (typeof line !== 'object' || line === null || Array.isArray(line)) throw invalid('a heading is missing.')
+  return new Map(Object.entries(line))
+}
+
+function wholeNumber(value: unknown, lowest: number, what: string): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= lowest) return value
+  throw invalid(`${what} is wrong.`)
+}
+
+function invalid(problem: string): EntiaError {
+  return new EntiaError('dumpInvalid', { problem })
+}

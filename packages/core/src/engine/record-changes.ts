@@ -1,0 +1,125 @@
+import type { RecordChange } from '../model/store-types.ts'
+import type { ChangeList } from '../storage/change-list.ts'
+import type { Table } from '../storage/table.ts'
+import { present } from '../value/present.ts'
+import type { StoredValue } from '../value/types.ts'
+
+/** One record during one commit, read backwards: what it was after, and (once all of it is read) before. */
+interface Span {
+  readonly table: Table
+  /** Place of its first change in the list. */
+  first: number
+  readonly after: readonly StoredValue[] | null
+  before: readonly StoredValue[] | null
+}
+
+/**
+ * Tells what commits did, record by record, in order. Takes every list after some global stamp, oldest first, up to the
+ * newest: after-values are not kept, but found by reading back from what columns hold now. Several changes of a record in
+ * one commit are told as one. Cost O(changes), times columns.
+ */
+export function recordChanges(lists: readonly ChangeList[]): RecordChange[] {
+  const states = new Map<Table, Map<number, StoredValue[] | null>>()
+  const told: RecordChange[][] = []
+  for (let i = lists.length - 1; i >= 0; i--) told.push(changesOf(lists[i], states))
+  return told.reverse().flat()
+}
+
+function changesOf(list: ChangeList, states: Map<Table, Map<number, StoredValue[] | null>>): RecordChange[] {
+  const spans: Span[] = []
+  const open = new Map<Table, Map<number, Span>>()
+  for (let i = list.changes.length - 1; i >= 0; i--) {
+    const change = list.changes[i]
+    const { table } = change
+    const state = inner(states, table)
+    const openHere = inner(open, table)
+    const spanAt = (slot: number): Span => {
+      let span = openHere.get(slot)
+      if (span === undefined) {
+        const now = valuesAt(state, table, slot)
+        span = { table, first: i, after: now === null ? null : now.slice(), before: null }
+        openHere.set(slot, span)
+        spans.push(span)
+      }
+      span.first = i
+      return span
+    }
+    switch (change.kind) {
+      case 'load':
+        for (let at = change.slots.length - 1; at >= 0; at--) {
+          spanAt(change.slots[at])
+          close(openHere, state, change.slots[at])
+        }
+        break
+      case 'insert':
+        spanAt(change.slot)
+        close(openHere, state, change.slot)
+        break
+      case 'update': {
+        const span = spanAt(change.slot)
+        const values = valuesAt(state, table, change.slot) as StoredValue[]
+        for (let at = 0; at < change.ordinals.length; at++) values[change.ordinals[at]] = change.before[at]
+        span.before = values.slice()
+        break
+      }
+      case 'remove': {
+        // What stands in the slot afterwards, if anything, is another record.
+        state.set(change.slot, null)
+        openHere.delete(change.slot)
+        spanAt(change.slot).before = change.before
+        state.set(change.slot, change.before.slice())
+        break
+      }
+    }
+  }
+  spans.sort((a, b) => a.first - b.first)
+  return spans
+    .filter(({ before, after }) => before !== null || after !== null)
+    .map((span) => tell(list.globalStamp, span))
+}
+
+/** An insertion ends a record's span: before it, the slot was empty. */
+function close(open: Map<number, Span>, state: Map<number, StoredValue[] | null>, slot: number): void {
+  const span = open.get(slot)
+  if (span !== undefined) span.before = null
+  open.delete(slot)
+  state.set(slot, null)
+}
+
+function valuesAt(state: Map<number, StoredValue[] | null>, table: Table, slot: number): StoredValue[] | null {
+  const known = state.get(slot)
+  if (known !== undefined) return known
+  const values = table.isLive(slot) ? table.readAll(slot) : null
+  state.set(slot, values)
+  return values
+}
+
+function inner<V>(outer: Map<Table, Map<number, V>>, table: Table): Map<number, V> {
+  let map = outer.get(table)
+  if (map === undefined) {
+    map = new Map()
+    outer.set(table, map)
+  }
+  return map
+}
+
+function tell(globalStamp: number, { table, before, after }: Span): RecordChange {
+  const values = (after ?? before) as readonly StoredValue[]
+  return Object.freeze({
+    globalStamp,
+    dataClass: table.model.name,
+    key: values[table.model.key.ordinal] as string | number,
+    kind: before === null ? 'insert' : after === null ? 'remove' : 'update',
+    before: presented(table, before),
+    after: presented(table, after),
+  })
+}
+
+function presented(table: Table, values: readonly StoredValue[] | null): { readonly [name: string]: unknown } | null {
+  if (values === null) return null
+  const entries = table.model.storage.map(({ name, type, dateOnly, ordinal }) => [
+    name,
+    present(type, dateOnly, values[ordinal]),
+  ])
+  return Object.freeze(Object.fromEntries(entries))
+}

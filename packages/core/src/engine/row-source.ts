@@ -1,0 +1,21 @@
+import { type LoadOptions, PROGRESS_ROWS } from '../transaction/load-rows.ts'
+
+export function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
+}
+
+/** What is both is taken for the iterable it is. */
+export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && !isIterable(value)
+}
+
+/** All rows of an async iterable; `onProgress` is called as they come. */
+export async function collect(rows: AsyncIterable<unknown>, { onProgress }: LoadOptions): Promise<unknown[]> {
+  const collected: unknown[] = []
+  for await (const row of rows) {
+    collected.push(row)
+    if (collected.length % PROGRESS_ROWS === 0) onProgress?.(collected.length)
+  }
+  if (collected.length % PROGRESS_ROWS !== 0) onProgress?.(collected.length)
+  return collected
+}

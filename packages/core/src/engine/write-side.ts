@@ -1,0 +1,37 @@
+import type { PastRecord } from '../storage/history.ts'
+import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
+import type { WriteSide } from './reader.ts'
+import type { Writer } from './writer.ts'
+
+/** The writer as the reader sees it. */
+export function createWriteSide(
+  writer: Writer,
+  entityOf: (table: Table, values: readonly StoredValue[], stamp: number, timestamp: number) => object,
+): WriteSide {
+  return {
+    tables: writer.tables,
+    get globalStamp() {
+      return writer.globalStamp
+    },
+    get allocationClock() {
+      return writer.allocationClock
+    },
+    get isProvisional() {
+      return writer.current !== null && writer.current.applied.changes.length > 0
+    },
+    enter: () => writer.beforeQuery(),
+    pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord> {
+      return writer.history.pastOf(table, globalStamp, writer.current?.applied.changes)
+    },
+    stagedEntity(table, key) {
+      writer.guard()
+      if (writer.current === null) return null
+      const slot = writer.current.find(table, key)
+      if (slot < 0) return { entity: undefined }
+      const view = writer.staged(table, slot)
+      return view === null ? null : { entity: entityOf(table, view.values, view.stamp, view.timestamp) }
+    },
+    removeAll: (table, keys) => writer.removeAll(table, keys),
+  }
+}

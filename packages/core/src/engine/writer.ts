@@ -1,0 +1,429 @@
+import { EntiaError } from '../errors.ts'
+import type { Catalog } from '../model/catalog.ts'
+import type { RecordChange, Snapshot } from '../model/store-types.ts'
+import type { LoadResult } from '../model/table-types.ts'
+import type { Clock, Ids } from '../ports.ts'
+import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
+import { History } from '../storage/history.ts'
+import { Table } from '../storage/table.ts'
+import type { PendingHook } from '../transaction/after-hooks.ts'
+import { HookRunner } from '../transaction/hooks.ts'
+import type { LoadOptions } from '../transaction/load-rows.ts'
+import type { TransactionPort } from '../transaction/port.ts'
+import { type RecordView, storedKey } from '../transaction/stage-set.ts'
+import { Transaction, type WriteOptions } from '../transaction/transaction.ts'
+import { refusePromise } from '../transaction/user-code.ts'
+import { describeFound } from '../value/refusal.ts'
+import type { StoredValue } from '../value/types.ts'
+import { Listeners } from './listeners.ts'
+import { recordChanges } from './record-changes.ts'
+import { collect, isAsyncIterable, isIterable } from './row-source.ts'
+import { Snapshots } from './snapshot.ts'
+
+/** What the write side needs of the store around it. */
+export interface WriterPort {
+  readonly clock: Clock
+  readonly ids: Ids
+  /** An entity as hooks see it. */
+  entityOf(table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object
+  /** The public store, handed to hooks. */
+  readonly store: unknown
+  /** Called before a record is changed or removed; what it throws (another session's lock) refuses the write. */
+  beforeWrite?(table: Table, slot: number, session: unknown): void
+  /** For tests: called before each step of a commit that may allocate or writes. */
+  readonly allocation?: () => void
+}
+
+/**
+ * The one writer of a store: owns its tables, history, counters and the transaction that is open. Every call is
+ * synchronous; outside of a transaction a write is a transaction of its own.
+ */
+export class Writer {
+  /** By `ClassModel.ordinal`. */
+  readonly tables: readonly Table[]
+  readonly history: History
+  readonly listeners = new Listeners()
+  readonly #name: string
+  readonly #port: WriterPort
+  readonly #transactionPort: TransactionPort
+  readonly #hooks = new HookRunner()
+  readonly #snapshots: Snapshots
+  /** Changes since a table was last tidied, by `ClassModel.ordinal`. */
+  readonly #untidied: number[]
+  #globalStamp: number
+  #births = 0
+  #now = 0
+  #session: unknown = null
+  #current: Transaction | null = null
+  #broken: string | null = null
+  #isClosed = false
+
+  /** Takes tables and global stamp where a dump is opened. */
+  constructor(
+    catalog: Catalog,
+    port: WriterPort,
+    limits: { readonly commits: number; readonly bytes: number },
+    opened?: { readonly tables: readonly Table[]; readonly globalStamp: number; readonly births: number },
+  ) {
+    this.#name = catalog.name
+    this.#port = port
+    this.tables = opened?.tables ?? catalog.classes.map((model) => new Table(model))
+    this.#globalStamp = opened?.globalStamp ?? 0
+    this.#births = opened?.births ?? 0
+    this.history = new History(this.#globalStamp, limits)
+    this.#snapshots = new Snapshots(this.history)
+    this.#untidied = this.tables.map(() => 0)
+    this.#transactionPort = this.#createTransactionPort()
+  }
+
+  get globalStamp(): number {
+    return this.#globalStamp
+  }
+
+  /** The last number given to a record at its birth. */
+  get allocationClock(): number {
+    return this.#births
+  }
+
+  /** The transaction that is open, or null. */
+  get current(): Transaction | null {
+    return this.#current
+  }
+
+  /** Throws `storeClosed` or `storeBroken`. Every call of the store begins with it. */
+  guard(): void {
+    if (this.#isClosed) throw new EntiaError('storeClosed', { store: this.#name })
+    if (this.#broken !== null) throw new EntiaError('storeBroken', { problem: this.#broken })
+  }
+
+  /** Called before every query: columns and indexes then hold what the open transaction has staged. */
+  beforeQuery(): void {
+    this.guard()
+    this.#current?.apply()
+  }
+
+  /** The record of a key, as the open transaction sees it, or -1. */
+  find(table: Table, key: unknown): number {
+    this.guard()
+    return this.#current === null ? table.findKey(storedKey(table.model, key)) : this.#current.find(table, key)
+  }
+
+  /** A record as the open transaction has staged it; null when columns hold it as it is. */
+  staged(table: Table, slot: number): RecordView | null {
+    const current = this.#current
+    return current === null || current.isStored(table, slot) ? null : current.view(table, slot)
+  }
+
+  /** Inserts an entity and returns its record number. Throws as `Transaction.insert` and `Transaction.commit` do. */
+  insert(table: Table, input: unknown): number {
+    this.guard()
+    if (this.#current !== null) return this.#current.insert(table, input)
+    const transaction = this.#begin()
+    let slot: number
+    try {
+      slot = transaction.insert(table, input)
+    } catch (error) {
+      throw this.#abort(transaction, error)
+    }
+    this.#commit(transaction)
+    return slot
+  }
+
+  /** Updates an entity and returns its record number. */
+  update(table: Table, key: unknown, patchOrEdit: unknown, options?: WriteOptions): number {
+    this.guard()
+    if (this.#current !== null) return this.#current.update(table, key, patchOrEdit, options)
+    const transaction = this.#begin()
+    let slot: number
+    try {
+      slot = transaction.update(table, key, patchOrEdit, options)
+    } catch (error) {
+      throw this.#abort(transaction, error)
+    }
+    this.#commit(transaction)
+    return slot
+  }
+
+  remove(table: Table, key: unknown, options?: WriteOptions): void {
+    this.guard()
+    if (this.#current !== null) {
+      this.#current.remove(table, key, options)
+      return
+    }
+    const transaction = this.#begin()
+    try {
+      transaction.remove(table, key, options)
+    } catch (error) {
+      throw this.#abort(transaction, error)
+    }
+    this.#commit(transaction)
+  }
+
+  /** Removes those of the keys that still exist, all or none; returns how many were there. */
+  removeAll(table: Table, keys: Iterable<unknown>): number {
+    return this.transact((transaction) => {
+      let removed = 0
+      for (const key of keys) {
+        // An earlier removal may have taken it along.
+        if (transaction.find(table, key) < 0) continue
+        transaction.remove(table, key)
+        removed++
+      }
+      return removed
+    })
+  }
+
+  /**
+   * Inserts many entities as one commit, at once or, for an async iterable, when all rows have come (an open transaction
+   * cannot wait for them). Returns how many. Throws `loadRefused`.
+   */
+  load(table: Table, rows: Iterable<unknown>, options?: LoadOptions): LoadResult
+  load(table: Table, rows: AsyncIterable<unknown>, options?: LoadOptions): Promise<LoadResult>
+  load(table: Table, rows: unknown, options?: LoadOptions): LoadResult | Promise<LoadResult>
+  load(table: Table, rows: unknown, options: LoadOptions = {}): LoadResult | Promise<LoadResult> {
+    if (isAsyncIterable(rows)) {
+      this.guard()
+      this.#refuseInside('load of an async iterable')
+      return collect(rows, options).then((collected) =>
+        this.load(table, collected, { ...options, onProgress: undefined }),
+      )
+    }
+    if (!isIterable(rows)) {
+      const found = describeFound(rows)
+      throw new EntiaError('argumentInvalid', { argument: 'The rows of a load', expected: 'an iterable', found })
+    }
+    return { count: this.transact((transaction) => transaction.load(table, rows, options)) }
+  }
+
+  /** What a save would give, of a new entity when `key` is null. Stores nothing; no place inside a transaction. */
+  preview(table: Table, key: unknown, input: unknown): RecordView {
+    this.guard()
+    this.#refuseInside('preview')
+    const transaction = this.#begin()
+    try {
+      const slot = key === null ? transaction.insert(table, input) : transaction.update(table, key, input)
+      return transaction.view(table, slot)
+    } finally {
+      this.#abort(transaction, null)
+    }
+  }
+
+  /**
+   * Runs `body` as one transaction: commits when it returns, takes everything back when it throws. Inside another one it
+   * is part of that. Throws `promiseReturned` when `body` returns a promise.
+   */
+  transact<R>(body: (transaction: Transaction) => R): R {
+    this.guard()
+    if (this.#current !== null) return this.#join(this.#current, body)
+    const transaction = this.#begin()
+    let result: R
+    try {
+      result = body(transaction)
+      refusePromise(result, 'The body of a transaction', 'Await before the transaction, not inside it.')
+    } catch (error) {
+      throw this.#abort(transaction, error)
+    }
+    this.#commit(transaction)
+    return result
+  }
+
+  /** Runs `body` with the session that hooks are told of. */
+  as<R>(session: unknown, body: () => R): R {
+    const before = this.#session
+    this.#session = session
+    try {
+      return body()
+    } finally {
+      this.#session = before
+    }
+  }
+
+  get session(): unknown {
+    return this.#session
+  }
+
+  /** A mark to come back to. Pins history until it is disposed of. */
+  snapshot(): Snapshot {
+    this.guard()
+    this.#refuseInside('snapshot')
+    return this.#snapshots.take(this.#globalStamp)
+  }
+
+  /**
+   * Undoes, as one commit, every commit since a snapshot; returns false when there was none. Values, stamps, timestamps,
+   * record numbers and sequences come back; the global stamp goes on. Cost O(changes since). Throws `snapshotForeign`.
+   */
+  restore(snapshot: unknown): boolean {
+    this.guard()
+    this.#refuseInside('restore')
+    const lists = this.history.since(this.#snapshots.stampOf(snapshot))
+    if (lists.length === 0) return false
+    const recorder = new ChangeRecorder()
+    try {
+      for (let i = lists.length - 1; i >= 0; i--) undoList(recorder, lists[i], this.#port.allocation)
+    } catch (error) {
+      this.#rollback(() => recorder.rollback())
+      throw error
+    }
+    this.#conclude(recorder.finish(this.#globalStamp + 1, this.#time()))
+    return true
+  }
+
+  /** What happened after a global stamp, record by record. Throws `historyTrimmed`. */
+  changes(since: number): RecordChange[] {
+    this.guard()
+    this.#refuseInside('changes')
+    return recordChanges(this.history.since(since))
+  }
+
+  /** Makes or drops an ordered index. Throws `notInTransaction`. */
+  setIndexed(table: Table, ordinal: number, isIndexed: boolean): void {
+    this.guard()
+    this.#refuseInside(isIndexed ? 'createIndex' : 'dropIndex')
+    if (isIndexed) table.createIndex(ordinal)
+    else table.dropIndex(ordinal)
+  }
+
+  close(): void {
+    this.#refuseInside('close')
+    this.#isClosed = true
+    this.listeners.clear()
+  }
+
+  #begin(): Transaction {
+    return (this.#current = new Transaction(this.tables, this.#transactionPort, this.#hooks))
+  }
+
+  #join<R>(outer: Transaction, body: (transaction: Transaction) => R): R {
+    const { version } = outer
+    try {
+      const result = body(outer)
+      refusePromise(result, 'The body of a transaction', 'Await before the transaction, not inside it.')
+      return result
+    } catch (error) {
+      // The outer body may go on, but not commit half of this one.
+      if (outer.version !== version) outer.fail(error)
+      throw error
+    }
+  }
+
+  #commit(transaction: Transaction): void {
+    let list: ChangeList | null
+    try {
+      list = transaction.commit(this.#globalStamp + 1)
+    } catch (error) {
+      throw this.#abort(transaction, error)
+    }
+    this.#current = null
+    if (list === null) return
+    const hooks = transaction.takeAfterHooks()
+    this.#conclude(list, hooks)
+  }
+
+  /** Takes a transaction back and returns the error that it failed with. */
+  #abort(transaction: Transaction, error: unknown): unknown {
+    this.#current = null
+    this.#rollback(() => transaction.rollback())
+    return error
+  }
+
+  #rollback(rollback: () => void): void {
+    try {
+      rollback()
+    } catch (error) {
+      this.#broken = error instanceof Error ? error.message : String(error)
+    }
+  }
+
+  /** What follows a commit: history, housekeeping, then hooks and listeners, which cannot undo it. */
+  #conclude(list: ChangeList, hooks: readonly PendingHook[] = []): void {
+    this.#globalStamp = list.globalStamp
+    this.history.push(list)
+    this.#tidy(list)
+    const notice = this.listeners.hasCommitListeners
+      ? Object.freeze({
+          globalStamp: list.globalStamp,
+          timestamp: list.timestamp,
+          changes: Object.freeze(recordChanges([list])),
+        })
+      : null
+    if (hooks.length > 0) this.#runAfterHooks(hooks)
+    if (notice !== null) this.listeners.notify(notice)
+  }
+
+  /** A table is tidied when a good part of it changed, so that the cost is spread. */
+  #tidy(list: ChangeList): void {
+    for (const change of list.changes) {
+      const { table } = change
+      const { ordinal } = table.model
+      this.#untidied[ordinal] += change.kind === 'load' ? change.slots.length : 1
+      if (this.#untidied[ordinal] <= 1024 + (table.liveCount >> 2)) continue
+      this.#untidied[ordinal] = 0
+      table.tidy()
+    }
+  }
+
+  #runAfterHooks(hooks: readonly PendingHook[]): void {
+    const calls: { readonly hook: PendingHook; readonly entity: object }[] = []
+    // Entities are made first: a hook may write.
+    for (const hook of hooks) {
+      const { table, slot, birth } = hook.record
+      if (hook.kind === 'afterRemove') calls.push({ hook, entity: hook.before as object })
+      else if (table.isLive(slot) && table.births[slot] === birth) {
+        const entity = this.#port.entityOf(table, table.readAll(slot), table.stamps[slot], table.timestamps[slot])
+        calls.push({ hook, entity })
+      }
+    }
+    for (const { hook, entity } of calls) {
+      const { model } = hook.record.table
+      const before = hook.kind === 'afterSave' ? hook.before : undefined
+      const context = { before, session: this.#session, store: this.#port.store }
+      try {
+        this.#hooks.run(model, hook.kind, () => model.hooks[hook.kind]?.(entity as never, context as never))
+      } catch (error) {
+        this.listeners.report(error)
+      }
+    }
+  }
+
+  #refuseInside(operation: string): void {
+    if (this.#current === null) return
+    throw new EntiaError('notInTransaction', { operation, remedy: 'Call it before or after the transaction.' })
+  }
+
+  /** Whole epoch milliseconds; a clock that answers nonsense stands still. */
+  #time(): number {
+    const now = Math.floor(this.#port.clock.now())
+    if (Math.abs(now) <= 8.64e15) this.#now = now
+    return this.#now
+  }
+
+  #createTransactionPort(): TransactionPort {
+    const port = this.#port
+    const writer = this
+    return {
+      entityOf: (table, values, stamp, timestamp) => port.entityOf(table, values, stamp, timestamp),
+      now: () => writer.#time(),
+      uuid: () => port.ids.uuid(),
+      nextBirth: () => ++writer.#births,
+      get session() {
+        return writer.#session
+      },
+      store: port.store,
+      ...(port.beforeWrite === undefined
+        ? {}
+        : { beforeWrite: (table: Table, slot: number) => port.beforeWrite?.(table, slot, writer.#session) }),
+      ...(port.allocation === undefined ? {} : { allocation: port.allocation }),
+    }
+  }
+}
+
+function undoList(recorder: ChangeRecorder, list: ChangeList, point: (() => void) | undefined): void {
+  for (let i = list.changes.length - 1; i >= 0; i--) {
+    point?.()
+    recorder.undo(list.changes[i])
+  }
+  for (let i = list.sequences.length - 1; i >= 0; i--) {
+    recorder.setSequence(list.sequences[i].table, list.sequences[i].before)
+  }
+}

@@ -1,0 +1,224 @@
+import type { Test } from '../filter/predicate.ts'
+import { type IndexRanges, type NumberRanges, rangesOf, type TextRanges } from '../plan/key-range.ts'
+import {
+  type BoolColumn,
+  type BoxedColumn,
+  NULL_INT,
+  type NumberColumn,
+  type TextColumn,
+  type WordColumn,
+} from '../storage/column.ts'
+import type { Table } from '../storage/table.ts'
+import { compileTest } from './test-value.ts'
+
+/**
+ * One comparison of one column as loops. Removed records read as null in every column, so only a test that null satisfies
+ * has to look at which records live.
+ */
+export interface ColumnFilter {
+  /** Writes the records of [`from`, `to`) that satisfy it into `out`, ascending; returns how many. */
+  scan(from: number, to: number, out: Int32Array): number
+  /** Keeps those of the first `count` records in `slots` that satisfy it, in place; returns how many are left. */
+  narrow(slots: Int32Array, count: number): number
+  test(slot: number): boolean
+}
+
+export function columnFilter(table: Table, ordinal: number, test: Test): ColumnFilter {
+  const column = table.columns[ordinal]
+  switch (column.layout) {
+    case 'number':
+      return numberFilter(table, column, test)
+    case 'bool':
+      return boolFilter(table, column, test)
+    case 'word':
+      return wordFilter(table, column, test)
+    case 'text':
+      return textFilter(table, column, test)
+    case 'boxed':
+      return boxedFilter(table, column, test)
+  }
+}
+
+/** A filter from a test of one record; for what has no loop of its own. */
+export function filterFromTest(test: (slot: number) => boolean): ColumnFilter {
+  return {
+    test,
+    scan(from, to, out) {
+      let count = 0
+      for (let slot = from; slot < to; slot++) if (test(slot)) out[count++] = slot
+      return count
+    },
+    narrow(slots, count) {
+      let kept = 0
+      for (let i = 0; i < count; i++) {
+        const slot = slots[i]
+        if (test(slot)) slots[kept++] = slot
+      }
+      return kept
+    },
+  }
+}
+
+function numberFilter(table: Table, column: NumberColumn, test: Test): ColumnFilter {
+  const ranges = rangesOf(column.attribute, test) as NumberRanges | null
+  if (ranges !== null && !ranges.nulls && ranges.ranges.length === 1) {
+    const { low, high } = ranges.ranges[0]
+    return column.data instanceof Int32Array
+      ? intRange(column.data, Math.max(Math.ceil(low), NULL_INT + 1), Math.floor(high))
+      : doubleRange(column.data, low, high)
+  }
+  if (test.op === 'isNull') return filterFromTest((slot) => table.isLive(slot) && column.read(slot) === null)
+  const { onValue } = compileTest(test)
+  return filterFromTest((slot) => {
+    const value = column.read(slot)
+    return value !== null && onValue(value)
+  })
+}
+
+function intRange(data: Int32Array, low: number, high: number): ColumnFilter {
+  if (low === high) {
+    return {
+      test: (slot) => data[slot] === low,
+      scan(from, to, out) {
+        let count = 0
+        for (let slot = from; slot < to; slot++) if (data[slot] === low) out[count++] = slot
+        return count
+      },
+      narrow(slots, count) {
+        let kept = 0
+        for (let i = 0; i < count; i++) if (data[slots[i]] === low) slots[kept++] = slots[i]
+        return kept
+      },
+    }
+  }
+  // Bounds beyond 32 bits would make every comparison one of doubles.
+  const least = Math.max(low, -2147483647) | 0
+  const most = Math.min(high, 2147483647) | 0
+  if (low > 2147483647 || high < -2147483647) return filterFromTest(() => false)
+  return {
+    test: (slot) => data[slot] >= least && data[slot] <= most,
+    scan(from, to, out) {
+      let count = 0
+      for (let slot = from; slot < to; slot++) {
+        const value = data[slot]
+        if (value >= least && value <= most) out[count++] = slot
+      }
+      return count
+    },
+    narrow(slots, count) {
+      let kept = 0
+      for (let i = 0; i < count; i++) {
+        const slot = slots[i]
+        const value = data[slot]
+        if (value >= least && value <= most) slots[kept++] = slot
+      }
+      return kept
+    },
+  }
+}
+
+function doubleRange(data: Float64Array, low: number, high: number): ColumnFilter {
+  return {
+    test: (slot) => data[slot] >= low && data[slot] <= high,
+    scan(from, to, out) {
+      let count = 0
+      for (let slot = from; slot < to; slot++) {
+        const value = data[slot]
+        if (value >= low && value <= high) out[count++] = slot
+      }
+      return count
+    },
+    narrow(slots, count) {
+      let kept = 0
+      for (let i = 0; i < count; i++) {
+        const slot = slots[i]
+        const value = data[slot]
+        if (value >= low && value <= high) slots[kept++] = slot
+      }
+      return kept
+    },
+  }
+}
+
+function boolFilter(table: Table, column: BoolColumn, test: Test): ColumnFilter {
+  const { onNull, onValue } = compileTest(test)
+  const { data } = column
+  if (onNull) return filterFromTest((slot) => table.isLive(slot) && data[slot] === 2)
+  const accepts = Uint8Array.of(onValue(false) ? 1 : 0, onValue(true) ? 1 : 0, 0)
+  return flagsFilter(data, accepts)
+}
+
+/** Records whose code is flagged. */
+function flagsFilter(codes: Uint8Array | Uint16Array | Uint32Array, flags: Uint8Array): ColumnFilter {
+  return {
+    test: (slot) => flags[codes[slot]] === 1,
+    scan(from, to, out) {
+      let count = 0
+      for (let slot = from; slot < to; slot++) if (flags[codes[slot]] === 1) out[count++] = slot
+      return count
+    },
+    narrow(slots, count) {
+      let kept = 0
+      for (let i = 0; i < count; i++) if (flags[codes[slots[i]]] === 1) slots[kept++] = slots[i]
+      return kept
+    },
+  }
+}
+
+function codeFilter(codes: Uint16Array | Uint32Array, code: number): ColumnFilter {
+  return {
+    test: (slot) => codes[slot] === code,
+    scan(from, to, out) {
+      let count = 0
+      for (let slot = from; slot < to; slot++) if (codes[slot] === code) out[count++] = slot
+      return count
+    },
+    narrow(slots, count) {
+      let kept = 0
+      for (let i = 0; i < count; i++) if (codes[slots[i]] === code) slots[kept++] = slots[i]
+      return kept
+    },
+  }
+}
+
+function wordFilter(table: Table, column: WordColumn, test: Test): ColumnFilter {
+  const { dictionary, codes } = column
+  if (test.op === 'isNull') return filterFromTest((slot) => codes[slot] === 0 && table.isLive(slot))
+  if (test.op === 'equal') {
+    const code = dictionary.singleCodeOfKey(test.value as string)
+    if (code === 0) return filterFromTest(() => false)
+    if (code > 0) return codeFilter(codes, code)
+  }
+  // The test looks at each word once; records are then compared by code.
+  const flags = new Uint8Array(dictionary.codeLimit)
+  const ranges: IndexRanges | null = dictionary.hasOrder ? rangesOf(column.attribute, test) : null
+  if (ranges !== null && ranges.isExact && !ranges.nulls) {
+    const order = dictionary.order()
+    for (const { low, high } of (ranges as TextRanges).ranges) {
+      const end = high === null ? Number.POSITIVE_INFINITY : order.labelAtOrAfter(high)
+      for (const code of order.codesBetween(order.labelAtOrAfter(low), end)) flags[code] = 1
+    }
+  } else {
+    const { onValue } = compileTest(test)
+    for (let code = 1; code < flags.length; code++) {
+      if (dictionary.counts[code] > 0 && onValue(dictionary.keys[code], dictionary.spellings[code])) flags[code] = 1
+    }
+  }
+  return flagsFilter(codes, flags)
+}
+
+function textFilter(table: Table, column: TextColumn, test: Test): ColumnFilter {
+  const { onNull, onValue } = compileTest(test)
+  if (onNull) return filterFromTest((slot) => table.isLive(slot) && column.keys[slot] === null)
+  const { keys, spellings } = column
+  return filterFromTest((slot) => {
+    const key = keys[slot]
+    return key !== null && key !== undefined && onValue(key, spellings[slot] as string)
+  })
+}
+
+/** Objects and media know only whether there is a value. */
+function boxedFilter(table: Table, column: BoxedColumn, test: Test): ColumnFilter {
+  const isNull = test.op === 'isNull'
+  return filterFromTest((slot) => table.isLive(slot) && (column.read(slot) === null) === isNull)
+}

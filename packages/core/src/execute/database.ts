@@ -1,0 +1,33 @@
+import type { Predicate } from '../filter/predicate.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import type { WordAllocator } from '../storage/bitset.ts'
+import type { RecordSet } from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
+
+/** What execution reads: the tables of one store, and scratch memory. */
+export interface Database {
+  tableOf(dataClass: ClassModel): Table
+  readonly allocator: WordAllocator
+  readonly scratch: ScratchVectors
+  /** The records a (rewritten) predicate selects: planned and run. Inner queries come back through here. */
+  select(dataClass: ClassModel, predicate: Predicate): RecordSet
+  /** What a computed attribute reads, for one record; see `selection`. */
+  entityAt(table: Table, slot: number): object
+}
+
+/**
+ * Vectors lent for the length of one operation: a fresh one of 400 KB costs more than the scan that fills it.
+ * Nested operations get their own.
+ */
+export class ScratchVectors {
+  readonly #free: Int32Array[] = []
+
+  /** A vector of at least `length` with arbitrary contents. Give it back with `release`. */
+  take(length: number): Int32Array {
+    const top = this.#free.pop()
+    return top !== undefined && top.length >= length ? top : new Int32Array(Math.max(1024, length + (length >> 2)))
+  }
+  release(vector: Int32Array): void {
+    if (this.#free.length < 8) this.#free.push(vector)
+  }
+}

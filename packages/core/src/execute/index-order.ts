@@ -1,0 +1,196 @@
+import type { OrderBy } from '../filter/predicate.ts'
+import type { AttributeIndex } from '../storage/attribute-index.ts'
+import { numberKey } from '../storage/attribute-index.ts'
+import { WordColumn } from '../storage/column.ts'
+import { contains, type RecordSet } from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
+import type { Database } from './database.ts'
+import { sortSlots } from './sort.ts'
+
+/** The index that gives a table's records in the order of the first term, or null. */
+export function indexOfOrder(table: Table, orderBy: OrderBy): AttributeIndex | null {
+  const { attribute, steps, properties } = orderBy[0]
+  if (attribute.kind !== 'storage' || steps.length > 0 || properties.length > 0) return null
+  const index = table.indexes[attribute.ordinal]
+  return index?.isOrdered ? index : null
+}
+
+/**
+ * Records `skip` to `skip + top` of an order, read off the index of its first term; equal keys are sorted by the further terms.
+ * `members` null stands for every living record: then `skip` is jumped by rank. `window` limits a block index to a rank range
+ * [from, to) instead (the members are exactly those).
+ * Cost: entries walked until the page is full, plus sorting groups of equal keys.
+ */
+export function pageByIndex(
+  database: Database,
+  table: Table,
+  index: AttributeIndex,
+  orderBy: OrderBy,
+  members: RecordSet | null,
+  window: readonly [number, number] | null,
+  skip: number,
+  top: number,
+): Int32Array {
+  if (top <= 0) return new Int32Array(0)
+  const page = new PageCollector(database, table, orderBy, skip, top)
+  if (index.column instanceof WordColumn) walkWords(index, index.column, orderBy[0].descending, members, page)
+  else if (members === null) walkRanks(index, orderBy[0].descending, window, page)
+  else walkEntries(index, orderBy[0].descending, members, page)
+  return page.finish()
+}
+
+/** Gathers groups of equal keys until the page is full. */
+class PageCollector {
+  readonly #database: Database
+  readonly #table: Table
+  readonly #further: OrderBy
+  /** Records before the page that were passed without being gathered. */
+  #skip: number
+  readonly #top: number
+  readonly #slots: number[] = []
+  #groupStart = 0
+
+  constructor(database: Database, table: Table, orderBy: OrderBy, skip: number, top: number) {
+    this.#database = database
+    this.#table = table
+    this.#further = orderBy.slice(1)
+    this.#skip = skip
+    this.#top = top
+  }
+
+  get needed(): number {
+    return this.#skip + this.#top
+  }
+  /** Passes a whole group that lies before the page. Only before the first `add`. */
+  pass(count: number): void {
+    this.#skip -= count
+  }
+  get toSkip(): number {
+    return this.#skip - this.#slots.length
+  }
+  add(slot: number): void {
+    this.#slots.push(slot)
+  }
+  /** Ends a group of equal keys; true when the page is full. */
+  endGroup(): boolean {
+    const length = this.#slots.length - this.#groupStart
+    if (length > 1) {
+      const group = Int32Array.from(this.#slots.slice(this.#groupStart))
+      const sorted =
+        this.#further.length === 0 ? group.sort() : sortSlots(this.#database, this.#table, group, this.#further)
+      for (let i = 0; i < length; i++) this.#slots[this.#groupStart + i] = sorted[i]
+    }
+    this.#groupStart = this.#slots.length
+    return this.#slots.length >= this.needed
+  }
+  finish(): Int32Array {
+    this.endGroup()
+    return Int32Array.from(this.#slots.slice(Math.max(0, this.#skip), Math.max(0, this.needed)))
+  }
+}
+
+function walkWords(
+  index: AttributeIndex,
+  column: WordColumn,
+  descending: boolean,
+  members: RecordSet | null,
+  page: PageCollector,
+): void {
+  const { postings } = index
+  if (postings === null) return
+  const order = column.dictionary.order()
+  const visitList = (list: number): void => {
+    const start = postings.start(list)
+    const length = postings.length(list)
+    const { data } = postings
+    for (let i = 0; i < length; i++)
+      if (members === null || contains(members, data[start + i])) page.add(data[start + i])
+  }
+  const visitNulls = (): boolean => {
+    if (members === null && postings.length(0) <= page.toSkip) page.pass(postings.length(0))
+    else visitList(0)
+    return page.endGroup()
+  }
+  if (!descending && visitNulls()) return
+  let label = Number.NaN
+  const isFull = order.some(descending, (code) => {
+    if (order.labels[code] !== label) {
+      if (page.endGroup()) return true
+      label = order.labels[code]
+      // A word alone in its group that lies wholly before the page need not be read.
+      const length = postings.length(code)
+      if (
+        members === null &&
+        length <= page.toSkip &&
+        column.dictionary.singleCodeOfKey(column.dictionary.keys[code]) === code
+      ) {
+        page.pass(length)
+        return false
+      }
+    }
+    visitList(code)
+    return false
+  })
+  if (!isFull && !page.endGroup() && descending) visitNulls()
+}
+
+function walkEntries(index: AttributeIndex, descending: boolean, members: RecordSet, page: PageCollector): void {
+  const isSame = sameKey(index)
+  let last = -1
+  index.ordered?.some(descending, (slot) => {
+    if (!contains(members, slot)) return false
+    if (last >= 0 && !isSame(last, slot) && page.endGroup()) return true
+    page.add(slot)
+    last = slot
+    return false
+  })
+}
+
+function walkRanks(
+  index: AttributeIndex,
+  descending: boolean,
+  window: readonly [number, number] | null,
+  page: PageCollector,
+): void {
+  const { ordered } = index
+  if (ordered === null) return
+  const [from, to] = window ?? [0, ordered.size]
+  const skip = page.toSkip
+  if (skip >= to - from) {
+    page.pass(to - from)
+    return
+  }
+  // Start at the first entry of the group of equal keys that holds the page's first record.
+  const first = ordered.slotAt(descending ? to - 1 - skip : from + skip)
+  const group =
+    ordered.kind === 'number'
+      ? [ordered.lowerRank(numberKey(index.column, first)), ordered.upperRank(numberKey(index.column, first))]
+      : [ordered.lowerRank(textKeyOf(index, first)), ordered.upperRank(textKeyOf(index, first))]
+  let low = descending ? from : Math.max(from, group[0])
+  let high = descending ? Math.min(to, group[1]) : to
+  page.pass(descending ? to - high : low - from)
+  const isSame = sameKey(index)
+  const chunk = new Int32Array(Math.min(high - low, page.needed + 64))
+  let last = -1
+  while (low < high) {
+    const size = Math.min(chunk.length, high - low)
+    if (descending) ordered.slotsBetween(high - size, high, chunk, true)
+    else ordered.slotsBetween(low, low + size, chunk)
+    for (let i = 0; i < size; i++) {
+      if (last >= 0 && !isSame(last, chunk[i]) && page.endGroup()) return
+      page.add(chunk[i])
+      last = chunk[i]
+    }
+    if (descending) high -= size
+    else low += size
+  }
+}
+
+const textKeyOf = (index: AttributeIndex, slot: number): string | null =>
+  index.column.layout === 'text' ? index.column.keys[slot] : null
+
+function sameKey(index: AttributeIndex): (a: number, b: number) => boolean {
+  const { column } = index
+  if (column.layout === 'text') return (a, b) => column.keys[a] === column.keys[b]
+  return (a, b) => numberKey(column, a) === numberKey(column, b)
+}

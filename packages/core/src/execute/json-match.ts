@@ -1,0 +1,56 @@
+import { assertNever } from '../errors.ts'
+import type { JsonMatch, Scalar, Test } from '../filter/predicate.ts'
+import { textKey } from '../value/text-key.ts'
+import type { Collation } from '../value/types.ts'
+import { compileTest } from './test-value.ts'
+
+/** A match inside an object attribute as a function of its JSON value (null for none). */
+export function compileJsonMatch(match: JsonMatch, collation: Collation): (json: unknown) => boolean {
+  switch (match.kind) {
+    case 'value': {
+      const test = compileJsonTest(match.test, collation)
+      return (json) => test(valueAt(json, match.path))
+    }
+    case 'length': {
+      const test = compileJsonTest(match.test, collation)
+      return (json) => {
+        const value = valueAt(json, match.path)
+        return Array.isArray(value) ? test(value.length) : test(undefined)
+      }
+    }
+    case 'some':
+    case 'none': {
+      const all = match.all.map((inner) => compileJsonMatch(inner, collation))
+      const isSome = match.kind === 'some'
+      return (json) => {
+        const value = valueAt(json, match.path)
+        if (!Array.isArray(value)) return false
+        return value.some((element) => all.every((test) => test(element))) === isSome
+      }
+    }
+    default:
+      return assertNever(match)
+  }
+}
+
+/** A step only reaches an own property; anything else is missing. */
+export function valueAt(json: unknown, path: readonly string[]): unknown {
+  let value = json
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
+    value = (value as Record<string, unknown>)[step]
+  }
+  return value
+}
+
+/** JSON has types of its own: values of another type than the test's are different, and neither less nor greater. */
+function compileJsonTest(test: Test, collation: Collation): (value: unknown) => boolean {
+  const { onNull, onValue } = compileTest(test)
+  const expected = 'value' in test ? typeof test.value : null
+  return (value) => {
+    if (value === null || value === undefined) return onNull
+    if (typeof value === 'object') return test.op === 'isNotNull' || test.op === 'notEqual' || test.op === 'notLike'
+    if (expected !== null && expected !== typeof value) return test.op === 'notEqual'
+    return typeof value === 'string' ? onValue(textKey(value, collation), value) : onValue(value as Scalar)
+  }
+}

@@ -1,0 +1,131 @@
+import { assertNever } from '../errors.ts'
+import type { ComputedPredicate, Predicate, RelatedPredicate, Scalar } from '../filter/predicate.ts'
+import { bitsInto, setBit, wordsFor } from '../storage/bitset.ts'
+import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
+import { coerceInput } from '../value/coerce.ts'
+import { Refusal } from '../value/refusal.ts'
+import { textKey } from '../value/text-key.ts'
+import { type ColumnFilter, columnFilter, filterFromTest } from './column-filter.ts'
+import type { Database } from './database.ts'
+import { compileJsonMatch } from './json-match.ts'
+import { compileTest } from './test-value.ts'
+
+/**
+ * A predicate as loops over one table. Inner queries of relations run here, once, whatever the number of records tested.
+ */
+export function predicateFilter(database: Database, table: Table, predicate: Predicate): ColumnFilter {
+  switch (predicate.kind) {
+    case 'constant':
+      return filterFromTest(predicate.value ? (slot) => table.isLive(slot) : () => false)
+    case 'compare':
+      return columnFilter(table, predicate.attribute.ordinal, predicate.test)
+    case 'property': {
+      const column = table.columns[predicate.attribute.ordinal]
+      const match = compileJsonMatch(predicate.match, predicate.attribute.collation)
+      return filterFromTest((slot) => table.isLive(slot) && match(column.read(slot)))
+    }
+    case 'computed':
+      return computedFilter(database, table, predicate)
+    case 'related':
+      return relatedFilter(database, table, predicate)
+    case 'not': {
+      const inner = predicateFilter(database, table, predicate.part)
+      return filterFromTest((slot) => table.isLive(slot) && !inner.test(slot))
+    }
+    case 'and':
+      return conjunction(predicate.parts.map((part) => predicateFilter(database, table, part)))
+    case 'or':
+      return disjunction(
+        database,
+        predicate.parts.map((part) => predicateFilter(database, table, part)),
+      )
+    default:
+      return assertNever(predicate)
+  }
+}
+
+function conjunction(filters: readonly ColumnFilter[]): ColumnFilter {
+  const [first, ...others] = filters
+  return {
+    test: (slot) => filters.every((filter) => filter.test(slot)),
+    scan(from, to, out) {
+      let count = first.scan(from, to, out)
+      for (const filter of others) count = filter.narrow(out, count)
+      return count
+    },
+    narrow(slots, count) {
+      for (const filter of filters) count = filter.narrow(slots, count)
+      return count
+    },
+  }
+}
+
+/** A scan runs each part's own loop and unites the bits; few records are tested one by one. */
+function disjunction(database: Database, filters: readonly ColumnFilter[]): ColumnFilter {
+  const byTest = filterFromTest((slot) => filters.some((filter) => filter.test(slot)))
+  return {
+    test: byTest.test,
+    narrow: byTest.narrow,
+    scan(from, to, out) {
+      if (to - from < 1024) return byTest.scan(from, to, out)
+      const words = database.allocator.take(wordsFor(to))
+      for (const filter of filters) {
+        const count = filter.scan(from, to, out)
+        for (let i = 0; i < count; i++) setBit(words, out[i])
+      }
+      return bitsInto(words, 0, to - from, out)
+    },
+  }
+}
+
+/** Computed values are worked out per entity; a getter that throws fails the request. */
+function computedFilter(database: Database, table: Table, predicate: ComputedPredicate): ColumnFilter {
+  const { onNull, onValue } = compileTest(predicate.test)
+  const { attribute } = predicate
+  return filterFromTest((slot) => {
+    if (!table.isLive(slot)) return false
+    const value = comparableOf(attribute, (database.entityAt(table, slot) as Record<string, unknown>)[attribute.name])
+    return value === null ? onNull : onValue(value, typeof value === 'string' ? value : undefined)
+  })
+}
+
+/** What a computed attribute gave, as comparisons see it: stored form, text as its key; null when it is no value of the type. */
+export function comparableOf(attribute: ComputedPredicate['attribute'], computed: unknown): Scalar | null {
+  if (computed === null || computed === undefined) return null
+  const stored = coerceInput(attribute.type, attribute.dateOnly, computed)
+  if (stored instanceof Refusal || typeof stored === 'object') return null
+  return typeof stored === 'string' ? textKey(stored, 'folded') : stored
+}
+
+function relatedFilter(database: Database, table: Table, predicate: RelatedPredicate): ColumnFilter {
+  const { relation, whenMissing } = predicate
+  const target = database.tableOf(relation.target)
+  let inner: RecordSet | null = null
+  // Run when the first record is tested: an empty candidate list never needs it.
+  const innerSet = (): RecordSet => {
+    inner ??= database.select(relation.target, predicate.part)
+    return inner
+  }
+  if (relation.kind === 'relatedEntity') {
+    const foreignKey = table.columns[relation.foreignKey.ordinal]
+    return filterFromTest((slot) => {
+      const key = foreignKey.read(slot)
+      const related = key === null ? -1 : target.findKey(key)
+      if (related < 0) return whenMissing && table.isLive(slot)
+      return contains(innerSet(), related)
+    })
+  }
+  const key = table.columns[table.model.key.ordinal]
+  const index = target.indexes[relation.inverse.foreignKey.ordinal]
+  return filterFromTest((slot) => {
+    if (!table.isLive(slot) || index === null || index.postings === null) return false
+    const list = index.listOfValue(key.read(slot) as string | number)
+    if (list === 0 || countOf(innerSet()) === 0) return false
+    const { data } = index.postings
+    const start = index.postings.start(list)
+    const end = start + index.postings.length(list)
+    for (let i = start; i < end; i++) if (contains(innerSet(), data[i])) return true
+    return false
+  })
+}

@@ -1,0 +1,229 @@
+import { assertNever } from '../errors.ts'
+import type { TextRanges } from '../plan/key-range.ts'
+import { type IndexPlan, inputsOf, type PhysicalPlan, type SemiJoinPlan } from '../plan/physical-plan.ts'
+import { setBit, wordsFor } from '../storage/bitset.ts'
+import { WordColumn } from '../storage/column.ts'
+import {
+  countOf,
+  denseSet,
+  difference,
+  EMPTY_SET,
+  intersection,
+  type RecordSet,
+  slotsOf,
+  sparseSet,
+  union,
+} from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
+import type { ColumnFilter } from './column-filter.ts'
+import type { Database } from './database.ts'
+import { predicateFilter } from './predicate-filter.ts'
+import { codesOf, findPoint, rankRanges } from './statistics.ts'
+
+/** What each operator of a plan really gave; filled while a plan runs for `explain`. */
+export type Trace = Map<PhysicalPlan, { rows: number; milliseconds: number }>
+export interface TraceOptions {
+  readonly trace: Trace
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+}
+
+/**
+ * The records a plan finds. Cost as the plan's operators say; nothing is kept but the answer.
+ */
+export function runPlan(plan: PhysicalPlan, database: Database, traced?: TraceOptions): RecordSet {
+  if (traced === undefined) return run(plan, database, traced)
+  const start = traced.now()
+  const set = run(plan, database, traced)
+  traced.trace.set(plan, { rows: countOf(set), milliseconds: traced.now() - start })
+  return set
+}
+
+function run(plan: PhysicalPlan, database: Database, traced: TraceOptions | undefined): RecordSet {
+  const table = database.tableOf(plan.dataClass)
+  switch (plan.kind) {
+    case 'none':
+      return EMPTY_SET
+    case 'all':
+      return denseSet(copyWords(table.live.subarray(0, wordsFor(table.length)), database), table.liveCount)
+    case 'index': {
+      const vector = database.scratch.take(plan.rows)
+      const { count, isAscending } = collectIndex(plan, table, vector)
+      const set = setOf(vector, count, isAscending, table, database)
+      database.scratch.release(vector)
+      return set
+    }
+    case 'semiJoin':
+      return runSemiJoin(plan, table, database, traced)
+    case 'intersect': {
+      let set: RecordSet | null = null
+      for (const input of plan.inputs) {
+        // A branch that finds nothing ends it: what follows is not run.
+        if (set !== null && countOf(set) === 0) return set
+        const next = runPlan(input, database, traced)
+        set = set === null ? next : intersection(set, next, database.allocator)
+      }
+      return set ?? EMPTY_SET
+    }
+    case 'union':
+      return plan.inputs.reduce<RecordSet>(
+        (set, input) => union(set, runPlan(input, database, traced), database.allocator),
+        EMPTY_SET,
+      )
+    case 'complement': {
+      const all = denseSet(table.live.subarray(0, wordsFor(table.length)), table.liveCount)
+      return difference(all, runPlan(plan.input, database, traced), database.allocator)
+    }
+    case 'filter':
+      return runFilter(
+        plan.input,
+        plan.residual.map((predicate) => predicateFilter(database, table, predicate)),
+        table,
+        database,
+        traced,
+      )
+    case 'scan': {
+      const vector = database.scratch.take(table.length)
+      const filters = plan.residual.map((predicate) => predicateFilter(database, table, predicate))
+      let count = filters[0].scan(0, table.length, vector)
+      for (let i = 1; i < filters.length; i++) count = filters[i].narrow(vector, count)
+      const set = setOf(vector, count, true, table, database)
+      database.scratch.release(vector)
+      return set
+    }
+    default:
+      return assertNever(plan)
+  }
+}
+
+function runFilter(
+  input: PhysicalPlan,
+  filters: readonly ColumnFilter[],
+  table: Table,
+  database: Database,
+  traced: TraceOptions | undefined,
+): RecordSet {
+  const isDirect = input.kind === 'index' && traced === undefined
+  const slots = isDirect ? null : slotsOf(runPlan(input, database, traced))
+  const vector = database.scratch.take(slots === null ? input.rows : slots.length)
+  let isAscending = true
+  let count: number
+  if (slots === null) {
+    // Straight from the index: only the survivors are sorted.
+    ;({ count, isAscending } = collectIndex(input as IndexPlan, table, vector))
+  } else {
+    vector.set(slots)
+    count = slots.length
+  }
+  for (const filter of filters) count = filter.narrow(vector, count)
+  const set = setOf(vector, count, isAscending, table, database)
+  database.scratch.release(vector)
+  return set
+}
+
+/** Writes the records of one index access into `out` (room for `plan.rows`, or more when data moved since planning). */
+function collectIndex(plan: IndexPlan, table: Table, out: Int32Array): { count: number; isAscending: boolean } {
+  const { attribute, ranges } = plan
+  const index = table.indexes[attribute.ordinal]
+  let count = 0
+  if (plan.access === 'hash') {
+    for (const { low } of ranges.ranges) {
+      const slot = findPoint(table, attribute, low)
+      if (slot >= 0) out[count++] = slot
+    }
+    return { count, isAscending: count < 2 }
+  }
+  if (index === null) return { count, isAscending: true }
+  if (index.postings !== null && (plan.access === 'posting' || index.column instanceof WordColumn)) {
+    const lists: number[] = ranges.nulls ? [0] : []
+    if (index.column instanceof WordColumn) lists.push(...listsOfWords(index.column, ranges as TextRanges, plan.access))
+    else for (const { low } of ranges.ranges) lists.push(index.listOfValue(low))
+    for (const list of lists) {
+      if (list === 0 && !ranges.nulls) continue
+      const start = index.postings.start(list)
+      const length = index.postings.length(list)
+      const { data } = index.postings
+      for (let i = 0; i < length; i++) out[count++] = data[start + i]
+    }
+    return { count, isAscending: lists.length < 2 }
+  }
+  for (const [from, to] of rankRanges(index, ranges)) {
+    count += index.ordered?.slotsBetween(from, to, count === 0 ? out : out.subarray(count)) ?? 0
+  }
+  return { count, isAscending: count < 2 }
+}
+
+function listsOfWords(column: WordColumn, ranges: TextRanges, access: IndexPlan['access']): number[] {
+  if (access === 'range') return codesOf(column, ranges)
+  return ranges.ranges.flatMap(({ low }) => column.dictionary.codesOfKey(low))
+}
+
+/** A set from the first `count` entries of a vector; sorted in place when they are few and not ascending. */
+export function setOf(
+  vector: Int32Array,
+  count: number,
+  isAscending: boolean,
+  table: Table,
+  database: Database,
+): RecordSet {
+  if (count === 0) return EMPTY_SET
+  const words = wordsFor(table.length)
+  if (count > 32 && count > words >> (isAscending ? 1 : 4)) {
+    const bits = database.allocator.take(words)
+    for (let i = 0; i < count; i++) bits[vector[i] >>> 5] |= 1 << (vector[i] & 31)
+    return denseSet(bits, count)
+  }
+  const slots = vector.slice(0, count)
+  if (!isAscending) slots.sort()
+  return sparseSet(slots)
+}
+
+function runSemiJoin(
+  plan: SemiJoinPlan,
+  table: Table,
+  database: Database,
+  traced: TraceOptions | undefined,
+): RecordSet {
+  const inner = slotsOf(runPlan(plan.inner, database, traced))
+  const target = database.tableOf(plan.relation.target)
+  const bits = database.allocator.take(wordsFor(table.length))
+  if (plan.relation.kind === 'relatedEntity') {
+    const index = table.indexes[plan.relation.foreignKey.ordinal]
+    const key = target.columns[target.model.key.ordinal]
+    if (index !== null && index.postings !== null) {
+      const { data } = index.postings
+      for (let i = 0; i < inner.length; i++) {
+        const list = index.listOfValue(key.read(inner[i]) as string | number)
+        if (list === 0) continue
+        const start = index.postings.start(list)
+        const end = start + index.postings.length(list)
+        for (let at = start; at < end; at++) setBit(bits, data[at])
+      }
+      if (plan.whenMissing) {
+        const start = index.postings.start(0)
+        const end = start + index.postings.length(0)
+        for (let at = start; at < end; at++) setBit(bits, data[at])
+      }
+    }
+    return denseSet(bits)
+  }
+  const foreignKey = target.columns[plan.relation.inverse.foreignKey.ordinal]
+  for (let i = 0; i < inner.length; i++) {
+    const key = foreignKey.read(inner[i])
+    const slot = key === null ? -1 : table.findKey(key)
+    if (slot >= 0) setBit(bits, slot)
+  }
+  return denseSet(bits)
+}
+
+function copyWords(words: Int32Array, database: Database): Int32Array {
+  const copy = database.allocator.take(words.length)
+  copy.set(words)
+  return copy
+}
+
+/** Every operator of a plan, the root first. */
+export function* operatorsOf(plan: PhysicalPlan): IterableIterator<PhysicalPlan> {
+  yield plan
+  for (const input of inputsOf(plan)) yield* operatorsOf(input)
+}

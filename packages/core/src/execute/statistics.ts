@@ -1,0 +1,164 @@
+import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
+import { type IndexRanges, isPoints, type TextRanges } from '../plan/key-range.ts'
+import type { Statistics } from '../plan/statistics.ts'
+import type { AttributeIndex } from '../storage/attribute-index.ts'
+import { WordColumn } from '../storage/column.ts'
+import type { Table } from '../storage/table.ts'
+import type { Database } from './database.ts'
+
+const SAMPLE = 64
+
+/** The planner's counts over a database: ranks of block indexes, lengths of posting lists, hits of hashes. */
+export function createStatistics(database: Database): Statistics {
+  return {
+    rowCount: (dataClass: ClassModel) => database.tableOf(dataClass).liveCount,
+    access(attribute, ranges) {
+      const table = database.tableOf(attribute.owner)
+      return accessOf(table, attribute, ranges)
+    },
+    sampledShare(attribute, ranges) {
+      return sampledShare(database.tableOf(attribute.owner), attribute, ranges)
+    },
+    fanOut(relation: RelationAttribute) {
+      const source = database.tableOf(relation.owner).liveCount
+      const target = database.tableOf(relation.target).liveCount
+      return target === 0 ? 0 : source / target
+    },
+    wordCount(attribute) {
+      const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
+      return column instanceof WordColumn ? column.dictionary.size : null
+    },
+  }
+}
+
+function accessOf(
+  table: Table,
+  attribute: StorageAttribute,
+  ranges: IndexRanges,
+): { access: 'hash' | 'posting' | 'range'; rows: number } | null {
+  const index = table.indexes[attribute.ordinal]
+  if (!ranges.nulls && (attribute.key || index?.unique) && isPoints(ranges)) {
+    let rows = 0
+    for (const { low } of ranges.ranges) if (findPoint(table, attribute, low) >= 0) rows++
+    return { access: 'hash', rows }
+  }
+  if (index === null) return null
+  if (index.postings !== null && (isPoints(ranges) || !index.isOrdered)) {
+    if (!isPoints(ranges)) return null
+    let rows = ranges.nulls ? index.postings.length(0) : 0
+    for (const { low } of ranges.ranges) rows += postingRows(index, low)
+    return { access: 'posting', rows }
+  }
+  return index.isOrdered ? { access: 'range', rows: rangeRows(index, ranges) } : null
+}
+
+/** The record of one key or unique value, or -1. */
+export function findPoint(table: Table, attribute: StorageAttribute, key: string | number): number {
+  const value = attribute.type === 'bool' ? key === 1 : key
+  if (attribute.key) return typeof value === 'string' ? findTextKey(table, value) : table.keys.find(value)
+  return table.indexes[attribute.ordinal]?.unique?.find(value) ?? -1
+}
+
+/** Key text is exact: its comparison key differs from it only where code points above the surrogates occur. */
+function findTextKey(table: Table, key: string): number {
+  return table.keys.find(key)
+}
+
+function postingRows(index: AttributeIndex, key: string | number): number {
+  if (index.postings === null) return 0
+  if (!(index.column instanceof WordColumn)) {
+    const list = index.listOfValue(key)
+    return list === 0 ? 0 : index.postings.length(list)
+  }
+  let rows = 0
+  const single = index.column.dictionary.singleCodeOfKey(key as string)
+  if (single >= 0) return single === 0 ? 0 : index.postings.length(single)
+  for (const code of index.column.dictionary.codesOfKey(key as string)) rows += index.postings.length(code)
+  return rows
+}
+
+function rangeRows(index: AttributeIndex, ranges: IndexRanges): number {
+  if (index.column instanceof WordColumn) {
+    const { dictionary } = index.column
+    let rows = ranges.nulls ? dictionary.counts[0] : 0
+    for (const code of codesOf(index.column, ranges as TextRanges)) rows += dictionary.counts[code]
+    return rows
+  }
+  let rows = 0
+  for (const [from, to] of rankRanges(index, ranges)) rows += to - from
+  return rows
+}
+
+/** The word codes that text ranges select, in order of their keys. */
+export function codesOf(column: WordColumn, ranges: TextRanges): number[] {
+  const order = column.dictionary.order()
+  const codes: number[] = []
+  for (const { low, high } of ranges.ranges) {
+    const end = high === null ? Number.POSITIVE_INFINITY : order.labelAtOrAfter(high)
+    codes.push(...order.codesBetween(order.labelAtOrAfter(low), end))
+  }
+  return codes
+}
+
+/** The rank ranges [from, to) of a block index that ranges select, ascending. */
+export function rankRanges(index: AttributeIndex, ranges: IndexRanges): [number, number][] {
+  const { ordered } = index
+  if (ordered === null) return []
+  const out: [number, number][] = []
+  if (ordered.kind === 'number') {
+    if (ranges.kind !== 'number') return []
+    if (ranges.nulls) out.push([0, ordered.upperRank(Number.NEGATIVE_INFINITY)])
+    for (const { low, high } of ranges.ranges) {
+      const from = ordered.lowerRank(low)
+      const to = ordered.upperRank(high)
+      if (to > from) out.push([from, to])
+    }
+    return out
+  }
+  if (ranges.kind !== 'text') return []
+  if (ranges.nulls) out.push([0, ordered.upperRank(null)])
+  for (const { low, high } of ranges.ranges) {
+    const from = ordered.lowerRank(low)
+    const to = high === null ? ordered.size : ordered.lowerRank(high)
+    if (to > from) out.push([from, to])
+  }
+  return out
+}
+
+/** Share of living records in a sample spread over the column that the ranges select; never 0 or 1, a sample proves neither. */
+function sampledShare(table: Table, attribute: StorageAttribute, ranges: IndexRanges): number {
+  const column = table.columns[attribute.ordinal]
+  if (table.liveCount === 0) return 0
+  if (column instanceof WordColumn && ranges.kind === 'text' && isPoints(ranges)) {
+    let rows = 0
+    for (const { low } of ranges.ranges)
+      for (const code of column.dictionary.codesOfKey(low)) rows += column.dictionary.counts[code]
+    return rows / table.liveCount
+  }
+  const step = Math.max(1, Math.floor(table.length / SAMPLE))
+  let seen = 0
+  let selected = 0
+  for (let slot = 0; slot < table.length; slot += step) {
+    if (!table.isLive(slot)) continue
+    seen++
+    const key =
+      column.layout === 'text'
+        ? column.keys[slot]
+        : column.layout === 'word'
+          ? wordKey(column, slot)
+          : scalarKey(column.read(slot))
+    if (key === null ? ranges.nulls : isWithin(ranges, key)) selected++
+  }
+  return (selected + 0.5) / (seen + 1)
+}
+
+const wordKey = (column: WordColumn, slot: number): string | null =>
+  column.codes[slot] === 0 ? null : column.dictionary.keys[column.codes[slot]]
+const scalarKey = (value: unknown): number | null =>
+  value === null ? null : typeof value === 'boolean' ? Number(value) : typeof value === 'number' ? value : null
+
+function isWithin(ranges: IndexRanges, key: string | number): boolean {
+  if (ranges.kind === 'number')
+    return ranges.ranges.some(({ low, high }) => (key as number) >= low && (key as number) <= high)
+  return ranges.ranges.some(({ low, high }) => (key as string) >= low && (high === null || (key as string) < high))
+}

@@ -1,0 +1,62 @@
+import type { ClassModel } from '../model/catalog.ts'
+import { bindOrderSyntax } from './bind-order-by.ts'
+import { type BindOptions, bindContext } from './context.ts'
+import { closeDraft, type Draft, EVERYTHING } from './draft.ts'
+import { draftCondition } from './draft-condition.ts'
+import type { FilterParameters } from './parameters.ts'
+import { parseFilter } from './parse-filter.ts'
+import { findPlaceholders } from './placeholders.ts'
+import type { BoundFilter, OrderBy } from './predicate.ts'
+
+/**
+ * A filter text made ready for one dataclass: names are looked up and written values converted. Kept by text, it is bound
+ * to the values of its placeholders as often as needed.
+ */
+export interface PreparedFilter {
+  readonly dataClass: ClassModel
+  readonly text: string
+  /** Names of the placeholders, without colons, in the order of the text; empty when there are none. */
+  readonly placeholders: readonly string[]
+  /**
+   * The filter with its values. Without placeholders it is the same frozen object each time. Parameters that the text
+   * does not use are no error. Cost: O(placeholders); a placeholder for an attribute makes it O(text).
+   * Throws `placeholderMissing` for one that is missing or null, `filterCannotBeAnalysed` for a value of a wrong type.
+   */
+  bind(parameters?: FilterParameters): BoundFilter
+}
+
+/**
+ * Parses a filter and resolves it against a dataclass. Blank text selects everything.
+ * Cost: O(text). Throws the errors of `parseFilter`, `filterCannotBeAnalysed` with the place of the name or value that
+ * does not fit (`cause` is `attributeNotFound` for an unknown name), `filterTooLarge`.
+ */
+export function prepareFilter(text: string, dataClass: ClassModel, options: BindOptions = {}): PreparedFilter {
+  const context = bindContext('filter', text, options)
+  const { condition, orderBy: orderSyntax } = parseFilter(text, context.limits)
+  const orderBy = orderSyntax === null ? null : bindOrderSyntax(context, dataClass, orderSyntax)
+  const { names, forAttributes } = findPlaceholders(text, condition, context.limits)
+  if (forAttributes) {
+    const bind = (parameters?: FilterParameters): BoundFilter => {
+      const draft =
+        condition === null
+          ? EVERYTHING
+          : draftCondition({ ...context, attributeParameters: parameters }, dataClass, condition)
+      return bound(dataClass, draft, orderBy, parameters)
+    }
+    return { dataClass, text, placeholders: names, bind }
+  }
+  const draft = condition === null ? EVERYTHING : draftCondition(context, dataClass, condition)
+  if (draft.kind === 'open')
+    return { dataClass, text, placeholders: names, bind: (parameters) => bound(dataClass, draft, orderBy, parameters) }
+  const always: BoundFilter = Object.freeze({ dataClass, predicate: draft, orderBy })
+  return { dataClass, text, placeholders: names, bind: () => always }
+}
+
+function bound(
+  dataClass: ClassModel,
+  draft: Draft,
+  orderBy: OrderBy | null,
+  parameters: FilterParameters | undefined,
+): BoundFilter {
+  return { dataClass, predicate: closeDraft(draft, parameters), orderBy }
+}

@@ -1,0 +1,127 @@
+import type { StorageAttribute } from '../model/catalog.ts'
+import { isDangerousName } from '../value/json.ts'
+import { bindTest, type Comparable, isNegative } from './bind-test.ts'
+import type { BindContext } from './context.ts'
+import type { FilterParameters } from './parameters.ts'
+import type { JsonMatch, Predicate } from './predicate.ts'
+import type { Operator, StepSyntax, ValueSyntax } from './syntax.ts'
+
+/** A comparison inside an object attribute, its value still to be read. */
+export interface PropertyComparison {
+  readonly attribute: StorageAttribute
+  readonly properties: readonly StepSyntax[]
+  readonly operator: Operator
+  readonly value: ValueSyntax
+}
+
+/**
+ * The predicate of comparisons that are about one element where they share a letter (`coll[a]`); other comparisons come
+ * one by one. Cost: O(names). Throws as `bindTest`.
+ */
+export function bindProperty(
+  context: BindContext,
+  comparisons: readonly PropertyComparison[],
+  parameters: FilterParameters | undefined,
+): Predicate {
+  const [{ attribute }] = comparisons
+  const tests: PathTest[] = []
+  for (const { properties, operator, value } of comparisons) {
+    if (properties.some(({ name }) => isDangerousName(name))) {
+      // No object has such a property, so no object is asked for it.
+      const isMissing = value.kind === 'null' && !isNegative(operator)
+      return { kind: 'constant', value: isMissing && properties.every(({ element }) => element === null) }
+    }
+    tests.push({ from: 0, context, attribute, properties, operator, value, parameters })
+  }
+  const matches = matchesOf(tests)
+  if (matches === false) return { kind: 'constant', value: false }
+  const parts = matches.map((match): Predicate => ({ kind: 'property', attribute, match }))
+  return parts.length === 1 ? parts[0] : { kind: 'and', parts }
+}
+
+/**
+ * What comparisons that are about one element have in common, as text: the collection's path and the letter. Null when
+ * there is no letter.
+ */
+export function linkOf(properties: readonly StepSyntax[]): string | null {
+  const end = properties.findIndex(({ element }) => element !== null)
+  if (end < 0 || properties[end].element === '') return null
+  return JSON.stringify([properties.slice(0, end + 1).map(({ name }) => name), properties[end].element])
+}
+
+/** A comparison below one place of a path: `from` names are behind us. */
+interface PathTest extends PropertyComparison {
+  readonly from: number
+  readonly context: BindContext
+  readonly parameters: FilterParameters | undefined
+}
+
+/** All of them must hold; false when one of them never does. */
+function matchesOf(tests: readonly PathTest[]): JsonMatch[] | false {
+  const matches: JsonMatch[] = []
+  const linked = new Map<string, PathTest[]>()
+  for (const test of tests) {
+    const link = linkOf(test.properties.slice(test.from))
+    const group = link === null ? undefined : linked.get(link)
+    if (group !== undefined) group.push(test)
+    else if (link !== null) linked.set(link, [test])
+    else {
+      const match = matchOf(test)
+      if (match === false) return false
+      matches.push(match)
+    }
+  }
+  for (const group of linked.values()) {
+    const all = matchesOf(group.map(insideElement))
+    if (all === false) return false
+    matches.push({ kind: 'some', path: pathToElement(group[0]), all })
+  }
+  return matches
+}
+
+const POSITIVE: ReadonlyMap<Operator, Operator> = new Map([
+  ['notEqual', 'equal'],
+  ['notIdentical', 'identical'],
+])
+
+function matchOf(test: PathTest): JsonMatch | false {
+  const { properties, from } = test
+  const hasElement = properties.some(({ element }, i) => i >= from && element !== null)
+  if (!hasElement) return leafOf(test)
+  // "no element is v" is what a negative comparison over all elements says.
+  const positive = POSITIVE.get(test.operator)
+  const all = matchesOf([insideElement(positive === undefined ? test : { ...test, operator: positive })])
+  if (all === false) return false
+  return { kind: positive === undefined ? 'some' : 'none', path: pathToElement(test), all }
+}
+
+function leafOf({ context, attribute, properties, from, operator, value, parameters }: PathTest): JsonMatch | false {
+  const path = namesOf(properties.slice(from))
+  const isLength = path.at(-1) === 'length'
+  const test = bindTest(context, propertyOf(attribute, properties), operator, value, parameters)
+  if (test === false) return false
+  return isLength ? { kind: 'length', path: path.slice(0, -1), test } : { kind: 'value', path, test }
+}
+
+function propertyOf(attribute: StorageAttribute, properties: readonly StepSyntax[]): Comparable {
+  const name = [attribute.name, ...namesOf(properties)].join('.')
+  return { name, type: 'json', dateOnly: false, collation: 'folded' }
+}
+
+function insideElement(test: PathTest): PathTest {
+  return { ...test, from: elementOf(test) + 1 }
+}
+
+function elementOf({ properties, from }: PathTest): number {
+  return properties.findIndex(({ element }, i) => i >= from && element !== null)
+}
+
+/** Names up to and with the collection. */
+function pathToElement(test: PathTest): readonly string[] {
+  return namesOf(test.properties.slice(test.from, elementOf(test) + 1))
+}
+
+/** The attribute itself has no name in a path below it. */
+function namesOf(properties: readonly StepSyntax[]): string[] {
+  return properties.map(({ name }) => name).filter((name) => name !== '')
+}

@@ -1,0 +1,267 @@
+import { EntiaError } from '../errors.ts'
+import { coerceInput, coerceLiteral } from '../value/coerce.ts'
+import { formatDate } from '../value/date.ts'
+import { isWellFormed } from '../value/json.ts'
+import { parseKeywords } from '../value/keywords.ts'
+import { describeFound, Refusal } from '../value/refusal.ts'
+import { textKey } from '../value/text-key.ts'
+import type { AttributeType, Collation } from '../value/types.ts'
+import { parseWildcard, type Wildcard } from '../value/wildcard.ts'
+import { type BindContext, cannotBeAnalysed } from './context.ts'
+import { checkLimit } from './limits.ts'
+import { type FilterParameters, readParameter } from './parameters.ts'
+import type { Scalar, Test } from './predicate.ts'
+import type { Operator, PlaceholderSyntax, ScalarSyntax, ValueSyntax } from './syntax.ts'
+
+/** What a value is compared with. `json` is a property of an object attribute: its type is that of the value. */
+export interface Comparable {
+  /** For messages. */
+  readonly name: string
+  readonly type: AttributeType | 'json'
+  readonly dateOnly: boolean
+  readonly collation: Collation
+}
+
+/**
+ * The test an operator and a value make, or false where no value passes. Text is converted
+ * when the whole of it is a literal of the type. Cost: O(length of the value).
+ * Throws `filterCannotBeAnalysed` at the value, `placeholderMissing`, `filterTooLarge`.
+ */
+export function bindTest(
+  context: BindContext,
+  target: Comparable,
+  operator: Operator,
+  value: ValueSyntax,
+  parameters: FilterParameters | undefined,
+): Test | false {
+  if (value.kind === 'null') return nullTest(context, operator, value.at)
+  if (operator === 'in') return listTest(context, target, value, parameters)
+  if (value.kind === 'list') throw cannotBeAnalysed(context, value.at, 'a list can stand behind "in" only.')
+  const given = value.kind === 'placeholder' ? readParameter(parameters, value) : value.text
+  if (isText(target, value, given)) return textTest(context, target, operator, given, value)
+  if (operator === 'begin' || operator === 'keyword')
+    throw cannotBeAnalysed(context, value.at, `${described(target)} is no text: ask with =, !=, >, >=, <, <= or in.`)
+  if (isAnything(target, operator, given)) return operator === 'equal' ? IS_NOT_NULL : false
+  const converted = convert(context, target, value, given)
+  const spelling = spellingOf(target, given, converted)
+  return { op: PLAIN[operator], value: converted, spelling }
+}
+
+/** The tests of operators between values that are no text: wildcards make no difference. */
+const PLAIN = {
+  equal: 'equal',
+  identical: 'equal',
+  notEqual: 'notEqual',
+  notIdentical: 'notEqual',
+  greater: 'greater',
+  greaterEqual: 'greaterEqual',
+  less: 'less',
+  lessEqual: 'lessEqual',
+} as const
+
+/** True for the operators that ask for what a value is not. */
+export function isNegative(operator: Operator): boolean {
+  return operator === 'notEqual' || operator === 'notIdentical'
+}
+
+function nullTest(context: BindContext, operator: Operator, at: number): Test {
+  if (operator === 'equal' || operator === 'identical') return IS_NULL
+  if (isNegative(operator)) return IS_NOT_NULL
+  throw cannotBeAnalysed(context, at, 'null can be compared by "=" and "!=" only.')
+}
+
+const IS_NULL: Test = Object.freeze({ op: 'isNull' })
+const IS_NOT_NULL: Test = Object.freeze({ op: 'isNotNull' })
+
+/** True when the comparison is one of texts. What is written without quotes beside a property may be a number. */
+function isText(target: Comparable, value: ScalarSyntax, given: unknown): given is string {
+  if (typeof given !== 'string') return false
+  if (target.type === 'string' || target.type === 'uuid') return true
+  return target.type === 'json' && (value.kind !== 'bare' || jsonLiteral(given) === given)
+}
+
+/** A lone wildcard beside a value that is no text means "any value". */
+function isAnything(target: Comparable, operator: Operator, given: unknown): boolean {
+  const isAware = operator === 'equal' || operator === 'notEqual'
+  return isAware && target.type !== 'json' && typeof given === 'string' && ONLY_WILDCARDS.test(given)
+}
+
+const ONLY_WILDCARDS = /^[@*]+$/
+
+function textTest(
+  context: BindContext,
+  target: Comparable,
+  operator: Exclude<Operator, 'in'>,
+  text: string,
+  source: ScalarSyntax,
+): Test | false {
+  checkText(context, target, text, source)
+  switch (operator) {
+    case 'equal':
+    case 'notEqual': {
+      const wildcard = readWildcard(context, target, text)
+      if (wildcard === null) return { op: operator, value: keyOf(context, target, text, source.at), spelling: text }
+      if (wildcard.parts.length === 0) return operator === 'equal' ? IS_NOT_NULL : false
+      return { op: operator === 'equal' ? 'like' : 'notLike', wildcard, spelling: text }
+    }
+    case 'begin':
+      if (text === '') return IS_NOT_NULL
+      return { op: 'begin', value: textKey(partOf(target, text), target.collation), spelling: text }
+    case 'keyword': {
+      if (target.type === 'uuid')
+        throw cannotBeAnalysed(
+          context,
+          source.at,
+          `${described(target)} is no text of words: ask with = and a wildcard.`,
+        )
+      const words = parseKeywords(text)
+      return words.length === 0 ? false : { op: 'keyword', words, spelling: text }
+    }
+    default:
+      return { op: PLAIN[operator], value: keyOf(context, target, text, source.at), spelling: text }
+  }
+}
+
+function listTest(
+  context: BindContext,
+  target: Comparable,
+  source: Exclude<ValueSyntax, { readonly kind: 'null' }>,
+  parameters: FilterParameters | undefined,
+): Test | false {
+  const values: Scalar[] = []
+  const wildcards: Wildcard[] = []
+  const spelling: Scalar[] = []
+  const add = (item: ScalarSyntax, given: unknown): void => {
+    if (isText(target, item, given)) {
+      checkText(context, target, given, item)
+      const wildcard = readWildcard(context, target, given)
+      if (wildcard === null) values.push(keyOf(context, target, given, item.at))
+      else wildcards.push(wildcard)
+      spelling.push(given)
+    } else {
+      const converted = convert(context, target, item, given)
+      values.push(converted)
+      spelling.push(spellingOf(target, given, converted))
+    }
+  }
+  if (source.kind === 'list') {
+    for (const item of source.items) {
+      if (item.kind === 'null')
+        throw cannotBeAnalysed(context, item.at, 'null is no value of a list: add "or … = null".')
+      add(item, item.kind === 'placeholder' ? readParameter(parameters, item) : item.text)
+    }
+  } else if (source.kind === 'placeholder') {
+    for (const given of listGiven(context, source, readParameter(parameters, source))) add(source, given)
+  } else {
+    throw cannotBeAnalysed(context, source.at, '"in" asks for a list: [a, b].')
+  }
+  return values.length + wildcards.length === 0 ? false : { op: 'in', values, wildcards, spelling }
+}
+
+function listGiven(context: BindContext, source: PlaceholderSyntax, given: unknown): readonly unknown[] {
+  if (!Array.isArray(given)) throw wrongType(context, source, `"in" asks for an array, not ${describeFound(given)}.`)
+  checkLimit(context.limits, 'maxListItems', given.length)
+  if (given.some((item) => item === null || item === undefined))
+    throw new EntiaError('placeholderMissing', {
+      placeholder: `:${source.name}`,
+      problem: 'null is no value of a list; add "or … = null" to the filter.',
+    })
+  return given
+}
+
+/** Text compared as a whole: its key. A UUID must be one, however it is spelt. */
+function keyOf(context: BindContext, target: Comparable, text: string, at: number): string {
+  if (target.type !== 'uuid') return textKey(text, target.collation)
+  const uuid = coerceLiteral('uuid', false, text)
+  if (uuid instanceof Refusal) throw cannotBeAnalysed(context, at, refusedBy(target, uuid))
+  return textKey(String(uuid), target.collation)
+}
+
+/** Part of a text of the type, in the spelling that is stored. */
+function partOf(target: Comparable, text: string): string {
+  return target.type === 'uuid' ? text.replaceAll('-', '').toUpperCase() : text
+}
+
+function readWildcard(context: BindContext, target: Comparable, text: string): Wildcard | null {
+  const wildcard = parseWildcard(partOf(target, text), target.collation)
+  if (wildcard === null) return null
+  const { parts, anchoredStart, anchoredEnd } = wildcard
+  checkLimit(context.limits, 'maxPatternLength', text.length)
+  checkLimit(context.limits, 'maxWildcards', parts.length + 1 - Number(anchoredStart) - Number(anchoredEnd))
+  return wildcard
+}
+
+function checkText(context: BindContext, target: Comparable, text: string, source: ScalarSyntax): void {
+  if (source.kind === 'bare' && target.type === 'string' && (text === 'true' || text === 'false'))
+    throw cannotBeAnalysed(context, source.at, `${described(target)} is text: write '${text}' in quotes.`)
+  if (!isWellFormedText(text))
+    throw cannotBeAnalysed(context, source.at, 'the text holds half of a character (a lone surrogate).')
+}
+
+/** As `isWellFormed`, which is asked only for text with surrogates: most values are short and have none. */
+function isWellFormedText(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xf800) === 0xd800) return isWellFormed(text)
+  return true
+}
+
+/** A value that is not compared as text, as stored. */
+function convert(context: BindContext, target: Comparable, source: ScalarSyntax, given: unknown): number | boolean {
+  const found = typeof given === 'string' ? literalOf(target, given) : valueGiven(target, given)
+  if (typeof found === 'number' || typeof found === 'boolean') return found
+  const problem =
+    found instanceof Refusal
+      ? refusedBy(target, found)
+      : `${described(target)} cannot be compared with ${describeFound(given)}.`
+  throw source.kind === 'placeholder'
+    ? wrongType(context, source, problem)
+    : cannotBeAnalysed(context, source.at, problem)
+}
+
+function literalOf(target: Comparable, text: string): Scalar | Refusal {
+  return target.type === 'json' ? jsonLiteral(text) : coerceLiteral(target.type, target.dateOnly, text)
+}
+
+/** Values that were given and are no text are never converted, but for dates. */
+function valueGiven({ type, dateOnly }: Comparable, given: unknown): unknown {
+  switch (type) {
+    case 'json':
+      return typeof given === 'boolean' || (typeof given === 'number' && Number.isFinite(given)) ? given : undefined
+    case 'long':
+    case 'long64':
+      // A whole-number attribute can be compared with 20.5.
+      return coerceInput('number', dateOnly, given)
+    case 'object':
+    case 'image':
+    case 'blob':
+      return undefined
+    default:
+      return coerceInput(type, dateOnly, given)
+  }
+}
+
+/** A text without quotes beside a property: a number, a boolean or itself. */
+function jsonLiteral(text: string): Scalar {
+  if (text === 'true' || text === 'false') return text === 'true'
+  const number = coerceLiteral('number', false, text)
+  return number instanceof Refusal ? text : number
+}
+
+/** What plans show: text as written, other values as they are, dates never as numbers. */
+function spellingOf(target: Comparable, given: unknown, converted: number | boolean): Scalar {
+  if (target.type === 'date' && typeof converted === 'number')
+    return typeof given === 'string' ? given : formatDate(converted, target.dateOnly)
+  return converted
+}
+
+function described({ name }: Comparable): string {
+  return `"${name}"`
+}
+
+function refusedBy(target: Comparable, { expected, found }: Refusal): string {
+  return `${described(target)} is compared with ${expected}, not with ${found}.`
+}
+
+function wrongType(context: BindContext, source: PlaceholderSyntax, problem: string): EntiaError {
+  const cause = new EntiaError('placeholderWrongType', { placeholder: `:${source.name}`, problem })
+  return cannotBeAnalysed(context, source.at, cause.message, cause)
+}

@@ -1,0 +1,40 @@
+import { EntiaError } from '../errors.ts'
+import type { AttributeModel } from '../model/catalog.ts'
+import { DEFAULT_FILTER_LIMITS, type FilterLimits } from './limits.ts'
+import type { FilterParameters } from './parameters.ts'
+
+/** What a caller may say about binding. */
+export interface BindOptions {
+  readonly limits?: FilterLimits
+  /** Attributes for which this is false are unknown to the filter, also in messages. All are visible when not given. */
+  readonly isVisible?: (attribute: AttributeModel) => boolean
+}
+
+/** What binding one text knows beside its syntax. */
+export interface BindContext {
+  /** What the text is: a deeper error stands alone for an order, and gets its place in a filter. */
+  readonly of: 'filter' | 'order'
+  readonly text: string
+  readonly limits: FilterLimits
+  readonly isVisible: (attribute: AttributeModel) => boolean
+  /** Where placeholders for attributes are read from; a filter without them is bound before there are values. */
+  readonly attributeParameters: FilterParameters | undefined
+}
+
+export function bindContext(of: 'filter' | 'order', text: string, options: BindOptions): BindContext {
+  const { limits = DEFAULT_FILTER_LIMITS, isVisible = everything } = options
+  return { of, text, limits, isVisible, attributeParameters: undefined }
+}
+
+const everything = (): boolean => true
+
+/** An error about one name or value of the text, with its place where the text is a filter. */
+export function refusedAt(context: BindContext, at: number, cause: EntiaError): EntiaError {
+  return context.of === 'order' ? cause : cannotBeAnalysed(context, at, cause.message, cause)
+}
+
+/** The error of a filter that is well written but asks for something impossible; `at` is the place in the text. */
+export function cannotBeAnalysed(context: BindContext, at: number, problem: string, cause?: EntiaError): EntiaError {
+  const options = cause === undefined ? undefined : { cause }
+  return new EntiaError('filterCannotBeAnalysed', { filter: context.text, offset: at, problem }, options)
+}

@@ -1,0 +1,182 @@
+import { EntiaError, isEntiaError } from '../errors.ts'
+import type { ClassModel, ComputedAttribute, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
+import { describeFound } from '../value/refusal.ts'
+import { bindProperty, linkOf, type PropertyComparison } from './bind-property.ts'
+import { bindTest, type Comparable, isNegative } from './bind-test.ts'
+import { type BindContext, cannotBeAnalysed, refusedAt } from './context.ts'
+import { type Draft, EVERYTHING, NOTHING } from './draft.ts'
+import { type FilterParameters, readAttributeParameter } from './parameters.ts'
+import { parsePath } from './parse-filter.ts'
+import type { Predicate } from './predicate.ts'
+import { nearestKey, type RelationStep, resolveFilterPath } from './resolve-filter-path.ts'
+import type { ComparisonSyntax, ConditionSyntax, PathSyntax, PlaceholderSyntax, ValueSyntax } from './syntax.ts'
+
+/** One comparison of a conjunction: the relations on its way and what is asked of the entity there. */
+export interface Term {
+  readonly steps: readonly RelationStep[]
+  /** True when it asks for null, which a path through an empty to-one relation is. */
+  readonly asksNull: boolean
+  readonly draft: Draft
+  /** A comparison that is about the same element as others with this `link`; `draft` is then not used. */
+  readonly linked: { readonly link: string; readonly comparison: PropertyComparison } | null
+}
+
+export type ComparisonPart = Extract<ConditionSyntax, { readonly kind: 'comparison' | 'isTrue' }>
+
+/** Resolves one comparison. Throws `filterCannotBeAnalysed` at the name or value, and the errors of values. */
+export function draftComparison(context: BindContext, dataClass: ClassModel, part: ComparisonPart): Term {
+  const path = part.path.kind === 'path' ? part.path : pathGiven(context, part.path)
+  const resolved = resolveFilterPath(context, dataClass, path)
+  const { attribute, properties } = resolved
+  if (attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities') {
+    if (part.kind === 'isTrue') throw notBoolean(context, path, attribute)
+    const step = { relation: attribute, instance: resolved.instance }
+    return part.value.kind === 'null'
+      ? draftExistence(context, resolved.steps, step, part)
+      : draftKey(context, resolved.steps, step, part)
+  }
+  if (properties.length > 0 && attribute.kind === 'storage') {
+    const { operator, value } = part.kind === 'isTrue' ? isTrue(path) : part
+    return draftProperty(context, resolved.steps, { attribute, properties, operator, value })
+  }
+  if (part.kind === 'isTrue') {
+    if (attribute.type !== 'bool') throw notBoolean(context, path, attribute)
+    return draftColumn(context, resolved.steps, attribute, isTrue(path))
+  }
+  return draftColumn(context, resolved.steps, attribute, part)
+}
+
+function isTrue({ at }: PathSyntax): Pick<ComparisonSyntax, 'operator' | 'value'> {
+  return { operator: 'identical', value: { kind: 'bare', text: 'true', at } }
+}
+
+function draftColumn(
+  context: BindContext,
+  path: readonly RelationStep[],
+  from: StorageAttribute | ComputedAttribute,
+  { operator, value }: Pick<ComparisonSyntax, 'operator' | 'value'>,
+): Term {
+  const { steps, attribute } = nearestKey(path, from)
+  if (value.kind !== 'null') refuseMedia(context, attribute, value)
+  return term(steps, operator, value, (parameters) => {
+    const target = attribute.kind === 'storage' ? attribute : comparableTo(attribute)
+    const test = bindTest(context, target, operator, value, parameters)
+    if (test === false) return NOTHING
+    return attribute.kind === 'storage' ? { kind: 'compare', attribute, test } : { kind: 'computed', attribute, test }
+  })
+}
+
+function comparableTo({ name, type, dateOnly }: ComputedAttribute): Comparable {
+  return { name, type, dateOnly, collation: type === 'uuid' ? 'exact' : 'folded' }
+}
+
+function draftProperty(context: BindContext, steps: readonly RelationStep[], comparison: PropertyComparison): Term {
+  const { operator, value, properties } = comparison
+  const link = linkOf(properties)
+  if (link !== null)
+    return {
+      steps,
+      asksNull: false,
+      draft: EVERYTHING,
+      linked: { link: `${comparison.attribute.ordinal} ${link}`, comparison },
+    }
+  const made = term(steps, operator, value, (parameters) => bindProperty(context, [comparison], parameters))
+  return properties.every(({ element }) => element === null) ? made : { ...made, asksNull: false }
+}
+
+/** `employer = null`, `staff != null`: whether anything is related. */
+function draftExistence(
+  context: BindContext,
+  steps: readonly RelationStep[],
+  { relation, instance }: RelationStep,
+  { operator, value }: ComparisonSyntax,
+): Term {
+  if (relation.kind === 'relatedEntity') return draftColumn(context, steps, relation.foreignKey, { operator, value })
+  const related: Predicate = { kind: 'related', relation, part: EVERYTHING, whenMissing: false, instance }
+  if (isNegative(operator)) return { steps, asksNull: false, draft: related, linked: null }
+  if (operator === 'equal' || operator === 'identical')
+    return { steps, asksNull: true, draft: { kind: 'not', part: related }, linked: null }
+  throw cannotBeAnalysed(context, value.at, 'null can be compared by "=" and "!=" only.')
+}
+
+/** `employer = 7`: the key of what is related. */
+function draftKey(
+  context: BindContext,
+  steps: readonly RelationStep[],
+  step: RelationStep,
+  { operator, value, path }: ComparisonSyntax,
+): Term {
+  const isEquality = operator === 'equal' || operator === 'identical' || operator === 'in' || isNegative(operator)
+  if (isEquality) return draftColumn(context, [...steps, step], step.relation.target.key, { operator, value })
+  const { name, target } = step.relation
+  throw cannotBeAnalysed(
+    context,
+    path.at,
+    `"${name}" is a relation to "${target.name}": ask with = or !=, or name an attribute behind it.`,
+  )
+}
+
+function term(
+  steps: readonly RelationStep[],
+  operator: ComparisonSyntax['operator'],
+  value: ValueSyntax,
+  bind: (parameters: FilterParameters | undefined) => Predicate,
+): Term {
+  const draft: Draft = hasPlaceholder(value) ? { kind: 'open', bind } : bind(undefined)
+  return { steps, asksNull: value.kind === 'null' && !isNegative(operator), draft, linked: null }
+}
+
+export function hasPlaceholder(value: ValueSyntax): boolean {
+  return (
+    value.kind === 'placeholder' || (value.kind === 'list' && value.items.some(({ kind }) => kind === 'placeholder'))
+  )
+}
+
+function refuseMedia(context: BindContext, attribute: StorageAttribute | ComputedAttribute, value: ValueSyntax): void {
+  const { name, owner, type } = attribute
+  if (type !== 'object' && type !== 'image' && type !== 'blob') return
+  const remedy =
+    type === 'object'
+      ? `Compare a property of it, as in "${name}.property".`
+      : 'Compare it with null, or do not ask for it.'
+  const details = { dataClass: owner.name, attribute: name, use: 'a comparison', remedy }
+  throw refusedAt(context, value.at, new EntiaError('attributeNotApplicable', details))
+}
+
+function notBoolean(
+  context: BindContext,
+  path: PathSyntax,
+  attribute: { readonly name: string } | RelationAttribute,
+): EntiaError {
+  return cannotBeAnalysed(
+    context,
+    path.at,
+    `"${attribute.name}" is no boolean: it cannot stand alone. Compare it with a value.`,
+  )
+}
+
+/** The path that is given for a placeholder: a text, or a list of names taken as they are. */
+function pathGiven(context: BindContext, placeholder: PlaceholderSyntax): PathSyntax {
+  const { at } = placeholder
+  const given = readAttributeParameter(context.attributeParameters, placeholder)
+  const refuse = (problem: string, cause?: EntiaError): EntiaError => {
+    const wrongType = new EntiaError(
+      'placeholderWrongType',
+      { placeholder: `:${placeholder.name}`, problem },
+      cause === undefined ? undefined : { cause },
+    )
+    return cannotBeAnalysed(context, at, wrongType.message, wrongType)
+  }
+  if (Array.isArray(given) && given.length > 0 && given.every((name) => typeof name === 'string' && name !== '')) {
+    if (given.length > context.limits.maxPathSegments) throw refuse('the path has too many names.')
+    return { kind: 'path', at, steps: given.map((name: string) => ({ name, instance: 1, element: null, at })) }
+  }
+  if (typeof given !== 'string') throw refuse(`it stands for an attribute: give a path, not ${describeFound(given)}.`)
+  try {
+    const { steps } = parsePath(given, context.limits)
+    return { kind: 'path', at, steps: steps.map((step) => ({ ...step, at })) }
+  } catch (error) {
+    if (isEntiaError(error)) throw refuse('it stands for an attribute: give its path.', error)
+    throw error
+  }
+}

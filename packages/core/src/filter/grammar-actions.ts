@@ -1,0 +1,142 @@
+import { EntiaError } from '../errors.ts'
+import type { FilterLimits } from './limits.ts'
+import { checkLimit } from './limits.ts'
+import type {
+  ConditionSyntax,
+  Operator,
+  PathSyntax,
+  PlaceholderSyntax,
+  ScalarSyntax,
+  StepSyntax,
+  SubjectSyntax,
+  ValueSyntax,
+} from './syntax.ts'
+
+/** What one run of the parser carries along. */
+export interface ParseState {
+  /** Parentheses and negations open at the moment. */
+  depth: number
+  readonly limits: FilterLimits
+}
+
+/** Every spelling of every comparator, in small letters. */
+const COMPARATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  ...spelt('equal', '=', '==', 'eq', 'like'),
+  ...spelt('identical', '===', 'is', 'eqeq'),
+  ...spelt('notEqual', '#', '!=', '= not', '== not'),
+  ...spelt('notIdentical', '!==', 'is not', 'isnot', '##', 'nene'),
+  ...spelt('greater', '>', 'gt'),
+  ...spelt('greaterEqual', '>=', 'gte', 'gteq'),
+  ...spelt('less', '<', 'lt'),
+  ...spelt('lessEqual', '<=', 'lte', 'lteq'),
+  ...spelt('begin', 'begin'),
+  ...spelt('keyword', '%', '%%'),
+  ...spelt('in', 'in'),
+])
+
+function spelt(operator: Operator, ...spellings: string[]): [string, Operator][] {
+  return spellings.map((spelling) => [spelling, operator])
+}
+
+/** The operator that a word or run of signs spells, in small or capital letters. */
+export function findComparator(spelling: string): Operator | undefined {
+  return COMPARATORS.get(spelling) ?? COMPARATORS.get(spelling.toLowerCase())
+}
+
+/** The same with `not` behind it when `isNegated`. Throws `filterOperator` for what is no comparator. */
+export function comparatorOf(word: string, isNegated: boolean, filter: string, offset: number): Operator {
+  const spelling = isNegated ? `${word} not` : word
+  const operator = findComparator(spelling)
+  if (operator === undefined) throw new EntiaError('filterOperator', { filter, offset, found: spelling })
+  return operator
+}
+
+/** Refuses a word where only `and`, `or`, `except` or an order can stand. */
+export function refuseWord(word: string, filter: string, offset: number): never {
+  throw new EntiaError('filterOperator', { filter, offset, found: word })
+}
+
+/** True for the words that join and negate conditions. */
+export function isReserved(word: string): boolean {
+  switch (word.length) {
+    case 2:
+      return word.toLowerCase() === 'or'
+    case 3:
+      return word.toLowerCase() === 'and' || word.toLowerCase() === 'not'
+    case 6:
+      return word.toLowerCase() === 'except'
+    default:
+      return false
+  }
+}
+
+/** A value without quotes: `null` is no text, and the words that join conditions must be quoted to be one. */
+export function bareValue(text: string, filter: string, at: number): ScalarSyntax {
+  if (text.length === 4) {
+    if (text.toLowerCase() === 'null') return { kind: 'null', at }
+    if (text.toLowerCase() === 'eval' && filter.charAt(at + 4) === '(')
+      throw new EntiaError('formulaNotAllowed', { filter, offset: at })
+  }
+  if (isReserved(text))
+    throw new EntiaError('filterSyntax', { filter, offset: at, expected: `a value (the text is written '${text}')` })
+  return { kind: 'bare', text, at }
+}
+
+/** Refuses `eval(…)` as a condition; false for any other name before a parenthesis. */
+export function refuseCall(filter: string, path: SubjectSyntax): boolean {
+  const isEval = path.kind === 'path' && path.steps.length === 1 && path.steps[0].name.toLowerCase() === 'eval'
+  if (isEval) throw new EntiaError('formulaNotAllowed', { filter, offset: path.at })
+  return false
+}
+
+/** Refuses a value whose quote is never closed. */
+export function refuseOpenQuote(filter: string, offset: number): never {
+  const expected = `a closing ${filter.charAt(offset)} for this one`
+  throw new EntiaError('filterSyntax', { filter, offset, expected })
+}
+
+/** Counts a parenthesis or negation; throws `filterTooLarge` before the parser nests too deeply. */
+export function enterGroup(state: ParseState): true {
+  checkLimit(state.limits, 'maxFilterDepth', ++state.depth)
+  return true
+}
+
+/** `a or b except c or d` as ((a or b) except c) or d: neighbouring `or`s become one. */
+export function joinEither(
+  head: ConditionSyntax,
+  tail: readonly { readonly kind: 'or' | 'except'; readonly part: ConditionSyntax }[],
+): ConditionSyntax {
+  let left = head
+  let open: ConditionSyntax[] | null = null
+  for (const { kind, part } of tail) {
+    if (kind === 'except') {
+      left = { kind, left, right: part }
+      open = null
+    } else if (open === null) {
+      open = [left, part]
+      left = { kind, parts: open }
+    } else {
+      open.push(part)
+    }
+  }
+  return left
+}
+
+/** A path of several names; throws `filterTooLarge` when there are too many. */
+export function longPath(head: StepSyntax, tail: readonly StepSyntax[], state: ParseState): PathSyntax {
+  checkLimit(state.limits, 'maxPathSegments', 1 + tail.length)
+  return { kind: 'path', steps: [head, ...tail], at: head.at }
+}
+
+/** The values behind `in`; throws `filterTooLarge` when there are too many. */
+export function list(items: readonly ScalarSyntax[], at: number, state: ParseState): ValueSyntax {
+  checkLimit(state.limits, 'maxListItems', items.length)
+  return { kind: 'list', items, at }
+}
+
+/** A placeholder; one of digits only is a position. */
+export function placeholder(name: string, at: number): PlaceholderSyntax {
+  return { kind: 'placeholder', name, position: DIGITS.test(name) ? Number(name) : null, at }
+}
+
+const DIGITS = /^[0-9]+$/

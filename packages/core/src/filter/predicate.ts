@@ -1,0 +1,113 @@
+import type { ClassModel, ComputedAttribute, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
+import type { Wildcard } from '../value/wildcard.ts'
+
+/**
+ * A bound filter as plain data, never changed once it is made: names are attributes, values are stored values of the attribute's type.
+ * A predicate speaks about one entity of one dataclass; `related` changes to another. Two-valued: null satisfies only
+ * `isNull`, and `not` selects exactly what its part does not.
+ */
+export type Predicate =
+  | { readonly kind: 'constant'; readonly value: boolean }
+  | { readonly kind: 'and'; readonly parts: readonly Predicate[] }
+  | { readonly kind: 'or'; readonly parts: readonly Predicate[] }
+  | { readonly kind: 'not'; readonly part: Predicate }
+  | ComparePredicate
+  | PropertyPredicate
+  | ComputedPredicate
+  | RelatedPredicate
+
+/** A comparison of one column of the dataclass in scope. */
+export interface ComparePredicate {
+  readonly kind: 'compare'
+  readonly attribute: StorageAttribute
+  readonly test: Test
+}
+
+/** A comparison inside an object attribute; typed by the JSON value found. */
+export interface PropertyPredicate {
+  readonly kind: 'property'
+  readonly attribute: StorageAttribute
+  readonly match: JsonMatch
+}
+
+export interface ComputedPredicate {
+  readonly kind: 'computed'
+  readonly attribute: ComputedAttribute
+  readonly test: Test
+}
+
+/**
+ * Some related entity satisfies `part` (a predicate over `relation.target`).
+ * `whenMissing` is the answer for an entity whose to-one relation is empty; always false for to-many.
+ * `instance` counts independent joins through the same relation (`{2}` in the text), from 1.
+ */
+export interface RelatedPredicate {
+  readonly kind: 'related'
+  readonly relation: RelationAttribute
+  readonly part: Predicate
+  readonly whenMissing: boolean
+  readonly instance: number
+}
+
+/**
+ * One test of one value. For text columns every `value` and bound is a *comparison key* (`textKey(text, collation)`),
+ * for other types a stored value (bool as boolean). `spelling` is what the user wrote, for plans.
+ */
+export type Test =
+  | { readonly op: 'isNull' }
+  | { readonly op: 'isNotNull' }
+  | { readonly op: 'equal' | 'notEqual'; readonly value: Scalar; readonly spelling: Scalar }
+  | {
+      readonly op: 'less' | 'lessEqual' | 'greater' | 'greaterEqual'
+      readonly value: Scalar
+      readonly spelling: Scalar
+    }
+  | { readonly op: 'begin'; readonly value: string; readonly spelling: string }
+  | { readonly op: 'like' | 'notLike'; readonly wildcard: Wildcard; readonly spelling: string }
+  | { readonly op: 'keyword'; readonly words: readonly KeywordTest[]; readonly spelling: string }
+  | {
+      readonly op: 'in'
+      readonly values: readonly Scalar[]
+      readonly wildcards: readonly Wildcard[]
+      readonly spelling: readonly Scalar[]
+    }
+
+export type Scalar = string | number | boolean
+export interface KeywordTest {
+  /** Comparison key of one word. */
+  readonly key: string
+  /** True for a keyword that ends in `@`: the word may go on. */
+  readonly isPrefix: boolean
+}
+
+/**
+ * What must hold inside one object attribute. `value` asks the value at `path`, missing being null. `length` asks how many
+ * elements the collection at `path` has; of an object there, its property of that name. `some` asks for one element of
+ * the collection at `path` that satisfies all of `all` (`[]`, linked criteria `[a]`); `none` for a collection at `path`,
+ * empty or not, of which no element does (`[]` with `!=`).
+ */
+export type JsonMatch =
+  | { readonly kind: 'value'; readonly path: readonly string[]; readonly test: JsonTest }
+  | { readonly kind: 'length'; readonly path: readonly string[]; readonly test: JsonTest }
+  | { readonly kind: 'some'; readonly path: readonly string[]; readonly all: readonly JsonMatch[] }
+  | { readonly kind: 'none'; readonly path: readonly string[]; readonly all: readonly JsonMatch[] }
+
+/** A test on a JSON value of unknown type: the types must agree (text against folded keys), else it does not hold. */
+export type JsonTest = Test
+
+/** One term of an order: a path of to-one relations, then a column, a computed attribute or a property path of an object. */
+export interface OrderTerm {
+  readonly steps: readonly RelationAttribute[]
+  readonly attribute: StorageAttribute | ComputedAttribute
+  /** Property path inside an object attribute; empty otherwise. */
+  readonly properties: readonly string[]
+  readonly descending: boolean
+}
+export type OrderBy = readonly OrderTerm[]
+
+/** A filter ready to run: the predicate of one dataclass and the order its text ended with, if any. */
+export interface BoundFilter {
+  readonly dataClass: ClassModel
+  readonly predicate: Predicate
+  readonly orderBy: OrderBy | null
+}

@@ -1,0 +1,114 @@
+import { EntiaError } from '../errors.ts'
+import type {
+  AliasAttribute,
+  ClassModel,
+  ComputedAttribute,
+  RelationAttribute,
+  StorageAttribute,
+} from '../model/catalog.ts'
+import { findAttribute } from '../model/path.ts'
+import { type BindContext, cannotBeAnalysed, refusedAt } from './context.ts'
+import type { PathSyntax, StepSyntax } from './syntax.ts'
+
+/** One relation on the way, and which of the independent joins through it is meant. */
+export interface RelationStep {
+  readonly relation: RelationAttribute
+  readonly instance: number
+}
+
+/** Where a path of a filter leads, aliases replaced by what they stand for. */
+export interface FilterPath {
+  readonly steps: readonly RelationStep[]
+  readonly attribute: StorageAttribute | ComputedAttribute | RelationAttribute
+  /** `{n}` behind a relation at the end, else 1. */
+  readonly instance: number
+  /** The names behind an object attribute; an attribute that is itself a collection comes first, without a name. */
+  readonly properties: readonly StepSyntax[]
+}
+
+const NO_STEPS: readonly RelationStep[] = Object.freeze([])
+const NO_PROPERTIES: readonly StepSyntax[] = Object.freeze([])
+
+/**
+ * Looks up every name of a path. Cost: O(names). Throws `filterCannotBeAnalysed` at the name, with `attributeNotFound` as
+ * its cause where that is what it is.
+ */
+export function resolveFilterPath(context: BindContext, dataClass: ClassModel, path: PathSyntax): FilterPath {
+  const names = path.steps
+  let steps: RelationStep[] | null = null
+  let current = dataClass
+  for (let i = 0; i < names.length; i++) {
+    const step = names[i]
+    const found = findAttribute(current, step.name)
+    if (found === undefined || !context.isVisible(found)) throw unknown(context, current, step.name, step.at)
+    if (found.kind === 'alias') steps = [...(steps ?? []), ...stepsOf(found)]
+    const attribute = found.kind === 'alias' ? found.target : found
+    if (attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities') {
+      if (step.element !== null)
+        throw misplaced(context, step, `[${step.element}]`, 'a collection of an object attribute')
+      if (i === names.length - 1)
+        return { steps: steps ?? NO_STEPS, attribute, instance: step.instance, properties: NO_PROPERTIES }
+      ;(steps ??= []).push({ relation: attribute, instance: step.instance })
+      current = attribute.target
+    } else {
+      if (step.instance !== 1) throw misplaced(context, step, `{${step.instance}}`, 'a relation')
+      const properties = propertiesOf(context, attribute, names, i)
+      return { steps: steps ?? NO_STEPS, attribute, instance: 1, properties }
+    }
+  }
+  throw unknown(context, dataClass, '', path.at)
+}
+
+function stepsOf(alias: AliasAttribute): RelationStep[] {
+  return alias.steps.map((relation) => ({ relation, instance: 1 }))
+}
+
+/** What follows an attribute that is no relation: nothing, or the inside of an object attribute. */
+function propertiesOf(
+  context: BindContext,
+  attribute: StorageAttribute | ComputedAttribute,
+  names: readonly StepSyntax[],
+  index: number,
+): readonly StepSyntax[] {
+  const isBare = index === names.length - 1 && names[index].element === null
+  if (isBare) return NO_PROPERTIES
+  if (attribute.kind !== 'storage' || attribute.type !== 'object') {
+    const next = names[index + 1]
+    if (next === undefined) throw misplaced(context, names[index], '[]', 'a collection of an object attribute')
+    throw unknown(context, attribute.owner, `${attribute.name}.${next.name}`, next.at)
+  }
+  for (let i = index + 1; i < names.length; i++)
+    if (names[i].instance !== 1) throw misplaced(context, names[i], `{${names[i].instance}}`, 'a relation')
+  const below = names.slice(index + 1)
+  return names[index].element === null ? below : [{ ...names[index], name: '' }, ...below]
+}
+
+function unknown(context: BindContext, dataClass: ClassModel, attribute: string, at: number): EntiaError {
+  const known = [...dataClass.attributes.values()].filter(context.isVisible).map(({ name }) => name)
+  return refusedAt(context, at, new EntiaError('attributeNotFound', { dataClass: dataClass.name, attribute, known }))
+}
+
+function misplaced(context: BindContext, { name, at }: StepSyntax, mark: string, place: string): EntiaError {
+  return cannotBeAnalysed(context, at, `"${mark}" can stand behind ${place} only, and "${name}" is none.`)
+}
+
+/**
+ * `employer.ID` as the foreign key on this side of the relation, where both compare alike: no entity behind a to-one
+ * relation need be read to know its key.
+ */
+export function nearestKey<Attribute extends StorageAttribute | ComputedAttribute>(
+  path: readonly RelationStep[],
+  far: Attribute,
+): { readonly steps: readonly RelationStep[]; readonly attribute: Attribute | StorageAttribute } {
+  let attribute: Attribute | StorageAttribute = far
+  let length = path.length
+  while (length > 0) {
+    const { relation } = path[length - 1]
+    if (relation.kind !== 'relatedEntity' || attribute !== relation.target.key) break
+    const { foreignKey } = relation
+    if (foreignKey.type !== attribute.type || foreignKey.collation !== relation.target.key.collation) break
+    attribute = foreignKey
+    length--
+  }
+  return { steps: length === path.length ? path : path.slice(0, length), attribute }
+}

@@ -1,0 +1,86 @@
+/**
+ * The syntax tree of a filter: what was written, before any name is looked up or any value converted. `at` is the offset
+ * of the part in the text, from 0, in UTF-16 units; everything else is the same for two texts that mean the same.
+ */
+export interface FilterSyntax {
+  /** Null when the text is an order only, or blank: every entity is selected. */
+  readonly condition: ConditionSyntax | null
+  /** The `order by` the text ends with, or null. */
+  readonly orderBy: OrderBySyntax | null
+}
+
+export type ConditionSyntax =
+  | { readonly kind: 'and'; readonly parts: readonly ConditionSyntax[] }
+  | { readonly kind: 'or'; readonly parts: readonly ConditionSyntax[] }
+  | { readonly kind: 'except'; readonly left: ConditionSyntax; readonly right: ConditionSyntax }
+  | { readonly kind: 'not'; readonly part: ConditionSyntax }
+  | ComparisonSyntax
+  /** An attribute alone, which asks whether it is true. */
+  | { readonly kind: 'isTrue'; readonly path: SubjectSyntax }
+
+export interface ComparisonSyntax {
+  readonly kind: 'comparison'
+  readonly path: SubjectSyntax
+  readonly operator: Operator
+  readonly value: ValueSyntax
+}
+
+/**
+ * `equal` and `notEqual` know wildcards, `identical` and `notIdentical` do not; `keyword` is `%`. The synonyms of an
+ * operator leave no trace.
+ */
+export type Operator =
+  | 'equal'
+  | 'identical'
+  | 'notEqual'
+  | 'notIdentical'
+  | 'greater'
+  | 'greaterEqual'
+  | 'less'
+  | 'lessEqual'
+  | 'begin'
+  | 'keyword'
+  | 'in'
+
+/** What is compared: a path, or a placeholder that stands for one. */
+export type SubjectSyntax = PathSyntax | PlaceholderSyntax
+
+export interface PathSyntax {
+  readonly kind: 'path'
+  readonly steps: readonly StepSyntax[]
+  readonly at: number
+}
+
+export interface StepSyntax {
+  readonly name: string
+  /** `{n}` behind a relation, from 1; 1 when nothing is written. */
+  readonly instance: number
+  /** `''` for `[]` and a small letter for `[a]` behind a collection, else null. */
+  readonly element: string | null
+  readonly at: number
+}
+
+/** `:1`, `:name` or `:a.b`; `name` is without the colon. */
+export interface PlaceholderSyntax {
+  readonly kind: 'placeholder'
+  readonly name: string
+  /** The number that `name` is, or null for a word. */
+  readonly position: number | null
+  readonly at: number
+}
+
+/** `bare` was written without quotes: its text may be a number or a boolean. `list` appears behind `in` only. */
+export type ValueSyntax =
+  | ScalarSyntax
+  | { readonly kind: 'list'; readonly items: readonly ScalarSyntax[]; readonly at: number }
+export type ScalarSyntax =
+  | { readonly kind: 'quoted'; readonly text: string; readonly at: number }
+  | { readonly kind: 'bare'; readonly text: string; readonly at: number }
+  | { readonly kind: 'null'; readonly at: number }
+  | PlaceholderSyntax
+
+export type OrderBySyntax = readonly OrderTermSyntax[]
+export interface OrderTermSyntax {
+  readonly path: PathSyntax
+  readonly descending: boolean
+}

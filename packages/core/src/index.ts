@@ -1,0 +1,41 @@
+// The door of @entia/core: everything public, and nothing else.
+export { createDataStore } from './engine/create-data-store.ts'
+export type { CreateDataStore, DataStoreOptions } from './engine/options.ts'
+export { EntiaError, type ErrorCode, type ErrorDetails, isEntiaError } from './errors.ts'
+export { attribute } from './model/attribute.ts'
+export type * from './model/catalog.ts'
+export { defineDataClass } from './model/define-data-class.ts'
+export type {
+  AnyDataClass,
+  DataClass,
+  DateInput,
+  DeepReadonly,
+  ExtraProperties,
+  JsonObject,
+  MediaInput,
+  RelatedEntityOptions,
+  StorageOptions,
+} from './model/definition.ts'
+export type { AnyEntity, DraftOf, Entity, EntityMarks, HookDraft, NewEntity, Patch } from './model/entity-types.ts'
+export type * from './model/explain-types.ts'
+export type { HookRefusal, RemoveContext, SaveContext } from './model/function-types.ts'
+export type { Aggregates, FilterParameters, Selection } from './model/selection-types.ts'
+export type {
+  AnyDataStore,
+  CommitNotice,
+  DataStore,
+  HistoryOptions,
+  ModelOf,
+  RecordChange,
+  Singleton,
+  Snapshot,
+  StoreContext,
+  Tables,
+  Transaction,
+} from './model/store-types.ts'
+export type { DataClassReader, DataClassTable, LoadOptions, LoadResult, WriteOptions } from './model/table-types.ts'
+export type { KeyOf, Model, StoredValues, ValuesOf } from './model/value-types.ts'
+export type { Clock, Ids } from './ports.ts'
+export { dataClassOf, foreignKeyOf, isEntity, keyOf, stampOf, timestampOf } from './selection/entity-factory.ts'
+export { createMedia } from './value/media.ts'
+export type { AttributeType, Collation, Json, Media } from './value/types.ts'

@@ -1,0 +1,145 @@
+import type { AttributeType, Media } from '../value/types.ts'
+import type {
+  AliasDefinition,
+  ComputedDefinition,
+  DateInput,
+  DeepReadonly,
+  ExposureOptions,
+  JsonObject,
+  MediaInput,
+  RelatedEntitiesDefinition,
+  RelatedEntityDefinition,
+  RelatedEntityOptions,
+  StorageDefinition,
+  StorageOptions,
+  Untyped,
+} from './definition.ts'
+
+/** Refuses option names that `K` does not know; a weak bound alone lets them pass beside known ones. */
+type Known<F, K> = F & { readonly [N in Exclude<keyof F, keyof K>]: never }
+type Make<V, I = V> = <const F extends StorageOptions<I> = Record<never, never>>(
+  options?: Known<F, StorageOptions>,
+) => StorageDefinition<V, I, F>
+
+/** Overloads, not a second type parameter: naming the shape would switch off inference of the options. */
+interface MakeObject {
+  <T extends object = JsonObject>(
+    options: StorageOptions<DeepReadonly<T>> & { readonly notNull: true; readonly default: DeepReadonly<T> },
+  ): StorageDefinition<T, DeepReadonly<T>, { readonly notNull: true; readonly default: T }>
+  <T extends object = JsonObject>(
+    options: StorageOptions<DeepReadonly<T>> & { readonly notNull: true },
+  ): StorageDefinition<T, DeepReadonly<T>, { readonly notNull: true }>
+  <T extends object = JsonObject>(
+    options?: StorageOptions<DeepReadonly<T>>,
+  ): StorageDefinition<T, DeepReadonly<T>, Record<never, never>>
+}
+
+/** What a computed attribute of each type reads as. */
+interface ValueByType {
+  bool: boolean
+  long: number
+  long64: number
+  number: number
+  string: string
+  uuid: string
+  date: string
+  duration: number
+  object: DeepReadonly<JsonObject>
+  image: Media
+  blob: Media
+}
+/** What its getter may return. */
+interface InputByType extends Omit<ValueByType, 'date' | 'image' | 'blob'> {
+  date: DateInput
+  image: MediaInput
+  blob: MediaInput
+}
+
+/** An untyped sibling: inside the literal a getter's own class is still being inferred. */
+type Loose = { readonly [name: string]: Untyped }
+interface ComputedOptions<T extends AttributeType, E> {
+  readonly get: (entity: E) => InputByType[T] | null
+  /** Dates only: a calendar date without time. */
+  readonly dateOnly?: boolean
+  readonly exposed?: boolean
+}
+interface MakeComputed {
+  <const T extends AttributeType, E = Loose>(
+    type: T,
+    options: ComputedOptions<T, E> & { readonly set: (value: ValueByType[T] | null) => unknown },
+  ): ComputedDefinition<ValueByType[T] | null, E, InputByType[T] | null>
+  <const T extends AttributeType, E = Loose>(
+    type: T,
+    options: ComputedOptions<T, E>,
+  ): ComputedDefinition<ValueByType[T] | null, E, never>
+}
+
+/** Builders of attributes for `defineDataClass`. Nothing is checked here: a definition is checked as a whole. */
+export interface AttributeBuilders {
+  readonly bool: Make<boolean>
+  /** A whole number of 32 bits. */
+  readonly long: Make<number>
+  /** A whole number up to 2^53 - 1 either way. */
+  readonly long64: Make<number>
+  readonly number: Make<number>
+  readonly string: Make<string>
+  /** Kept as 32 upper-case hexadecimal digits. */
+  readonly uuid: Make<string>
+  /** ISO 8601 text in entities. */
+  readonly date: Make<string, DateInput>
+  /** Milliseconds; takes `hh:mm:ss` too. */
+  readonly duration: Make<number, number | string>
+  /** JSON of the shape named: `attribute.object<{ tags: string[] }>()`. */
+  readonly object: MakeObject
+  readonly image: Make<Media, MediaInput>
+  readonly blob: Make<Media, MediaInput>
+  /** A to-one relation to the dataclass of that name. */
+  readonly relatedEntity: <const T extends string, const F extends RelatedEntityOptions = Record<never, never>>(
+    target: T,
+    options?: Known<F, RelatedEntityOptions>,
+  ) => RelatedEntityDefinition<T, F>
+  /** The entities of `target` whose to-one relation `inverse` points here. */
+  readonly relatedEntities: <const T extends string, const I extends string>(
+    target: T,
+    inverse: I,
+    options?: ExposureOptions,
+  ) => RelatedEntitiesDefinition<T, I>
+  /**
+   * A value computed from the entity at every read. Annotate the getter's parameter and `defineDataClass` checks it.
+   * `set` gets the value written and returns the patch that writing means.
+   */
+  readonly computed: MakeComputed
+  /** Another name for what a path of to-one relations leads to: `attribute.alias('employer.name')`. */
+  readonly alias: <const P extends string>(path: P, options?: ExposureOptions) => AliasDefinition<P>
+}
+
+const storage = (type: AttributeType) => (options?: object) =>
+  Object.freeze({ kind: 'storage', type, options: freezeCopy(options) })
+
+const builders = {
+  bool: storage('bool'),
+  long: storage('long'),
+  long64: storage('long64'),
+  number: storage('number'),
+  string: storage('string'),
+  uuid: storage('uuid'),
+  date: storage('date'),
+  duration: storage('duration'),
+  object: storage('object'),
+  image: storage('image'),
+  blob: storage('blob'),
+  relatedEntity: (target: string, options?: object) =>
+    Object.freeze({ kind: 'relatedEntity', target, options: freezeCopy(options) }),
+  relatedEntities: (target: string, inverse: string, options?: object) =>
+    Object.freeze({ kind: 'relatedEntities', target, inverse, options: freezeCopy(options) }),
+  computed: (type: AttributeType, options?: object) =>
+    Object.freeze({ kind: 'calculated', type, options: freezeCopy(options) }),
+  alias: (path: string, options?: object) => Object.freeze({ kind: 'alias', path, options: freezeCopy(options) }),
+}
+
+// The types of the options live in the types alone, so no run-time value can have them.
+export const attribute = Object.freeze(builders) as unknown as AttributeBuilders
+
+function freezeCopy(options: object | undefined): object {
+  return Object.freeze({ ...options })
+}

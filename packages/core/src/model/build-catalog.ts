@@ -1,0 +1,137 @@
+import { EntiaError } from '../errors.ts'
+import { describeFound } from '../value/refusal.ts'
+import type { AliasAttribute, AttributeModel, Catalog, ComputedAttribute, StoreFunction } from './catalog.ts'
+import { checkDataClass, checkFunction } from './check-data-class.ts'
+import type { AnyDataClass, FunctionDefinition } from './definition.ts'
+import { computedModel, type DraftClass, draftClass, functionModel } from './draft-class.ts'
+import { linkToMany, linkToOne } from './link-relations.ts'
+import { refuseModel } from './model-invalid.ts'
+import { createAliasResolver, pathOf } from './resolve-alias.ts'
+
+/** The part of a store's options that is its model. */
+export interface CatalogOptions {
+  readonly name: string
+  readonly dataClasses: readonly AnyDataClass[]
+  readonly functions?: { readonly [name: string]: FunctionDefinition }
+  readonly singletons?: { readonly [name: string]: { readonly [name: string]: FunctionDefinition } }
+}
+
+/**
+ * Resolves the definitions of a store into its frozen catalog: relations linked both ways, aliases followed, a column for
+ * every value. Cost: O(attributes). Throws `modelInvalid` naming class, attribute and remedy for the first thing wrong.
+ */
+export function buildCatalog(options: CatalogOptions): Catalog {
+  const { name, dataClasses } = options
+  if (typeof name !== 'string' || name === '')
+    throw new EntiaError('argumentInvalid', { argument: 'name', expected: 'a name', found: describeFound(name) })
+  const classes = draftClasses(dataClasses)
+  const inOrder = [...classes.values()]
+  // To-one relations come first: to-many relations and aliases are resolved through them.
+  for (const owner of inOrder)
+    for (const [attribute, definition] of owner.definitions)
+      if (definition.kind === 'relatedEntity')
+        owner.toOne.set(attribute, linkToOne(owner, attribute, definition, classes))
+  const computed = new Map(inOrder.map((owner) => [owner, computedOf(owner)]))
+  const resolveAlias = createAliasResolver(classes, computed)
+  for (const owner of inOrder)
+    for (const [attribute, definition] of owner.definitions)
+      owner.attributes.set(attribute, attributeModel(owner, attribute, definition))
+  for (const owner of inOrder) freeze(owner)
+
+  return Object.freeze({
+    name,
+    classes: Object.freeze(inOrder.map((owner) => owner.model)),
+    byName: new Map(inOrder.map((owner) => [owner.model.name, owner.model])),
+    functions: functionModels(name, options.functions ?? {}),
+    singletons: singletonModels(options.singletons ?? {}),
+  })
+
+  function attributeModel(
+    owner: DraftClass,
+    attribute: string,
+    definition: DraftClass['definitions'][number][1],
+  ): AttributeModel {
+    switch (definition.kind) {
+      case 'storage':
+        return owner.storage.find((column) => column.name === attribute && !column.hidden)!
+      case 'calculated':
+        return computed.get(owner)!.get(attribute)!
+      case 'relatedEntity':
+        return owner.toOne.get(attribute)!
+      case 'relatedEntities':
+        return linkToMany(owner, attribute, definition, classes)
+      case 'alias': {
+        const path = pathOf(owner, attribute)
+        const exposed = definition.options.exposed !== false
+        const { steps, target } = resolveAlias(owner, attribute)
+        const alias: AliasAttribute = {
+          kind: 'alias',
+          name: attribute,
+          owner: owner.model,
+          exposed,
+          path,
+          steps,
+          target,
+        }
+        return Object.freeze(alias)
+      }
+    }
+  }
+}
+
+function draftClasses(dataClasses: readonly AnyDataClass[]): ReadonlyMap<string, DraftClass> {
+  if (!Array.isArray(dataClasses))
+    throw new EntiaError('argumentInvalid', {
+      argument: 'dataClasses',
+      expected: 'an array of dataclasses',
+      found: describeFound(dataClasses),
+    })
+  const classes = new Map<string, DraftClass>()
+  const collections = new Map<string, string>()
+  for (const [ordinal, definition] of dataClasses.entries()) {
+    checkDataClass(definition)
+    const { name } = definition
+    if (classes.has(name)) refuseModel(name, null, 'it is given twice in dataClasses', 'Remove or rename one of them.')
+    const drafted = draftClass(definition, ordinal)
+    const { collectionName } = drafted.model
+    const other = collections.get(collectionName)
+    if (other !== undefined)
+      refuseModel(name, null, `its collectionName "${collectionName}" is that of "${other}"`, 'Choose another one.')
+    collections.set(collectionName, name)
+    classes.set(name, drafted)
+  }
+  return classes
+}
+
+function computedOf(owner: DraftClass): ReadonlyMap<string, ComputedAttribute> {
+  const models = new Map<string, ComputedAttribute>()
+  for (const [name, definition] of owner.definitions)
+    if (definition.kind === 'calculated') models.set(name, computedModel(owner.model, name, definition))
+  return models
+}
+
+function freeze(owner: DraftClass): void {
+  for (const column of owner.storage) Object.freeze(column)
+  for (const relation of owner.toOne.values()) Object.freeze(relation)
+  Object.freeze(owner.storage)
+  Object.freeze(owner.incoming)
+  Object.freeze(owner.model)
+}
+
+function functionModels(
+  owner: string,
+  functions: { readonly [name: string]: FunctionDefinition },
+): ReadonlyMap<string, StoreFunction> {
+  const models = new Map<string, StoreFunction>()
+  for (const [name, definition] of Object.entries(functions)) {
+    checkFunction(owner, name, definition, ['exposed', 'onHttpGet', 'run'])
+    models.set(name, functionModel(name, definition))
+  }
+  return models
+}
+
+function singletonModels(
+  singletons: NonNullable<CatalogOptions['singletons']>,
+): ReadonlyMap<string, ReadonlyMap<string, StoreFunction>> {
+  return new Map(Object.entries(singletons).map(([name, functions]) => [name, functionModels(name, functions)]))
+}

@@ -1,0 +1,124 @@
+import type { AttributeType, Collation, StoredValue } from '../value/types.ts'
+
+/** The resolved model of one store: every class known by name, every relation linked both ways. Frozen; costs nothing to read. */
+export interface Catalog {
+  readonly name: string
+  /** In the order of `dataClasses`; `ClassModel.ordinal` is the position. */
+  readonly classes: readonly ClassModel[]
+  readonly byName: ReadonlyMap<string, ClassModel>
+  readonly functions: ReadonlyMap<string, StoreFunction>
+  readonly singletons: ReadonlyMap<string, ReadonlyMap<string, StoreFunction>>
+}
+
+export interface ClassModel {
+  readonly kind: 'dataClass'
+  readonly name: string
+  /** Place in `Catalog.classes`, from 0. */
+  readonly ordinal: number
+  readonly collectionName: string
+  readonly exposed: boolean
+  readonly extraProperties: {
+    readonly panelColor?: string
+    readonly position?: { readonly x: number; readonly y: number }
+  }
+  /** Every attribute in definition order, hidden foreign keys not among them. */
+  readonly attributes: ReadonlyMap<string, AttributeModel>
+  /** One column each; `StorageAttribute.ordinal` is the position. Hidden foreign keys come last. */
+  readonly storage: readonly StorageAttribute[]
+  readonly key: StorageAttribute
+  /** Relations of other classes (or this one) whose foreign key points here. */
+  readonly incoming: readonly ToOneAttribute[]
+  readonly functions: ReadonlyMap<string, ClassFunction>
+  readonly hooks: Hooks
+}
+
+export type AttributeModel = StorageAttribute | ComputedAttribute | AliasAttribute | ToOneAttribute | ToManyAttribute
+export type RelationAttribute = ToOneAttribute | ToManyAttribute
+
+interface AttributeBase {
+  readonly name: string
+  readonly owner: ClassModel
+  readonly exposed: boolean
+}
+
+export interface StorageAttribute extends AttributeBase {
+  readonly kind: 'storage'
+  readonly type: AttributeType
+  /** Column position in `owner.storage`. */
+  readonly ordinal: number
+  readonly key: boolean
+  readonly autoSequence: boolean
+  readonly indexed: boolean
+  readonly unique: boolean
+  readonly notNull: boolean
+  readonly readOnly: boolean
+  readonly min: number | null
+  readonly max: number | null
+  readonly minLength: number | null
+  readonly maxLength: number | null
+  readonly pattern: RegExp | null
+  /** `exact` for keys and uuids whatever was declared. Meaningful for text only. */
+  readonly collation: Collation
+  readonly dateOnly: boolean
+  /** Already coerced to a stored value; `undefined` when none was declared. */
+  readonly defaultValue: StoredValue | undefined
+  /** Not null when this column is a relation's foreign key: then it always has a posting index. */
+  readonly relation: ToOneAttribute | null
+  /** True for a foreign key kept under its relation's own name: it is no attribute of its own. */
+  readonly hidden: boolean
+}
+
+export interface ToOneAttribute extends AttributeBase {
+  readonly kind: 'relatedEntity'
+  readonly target: ClassModel
+  /** Column of `owner` that holds the target's key. */
+  readonly foreignKey: StorageAttribute
+  readonly onDelete: 'restrict' | 'null' | 'cascade'
+  readonly notNull: boolean
+  /** The to-many attribute of the target that is this relation's inverse, when one is declared. */
+  readonly inverse: ToManyAttribute | null
+}
+
+export interface ToManyAttribute extends AttributeBase {
+  readonly kind: 'relatedEntities'
+  readonly target: ClassModel
+  /** The to-one attribute of `target` that points back at `owner`. */
+  readonly inverse: ToOneAttribute
+}
+
+export interface ComputedAttribute extends AttributeBase {
+  readonly kind: 'calculated'
+  readonly type: AttributeType
+  readonly dateOnly: boolean
+  readonly get: (entity: never) => unknown
+  /** Returns the patch that setting the attribute means. */
+  readonly set: ((value: never) => unknown) | null
+}
+
+export interface AliasAttribute extends AttributeBase {
+  readonly kind: 'alias'
+  readonly path: string
+  /** To-one relations only. */
+  readonly steps: readonly ToOneAttribute[]
+  readonly target: StorageAttribute | ComputedAttribute
+}
+
+/** What a hook or function is given beside the entity; `session` is null outside of one. */
+export interface Hooks {
+  readonly init?: (draft: never) => void
+  readonly beforeSave?: (draft: never, context: never) => unknown
+  readonly validateSave?: (entity: never, context: never) => unknown
+  readonly validateRemove?: (entity: never, context: never) => unknown
+  readonly afterSave?: (entity: never, context: never) => unknown
+  readonly afterRemove?: (entity: never, context: never) => unknown
+}
+
+export interface StoreFunction {
+  readonly name: string
+  readonly exposed: boolean
+  readonly onHttpGet: boolean
+  readonly run: (context: never, ...args: never[]) => unknown
+}
+export interface ClassFunction extends StoreFunction {
+  readonly on: 'dataClass' | 'selection' | 'entity'
+}

@@ -1,0 +1,89 @@
+import { checkDataClass } from './check-data-class.ts'
+import type {
+  AliasDefinition,
+  AttributeDefinitions,
+  ComputedDefinition,
+  DataClass,
+  ExtraProperties,
+  RelatedEntitiesDefinition,
+  RelatedEntityDefinition,
+  StorageDefinition,
+  Untyped,
+} from './definition.ts'
+import type { EntityMarks } from './entity-types.ts'
+import type { ClassFunctionOf, HooksOf } from './function-types.ts'
+import type { KeyOf, Nullable, StoredValues } from './value-types.ts'
+
+/**
+ * What a computed getter may ask for: values as they are, objects without their `readonly`, so that an annotation may leave
+ * that out; a relation or alias is trusted, as its class is not known yet.
+ */
+type Readable<A> = Omit<EntityMarks<KeyOf<A>>, keyof A> & {
+  readonly [K in keyof A]: A[K] extends StorageDefinition<infer V, Untyped, infer F>
+    ? Nullable<V, F>
+    : A[K] extends ComputedDefinition<infer V, Untyped, Untyped>
+      ? V
+      : never
+}
+
+/** A getter whose annotation asks for something that the class has not does not compile; the message names the attribute. */
+type CheckedComputed<A> = {
+  readonly [K in keyof A]: A[K] extends ComputedDefinition<Untyped, infer E, Untyped>
+    ? Readable<A> extends E
+      ? A[K]
+      : `computed attribute "${K & string}" reads what this dataclass has not`
+    : A[K]
+}
+type CheckedRelations<A> = {
+  readonly [K in keyof A]: A[K] extends RelatedEntityDefinition<
+    string,
+    { readonly foreignKey: infer FK extends string }
+  >
+    ? FK extends keyof StoredValues<A>
+      ? A[K]
+      : `foreignKey "${FK}" of "${K & string}" is not a storage attribute of this dataclass`
+    : A[K] extends AliasDefinition<infer P>
+      ? CheckedAlias<A, K, P>
+      : A[K]
+}
+/** The first name of an alias path must be a to-one relation, or a value when it is the whole path. */
+type CheckedAlias<A, K extends keyof A, P extends string> = P extends `${infer H}.${string}`
+  ? H extends keyof A
+    ? A[H] extends RelatedEntitiesDefinition<string, string>
+      ? `alias "${K & string}" crosses the to-many relation "${H}"`
+      : A[K]
+    : `alias "${K & string}" begins with "${H}", which is not an attribute of this dataclass`
+  : P extends keyof A
+    ? A[K]
+    : `alias "${K & string}" names "${P}", which is not an attribute of this dataclass`
+
+/**
+ * Defines a dataclass. Relations name other classes by text and are resolved where a store is created, so definitions may
+ * refer to each other. Everything that can be told of this class alone is checked here.
+ * Returns a frozen definition for `createDataStore({ dataClasses })`. Throws `modelInvalid` naming attribute and remedy.
+ */
+export function defineDataClass<
+  const N extends string,
+  const A extends AttributeDefinitions,
+  const F = Record<never, never>,
+>(
+  name: N,
+  attributes: A & CheckedRelations<A> & CheckedComputed<A>,
+  options: {
+    readonly functions?: F & { readonly [name: string]: ClassFunctionOf<NoInfer<N>, NoInfer<A>> }
+    readonly hooks?: HooksOf<NoInfer<N>, NoInfer<A>>
+    /** `false` hides the dataclass from HTTP. */
+    readonly exposed?: boolean
+    /** Name of its selections; `<name>Selection` by default. */
+    readonly collectionName?: string
+    readonly extraProperties?: ExtraProperties
+  } = {},
+): DataClass<N, A, F> {
+  const definition = Object.freeze({
+    name,
+    attributes: Object.freeze({ ...attributes }) as A,
+    options: Object.freeze({ ...options }) as DataClass<N, A, F>['options'],
+  })
+  checkDataClass(definition)
+  return definition
+}

@@ -1,0 +1,126 @@
+import type {
+  AttributeModel,
+  ClassFunction,
+  ClassModel,
+  ComputedAttribute,
+  StorageAttribute,
+  StoreFunction,
+  ToOneAttribute,
+} from './catalog.ts'
+import { checkStorage } from './check-storage.ts'
+import type { AnyDataClass, AttributeDefinition, ClassFunctionDefinition, FunctionDefinition } from './definition.ts'
+
+/** A piece of the catalog while it is linked; frozen and read-only afterwards. */
+export type Draft<T> = { -readonly [K in keyof T]: T[K] }
+
+/** A dataclass while its relations and aliases are resolved. `model` is final as an identity, not yet in content. */
+export interface DraftClass {
+  readonly definition: AnyDataClass
+  readonly definitions: readonly (readonly [name: string, AttributeDefinition])[]
+  readonly model: Draft<ClassModel>
+  readonly storage: Draft<StorageAttribute>[]
+  readonly toOne: Map<string, Draft<ToOneAttribute>>
+  readonly incoming: ToOneAttribute[]
+  /** In definition order; filled last. */
+  readonly attributes: Map<string, AttributeModel>
+}
+
+/** Starts a class: everything that needs no other class. The definition is checked already. */
+export function draftClass(definition: AnyDataClass, ordinal: number): DraftClass {
+  const { name, options } = definition
+  const definitions = Object.entries(definition.attributes as { readonly [name: string]: AttributeDefinition })
+  const storage: Draft<StorageAttribute>[] = []
+  const incoming: ToOneAttribute[] = []
+  const attributes = new Map<string, AttributeModel>()
+  const model: Draft<ClassModel> = {
+    kind: 'dataClass',
+    name,
+    ordinal,
+    collectionName: options.collectionName ?? `${name}Selection`,
+    exposed: options.exposed !== false,
+    extraProperties: Object.freeze({ ...options.extraProperties }),
+    attributes,
+    storage,
+    key: undefined as never, // set below: every class has one
+    incoming,
+    functions: classFunctions(options.functions ?? {}),
+    hooks: Object.freeze({ ...options.hooks }),
+  }
+  for (const [attributeName, attribute] of definitions)
+    if (attribute.kind === 'storage') storage.push(draftStorage(model, attributeName, attribute, storage.length))
+  model.key = storage.find((attribute) => attribute.key)!
+  return { definition, definitions, model, storage, toOne: new Map(), incoming, attributes }
+}
+
+function draftStorage(
+  owner: ClassModel,
+  name: string,
+  definition: AttributeDefinition & { readonly kind: 'storage' },
+  ordinal: number,
+): Draft<StorageAttribute> {
+  const { type, options } = definition
+  const isKey = options.key === true
+  return {
+    kind: 'storage',
+    name,
+    owner,
+    exposed: options.exposed !== false,
+    type,
+    ordinal,
+    key: isKey,
+    autoSequence: options.autoSequence === true,
+    indexed: options.indexed === true,
+    unique: options.unique === true,
+    notNull: isKey || options.notNull === true,
+    readOnly: options.readOnly === true,
+    min: options.min ?? null,
+    max: options.max ?? null,
+    minLength: options.minLength ?? null,
+    maxLength: options.maxLength ?? null,
+    pattern: options.pattern ?? null,
+    collation: isKey || type === 'uuid' ? 'exact' : (options.collation ?? 'folded'),
+    dateOnly: options.dateOnly === true,
+    defaultValue: checkStorage(owner.name, name, type, options),
+    relation: null,
+    hidden: false,
+  }
+}
+
+/** The model of a computed attribute, which needs no other class. */
+export function computedModel(
+  owner: ClassModel,
+  name: string,
+  definition: AttributeDefinition & { readonly kind: 'calculated' },
+): ComputedAttribute {
+  const { get, set, dateOnly, exposed } = definition.options
+  return Object.freeze({
+    kind: 'calculated',
+    name,
+    owner,
+    exposed: exposed !== false,
+    type: definition.type,
+    dateOnly: dateOnly === true,
+    get,
+    set: set ?? null,
+  })
+}
+
+function classFunctions(functions: object): ReadonlyMap<string, ClassFunction> {
+  const entries = Object.entries(functions as { readonly [name: string]: ClassFunctionDefinition })
+  return new Map(
+    entries.map(([name, definition]) => [
+      name,
+      Object.freeze({ ...functionModel(name, definition), on: definition.on }),
+    ]),
+  )
+}
+
+/** The model of a function; it is exposed only when it says so. */
+export function functionModel(name: string, definition: FunctionDefinition): StoreFunction {
+  return Object.freeze({
+    name,
+    exposed: definition.exposed === true,
+    onHttpGet: definition.onHttpGet === true,
+    run: definition.run,
+  })
+}

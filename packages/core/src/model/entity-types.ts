@@ -1,0 +1,119 @@
+import type { ComputedDefinition, RelatedEntityDefinition, StorageDefinition, Untyped } from './definition.ts'
+import type { AttributesOf, AttributeValue, KeyOf, Model, Nullable } from './value-types.ts'
+
+/** What every entity tells of itself. Dates are ISO 8601 text. */
+export interface EntityMarks<K = string | number> {
+  readonly key: K
+  /** 1 at creation, one more for each saved change. */
+  readonly stamp: number
+  /** When it was last saved. */
+  readonly timestamp: string
+}
+
+/** An entity of a dataclass known by name at run time only. */
+export interface AnyEntity extends EntityMarks {
+  readonly [name: string]: Untyped
+}
+
+/**
+ * A private copy of an entity's values, relations and computed values read when asked for.
+ * An attribute called key, stamp or timestamp wins as property; `keyOf`, `stampOf` and `timestampOf` always work.
+ */
+export type Entity<M extends Model, N extends keyof M> = string extends N
+  ? AnyEntity
+  : Omit<EntityMarks<KeyOf<AttributesOf<M, N>>>, keyof AttributesOf<M, N>> & {
+      readonly [K in keyof AttributesOf<M, N>]: AttributeValue<M, N, K>
+    }
+
+/** What a write takes for one attribute; `never` where it takes nothing. */
+type Writable<M extends Model, D> =
+  D extends StorageDefinition<Untyped, infer I, infer F>
+    ? F extends { readonly readOnly: true }
+      ? never
+      : Nullable<I, F>
+    : D extends RelatedEntityDefinition<infer T, infer F>
+      ? Nullable<RelatedInput<M, T>, F>
+      : D extends ComputedDefinition<Untyped, Untyped, infer W>
+        ? W
+        : never
+/** A related entity is given by its key or as the entity. */
+type RelatedInput<M extends Model, T> = T extends keyof M
+  ? KeyOf<AttributesOf<M, T>> | Entity<M, T>
+  : string | number | EntityMarks
+
+type WritableName<M extends Model, A> = {
+  [K in keyof A]: Writable<M, A[K]> extends infer W ? ([W] extends [never] ? never : K) : never
+}[keyof A]
+
+/** Storage attributes that a relation keeps its key in: giving the relation is giving them. */
+type ForeignKeyName<A> = {
+  [K in keyof A]: A[K] extends RelatedEntityDefinition<string, { readonly foreignKey: infer FK }> ? FK : never
+}[keyof A]
+
+type IsRequired<A, K extends keyof A> =
+  A[K] extends StorageDefinition<Untyped, Untyped, infer F>
+    ? F extends { readonly autoSequence: true } | { readonly default: unknown } | { readonly readOnly: true }
+      ? false
+      : K extends ForeignKeyName<A>
+        ? false
+        : F extends { readonly key: true } | { readonly notNull: true }
+          ? true
+          : false
+    : A[K] extends RelatedEntityDefinition<string, infer F>
+      ? F extends { readonly foreignKey: string }
+        ? false
+        : F extends { readonly notNull: true }
+          ? true
+          : false
+      : false
+
+/** Values to change, by attribute. Dates as `Date`, text or epoch milliseconds; relations as key or entity. */
+export type Patch<M extends Model, N extends keyof M> = string extends N
+  ? { readonly [name: string]: unknown }
+  : { readonly [K in WritableName<M, AttributesOf<M, N>>]?: Writable<M, AttributesOf<M, N>[K]> }
+
+/** Values of a new entity: a patch in which nothing is missing that must not be null and has no default. */
+export type NewEntity<M extends Model, N extends keyof M> = string extends N
+  ? { readonly [name: string]: unknown }
+  : Patch<M, N> & {
+      readonly [K in keyof AttributesOf<M, N> as IsRequired<AttributesOf<M, N>, K> extends true ? K : never]: Writable<
+        M,
+        AttributesOf<M, N>[K]
+      >
+    }
+
+/** What a draft holds: stored values that may be edited in place, and relations as key or entity. */
+type DraftValue<M extends Model, D> =
+  D extends StorageDefinition<infer V, Untyped, infer F>
+    ? Nullable<V, F>
+    : D extends RelatedEntityDefinition<infer T, infer F>
+      ? Nullable<RelatedInput<M, T>, F>
+      : never
+type DraftName<M extends Model, A> = {
+  [K in keyof A]: A[K] extends StorageDefinition<Untyped, Untyped, { readonly readOnly: true }>
+    ? never
+    : DraftValue<M, A[K]> extends infer W
+      ? [W] extends [never]
+        ? never
+        : K
+      : never
+}[keyof A]
+
+/** One entity to edit: assign to it, change its object attributes in place. Dates are ISO 8601 text. */
+export type DraftOf<M extends Model, N extends keyof M> = string extends N
+  ? { [name: string]: Untyped }
+  : { -readonly [K in DraftName<M, AttributesOf<M, N>>]: DraftValue<M, AttributesOf<M, N>[K]> } & Omit<
+      Entity<M, N>,
+      DraftName<M, AttributesOf<M, N>>
+    >
+
+/** What `init` and `beforeSave` edit: read-only attributes may be set here. */
+export type HookDraft<M extends Model, N extends keyof M> = string extends N
+  ? { [name: string]: Untyped }
+  : {
+      -readonly [K in keyof AttributesOf<M, N> as DraftValue<M, AttributesOf<M, N>[K]> extends infer W
+        ? [W] extends [never]
+          ? never
+          : K
+        : never]: DraftValue<M, AttributesOf<M, N>[K]>
+    }

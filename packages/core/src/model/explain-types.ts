@@ -1,0 +1,53 @@
+// Declared here because the selection's public type names it; the plan room fills and prints it.
+/** A plan as data, for people, tests and the protocol; printed by `String(explain)`. */
+export interface Explain {
+  readonly dataClass: string
+  /** The filter as text, or null for a selection made otherwise. */
+  readonly filter: string | null
+  readonly root: ExplainNode
+  /** The filter's structure with the index each comparison would use; null without a filter. */
+  readonly condition: ConditionNode | null
+  toString(): string
+}
+
+export interface ExplainNode {
+  /** For example `indexRange`, `postingList`, `intersect`, `semiJoin`, `scan`, `filter`, `orderByIndex`, `topK`. */
+  readonly operator: string
+  /** What it does, as text: `Flight.delay > 60`. */
+  readonly detail: string
+  /** `Flight.delay` when an index is used, else null. */
+  readonly index: string | null
+  readonly estimatedRows: number
+  /** True when `estimatedRows` was counted by rank and must equal `actualRows`. */
+  readonly isExact: boolean
+  readonly actualRows: number | null
+  readonly milliseconds: number | null
+  readonly inputs: readonly ExplainNode[]
+}
+
+/** The structure of a filter, from which the protocol's `__queryPlan` and `__extendedQueryPlan` are rendered. */
+export type ConditionNode =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly ConditionNode[] }
+  | { readonly kind: 'not'; readonly part: ConditionNode }
+  | {
+      readonly kind: 'comparison'
+      readonly dataClass: string
+      /** Attribute name, with the property path of an object attribute. */
+      readonly attribute: string
+      /** `===`, `=` (with a wildcard), `!==`, `#` (with a wildcard), `>`, `>=`, `<`, `<=`, `begin`, `%`, `in`, `is null`, `is not null`. */
+      readonly operator: string
+      readonly value: unknown
+      /** `Employee.lastName` where an index can answer it, else null. */
+      readonly index: string | null
+      readonly instance: number
+    }
+  | {
+      readonly kind: 'join'
+      readonly source: string
+      /** Attribute of `source` at the left of the join: the foreign key, or the relation's name where the key is kept under it. */
+      readonly leftAttribute: string
+      readonly target: string
+      readonly rightAttribute: string
+      readonly instance: number
+      readonly part: ConditionNode
+    }

@@ -1,0 +1,102 @@
+import type { Untyped } from './definition.ts'
+import type { Entity, HookDraft } from './entity-types.ts'
+import type { Selection } from './selection-types.ts'
+import type { Session } from './session-types.ts'
+import type { DataClassTable } from './table-types.ts'
+import type { LocalModel } from './value-types.ts'
+
+type Shared = {
+  /** Callable over HTTP. */
+  readonly exposed?: boolean
+  /** Over GET too: for functions that change nothing. */
+  readonly onHttpGet?: boolean
+}
+
+/** What a class function gets first; `session` is null outside of one. Its further parameters are the caller's arguments. */
+export interface DataClassContext<N extends string, A> {
+  readonly dataClass: DataClassTable<LocalModel<N, A>, N>
+  readonly session: Session | null
+}
+export interface SelectionContext<N extends string, A> {
+  readonly selection: Selection<LocalModel<N, A>, N>
+  readonly session: Session | null
+}
+export interface EntityContext<N extends string, A> {
+  readonly entity: Entity<LocalModel<N, A>, N>
+  readonly session: Session | null
+}
+
+/** A class function as written in `defineDataClass`. Annotate the parameters behind the context. */
+export type ClassFunctionOf<N extends string, A> =
+  | (Shared & {
+      readonly on: 'dataClass'
+      readonly run: (context: DataClassContext<N, A>, ...args: never[]) => unknown
+    })
+  | (Shared & {
+      readonly on: 'selection'
+      readonly run: (context: SelectionContext<N, A>, ...args: never[]) => unknown
+    })
+  | (Shared & { readonly on: 'entity'; readonly run: (context: EntityContext<N, A>, ...args: never[]) => unknown })
+
+/** What `validateSave` and `validateRemove` return to refuse; `errCode` from 10000 is the application's. */
+export interface HookRefusal {
+  readonly errCode: number
+  readonly message: string
+}
+export interface SaveContext<N extends string, A> {
+  /** The entity as stored before; null for a new one. */
+  readonly before: Entity<LocalModel<N, A>, N> | null
+  readonly session: Session | null
+}
+export interface RemoveContext {
+  readonly session: Session | null
+}
+
+/** Hooks of a dataclass. All are synchronous: a returned promise is refused. */
+export interface HooksOf<N extends string, A> {
+  /** Fills a new entity before values are set. */
+  readonly init?: (draft: HookDraft<LocalModel<N, A>, N>) => void
+  /** May still change what is saved. */
+  readonly beforeSave?: (draft: HookDraft<LocalModel<N, A>, N>, context: SaveContext<N, A>) => unknown
+  readonly validateSave?: (
+    entity: Entity<LocalModel<N, A>, N>,
+    context: SaveContext<N, A>,
+    // biome-ignore lint/suspicious/noConfusingVoidType: a hook may end without a return
+  ) => HookRefusal | null | undefined | void
+  readonly validateRemove?: (
+    entity: Entity<LocalModel<N, A>, N>,
+    context: RemoveContext,
+    // biome-ignore lint/suspicious/noConfusingVoidType: a hook may end without a return
+  ) => HookRefusal | null | undefined | void
+  /** After the commit: what it throws is reported, and undoes nothing. */
+  readonly afterSave?: (entity: Entity<LocalModel<N, A>, N>, context: SaveContext<N, A>) => unknown
+  readonly afterRemove?: (entity: Entity<LocalModel<N, A>, N>, context: RemoveContext) => unknown
+}
+
+type IsUntyped<F> = 0 extends 1 & F ? true : false
+type RunOf<D> = D extends { readonly run: infer R } ? R : never
+
+/** Names of the functions of a class that work on `On`; any name where the class is not known. */
+export type FunctionName<F, On> =
+  IsUntyped<F> extends true
+    ? string
+    : { [K in keyof F]: F[K] extends { readonly on: On } ? K : never }[keyof F] & string
+/** Names of functions of a store or singleton. */
+export type PlainFunctionName<F> = IsUntyped<F> extends true ? string : keyof F & string
+/** Arguments behind the context. */
+export type ArgumentsOf<F, K> =
+  IsUntyped<F> extends true
+    ? readonly unknown[]
+    : K extends keyof F
+      ? RunOf<F[K]> extends (context: never, ...args: infer P) => unknown
+        ? P
+        : never
+      : never
+export type ResultOf<F, K> =
+  IsUntyped<F> extends true
+    ? Untyped
+    : K extends keyof F
+      ? RunOf<F[K]> extends (context: never, ...args: never[]) => infer R
+        ? R
+        : never
+      : never

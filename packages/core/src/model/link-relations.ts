@@ -1,0 +1,153 @@
+import type { ClassModel, StorageAttribute, ToManyAttribute, ToOneAttribute } from './catalog.ts'
+import type { RelatedEntitiesDefinition, RelatedEntityDefinition, RelatedEntityOptions } from './definition.ts'
+import type { Draft, DraftClass } from './draft-class.ts'
+import { refuseModel } from './model-invalid.ts'
+
+/** Resolves one to-one relation: its target, and the column of its key, which is added when none is named. */
+export function linkToOne(
+  owner: DraftClass,
+  name: string,
+  definition: RelatedEntityDefinition<string, RelatedEntityOptions>,
+  classes: ReadonlyMap<string, DraftClass>,
+): Draft<ToOneAttribute> {
+  const { options } = definition
+  const target = classes.get(definition.target)
+  if (target === undefined) return refuseTarget(owner.model, name, definition.target)
+  const relation: Draft<ToOneAttribute> = {
+    kind: 'relatedEntity',
+    name,
+    owner: owner.model,
+    exposed: options.exposed !== false,
+    target: target.model,
+    foreignKey: undefined as never, // set below: column and relation name each other
+    onDelete: 'null',
+    notNull: options.notNull === true,
+    inverse: null,
+  }
+  const foreignKey =
+    options.foreignKey === undefined
+      ? addHiddenKey(owner, target, relation)
+      : findForeignKey(owner, target, name, options.foreignKey)
+  foreignKey.relation = relation
+  // A foreign key compares as the key it holds.
+  foreignKey.collation = target.model.key.collation
+  foreignKey.notNull = foreignKey.notNull || relation.notNull
+  relation.notNull = foreignKey.notNull
+  relation.foreignKey = foreignKey
+  if (options.onDelete === 'null' && relation.notNull)
+    refuseModel(
+      owner.model.name,
+      name,
+      "onDelete: 'null' would empty a relation that is not null",
+      "Use 'restrict' or 'cascade', or allow null.",
+    )
+  // Without a word about it, removing what a relation that is not null points to must be refused.
+  relation.onDelete = options.onDelete ?? (relation.notNull ? 'restrict' : 'null')
+  target.incoming.push(relation)
+  return relation
+}
+
+function findForeignKey(
+  owner: DraftClass,
+  target: DraftClass,
+  relation: string,
+  name: string,
+): Draft<StorageAttribute> {
+  const column = owner.storage.find((attribute) => attribute.name === name && !attribute.hidden)
+  const { key } = target.model
+  const refuse = (problem: string, remedy: string): never => refuseModel(owner.model.name, relation, problem, remedy)
+  if (column === undefined)
+    return refuse(
+      `its foreignKey "${name}" is no storage attribute of this dataclass`,
+      `Add ${name}: attribute.${key.type}(), or leave foreignKey out.`,
+    )
+  if (column.type !== key.type)
+    refuse(
+      `its foreignKey "${name}" is of type ${column.type}, but the key of "${target.model.name}" is of type ${key.type}`,
+      `Define ${name}: attribute.${key.type}().`,
+    )
+  if (column.relation !== null)
+    refuse(
+      `its foreignKey "${name}" belongs to the relation "${column.relation.name}" already`,
+      'Give each relation a foreign key of its own.',
+    )
+  return column
+}
+
+/** The key of a relation without `foreignKey`: a column under the relation's name, no attribute of its own. */
+function addHiddenKey(owner: DraftClass, target: DraftClass, relation: ToOneAttribute): Draft<StorageAttribute> {
+  const column: Draft<StorageAttribute> = {
+    kind: 'storage',
+    name: relation.name,
+    owner: owner.model,
+    exposed: relation.exposed,
+    type: target.model.key.type,
+    ordinal: owner.storage.length,
+    key: false,
+    autoSequence: false,
+    indexed: false,
+    unique: false,
+    notNull: relation.notNull,
+    readOnly: false,
+    min: null,
+    max: null,
+    minLength: null,
+    maxLength: null,
+    pattern: null,
+    collation: 'exact',
+    dateOnly: false,
+    defaultValue: undefined,
+    relation,
+    hidden: true,
+  }
+  owner.storage.push(column)
+  return column
+}
+
+/** Resolves one to-many relation; to-one relations must be linked before. */
+export function linkToMany(
+  owner: DraftClass,
+  name: string,
+  definition: RelatedEntitiesDefinition<string, string>,
+  classes: ReadonlyMap<string, DraftClass>,
+): ToManyAttribute {
+  const target = classes.get(definition.target)
+  if (target === undefined) return refuseTarget(owner.model, name, definition.target)
+  const ownerName = owner.model.name
+  const refuse = (problem: string, remedy: string): never => refuseModel(ownerName, name, problem, remedy)
+  const inverse = target.toOne.get(definition.inverse)
+  if (inverse === undefined)
+    return refuse(
+      `its inverse "${definition.inverse}" is no to-one relation of "${target.model.name}"`,
+      `Define there ${definition.inverse}: attribute.relatedEntity('${ownerName}').`,
+    )
+  if (inverse.target !== owner.model)
+    refuse(
+      `its inverse "${target.model.name}.${inverse.name}" points to "${inverse.target.name}"`,
+      `Name a relation of "${target.model.name}" that points to "${ownerName}".`,
+    )
+  if (inverse.inverse !== null)
+    refuse(
+      `"${inverse.inverse.name}" is the other side of "${target.model.name}.${inverse.name}" already`,
+      'A to-one relation has one inverse: remove one of the two.',
+    )
+  const relation: ToManyAttribute = Object.freeze({
+    kind: 'relatedEntities',
+    name,
+    owner: owner.model,
+    exposed: definition.options.exposed !== false,
+    target: target.model,
+    inverse,
+  })
+  inverse.inverse = relation
+  return relation
+}
+
+function refuseTarget(owner: ClassModel, name: string, target: string): never {
+  return refuseModel(
+    owner.name,
+    name,
+    `it points to a dataclass "${target}" that the store has not`,
+    `Add "${target}" to dataClasses, or correct the name.`,
+  )
+}

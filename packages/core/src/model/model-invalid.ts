@@ -1,0 +1,30 @@
+import { EntiaError } from '../errors.ts'
+
+/** Refuses a model: the problem as a clause without full stop, the remedy as a sentence. */
+export function refuseModel(dataClass: string, attribute: string | null, problem: string, remedy: string): never {
+  throw new EntiaError('modelInvalid', { dataClass, attribute, problem, remedy })
+}
+
+/** Refuses the first option whose name is not known, suggesting those that are. */
+export function checkOptionNames(
+  dataClass: string,
+  attribute: string | null,
+  options: object,
+  known: readonly string[],
+): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  if (unknown !== undefined)
+    refuseModel(dataClass, attribute, `"${unknown}" is no option`, `Known here: ${known.join(', ')}.`)
+}
+
+/** Refuses options among `names` that are given and not true or false. */
+export function checkFlags(
+  dataClass: string,
+  attribute: string | null,
+  options: object,
+  names: readonly string[],
+): void {
+  for (const [name, value] of Object.entries(options))
+    if (names.includes(name) && value !== undefined && typeof value !== 'boolean')
+      refuseModel(dataClass, attribute, `option "${name}" is not a boolean`, 'Give true or false.')
+}

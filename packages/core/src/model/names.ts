@@ -1,0 +1,63 @@
+import { isDangerousName } from '../value/json.ts'
+import { refuseModel } from './model-invalid.ts'
+
+/** Members of a store: a dataclass of such a name could not be reached as `store.<name>`. */
+export const STORE_MEMBERS = [
+  'transact',
+  'snapshot',
+  'restore',
+  'at',
+  'changes',
+  'on',
+  'dump',
+  'verify',
+  'entitySets',
+  'locks',
+  'sessions',
+  'dataClass',
+  'close',
+  'call',
+  'singleton',
+  'catalog',
+  'globalStamp',
+  'name',
+  'id',
+  'then',
+  'toJSON',
+] as const
+export type StoreMember = (typeof STORE_MEMBERS)[number]
+
+const IDENTIFIER = /^[\p{L}_][\p{L}\p{N}_]*$/u
+const FORBIDDEN_IN_ATTRIBUTE = /[.,()[\]{}\s]/
+
+/** Refuses a dataclass name that is no identifier, is reserved, or names a member of every store or object. */
+export function checkDataClassName(name: unknown): asserts name is string {
+  if (typeof name !== 'string') refuseModel(String(name), null, 'its name is not text', 'Give a name.')
+  const isIdentifier = IDENTIFIER.test(name) && !name.startsWith('__')
+  if (!isIdentifier)
+    refuseModel(name, null, 'its name is no identifier', 'Use letters, digits and "_", a letter first.')
+  if (STORE_MEMBERS.some((member) => member === name))
+    refuseModel(name, null, `a store has a member "${name}" already`, `Choose another name, such as "${name}s".`)
+  if (isDangerousName(name) || Object.hasOwn(Object.prototype, name))
+    refuseModel(name, null, 'every object has a member of its name', 'Choose another name.')
+}
+
+/** Refuses an attribute name that filters, paths or the protocol could not tell from something else. */
+export function checkAttributeName(dataClass: string, name: string): void {
+  const remedy = 'Choose another name.'
+  if (name === '') refuseModel(dataClass, name, 'the name is empty', remedy)
+  if (isDangerousName(name)) refuseModel(dataClass, name, 'the name reaches the prototype of an object', remedy)
+  if (name.startsWith('__')) refuseModel(dataClass, name, 'names that begin with "__" belong to the protocol', remedy)
+  if (name.startsWith('$')) refuseModel(dataClass, name, 'names that begin with "$" belong to the protocol', remedy)
+  const forbidden = FORBIDDEN_IN_ATTRIBUTE.exec(name)
+  if (forbidden !== null) {
+    const shown = /\s/.test(forbidden[0]) ? 'a blank' : `"${forbidden[0]}"`
+    refuseModel(dataClass, name, `the name holds ${shown}, which means something in paths`, remedy)
+  }
+}
+
+/** Refuses a function name that could not stand in an address. `owner` is the class, or the store or singleton. */
+export function checkFunctionName(owner: string, name: string): void {
+  if (!IDENTIFIER.test(name) || name.startsWith('__') || isDangerousName(name))
+    refuseModel(owner, null, `the function name "${name}" is no identifier`, 'Use letters, digits and "_".')
+}

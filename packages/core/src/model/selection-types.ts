@@ -1,0 +1,74 @@
+import type { Untyped } from './definition.ts'
+import type { Entity } from './entity-types.ts'
+import type { Explain } from './explain-types.ts'
+import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
+import type { Checked, ListError, OrderError, PathError, PathValue, Projection } from './path-types.ts'
+import type { DataClassReader } from './table-types.ts'
+import type { AttributesOf, AttributeValue, KeyOf, Model, NumericName, OrderedName } from './value-types.ts'
+
+/** Values of placeholders: in order for `:1`, by name for `:name`. Null and undefined are refused. */
+export type FilterParameters = readonly unknown[] | { readonly [name: string]: unknown }
+
+/** Count of values, and what they amount to; null where there is no value. */
+export interface Aggregates<V = Untyped> {
+  readonly count: number
+  readonly sum?: number
+  readonly average?: number | null
+  readonly min: V | null
+  readonly max: V | null
+}
+
+/**
+ * Entities of one dataclass in an order. Membership and order are those of its making, values are read now; members
+ * deleted since keep counting and are skipped by everything else.
+ */
+export interface Selection<M extends Model, N extends keyof M> extends Iterable<Entity<M, N>> {
+  readonly dataClass: DataClassReader<M, N>
+  /** Members, deleted ones included. */
+  readonly count: number
+  first(): Entity<M, N> | undefined
+  toArray(): readonly Entity<M, N>[]
+  has(key: KeyOf<AttributesOf<M, N>>): boolean
+  /** Keys of living members, in order. */
+  keys(): readonly KeyOf<AttributesOf<M, N>>[]
+  /** Every member in its place; undefined for one deleted since. */
+  members(): readonly (Entity<M, N> | undefined)[]
+
+  page(skip: number, top: number): Selection<M, N>
+  /** From `start` up to, not including, `end`; negative numbers count from the end, as in arrays. */
+  slice(start?: number, end?: number): Selection<M, N>
+  orderBy<const S extends string>(text: Checked<S, OrderError<M, N, S>>): Selection<M, N>
+  /** Filters within this selection. */
+  query(filter: string, parameters?: FilterParameters): Selection<M, N>
+
+  and(other: Selection<M, N>): Selection<M, N>
+  or(other: Selection<M, N>): Selection<M, N>
+  except(other: Selection<M, N>): Selection<M, N>
+  intersects(other: Selection<M, N>): boolean
+  /** Without the members deleted since. */
+  clean(): Selection<M, N>
+
+  sum(attribute: NumericName<AttributesOf<M, N>>): number
+  average(attribute: NumericName<AttributesOf<M, N>>): number | null
+  min<K extends OrderedName<AttributesOf<M, N>>>(attribute: K): AttributeValue<M, N, K> | null
+  max<K extends OrderedName<AttributesOf<M, N>>>(attribute: K): AttributeValue<M, N, K> | null
+  compute<K extends OrderedName<AttributesOf<M, N>>>(attribute: K): Aggregates<NonNullable<AttributeValue<M, N, K>>>
+  /** How many living members have a value. */
+  countOf(attribute: keyof AttributesOf<M, N> & string): number
+  /** Values without null, each once, in order. */
+  distinct<const S extends string>(
+    path: Checked<S, PathError<M, N, S>>,
+  ): readonly (string extends S ? unknown : NonNullable<PathValue<M, N, S>>)[]
+
+  select<const S extends string>(paths: Checked<S, ListError<M, N, S>>): readonly Projection<M, N, S>[]
+  /** JSON text of `select(paths)`, or of all stored values. */
+  json<const S extends string>(paths?: Checked<S, ListError<M, N, S>>): string
+
+  /** Removes all living members, in one transaction; returns how many. */
+  remove(): number
+  explain(): Explain
+  call<K extends FunctionName<M[N]['functions'], 'selection'>>(
+    name: K,
+    ...args: ArgumentsOf<M[N]['functions'], K>
+  ): ResultOf<M[N]['functions'], K>
+}

@@ -1,0 +1,126 @@
+import type { Catalog } from './catalog.ts'
+import type { AnyDataClass, RelatedEntitiesDefinition, RelatedEntityDefinition, Untyped } from './definition.ts'
+import type { ArgumentsOf, PlainFunctionName, ResultOf } from './function-types.ts'
+import type { StoreMember } from './names.ts'
+import type { EntitySets, Session } from './session-types.ts'
+import type { DataClassTable } from './table-types.ts'
+import type { Model } from './value-types.ts'
+
+/** The model that a list of dataclasses makes. */
+export type ModelOf<T extends readonly AnyDataClass[]> = {
+  readonly [C in T[number] as C['name']]: {
+    readonly attributes: C['attributes']
+    readonly functions: C['options'] extends { readonly functions?: infer F } ? F : never
+  }
+}
+
+type Targets<A> = {
+  [K in keyof A]: A[K] extends RelatedEntityDefinition<infer T, Untyped> | RelatedEntitiesDefinition<infer T, string>
+    ? T
+    : never
+}[keyof A]
+type MissingTarget<T extends readonly AnyDataClass[]> = Exclude<
+  { [I in keyof T]: Targets<T[I]['attributes']> }[number],
+  T[number]['name']
+>
+/** The list itself, or a sentence about what is wrong with it; a list that is not literal is checked at run time only. */
+export type CheckedClasses<T extends readonly AnyDataClass[]> = string extends T[number]['name']
+  ? T
+  : [MissingTarget<T>] extends [never]
+    ? [T[number]['name'] & StoreMember] extends [never]
+      ? T
+      : `dataclass "${T[number]['name'] & StoreMember}" has the name of a store member`
+    : `dataclass "${MissingTarget<T> & string}" is named by a relation but not in dataClasses`
+
+/** All dataclasses by name. */
+export type Tables<M extends Model> = { readonly [N in keyof M]: DataClassTable<M, N> }
+
+interface DynamicTables<M extends Model> {
+  /** For names known at run time only. Throws `dataClassNotFound`. */
+  dataClass<N extends keyof M & string>(name: N): DataClassTable<M, N>
+  dataClass(name: string): DataClassTable<Untyped, string>
+}
+
+/** What the body of a transaction writes through; the store itself joins the same transaction. */
+export type Transaction<M extends Model> = Tables<M> & DynamicTables<M>
+
+/** A mark to come back to. It pins history until disposed. */
+export interface Snapshot extends Disposable {
+  readonly globalStamp: number
+  dispose(): void
+}
+
+/** What happened to one record. Values are presented ones, dates as text; null before an insertion, after a removal. */
+export interface RecordChange {
+  readonly globalStamp: number
+  readonly dataClass: string
+  readonly key: string | number
+  readonly kind: 'insert' | 'update' | 'remove'
+  readonly before: { readonly [attribute: string]: unknown } | null
+  readonly after: { readonly [attribute: string]: unknown } | null
+}
+/** One commit, told after it. */
+export interface CommitNotice {
+  readonly globalStamp: number
+  readonly changes: readonly RecordChange[]
+}
+
+/** Functions of a singleton. */
+export interface Singleton<F> {
+  call<K extends PlainFunctionName<F>>(name: K, ...args: ArgumentsOf<F, K>): ResultOf<F, K>
+}
+
+/** What a store is beside its dataclasses. */
+export interface StoreMembers<M extends Model, F, S> extends DynamicTables<M> {
+  readonly name: string
+  /** 32 hexadecimal digits, new for each store instance. */
+  readonly id: string
+  readonly catalog: Catalog
+  /** One more for each transaction that changed something; never goes back. */
+  readonly globalStamp: number
+  readonly entitySets: EntitySets
+
+  /** All or nothing, and it sees itself. Synchronous: a returned promise is refused. */
+  transact<R>(body: (tx: Transaction<M>) => R extends PromiseLike<unknown> ? never : R): R
+  snapshot(): Snapshot
+  /** Undoes what changed since, as one commit. */
+  restore(snapshot: Snapshot): void
+  /** What happened after a global stamp. Throws `historyTrimmed` beyond the history kept. */
+  changes(options: { readonly since: number }): readonly RecordChange[]
+  /** Calls back after each commit; returns the way to stop that. */
+  on(event: 'commit', listener: (commit: CommitNotice) => void): () => void
+  /** Calls back with what listeners and after-hooks throw: it undoes nothing. */
+  on(event: 'error', listener: (error: unknown) => void): () => void
+  /** Canonical bytes: equal states give equal bytes. */
+  dump(): Uint8Array
+  /** Rebuilds what is derived and compares; throws naming the first broken invariant. Cost: O(data). */
+  verify(): void
+  close(): void
+
+  call<K extends PlainFunctionName<F>>(name: K, ...args: ArgumentsOf<F, K>): ResultOf<F, K>
+  singleton<K extends PlainFunctionName<S>>(name: K): Singleton<K extends keyof S ? S[K] : Untyped>
+}
+
+/** A store: its dataclasses by name, and what every store has. */
+export type DataStore<M extends Model = Untyped, F = Untyped, S = Untyped> = Tables<M> & StoreMembers<M, F, S>
+/** A store whose dataclasses are reached with `dataClass(name)`; every store is one. */
+export type AnyDataStore = StoreMembers<Untyped, Untyped, Untyped>
+
+/** What functions of the store and of singletons get first. */
+export interface StoreContext<M extends Model> {
+  readonly store: DataStore<M>
+  readonly session: Session | null
+}
+export interface StoreFunctionOf<M extends Model> {
+  readonly exposed?: boolean
+  readonly onHttpGet?: boolean
+  readonly run: (context: StoreContext<M>, ...args: never[]) => unknown
+}
+
+/** How much history is kept for reads of the past, restores and changes. */
+export interface HistoryOptions {
+  /** 1000 by default. */
+  readonly commits?: number
+  /** 16 MiB by default. */
+  readonly bytes?: number
+}

@@ -1,0 +1,77 @@
+import type { ClassModel } from './catalog.ts'
+import type { DraftOf, Entity, NewEntity, Patch } from './entity-types.ts'
+import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
+import type { Explain } from './explain-types.ts'
+import type { FilterParameters, Selection } from './selection-types.ts'
+import type { AttributesOf, AttributeValue, KeyOf, Model } from './value-types.ts'
+
+type AttributeName<M extends Model, N extends keyof M> = keyof AttributesOf<M, N> & string
+type Key<M extends Model, N extends keyof M> = KeyOf<AttributesOf<M, N>>
+
+/** Reads of one dataclass, of now or of an older global stamp. */
+export interface DataClassReader<M extends Model, N extends keyof M> {
+  readonly name: N & string
+  readonly model: ClassModel
+  /** Entities there are. */
+  readonly count: number
+  get(key: Key<M, N>): Entity<M, N> | undefined
+  has(key: Key<M, N>): boolean
+  all(): Selection<M, N>
+  empty(): Selection<M, N>
+  /** The entities with these keys, in that order; unknown keys are left out. */
+  from(keys: Iterable<Key<M, N>>): Selection<M, N>
+  /** `plan` takes the n-th of `plans` instead of the cheapest: for tests and experiments. */
+  query(filter: string, parameters?: FilterParameters, options?: { readonly plan?: number }): Selection<M, N>
+  /** The plan a query would take, without running it. */
+  explain(filter: string, parameters?: FilterParameters): Explain
+  /** Every plan that is priced for a filter, the cheapest first, without running one. */
+  plans(filter: string, parameters?: FilterParameters): readonly Explain[]
+  /** The first entity, in record order, whose attribute has the value. */
+  findBy<K extends AttributeName<M, N>>(attribute: K, value: AttributeValue<M, N, K>): Entity<M, N> | undefined
+}
+
+/** A stamp makes a write conditional: `stampChanged` when the entity was saved since. */
+export interface WriteOptions {
+  readonly stamp?: number
+}
+
+export interface LoadOptions {
+  /** Called now and then with the rows read so far. */
+  readonly onProgress?: (rows: number) => void
+  /** What a relation to a missing entity does: refuse the load (`'check'`, the default) or become null. */
+  readonly relations?: 'check' | 'null'
+  /** `false` leaves hooks out. */
+  readonly hooks?: boolean
+}
+export interface LoadResult {
+  readonly count: number
+}
+
+/** One dataclass of a store. */
+export interface DataClassTable<M extends Model, N extends keyof M> extends DataClassReader<M, N> {
+  insert(values: NewEntity<M, N>): Entity<M, N>
+  update(key: Key<M, N>, patch: Patch<M, N>, options?: WriteOptions): Entity<M, N>
+  update(key: Key<M, N>, edit: (draft: DraftOf<M, N>) => void, options?: WriteOptions): Entity<M, N>
+  remove(key: Key<M, N>, options?: WriteOptions): void
+  /** What a save would give, of a new entity when `key` is null; stores nothing. */
+  preview(key: Key<M, N> | null, values: Patch<M, N>): Entity<M, N>
+  /** Inserts many entities in one commit; rows may refer to each other, and a refusal loads nothing. */
+  load(rows: Iterable<NewEntity<M, N>>, options?: LoadOptions): LoadResult
+  load(rows: AsyncIterable<NewEntity<M, N>>, options?: LoadOptions): Promise<LoadResult>
+  createIndex(attribute: AttributeName<M, N>): void
+  dropIndex(attribute: AttributeName<M, N>): void
+  /** Calls a class function that works on the dataclass. */
+  call<K extends FunctionName<M[N]['functions'], 'dataClass'>>(
+    name: K,
+    ...args: ArgumentsOf<M[N]['functions'], K>
+  ): ResultOf<M[N]['functions'], K>
+  /** Calls a class function that works on one entity. */
+  callOn<K extends FunctionName<M[N]['functions'], 'entity'>>(
+    entity: Entity<M, N>,
+    name: K,
+    ...args: ArgumentsOf<M[N]['functions'], K>
+  ): ResultOf<M[N]['functions'], K>
+}
+
+/** The entities of a table: `EntityOf<typeof store.Employee>`. */
+export type EntityOf<T> = T extends DataClassReader<infer M, infer N> ? Entity<M, N> : never

@@ -1,0 +1,93 @@
+import type {
+  AliasDefinition,
+  ClassShape,
+  ComputedDefinition,
+  DataClass,
+  DeepReadonly,
+  RelatedEntitiesDefinition,
+  RelatedEntityDefinition,
+  StorageDefinition,
+  Untyped,
+} from './definition.ts'
+import type { AnyEntity, Entity } from './entity-types.ts'
+import type { PathValue } from './path-types.ts'
+import type { Selection } from './selection-types.ts'
+
+/** All dataclasses of a store by name. */
+export type Model = { readonly [name: string]: ClassShape }
+export type AttributesOf<M extends Model, N extends keyof M> = M[N]['attributes']
+
+/** A relation of one class seen alone: behind it, names are trusted. */
+export type LocalModel<N extends string, A, F = Untyped> = {
+  readonly [K in N]: { readonly attributes: A; readonly functions: F }
+}
+
+export type Nullable<V, F> = F extends { readonly key: true } | { readonly notNull: true } ? V : V | null
+
+type KeyName<A> = {
+  [K in keyof A]: A[K] extends StorageDefinition<Untyped, Untyped, { readonly key: true }> ? K : never
+}[keyof A]
+/** The type of a dataclass's key. */
+export type KeyOf<A> = string extends keyof A
+  ? string | number
+  : A[KeyName<A>] extends StorageDefinition<infer V, Untyped, Untyped>
+    ? V
+    : string | number
+
+/** What an attribute reads as, aliases apart. */
+export type ValueAt<M extends Model, D> =
+  D extends StorageDefinition<infer V, Untyped, infer F>
+    ? Nullable<DeepReadonly<V>, F>
+    : D extends ComputedDefinition<infer V, Untyped, Untyped>
+      ? V
+      : D extends RelatedEntityDefinition<infer T, infer F>
+        ? T extends keyof M
+          ? Nullable<Entity<M, T>, F>
+          : AnyEntity | null
+        : D extends RelatedEntitiesDefinition<infer T, string>
+          ? T extends keyof M
+            ? Selection<M, T>
+            : Selection<Untyped, string>
+          : never
+
+/** What an attribute reads as: an alias as the value its path leads to. */
+export type AttributeValue<M extends Model, N extends keyof M, K extends keyof AttributesOf<M, N>> =
+  AttributesOf<M, N>[K] extends AliasDefinition<infer P> ? PathValue<M, N, P> : ValueAt<M, AttributesOf<M, N>[K]>
+
+/** The stored values of one class by name; relations, computed attributes and aliases are not among them. */
+export type StoredValues<A> = {
+  readonly [K in keyof A as A[K] extends StorageDefinition<Untyped, Untyped, Untyped>
+    ? K
+    : never]: A[K] extends StorageDefinition<infer V, Untyped, infer F> ? Nullable<DeepReadonly<V>, F> : never
+}
+
+/** Stored values of a dataclass: `ValuesOf<typeof Company>`. */
+export type ValuesOf<C> = C extends DataClass<string, infer A, Untyped> ? StoredValues<A> : never
+
+/** Attributes that can be summed. */
+export type NumericName<A> = string extends keyof A
+  ? string
+  : {
+      [K in keyof A]: A[K] extends
+        | StorageDefinition<number, Untyped, Untyped>
+        | ComputedDefinition<number | null, Untyped, Untyped>
+        | AliasDefinition<string>
+        ? K
+        : never
+    }[keyof A] &
+      string
+
+type Unordered = RelatedEntityDefinition<string, Untyped> | RelatedEntitiesDefinition<string, string>
+/** Attributes that have a least and a greatest value. */
+export type OrderedName<A> = string extends keyof A
+  ? string
+  : {
+      [K in keyof A]: A[K] extends Unordered
+        ? never
+        : A[K] extends { readonly value?: infer V }
+          ? [Extract<V, object>] extends [never]
+            ? K
+            : never
+          : K
+    }[keyof A] &
+      string

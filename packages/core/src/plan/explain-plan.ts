@@ -1,0 +1,90 @@
+import { assertNever } from '../errors.ts'
+import { describePredicate } from '../filter/describe-predicate.ts'
+import type { Predicate } from '../filter/predicate.ts'
+import type { Explain, ExplainNode } from '../model/explain-types.ts'
+import { inputsOf, type PhysicalPlan } from './physical-plan.ts'
+
+/** What an operator really gave, where it ran. */
+export type Actual = (plan: PhysicalPlan) => { readonly rows: number; readonly milliseconds: number } | undefined
+
+/** A physical plan as explain nodes. */
+export function explainPlan(plan: PhysicalPlan, actual: Actual): ExplainNode {
+  const run = actual(plan)
+  const { operator, detail, index } = describeOperator(plan)
+  return {
+    operator,
+    detail,
+    index,
+    estimatedRows: plan.rows,
+    isExact: plan.isExact,
+    actualRows: run?.rows ?? null,
+    milliseconds: run?.milliseconds ?? null,
+    inputs: inputsOf(plan).map((input) => explainPlan(input, actual)),
+  }
+}
+
+function describeOperator(plan: PhysicalPlan): { operator: string; detail: string; index: string | null } {
+  const name = plan.dataClass.name
+  switch (plan.kind) {
+    case 'all':
+      return { operator: 'all', detail: name, index: null }
+    case 'none':
+      return { operator: 'none', detail: name, index: null }
+    case 'index': {
+      const operator = plan.access === 'hash' ? 'keyLookup' : plan.access === 'posting' ? 'postingList' : 'indexRange'
+      return { operator, detail: qualified(plan.predicate, name), index: `${name}.${plan.attribute.name}` }
+    }
+    case 'semiJoin': {
+      const { relation } = plan
+      const foreignKey = relation.kind === 'relatedEntity' ? relation.foreignKey : relation.inverse.foreignKey
+      const how = plan.direction === 'forward' ? 'posting lists of the foreign key' : 'foreign keys of the related'
+      return {
+        operator: plan.direction === 'forward' ? 'semiJoinForward' : 'semiJoinBackward',
+        detail: `${name}.${relation.name} in ${relation.target.name} (${how})`,
+        index: plan.direction === 'forward' ? `${name}.${foreignKey.name}` : null,
+      }
+    }
+    case 'intersect':
+    case 'union':
+    case 'complement':
+      return { operator: plan.kind, detail: name, index: null }
+    case 'filter':
+      return { operator: 'filter', detail: residualText(plan.residual, name), index: null }
+    case 'scan':
+      return { operator: 'scan', detail: residualText(plan.residual, name), index: null }
+    default:
+      return assertNever(plan)
+  }
+}
+
+const residualText = (residual: readonly Predicate[], name: string): string =>
+  residual.map((predicate) => qualified(predicate, name)).join(' and ')
+const qualified = (predicate: Predicate, name: string): string => {
+  const text = describePredicate(predicate)
+  return predicate.kind === 'compare' || predicate.kind === 'property' || predicate.kind === 'computed'
+    ? `${name}.${text}`
+    : text
+}
+
+/** Makes an explain printable: a tree, a line an operator, with rows estimated and found. */
+export function printable(explain: Omit<Explain, 'toString'>): Explain {
+  const out: Explain = { ...explain, toString: () => `${head(explain)}${lines(explain.root, '', '').join('\n')}` }
+  Object.defineProperty(out, 'toString', { enumerable: false })
+  return out
+}
+
+const head = (explain: Omit<Explain, 'toString'>): string =>
+  explain.filter === null ? '' : `${explain.dataClass}: ${explain.filter}\n`
+
+function lines(node: ExplainNode, lead: string, below: string): string[] {
+  const rows = node.actualRows === null ? '' : `, found ${node.actualRows}`
+  const time = node.milliseconds === null ? '' : `, ${node.milliseconds.toFixed(3)} ms`
+  const index = node.index === null ? '' : ` [index ${node.index}]`
+  const estimate = `${node.isExact ? '' : 'about '}${Math.round(node.estimatedRows)} rows`
+  const out = [`${lead}${node.operator}  ${node.detail}${index}  (${estimate}${rows}${time})`]
+  node.inputs.forEach((input, at) => {
+    const isLast = at === node.inputs.length - 1
+    out.push(...lines(input, `${below}${isLast ? '└─ ' : '├─ '}`, `${below}${isLast ? '   ' : '│  '}`))
+  })
+  return out
+}

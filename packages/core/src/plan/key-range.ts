@@ -1,0 +1,188 @@
+import type { Scalar, Test } from '../filter/predicate.ts'
+import type { StorageAttribute } from '../model/catalog.ts'
+import { wildcardPrefix } from '../value/wildcard.ts'
+
+/**
+ * The part of an index that a test selects. Numbers (dates and booleans too): closed ranges [low, high] of finite keys.
+ * Text: half-open ranges [low, high) of comparison keys, `high` null for no end. Nulls are apart: `nulls` takes them all.
+ * Ranges are ascending and disjoint.
+ */
+export type IndexRanges = NumberRanges | TextRanges
+export interface NumberRanges {
+  readonly kind: 'number'
+  readonly ranges: readonly { readonly low: number; readonly high: number }[]
+  readonly nulls: boolean
+  /** False when the range holds more than the test selects: the test stays as a residual. */
+  readonly isExact: boolean
+}
+export interface TextRanges {
+  readonly kind: 'text'
+  readonly ranges: readonly { readonly low: string; readonly high: string | null }[]
+  readonly nulls: boolean
+  readonly isExact: boolean
+}
+
+/** Every range is one value: a hash or posting list can answer it. */
+export function isPoints(ranges: IndexRanges): boolean {
+  if (ranges.kind === 'number') return ranges.ranges.every((range) => range.low === range.high)
+  return ranges.ranges.every(
+    (range) => range.high !== null && range.high.length === range.low.length + 1 && range.high === after(range.low),
+  )
+}
+
+/** The index ranges of a test, or null when no index of the attribute can answer it (keywords, patterns without prefix). */
+export function rangesOf(attribute: StorageAttribute, test: Test): IndexRanges | null {
+  switch (attribute.type) {
+    case 'string':
+    case 'uuid':
+      return textRanges(test)
+    case 'object':
+    case 'image':
+    case 'blob':
+      return null
+    default:
+      return numberRanges(test)
+  }
+}
+
+const numbers = (ranges: readonly { readonly low: number; readonly high: number }[], nulls = false): NumberRanges => ({
+  kind: 'number',
+  ranges,
+  nulls,
+  isExact: true,
+})
+const asNumber = (value: Scalar): number => (typeof value === 'boolean' ? (value ? 1 : 0) : (value as number))
+const LOW = -Number.MAX_VALUE
+const HIGH = Number.MAX_VALUE
+
+function numberRanges(test: Test): NumberRanges | null {
+  switch (test.op) {
+    case 'isNull':
+      return numbers([], true)
+    case 'isNotNull':
+      return numbers([{ low: LOW, high: HIGH }])
+    case 'equal': {
+      const value = asNumber(test.value)
+      return numbers([{ low: value, high: value }])
+    }
+    case 'notEqual': {
+      const value = asNumber(test.value)
+      return numbers([
+        { low: LOW, high: below(value) },
+        { low: above(value), high: HIGH },
+      ])
+    }
+    case 'less':
+      return numbers([{ low: LOW, high: below(asNumber(test.value)) }])
+    case 'lessEqual':
+      return numbers([{ low: LOW, high: asNumber(test.value) }])
+    case 'greater':
+      return numbers([{ low: above(asNumber(test.value)), high: HIGH }])
+    case 'greaterEqual':
+      return numbers([{ low: asNumber(test.value), high: HIGH }])
+    case 'in': {
+      if (test.wildcards.length > 0) return null
+      const values = [...new Set(test.values.map(asNumber))].sort((a, b) => a - b)
+      return numbers(values.map((value) => ({ low: value, high: value })))
+    }
+    default:
+      return null
+  }
+}
+
+const texts = (
+  ranges: readonly { readonly low: string; readonly high: string | null }[],
+  isExact = true,
+): TextRanges => ({
+  kind: 'text',
+  ranges,
+  nulls: false,
+  isExact,
+})
+/** The least key after `key`. */
+const after = (key: string): string => key + '\u0000'
+
+function textRanges(test: Test): TextRanges | null {
+  switch (test.op) {
+    case 'isNull':
+      return { kind: 'text', ranges: [], nulls: true, isExact: true }
+    case 'isNotNull':
+      return texts([{ low: '', high: null }])
+    case 'equal':
+      return texts([{ low: test.value as string, high: after(test.value as string) }])
+    case 'notEqual':
+      return texts([
+        { low: '', high: test.value as string },
+        { low: after(test.value as string), high: null },
+      ])
+    case 'less':
+      return texts([{ low: '', high: test.value as string }])
+    case 'lessEqual':
+      return texts([{ low: '', high: after(test.value as string) }])
+    case 'greater':
+      return texts([{ low: after(test.value as string), high: null }])
+    case 'greaterEqual':
+      return texts([{ low: test.value as string, high: null }])
+    case 'begin':
+      return texts([prefixRange(test.value)])
+    case 'like': {
+      const prefix = wildcardPrefix(test.wildcard)
+      if (prefix !== null) return texts([prefixRange(prefix)])
+      const head = test.wildcard.anchoredStart ? (test.wildcard.parts[0] ?? '') : ''
+      return head === '' ? null : texts([prefixRange(head)], false)
+    }
+    case 'in': {
+      if (test.wildcards.length > 0) return null
+      const values = [...new Set(test.values as readonly string[])].sort((a, b) => (a < b ? -1 : 1))
+      return texts(values.map((value) => ({ low: value, high: after(value) })))
+    }
+    default:
+      return null
+  }
+}
+
+/** Every key that begins with `prefix`. */
+export function prefixRange(prefix: string): { readonly low: string; readonly high: string | null } {
+  for (let end = prefix.length - 1; end >= 0; end--) {
+    const unit = prefix.charCodeAt(end)
+    if (unit < 0xffff) return { low: prefix, high: prefix.slice(0, end) + String.fromCharCode(unit + 1) }
+  }
+  return { low: prefix, high: null }
+}
+
+/** The greatest double below a finite one. */
+export function below(value: number): number {
+  if (value === 0) return -Number.MIN_VALUE
+  const double = new DataView(new ArrayBuffer(8))
+  double.setFloat64(0, value)
+  double.setBigInt64(0, double.getBigInt64(0) + (value > 0 ? -1n : 1n))
+  return double.getFloat64(0)
+}
+/** The least double above a finite one. */
+export const above = (value: number): number => -below(-value)
+
+/** What two ranges of one attribute share; empty ranges drop out. Cost O(ranges). */
+export function intersectRanges(a: IndexRanges, b: IndexRanges): IndexRanges {
+  const nulls = a.nulls && b.nulls
+  const isExact = a.isExact && b.isExact
+  if (a.kind === 'number' && b.kind === 'number') {
+    const ranges: { low: number; high: number }[] = []
+    for (const x of a.ranges) {
+      for (const y of b.ranges) {
+        const low = Math.max(x.low, y.low)
+        const high = Math.min(x.high, y.high)
+        if (low <= high) ranges.push({ low, high })
+      }
+    }
+    return { kind: 'number', ranges, nulls, isExact }
+  }
+  const ranges: { low: string; high: string | null }[] = []
+  for (const x of (a as TextRanges).ranges) {
+    for (const y of (b as TextRanges).ranges) {
+      const low = x.low > y.low ? x.low : y.low
+      const high = x.high === null ? y.high : y.high === null || x.high < y.high ? x.high : y.high
+      if (high === null || low < high) ranges.push({ low, high })
+    }
+  }
+  return { kind: 'text', ranges, nulls, isExact }
+}

@@ -1,0 +1,98 @@
+import type { Predicate } from '../filter/predicate.ts'
+import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
+import type { IndexRanges } from './key-range.ts'
+
+/**
+ * How a predicate's records are found: a tree of operators, plain frozen data. `rows` is how many records come out:
+ * counted by rank where `isExact`, else an estimate. `cost` is in nanoseconds, for comparison only.
+ */
+export type PhysicalPlan =
+  | AllPlan
+  | NonePlan
+  | IndexPlan
+  | SemiJoinPlan
+  | IntersectPlan
+  | UnionPlan
+  | ComplementPlan
+  | FilterPlan
+  | ScanPlan
+
+interface PlanBase {
+  readonly dataClass: ClassModel
+  readonly rows: number
+  readonly isExact: boolean
+  readonly cost: number
+}
+/** Every record. */
+export interface AllPlan extends PlanBase {
+  readonly kind: 'all'
+}
+export interface NonePlan extends PlanBase {
+  readonly kind: 'none'
+}
+/** One index answers: `hash` for single values of a key or unique attribute, `posting` for lists by value, `range` for an order. */
+export interface IndexPlan extends PlanBase {
+  readonly kind: 'index'
+  readonly access: 'hash' | 'posting' | 'range'
+  readonly attribute: StorageAttribute
+  readonly ranges: IndexRanges
+  /** The comparison it stands for (for the printer, and for reading in record order). */
+  readonly predicate: Predicate
+}
+/**
+ * Records of `dataClass` some related entity of which is among `inner`'s. `forward` (to-one) follows the posting lists of the
+ * foreign key from each inner key; `backward` (to-many) reads the foreign key of each inner record.
+ */
+export interface SemiJoinPlan extends PlanBase {
+  readonly kind: 'semiJoin'
+  readonly relation: RelationAttribute
+  readonly direction: 'forward' | 'backward'
+  readonly inner: PhysicalPlan
+  /** Records without a related entity belong to the answer too (to-one only). */
+  readonly whenMissing: boolean
+  readonly predicate: Predicate
+}
+export interface IntersectPlan extends PlanBase {
+  readonly kind: 'intersect'
+  readonly inputs: readonly PhysicalPlan[]
+}
+export interface UnionPlan extends PlanBase {
+  readonly kind: 'union'
+  readonly inputs: readonly PhysicalPlan[]
+}
+/** Every living record that is not among the input's. */
+export interface ComplementPlan extends PlanBase {
+  readonly kind: 'complement'
+  readonly input: PhysicalPlan
+}
+/** Tests what is left of the predicate on each record of the input. */
+export interface FilterPlan extends PlanBase {
+  readonly kind: 'filter'
+  readonly input: PhysicalPlan
+  readonly residual: readonly Predicate[]
+}
+/** Tests every record, one typed loop per comparison, the most selective first. */
+export interface ScanPlan extends PlanBase {
+  readonly kind: 'scan'
+  readonly residual: readonly Predicate[]
+}
+
+/** Child plans in evaluation order. Every traversal goes through here. */
+export function inputsOf(plan: PhysicalPlan): readonly PhysicalPlan[] {
+  switch (plan.kind) {
+    case 'semiJoin':
+      return [plan.inner]
+    case 'intersect':
+    case 'union':
+      return plan.inputs
+    case 'filter':
+    case 'complement':
+      return [plan.input]
+    default:
+      return []
+  }
+}
+
+/** True when one index, or the whole table, answers: such a selection is kept as a range and read by rank. */
+export const isSingleAccess = (plan: PhysicalPlan): plan is AllPlan | NonePlan | IndexPlan =>
+  plan.kind === 'all' || plan.kind === 'none' || plan.kind === 'index'

@@ -1,0 +1,168 @@
+import { assertNever } from '../errors.ts'
+import type { ComparePredicate, Predicate, Scalar, Test } from '../filter/predicate.ts'
+
+/**
+ * Rewrites of a predicate, as a list of named rules; each maps a node whose children are rewritten already to an equivalent one.
+ * Equivalent means: the same records, for every state of the data.
+ */
+export interface RewriteRule {
+  readonly name: string
+  readonly apply: (predicate: Predicate) => Predicate
+}
+
+const TRUE: Predicate = { kind: 'constant', value: true }
+const FALSE: Predicate = { kind: 'constant', value: false }
+const constant = (value: boolean): Predicate => (value ? TRUE : FALSE)
+
+/** `not not P` is `P`; a negated constant is the other one. */
+const doubleNegation: RewriteRule = {
+  name: 'double negation',
+  apply: (p) => {
+    if (p.kind !== 'not') return p
+    if (p.part.kind === 'constant') return constant(!p.part.value)
+    return p.part.kind === 'not' ? p.part.part : p
+  },
+}
+
+/** `not` goes through `and` and `or` (two-valued, so De Morgan holds), and flips `isNull`. It stops at comparisons: they skip nulls. */
+const pushNegation: RewriteRule = {
+  name: 'push negation',
+  apply: (p) => {
+    if (p.kind !== 'not') return p
+    const { part } = p
+    if (part.kind === 'and' || part.kind === 'or') {
+      return rewriteNode({
+        kind: part.kind === 'and' ? 'or' : 'and',
+        parts: part.parts.map((inner) => rewriteNode({ kind: 'not', part: inner })),
+      })
+    }
+    if (part.kind === 'compare' && part.test.op === 'isNull') return { ...part, test: { op: 'isNotNull' } }
+    if (part.kind === 'compare' && part.test.op === 'isNotNull') return { ...part, test: { op: 'isNull' } }
+    return p
+  },
+}
+
+/** Nested `and` in `and` and `or` in `or` become one level; constants drop out. */
+const flatten: RewriteRule = {
+  name: 'flatten',
+  apply: (p) => {
+    if (p.kind !== 'and' && p.kind !== 'or') return p
+    const neutral = p.kind === 'and'
+    const parts: Predicate[] = []
+    for (const part of p.parts) {
+      if (part.kind === p.kind) parts.push(...part.parts)
+      else if (part.kind !== 'constant') parts.push(part)
+      else if (part.value !== neutral) return constant(!neutral)
+    }
+    return parts.length === 0 ? constant(neutral) : parts.length === 1 ? parts[0] : { kind: p.kind, parts }
+  },
+}
+
+/** A comparison whose answer is known: an attribute that cannot be null, an empty list. */
+const knownComparison: RewriteRule = {
+  name: 'known comparison',
+  apply: (p) => {
+    if (p.kind !== 'compare') return p
+    if (p.attribute.key && p.test.op === 'isNull') return FALSE
+    if (p.attribute.key && p.test.op === 'isNotNull') return TRUE
+    if (p.test.op === 'in' && p.test.values.length === 0 && p.test.wildcards.length === 0) return FALSE
+    if (p.test.op === 'in' && p.test.values.length === 1 && p.test.wildcards.length === 0) {
+      return { ...p, test: { op: 'equal', value: p.test.values[0] as Scalar, spelling: p.test.spelling[0] as Scalar } }
+    }
+    return p
+  },
+}
+
+/** `a = 1 or a = 2` becomes `a in [1, 2]`: one index access instead of several. */
+const mergeEqualities: RewriteRule = {
+  name: 'merge equalities',
+  apply: (p) => {
+    if (p.kind !== 'or') return p
+    const groups = new Map<unknown, ComparePredicate[]>()
+    for (const part of p.parts) {
+      if (part.kind === 'compare' && part.test.op === 'equal')
+        groups.set(part.attribute, [...(groups.get(part.attribute) ?? []), part])
+    }
+    if (![...groups.values()].some((group) => group.length > 1)) return p
+    const parts: Predicate[] = []
+    for (const part of p.parts) {
+      const group = part.kind === 'compare' && part.test.op === 'equal' ? groups.get(part.attribute) : undefined
+      if (group === undefined || group.length === 1) parts.push(part)
+      else if (group[0] === part) parts.push(inList(group))
+    }
+    return parts.length === 1 ? parts[0] : { kind: 'or', parts }
+  },
+}
+
+function inList(group: readonly ComparePredicate[]): Predicate {
+  const tests = group.map((part) => part.test as Extract<Test, { op: 'equal' | 'notEqual' }>)
+  return {
+    kind: 'compare',
+    attribute: group[0].attribute,
+    test: {
+      op: 'in',
+      values: tests.map((test) => test.value),
+      wildcards: [],
+      spelling: tests.map((test) => test.spelling),
+    },
+  }
+}
+
+/** The same conjunct (or disjunct) twice counts once. Only whole equal nodes are seen, by identity or equal comparison. */
+const dropDuplicates: RewriteRule = {
+  name: 'drop duplicates',
+  apply: (p) => {
+    if (p.kind !== 'and' && p.kind !== 'or') return p
+    const parts: Predicate[] = []
+    for (const part of p.parts) if (!parts.some((kept) => isSameComparison(kept, part))) parts.push(part)
+    return parts.length === p.parts.length ? p : parts.length === 1 ? parts[0] : { kind: p.kind, parts }
+  },
+}
+
+function isSameComparison(a: Predicate, b: Predicate): boolean {
+  if (a === b) return true
+  if (a.kind !== 'compare' || b.kind !== 'compare' || a.attribute !== b.attribute) return false
+  const left: Test = a.test
+  const right: Test = b.test
+  return left.op === right.op && comparedValue(left) !== undefined && comparedValue(left) === comparedValue(right)
+}
+
+const comparedValue = (test: Test): Scalar | undefined => ('value' in test ? test.value : undefined)
+
+export const REWRITE_RULES: readonly RewriteRule[] = [
+  doubleNegation,
+  pushNegation,
+  knownComparison,
+  flatten,
+  mergeEqualities,
+  dropDuplicates,
+]
+
+/** Rewrites a predicate bottom-up by every rule, in their order. Cost O(nodes). */
+export function rewrite(predicate: Predicate): Predicate {
+  switch (predicate.kind) {
+    case 'constant':
+    case 'compare':
+    case 'property':
+    case 'computed':
+      return rewriteNode(predicate)
+    case 'and':
+    case 'or':
+      return rewriteNode({ kind: predicate.kind, parts: predicate.parts.map(rewrite) })
+    case 'not':
+      return rewriteNode({ kind: 'not', part: rewrite(predicate.part) })
+    case 'related': {
+      const part = rewrite(predicate.part)
+      // Nobody related can satisfy it: what is left is the answer for a missing entity.
+      if (part.kind === 'constant' && !part.value && !predicate.whenMissing) return FALSE
+      return { ...predicate, part }
+    }
+    default:
+      return assertNever(predicate)
+  }
+}
+
+function rewriteNode(predicate: Predicate): Predicate {
+  for (const rule of REWRITE_RULES) predicate = rule.apply(predicate)
+  return predicate
+}

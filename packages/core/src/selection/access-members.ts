@@ -1,0 +1,168 @@
+import { columnFilter } from '../execute/column-filter.ts'
+import { indexOfOrder, pageByIndex } from '../execute/index-order.ts'
+import { predicateFilter } from '../execute/predicate-filter.ts'
+import { runPlan } from '../execute/run-plan.ts'
+import { sortSlots, topSlots } from '../execute/sort.ts'
+import { rankRanges } from '../execute/statistics.ts'
+import { compileTest } from '../execute/test-value.ts'
+import type { ComparePredicate, OrderBy, Predicate } from '../filter/predicate.ts'
+import type { AllPlan, IndexPlan, NonePlan } from '../plan/physical-plan.ts'
+import { bitsInto, clearBit, setBit, wordsFor } from '../storage/bitset.ts'
+import { WordColumn } from '../storage/column.ts'
+import type { PastRecord } from '../storage/history.ts'
+import { countOf, denseSet, type RecordSet, slotsOf, wordsOf } from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
+import { textKey } from '../value/text-key.ts'
+import type { SelectionPort } from './selection-port.ts'
+
+type Access = AllPlan | NonePlan | IndexPlan
+
+/** Below this many members a range is materialised at the first page: cheaper than anything clever. */
+const FEW = 2048
+
+/**
+ * A page, in record order, of what one index access selects, or null when it is better to materialise the members first.
+ * Cost O(page) for the whole table and posting lists; for a range either O(range) or a scan that stops when the page is full.
+ */
+export function pageOfAccess(
+  port: SelectionPort,
+  table: Table,
+  plan: Access,
+  skip: number,
+  top: number,
+): Int32Array | null {
+  if (plan.kind === 'none' || top <= 0) return new Int32Array(0)
+  if (plan.kind === 'all') {
+    const out = new Int32Array(Math.max(0, Math.min(top, table.liveCount - skip)))
+    if (table.liveCount === table.length) for (let i = 0; i < out.length; i++) out[i] = skip + i
+    else bitsInto(table.live, skip, out.length, out)
+    return out
+  }
+  const list = singleList(table, plan)
+  if (list !== null) return list.data.slice(list.start + skip, list.start + Math.min(list.length, skip + top))
+  if (plan.rows <= FEW) return null
+  // Expected length of a scan that finds the page, against collecting and sorting the range.
+  if (((skip + top) / plan.rows) * table.length > plan.rows * 4) return null
+  return scanForPage(port, table, plan.predicate, skip, top)
+}
+
+/** The posting list that is exactly the answer, already in record order; null when there are several or none. */
+function singleList(table: Table, plan: IndexPlan): { data: Int32Array; start: number; length: number } | null {
+  const index = table.indexes[plan.attribute.ordinal]
+  if (index === null || index.postings === null || plan.access === 'hash' || plan.ranges.nulls) return null
+  if (plan.access !== 'posting' || plan.ranges.ranges.length !== 1) return null
+  const { low } = plan.ranges.ranges[0]
+  const list =
+    index.column instanceof WordColumn ? index.column.dictionary.singleCodeOfKey(low as string) : index.listOfValue(low)
+  return list <= 0
+    ? null
+    : { data: index.postings.data, start: index.postings.start(list), length: index.postings.length(list) }
+}
+
+function scanForPage(port: SelectionPort, table: Table, predicate: Predicate, skip: number, top: number): Int32Array {
+  const filter =
+    predicate.kind === 'compare'
+      ? columnFilter(table, predicate.attribute.ordinal, predicate.test)
+      : predicateFilter(port.database, table, predicate)
+  const chunk = new Int32Array(1024)
+  const out = new Int32Array(top)
+  let passed = 0
+  let count = 0
+  for (let from = 0; from < table.length && count < top; from += chunk.length) {
+    const found = filter.scan(from, Math.min(table.length, from + chunk.length), chunk)
+    for (let i = 0; i < found && count < top; i++) if (passed++ >= skip) out[count++] = chunk[i]
+  }
+  return out.subarray(0, count)
+}
+
+/** An ordered page read off an index, when the members are all records or exactly a rank range of the order's own index. */
+export function orderedPageOfAccess(
+  port: SelectionPort,
+  table: Table,
+  plan: Access,
+  orderBy: OrderBy,
+  skip: number,
+  top: number,
+): Int32Array | null {
+  const index = indexOfOrder(table, orderBy)
+  if (index === null || plan.kind === 'none') return null
+  if (plan.kind === 'all') return pageByIndex(port.database, table, index, orderBy, null, null, skip, top)
+  if (plan.attribute !== index.column.attribute || index.ordered === null || plan.access === 'hash') return null
+  const windows = rankRanges(index, plan.ranges)
+  if (windows.length !== 1) return null
+  return pageByIndex(port.database, table, index, orderBy, null, windows[0], skip, top)
+}
+
+/** An ordered page of a set: by walking the order's index where that is shorter than sorting the members, else the best `n`. */
+export function orderedPageOfSet(
+  port: SelectionPort,
+  table: Table,
+  set: RecordSet,
+  orderBy: OrderBy,
+  skip: number,
+  top: number,
+): Int32Array {
+  const count = countOf(set)
+  const needed = Math.min(count, skip + top)
+  if (needed <= skip) return new Int32Array(0)
+  const index = indexOfOrder(table, orderBy)
+  if (index !== null && walkCost(table, count, needed) < sortCost(count)) {
+    return pageByIndex(port.database, table, index, orderBy, set, null, skip, top)
+  }
+  return topSlots(port.database, table, slotsOf(set), orderBy, needed).subarray(skip)
+}
+
+/** Nanoseconds to walk an order index until `needed` of `count` members are met, and to sort the members instead. */
+export const walkCost = (table: Table, count: number, needed: number): number =>
+  500 + (needed * table.length * 4) / Math.max(1, count)
+export const sortCost = (count: number): number => 1000 + count * 25
+
+/**
+ * The members as a set, as of the moment the access was made: what changed since (`past`; null when nothing did) is judged by
+ * what it was then. The predicate is planned anew: indexes may have come and gone.
+ */
+export function membersAsOf(
+  port: SelectionPort,
+  table: Table,
+  plan: Access,
+  predicate: Predicate | null,
+  past: ReadonlyMap<number, PastRecord> | null,
+): RecordSet {
+  if (past === null || plan.kind === 'none') return runPlan(plan, port.database)
+  const now = port.database.select(table.model, predicate ?? { kind: 'constant', value: true })
+  if (past.size === 0) return now
+  let length = table.length
+  for (const slot of past.keys()) length = Math.max(length, slot + 1)
+  const words = new Int32Array(wordsFor(length))
+  const present = wordsOf(now, port.database.allocator)
+  words.set(present.length > words.length ? present.subarray(0, words.length) : present)
+  for (const [slot, record] of past) {
+    if (record.existed && (predicate === null || satisfied(table, slot, record, predicate))) setBit(words, slot)
+    else clearBit(words, slot)
+  }
+  return denseSet(words)
+}
+
+function satisfied(table: Table, slot: number, record: PastRecord, predicate: Predicate): boolean {
+  if (predicate.kind === 'and') return predicate.parts.every((part) => satisfied(table, slot, record, part))
+  const { attribute, test } = predicate as ComparePredicate
+  const value = record.values.has(attribute.ordinal)
+    ? record.values.get(attribute.ordinal)
+    : table.read(slot, attribute.ordinal)
+  const { onNull, onValue } = compileTest(test)
+  if (value === null || value === undefined) return onNull
+  return typeof value === 'string'
+    ? onValue(textKey(value, attribute.collation), value)
+    : onValue(value as number | boolean)
+}
+
+/** All members in an order, as of the moment the order was asked for. */
+export function sortedAsOf(
+  port: SelectionPort,
+  table: Table,
+  set: RecordSet,
+  orderBy: OrderBy,
+  past: ReadonlyMap<number, PastRecord> | null,
+): Int32Array {
+  return sortSlots(port.database, table, slotsOf(set), orderBy, past)
+}

@@ -1,0 +1,210 @@
+import { EntiaError } from '../errors.ts'
+import type { Database } from '../execute/database.ts'
+import { comparableOf } from '../execute/predicate-filter.ts'
+import type { ResolvedPath } from '../model/path.ts'
+import { NULL_INT, type NumberColumn } from '../storage/column.ts'
+import { type RecordSet, slotsOf } from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
+import { formatDate } from '../value/date.ts'
+import { compareScalars } from '../value/order.ts'
+import { textKey } from '../value/text-key.ts'
+import { attributeReader } from './path-reader.ts'
+
+/**
+ * Aggregates of one attribute over records. `count` is of values that are not null; `sum` is 0 and the others null when there is none.
+ * `min` and `max` are as users see values. `sum` and `average` are null for attributes that are no numbers.
+ */
+export interface Computed {
+  readonly count: number
+  readonly sum: number | null
+  readonly average: number | null
+  readonly min: unknown
+  readonly max: unknown
+}
+
+/** `set` null stands for every living record. Sums do not depend on the order of records: they are exact, rounded once. */
+export function computeAggregates(
+  database: Database,
+  table: Table,
+  path: ResolvedPath,
+  set: RecordSet | null,
+): Computed {
+  const { attribute, properties, steps } = path
+  if (steps.length > 0) {
+    throw new EntiaError('attributeNotApplicable', {
+      dataClass: table.model.name,
+      attribute: steps.map((step) => step.name).join('.'),
+      use: 'an aggregate over related entities',
+      remedy: 'Compute over a selection of the related dataclass.',
+    })
+  }
+  if (attribute.kind === 'storage' && properties.length === 0) {
+    const column = table.columns[attribute.ordinal]
+    if (column.layout === 'number') return computeNumbers(table, column, set)
+    if (column.layout === 'boxed') throw notComputable(path)
+  }
+  return computeValues(database, table, path, set)
+}
+
+const notComputable = ({ attribute }: ResolvedPath): EntiaError =>
+  new EntiaError('attributeNotApplicable', {
+    dataClass: attribute.owner.name,
+    attribute: attribute.name,
+    use: 'an aggregate',
+    remedy: 'Name a number, text, date or boolean attribute, or a property of an object attribute.',
+  })
+
+function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | null): Computed {
+  const { data, attribute } = column
+  const isDate = attribute.type === 'date'
+  const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
+  let count = 0
+  let sum = 0
+  let min = Number.POSITIVE_INFINITY
+  let max = Number.NEGATIVE_INFINITY
+  if (set === null) {
+    // Removed records read as null, so the column alone tells which records count.
+    for (let slot = 0; slot < table.length; slot++) {
+      const value = data[slot]
+      if (value === nothing || Number.isNaN(value)) continue
+      count++
+      sum += value
+      if (value < min) min = value
+      if (value > max) max = value
+    }
+  } else if (set.kind === 'dense') {
+    const { words } = set
+    for (let i = 0; i < words.length; i++) {
+      let word = words[i]
+      const base = i << 5
+      while (word !== 0) {
+        const bit = word & -word
+        word ^= bit
+        const value = data[base + 31 - Math.clz32(bit)]
+        if (value === nothing || Number.isNaN(value)) continue
+        count++
+        sum += value
+        if (value < min) min = value
+        if (value > max) max = value
+      }
+    }
+  } else {
+    for (let i = 0; i < set.slots.length; i++) {
+      const value = data[set.slots[i]]
+      if (value === nothing || Number.isNaN(value)) continue
+      count++
+      sum += value
+      if (value < min) min = value
+      if (value > max) max = value
+    }
+  }
+  if (isDate) {
+    const show = (value: number): unknown => presentNumber(attribute.dateOnly, value)
+    return { count, sum: null, average: null, min: count === 0 ? null : show(min), max: count === 0 ? null : show(max) }
+  }
+  // Integers below 2^32 in 2^21 records add up below 2^53: the plain sum is exact already.
+  if (!column.isIntegral || count > 2097152) sum = exactSum(numbersOf(table, column, set))
+  return {
+    count,
+    sum,
+    average: count === 0 ? null : sum / count,
+    min: count === 0 ? null : min,
+    max: count === 0 ? null : max,
+  }
+}
+
+function presentNumber(dateOnly: boolean, value: number): string {
+  return formatDate(value, dateOnly)
+}
+
+function* numbersOf(table: Table, column: NumberColumn, set: RecordSet | null): IterableIterator<number> {
+  const slots = set === null ? table.liveSlots() : slotsOf(set)
+  for (let i = 0; i < slots.length; i++) {
+    const value = column.read(slots[i])
+    if (value !== null) yield value
+  }
+}
+
+/**
+ * The sum of doubles, rounded once: partial sums that do not overlap are kept (Shewchuk, Adaptive Precision
+ * Floating-Point Arithmetic, 1997), so the order of the addends does not show.
+ */
+export function exactSum(values: Iterable<number>): number {
+  const partials: number[] = []
+  for (const value of values) {
+    let x = value
+    let kept = 0
+    for (let i = 0; i < partials.length; i++) {
+      let y = partials[i]
+      if (Math.abs(x) < Math.abs(y)) {
+        const swap = x
+        x = y
+        y = swap
+      }
+      const high = x + y
+      const low = y - (high - x)
+      if (low !== 0) partials[kept++] = low
+      x = high
+    }
+    partials.length = kept
+    partials.push(x)
+  }
+  let at = partials.length - 1
+  if (at < 0) return 0
+  let high = partials[at--]
+  let low = 0
+  while (at >= 0) {
+    const x = high
+    const y = partials[at--]
+    high = x + y
+    low = y - (high - x)
+    if (low !== 0) break
+  }
+  // Half-way cases round by what lies below.
+  if (at >= 0 && ((low < 0 && partials[at] < 0) || (low > 0 && partials[at] > 0))) {
+    const y = low * 2
+    const x = high + y
+    if (y === x - high) high = x
+  }
+  return high + 0
+}
+
+/** Text, booleans, computed attributes and properties of objects: value by value. */
+function computeValues(database: Database, table: Table, path: ResolvedPath, set: RecordSet | null): Computed {
+  const read = attributeReader(database, path)
+  const { attribute } = path
+  const isNumeric = 'type' in attribute && path.properties.length === 0 && NUMERIC.has(attribute.type)
+  const slots = set === null ? table.liveSlots() : slotsOf(set)
+  const numbers: number[] = []
+  let count = 0
+  let min: { key: string | number | boolean; value: unknown } | null = null
+  let max: { key: string | number | boolean; value: unknown } | null = null
+  const collation = attribute.kind === 'storage' ? attribute.collation : 'folded'
+  for (let i = 0; i < slots.length; i++) {
+    const value = read(slots[i])
+    const key =
+      attribute.kind === 'calculated'
+        ? comparableOf(attribute, value)
+        : typeof value === 'string'
+          ? textKey(value, collation)
+          : typeof value === 'number' || typeof value === 'boolean'
+            ? value
+            : null
+    if (key === null) continue
+    count++
+    if (typeof value === 'number') numbers.push(value)
+    if (min === null || compareScalars(key, min.key) < 0) min = { key, value }
+    if (max === null || compareScalars(key, max.key) > 0) max = { key, value }
+  }
+  const isSum = isNumeric || (path.properties.length > 0 && numbers.length === count)
+  const sum = isSum ? exactSum(numbers) : null
+  return {
+    count,
+    sum,
+    average: sum === null || count === 0 ? null : sum / count,
+    min: min?.value ?? null,
+    max: max?.value ?? null,
+  }
+}
+
+const NUMERIC = new Set(['long', 'long64', 'number', 'duration'])

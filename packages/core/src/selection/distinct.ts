@@ -1,0 +1,80 @@
+import { EntiaError } from '../errors.ts'
+import type { Database } from '../execute/database.ts'
+import { comparableOf } from '../execute/predicate-filter.ts'
+import type { ResolvedPath } from '../model/path.ts'
+import { WordColumn } from '../storage/column.ts'
+import { type RecordSet, slotsOf } from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
+import { compareScalars } from '../value/order.ts'
+import { textKey } from '../value/text-key.ts'
+import { attributeReader, forEachRelated } from './path-reader.ts'
+
+/**
+ * The values of a path, each once by its comparison key, ascending, nulls left out; a text shows the spelling of the first
+ * living record. `set` null stands for every living record: a coded column then answers from its dictionary, O(words).
+ */
+export function distinctValues(database: Database, table: Table, path: ResolvedPath, set: RecordSet | null): unknown[] {
+  const { attribute, properties, steps } = path
+  if (attribute.kind === 'storage' && properties.length === 0) {
+    const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
+    if (column.layout === 'boxed') {
+      throw new EntiaError('attributeNotApplicable', {
+        dataClass: attribute.owner.name,
+        attribute: attribute.name,
+        use: 'distinct values',
+        remedy: 'Name a number, text, date or boolean attribute, or a property of an object attribute.',
+      })
+    }
+    if (column instanceof WordColumn && steps.length === 0 && set === null) return distinctWords(table, column)
+  }
+  const read = attributeReader(database, path)
+  const collation = attribute.kind === 'storage' ? attribute.collation : 'folded'
+  const found = new Map<string | number | boolean, unknown>()
+  const slots = set === null ? table.liveSlots() : slotsOf(set)
+  for (let i = 0; i < slots.length; i++) {
+    forEachRelated(database, steps, slots[i], (slot) => {
+      const value = read(slot)
+      const key =
+        attribute.kind === 'calculated'
+          ? comparableOf(attribute, value)
+          : typeof value === 'string' && !isDate(path)
+            ? textKey(value, collation)
+            : typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string'
+              ? value
+              : null
+      if (key !== null && !found.has(key)) found.set(key, value)
+    })
+  }
+  return [...found].sort(([a], [b]) => compareScalars(a, b)).map(([, value]) => value)
+}
+
+/** ISO texts of the years 0 to 9999 order as the dates do. */
+const isDate = ({ attribute, properties }: ResolvedPath): boolean =>
+  attribute.kind === 'storage' && attribute.type === 'date' && properties.length === 0
+
+function distinctWords(table: Table, column: WordColumn): string[] {
+  const { dictionary } = column
+  const out: string[] = []
+  dictionary.order().some(false, (code) => {
+    if (dictionary.counts[code] === 0) return false
+    const single = dictionary.singleCodeOfKey(dictionary.keys[code])
+    if (single === code) out.push(dictionary.spellings[code])
+    else if (firstLiving(dictionary.codesOfKey(dictionary.keys[code]), dictionary.counts) === code) {
+      out.push(dictionary.spellings[firstSpelling(table, column, dictionary.keys[code])])
+    }
+    return false
+  })
+  return out
+}
+
+/** Of several spellings of one key, one stands for all, so that the key shows once. */
+const firstLiving = (codes: readonly number[], counts: Int32Array): number =>
+  codes.find((code) => counts[code] > 0) ?? -1
+
+/** The spelling that the first living record has. */
+function firstSpelling(table: Table, column: WordColumn, key: string): number {
+  const codes = new Set(column.dictionary.codesOfKey(key).filter((code) => column.dictionary.counts[code] > 0))
+  if (codes.size === 1) return [...codes][0]
+  for (let slot = 0; slot < table.length; slot++) if (codes.has(column.codes[slot])) return column.codes[slot]
+  return [...codes][0]
+}

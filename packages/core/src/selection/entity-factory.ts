@@ -1,0 +1,293 @@
+import { EntiaError } from '../errors.ts'
+import type { AttributeModel, ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
+import { type Column, NULL_INT } from '../storage/column.ts'
+import type { Table } from '../storage/table.ts'
+import { formatDate } from '../value/date.ts'
+import type { StoredValue } from '../value/types.ts'
+import { ENTITY_WRITERS, type EntityWriter } from './entity-writers.generated.ts'
+
+/** What entities reach through relations; answered by the store they come from. */
+export interface EntityPort {
+  relatedEntity(relation: ToOneAttribute, key: StoredValue): object | null
+  relatedSelection(relation: ToManyAttribute, key: StoredValue): object
+}
+
+/**
+ * A private copy of one record: its own enumerable properties are the stored values; key, stamp and timestamp stand in private
+ * fields, so that nothing a user writes into the object reaches the store, and nothing in it is read from columns later.
+ */
+class EntityBase {
+  readonly #model: ClassModel
+  readonly #key: StoredValue
+  readonly #stamp: number
+  readonly #timestamp: number
+  /** Foreign keys kept under their relations' names, in the order of `hiddenKeys`; null where the class has none. */
+  readonly #hidden: readonly StoredValue[] | null
+
+  constructor(
+    model: ClassModel,
+    key: StoredValue,
+    stamp: number,
+    timestamp: number,
+    hidden: readonly StoredValue[] | null,
+  ) {
+    this.#model = model
+    this.#key = key
+    this.#stamp = stamp
+    this.#timestamp = timestamp
+    this.#hidden = hidden
+  }
+
+  static isEntity(value: unknown): value is EntityBase {
+    return typeof value === 'object' && value !== null && #key in value
+  }
+  static modelOf(entity: EntityBase): ClassModel {
+    return entity.#model
+  }
+  static keyOf(entity: EntityBase): StoredValue {
+    return entity.#key
+  }
+  static stampOf(entity: EntityBase): number {
+    return entity.#stamp
+  }
+  static timestampOf(entity: EntityBase): string {
+    return formatDate(entity.#timestamp, false)
+  }
+  static foreignKeyOf(entity: EntityBase, relation: ToOneAttribute): StoredValue {
+    if (!relation.foreignKey.hidden) return (entity as unknown as Record<string, StoredValue>)[relation.foreignKey.name]
+    return entity.#hidden?.[hiddenKeysOf(relation.owner).indexOf(relation.foreignKey)] ?? null
+  }
+}
+
+const hiddenKeysOf = (model: ClassModel) => model.storage.filter((attribute) => attribute.hidden)
+
+/** Makes the entities of one table. */
+export class EntityFactory {
+  readonly #table: Table
+  readonly #create: new (
+    model: ClassModel,
+    key: StoredValue,
+    stamp: number,
+    timestamp: number,
+    hidden: readonly StoredValue[] | null,
+  ) => EntityBase
+  /** Names and columns of the own properties, in definition order. */
+  readonly #names: readonly string[]
+  readonly #ordinals: readonly number[]
+  readonly #hiddenOrdinals: readonly number[]
+  #readers: ((slot: number) => unknown)[] = []
+  readonly #write: EntityWriter
+  #layout = -1
+
+  constructor(table: Table, port: EntityPort) {
+    this.#table = table
+    const visible = table.model.storage.filter((attribute) => !attribute.hidden)
+    this.#names = visible.map((attribute) => attribute.name)
+    this.#ordinals = visible.map((attribute) => attribute.ordinal)
+    this.#hiddenOrdinals = hiddenKeysOf(table.model).map((attribute) => attribute.ordinal)
+    this.#create = createEntityClass(table.model, port)
+    this.#write = ENTITY_WRITERS[table.model.ordinal % ENTITY_WRITERS.length]
+  }
+
+  /** The entity of a living record. Cost: one small object. */
+  at(slot: number): object {
+    const table = this.#table
+    if (table.layout !== this.#layout) this.#compile()
+    const key = table.columns[table.model.key.ordinal].read(slot)
+    const hidden =
+      this.#hiddenOrdinals.length === 0 ? null : this.#hiddenOrdinals.map((ordinal) => table.read(slot, ordinal))
+    const entity = new this.#create(
+      table.model,
+      key,
+      table.stamps[slot],
+      table.timestamps[slot],
+      hidden,
+    ) as unknown as Record<string, unknown>
+    this.#write(entity, this.#names, this.#readers, slot)
+    return entity
+  }
+
+  /** An entity from stored values by column: one that is staged, would be, or was. */
+  of(values: readonly StoredValue[], stamp: number, timestamp: number): object {
+    const { model } = this.#table
+    const hidden = this.#hiddenOrdinals.length === 0 ? null : this.#hiddenOrdinals.map((ordinal) => values[ordinal])
+    const entity = new this.#create(
+      model,
+      values[model.key.ordinal] ?? null,
+      stamp,
+      timestamp,
+      hidden,
+    ) as unknown as Record<string, unknown>
+    for (let i = 0; i < this.#names.length; i++) {
+      const attribute = model.storage[this.#ordinals[i]]
+      const value = values[this.#ordinals[i]] ?? null
+      entity[this.#names[i]] =
+        attribute.type === 'date' && value !== null ? formatDate(value as number, attribute.dateOnly) : value
+    }
+    return entity
+  }
+
+  #compile(): void {
+    this.#readers = this.#ordinals.map((ordinal) => presentedReader(this.#table, ordinal))
+    this.#layout = this.#table.layout
+  }
+}
+
+/** Reads a column as users see it. Days repeat: their texts are kept, a bounded number of them. */
+export function presentedReader(table: Table, ordinal: number): (slot: number) => unknown {
+  const column = table.columns[ordinal]
+  const { attribute } = column
+  if (attribute.type !== 'date') {
+    if (column.layout === 'word') {
+      const { spellings } = column.dictionary
+      return (slot) => {
+        const code = column.codes[slot]
+        return code === 0 ? null : spellings[code]
+      }
+    }
+    return plainReader(column)
+  }
+  const texts = new Map<number, string>()
+  return (slot) => {
+    const value = column.read(slot) as number | null
+    if (value === null) return null
+    let text = texts.get(value)
+    if (text === undefined) {
+      text = formatDate(value, attribute.dateOnly)
+      if (texts.size >= 32768) texts.clear()
+      texts.set(value, text)
+    }
+    return text
+  }
+}
+
+/** A reader per layout, so that each is specialised for one kind of vector. */
+function plainReader(column: Column): (slot: number) => unknown {
+  if (column.layout === 'text') {
+    const { spellings } = column
+    return (slot) => spellings[slot]
+  }
+  if (column.layout === 'bool') {
+    return (slot) => {
+      const value = column.data[slot]
+      return value === 2 ? null : value === 1
+    }
+  }
+  if (column.layout !== 'number') return (slot) => column.read(slot)
+  if (column.data instanceof Float64Array) {
+    return (slot) => {
+      const value = column.data[slot]
+      return Number.isNaN(value) ? null : value
+    }
+  }
+  return (slot) => {
+    const value = column.data[slot]
+    return value === NULL_INT || Number.isNaN(value) ? column.read(slot) : value
+  }
+}
+
+/** A class per dataclass, so that its entities share one shape and their relations are getters of one prototype. */
+function createEntityClass(model: ClassModel, port: EntityPort) {
+  class DataClassEntity extends EntityBase {}
+  Object.defineProperty(DataClassEntity, 'name', { value: model.name })
+  const define = (name: string, get: (this: EntityBase) => unknown): void => {
+    Object.defineProperty(DataClassEntity.prototype, name, { configurable: true, enumerable: false, get })
+  }
+  const isFree = (name: string): boolean => !model.attributes.has(name)
+  if (isFree('key'))
+    define('key', function () {
+      return EntityBase.keyOf(this)
+    })
+  if (isFree('stamp'))
+    define('stamp', function () {
+      return EntityBase.stampOf(this)
+    })
+  if (isFree('timestamp'))
+    define('timestamp', function () {
+      return EntityBase.timestampOf(this)
+    })
+  if (isFree('toJSON')) {
+    Object.defineProperty(DataClassEntity.prototype, 'toJSON', {
+      configurable: true,
+      enumerable: false,
+      value(this: object) {
+        return { ...this }
+      },
+    })
+  }
+  for (const attribute of model.attributes.values()) {
+    const get = getterOf(attribute, port)
+    if (get !== null) define(attribute.name, get)
+  }
+  return DataClassEntity
+}
+
+function getterOf(attribute: AttributeModel, port: EntityPort): ((this: EntityBase) => unknown) | null {
+  switch (attribute.kind) {
+    case 'storage':
+      return null
+    case 'relatedEntity':
+      return function () {
+        const key = EntityBase.foreignKeyOf(this, attribute)
+        return key === null || key === undefined ? null : port.relatedEntity(attribute, key)
+      }
+    case 'relatedEntities':
+      return function () {
+        return port.relatedSelection(attribute, EntityBase.keyOf(this))
+      }
+    case 'calculated':
+      return function () {
+        const value = attribute.get(this as never)
+        if (value instanceof Promise) {
+          value.catch(() => undefined)
+          throw new EntiaError('promiseReturned', {
+            where: `The getter of computed attribute "${attribute.name}" of dataclass "${attribute.owner.name}"`,
+            remedy: 'Compute from values that are at hand.',
+          })
+        }
+        return value ?? null
+      }
+    case 'alias':
+      return function () {
+        let entity: unknown = this
+        for (const step of attribute.steps) {
+          if (entity === null || entity === undefined) return null
+          entity = (entity as Record<string, unknown>)[step.name]
+        }
+        return entity === null || entity === undefined
+          ? null
+          : ((entity as Record<string, unknown>)[attribute.target.name] ?? null)
+      }
+  }
+}
+
+function entityOnly(entity: object, wanted: string): EntityBase {
+  if (EntityBase.isEntity(entity)) return entity
+  throw new EntiaError('argumentInvalid', {
+    argument: `The argument of ${wanted}`,
+    expected: 'an entity of a store',
+    found: typeof entity,
+  })
+}
+
+/** True for an object that a store handed out as an entity. */
+export const isEntity = (value: unknown): value is object => EntityBase.isEntity(value)
+/** The primary key, whatever the dataclass's attributes are called. */
+export const keyOf = (entity: object): string | number =>
+  EntityBase.keyOf(entityOnly(entity, 'keyOf')) as string | number
+/** The version stamp: 1 at creation, one more with each saved change. */
+export const stampOf = (entity: object): number => EntityBase.stampOf(entityOnly(entity, 'stampOf'))
+/** When the entity was last saved, ISO 8601. */
+export const timestampOf = (entity: object): string => EntityBase.timestampOf(entityOnly(entity, 'timestampOf'))
+/** The model of the entity's dataclass. */
+export const dataClassOf = (entity: object): ClassModel => EntityBase.modelOf(entityOnly(entity, 'dataClassOf'))
+
+/** The key that a to-one relation of the entity holds, or null; also for relations without a foreign key attribute of their own. */
+export function foreignKeyOf(entity: object, relation: string): string | number | null {
+  const known = entityOnly(entity, 'foreignKeyOf')
+  const attribute = EntityBase.modelOf(known).attributes.get(relation)
+  if (attribute?.kind !== 'relatedEntity') {
+    throw new EntiaError('attributeNotFound', { dataClass: EntityBase.modelOf(known).name, attribute: relation })
+  }
+  return EntityBase.foreignKeyOf(known, attribute) as string | number | null
+}

@@ -1,0 +1,90 @@
+import { indexOfOrder } from '../execute/index-order.ts'
+import { runPlan, type Trace } from '../execute/run-plan.ts'
+import { rankRanges } from '../execute/statistics.ts'
+import { describeOrderBy } from '../filter/describe-predicate.ts'
+import type { OrderBy, Predicate } from '../filter/predicate.ts'
+import type { Explain, ExplainNode } from '../model/explain-types.ts'
+import { conditionOf } from '../plan/condition.ts'
+import { explainPlan, printable } from '../plan/explain-plan.ts'
+import type { PhysicalPlan } from '../plan/physical-plan.ts'
+import { countOf } from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
+import { sortCost, walkCost } from './access-members.ts'
+import type { SelectionPort } from './selection-port.ts'
+
+/** Where a selection came from: what `explain` plans again and runs with a clock beside it. */
+export interface Provenance {
+  readonly filter: string | null
+  readonly predicate: Predicate
+  readonly plan: PhysicalPlan
+  readonly orderBy: OrderBy | null
+}
+
+/** Explains a selection by running its plan now; `page` is what would be read of it. Cost: that of the query. */
+export function explainSelection(
+  port: SelectionPort,
+  table: Table,
+  provenance: Provenance | null,
+  page: { readonly skip: number; readonly top: number } | null,
+): Explain {
+  const name = table.model.name
+  if (provenance === null) {
+    const root = node('set', `members of ${name}, kept`, null, 0, [])
+    return printable({ dataClass: name, filter: null, root, condition: null })
+  }
+  const { plan, orderBy, predicate } = provenance
+  const trace: Trace = new Map()
+  const set = runPlan(plan, port.database, { trace, now: () => port.monotonic() })
+  let root = explainPlan(plan, (operator) => trace.get(operator))
+  if (orderBy !== null)
+    root = orderNode(table, plan, orderBy, countOf(set), page ?? { skip: 0, top: countOf(set) }, root)
+  if (page !== null) {
+    const sent = Math.max(0, Math.min(page.top, countOf(set) - page.skip))
+    root = node('page', `skip ${page.skip}, top ${page.top}`, null, sent, [root])
+  }
+  const condition = conditionOf(table.model, predicate, port.statistics)
+  return printable({ dataClass: name, filter: provenance.filter, root, condition })
+}
+
+function orderNode(
+  table: Table,
+  plan: PhysicalPlan,
+  orderBy: OrderBy,
+  count: number,
+  page: { readonly skip: number; readonly top: number },
+  input: ExplainNode,
+): ExplainNode {
+  const needed = Math.min(count, page.skip + page.top)
+  const text = describeOrderBy(orderBy)
+  const index = indexOfOrder(table, orderBy)
+  const name = index === null ? null : `${table.model.name}.${index.column.attribute.name}`
+  if (index !== null && needed < count) {
+    const isOwnRange =
+      plan.kind === 'all' ||
+      (plan.kind === 'index' &&
+        plan.attribute === index.column.attribute &&
+        index.ordered !== null &&
+        rankRanges(index, plan.ranges).length === 1)
+    if (isOwnRange || walkCost(table, count, needed) < sortCost(count))
+      return node('orderByIndex', `${text}, stops after ${needed}`, name, count, [input])
+  }
+  const isTop = needed * 4 < count && count >= 256
+  return node(isTop ? 'topK' : 'sort', isTop ? `${text}, best ${needed}` : text, null, count, [input])
+}
+
+const node = (
+  operator: string,
+  detail: string,
+  index: string | null,
+  rows: number,
+  inputs: readonly ExplainNode[],
+): ExplainNode => ({
+  operator,
+  detail,
+  index,
+  estimatedRows: rows,
+  isExact: true,
+  actualRows: rows,
+  milliseconds: null,
+  inputs,
+})

@@ -1,0 +1,40 @@
+import type { Predicate } from '../filter/predicate.ts'
+import type { AllPlan, IndexPlan, NonePlan } from '../plan/physical-plan.ts'
+import { countOf, type RecordSet } from '../storage/record-set.ts'
+import type { Selection } from './selection.ts'
+
+/**
+ * How a selection holds its members. `access` keeps only the index range (or the whole table) and is read by rank while the
+ * dataclass is unchanged; every other kind is fixed for good.
+ */
+export type Members =
+  | { readonly kind: 'access'; readonly plan: AllPlan | NonePlan | IndexPlan; readonly predicate: Predicate | null }
+  | { readonly kind: 'set'; readonly set: RecordSet }
+  /** In this order; `set` is made when first asked for. */
+  | { readonly kind: 'list'; readonly slots: Int32Array; set: RecordSet | null }
+  | { readonly kind: 'page'; readonly of: Selection; readonly skip: number; readonly top: number }
+  /** Members of `of`, in its order, that are in `set`. */
+  | { readonly kind: 'subset'; readonly of: Selection; readonly set: RecordSet }
+  /** Living members of `first`, in its order, then what `second` adds, in its order. */
+  | {
+      readonly kind: 'concat'
+      readonly set: RecordSet
+      readonly first: Selection
+      readonly firstSet: RecordSet
+      readonly second: Selection
+      readonly secondSet: RecordSet
+    }
+
+/** How many members there are, deleted ones included; never reads a record. */
+export function countMembers(members: Members): number {
+  switch (members.kind) {
+    case 'access':
+      return members.plan.rows
+    case 'list':
+      return members.slots.length
+    case 'page':
+      return Math.max(0, Math.min(members.top, members.of.count - members.skip))
+    default:
+      return countOf(members.set)
+  }
+}

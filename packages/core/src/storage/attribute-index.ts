@@ -1,0 +1,156 @@
+import { textKey } from '../value/text-key.ts'
+import type { StoredValue } from '../value/types.ts'
+import { NumberIndex, TextIndex } from './block-index.ts'
+import { type Column, NULL_INT, NumberColumn, TextColumn, WordColumn } from './column.ts'
+import { HashIndex } from './hash-index.ts'
+import { PostingLists } from './posting-lists.ts'
+
+/**
+ * What is derived from one column, exact at all times: an order (block index, or word order with posting lists),
+ * posting lists by value for a foreign key, and a hash for unique values. Each is null where the attribute has no use for it.
+ */
+export class AttributeIndex {
+  readonly column: Column
+  /** Over numbers, dates, booleans (0, 1) and text without dictionary. */
+  readonly ordered: NumberIndex | TextIndex | null
+  /** By word code, or by `listOfValue` of a foreign key that is no text. */
+  readonly postings: PostingLists | null
+  /** Foreign key value -> list number; null where codes are list numbers. */
+  readonly lists: HashIndex | null
+  #freeLists: number[] = []
+  #nextList = 1
+  /** Comparison key (text) or value -> record. */
+  readonly unique: HashIndex | null
+
+  constructor(
+    column: Column,
+    options: { readonly ordered: boolean; readonly postings: boolean; readonly unique: boolean },
+  ) {
+    this.column = column
+    const isWord = column instanceof WordColumn
+    this.ordered = !options.ordered || isWord ? null : createOrdered(column)
+    this.postings = options.postings || (isWord && options.ordered) ? new PostingLists() : null
+    this.lists = this.postings !== null && !isWord ? new HashIndex() : null
+    this.unique = options.unique ? new HashIndex() : null
+    // Word ranges need the order of the words.
+    if (isWord && options.ordered) column.dictionary.order()
+  }
+
+  /** True when ranges (and order) can be answered. */
+  get isOrdered(): boolean {
+    return (
+      this.ordered !== null ||
+      (this.column instanceof WordColumn && this.postings !== null && this.column.dictionary.hasOrder)
+    )
+  }
+
+  /** The list that holds the records of a foreign key value, or 0 when there is none (list 0 holds nulls). */
+  listOfValue(value: string | number | boolean): number {
+    if (this.lists === null)
+      return this.column instanceof WordColumn ? Math.max(0, this.column.dictionary.find(value as string)) : 0
+    return this.lists.find(value) + 1
+  }
+
+  /** Prepares for a value to be added, so that `add` only writes. */
+  admit(value: StoredValue): void {
+    this.ordered?.reserve(1)
+    if (this.postings === null) return
+    this.postings.reserve(value === null ? 0 : this.#listFor(value as string | number))
+  }
+
+  /** Enters a record whose column holds the value already. */
+  add(slot: number, value: StoredValue): void {
+    if (this.ordered !== null) addOrdered(this.ordered, this.column, slot)
+    this.postings?.insert(value === null ? 0 : this.#listFor(value as string | number), slot)
+    if (this.unique !== null && value !== null) this.unique.set(this.uniqueKey(value), slot)
+  }
+
+  /** Takes a record out whose column still holds the value. */
+  remove(slot: number, value: StoredValue): void {
+    if (this.ordered instanceof NumberIndex) this.ordered.remove(numberKey(this.column, slot), slot)
+    else if (this.ordered !== null) this.ordered.remove((this.column as TextColumn).keys[slot], slot)
+    if (this.postings !== null) {
+      const list = value === null ? 0 : this.listOfValue(value as string | number)
+      this.postings.remove(list, slot)
+      if (this.lists !== null && list !== 0 && this.postings.length(list) === 0) {
+        this.lists.delete(value as string | number)
+        this.#freeLists.push(list)
+      }
+    }
+    if (this.unique !== null && value !== null && this.unique.find(this.uniqueKey(value)) === slot) {
+      this.unique.delete(this.uniqueKey(value))
+    }
+  }
+
+  /** What a unique value is hashed by: its comparison key, so that unique means the same as `=`. */
+  uniqueKey(value: StoredValue): string | number | boolean {
+    return typeof value === 'string' ? textKey(value, this.column.attribute.collation) : (value as number | boolean)
+  }
+
+  /** Rebuilds everything from the column for the given records (ascending). Cost: sorts. */
+  build(slots: Int32Array): void {
+    const { column } = this
+    if (this.ordered instanceof NumberIndex) this.ordered.build(slots, (slot) => numberKey(column, slot))
+    else this.ordered?.build(slots)
+    if (this.postings !== null) this.#buildPostings(slots)
+    if (this.unique !== null) {
+      this.unique.clear()
+      for (let i = 0; i < slots.length; i++) {
+        const value = column.read(slots[i])
+        if (value !== null) this.unique.set(this.uniqueKey(value), slots[i])
+      }
+    }
+  }
+
+  #listFor(value: string | number): number {
+    if (this.lists === null) return (this.column as WordColumn).dictionary.find(value as string)
+    const known = this.lists.find(value) + 1
+    if (known !== 0) return known
+    const list = this.#freeLists.pop() ?? this.#nextList++
+    this.lists.set(value, list - 1)
+    return list
+  }
+
+  #buildPostings(slots: Int32Array): void {
+    const postings = this.postings as PostingLists
+    const limit = slots.length === 0 ? 0 : slots[slots.length - 1] + 1
+    const listOf = new Int32Array(limit).fill(-1)
+    let lists: number
+    if (this.column instanceof WordColumn) {
+      const { codes } = this.column
+      for (let i = 0; i < slots.length; i++) listOf[slots[i]] = codes[slots[i]]
+      lists = this.column.dictionary.codeLimit
+    } else {
+      this.lists?.clear()
+      this.#freeLists = []
+      this.#nextList = 1
+      for (let i = 0; i < slots.length; i++) {
+        const value = this.column.read(slots[i])
+        listOf[slots[i]] = value === null ? 0 : this.#listFor(value as string | number)
+      }
+      lists = this.#nextList
+    }
+    postings.build((slot) => listOf[slot], limit, Math.max(lists, 1))
+  }
+}
+
+function createOrdered(column: Column): NumberIndex | TextIndex {
+  return column instanceof TextColumn ? new TextIndex((slot) => column.keys[slot]) : new NumberIndex()
+}
+
+function addOrdered(index: NumberIndex | TextIndex, column: Column, slot: number): void {
+  if (index instanceof NumberIndex) index.insert(numberKey(column, slot), slot)
+  else index.insert((column as TextColumn).keys[slot], slot)
+}
+
+/** The key a number or boolean column is indexed by; null is `-Infinity`. */
+export function numberKey(column: Column, slot: number): number {
+  if (column instanceof NumberColumn) {
+    const value = column.data[slot]
+    return !Number.isNaN(value) && (value !== NULL_INT || column.data instanceof Float64Array)
+      ? value
+      : Number.NEGATIVE_INFINITY
+  }
+  const value = column.layout === 'bool' ? column.data[slot] : 2
+  return value === 2 ? Number.NEGATIVE_INFINITY : value
+}

@@ -1,0 +1,305 @@
+/**
+ * A sorted index in blocks of at most 512 entries with a running count per block: upkeep moves part of one block,
+ * the rank of any key is two binary searches, so a range is counted and any page of it reached without walking it.
+ * Entries are ordered by key, then by record number. Nulls have the lowest key.
+ */
+const BLOCK = 512
+
+export interface IndexBlock {
+  readonly slots: Int32Array
+  /** Only in an index that keeps its keys in the blocks. */
+  readonly numbers: Float64Array | null
+  count: number
+}
+
+export abstract class BlockIndex<K> {
+  protected blocks: IndexBlock[] = []
+  #spare: IndexBlock[] = []
+  /** Entries before each block, and the total last; null after a change. */
+  #before: Int32Array | null = null
+  #size = 0
+
+  /** True when the entry stands before (`key`, `slot`). */
+  protected abstract isBefore(block: IndexBlock, at: number, key: K, slot: number): boolean
+  protected abstract createBlock(): IndexBlock
+  protected abstract store(block: IndexBlock, at: number, key: K, slot: number): void
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** Makes the blocks that so many insertions may need, so that they only write. */
+  reserve(insertions: number): void {
+    const needed = Math.min(insertions, this.blocks.length + (insertions >> 8)) + 1
+    while (this.#spare.length < needed) this.#spare.push(this.createBlock())
+  }
+
+  /** Cost O(log n) plus moving part of one block. */
+  insert(key: K, slot: number): void {
+    let at = this.#blockOf(key, slot)
+    let block = this.blocks[at]
+    if (block === undefined) {
+      block = this.#spare.pop() ?? this.createBlock()
+      this.blocks.push(block)
+      at = 0
+    } else if (block.count === BLOCK) {
+      const right = this.#split(at)
+      if (this.isBefore(right, 0, key, slot)) block = right
+    }
+    const place = this.#placeIn(block, key, slot)
+    block.slots.copyWithin(place + 1, place, block.count)
+    block.numbers?.copyWithin(place + 1, place, block.count)
+    this.store(block, place, key, slot)
+    block.count++
+    this.#size++
+    this.#before = null
+  }
+
+  /** Removes an entry; answers whether it was there. */
+  remove(key: K, slot: number): boolean {
+    const at = this.#blockOf(key, slot)
+    const block = this.blocks[at]
+    if (block === undefined) return false
+    const place = this.#placeIn(block, key, slot)
+    if (place >= block.count || block.slots[place] !== slot) return false
+    block.slots.copyWithin(place, place + 1, block.count)
+    block.numbers?.copyWithin(place, place + 1, block.count)
+    block.count--
+    this.#size--
+    if (block.count === 0) {
+      this.blocks.splice(at, 1)
+      if (this.#spare.length < 2) this.#spare.push(block)
+    }
+    this.#before = null
+    return true
+  }
+
+  /** Entries whose key is less than `key`. */
+  lowerRank(key: K): number {
+    return this.#rank(key, -1)
+  }
+  /** Entries whose key is at most `key`. */
+  upperRank(key: K): number {
+    return this.#rank(key, 2147483647)
+  }
+
+  /** The record at a rank. */
+  slotAt(rank: number): number {
+    const at = this.#blockAtRank(rank)
+    return this.blocks[at].slots[rank - this.#counts()[at]]
+  }
+
+  /** Writes the records of ranks [`from`, `to`) into `out`, in index order; descending when asked. Returns how many. */
+  slotsBetween(from: number, to: number, out: Int32Array | number[], descending = false): number {
+    if (to <= from) return 0
+    const counts = this.#counts()
+    let written = 0
+    if (descending) {
+      let at = this.#blockAtRank(to - 1)
+      for (let rank = to - 1; rank >= from; at--) {
+        const { slots } = this.blocks[at]
+        const first = Math.max(from, counts[at])
+        for (let i = rank - counts[at]; i >= first - counts[at]; i--) out[written++] = slots[i]
+        rank = counts[at] - 1
+      }
+      return written
+    }
+    let at = this.#blockAtRank(from)
+    for (let rank = from; rank < to; at++) {
+      const { slots } = this.blocks[at]
+      const end = Math.min(to, counts[at + 1])
+      for (let i = rank - counts[at]; i < end - counts[at]; i++) out[written++] = slots[i]
+      rank = end
+    }
+    return written
+  }
+
+  /** Visits records in index order, or backwards from the end, until `visit` answers true. */
+  some(descending: boolean, visit: (slot: number) => boolean): boolean {
+    const { length } = this.blocks
+    for (let b = 0; b < length; b++) {
+      const { slots, count } = this.blocks[descending ? length - 1 - b : b]
+      if (descending) {
+        for (let i = count - 1; i >= 0; i--) if (visit(slots[i])) return true
+      } else {
+        for (let i = 0; i < count; i++) if (visit(slots[i])) return true
+      }
+    }
+    return false
+  }
+
+  /** Replaces everything by entries that are in order already. */
+  protected fill(count: number, entry: (at: number, block: IndexBlock, place: number) => void): void {
+    const perBlock = (BLOCK * 7) >> 3
+    this.blocks = []
+    for (let from = 0; from < count; from += perBlock) {
+      const block = this.createBlock()
+      block.count = Math.min(perBlock, count - from)
+      for (let i = 0; i < block.count; i++) entry(from + i, block, i)
+      this.blocks.push(block)
+    }
+    this.#size = count
+    this.#before = null
+  }
+
+  #counts(): Int32Array {
+    if (this.#before !== null) return this.#before
+    const before = new Int32Array(this.blocks.length + 1)
+    for (let i = 0; i < this.blocks.length; i++) before[i + 1] = before[i] + this.blocks[i].count
+    this.#before = before
+    return before
+  }
+
+  #rank(key: K, slot: number): number {
+    if (this.#size === 0) return 0
+    const at = this.#blockOf(key, slot)
+    return this.#counts()[at] + this.#placeIn(this.blocks[at], key, slot)
+  }
+
+  #blockAtRank(rank: number): number {
+    const counts = this.#counts()
+    let low = 0
+    let high = this.blocks.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1
+      if (counts[middle] <= rank) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  /** Last block whose first entry stands before (`key`, `slot`), or the first block. */
+  #blockOf(key: K, slot: number): number {
+    let low = 0
+    let high = this.blocks.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1
+      if (this.isBefore(this.blocks[middle], 0, key, slot + 1)) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  #placeIn(block: IndexBlock, key: K, slot: number): number {
+    let low = 0
+    let high = block.count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.isBefore(block, middle, key, slot)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #split(at: number): IndexBlock {
+    const block = this.blocks[at]
+    const right = this.#spare.pop() ?? this.createBlock()
+    const half = BLOCK >> 1
+    right.slots.set(block.slots.subarray(half))
+    if (block.numbers !== null) right.numbers?.set(block.numbers.subarray(half))
+    right.count = BLOCK - half
+    block.count = half
+    this.blocks.splice(at + 1, 0, right)
+    return right
+  }
+}
+
+/** Index over numbers; the keys stand in the blocks. Null is `-Infinity`. */
+export class NumberIndex extends BlockIndex<number> {
+  readonly kind = 'number'
+
+  protected isBefore(block: IndexBlock, at: number, key: number, slot: number): boolean {
+    const here = (block.numbers as Float64Array)[at]
+    return here < key || (here === key && block.slots[at] < slot)
+  }
+  protected createBlock(): IndexBlock {
+    return { slots: new Int32Array(BLOCK), numbers: new Float64Array(BLOCK), count: 0 }
+  }
+  protected store(block: IndexBlock, at: number, key: number, slot: number): void {
+    ;(block.numbers as Float64Array)[at] = key
+    block.slots[at] = slot
+  }
+
+  /** Replaces everything: the given records with their keys. Cost: a native sort of packed pairs, or a comparator sort. */
+  build(slots: Int32Array, keyOf: (slot: number) => number): void {
+    const sorted = sortByNumber(slots, keyOf)
+    this.fill(sorted.length, (at, block, place) => this.store(block, place, keyOf(sorted[at]), sorted[at]))
+  }
+}
+
+/** Index over text that has no dictionary: the blocks hold records only, compared through the column's keys. Null is first. */
+export class TextIndex extends BlockIndex<string | null> {
+  readonly kind = 'text'
+  readonly #keyOf: (slot: number) => string | null
+
+  /** `keyOf` must still answer the old key while an entry is removed. */
+  constructor(keyOf: (slot: number) => string | null) {
+    super()
+    this.#keyOf = keyOf
+  }
+  protected isBefore(block: IndexBlock, at: number, key: string | null, slot: number): boolean {
+    const here = this.#keyOf(block.slots[at])
+    if (here === key) return block.slots[at] < slot
+    return here === null || (key !== null && here < key)
+  }
+  protected createBlock(): IndexBlock {
+    return { slots: new Int32Array(BLOCK), numbers: null, count: 0 }
+  }
+  protected store(block: IndexBlock, at: number, _key: string | null, slot: number): void {
+    block.slots[at] = slot
+  }
+
+  build(slots: Int32Array): void {
+    const keyOf = this.#keyOf
+    const sorted = Array.from(slots).sort((a, b) => {
+      const left = keyOf(a)
+      const right = keyOf(b)
+      if (left === right) return a - b
+      return left === null ? -1 : right === null ? 1 : left < right ? -1 : 1
+    })
+    this.fill(sorted.length, (at, block, place) => this.store(block, place, null, sorted[at]))
+  }
+}
+
+/**
+ * Records in order of a number, ties by record number. Non-negative integers below 2^32 take a radix sort (O(n) per 11 bits),
+ * all else a comparator sort.
+ */
+export function sortByNumber(slots: Int32Array, keyOf: (slot: number) => number): Int32Array {
+  const count = slots.length
+  let max = 0
+  let isRadix = true
+  const keys = new Float64Array(count)
+  for (let i = 0; i < count; i++) {
+    const key = keyOf(slots[i])
+    keys[i] = key
+    if (!(key >= 0) || key >= 4294967296 || key !== Math.floor(key)) isRadix = false
+    if (key > max) max = key
+  }
+  let order = new Int32Array(count)
+  for (let i = 0; i < count; i++) order[i] = i
+  if (!isRadix || count < 64) {
+    // `subtract` would be NaN for two infinities (nulls).
+    order.sort((a, b) => (keys[a] < keys[b] ? -1 : keys[a] > keys[b] ? 1 : a - b))
+  } else {
+    let other = new Int32Array(count)
+    const counts = new Int32Array(2048)
+    for (let divisor = 1; divisor <= max; divisor *= 2048) {
+      counts.fill(0)
+      for (let i = 0; i < count; i++) counts[(keys[i] / divisor) & 2047]++
+      let sum = 0
+      for (let digit = 0; digit < 2048; digit++) {
+        const here = counts[digit]
+        counts[digit] = sum
+        sum += here
+      }
+      for (let i = 0; i < count; i++) other[counts[(keys[order[i]] / divisor) & 2047]++] = order[i]
+      const swap = order
+      order = other
+      other = swap
+    }
+  }
+  const out = new Int32Array(count)
+  for (let i = 0; i < count; i++) out[i] = slots[order[i]]
+  return out
+}

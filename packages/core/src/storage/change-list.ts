@@ -1,0 +1,179 @@
+import type { StoredValue } from '../value/types.ts'
+import type { Table } from './table.ts'
+
+/**
+ * What one commit did, record by record, with the values of before. After-values are not kept: they are the before-values
+ * of the next change of the record, or what its columns hold now. One list serves rollback, restore, stale selections,
+ * reads of the past, the journal and listeners.
+ */
+export interface ChangeList {
+  readonly globalStamp: number
+  /** Epoch milliseconds. */
+  readonly timestamp: number
+  readonly changes: readonly Change[]
+  /** Sequences that moved, with their value of before. */
+  readonly sequences: readonly { readonly table: Table; readonly before: number }[]
+  /** What keeping it costs, roughly. */
+  readonly bytes: number
+}
+
+export type Change = InsertChange | UpdateChange | RemoveChange | LoadChange
+
+export interface InsertChange {
+  readonly kind: 'insert'
+  readonly table: Table
+  readonly slot: number
+}
+/** A bulk load: many insertions at once. */
+export interface LoadChange {
+  readonly kind: 'load'
+  readonly table: Table
+  readonly slots: Int32Array
+}
+export interface UpdateChange {
+  readonly kind: 'update'
+  readonly table: Table
+  readonly slot: number
+  /** Columns that changed, and their values of before. */
+  readonly ordinals: readonly number[]
+  readonly before: readonly StoredValue[]
+  readonly stamp: number
+  readonly timestamp: number
+}
+export interface RemoveChange {
+  readonly kind: 'remove'
+  readonly table: Table
+  readonly slot: number
+  /** All columns. */
+  readonly before: readonly StoredValue[]
+  readonly stamp: number
+  readonly timestamp: number
+  readonly birth: number
+}
+
+/** Rough size in bytes of keeping some before-values. */
+export function bytesOf(values: readonly StoredValue[]): number {
+  let bytes = 96
+  for (const value of values) {
+    if (typeof value === 'string') bytes += 16 + value.length * 2
+    else if (typeof value === 'object' && value !== null) bytes += 256
+    else bytes += 16
+  }
+  return bytes
+}
+
+/**
+ * Writes changes and records them as it goes, so that what was done can be undone at any point. The only way in which
+ * columns change: commits, rollbacks and restores all pass here.
+ */
+export class ChangeRecorder {
+  readonly changes: Change[] = []
+  readonly sequences: { readonly table: Table; readonly before: number }[] = []
+  bytes = 64
+
+  insert(
+    table: Table,
+    slot: number,
+    values: readonly StoredValue[],
+    stamp: number,
+    timestamp: number,
+    birth: number,
+  ): void {
+    table.insertAt(slot, values, stamp, timestamp, birth)
+    this.changes.push({ kind: 'insert', table, slot })
+    this.bytes += 64
+  }
+
+  update(
+    table: Table,
+    slot: number,
+    ordinals: readonly number[],
+    values: readonly StoredValue[],
+    stamp: number,
+    timestamp: number,
+  ): void {
+    const before: StoredValue[] = new Array(ordinals.length)
+    for (let i = 0; i < ordinals.length; i++) before[i] = table.columns[ordinals[i]].read(slot)
+    const change: UpdateChange = {
+      kind: 'update',
+      table,
+      slot,
+      ordinals,
+      before,
+      stamp: table.stamps[slot],
+      timestamp: table.timestamps[slot],
+    }
+    table.updateAt(slot, ordinals, values, stamp, timestamp)
+    this.changes.push(change)
+    this.bytes += bytesOf(before)
+  }
+
+  remove(table: Table, slot: number): void {
+    const before = table.readAll(slot)
+    const change: RemoveChange = {
+      kind: 'remove',
+      table,
+      slot,
+      before,
+      stamp: table.stamps[slot],
+      timestamp: table.timestamps[slot],
+      birth: table.births[slot],
+    }
+    table.removeAt(slot)
+    this.changes.push(change)
+    this.bytes += bytesOf(before)
+  }
+
+  /** Records a bulk load that the caller has written. */
+  loaded(table: Table, slots: Int32Array): void {
+    this.changes.push({ kind: 'load', table, slots })
+    this.bytes += 64 + slots.byteLength
+  }
+
+  setSequence(table: Table, next: number): void {
+    if (table.sequence === next) return
+    this.sequences.push({ table, before: table.sequence })
+    table.sequence = next
+  }
+
+  /** Undoes one change, and records that. Words that were forgotten since are admitted again. */
+  undo(change: Change): void {
+    if (change.kind === 'update') {
+      for (let i = 0; i < change.ordinals.length; i++) change.table.admit(change.ordinals[i], change.before[i])
+    } else if (change.kind === 'remove') {
+      change.table.reserve(change.slot + 1)
+      for (let i = 0; i < change.before.length; i++) change.table.admit(i, change.before[i])
+    }
+    switch (change.kind) {
+      case 'insert':
+        this.remove(change.table, change.slot)
+        return
+      case 'load':
+        for (let i = change.slots.length - 1; i >= 0; i--) this.remove(change.table, change.slots[i])
+        return
+      case 'update':
+        this.update(change.table, change.slot, change.ordinals, change.before, change.stamp, change.timestamp)
+        return
+      case 'remove':
+        this.insert(change.table, change.slot, change.before, change.stamp, change.timestamp, change.birth)
+    }
+  }
+
+  /** Undoes everything recorded here, newest first; the recorder is empty afterwards. */
+  rollback(): void {
+    const undoing = new ChangeRecorder()
+    for (let i = this.changes.length - 1; i >= 0; i--) {
+      undoing.undo(this.changes[i])
+      this.changes.length = i
+    }
+    for (let i = this.sequences.length - 1; i >= 0; i--) this.sequences[i].table.sequence = this.sequences[i].before
+    this.sequences.length = 0
+    this.bytes = 64
+  }
+
+  /** The list of one commit. */
+  finish(globalStamp: number, timestamp: number): ChangeList {
+    for (const change of this.changes) change.table.lastChange = globalStamp
+    return { globalStamp, timestamp, changes: this.changes, sequences: this.sequences, bytes: this.bytes }
+  }
+}

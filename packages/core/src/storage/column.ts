@@ -1,0 +1,181 @@
+import type { StorageAttribute } from '../model/catalog.ts'
+import { textKey } from '../value/text-key.ts'
+import type { StoredValue } from '../value/types.ts'
+import { Dictionary } from './dictionary.ts'
+
+/**
+ * One vector per storage attribute, addressed by record number. `admit` prepares a value (grows, codes) and may fail;
+ * `write` after it only stores. Slots never written, and slots of removed records, read as null.
+ */
+export type Column = NumberColumn | BoolColumn | WordColumn | TextColumn | BoxedColumn
+
+/** Null in an `Int32Array` column; a column that must keep this very number is widened to doubles. */
+export const NULL_INT = -2147483648
+
+/** long, long64, number, date, duration: doubles (null is NaN), or 32-bit integers (null is `NULL_INT`). */
+export class NumberColumn {
+  readonly layout = 'number'
+  readonly attribute: StorageAttribute
+  data: Float64Array | Int32Array
+  /** False once a value with a fraction, or above 2^53 / 2^21, was written: sums then take the exact path. */
+  isIntegral = true
+
+  constructor(attribute: StorageAttribute) {
+    this.attribute = attribute
+    const isInt = attribute.type === 'long' || attribute.dateOnly
+    this.data = isInt ? new Int32Array(0) : new Float64Array(0)
+  }
+
+  admit(value: StoredValue): void {
+    if (this.data instanceof Int32Array && value !== null) {
+      if (value === NULL_INT || (value as number) > 2147483647 || (value as number) < NULL_INT) this.#widen()
+    }
+  }
+  read(slot: number): number | null {
+    const value = this.data[slot]
+    return this.data instanceof Int32Array ? (value === NULL_INT ? null : value) : Number.isNaN(value) ? null : value
+  }
+  write(slot: number, value: StoredValue): void {
+    if (value === null) this.data[slot] = this.data instanceof Int32Array ? NULL_INT : Number.NaN
+    else {
+      this.data[slot] = value as number
+      if (this.isIntegral && (!Number.isInteger(value) || Math.abs(value as number) > 4294967296))
+        this.isIntegral = false
+    }
+  }
+  reserve(capacity: number): void {
+    const grown = this.data instanceof Int32Array ? new Int32Array(capacity) : new Float64Array(capacity)
+    grown.set(this.data)
+    grown.fill(this.data instanceof Int32Array ? NULL_INT : Number.NaN, this.data.length)
+    this.data = grown
+  }
+  #widen(): void {
+    const wide = new Float64Array(this.data.length)
+    for (let i = 0; i < wide.length; i++) wide[i] = this.data[i] === NULL_INT ? Number.NaN : this.data[i]
+    this.data = wide
+  }
+}
+
+/** 0 false, 1 true, 2 null. */
+export class BoolColumn {
+  readonly layout = 'bool'
+  readonly attribute: StorageAttribute
+  data: Uint8Array = new Uint8Array(0)
+
+  constructor(attribute: StorageAttribute) {
+    this.attribute = attribute
+  }
+  admit(_value: StoredValue): void {}
+  read(slot: number): boolean | null {
+    const value = this.data[slot]
+    return value === 2 ? null : value === 1
+  }
+  write(slot: number, value: StoredValue): void {
+    this.data[slot] = value === null ? 2 : value === true ? 1 : 0
+  }
+  reserve(capacity: number): void {
+    const grown = new Uint8Array(capacity).fill(2, this.data.length)
+    grown.set(this.data)
+    this.data = grown
+  }
+}
+
+/** Text with repeating words: a code per record into the dictionary; code 0 is null. */
+export class WordColumn {
+  readonly layout = 'word'
+  readonly attribute: StorageAttribute
+  readonly dictionary: Dictionary
+  codes: Uint16Array | Uint32Array = new Uint16Array(0)
+
+  constructor(attribute: StorageAttribute) {
+    this.attribute = attribute
+    this.dictionary = new Dictionary(attribute.collation)
+  }
+  admit(value: StoredValue): void {
+    if (value === null) return
+    const code = this.dictionary.admit(value as string)
+    if (code > 65535 && this.codes instanceof Uint16Array) this.codes = Uint32Array.from(this.codes)
+  }
+  read(slot: number): string | null {
+    const code = this.codes[slot]
+    return code === 0 || code === undefined ? null : this.dictionary.spellings[code]
+  }
+  /** Stores the code; the counts of words are kept by `count`, which the table calls for living records only. */
+  write(slot: number, value: StoredValue): void {
+    this.codes[slot] = value === null ? 0 : this.dictionary.find(value as string)
+  }
+  reserve(capacity: number): void {
+    const grown = this.codes instanceof Uint16Array ? new Uint16Array(capacity) : new Uint32Array(capacity)
+    grown.set(this.codes)
+    this.codes = grown
+  }
+}
+
+/** Text that is nearly unique: the spelling per record, beside its comparison key where the two differ. */
+export class TextColumn {
+  readonly layout = 'text'
+  readonly attribute: StorageAttribute
+  readonly spellings: (string | null)[] = []
+  /** Comparison key per record: the very array of spellings until one differs from its key. */
+  keys: (string | null)[] = this.spellings
+
+  constructor(attribute: StorageAttribute) {
+    this.attribute = attribute
+  }
+  admit(_value: StoredValue): void {}
+  read(slot: number): string | null {
+    return this.spellings[slot] ?? null
+  }
+  write(slot: number, value: StoredValue): void {
+    const text = value as string | null
+    const key = text === null ? null : textKey(text, this.attribute.collation)
+    if (this.keys === this.spellings && key !== text) this.keys = this.spellings.slice()
+    this.spellings[slot] = text
+    this.keys[slot] = key
+  }
+  reserve(capacity: number): void {
+    for (const vector of this.keys === this.spellings ? [this.keys] : [this.keys, this.spellings]) {
+      for (let i = vector.length; i < capacity; i++) vector.push(null)
+    }
+  }
+}
+
+/** Objects (deep-frozen JSON), images and BLOBs. */
+export class BoxedColumn {
+  readonly layout = 'boxed'
+  readonly attribute: StorageAttribute
+  readonly values: StoredValue[] = []
+
+  constructor(attribute: StorageAttribute) {
+    this.attribute = attribute
+  }
+  admit(_value: StoredValue): void {}
+  read(slot: number): StoredValue {
+    return this.values[slot] ?? null
+  }
+  write(slot: number, value: StoredValue): void {
+    this.values[slot] = value
+  }
+  reserve(capacity: number): void {
+    for (let i = this.values.length; i < capacity; i++) this.values.push(null)
+  }
+}
+
+/** The column an attribute starts with. Unique text and uuids are never coded, unless they are foreign keys. */
+export function createColumn(attribute: StorageAttribute): Column {
+  switch (attribute.type) {
+    case 'bool':
+      return new BoolColumn(attribute)
+    case 'string':
+    case 'uuid':
+      return attribute.relation === null && (attribute.key || attribute.unique || attribute.type === 'uuid')
+        ? new TextColumn(attribute)
+        : new WordColumn(attribute)
+    case 'object':
+    case 'image':
+    case 'blob':
+      return new BoxedColumn(attribute)
+    default:
+      return new NumberColumn(attribute)
+  }
+}

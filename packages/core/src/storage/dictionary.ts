@@ -1,0 +1,146 @@
+import { textKey } from '../value/text-key.ts'
+import type { Collation } from '../value/types.ts'
+import { WordOrder } from './word-order.ts'
+
+/**
+ * The words of one text column: a code per spelling, its comparison key computed once, the number of living records
+ * that hold it, and (once order is asked for) its order label. Code 0 stands for null and is no word.
+ */
+export class Dictionary {
+  readonly collation: Collation
+  /** By code. */
+  readonly spellings: string[] = ['']
+  /** Comparison key by code. */
+  readonly keys: string[] = ['']
+  /** Living records by code; `counts[0]` counts nulls. */
+  counts: Int32Array = new Int32Array(16)
+  readonly #bySpelling = new Map<string, number>()
+  /** First code of a key; further spellings of it hang on `#sibling`. The same map where spelling and key never differ. */
+  readonly #byKey: Map<string, number>
+  #sibling: Int32Array = new Int32Array(16)
+  #order: WordOrder | null = null
+  readonly #freeCodes: number[] = []
+
+  constructor(collation: Collation) {
+    this.collation = collation
+    this.#byKey = new Map()
+  }
+
+  /** Number of words known, those of no living record included. */
+  get size(): number {
+    return this.#bySpelling.size
+  }
+
+  /** Codes are below this. */
+  get codeLimit(): number {
+    return this.spellings.length
+  }
+
+  /** The code of a spelling, or -1. */
+  find(spelling: string): number {
+    return this.#bySpelling.get(spelling) ?? -1
+  }
+
+  /** The code of a spelling, made when it is new. Everything that can fail about a word happens here. */
+  admit(spelling: string): number {
+    const known = this.#bySpelling.get(spelling)
+    if (known !== undefined) return known
+    const key = textKey(spelling, this.collation)
+    const code = this.#freeCodes.pop() ?? this.spellings.length
+    if (code >= this.counts.length) this.#grow(code * 2)
+    this.spellings[code] = spelling
+    this.keys[code] = key
+    this.counts[code] = 0
+    const sibling = this.#byKey.get(key)
+    this.#sibling[code] = sibling === undefined ? 0 : this.#sibling[sibling]
+    if (sibling === undefined) this.#byKey.set(key, code)
+    else this.#sibling[sibling] = code
+    this.#bySpelling.set(spelling, code)
+    this.#order?.insert(code)
+    return code
+  }
+
+  /** Every code whose comparison key is `key`, living or not; empty when there is none. */
+  codesOfKey(key: string): number[] {
+    const first = this.#byKey.get(key)
+    if (first === undefined) return []
+    const codes = [first]
+    for (let code = this.#sibling[first]; code !== 0; code = this.#sibling[code]) codes.push(code)
+    return codes
+  }
+
+  /** The only code of a key, 0 when there is none, -1 when several spellings share it. */
+  singleCodeOfKey(key: string): number {
+    const first = this.#byKey.get(key)
+    if (first === undefined) return 0
+    return this.#sibling[first] === 0 ? first : -1
+  }
+
+  /** The order of the words; built at the first call (O(n log n)), kept from then on. */
+  order(): WordOrder {
+    this.#order ??= new WordOrder(this.keys, this.#codes(), this.counts.length)
+    return this.#order
+  }
+
+  get hasOrder(): boolean {
+    return this.#order !== null
+  }
+
+  /** Words that no living record holds. Cost O(words). */
+  deadWords(): number {
+    let dead = 0
+    for (const code of this.#bySpelling.values()) if (this.counts[code] === 0) dead++
+    return dead
+  }
+
+  /** Forgets the words that no living record holds; their codes are given out again. Call only where no stage is open. */
+  sweep(): void {
+    for (const code of this.#codes()) {
+      if (this.counts[code] !== 0) continue
+      this.#order?.remove(code)
+      this.#bySpelling.delete(this.spellings[code])
+      this.#unlink(code)
+      this.spellings[code] = ''
+      this.keys[code] = ''
+      this.#freeCodes.push(code)
+    }
+    // Lowest code last, so that it is given out first.
+    this.#freeCodes.sort((a, b) => b - a)
+  }
+
+  /** Codes of words with living records, in order of their keys. */
+  livingCodesInOrder(): number[] {
+    const out: number[] = []
+    this.order().some(false, (code) => {
+      if (this.counts[code] > 0) out.push(code)
+      return false
+    })
+    return out
+  }
+
+  #codes(): number[] {
+    return [...this.#bySpelling.values()]
+  }
+
+  #unlink(code: number): void {
+    const key = this.keys[code]
+    const first = this.#byKey.get(key) as number
+    if (first === code) {
+      if (this.#sibling[code] === 0) this.#byKey.delete(key)
+      else this.#byKey.set(key, this.#sibling[code])
+      return
+    }
+    let before = first
+    while (this.#sibling[before] !== code) before = this.#sibling[before]
+    this.#sibling[before] = this.#sibling[code]
+  }
+
+  #grow(capacity: number): void {
+    const counts = new Int32Array(capacity)
+    counts.set(this.counts)
+    this.counts = counts
+    const sibling = new Int32Array(capacity)
+    sibling.set(this.#sibling)
+    this.#sibling = sibling
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Value -> record number, for keys and unique attributes: integers of a dense range in one vector, all else in a map.
+ */
+export class HashIndex {
+  /** Record number + 1 by integer value; 0 is none. */
+  #dense: Int32Array = new Int32Array(0)
+  #denseCount = 0
+  readonly #map = new Map<string | number | boolean, number>()
+
+  get size(): number {
+    return this.#denseCount + this.#map.size
+  }
+
+  /** The record that holds the value, or -1. */
+  find(value: string | number | boolean): number {
+    if (typeof value === 'number') {
+      const dense = this.#dense
+      if (value >= 0 && value < dense.length && Number.isInteger(value)) return dense[value] - 1
+    }
+    return this.#map.get(value) ?? -1
+  }
+
+  set(value: string | number | boolean, slot: number): void {
+    if (typeof value === 'number' && value >= 0 && Number.isInteger(value)) {
+      if (value >= this.#dense.length && value < 1024 + 4 * this.size) this.#extend(value + 1)
+      if (value < this.#dense.length) {
+        if (this.#dense[value] === 0) this.#denseCount++
+        this.#dense[value] = slot + 1
+        return
+      }
+    }
+    this.#map.set(value, slot)
+  }
+
+  delete(value: string | number | boolean): void {
+    if (typeof value === 'number' && value >= 0 && value < this.#dense.length && Number.isInteger(value)) {
+      if (this.#dense[value] !== 0) this.#denseCount--
+      this.#dense[value] = 0
+      return
+    }
+    this.#map.delete(value)
+  }
+
+  clear(): void {
+    this.#dense = new Int32Array(0)
+    this.#denseCount = 0
+    this.#map.clear()
+  }
+
+  /** Room for so many more values; a `Map` holds 2^24 entries at most, which is checked here rather than met in a commit. */
+  canHold(extra: number): boolean {
+    return this.#map.size + extra <= 16777216 || this.#denseCount > 0
+  }
+
+  /** Prepares the vector for integer values up to `max`, where they are dense enough. */
+  reserve(max: number, expected: number): void {
+    if (max >= this.#dense.length && max < 1024 + 4 * (this.size + expected)) this.#extend(max + 1)
+  }
+
+  /** Every pair, in no particular order. */
+  *entries(): IterableIterator<[string | number | boolean, number]> {
+    for (let value = 0; value < this.#dense.length; value++)
+      if (this.#dense[value] !== 0) yield [value, this.#dense[value] - 1]
+    yield* this.#map
+  }
+
+  #extend(length: number): void {
+    const grown = new Int32Array(Math.max(length, Math.min(this.#dense.length * 2, 1024 + 4 * this.size), 64))
+    grown.set(this.#dense)
+    this.#dense = grown
+    for (const [value, slot] of this.#map) {
+      if (typeof value === 'number' && value >= 0 && value < grown.length && Number.isInteger(value)) {
+        grown[value] = slot + 1
+        this.#denseCount++
+        this.#map.delete(value)
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import { EntiaError } from '../errors.ts'
+import type { StoredValue } from '../value/types.ts'
+import type { Change, ChangeList } from './change-list.ts'
+import type { Table } from './table.ts'
+
+/** A record as it was: absent, or the values that differ from what its columns hold now. */
+export interface PastRecord {
+  readonly existed: boolean
+  readonly birth: number
+  readonly stamp: number
+  readonly timestamp: number
+  /** Column -> value then; a column not named had the value it has now. */
+  readonly values: ReadonlyMap<number, StoredValue>
+}
+
+interface PastDraft {
+  existed: boolean
+  birth: number
+  stamp: number
+  timestamp: number
+  values: Map<number, StoredValue>
+}
+
+/**
+ * The change lists of the last commits, bounded by number and bytes; pins (snapshots) keep lists beyond the bounds.
+ */
+export class History {
+  readonly #maxCommits: number
+  readonly #maxBytes: number
+  #lists: ChangeList[] = []
+  /** Lists before this place are dropped; the array is cut when half of it is. */
+  #first = 0
+  #bytes = 0
+  /** Global stamps that must stay reachable, with the number of holders. */
+  readonly #pins = new Map<number, number>()
+  /** The store as it was at this stamp and later can be rebuilt. */
+  #oldest: number
+
+  constructor(globalStamp: number, limits: { readonly commits: number; readonly bytes: number }) {
+    this.#oldest = globalStamp
+    this.#maxCommits = limits.commits
+    this.#maxBytes = limits.bytes
+  }
+
+  get oldest(): number {
+    return this.#oldest
+  }
+
+  push(list: ChangeList): void {
+    this.#lists.push(list)
+    this.#bytes += list.bytes
+    this.#trim()
+  }
+
+  pin(globalStamp: number): void {
+    this.#pins.set(globalStamp, (this.#pins.get(globalStamp) ?? 0) + 1)
+  }
+  unpin(globalStamp: number): void {
+    const holders = (this.#pins.get(globalStamp) ?? 0) - 1
+    if (holders > 0) this.#pins.set(globalStamp, holders)
+    else this.#pins.delete(globalStamp)
+    this.#trim()
+  }
+
+  /** The lists of every commit after `globalStamp`, oldest first. Throws `historyTrimmed` when some are gone. */
+  since(globalStamp: number): readonly ChangeList[] {
+    if (globalStamp < this.#oldest)
+      throw new EntiaError('historyTrimmed', { requested: globalStamp, oldest: this.#oldest })
+    let from = this.#lists.length
+    while (from > this.#first && this.#lists[from - 1].globalStamp > globalStamp) from--
+    return this.#lists.slice(from)
+  }
+
+  /**
+   * Every record of a table that changed after `globalStamp`, as it was then. Cost O(changes since).
+   * `open` are changes written since the last commit, by a transaction that has not ended. Throws `historyTrimmed`.
+   */
+  pastOf(table: Table, globalStamp: number, open: readonly Change[] = []): Map<number, PastRecord> {
+    const past = new Map<number, PastDraft>()
+    for (let i = open.length - 1; i >= 0; i--) if (open[i].table === table) rewind(past, table, open[i])
+    const lists = this.since(globalStamp)
+    for (let i = lists.length - 1; i >= 0; i--) {
+      const { changes } = lists[i]
+      for (let j = changes.length - 1; j >= 0; j--) if (changes[j].table === table) rewind(past, table, changes[j])
+    }
+    return past
+  }
+
+  #trim(): void {
+    let keep = Number.POSITIVE_INFINITY
+    for (const stamp of this.#pins.keys()) keep = Math.min(keep, stamp)
+    while (this.#first < this.#lists.length) {
+      const kept = this.#lists.length - this.#first
+      if (kept <= this.#maxCommits && this.#bytes <= this.#maxBytes) break
+      const list = this.#lists[this.#first]
+      if (list.globalStamp > keep) break
+      this.#bytes -= list.bytes
+      this.#oldest = list.globalStamp
+      this.#first++
+    }
+    // Dropped lists must not be held: one of them can be large.
+    if (this.#first * 2 > this.#lists.length) {
+      this.#lists = this.#lists.slice(this.#first)
+      this.#first = 0
+    }
+  }
+}
+
+/** Takes a record one change back in time. */
+function rewind(past: Map<number, PastDraft>, table: Table, change: Change): void {
+  if (change.kind === 'load') {
+    for (const slot of change.slots) past.set(slot, absent())
+    return
+  }
+  const { slot } = change
+  if (change.kind === 'insert') {
+    past.set(slot, absent())
+    return
+  }
+  if (change.kind === 'remove') {
+    const values = new Map<number, StoredValue>()
+    for (let ordinal = 0; ordinal < change.before.length; ordinal++) values.set(ordinal, change.before[ordinal])
+    past.set(slot, { existed: true, birth: change.birth, stamp: change.stamp, timestamp: change.timestamp, values })
+    return
+  }
+  let draft = past.get(slot)
+  if (draft === undefined) {
+    draft = { existed: true, birth: table.births[slot], stamp: 0, timestamp: 0, values: new Map() }
+    past.set(slot, draft)
+  }
+  for (let i = 0; i < change.ordinals.length; i++) draft.values.set(change.ordinals[i], change.before[i])
+  draft.stamp = change.stamp
+  draft.timestamp = change.timestamp
+}
+
+const absent = (): PastDraft => ({ existed: false, birth: 0, stamp: 0, timestamp: 0, values: new Map() })

@@ -1,0 +1,147 @@
+/**
+ * Posting lists: for each list number (a word's code, a foreign key's number) the record numbers that hold it, ascending.
+ * All lists lie in one vector; a list that outgrows its place moves to the end, and the vector is packed when half of it is waste.
+ */
+export class PostingLists {
+  #data: Int32Array = new Int32Array(64)
+  #end = 0
+  #waste = 0
+  #start: Int32Array = new Int32Array(16)
+  #length: Int32Array = new Int32Array(16)
+  #capacity: Int32Array = new Int32Array(16)
+
+  /** The vector that all lists share; valid until the next write. Read it with `start` and `length`. */
+  get data(): Int32Array {
+    return this.#data
+  }
+  start(list: number): number {
+    return list < this.#start.length ? this.#start[list] : 0
+  }
+  length(list: number): number {
+    return list < this.#length.length ? this.#length[list] : 0
+  }
+  /** Lists are numbered below this. */
+  get listLimit(): number {
+    return this.#start.length
+  }
+
+  /** Makes room for one more member of a list, so that `insert` only writes. Amortised O(1). */
+  reserve(list: number, extra = 1): void {
+    if (list >= this.#start.length) this.#growLists(list + 1)
+    const needed = this.#length[list] + extra
+    if (needed <= this.#capacity[list]) return
+    const capacity = Math.max(4, needed + (needed >> 1))
+    if (this.#end + capacity > this.#data.length) this.#growData(capacity)
+    this.#data.copyWithin(this.#end, this.#start[list], this.#start[list] + this.#length[list])
+    this.#waste += this.#capacity[list]
+    this.#start[list] = this.#end
+    this.#capacity[list] = capacity
+    this.#end += capacity
+  }
+
+  /** Cost O(log n) to find the place plus moving what lies behind it; appending, the usual case, moves nothing. */
+  insert(list: number, slot: number): void {
+    this.reserve(list)
+    const start = this.#start[list]
+    const end = start + this.#length[list]
+    const at = end > start && this.#data[end - 1] > slot ? this.#place(start, end, slot) : end
+    if (at < end) this.#data.copyWithin(at + 1, at, end)
+    this.#data[at] = slot
+    this.#length[list]++
+  }
+
+  remove(list: number, slot: number): void {
+    const start = this.#start[list]
+    const end = start + this.#length[list]
+    const at = this.#place(start, end, slot)
+    if (at === end || this.#data[at] !== slot) return
+    this.#data.copyWithin(at, at + 1, end)
+    this.#length[list]--
+  }
+
+  has(list: number, slot: number): boolean {
+    const start = this.start(list)
+    const end = start + this.length(list)
+    const at = this.#place(start, end, slot)
+    return at < end && this.#data[at] === slot
+  }
+
+  /**
+   * Replaces everything. Takes the list number of each record (-1: in none), by record number, and how many lists there are.
+   * Counting sort: O(records + lists).
+   */
+  build(listOf: (slot: number) => number, records: number, lists: number): void {
+    const length = new Int32Array(lists)
+    for (let slot = 0; slot < records; slot++) {
+      const list = listOf(slot)
+      if (list >= 0) length[list]++
+    }
+    const start = new Int32Array(lists)
+    const capacity = new Int32Array(lists)
+    let end = 0
+    for (let list = 0; list < lists; list++) {
+      start[list] = end
+      capacity[list] = length[list]
+      end += capacity[list]
+    }
+    const data = new Int32Array(end + 64)
+    const cursor = start.slice()
+    for (let slot = 0; slot < records; slot++) {
+      const list = listOf(slot)
+      if (list >= 0) data[cursor[list]++] = slot
+    }
+    this.#data = data
+    this.#start = start
+    this.#length = length
+    this.#capacity = capacity
+    this.#end = end
+    this.#waste = 0
+  }
+
+  #place(start: number, end: number, slot: number): number {
+    let low = start
+    let high = end
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#data[middle] < slot) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #growLists(lists: number): void {
+    const size = Math.max(lists, this.#start.length * 2)
+    const grow = (vector: Int32Array): Int32Array => {
+      const grown = new Int32Array(size)
+      grown.set(vector)
+      return grown
+    }
+    this.#start = grow(this.#start)
+    this.#length = grow(this.#length)
+    this.#capacity = grow(this.#capacity)
+  }
+
+  #growData(extra: number): void {
+    const used = this.#end - this.#waste
+    const isPacking = this.#waste > this.#end >> 1
+    const needed = (isPacking ? used : this.#end) + extra
+    const grown = new Int32Array(Math.max(64, needed + (needed >> 1)))
+    if (!isPacking) {
+      grown.set(this.#data.subarray(0, this.#end))
+      this.#data = grown
+      return
+    }
+    let end = 0
+    for (let list = 0; list < this.#start.length; list++) {
+      const capacity = this.#capacity[list]
+      if (capacity === 0) continue
+      const from = this.#start[list]
+      grown.set(this.#data.subarray(from, from + this.#length[list]), end)
+      this.#start[list] = end
+      end += capacity
+    }
+    this.#data = grown
+    this.#end = end
+    this.#waste = 0
+  }
+}

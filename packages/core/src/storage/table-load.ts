@@ -1,0 +1,146 @@
+import type { StoredValue } from '../value/types.ts'
+import { clearBit, hasBit, setBit } from './bitset.ts'
+import { type Column, TextColumn, WordColumn } from './column.ts'
+import type { Table } from './table.ts'
+
+/** Above this share of new records, indexes are built anew from their columns rather than entry by entry. */
+const REBUILD_ABOVE = 1 / 8
+
+/**
+ * Many new records at once, column by column. `prepare` does what may fail and changes nothing that can be seen; `write`
+ * then writes, and `takeBack` undoes a write that failed half-way (for one that did not, undo its change list).
+ */
+export class TableLoad {
+  readonly #table: Table
+  readonly #slots: Int32Array
+  readonly #columns: readonly (readonly StoredValue[])[]
+  /** Word codes by column and row, where the column has a dictionary. */
+  readonly #codes: (Int32Array | null)[] = []
+  readonly #isRebuild: boolean
+
+  /** Takes free slots, ascending, and per column the values of the slots. */
+  constructor(table: Table, slots: Int32Array, columns: readonly (readonly StoredValue[])[]) {
+    this.#table = table
+    this.#slots = slots
+    this.#columns = columns
+    this.#isRebuild = slots.length > 64 && slots.length > (table.liveCount + slots.length) * REBUILD_ABOVE
+  }
+
+  /** Room for records, codes, keys and index entries. */
+  prepare(): void {
+    const table = this.#table
+    const slots = this.#slots
+    table.reserve(slots[slots.length - 1] + 1)
+    for (let ordinal = 0; ordinal < this.#columns.length; ordinal++) {
+      const column = table.columns[ordinal]
+      this.#codes[ordinal] = admitAll(column, this.#columns[ordinal])
+      if (this.#isRebuild) continue
+      const index = table.indexes[ordinal]
+      index?.ordered?.reserve(slots.length)
+      for (const value of this.#columns[ordinal]) index?.admit(value)
+    }
+    reserveKeys(table, this.#columns[table.model.key.ordinal])
+  }
+
+  /** `nextBirth` moves the allocation clock. Every record starts with stamp 1. */
+  write(timestamp: number, nextBirth: () => number): void {
+    const table = this.#table
+    const slots = this.#slots
+    const keys = this.#columns[table.model.key.ordinal]
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i]
+      setBit(table.live, slot)
+      table.stamps[slot] = 1
+      table.timestamps[slot] = timestamp
+      table.births[slot] = nextBirth()
+      table.keys.set(keys[i] as string | number, slot)
+    }
+    table.liveCount += slots.length
+    table.length = Math.max(table.length, slots[slots.length - 1] + 1)
+    for (let ordinal = 0; ordinal < this.#columns.length; ordinal++) this.#writeColumn(ordinal)
+    if (this.#isRebuild) table.rebuildIndexes()
+    else this.#enterIndexes()
+  }
+
+  /** Removes what `write` may have written, whatever it got to. */
+  takeBack(): void {
+    const table = this.#table
+    const slots = this.#slots
+    const keys = this.#columns[table.model.key.ordinal]
+    for (let i = 0; i < slots.length; i++) {
+      if (table.keys.find(keys[i] as string | number) === slots[i]) table.keys.delete(keys[i] as string | number)
+      clearBit(table.live, slots[i])
+      table.stamps[slots[i]] = 0
+    }
+    while (table.length > 0 && !hasBit(table.live, table.length - 1)) table.length--
+    table.liveCount = 0
+    for (let slot = 0; slot < table.length; slot++) if (hasBit(table.live, slot)) table.liveCount++
+    for (const column of table.columns) {
+      for (let i = 0; i < slots.length; i++) column.write(slots[i], null)
+      if (column instanceof WordColumn) recount(table, column)
+    }
+    table.rebuildIndexes()
+  }
+
+  #writeColumn(ordinal: number): void {
+    const column = this.#table.columns[ordinal]
+    const values = this.#columns[ordinal]
+    const codes = this.#codes[ordinal]
+    const slots = this.#slots
+    if (codes !== null && column instanceof WordColumn) {
+      const { counts } = column.dictionary
+      for (let i = 0; i < slots.length; i++) {
+        column.codes[slots[i]] = codes[i]
+        counts[codes[i]]++
+      }
+      return
+    }
+    for (let i = 0; i < slots.length; i++) column.write(slots[i], values[i])
+  }
+
+  #enterIndexes(): void {
+    for (let ordinal = 0; ordinal < this.#columns.length; ordinal++) {
+      const index = this.#table.indexes[ordinal]
+      if (index === null) continue
+      const values = this.#columns[ordinal]
+      for (let i = 0; i < values.length; i++) index.add(this.#slots[i], values[i])
+    }
+  }
+}
+
+/** Codes for the values of a dictionary column, made where words are new; null for other columns. */
+function admitAll(column: Column, values: readonly StoredValue[]): Int32Array | null {
+  if (!(column instanceof WordColumn)) {
+    // Text and boxed columns have nothing to prepare for a value; the test is for the loop.
+    if (column instanceof TextColumn || column.layout === 'boxed' || column.layout === 'bool') return null
+    for (const value of values) column.admit(value)
+    return null
+  }
+  const { dictionary } = column
+  const codes = new Int32Array(values.length)
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as string | null
+    if (value === null) continue
+    let code = dictionary.find(value)
+    if (code < 0) {
+      column.admit(value)
+      code = dictionary.find(value)
+    }
+    codes[i] = code
+  }
+  return codes
+}
+
+/** Room for dense whole-number keys at once rather than by doubling. */
+function reserveKeys(table: Table, keys: readonly StoredValue[]): void {
+  let max = 0
+  for (const key of keys) if (typeof key === 'number' && key > max && Number.isInteger(key)) max = key
+  if (max > 0) table.keys.reserve(max, keys.length)
+}
+
+function recount(table: Table, column: WordColumn): void {
+  column.dictionary.counts.fill(0)
+  for (let slot = 0; slot < table.length; slot++) {
+    if (hasBit(table.live, slot)) column.dictionary.counts[column.codes[slot]]++
+  }
+}

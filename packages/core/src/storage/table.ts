@@ -1,0 +1,261 @@
+import { invariant } from '../errors.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import { textKey } from '../value/text-key.ts'
+import type { StoredValue } from '../value/types.ts'
+import { AttributeIndex } from './attribute-index.ts'
+import { clearBit, hasBit, nextClearBit, setBit, wordsFor } from './bitset.ts'
+import { type Column, createColumn, TextColumn, WordColumn } from './column.ts'
+import { HashIndex } from './hash-index.ts'
+
+/** A dictionary that has more words than this, more than half as many as records, is given up for plain text. */
+const DICTIONARY_WORDS = 4096
+
+/**
+ * The records of one dataclass: a column per storage attribute, addressed by record number (slot), and everything derived
+ * from them. A freed slot is given out again, lowest first; `births` tells its occupants apart. The write methods keep
+ * columns and indexes exact and check nothing: rules are the transaction's business.
+ */
+export class Table {
+  readonly model: ClassModel
+  readonly columns: Column[]
+  /** By column; null where the attribute has no index. */
+  readonly indexes: (AttributeIndex | null)[]
+  /** Key value, as `hashKey` has it -> record number. */
+  readonly keys = new HashIndex()
+  /** Records in use or free lie below this. */
+  length = 0
+  capacity = 0
+  liveCount = 0
+  /** One bit per record number: set where a record lives. */
+  live: Int32Array = new Int32Array(0)
+  stamps: Int32Array = new Int32Array(0)
+  /** Epoch milliseconds. */
+  timestamps: Float64Array = new Float64Array(0)
+  /** Value of the allocation clock when the slot was last given out. */
+  births: Float64Array = new Float64Array(0)
+  /** Next value of the automatic sequence. */
+  sequence = 1
+  /** Global stamp of the last commit that touched this table. */
+  lastChange = 0
+  /** Counts writes: whoever kept a range or an order compares it to know whether it still holds. */
+  version = 0
+  /** Counts removals: while it stands still, no member of any selection became undefined. */
+  removals = 0
+  /** Counts replaced columns: readers compiled for the old ones are made anew. */
+  layout = 0
+  /** No slot below is free; the lowest free one is looked for when asked for. */
+  #occupiedBelow = 0
+
+  constructor(model: ClassModel) {
+    this.model = model
+    this.columns = model.storage.map(createColumn)
+    this.indexes = model.storage.map((attribute, ordinal) => {
+      const options = {
+        ordered: attribute.indexed,
+        postings: attribute.relation !== null,
+        unique: attribute.unique && !attribute.key,
+      }
+      return options.ordered || options.postings || options.unique
+        ? new AttributeIndex(this.columns[ordinal], options)
+        : null
+    })
+  }
+
+  isLive(slot: number): boolean {
+    return hasBit(this.live, slot)
+  }
+
+  /** The record that has a key (a stored value), or -1. */
+  findKey(key: StoredValue): number {
+    return key === null ? -1 : this.keys.find(hashKey(key as string | number))
+  }
+
+  read(slot: number, ordinal: number): StoredValue {
+    return this.columns[ordinal].read(slot)
+  }
+
+  /** All values of a record, by column. */
+  readAll(slot: number): StoredValue[] {
+    const values: StoredValue[] = new Array(this.columns.length)
+    for (let i = 0; i < values.length; i++) values[i] = this.columns[i].read(slot)
+    return values
+  }
+
+  /** The lowest free record number. */
+  get lowestFree(): number {
+    if (this.liveCount === this.length) this.#occupiedBelow = this.length
+    else this.#occupiedBelow = nextClearBit(this.live, this.#occupiedBelow, this.length)
+    return this.#occupiedBelow
+  }
+
+  /** Lowest free record numbers, in the order in which insertions will get them. Changes nothing. */
+  nextSlots(count: number): Int32Array {
+    const slots = new Int32Array(count)
+    let from = this.lowestFree
+    for (let i = 0; i < count; i++) {
+      const slot = from < this.length ? nextClearBit(this.live, from, this.length) : from
+      slots[i] = slot
+      from = slot + 1
+    }
+    return slots
+  }
+
+  /** Room for records up to `length`. May fail for want of memory, and changes nothing that can be seen. */
+  reserve(length: number): void {
+    if (length <= this.capacity) return
+    const capacity = Math.max(64, length, this.capacity + (this.capacity >> 1))
+    this.live = grow(this.live, new Int32Array(wordsFor(capacity)))
+    this.stamps = grow(this.stamps, new Int32Array(capacity))
+    this.timestamps = grow(this.timestamps, new Float64Array(capacity))
+    this.births = grow(this.births, new Float64Array(capacity))
+    for (const column of this.columns) column.reserve(capacity)
+    this.capacity = capacity
+  }
+
+  /** Prepares one value of a column (dictionary code, wider vector, room in its index), so that writing it cannot fail. */
+  admit(ordinal: number, value: StoredValue): void {
+    this.columns[ordinal].admit(value)
+    this.indexes[ordinal]?.admit(value)
+  }
+
+  /** Puts a record into a free slot. `birth` is the allocation clock's value for it. */
+  insertAt(slot: number, values: readonly StoredValue[], stamp: number, timestamp: number, birth: number): void {
+    invariant(!hasBit(this.live, slot), 'a record is inserted into a free slot')
+    this.version++
+    setBit(this.live, slot)
+    this.stamps[slot] = stamp
+    this.timestamps[slot] = timestamp
+    this.births[slot] = birth
+    if (slot >= this.length) this.length = slot + 1
+    if (slot === this.#occupiedBelow) this.#occupiedBelow = slot + 1
+    this.liveCount++
+    this.keys.set(hashKey(values[this.model.key.ordinal] as string | number), slot)
+    for (let ordinal = 0; ordinal < this.columns.length; ordinal++) {
+      const column = this.columns[ordinal]
+      const value = values[ordinal]
+      column.write(slot, value)
+      if (column.layout === 'word') column.dictionary.counts[column.codes[slot]]++
+      this.indexes[ordinal]?.add(slot, value)
+    }
+  }
+
+  /** Writes some values of a living record. */
+  updateAt(
+    slot: number,
+    ordinals: readonly number[],
+    values: readonly StoredValue[],
+    stamp: number,
+    timestamp: number,
+  ): void {
+    this.version++
+    for (let i = 0; i < ordinals.length; i++) {
+      const ordinal = ordinals[i]
+      const column = this.columns[ordinal]
+      const index = this.indexes[ordinal]
+      index?.remove(slot, column.read(slot))
+      if (column.layout === 'word') {
+        column.dictionary.counts[column.codes[slot]]--
+        column.write(slot, values[i])
+        column.dictionary.counts[column.codes[slot]]++
+      } else column.write(slot, values[i])
+      index?.add(slot, values[i])
+    }
+    this.stamps[slot] = stamp
+    this.timestamps[slot] = timestamp
+  }
+
+  /** Takes a living record out; its slot becomes free and reads as null. */
+  removeAt(slot: number): void {
+    this.version++
+    this.removals++
+    this.keys.delete(hashKey(this.columns[this.model.key.ordinal].read(slot) as string | number))
+    for (let ordinal = 0; ordinal < this.columns.length; ordinal++) {
+      const column = this.columns[ordinal]
+      this.indexes[ordinal]?.remove(slot, column.read(slot))
+      if (column.layout === 'word') column.dictionary.counts[column.codes[slot]]--
+      column.write(slot, null)
+    }
+    clearBit(this.live, slot)
+    this.stamps[slot] = 0
+    this.liveCount--
+    if (slot < this.#occupiedBelow) this.#occupiedBelow = slot
+    // A free tail is cut off, so that record numbers after a rollback are those of before.
+    while (this.length > 0 && !hasBit(this.live, this.length - 1)) this.length--
+    if (this.#occupiedBelow > this.length) this.#occupiedBelow = this.length
+  }
+
+  /** Living record numbers, ascending. Cost O(records). */
+  liveSlots(): Int32Array {
+    const slots = new Int32Array(this.liveCount)
+    let at = 0
+    for (let slot = 0; slot < this.length; slot++) if (hasBit(this.live, slot)) slots[at++] = slot
+    return slots
+  }
+
+  /** Adds an ordered index to an attribute; cost O(n log n). */
+  createIndex(ordinal: number): void {
+    const old = this.indexes[ordinal]
+    if (old?.isOrdered) return
+    this.version++
+    this.#replaceIndex(ordinal, true, old?.unique !== null && old !== null)
+  }
+
+  dropIndex(ordinal: number): void {
+    const old = this.indexes[ordinal]
+    if (old === null || !old.isOrdered) return
+    this.version++
+    this.#replaceIndex(ordinal, false, old.unique !== null)
+  }
+
+  /** Rebuilds every index from its column (after a bulk load). */
+  rebuildIndexes(): void {
+    const slots = this.liveSlots()
+    for (const index of this.indexes) index?.build(slots)
+  }
+
+  /**
+   * Gives up dictionaries that do not pay and forgets dead words. Called between transactions, never inside one.
+   * Cost O(1) unless there is something to do.
+   */
+  tidy(): void {
+    for (let ordinal = 0; ordinal < this.columns.length; ordinal++) {
+      const column = this.columns[ordinal]
+      if (!(column instanceof WordColumn) || column.dictionary.size <= DICTIONARY_WORDS) continue
+      if (column.dictionary.size * 2 <= this.liveCount) continue
+      if (column.dictionary.deadWords() * 2 > column.dictionary.size) column.dictionary.sweep()
+      else if (column.attribute.relation === null) this.toPlainText(ordinal)
+    }
+  }
+
+  /** Replaces a coded column by plain text, and its index with it. Cost O(records), plus a sort when indexed. */
+  toPlainText(ordinal: number): void {
+    const old = this.columns[ordinal] as WordColumn
+    const column = new TextColumn(old.attribute)
+    column.reserve(this.capacity)
+    for (let slot = 0; slot < this.length; slot++) column.write(slot, hasBit(this.live, slot) ? old.read(slot) : null)
+    this.columns[ordinal] = column
+    this.layout++
+    this.version++
+    const index = this.indexes[ordinal]
+    if (index !== null) this.#replaceIndex(ordinal, index.isOrdered, index.unique !== null)
+  }
+
+  #replaceIndex(ordinal: number, ordered: boolean, unique: boolean): void {
+    const postings = this.model.storage[ordinal].relation !== null
+    if (!ordered && !unique && !postings) {
+      this.indexes[ordinal] = null
+      return
+    }
+    const index = new AttributeIndex(this.columns[ordinal], { ordered, postings, unique })
+    index.build(this.liveSlots())
+    this.indexes[ordinal] = index
+  }
+}
+
+/** Keys are hashed by their comparison key, so that a filter and a key in an address find the same. */
+export const hashKey = (key: string | number): string | number => (typeof key === 'string' ? textKey(key, 'exact') : key)
+
+function grow<V extends Int32Array | Float64Array>(old: V, grown: V): V {
+  grown.set(old)
+  return grown
+}

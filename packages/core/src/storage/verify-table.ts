@@ -1,0 +1,177 @@
+import type { StorageAttribute } from '../model/catalog.ts'
+import { sameValue } from '../value/same-value.ts'
+import { textKey } from '../value/text-key.ts'
+import type { StoredValue } from '../value/types.ts'
+import type { AttributeIndex } from './attribute-index.ts'
+import { countBits, hasBit } from './bitset.ts'
+import { type Column, TextColumn, WordColumn } from './column.ts'
+import type { HashIndex } from './hash-index.ts'
+import type { Table } from './table.ts'
+import { verifyWords } from './verify-words.ts'
+
+/**
+ * Rebuilds everything that is derived from the columns of a table and compares. Throws an `Error` naming dataclass,
+ * attribute and the first broken invariant. Cost O(data log data).
+ */
+export function verifyTable(table: Table): void {
+  const slots = verifySlots(table)
+  verifyKeys(table, slots)
+  for (const attribute of table.model.storage) verifyAttribute(table, attribute, slots)
+}
+
+/** Live bits, counts, free slots, stamps. Returns the living record numbers. */
+function verifySlots(table: Table): Int32Array {
+  const broken = brokenIn(table, null)
+  const slots = table.liveSlots()
+  if (slots.length !== table.liveCount || slots.includes(-1))
+    broken('the count of entities is not that of the live bits')
+  for (let slot = table.length; slot < table.live.length * 32; slot++) {
+    if (hasBit(table.live, slot)) broken(`record ${slot} lives beyond the last record number ${table.length - 1}`)
+  }
+  if (table.length > 0 && !hasBit(table.live, table.length - 1)) broken('the last record number is free')
+  if (table.length > table.capacity) broken('there are more records than room')
+  let free = 0
+  while (free < table.length && hasBit(table.live, free)) free++
+  if (table.nextSlots(1)[0] !== free) broken(`the lowest free record number is ${free}, not ${table.nextSlots(1)[0]}`)
+  const births = new Set<number>()
+  for (const slot of slots) {
+    if (table.stamps[slot] < 1) broken(`record ${slot} has no stamp`)
+    if (Number.isNaN(table.timestamps[slot])) broken(`record ${slot} has no timestamp`)
+    births.add(table.births[slot])
+  }
+  if (births.size !== slots.length) broken('two records have one birth number')
+  return slots
+}
+
+function verifyKeys(table: Table, slots: Int32Array): void {
+  const { key } = table.model
+  const broken = brokenIn(table, key)
+  if (table.keys.size !== slots.length) broken(`the key hash holds ${table.keys.size} keys of ${slots.length} records`)
+  for (const slot of slots) {
+    const value = table.read(slot, key.ordinal)
+    if (value === null) broken(`record ${slot} has no key`)
+    if (table.findKey(value) !== slot) broken(`the key of record ${slot} leads to record ${table.findKey(value)}`)
+  }
+  verifyHash(table.keys, slots.length, broken)
+  if (!key.autoSequence || key.type === 'uuid') return
+  for (const slot of slots) {
+    if ((table.read(slot, key.ordinal) as number) >= table.sequence)
+      broken(`the sequence is not above the key of record ${slot}`)
+  }
+}
+
+function verifyAttribute(table: Table, attribute: StorageAttribute, slots: Int32Array): void {
+  const broken = brokenIn(table, attribute)
+  const column = table.columns[attribute.ordinal]
+  for (let slot = 0; slot < table.capacity; slot++) {
+    if (!hasBit(table.live, slot) && column.read(slot) !== null) broken(`the free record ${slot} holds a value`)
+  }
+  if (column instanceof TextColumn) verifyText(column, slots, broken)
+  if (column instanceof WordColumn) verifyWords(column, slots, broken)
+  const index = table.indexes[attribute.ordinal]
+  if (index === null) return
+  if (index.column !== column) broken('the index is over another column')
+  if (index.ordered !== null) verifyOrdered(index, column, slots, broken)
+  if (index.postings !== null) verifyPostings(index, column, slots, broken)
+  if (index.unique !== null) verifyUnique(index, column, slots, broken)
+}
+
+function verifyText(column: TextColumn, slots: Int32Array, broken: Broken): void {
+  for (const slot of slots) {
+    const text = column.spellings[slot] ?? null
+    const key = text === null ? null : textKey(text, column.attribute.collation)
+    if ((column.keys[slot] ?? null) !== key) broken(`the comparison key of record ${slot} is not that of its text`)
+  }
+}
+
+function verifyOrdered(index: AttributeIndex, column: Column, slots: Int32Array, broken: Broken): void {
+  const { ordered } = index
+  if (ordered === null) return
+  if (ordered.size !== slots.length) broken(`the index holds ${ordered.size} entries of ${slots.length} records`)
+  const fresh = Array.from(slots).sort((a, b) => compareStored(column, a, b))
+  const found: number[] = []
+  ordered.slotsBetween(0, ordered.size, found)
+  const at = fresh.findIndex((slot, rank) => found[rank] !== slot)
+  if (at >= 0) broken(`entry ${at} of the index is record ${found[at]}, not ${fresh[at]}`)
+  for (let rank = 0; rank < fresh.length; rank += 97) {
+    if (ordered.slotAt(rank) !== fresh[rank]) broken(`the counts of the index blocks are wrong before entry ${rank}`)
+  }
+}
+
+/** The order of an index without dictionary: nulls first, then values, then record numbers. */
+function compareStored(column: Column, a: number, b: number): number {
+  const left = comparable(column, a)
+  const right = comparable(column, b)
+  if (left === right) return a - b
+  if (left === null || right === null) return left === null ? -1 : 1
+  return left < right ? -1 : 1
+}
+
+function comparable(column: Column, slot: number): string | number | null {
+  const value = column.read(slot)
+  if (typeof value === 'string') return textKey(value, column.attribute.collation)
+  return value === null ? null : Number(value)
+}
+
+function verifyPostings(index: AttributeIndex, column: Column, slots: Int32Array, broken: Broken): void {
+  const { postings } = index
+  if (postings === null) return
+  const fresh = new Map<number, number[]>()
+  const valueOfList = new Map<number, StoredValue>()
+  for (const slot of slots) {
+    const value = column.read(slot)
+    const list = value === null ? 0 : index.listOfValue(value as string | number)
+    if (list === 0 && value !== null) broken(`the value of record ${slot} has no posting list`)
+    if (valueOfList.has(list) && !sameValue(valueOfList.get(list) as StoredValue, value))
+      broken(`posting list ${list} is of two values`)
+    valueOfList.set(list, value)
+    const members = fresh.get(list)
+    if (members === undefined) fresh.set(list, [slot])
+    else members.push(slot)
+  }
+  for (let list = 0; list < postings.listLimit; list++) {
+    const members = fresh.get(list) ?? []
+    if (postings.length(list) !== members.length) broken(`posting list ${list} is not as long as its value is frequent`)
+    const start = postings.start(list)
+    if (members.some((slot, at) => postings.data[start + at] !== slot))
+      broken(`posting list ${list} holds other records`)
+  }
+  if (index.lists === null) return
+  const numbers = new Set<number>()
+  for (const [, number] of index.lists.entries()) {
+    if (numbers.has(number)) broken('two values share a posting list')
+    numbers.add(number)
+  }
+}
+
+function verifyUnique(index: AttributeIndex, column: Column, slots: Int32Array, broken: Broken): void {
+  const { unique } = index
+  if (unique === null) return
+  let given = 0
+  for (const slot of slots) {
+    const value = column.read(slot)
+    if (value === null) continue
+    given++
+    if (unique.find(index.uniqueKey(value)) !== slot) broken(`the unique value of record ${slot} does not lead to it`)
+  }
+  if (unique.size !== given) broken(`the unique hash holds ${unique.size} values of ${given}`)
+  verifyHash(unique, given, broken)
+}
+
+function verifyHash(hash: HashIndex, size: number, broken: Broken): void {
+  let entries = 0
+  for (const [value, slot] of hash.entries()) {
+    entries++
+    if (hash.find(value) !== slot) broken('a hash entry is not found by its value')
+  }
+  if (entries !== size) broken(`the hash counts ${size} entries and has ${entries}`)
+}
+
+export type Broken = (invariant: string) => never
+
+function brokenIn(table: Table, attribute: StorageAttribute | null): Broken {
+  const place = attribute === null ? `dataclass "${table.model.name}"` : `"${table.model.name}.${attribute.name}"`
+  return (invariant) => {
+    throw new Error(`Entia invariant broken in ${place}: ${invariant}.`)
+  }
+}

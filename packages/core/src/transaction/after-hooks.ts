@@ -1,0 +1,35 @@
+import type { RecordRef } from './referential.ts'
+
+/** A hook to run once the transaction is committed. */
+export interface PendingHook {
+  readonly kind: 'afterSave' | 'afterRemove'
+  readonly record: RecordRef
+  /** The entity before the transaction; undefined for a new one. */
+  readonly before: object | undefined
+}
+
+/** Which `afterSave` and `afterRemove` a transaction leads to: at most one per record, in the order of first writes. */
+export class AfterHooks {
+  /** By birth. Null until a class has such hooks. */
+  #pending: Map<number, PendingHook> | null = null
+
+  saved(record: RecordRef, before: object | undefined): void {
+    if (record.table.model.hooks.afterSave === undefined) return
+    this.#pending ??= new Map()
+    if (!this.#pending.has(record.birth)) this.#pending.set(record.birth, { kind: 'afterSave', record, before })
+  }
+
+  /** Takes the entity as it was before the removal. */
+  removed(record: RecordRef, entity: object, isNew: boolean): void {
+    this.#pending ??= new Map()
+    this.#pending.delete(record.birth)
+    if (isNew || record.table.model.hooks.afterRemove === undefined) return
+    this.#pending.set(record.birth, { kind: 'afterRemove', record, before: entity })
+  }
+
+  take(): readonly PendingHook[] {
+    const pending = this.#pending
+    this.#pending = null
+    return pending === null ? [] : [...pending.values()]
+  }
+}

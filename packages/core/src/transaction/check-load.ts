@@ -1,0 +1,95 @@
+import { EntiaError } from '../errors.ts'
+import type { StorageAttribute } from '../model/catalog.ts'
+import { HashIndex } from '../storage/hash-index.ts'
+import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
+import { type Columns, invalidRow, rowRefused } from './load-rows.ts'
+import { nextNumber, plainUuid, type Sequence } from './new-values.ts'
+import { targetMissing } from './referential.ts'
+import { checkRules } from './rules.ts'
+import type { Key } from './stage.ts'
+
+/** Gives every row its generated values; `sequence` moves on. Throws `loadRefused`. */
+export function fillLoad(table: Table, columns: Columns, sequence: Sequence, uuid: () => string): void {
+  const { model } = table
+  for (const attribute of model.storage) {
+    const isUuid = attribute.type === 'uuid' && (attribute.key || attribute.autoSequence)
+    if (!isUuid && !attribute.autoSequence) continue
+    const values = columns[attribute.ordinal]
+    for (let row = 0; row < values.length; row++) {
+      const given = values[row]
+      if (given === null) values[row] = isUuid ? plainUuid(uuid()) : numberFor(attribute, row, sequence)
+      else if (!isUuid && (given as number) >= sequence.sequence) sequence.sequence = (given as number) + 1
+    }
+  }
+}
+
+function numberFor(attribute: StorageAttribute, row: number, sequence: Sequence): StoredValue {
+  const model = attribute.owner
+  try {
+    const value = nextNumber(sequence, attribute)
+    const failures = checkRules(attribute, value, null)
+    if (failures !== null) throw invalidRow(model, failures)
+    return value
+  } catch (error) {
+    throw rowRefused(model, row + 1, error)
+  }
+}
+
+/** Checks that keys are new, and unique values unique, among the rows and beside the table. Throws `loadRefused`. */
+export function checkLoadUnique(table: Table, columns: Columns): HashIndex {
+  const { model } = table
+  const keys = columns[model.key.ordinal]
+  const loaded = new HashIndex()
+  for (let row = 0; row < keys.length; row++) {
+    const key = keys[row] as Key | null
+    if (key === null) {
+      throw rowRefused(model, row + 1, new EntiaError('keyNull', { dataClass: model.name, attribute: model.key.name }))
+    }
+    if (table.keys.find(key) >= 0 || loaded.find(key) >= 0) {
+      throw rowRefused(model, row + 1, new EntiaError('keyNotUnique', { dataClass: model.name, key: String(key) }))
+    }
+    loaded.set(key, row)
+  }
+  for (const attribute of model.storage) {
+    const index = table.indexes[attribute.ordinal]
+    if (index?.unique == null) continue
+    const values = columns[attribute.ordinal]
+    const seen = new HashIndex()
+    for (let row = 0; row < values.length; row++) {
+      if (values[row] === null) continue
+      const hash = index.uniqueKey(values[row])
+      if (index.unique.find(hash) >= 0 || seen.find(hash) >= 0) {
+        const details = { dataClass: model.name, attribute: attribute.name }
+        throw rowRefused(model, row + 1, new EntiaError('uniqueViolation', details))
+      }
+      seen.set(hash, row)
+    }
+  }
+  return loaded
+}
+
+/** Checks that relations lead to entities, of the rows themselves too, or empties those that do not. Throws `loadRefused`. */
+export function checkLoadRelations(
+  table: Table,
+  columns: Columns,
+  tables: readonly Table[],
+  loaded: HashIndex,
+  relations: 'check' | 'null',
+): void {
+  const { model } = table
+  for (const attribute of model.storage) {
+    const { relation } = attribute
+    if (relation === null) continue
+    const target = tables[relation.target.ordinal]
+    const values = columns[attribute.ordinal]
+    for (let row = 0; row < values.length; row++) {
+      const key = values[row] as Key | null
+      if (key === null || target.keys.find(key) >= 0 || (target === table && loaded.find(key) >= 0)) continue
+      if (relations === 'check') throw rowRefused(model, row + 1, targetMissing(relation, key))
+      values[row] = null
+      const failures = checkRules(attribute, null, null)
+      if (failures !== null) throw rowRefused(model, row + 1, invalidRow(model, failures))
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { EntiaError } from '../errors.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import { describeFound } from '../value/refusal.ts'
+import type { StoredValue } from '../value/types.ts'
+import { draftPatch } from './draft.ts'
+import type { Patch } from './patch.ts'
+import { callUserCode } from './user-code.ts'
+
+/** Hooks that call the store may lead to hooks, this deep. */
+export const MAX_HOOK_DEPTH = 8
+
+/** What hooks are given beside the entity. */
+export interface HookContext {
+  /** The entity as it was; undefined for a new one. */
+  readonly before?: object | undefined
+  /** The session that writes; null outside of one. */
+  readonly session: unknown
+  readonly store: unknown
+}
+
+/** Runs hooks and counts how deep they are nested. Whatever a hook does, only an `EntiaError` comes out. */
+export class HookRunner {
+  #depth = 0
+
+  /** What `init` makes of a new entity, as a patch. */
+  init(model: ClassModel, values: readonly StoredValue[]): Patch | null {
+    const { init } = model.hooks
+    if (init === undefined) return null
+    return draftPatch(model, values, (draft) => this.run(model, 'init', () => init(draft as never)))
+  }
+
+  /** What `beforeSave` makes of an entity about to be saved, as a patch. */
+  beforeSave(model: ClassModel, values: readonly StoredValue[], context: HookContext): Patch | null {
+    const { beforeSave } = model.hooks
+    if (beforeSave === undefined) return null
+    return draftPatch(model, values, (draft) => {
+      this.run(model, 'beforeSave', () => beforeSave(draft as never, context as never))
+    })
+  }
+
+  /** The refusal of `validateSave` or `validateRemove`, or null. */
+  refusal(
+    model: ClassModel,
+    hook: 'validateSave' | 'validateRemove',
+    entity: object,
+    context: HookContext,
+  ): EntiaError | null {
+    const validate = model.hooks[hook]
+    if (validate === undefined) return null
+    const answer = this.run(model, hook, () => validate(entity as never, context as never))
+    if (answer === undefined || answer === null) return null
+    if (typeof answer === 'object' && 'errCode' in answer && 'message' in answer) {
+      const { errCode, message } = answer
+      if (typeof errCode === 'number' && Number.isFinite(errCode) && typeof message === 'string') {
+        return new EntiaError('hookRefused', { dataClass: model.name, hook, errCode, message })
+      }
+    }
+    const problem = `it must return undefined or { errCode, message }, not ${describeFound(answer)}.`
+    throw new EntiaError('hookFailed', { dataClass: model.name, hook, problem })
+  }
+
+  /** Runs a hook. Throws `hookTooDeep`, `hookFailed`, `promiseReturned`, or the `EntiaError` that the hook throws. */
+  run(model: ClassModel, hook: string, call: () => unknown): unknown {
+    if (this.#depth === MAX_HOOK_DEPTH) {
+      throw new EntiaError('hookTooDeep', { dataClass: model.name, hook, limit: MAX_HOOK_DEPTH })
+    }
+    this.#depth++
+    try {
+      return callUserCode(model, hook, call)
+    } finally {
+      this.#depth--
+    }
+  }
+}

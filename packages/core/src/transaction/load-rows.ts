@@ -1,0 +1,140 @@
+import { EntiaError } from '../errors.ts'
+import type { ClassModel, StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
+import { describeFound } from '../value/refusal.ts'
+import type { StoredValue } from '../value/types.ts'
+import { type Patch, readForeignKey, readPatch, readValue } from './patch.ts'
+import { checkRules } from './rules.ts'
+
+/** Options of a bulk load. */
+export interface LoadOptions {
+  /** Called now and then with the number of rows read so far. */
+  readonly onProgress?: ((rows: number) => void) | undefined
+  /** What a relation to a missing entity does: refuse the load (the default), or become null. */
+  readonly relations?: 'check' | 'null' | undefined
+  /** `false` leaves hooks out. */
+  readonly hooks?: boolean | undefined
+}
+
+/** Rows between two calls of `onProgress`. */
+export const PROGRESS_ROWS = 10_000
+
+/** Values by column and row. */
+export type Columns = StoredValue[][]
+
+/** A refusal of one row, from 1; what is no error of ours passes as it is. */
+export function rowRefused(model: ClassModel, rowNumber: number, error: unknown): unknown {
+  if (!(error instanceof EntiaError)) return error
+  const details = { dataClass: model.name, rowNumber, problem: error.message }
+  return new EntiaError('loadRefused', details, { cause: error })
+}
+
+/** Calls `read` with every row; a row that is refused refuses the load by its number. */
+export function eachRow(
+  model: ClassModel,
+  rows: Iterable<unknown>,
+  onProgress: LoadOptions['onProgress'],
+  read: (row: unknown) => void,
+): number {
+  let count = 0
+  for (const row of rows) {
+    count++
+    try {
+      read(row)
+    } catch (error) {
+      throw rowRefused(model, count, error)
+    }
+    if (onProgress !== undefined && count % PROGRESS_ROWS === 0) onProgress(count)
+  }
+  if (onProgress !== undefined && count % PROGRESS_ROWS !== 0) onProgress(count)
+  return count
+}
+
+/**
+ * Coerces rows into columns, with defaults, and checks them against the rules of their attributes; keys, uniqueness and
+ * relations are not looked at. Rows of one shape are read without looking any name up.
+ */
+export class RowReader {
+  readonly columns: Columns
+  readonly #model: ClassModel
+  readonly #names: string[] = []
+  readonly #targets: (StorageAttribute | ToOneAttribute)[] = []
+  /** Columns that the known shape does not give. */
+  #others: readonly StorageAttribute[]
+  #isShapeKnown = false
+
+  constructor(model: ClassModel) {
+    this.#model = model
+    this.columns = model.storage.map(() => [])
+    this.#others = model.storage
+  }
+
+  read(row: unknown): void {
+    if (typeof row !== 'object' || row === null || Array.isArray(row)) {
+      const argument = `What is loaded into the "${this.#model.name}" dataclass`
+      throw new EntiaError('argumentInvalid', { argument, expected: 'rows of attributes', found: describeFound(row) })
+    }
+    const names = Object.keys(row)
+    if (!this.#isShape(names) && !this.#learnShape(names)) {
+      this.#add(readPatch(this.#model, row))
+      return
+    }
+    const { columns } = this
+    let failures: EntiaError[] | null = null
+    for (let i = 0; i < names.length; i++) {
+      const target = this.#targets[i]
+      const given = (row as { readonly [name: string]: unknown })[names[i]]
+      const attribute = target.kind === 'storage' ? target : target.foreignKey
+      let value: StoredValue
+      if (given === undefined) value = attribute.defaultValue ?? null
+      else value = target.kind === 'storage' ? readValue(target, given) : readForeignKey(target, given)
+      failures = checkRules(attribute, value, failures)
+      columns[attribute.ordinal].push(value)
+    }
+    for (const attribute of this.#others) {
+      const value = attribute.defaultValue ?? null
+      failures = checkRules(attribute, value, failures)
+      columns[attribute.ordinal].push(value)
+    }
+    if (failures !== null) throw invalidRow(this.#model, failures)
+  }
+
+  #isShape(names: readonly string[]): boolean {
+    if (!this.#isShapeKnown || names.length !== this.#names.length) return false
+    for (let i = 0; i < names.length; i++) if (names[i] !== this.#names[i]) return false
+    return true
+  }
+
+  /** False where a row needs more than its values put into columns. */
+  #learnShape(names: readonly string[]): boolean {
+    const targets: (StorageAttribute | ToOneAttribute)[] = []
+    const given = new Set<number>()
+    for (const name of names) {
+      const target = this.#model.attributes.get(name)
+      if (target === undefined || (target.kind !== 'storage' && target.kind !== 'relatedEntity')) return false
+      given.add(target.kind === 'storage' ? target.ordinal : target.foreignKey.ordinal)
+      targets.push(target)
+    }
+    // A relation given under both of its names.
+    if (given.size < names.length) return false
+    this.#names.splice(0, this.#names.length, ...names)
+    this.#targets.splice(0, this.#targets.length, ...targets)
+    this.#others = this.#model.storage.filter(({ ordinal }) => !given.has(ordinal))
+    this.#isShapeKnown = true
+    return true
+  }
+
+  #add({ ordinals, values }: Patch): void {
+    let failures: EntiaError[] | null = null
+    for (const attribute of this.#model.storage) {
+      const place = ordinals.indexOf(attribute.ordinal)
+      const value = place < 0 ? (attribute.defaultValue ?? null) : values[place]
+      failures = checkRules(attribute, value, failures)
+      this.columns[attribute.ordinal].push(value)
+    }
+    if (failures !== null) throw invalidRow(this.#model, failures)
+  }
+}
+
+export function invalidRow(model: ClassModel, failures: readonly EntiaError[]): EntiaError {
+  return new EntiaError('validationFailed', { dataClass: model.name, key: null, failures })
+}

@@ -1,0 +1,102 @@
+import type { ToOneAttribute } from '../model/catalog.ts'
+import type { ChangeRecorder } from '../storage/change-list.ts'
+import type { Table } from '../storage/table.ts'
+import { TableLoad } from '../storage/table-load.ts'
+import type { StoredValue } from '../value/types.ts'
+import { checkLoadRelations, checkLoadUnique, fillLoad } from './check-load.ts'
+import { eachRow, invalidRow, type LoadOptions, RowReader, rowRefused } from './load-rows.ts'
+import type { TransactionPort } from './port.ts'
+import { type References, targetMissing } from './referential.ts'
+import { checkRules } from './rules.ts'
+import type { StageSet } from './stage-set.ts'
+import { checkRoom } from './write-stage.ts'
+
+/** True when loading into the class must go entity by entity, because code of the application wants to see each. */
+export function hasSaveHooks(table: Table): boolean {
+  const { init, beforeSave, validateSave, afterSave } = table.model.hooks
+  return init !== undefined || beforeSave !== undefined || validateSave !== undefined || afterSave !== undefined
+}
+
+/** Rows that were read and coerced, with what is left to do with them. */
+export interface ReadRows {
+  readonly count: number
+  readonly columns: StoredValue[][]
+}
+
+/** Reads rows into columns. Runs code of the caller (the iterable, `onProgress`), so nothing is checked against tables. */
+export function readRows(table: Table, rows: Iterable<unknown>, options: LoadOptions): ReadRows {
+  const reader = new RowReader(table.model)
+  const count = eachRow(table.model, rows, options.onProgress, (row) => reader.read(row))
+  return { count, columns: reader.columns }
+}
+
+/**
+ * Checks what was read against the tables and writes it: nothing of the table may be staged. Cost O(rows), plus building
+ * the indexes. Throws `loadRefused`, with nothing written.
+ */
+export function writeRows(
+  table: Table,
+  { count, columns }: ReadRows,
+  options: LoadOptions,
+  tables: readonly Table[],
+  recorder: ChangeRecorder,
+  timestamp: number,
+  port: TransactionPort,
+): void {
+  const next = { sequence: table.sequence }
+  fillLoad(table, columns, next, () => port.uuid())
+  const loaded = checkLoadUnique(table, columns)
+  checkLoadRelations(table, columns, tables, loaded, options.relations ?? 'check')
+
+  const slots = table.nextSlots(count)
+  const load = new TableLoad(table, slots, columns)
+  port.allocation?.()
+  checkRoom(table, table.keys, count)
+  for (const index of table.indexes) if (index?.unique != null) checkRoom(table, index.unique, count)
+  load.prepare()
+  try {
+    port.allocation?.()
+    load.write(timestamp, () => port.nextBirth())
+    port.allocation?.()
+  } catch (error) {
+    load.takeBack()
+    throw error
+  }
+  recorder.loaded(table, slots)
+  recorder.setSequence(table, next.sequence)
+}
+
+/**
+ * Loads entity by entity, for classes with hooks: `insert` stages one. Relations are looked at when all rows are there,
+ * so that rows may refer to each other. Throws `loadRefused`.
+ */
+export function insertRows(
+  table: Table,
+  rows: Iterable<unknown>,
+  options: LoadOptions,
+  stages: StageSet,
+  references: References,
+  insert: (row: unknown) => number,
+): number {
+  const { model } = table
+  const rowOfBirth = new Map<number, number>()
+  const mark = references.mark()
+  const count = eachRow(model, rows, options.onProgress, (row) => {
+    const slot = insert(row)
+    rowOfBirth.set(stages.birthOf(table, slot), rowOfBirth.size + 1)
+  })
+  for (const { record, relation, key } of references.danglingSince(mark)) {
+    const row = rowOfBirth.get(record.birth)
+    // What hooks wrote beside the rows is checked with the transaction.
+    if (row === undefined) continue
+    if (options.relations !== 'null') throw rowRefused(model, row, targetMissing(relation, key))
+    empty(stages, table, record.slot, relation, row)
+  }
+  return count
+}
+
+function empty(stages: StageSet, table: Table, slot: number, relation: ToOneAttribute, row: number): void {
+  const failures = checkRules(relation.foreignKey, null, null)
+  if (failures !== null) throw rowRefused(table.model, row, invalidRow(table.model, failures))
+  stages.amend(table, slot, relation.foreignKey.ordinal, null)
+}

@@ -1,0 +1,48 @@
+import { EntiaError } from '../errors.ts'
+import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import type { StoredValue } from '../value/types.ts'
+import type { TransactionPort } from './port.ts'
+import type { TableStage } from './stage.ts'
+
+/** The values a new entity starts with, by column: defaults, else null. Defaults are immutable, so they may be shared. */
+export function newValues(model: ClassModel): StoredValue[] {
+  const values: StoredValue[] = []
+  for (const attribute of model.storage) values.push(attribute.defaultValue ?? null)
+  return values
+}
+
+/**
+ * Gives generated values where none is given: UUID keys and automatic UUIDs, and the next number of the sequence, which
+ * stays above every number given. Throws `sequenceExhausted`.
+ */
+export function fillSequences(stage: TableStage, values: StoredValue[], port: Pick<TransactionPort, 'uuid'>): void {
+  for (const attribute of stage.table.model.storage) {
+    const value = values[attribute.ordinal]
+    if (attribute.type === 'uuid') {
+      if (value === null && (attribute.key || attribute.autoSequence))
+        values[attribute.ordinal] = plainUuid(port.uuid())
+    } else if (attribute.autoSequence) {
+      if (value === null) values[attribute.ordinal] = nextNumber(stage, attribute)
+      else if ((value as number) >= stage.sequence) stage.sequence = (value as number) + 1
+    }
+  }
+}
+
+/** What counts up; a stage, or a load that has none. */
+export interface Sequence {
+  sequence: number
+}
+
+/** The next number of an automatic sequence. Throws `sequenceExhausted`. */
+export function nextNumber(sequence: Sequence, attribute: StorageAttribute): number {
+  const last = attribute.type === 'long' ? 2_147_483_647 : Number.MAX_SAFE_INTEGER
+  if (sequence.sequence > last) {
+    throw new EntiaError('sequenceExhausted', { dataClass: attribute.owner.name, attribute: attribute.name })
+  }
+  return sequence.sequence++
+}
+
+/** As UUIDs are kept: 32 upper-case digits. */
+export function plainUuid(uuid: string): string {
+  return uuid.replaceAll('-', '').toUpperCase()
+}

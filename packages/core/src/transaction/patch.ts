@@ -1,0 +1,141 @@
+import { EntiaError } from '../errors.ts'
+import type { AttributeModel, ClassModel, StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
+import { coerceInput, Refusal } from '../value/coerce.ts'
+import { describeFound } from '../value/refusal.ts'
+import { sameValue } from '../value/same-value.ts'
+import type { StoredValue } from '../value/types.ts'
+import { callUserCode } from './user-code.ts'
+
+/** Columns and their new stored values, by place; no column twice. */
+export interface Patch {
+  readonly ordinals: number[]
+  readonly values: StoredValue[]
+}
+
+/** Setters of computed attributes that may lead to one another. */
+const MAX_SETTER_DEPTH = 8
+
+/**
+ * Reads what a caller gives for an entity: only declared attributes, each coerced to its type. `undefined` is "not given".
+ * Throws `attributeNotFound`, `attributeReadOnly` (computed without setter, alias, to-many), `valueInvalid`,
+ * `argumentInvalid`. The values of readOnly attributes and keys are read: whether they may change is the caller's to say.
+ */
+export function readPatch(model: ClassModel, input: unknown): Patch {
+  const patch: Patch = { ordinals: [], values: [] }
+  readInto(patch, model, input, 0)
+  return patch
+}
+
+/** Reads one value for a storage attribute. Throws `valueInvalid`. */
+export function readValue(attribute: StorageAttribute, input: unknown): StoredValue {
+  const value = coerceInput(attribute.type, attribute.dateOnly, input)
+  if (value instanceof Refusal) throw invalid(attribute, value.expected, value.found)
+  return value
+}
+
+/**
+ * Reads one value for a to-one relation as the key it means: a key, null, or an entity (an object that has its class's key
+ * attribute as a property of its own). Throws `valueInvalid`.
+ */
+export function readForeignKey(relation: ToOneAttribute, input: unknown): StoredValue {
+  const { key } = relation.target
+  let given = input
+  if (typeof input === 'object' && input !== null) {
+    if (!Object.hasOwn(input, key.name)) throw invalidRelation(relation, describeFound(input))
+    given = (input as { readonly [name: string]: unknown })[key.name]
+    if (given === null || given === undefined) throw invalidRelation(relation, 'an entity without a key')
+  }
+  const value = coerceInput(key.type, key.dateOnly, given)
+  if (value instanceof Refusal) throw invalidRelation(relation, describeFound(given))
+  return value
+}
+
+function readInto(patch: Patch, model: ClassModel, input: unknown, depth: number): void {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw new EntiaError('argumentInvalid', {
+      argument: `What is written to the "${model.name}" dataclass`,
+      expected: 'an object of attributes',
+      found: describeFound(input),
+    })
+  }
+  for (const name of Object.keys(input)) {
+    const given = (input as { readonly [name: string]: unknown })[name]
+    const attribute = model.attributes.get(name)
+    if (attribute === undefined) throw unknownName(model, name)
+    if (given === undefined) continue
+    switch (attribute.kind) {
+      case 'storage':
+        add(patch, attribute, readValue(attribute, given))
+        break
+      case 'relatedEntity':
+        add(patch, attribute.foreignKey, readForeignKey(attribute, given))
+        break
+      case 'calculated': {
+        const { set } = attribute
+        if (set === null) throw readOnly(attribute, 'It is computed and has no setter: write what it is computed from.')
+        if (depth === MAX_SETTER_DEPTH) {
+          throw new EntiaError('hookTooDeep', { dataClass: model.name, hook: `set ${name}`, limit: MAX_SETTER_DEPTH })
+        }
+        const means = callUserCode(model, `set ${name}`, () => set(given as never))
+        if (means !== undefined && means !== null) readInto(patch, model, means, depth + 1)
+        break
+      }
+      case 'alias':
+        throw readOnly(attribute, `It is an alias of "${attribute.path}": write to the related entity.`)
+      case 'relatedEntities':
+        throw readOnly(attribute, `Set "${attribute.inverse.name}" of the "${attribute.target.name}" entities.`)
+    }
+  }
+}
+
+/** A relation and its foreign key are one column: given twice, they must agree. Otherwise the later one counts. */
+function add(patch: Patch, attribute: StorageAttribute, value: StoredValue): void {
+  const place = patch.ordinals.indexOf(attribute.ordinal)
+  if (place < 0) {
+    patch.ordinals.push(attribute.ordinal)
+    patch.values.push(value)
+    return
+  }
+  if (attribute.relation !== null && !sameValue(patch.values[place], value)) {
+    throw invalidRelation(attribute.relation, `another one than "${attribute.name}" gives`)
+  }
+  patch.values[place] = value
+}
+
+/** Drops what a record holds already; takes the patch's arrays apart and returns the same patch. */
+export function keepChanges(patch: Patch, read: (ordinal: number) => StoredValue): Patch {
+  let kept = 0
+  for (let i = 0; i < patch.ordinals.length; i++) {
+    if (sameValue(patch.values[i], read(patch.ordinals[i]))) continue
+    patch.ordinals[kept] = patch.ordinals[i]
+    patch.values[kept++] = patch.values[i]
+  }
+  if (kept < patch.ordinals.length) {
+    patch.ordinals.length = kept
+    patch.values.length = kept
+  }
+  return patch
+}
+
+/** Throws `attributeReadOnly` when a patch of changes touches the key, or (unless a hook made it) a readOnly attribute. */
+export function refuseFixed(model: ClassModel, patch: Patch, isFromHook: boolean): void {
+  for (const ordinal of patch.ordinals) {
+    const attribute = model.storage[ordinal]
+    if (attribute.key) throw readOnly(attribute, 'Keys never change: remove the entity and insert another.')
+    if (attribute.readOnly && !isFromHook)
+      throw readOnly(attribute, 'It is set when the entity is created, or by a hook.')
+  }
+}
+
+function unknownName(model: ClassModel, attribute: string): EntiaError {
+  return new EntiaError('attributeNotFound', { dataClass: model.name, attribute, known: [...model.attributes.keys()] })
+}
+function readOnly(attribute: AttributeModel, remedy: string): EntiaError {
+  return new EntiaError('attributeReadOnly', { dataClass: attribute.owner.name, attribute: attribute.name, remedy })
+}
+function invalid(attribute: AttributeModel, expected: string, found: string): EntiaError {
+  return new EntiaError('valueInvalid', { dataClass: attribute.owner.name, attribute: attribute.name, expected, found })
+}
+function invalidRelation(relation: ToOneAttribute, found: string): EntiaError {
+  return invalid(relation, `a key or an entity of "${relation.target.name}", or null`, found)
+}

@@ -1,0 +1,22 @@
+import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
+import type { AllocationPoint } from './write-stage.ts'
+
+/** What a transaction needs from above. */
+export interface TransactionPort {
+  /** An entity as hooks see it. Takes values by column, which become the entity's own. */
+  entityOf(table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object
+  /** Epoch milliseconds. */
+  now(): number
+  uuid(): string
+  /** The allocation clock, one further. */
+  nextBirth(): number
+  /** Handed to hooks; null outside of a session. */
+  readonly session: unknown
+  /** Handed to hooks. */
+  readonly store: unknown
+  /** Called before a record is changed or removed at a caller's wish; what it throws refuses the write. */
+  beforeWrite?(table: Table, slot: number): void
+  /** For tests. */
+  readonly allocation?: AllocationPoint
+}

@@ -1,0 +1,131 @@
+import { EntiaError } from '../errors.ts'
+import type { ToOneAttribute } from '../model/catalog.ts'
+import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
+import type { Key } from './stage.ts'
+import type { StageSet } from './stage-set.ts'
+
+/** A record by what never changes about it. */
+export interface RecordRef {
+  readonly table: Table
+  readonly slot: number
+  readonly birth: number
+}
+
+/** What one removal leads to by the `onDelete` rules. */
+export interface Removal {
+  /** The record itself first, then what goes with it, nearest first. */
+  readonly removed: readonly RecordRef[]
+  /** Records that lose a related entity but stay, with the foreign key columns to empty. */
+  readonly emptied: readonly { readonly record: RecordRef; readonly ordinals: number[] }[]
+  /** Rules that forbid referrers; checked at the end of the transaction. */
+  readonly restricted: readonly Restriction[]
+}
+
+export interface Restriction {
+  readonly relation: ToOneAttribute
+  readonly key: Key
+}
+
+/** Follows the `onDelete` rules from one record; cycles end where they meet. Cost O(records reached). */
+export function removalOf(stages: StageSet, first: RecordRef): Removal {
+  const removed: RecordRef[] = [first]
+  const seen = new Set<number>([first.birth])
+  const emptied = new Map<number, { readonly record: RecordRef; readonly ordinals: number[] }>()
+  const restricted: Restriction[] = []
+  for (let i = 0; i < removed.length; i++) {
+    const { table, slot } = removed[i]
+    for (const relation of table.model.incoming) {
+      const key = stages.keyOf(table, slot)
+      if (relation.onDelete === 'restrict') {
+        restricted.push({ relation, key })
+        continue
+      }
+      const { ordinal } = relation.foreignKey
+      for (const record of referrersOf(stages, relation, key)) {
+        if (relation.onDelete === 'cascade') {
+          if (!seen.has(record.birth)) removed.push(record)
+          seen.add(record.birth)
+        } else {
+          const known = emptied.get(record.birth)
+          if (known === undefined) emptied.set(record.birth, { record, ordinals: [ordinal] })
+          else known.ordinals.push(ordinal)
+        }
+      }
+    }
+  }
+  return { removed, emptied: [...emptied.values()].filter(({ record }) => !seen.has(record.birth)), restricted }
+}
+
+/** What a transaction has still to set right, or to be refused for, when it ends. */
+export class References {
+  readonly #stages: StageSet
+  /** Foreign keys whose target was not there when they were written. */
+  #dangling: { readonly record: RecordRef; readonly relation: ToOneAttribute }[] | null = null
+  #restrictions: Restriction[] | null = null
+
+  constructor(stages: StageSet) {
+    this.#stages = stages
+  }
+
+  /** Notes a staged foreign key. A target that is there now needs no note: its removal will look for this referrer. */
+  check(table: Table, slot: number, relation: ToOneAttribute, key: StoredValue): void {
+    const stages = this.#stages
+    if (key === null || hasTarget(stages, relation, key)) return
+    this.#dangling ??= []
+    this.#dangling.push({ record: { table, slot, birth: stages.birthOf(table, slot) }, relation })
+  }
+
+  restrict(restrictions: readonly Restriction[]): void {
+    if (restrictions.length === 0) return
+    this.#restrictions ??= []
+    for (const restriction of restrictions) this.#restrictions.push(restriction)
+  }
+
+  /** A place in the notes, for `danglingSince`. */
+  mark(): number {
+    return this.#dangling?.length ?? 0
+  }
+
+  /** What was noted after a mark and still has no target. */
+  danglingSince(mark: number): { readonly record: RecordRef; readonly relation: ToOneAttribute; readonly key: Key }[] {
+    const found: { readonly record: RecordRef; readonly relation: ToOneAttribute; readonly key: Key }[] = []
+    for (const { record, relation } of this.#dangling?.slice(mark) ?? []) {
+      const { table, slot, birth } = record
+      if (!this.#stages.isLive(table, slot, birth)) continue
+      const key = this.#stages.read(table, slot, relation.foreignKey.ordinal)
+      if (key !== null && !hasTarget(this.#stages, relation, key)) found.push({ record, relation, key: key as Key })
+    }
+    return found
+  }
+
+  /** Throws `relationTargetMissing` or `removeRestricted` for what the writes so far leave behind. */
+  settle(): void {
+    const stages = this.#stages
+    for (const { relation, key } of this.danglingSince(0)) throw targetMissing(relation, key)
+    for (const { relation, key } of this.#restrictions ?? []) {
+      if (hasTarget(stages, relation, key) || referrersOf(stages, relation, key).length === 0) continue
+      const by = `${relation.owner.name}.${relation.name}`
+      throw new EntiaError('removeRestricted', { dataClass: relation.target.name, key: String(key), by })
+    }
+  }
+}
+
+export function targetMissing(relation: ToOneAttribute, key: StoredValue): EntiaError {
+  return new EntiaError('relationTargetMissing', {
+    dataClass: relation.owner.name,
+    attribute: relation.name,
+    target: relation.target.name,
+    key: String(key),
+  })
+}
+
+function hasTarget(stages: StageSet, relation: ToOneAttribute, key: StoredValue): boolean {
+  return stages.find(stages.tables[relation.target.ordinal], key) >= 0
+}
+
+function referrersOf(stages: StageSet, relation: ToOneAttribute, key: Key): RecordRef[] {
+  const table = stages.tables[relation.owner.ordinal]
+  const slots = stages.referrersOf(table, relation.foreignKey.ordinal, key)
+  return slots.map((slot) => ({ table, slot, birth: stages.birthOf(table, slot) }))
+}

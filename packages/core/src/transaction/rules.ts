@@ -1,0 +1,61 @@
+import { EntiaError } from '../errors.ts'
+import type { StorageAttribute } from '../model/catalog.ts'
+import type { StoredValue } from '../value/types.ts'
+
+/**
+ * Checks one value against the declared rules of its attribute and returns all failures so far, null while there is none.
+ * Uniqueness is not among the rules here, nor is that a key is not null.
+ */
+export function checkRules(
+  attribute: StorageAttribute,
+  value: StoredValue,
+  failures: EntiaError[] | null,
+): EntiaError[] | null {
+  if (value === null) {
+    if (!attribute.notNull || attribute.key) return failures
+    return add(failures, new EntiaError('notNullViolation', placeOf(attribute)))
+  }
+  if (typeof value === 'number') {
+    const { min, max } = attribute
+    if (min !== null && value < min) {
+      failures = add(failures, new EntiaError('valueTooSmall', { ...placeOf(attribute), min }))
+    }
+    if (max !== null && value > max) {
+      failures = add(failures, new EntiaError('valueTooLarge', { ...placeOf(attribute), max }))
+    }
+    return failures
+  }
+  return typeof value === 'string' ? checkText(attribute, value, failures) : failures
+}
+
+function checkText(attribute: StorageAttribute, text: string, failures: EntiaError[] | null): EntiaError[] | null {
+  const { minLength, maxLength, pattern } = attribute
+  if (minLength !== null && lengthOf(text) < minLength) {
+    failures = add(failures, new EntiaError('textTooShort', { ...placeOf(attribute), minLength }))
+  }
+  // Code units bound code points from above: most texts need no counting.
+  if (maxLength !== null && text.length > maxLength && lengthOf(text) > maxLength) {
+    failures = add(failures, new EntiaError('textTooLong', { ...placeOf(attribute), maxLength }))
+  }
+  if (pattern !== null && !pattern.test(text)) {
+    failures = add(failures, new EntiaError('patternMismatch', { ...placeOf(attribute), pattern: String(pattern) }))
+  }
+  return failures
+}
+
+function add(failures: EntiaError[] | null, failure: EntiaError): EntiaError[] {
+  if (failures === null) return [failure]
+  failures.push(failure)
+  return failures
+}
+
+/** In code points. */
+function lengthOf(text: string): number {
+  let length = 0
+  for (const _ of text) length++
+  return length
+}
+
+function placeOf(attribute: StorageAttribute): { readonly dataClass: string; readonly attribute: string } {
+  return { dataClass: attribute.owner.name, attribute: attribute.name }
+}

@@ -1,0 +1,148 @@
+import type { ClassModel } from '../model/catalog.ts'
+import type { Table } from '../storage/table.ts'
+import { coerceInput, Refusal } from '../value/coerce.ts'
+import type { StoredValue } from '../value/types.ts'
+import { type Key, type StagedRecord, storedReferrers, TableStage } from './stage.ts'
+
+/** One record as a transaction sees it. */
+export interface RecordView {
+  readonly slot: number
+  readonly birth: number
+  /** By column; fresh. */
+  readonly values: readonly StoredValue[]
+  readonly stamp: number
+  readonly timestamp: number
+}
+
+/** A key as a caller gives it, as columns keep it; null when it can be no key of the dataclass. */
+export function storedKey({ key }: ClassModel, given: unknown): Key | null {
+  // The usual case: whole numbers are kept as they are given.
+  if (typeof given === 'number' && key.type === 'long' && (given | 0) === given) return given + 0
+  const value = coerceInput(key.type, key.dateOnly, given)
+  return value instanceof Refusal ? null : (value as Key | null)
+}
+
+/** What a transaction means to do: a stage per table it writes to, and the staged records in order. */
+export class StageSet {
+  /** By `ClassModel.ordinal`. */
+  readonly tables: readonly Table[]
+  readonly records: StagedRecord[] = []
+  /** Grows with every staged write: equal before and after means that nothing was staged. */
+  version = 0
+  readonly #stages: (TableStage | undefined)[] = []
+
+  constructor(tables: readonly Table[]) {
+    this.tables = tables
+  }
+
+  of(table: Table): TableStage {
+    const { ordinal } = table.model
+    return (this.#stages[ordinal] ??= new TableStage(table))
+  }
+
+  /** Only what was written to: reading must not make stages. */
+  existing(table: Table): TableStage | undefined {
+    return this.#stages[table.model.ordinal]
+  }
+
+  /** Stages with writes or moved sequences. */
+  *all(): IterableIterator<TableStage> {
+    for (const stage of this.#stages) if (stage !== undefined) yield stage
+  }
+
+  get isEmpty(): boolean {
+    return this.records.every((record) => record.kind === 'void')
+  }
+
+  /** The record that has a key in the staged view, or -1. */
+  find(table: Table, key: StoredValue): number {
+    if (key === null) return -1
+    const stage = this.existing(table)
+    return stage === undefined ? table.keys.find(key as Key) : stage.find(key as Key)
+  }
+
+  /** The same for a key as a caller gives it; one of the wrong type finds nothing. */
+  locate(table: Table, key: unknown): number {
+    return this.find(table, storedKey(table.model, key))
+  }
+
+  keyOf(table: Table, slot: number): Key {
+    return this.read(table, slot, table.model.key.ordinal) as Key
+  }
+
+  read(table: Table, slot: number, ordinal: number): StoredValue {
+    const stage = this.existing(table)
+    return stage === undefined ? table.read(slot, ordinal) : stage.read(slot, ordinal)
+  }
+
+  readAll(table: Table, slot: number): StoredValue[] {
+    return this.existing(table)?.readAll(slot) ?? table.readAll(slot)
+  }
+
+  stampOf(table: Table, slot: number): number {
+    return this.existing(table)?.stampOf(slot) ?? table.stamps[slot]
+  }
+
+  birthOf(table: Table, slot: number): number {
+    return this.existing(table)?.birthOf(slot) ?? table.births[slot]
+  }
+
+  /** True while the record of that birth lives. */
+  isLive(table: Table, slot: number, birth: number): boolean {
+    const stage = this.existing(table)
+    if (stage === undefined) return table.isLive(slot) && table.births[slot] === birth
+    return stage.isLive(slot) && stage.birthOf(slot) === birth
+  }
+
+  /** Records whose foreign key column has a value, ascending. */
+  referrersOf(table: Table, ordinal: number, key: Key): number[] {
+    return this.existing(table)?.referrersOf(ordinal, key) ?? storedReferrers(table, ordinal, key)
+  }
+
+  /** A living record of the staged view. `now` is the timestamp that staged writes will get. */
+  view(table: Table, slot: number, now: number): RecordView {
+    const staged = this.existing(table)?.at(slot)
+    const stored = staged?.kind === 'insert' ? 0 : table.timestamps[slot]
+    return {
+      slot,
+      birth: this.birthOf(table, slot),
+      values: this.readAll(table, slot),
+      stamp: this.stampOf(table, slot),
+      timestamp: staged === undefined ? stored : Math.max(now, stored),
+    }
+  }
+
+  insert(table: Table, key: Key, values: StoredValue[], birth: number): number {
+    const stage = this.of(table)
+    const slot = stage.nextSlot()
+    this.records.push(stage.insert(slot, key, values, birth))
+    this.version++
+    return slot
+  }
+
+  update(table: Table, slot: number, ordinals: number[], values: StoredValue[]): void {
+    const stage = this.of(table)
+    const record = stage.update(slot, ordinals, values)
+    if (record !== undefined) this.records.push(record)
+    this.version++
+  }
+
+  /** Changes a value of an insertion without counting it as a change; of one that was applied already, as an update. */
+  amend(table: Table, slot: number, ordinal: number, value: StoredValue): void {
+    const record = this.existing(table)?.at(slot)
+    this.update(table, slot, [ordinal], [value])
+    if (record?.kind === 'insert') record.stamp--
+  }
+
+  remove(table: Table, slot: number): void {
+    const record = this.of(table).remove(slot)
+    if (record !== undefined) this.records.push(record)
+    this.version++
+  }
+
+  /** Forgets everything: it was written, or is given up. */
+  clear(): void {
+    this.records.length = 0
+    this.#stages.length = 0
+  }
+}

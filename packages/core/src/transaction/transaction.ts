@@ -1,0 +1,197 @@
+import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
+import type { Table } from '../storage/table.ts'
+import type { PendingHook } from './after-hooks.ts'
+import { HookRunner } from './hooks.ts'
+import { hasSaveHooks, insertRows, readRows, writeRows } from './load.ts'
+import type { LoadOptions } from './load-rows.ts'
+import type { TransactionPort } from './port.ts'
+import { type RecordView, StageSet } from './stage-set.ts'
+import { EntityWriter } from './write-entity.ts'
+import { isWithoutTrace, writeStage } from './write-stage.ts'
+
+/** Options of an update or a removal. */
+export interface WriteOptions {
+  /** The stamp the caller read; the write is refused when the entity has another one by now. */
+  readonly stamp?: number | undefined
+}
+
+/**
+ * All or nothing over the tables of one store. Every write is checked and staged; columns change when `commit` (or `apply`,
+ * before the first query inside) writes the stage. A transaction ends with `commit` or `rollback`, once.
+ *
+ * A write that is refused stages nothing, and the transaction may go on without it. Where hooks of that very write had
+ * written something already, the transaction can only be rolled back: `commit` throws the refusal again.
+ */
+export class Transaction {
+  readonly #stages: StageSet
+  readonly #recorder = new ChangeRecorder()
+  readonly #port: TransactionPort
+  readonly #writer: EntityWriter
+  #isApplied = false
+  #failure: { readonly error: unknown } | null = null
+
+  /** Takes the tables by `ClassModel.ordinal`, and the hook runner where hooks may be running already. */
+  constructor(tables: readonly Table[], port: TransactionPort, hooks = new HookRunner()) {
+    this.#port = port
+    this.#stages = new StageSet(tables)
+    this.#writer = new EntityWriter(this.#stages, port, hooks)
+  }
+
+  /** True when something is staged or applied. */
+  get isDirty(): boolean {
+    return this.#recorder.changes.length > 0 || !this.#stages.isEmpty
+  }
+
+  /** Grows with every staged write. */
+  get version(): number {
+    return this.#stages.version
+  }
+
+  /** What was applied: written to the columns, but not committed. */
+  get applied(): ChangeRecorder {
+    return this.#recorder
+  }
+
+  /** The record that has a key in the staged view, or -1; a key of the wrong type finds none. */
+  find(table: Table, key: unknown): number {
+    return this.#stages.locate(table, key)
+  }
+
+  /** True when columns hold what the transaction sees of a record; otherwise read `view`. */
+  isStored(table: Table, slot: number): boolean {
+    return this.#stages.existing(table)?.at(slot) === undefined
+  }
+
+  /** A living record of the staged view. */
+  view(table: Table, slot: number): RecordView {
+    return this.#stages.view(table, slot, this.#writer.timestamp)
+  }
+
+  get(table: Table, key: unknown): RecordView | undefined {
+    const slot = this.find(table, key)
+    return slot < 0 ? undefined : this.view(table, slot)
+  }
+
+  /**
+   * Stages a new entity and returns its record number. Throws `attributeNotFound`, `attributeReadOnly`, `valueInvalid`,
+   * `keyNull`, `keyNotUnique`, `uniqueViolation`, `sequenceExhausted`, `validationFailed`, and what hooks lead to.
+   */
+  insert(table: Table, input: unknown): number {
+    const { version } = this.#stages
+    const stage = this.#stages.of(table)
+    const { sequence } = stage
+    try {
+      return this.#writer.insert(table, input)
+    } catch (error) {
+      if (version === this.#stages.version) stage.sequence = sequence
+      throw this.#refused(error, version)
+    }
+  }
+
+  /**
+   * Stages changes of an entity, from a patch or from a function that edits a draft; returns its record number. Stages
+   * nothing where nothing changes. Throws `entityNotFound`, `stampChanged` and what `insert` throws.
+   */
+  update(table: Table, key: unknown, patchOrEdit: unknown, options?: WriteOptions): number {
+    const { version } = this.#stages
+    try {
+      return this.#writer.update(table, key, patchOrEdit, options?.stamp)
+    } catch (error) {
+      throw this.#refused(error, version)
+    }
+  }
+
+  /**
+   * Stages the removal of an entity and what follows from it by the `onDelete` rules. Throws `entityNotFound`,
+   * `stampChanged`, `validationFailed`; `removeRestricted` comes at the commit.
+   */
+  remove(table: Table, key: unknown, options?: WriteOptions): void {
+    const { version } = this.#stages
+    try {
+      this.#writer.remove(table, key, options?.stamp)
+    } catch (error) {
+      throw this.#refused(error, version)
+    }
+  }
+
+  /**
+   * Inserts many entities, which may refer to each other; returns how many. Without hooks, column by column, and written
+   * at once. Throws `loadRefused`, naming the row, with nothing loaded.
+   */
+  load(table: Table, rows: Iterable<unknown>, options: LoadOptions): number {
+    const { version } = this.#stages
+    try {
+      if (options.hooks !== false && hasSaveHooks(table)) {
+        const insert = (row: unknown): number => this.#writer.insert(table, row)
+        return insertRows(table, rows, options, this.#stages, this.#writer.references, insert)
+      }
+      const read = readRows(table, rows, options)
+      this.apply()
+      if (read.count === 0) return 0
+      const { timestamp } = this.#writer
+      writeRows(table, read, options, this.#stages.tables, this.#recorder, timestamp, this.#port)
+      this.#stages.version++
+      return read.count
+    } catch (error) {
+      throw this.#refused(error, version)
+    }
+  }
+
+  /** Writes the stage to columns and indexes, so that queries see it; staging may go on. */
+  apply(): void {
+    if (this.#failure !== null) throw this.#failure.error
+    if (this.#stages.isEmpty) return
+    this.#write()
+    this.#isApplied = true
+  }
+
+  /**
+   * Checks references and writes what is staged. Returns the change list, or null where nothing changed.
+   * Throws `relationTargetMissing`, `removeRestricted`, or the failure that made the transaction hopeless; the caller
+   * must then roll back.
+   */
+  commit(globalStamp: number): ChangeList | null {
+    if (this.#failure !== null) throw this.#failure.error
+    this.#writer.references.settle()
+    if (!this.#stages.isEmpty) this.#write()
+    const recorder = this.#recorder
+    if (recorder.changes.length === 0) return null
+    if (this.#isApplied && isWithoutTrace(recorder)) {
+      recorder.rollback()
+      return null
+    }
+    return recorder.finish(globalStamp, this.#writer.timestamp)
+  }
+
+  /** Takes everything back. What it throws leaves the tables in an unknown state. */
+  rollback(): void {
+    this.#stages.clear()
+    this.#recorder.rollback()
+  }
+
+  /** Lets nothing but a rollback follow: what a part of the transaction failed with must not be committed around. */
+  fail(error: unknown): void {
+    this.#failure ??= { error }
+  }
+
+  /** Hooks to run after the commit, in the order of the writes. */
+  takeAfterHooks(): readonly PendingHook[] {
+    return this.#writer.after.take()
+  }
+
+  #write(): void {
+    try {
+      writeStage(this.#stages, this.#recorder, this.#writer.timestamp, this.#port.allocation ?? noPoint)
+    } catch (error) {
+      this.fail(error)
+      throw error
+    }
+  }
+
+  #refused(error: unknown, version: number): unknown {
+    if (version !== this.#stages.version) this.fail(error)
+    return error
+  }
+}
+
+const noPoint = (): void => {}

@@ -1,0 +1,26 @@
+import { EntiaError } from '../errors.ts'
+import type { ClassModel } from '../model/catalog.ts'
+
+/**
+ * Runs code of the application (a hook, a setter). What it throws becomes `hookFailed` unless it is an error of ours;
+ * a promise it returns is refused by name.
+ */
+export function callUserCode(model: ClassModel, hook: string, run: () => unknown): unknown {
+  let result: unknown
+  try {
+    result = run()
+  } catch (error) {
+    if (error instanceof EntiaError) throw error
+    const problem = error instanceof Error ? error.message : String(error)
+    throw new EntiaError('hookFailed', { dataClass: model.name, hook, problem }, { cause: error })
+  }
+  refusePromise(result, `The hook "${hook}" of the "${model.name}" dataclass`, 'Await before the write, not inside it.')
+  return result
+}
+
+/** Throws `promiseReturned` for a promise (or anything else with a `then`), whose own failure then is nobody's. */
+export function refusePromise(result: unknown, where: string, remedy: string): void {
+  if (typeof result !== 'object' || result === null || !('then' in result) || typeof result.then !== 'function') return
+  if (result instanceof Promise) result.catch(() => {})
+  throw new EntiaError('promiseReturned', { where, remedy })
+}

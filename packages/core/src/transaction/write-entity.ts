@@ -1,0 +1,251 @@
+import { EntiaError } from '../errors.ts'
+import type { StorageAttribute } from '../model/catalog.ts'
+import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
+import { AfterHooks } from './after-hooks.ts'
+import { editPatch } from './draft.ts'
+import type { HookContext, HookRunner } from './hooks.ts'
+import { fillSequences, newValues } from './new-values.ts'
+import { keepChanges, type Patch, readPatch, refuseFixed } from './patch.ts'
+import type { TransactionPort } from './port.ts'
+import { type RecordRef, References, type Removal, removalOf } from './referential.ts'
+import { checkRules } from './rules.ts'
+import type { Key } from './stage.ts'
+import type { StageSet } from './stage-set.ts'
+
+/** Checks writes of single entities and stages them: coercion, hooks, rules, uniqueness, in this order. */
+export class EntityWriter {
+  readonly references: References
+  readonly after = new AfterHooks()
+  readonly #stages: StageSet
+  readonly #port: TransactionPort
+  readonly #hooks: HookRunner
+  /** Births from here on are of this transaction. */
+  #firstBirth = Number.POSITIVE_INFINITY
+  #timestamp = 0
+
+  constructor(stages: StageSet, port: TransactionPort, hooks: HookRunner) {
+    this.#stages = stages
+    this.#port = port
+    this.#hooks = hooks
+    this.references = new References(stages)
+  }
+
+  /** Epoch milliseconds: one moment for all that is written. */
+  get timestamp(): number {
+    if (this.#timestamp === 0) this.#timestamp = this.#port.now()
+    return this.#timestamp
+  }
+
+  insert(table: Table, input: unknown): number {
+    const { model } = table
+    const { storage } = model
+    const values = newValues(model)
+    assign(values, this.#hooks.init(model, values))
+    assign(values, readPatch(model, input))
+    fillSequences(this.#stages.of(table), values, this.#port)
+    if (model.hooks.beforeSave !== undefined) {
+      assign(values, this.#hooks.beforeSave(model, values, this.#context(undefined)))
+      fillSequences(this.#stages.of(table), values, this.#port)
+    }
+    const key = values[model.key.ordinal] as Key | null
+    if (key === null) throw new EntiaError('keyNull', { dataClass: model.name, attribute: model.key.name })
+    this.#validate(table, values, 1, this.timestamp, undefined, null)
+
+    if (this.#stages.find(table, key) >= 0) {
+      throw new EntiaError('keyNotUnique', { dataClass: model.name, key: String(key) })
+    }
+    for (const attribute of storage) this.#checkUnique(table, attribute, values[attribute.ordinal], -1)
+    const birth = this.#port.nextBirth()
+    this.#firstBirth = Math.min(this.#firstBirth, birth)
+    const slot = this.#stages.insert(table, key, values, birth)
+    for (const { relation, ordinal } of storage) {
+      if (relation !== null) this.references.check(table, slot, relation, values[ordinal])
+    }
+    if (model.hooks.afterSave !== undefined) this.after.saved({ table, slot, birth }, undefined)
+    return slot
+  }
+
+  update(table: Table, key: unknown, patchOrEdit: unknown, stamp: number | undefined): number {
+    const stages = this.#stages
+    const { model } = table
+    const { version } = stages
+    let slot = this.#locate(table, key, stamp)
+    const patch =
+      typeof patchOrEdit === 'function'
+        ? editPatch(model, stages.readAll(table, slot), patchOrEdit as (draft: never) => unknown)
+        : readPatch(model, patchOrEdit)
+    // An edit may have called the store, and written to this very entity.
+    if (version !== stages.version) slot = this.#locate(table, key, undefined)
+    this.#keepChanges(table, slot, patch)
+    if (patch.ordinals.length === 0) return slot
+    refuseFixed(model, patch, false)
+    const { beforeSave, validateSave, afterSave } = model.hooks
+    if (beforeSave !== undefined || validateSave !== undefined || afterSave !== undefined) {
+      return this.#updateWithHooks(table, key, slot, patch)
+    }
+    let failures: EntiaError[] | null = null
+    for (let i = 0; i < patch.ordinals.length; i++) {
+      failures = checkRules(model.storage[patch.ordinals[i]], patch.values[i], failures)
+    }
+    if (failures !== null) throw this.#invalid(table, String(key), failures)
+    this.#stageUpdate(table, slot, patch)
+    return slot
+  }
+
+  remove(table: Table, key: unknown, stamp: number | undefined): void {
+    const stages = this.#stages
+    const slot = this.#locate(table, key, stamp)
+    const { emptied, removed, restricted } = this.#agreedRemoval({ table, slot, birth: stages.birthOf(table, slot) })
+    for (const { record, ordinals } of emptied) {
+      stages.update(record.table, record.slot, ordinals, new Array<StoredValue>(ordinals.length).fill(null))
+    }
+    // Farthest first: nobody refers to what is gone.
+    for (let i = removed.length - 1; i >= 0; i--) {
+      const record = removed[i]
+      const { hooks } = record.table.model
+      if (hooks.afterRemove !== undefined || hooks.afterSave !== undefined) {
+        this.after.removed(record, this.#entityAt(record), record.birth >= this.#firstBirth)
+      }
+      stages.remove(record.table, record.slot)
+    }
+    this.references.restrict(restricted)
+  }
+
+  #updateWithHooks(table: Table, key: unknown, located: number, patch: Patch): number {
+    const stages = this.#stages
+    const { model } = table
+    const { version } = stages
+    const old = stages.view(table, located, this.timestamp)
+    const before = this.#port.entityOf(table, old.values.slice(), old.stamp, old.timestamp)
+    const values = old.values.slice()
+    assign(values, patch)
+    const made = this.#hooks.beforeSave(model, values, this.#context(before))
+    if (made !== null) {
+      refuseFixed(
+        model,
+        keepChanges(made, (ordinal) => values[ordinal]),
+        true,
+      )
+      assign(values, made)
+    }
+    const timestamp = Math.max(this.timestamp, old.timestamp)
+    this.#validate(table, values, old.stamp + 1, timestamp, before, String(key))
+    // A hook may have called the store, and written to this very entity.
+    const slot = version === stages.version ? located : this.#locate(table, key, undefined)
+    const whole: Patch = { ordinals: [], values: [] }
+    for (let ordinal = 0; ordinal < values.length; ordinal++) {
+      if (!patch.ordinals.includes(ordinal) && !made?.ordinals.includes(ordinal)) continue
+      whole.ordinals.push(ordinal)
+      whole.values.push(values[ordinal])
+    }
+    this.#keepChanges(table, slot, whole)
+    if (whole.ordinals.length === 0) return slot
+    this.#stageUpdate(table, slot, whole)
+    this.after.saved({ table, slot, birth: stages.birthOf(table, slot) }, before)
+    return slot
+  }
+
+  /** Stages a patch of changes that keep the rules; the patch's arrays become the stage's own. */
+  #stageUpdate(table: Table, slot: number, { ordinals, values }: Patch): void {
+    const { storage } = table.model
+    const count = ordinals.length
+    for (let i = 0; i < count; i++) this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
+    this.#stages.update(table, slot, ordinals, values)
+    for (let i = 0; i < count; i++) {
+      const { relation } = storage[ordinals[i]]
+      if (relation !== null) this.references.check(table, slot, relation, values[i])
+    }
+  }
+
+  /** What a removal leads to, agreed to by every `validateRemove` concerned; nothing of it is staged yet. */
+  #agreedRemoval(record: RecordRef): Removal {
+    const asked = new Set<number>()
+    for (;;) {
+      const { version } = this.#stages
+      const removal = removalOf(this.#stages, record)
+      for (const removed of removal.removed) {
+        if (asked.has(removed.birth)) continue
+        asked.add(removed.birth)
+        this.#askRemove(removed)
+        if (version !== this.#stages.version) break
+      }
+      if (version === this.#stages.version) return removal
+      // A hook that wrote may have changed who refers to whom, or removed the entity itself.
+      if (!this.#stages.isLive(record.table, record.slot, record.birth))
+        return { removed: [], emptied: [], restricted: [] }
+    }
+  }
+
+  #askRemove(record: RecordRef): void {
+    const { model } = record.table
+    if (model.hooks.validateRemove === undefined) return
+    const refusal = this.#hooks.refusal(model, 'validateRemove', this.#entityAt(record), this.#context(undefined))
+    if (refusal === null) return
+    throw this.#invalid(record.table, String(this.#stages.keyOf(record.table, record.slot)), [refusal])
+  }
+
+  #locate(table: Table, key: unknown, stamp: number | undefined): number {
+    const slot = this.#stages.locate(table, key)
+    if (slot < 0) throw new EntiaError('entityNotFound', { dataClass: table.model.name, key: String(key) })
+    this.#port.beforeWrite?.(table, slot)
+    if (stamp === undefined) return slot
+    const stored = this.#stages.stampOf(table, slot)
+    if (stamp === stored) return slot
+    const dataClass = table.model.name
+    throw new EntiaError('stampChanged', { dataClass, key: String(key), given: stamp, stored, recordNumber: slot })
+  }
+
+  #keepChanges(table: Table, slot: number, patch: Patch): void {
+    keepChanges(patch, (ordinal) => this.#stages.read(table, slot, ordinal))
+  }
+
+  #checkUnique(table: Table, attribute: StorageAttribute, value: StoredValue, slot: number): void {
+    if (!attribute.unique || attribute.key || value === null) return
+    if (this.#stages.of(table).holderOf(attribute.ordinal, value, slot) < 0) return
+    throw new EntiaError('uniqueViolation', { dataClass: table.model.name, attribute: attribute.name })
+  }
+
+  /** Throws `validationFailed` with every rule that the values break and what `validateSave` has against them. */
+  #validate(
+    table: Table,
+    values: readonly StoredValue[],
+    stamp: number,
+    timestamp: number,
+    before: object | undefined,
+    key: string | null,
+  ): void {
+    const { model } = table
+    let failures: EntiaError[] | null = null
+    for (const attribute of model.storage) failures = checkRules(attribute, values[attribute.ordinal], failures)
+    if (model.hooks.validateSave !== undefined) {
+      const entity = this.#port.entityOf(table, values.slice(), stamp, timestamp)
+      try {
+        const refusal = this.#hooks.refusal(model, 'validateSave', entity, this.#context(before))
+        if (refusal !== null) failures = [...(failures ?? []), refusal]
+      } catch (error) {
+        // A hook need not cope with values that break the rules; what they break is reported below.
+        if (failures === null) throw error
+      }
+    }
+    if (failures !== null) throw this.#invalid(table, key, failures)
+  }
+
+  #invalid(table: Table, key: string | null, failures: readonly EntiaError[]): EntiaError {
+    return new EntiaError('validationFailed', { dataClass: table.model.name, key, failures })
+  }
+
+  #context(before: object | undefined): HookContext {
+    return { before, session: this.#port.session, store: this.#port.store }
+  }
+
+  #entityAt({ table, slot }: RecordRef): object {
+    const { values, stamp, timestamp } = this.#stages.view(table, slot, this.timestamp)
+    return this.#port.entityOf(table, values, stamp, timestamp)
+  }
+}
+
+function assign(values: StoredValue[], patch: Patch | null): void {
+  if (patch === null) return
+  for (let i = 0; i < patch.ordinals.length; i++) values[patch.ordinals[i]] = patch.values[i]
+}

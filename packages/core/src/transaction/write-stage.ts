@@ -1,0 +1,104 @@
+import { EntiaError } from '../errors.ts'
+import type { ChangeRecorder } from '../storage/change-list.ts'
+import type { HashIndex } from '../storage/hash-index.ts'
+import type { Table } from '../storage/table.ts'
+import type { StagedRecord } from './stage.ts'
+import type { StageSet } from './stage-set.ts'
+
+/** What a `Map` of the language can hold. */
+const MAX_MAP_ENTRIES = 16_777_216
+
+/** Called before every step that may allocate, and before every write: a test makes the k-th one fail. */
+export type AllocationPoint = () => void
+
+/**
+ * Writes a stage to columns and indexes, and empties it. First everything that can fail is done (room for records, codes,
+ * blocks, lists and keys), then the writes. What fails before the first write has changed nothing that can be seen; what
+ * fails after it is the caller's to reverse by the recorder.
+ */
+export function writeStage(
+  stages: StageSet,
+  recorder: ChangeRecorder,
+  timestamp: number,
+  point: AllocationPoint,
+): void {
+  for (const stage of stages.all()) {
+    if (stage.insertions === 0) continue
+    point()
+    reserveRecords(stage.table, stage.insertions, stage.slotLimit)
+  }
+  for (const record of stages.records) admitRecord(record, point)
+  for (const record of stages.records) {
+    point()
+    writeRecord(record, recorder, timestamp)
+  }
+  for (const { table, sequence } of stages.all()) recorder.setSequence(table, sequence)
+  stages.clear()
+}
+
+/** Room for so many more records, in slots below `slotLimit`. */
+export function reserveRecords(table: Table, insertions: number, slotLimit: number): void {
+  table.reserve(slotLimit)
+  checkRoom(table, table.keys, insertions)
+  for (const index of table.indexes) {
+    if (index === null) continue
+    if (index.unique !== null) checkRoom(table, index.unique, insertions)
+    index.ordered?.reserve(insertions)
+  }
+}
+
+/** Throws `budgetExceeded` where a hash cannot take so many more values. */
+export function checkRoom(table: Table, hash: HashIndex, extra: number): void {
+  if (hash.canHold(extra)) return
+  const what = `keys and unique values of the "${table.model.name}" dataclass`
+  throw new EntiaError('budgetExceeded', { what, limit: MAX_MAP_ENTRIES, option: 'none: a limit of the language' })
+}
+
+function admitRecord({ kind, stage, ordinals, values }: StagedRecord, point: AllocationPoint): void {
+  if (kind === 'remove' || kind === 'void') return
+  for (let i = 0; i < values.length; i++) {
+    point()
+    stage.table.admit(kind === 'insert' ? i : ordinals[i], values[i])
+  }
+}
+
+function writeRecord(record: StagedRecord, recorder: ChangeRecorder, timestamp: number): void {
+  const { slot, values, stamp } = record
+  const { table } = record.stage
+  switch (record.kind) {
+    case 'insert':
+      recorder.insert(table, slot, values, stamp, timestamp, record.birth)
+      return
+    case 'update':
+      // A clock that was set back must not take an entity back in time.
+      recorder.update(table, slot, record.ordinals, values, stamp, Math.max(timestamp, table.timestamps[slot]))
+      return
+    case 'remove':
+      recorder.remove(table, slot)
+      return
+    case 'void':
+  }
+}
+
+/**
+ * True when what was recorded leaves nothing behind: every record it touches was inserted and removed again.
+ * Cost O(changes).
+ */
+export function isWithoutTrace(recorder: ChangeRecorder): boolean {
+  const inserted = new Map<Table, Set<number>>()
+  let living = 0
+  for (const change of recorder.changes) {
+    if (change.kind === 'load') return false
+    const slots = inserted.get(change.table) ?? new Set<number>()
+    inserted.set(change.table, slots)
+    if (change.kind === 'insert') {
+      slots.add(change.slot)
+      living++
+    } else if (!slots.has(change.slot)) return false
+    else if (change.kind === 'remove') {
+      slots.delete(change.slot)
+      living--
+    }
+  }
+  return living === 0
+}

@@ -1,0 +1,130 @@
+import { dateFromEpoch, parseDate, parseDuration, parseNumber } from './date.ts'
+import { copyJson, isWellFormed } from './json.ts'
+import { createMedia, isMedia, isMediaType, mediaTypeOf } from './media.ts'
+import { describeFound, Refusal } from './refusal.ts'
+import type { AttributeType, StoredValue } from './types.ts'
+
+const UUID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
+
+/** What each type takes, in the words of an error message. */
+const EXPECTED: { readonly [T in AttributeType]: string } = {
+  bool: 'true or false',
+  long: 'a whole number from -2147483648 to 2147483647',
+  long64: 'a whole number from -9007199254740991 to 9007199254740991',
+  number: 'a finite number',
+  string: 'text',
+  uuid: 'a UUID of 32 hexadecimal digits',
+  date: 'a date: a Date, ISO 8601 text or epoch milliseconds',
+  duration: 'a duration: milliseconds or "hh:mm:ss"',
+  object: 'a JSON object',
+  image: 'an image: bytes, or { mediaType, bytes }',
+  blob: 'a BLOB: bytes, or { mediaType, bytes }',
+}
+
+/**
+ * An input of the API as the stored value of a type, or why it is none. Undefined and null are null. Nothing stored
+ * aliases the input: objects are copied and deep-frozen, bytes copied. Text is not converted to numbers or booleans.
+ * A UUID is kept as 32 upper-case digits whatever its spelling; -0 is kept as 0. Cost: O(size of the input).
+ */
+export function coerceInput(type: AttributeType, dateOnly: boolean, input: unknown): StoredValue | Refusal {
+  if (input === null || input === undefined) return null
+  const value = coerce(type, dateOnly, input)
+  return value === null ? new Refusal(EXPECTED[type], describeFound(input)) : value
+}
+
+/** Null stands for "no value of the type": null inputs never come here. */
+function coerce(type: AttributeType, dateOnly: boolean, input: unknown): StoredValue | Refusal {
+  switch (type) {
+    case 'bool':
+      return typeof input === 'boolean' ? input : null
+    case 'long':
+      return typeof input === 'number' && (input | 0) === input ? input + 0 : null
+    case 'long64':
+      return typeof input === 'number' && Number.isSafeInteger(input) ? input + 0 : null
+    case 'number':
+      return typeof input === 'number' && Number.isFinite(input) ? input + 0 : null
+    case 'duration':
+      if (typeof input === 'string') return parseDuration(input)
+      return typeof input === 'number' && Number.isFinite(input) ? input + 0 : null
+    case 'string':
+      if (typeof input !== 'string') return null
+      return isWellFormed(input) ? input : new Refusal('well-formed text', 'text with a lone surrogate')
+    case 'uuid':
+      return typeof input === 'string' ? canonicalUuid(input) : null
+    case 'date':
+      if (typeof input === 'string') return parseDate(input, dateOnly)
+      if (typeof input === 'number') return dateFromEpoch(input, dateOnly)
+      return input instanceof Date ? dateFromEpoch(input.getTime(), dateOnly) : null
+    case 'object':
+      return typeof input === 'object' && input !== null ? copyJson(input) : null
+    case 'image':
+    case 'blob':
+      return coerceMedia(input)
+  }
+}
+
+function coerceMedia(input: unknown): StoredValue | Refusal {
+  if (isMedia(input)) return input
+  if (input instanceof Uint8Array) return createMedia(mediaTypeOf(input), input)
+  if (typeof input !== 'object' || input === null || !('bytes' in input) || !('mediaType' in input)) return null
+  const { mediaType } = input
+  if (typeof mediaType !== 'string' || !isMediaType(mediaType))
+    return new Refusal('a media type such as "image/png"', describeFound(mediaType))
+  const bytes: unknown = typeof input.bytes === 'function' ? input.bytes() : input.bytes
+  return bytes instanceof Uint8Array ? createMedia(mediaType, bytes) : null
+}
+
+/**
+ * Text of a filter or an address as a value of the type, or why it is no literal of it. The whole text must be the
+ * literal. Every numeric type takes any finite number, so that a whole-number attribute can be compared with 20.5.
+ * Returns text as it is for `string`; never a comparison key.
+ */
+export function coerceLiteral(
+  type: AttributeType,
+  dateOnly: boolean,
+  text: string,
+): string | number | boolean | Refusal {
+  const value = readLiteral(type, dateOnly, text)
+  return value === null ? new Refusal(LITERAL[type] ?? EXPECTED[type], describeFound(text)) : value
+}
+
+/** Where a literal is described otherwise than an input. */
+const LITERAL: { readonly [T in AttributeType]?: string } = {
+  long: 'a number',
+  long64: 'a number',
+  number: 'a number',
+  date: 'a date such as 2024-01-31 or 2024-01-31T12:00:00Z',
+  object: 'a comparison of one of its properties',
+  image: 'null',
+  blob: 'null',
+}
+
+function readLiteral(type: AttributeType, dateOnly: boolean, text: string): string | number | boolean | null {
+  switch (type) {
+    case 'bool':
+      return text === 'true' ? true : text === 'false' ? false : null
+    case 'long':
+    case 'long64':
+    case 'number':
+      return parseNumber(text)
+    case 'string':
+      return text
+    case 'uuid':
+      return canonicalUuid(text)
+    case 'date':
+      return parseDate(text, dateOnly)
+    case 'duration':
+      return parseDuration(text)
+    case 'object':
+    case 'image':
+    case 'blob':
+      return null
+  }
+}
+
+/** 32 upper-case digits; null when the text is no UUID. Two spellings of one UUID are one value. */
+function canonicalUuid(text: string): string | null {
+  return UUID.test(text) ? text.replaceAll('-', '').toUpperCase() : null
+}
+
+export { Refusal } from './refusal.ts'

@@ -1,0 +1,140 @@
+/** Milliseconds of one day; stored dates know no leap seconds. */
+const DAY = 86_400_000
+/** The furthest day from 1970-01-01 that ECMAScript dates reach, both ways. */
+const LAST_DAY = 100_000_000
+
+const ISO =
+  /^(\d{4}|[+-]\d{6})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d:?\d\d)?)?$/
+const BANGS = /^!!(\d{4})-(\d\d)-(\d\d)!!$/
+const DAY_MONTH_YEAR = /^(\d{1,2})!(\d{1,2})!(\d{4})$/
+
+/** Two-digit texts, so that formatting a date allocates little more than its result. */
+const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, n) => (n < 10 ? `0${n}` : `${n}`))
+
+/**
+ * Reads a date text: `YYYY-MM-DD`, an ISO 8601 date-time (without a zone: UTC), `!!YYYY-MM-DD!!` or `d!m!yyyy`.
+ * Returns days since 1970-01-01 with `dateOnly` (a time is cut off, in UTC), else epoch milliseconds; null when the
+ * text is no such date or names a day that the calendar has not. Digits beyond milliseconds are cut off.
+ */
+export function parseDate(text: string, dateOnly: boolean): number | null {
+  const iso = ISO.exec(text)
+  if (iso !== null) {
+    const [, year, month, day, hours = '0', minutes = '0', seconds = '0', fraction = '', zone = 'Z'] = iso
+    if (year === '-000000') return null
+    const days = daysOf(Number(year), Number(month), Number(day))
+    const time = timeOf(Number(hours), Number(minutes), Number(seconds), Number(`${fraction}000`.slice(0, 3)))
+    const offset = offsetOf(zone)
+    if (days === null || time === null || offset === null) return null
+    return stored(days * DAY + time - offset, dateOnly)
+  }
+  const bangs = BANGS.exec(text)
+  if (bangs !== null) return storedDay(Number(bangs[1]), Number(bangs[2]), Number(bangs[3]), dateOnly)
+  const dmy = DAY_MONTH_YEAR.exec(text)
+  if (dmy !== null) return storedDay(Number(dmy[3]), Number(dmy[2]), Number(dmy[1]), dateOnly)
+  return null
+}
+
+/** Epoch milliseconds as a stored date: whole days with `dateOnly`; null outside the range of dates or when not whole. */
+export function dateFromEpoch(milliseconds: number, dateOnly: boolean): number | null {
+  return Number.isInteger(milliseconds) ? stored(milliseconds, dateOnly) : null
+}
+
+/** ISO 8601 text of a stored date: `1980-01-15`, or `1980-01-15T00:00:00.000Z`. Arithmetic only; allocates no `Date`. */
+export function formatDate(value: number, dateOnly: boolean): string {
+  if (dateOnly) return formatDay(value)
+  const days = Math.floor(value / DAY)
+  let rest = value - days * DAY
+  const milliseconds = rest % 1000
+  rest = (rest - milliseconds) / 1000
+  const seconds = rest % 60
+  rest = (rest - seconds) / 60
+  const minutes = rest % 60
+  const hours = (rest - minutes) / 60
+  const fraction = milliseconds < 100 ? `0${TWO_DIGITS[milliseconds]}` : `${milliseconds}`
+  return `${formatDay(days)}T${TWO_DIGITS[hours]}:${TWO_DIGITS[minutes]}:${TWO_DIGITS[seconds]}.${fraction}Z`
+}
+
+/**
+ * Reads a duration: milliseconds (`90000`, `-1.5`) or `hh:mm:ss` with more than 24 hours allowed (`36:00:00.250`).
+ * Returns milliseconds, or null.
+ */
+export function parseDuration(text: string): number | null {
+  const clock = /^(-?)(\d{1,7}):(\d\d):(\d\d)(?:\.(\d{1,3}))?$/.exec(text)
+  if (clock === null) return parseNumber(text)
+  const [, sign, hours, minutes, seconds, fraction = ''] = clock
+  if (Number(minutes) > 59 || Number(seconds) > 59) return null
+  const whole = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
+  const milliseconds = whole * 1000 + Number(`${fraction}000`.slice(0, 3))
+  return sign === '-' && milliseconds !== 0 ? -milliseconds : milliseconds
+}
+
+/** Reads a decimal number the whole text is (`20`, `-1.5`, `1e3`); null for anything else and for what is not finite. */
+export function parseNumber(text: string): number | null {
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return null
+  const value = Number(text)
+  return Number.isFinite(value) ? value + 0 : null
+}
+
+function stored(milliseconds: number, dateOnly: boolean): number | null {
+  if (Math.abs(milliseconds) > LAST_DAY * DAY) return null
+  return dateOnly ? Math.floor(milliseconds / DAY) + 0 : milliseconds + 0
+}
+
+function storedDay(year: number, month: number, day: number, dateOnly: boolean): number | null {
+  const days = daysOf(year, month, day)
+  return days === null ? null : stored(days * DAY, dateOnly)
+}
+
+function timeOf(hours: number, minutes: number, seconds: number, milliseconds: number): number | null {
+  if (hours > 23 || minutes > 59 || seconds > 59) return null
+  return ((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds
+}
+
+/** Milliseconds that a zone (`Z`, `+02:00`, `-0530`) is ahead of UTC. */
+function offsetOf(zone: string): number | null {
+  if (zone === 'Z' || zone === 'z') return 0
+  const hours = Number(zone.slice(1, 3))
+  const minutes = Number(zone.slice(-2))
+  if (hours > 23 || minutes > 59) return null
+  return (zone[0] === '-' ? -1 : 1) * (hours * 60 + minutes) * 60_000
+}
+
+/**
+ * Days since 1970-01-01 of a day of the proleptic Gregorian calendar, or null when there is no such day.
+ * Years are counted from March, so that the leap day is the last of its year.
+ */
+function daysOf(year: number, month: number, day: number): number | null {
+  if (month < 1 || month > 12 || day < 1 || day > lengthOfMonth(year, month)) return null
+  const marchYear = month > 2 ? year : year - 1
+  const era = Math.floor(marchYear / 400)
+  const yearOfEra = marchYear - era * 400
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
+  return era * 146_097 + dayOfEra - 719_468
+}
+
+function lengthOfMonth(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+/** The inverse of `daysOf`, as text. */
+function formatDay(days: number): string {
+  const shifted = days + 719_468
+  const era = Math.floor(shifted / 146_097)
+  const dayOfEra = shifted - era * 146_097
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  )
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153)
+  const day = dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1
+  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+  return `${formatYear(yearOfEra + era * 400 + (month <= 2 ? 1 : 0))}-${TWO_DIGITS[month]}-${TWO_DIGITS[day]}`
+}
+
+function formatYear(year: number): string {
+  if (year >= 1000 && year <= 9999) return `${year}`
+  if (year >= 0 && year <= 9999) return `${year}`.padStart(4, '0')
+  return `${year < 0 ? '-' : '+'}${`${Math.abs(year)}`.padStart(6, '0')}`
+}

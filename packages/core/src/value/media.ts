@@ -1,0 +1,64 @@
+import type { Media } from './types.ts'
+
+/** Immutable: nothing outside this file can reach the bytes, only copies of them. */
+class StoredMedia implements Media {
+  readonly mediaType: string
+  readonly size: number
+  readonly #bytes: Uint8Array
+
+  constructor(mediaType: string, bytes: Uint8Array) {
+    this.mediaType = mediaType
+    this.size = bytes.byteLength
+    this.#bytes = bytes
+    Object.freeze(this)
+  }
+
+  bytes(): Uint8Array {
+    return this.#bytes.slice()
+  }
+
+  static sameBytes(a: StoredMedia, b: StoredMedia): boolean {
+    if (a.#bytes === b.#bytes) return true
+    if (a.size !== b.size) return false
+    for (let i = 0; i < a.size; i++) if (a.#bytes[i] !== b.#bytes[i]) return false
+    return true
+  }
+}
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,64}\/[\w!#$&^.+-]{1,64}$/
+
+/** True for a text of the form `type/subtype`, without parameters: safe as an HTTP header value. */
+export function isMediaType(text: string): boolean {
+  return MEDIA_TYPE.test(text)
+}
+
+/** An image or BLOB value that owns a copy of the bytes. Cost: O(bytes). The media type is the caller's to check. */
+export function createMedia(mediaType: string, bytes: Uint8Array): Media {
+  // Not bytes.slice(): a Node Buffer's slice would share its memory.
+  return new StoredMedia(mediaType, new Uint8Array(bytes))
+}
+
+/** True for a value made by `createMedia`: it cannot change, so it may be kept without copying. */
+export function isMedia(value: unknown): value is Media {
+  return value instanceof StoredMedia
+}
+
+/** True when two values made by `createMedia` have the same type and bytes. Cost: O(bytes). */
+export function sameMedia(a: Media, b: Media): boolean {
+  if (!(a instanceof StoredMedia && b instanceof StoredMedia)) return false
+  return a.mediaType === b.mediaType && StoredMedia.sameBytes(a, b)
+}
+
+/** First bytes of the formats a browser shows; null stands for any byte. */
+const SIGNATURES: readonly (readonly [mediaType: string, start: readonly (number | null)[]])[] = [
+  ['image/png', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
+  ['image/jpeg', [0xff, 0xd8, 0xff]],
+  ['image/gif', [0x47, 0x49, 0x46, 0x38]],
+  ['image/webp', [0x52, 0x49, 0x46, 0x46, null, null, null, null, 0x57, 0x45, 0x42, 0x50]],
+]
+
+/** The media type that the first bytes tell, or `application/octet-stream`. */
+export function mediaTypeOf(bytes: Uint8Array): string {
+  const found = SIGNATURES.find(([, start]) => start.every((byte, i) => byte === null || byte === bytes[i]))
+  return found === undefined ? 'application/octet-stream' : found[0]
+}

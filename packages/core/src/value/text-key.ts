@@ -1,0 +1,46 @@
+import type { Collation } from './types.ts'
+
+const ASCII_ONLY = /^[\0-\x7f]*$/
+const COMBINING_MARKS = /\p{M}/gu
+const ABOVE_SURROGATES = /[\ud800-\uffff]/
+
+/**
+ * The text without what a folded comparison ignores: case, combining marks, the two forms of small sigma.
+ * Folding a folded text changes nothing, and the fold of a concatenation is the concatenation of the folds.
+ * Cost: O(length); ASCII takes a fast path.
+ */
+export function foldText(text: string): string {
+  if (ASCII_ONLY.test(text)) return text.toLowerCase()
+  // Lower, upper, lower: a capital sharp s reaches "ss" only through its small form, a ligature only through its capitals.
+  const folded = withoutMarks(text).toLowerCase().toUpperCase().toLowerCase()
+  // Case mapping can bring new marks, and the sigma it chooses depends on what follows.
+  return withoutMarks(folded).replaceAll('ς', 'σ')
+}
+
+/**
+ * The comparison key of a text: keys are equal, ordered by `<`, begin with or contain each other exactly as the texts do
+ * under the collation. Order is by code point, where plain `<` on text would be by code unit.
+ * Takes any text; returns a text that is for comparing, never for showing. Cost: O(length).
+ */
+export function textKey(text: string, collation: Collation): string {
+  return inCodePointOrder(collation === 'folded' ? foldText(text) : text)
+}
+
+/**
+ * Moves the code units above the surrogates below them (and the surrogates up), one unit for one, so that `<` on the
+ * result is the order of code points. Text without such units is returned as it is.
+ */
+export function inCodePointOrder(text: string): string {
+  if (!ABOVE_SURROGATES.test(text)) return text
+  let moved = ''
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0xd800) moved += text[i]
+    else moved += String.fromCharCode(unit >= 0xe000 ? unit - 0x800 : unit + 0x2000)
+  }
+  return moved
+}
+
+function withoutMarks(text: string): string {
+  return text.normalize('NFD').replace(COMBINING_MARKS, '')
+}

@@ -1,0 +1,62 @@
+import { textKey } from './text-key.ts'
+import type { Collation } from './types.ts'
+
+/**
+ * A pattern of literal parts with any run of characters between them. `parts` are comparison keys, none of them empty;
+ * `anchoredStart` says that the text begins with the first part, `anchoredEnd` that it ends with the last.
+ */
+export interface Wildcard {
+  readonly parts: readonly string[]
+  readonly anchoredStart: boolean
+  readonly anchoredEnd: boolean
+}
+
+const WILDCARDS = /[@*]+/
+
+/** Reads `@` and `*` as "any run of characters"; null when the text holds neither. Cost: O(length). */
+export function parseWildcard(text: string, collation: Collation): Wildcard | null {
+  if (!WILDCARDS.test(text)) return null
+  // A piece can fold to nothing (a lone accent); the wildcard beside it then stands at the end of the pattern.
+  const pieces = text.split(WILDCARDS).map((piece) => textKey(piece, collation))
+  return {
+    parts: pieces.filter((piece) => piece !== ''),
+    anchoredStart: pieces[0] !== '',
+    anchoredEnd: pieces[pieces.length - 1] !== '',
+  }
+}
+
+/**
+ * True when the text with this comparison key fits the pattern. The leftmost place of each part is always a best choice,
+ * so nothing is tried twice: no pattern makes it exponential.
+ */
+export function matchesWildcard(wildcard: Wildcard, key: string): boolean {
+  const { parts } = wildcard
+  let first = 0
+  let last = parts.length
+  let from = 0
+  let to = key.length
+  if (wildcard.anchoredStart) {
+    const head = parts[first++]
+    if (!key.startsWith(head)) return false
+    from = head.length
+  }
+  if (wildcard.anchoredEnd) {
+    const tail = parts[--last]
+    to -= tail.length
+    if (to < from || !key.endsWith(tail)) return false
+  }
+  for (; first < last; first++) {
+    const part = parts[first]
+    const at = key.indexOf(part, from)
+    if (at < 0) return false
+    from = at + part.length
+    if (from > to) return false
+  }
+  return true
+}
+
+/** The key every matching text begins with when the pattern is exactly `prefix@`; otherwise null. */
+export function wildcardPrefix(wildcard: Wildcard): string | null {
+  const isPrefix = wildcard.parts.length === 1 && wildcard.anchoredStart && !wildcard.anchoredEnd
+  return isPrefix ? wildcard.parts[0] : null
+}

@@ -1,0 +1,133 @@
+import { createDataStore, isEntiaError } from '../../src/index.ts'
+import type { Explain } from '../../src/model/explain-types.ts'
+import type { Snapshot } from '../../src/model/store-types.ts'
+import { INDEXABLE, type IndexSet } from '../arbitraries.ts'
+import type { Params } from '../oracle/evaluate.ts'
+import { CLASS_NAMES, type ClassName, OFFICE, type PlainData, type Row, SHAPE } from '../oracle/office.ts'
+import { Refused } from '../oracle/plain-value.ts'
+
+export type Key = string | number
+/** What the properties use of an entity, a selection, a dataclass and a store, without the types of one model. */
+export interface Entity extends Row {
+  readonly key: Key
+  readonly stamp: number
+  readonly timestamp: string
+}
+export interface Selection extends Iterable<Entity> {
+  readonly count: number
+  first(): Entity | undefined
+  toArray(): readonly Entity[]
+  keys(): readonly Key[]
+  members(): readonly (Entity | undefined)[]
+  has(key: Key): boolean
+  page(skip: number, top: number): Selection
+  slice(start?: number, end?: number): Selection
+  orderBy(text: string): Selection
+  query(filter: string, params?: Params): Selection
+  and(other: Selection): Selection
+  or(other: Selection): Selection
+  except(other: Selection): Selection
+  intersects(other: Selection): boolean
+  clean(): Selection
+  sum(attribute: string): number
+  average(attribute: string): number | null
+  min(attribute: string): unknown
+  max(attribute: string): unknown
+  countOf(attribute: string): number
+  compute(attribute: string): { readonly [name: string]: unknown }
+  distinct(path: string): readonly unknown[]
+  remove(): number
+  explain(): Explain
+}
+export interface Table {
+  readonly count: number
+  get(key: Key): Entity | undefined
+  has(key: Key): boolean
+  all(): Selection
+  empty(): Selection
+  from(keys: Iterable<Key>): Selection
+  query(filter: string, params?: Params, options?: { readonly plan?: number }): Selection
+  plans(filter: string, params?: Params): readonly Explain[]
+  findBy(attribute: string, value: unknown): Entity | undefined
+  insert(values: object): Entity
+  update(
+    key: Key,
+    change: object | ((draft: Record<string, unknown>) => void),
+    options?: { readonly stamp?: number },
+  ): Entity
+  remove(key: Key, options?: { readonly stamp?: number }): void
+  load(rows: Iterable<object>): { readonly count: number }
+  createIndex(attribute: string): void
+  dropIndex(attribute: string): void
+}
+export interface OfficeStore {
+  readonly globalStamp: number
+  readonly Company: Table
+  readonly Employee: Table
+  readonly Badge: Table
+  dataClass(name: string): Table
+  transact<R>(body: (tx: OfficeStore) => R): R
+  snapshot(): Snapshot
+  restore(snapshot: Snapshot): void
+  dump(): Uint8Array
+  verify(): void
+}
+
+/** An empty office with exactly these indexes, a clock that ticks once a call and ids that count. */
+export function emptyOffice(indexes: IndexSet = INDEXABLE, history = { commits: 1000 }): OfficeStore {
+  let ticks = 0
+  let ids = 0
+  const store = createDataStore({
+    name: 'office',
+    dataClasses: OFFICE,
+    history,
+    clock: { now: () => 1_700_000_000_000 + ++ticks, monotonic: () => ++ticks },
+    ids: { uuid: () => `${++ids}`.padStart(32, '0'), token: () => `${++ids}` },
+  }) as unknown as OfficeStore
+  setIndexes(store, indexes)
+  return store
+}
+
+/** An office of these rows; they are loaded in one transaction and stand in the record order of the arrays. */
+export function officeOf(data: PlainData, indexes: IndexSet = INDEXABLE): OfficeStore {
+  const store = emptyOffice(indexes)
+  store.transact((tx) => {
+    for (const className of CLASS_NAMES) for (const row of data[className]) tx.dataClass(className).insert(row)
+  })
+  return store
+}
+
+/** Makes these the indexes that are there, keys, uniques and foreign keys apart. */
+export function setIndexes(store: OfficeStore, indexes: IndexSet): void {
+  for (const [className, attribute] of INDEXABLE) {
+    const isWanted = indexes.some((index) => index[0] === className && index[1] === attribute)
+    if (isWanted) store.dataClass(className).createIndex(attribute)
+    else store.dataClass(className).dropIndex(attribute)
+  }
+}
+
+export const keysOf = (className: ClassName, rows: readonly Row[]): readonly unknown[] =>
+  rows.map((row) => row[SHAPE[className].key])
+
+/** What asking gives: an answer, or `refused` where it cannot be asked. Anything else that is thrown goes on. */
+export function outcome<T>(ask: () => T): T | 'refused' {
+  try {
+    return ask()
+  } catch (error) {
+    if (error instanceof Refused || isEntiaError(error)) return 'refused'
+    throw error
+  }
+}
+
+/** The stored values of an entity as the oracle keeps them. */
+export function rowOf(entity: Entity): Row {
+  return Object.fromEntries(Object.entries(entity).map(([name, value]) => [name, plain(value)]))
+}
+
+/** Bytes are compared as arrays of numbers. */
+export function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return [...value]
+  if (typeof value === 'object' && value !== null && 'bytes' in value && typeof value.bytes === 'function')
+    return [...(value.bytes() as Uint8Array)]
+  return value
+}

@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isEntiaError } from '../../src/errors.ts'
+import { DEFAULT_FILTER_LIMITS } from '../../src/filter/limits.ts'
+import { parse } from '../../src/filter/parser.generated.ts'
+import { printFilter } from '../../src/filter/print-filter.ts'
+import { readConjunction } from '../../src/filter/read-conjunction.ts'
+import { filterSyntax } from './syntax-arbitraries.ts'
+
+const limits = DEFAULT_FILTER_LIMITS
+const byGrammar = (text: string) => {
+  try {
+    return parse(text, { startRule: 'Filter', depth: 0, limits })
+  } catch (error) {
+    return isEntiaError(error) ? error.code : 'malformed'
+  }
+}
+const pieces = fc.constantFrom(
+  ...['a', 'b.c', 'and', 'AND', 'not', 'or', 'order', 'by', 'in', 'is', 'begin', 'LIKE', 'null', 'Null', 'true', 'eval'],
+  ...['=', '==', '!=', '>=', '#', '%', '!', '=!!2024-01-31!!', '&', '(', ')', '[', ']', ',', '.', ':', ':1', ':x.y'],
+  ...["'x y'", '"q"', "'", '\\u0027', '\\', '5', '-1.5', "O'Reilly", 'é', '\u00a0', '\ud83d', ' ', '  ', '\t', '\n', ''],
+)
+
+describe('reading conjunctions without the grammar', () => {
+  test('a text that is read at all is read as the grammar reads it', () => {
+    let read = 0
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 9 }), fc.constantFrom('', ' '), (parts, glue) => {
+        const text = parts.join(glue)
+        const condition = readConjunction(text, limits)
+        if (condition === null) return
+        read++
+        expect(byGrammar(text)).toEqual({ condition, orderBy: null })
+      }),
+      { numRuns: 3000, examples: [[['a', '=', '5', 'and', 'b.c', 'LIKE', "'x y'"], ' ']] },
+    )
+    expect(read).toBeGreaterThan(10)
+  })
+
+  test('filters of every kind are read alike', () => {
+    fc.assert(
+      fc.property(filterSyntax, (syntax) => {
+        const text = printFilter(syntax)
+        const condition = readConjunction(text, limits)
+        if (condition !== null) expect(byGrammar(text)).toEqual({ condition, orderBy: null })
+      }),
+    )
+  })
+
+  test('plain comparisons joined by "and" need no grammar', () => {
+    for (const text of ['ID = 7', "a.b >= 5 AND c = 'x y' and d is null", ' a = :1 and b begin :name ', 'a=O\'Reilly'])
+      expect(readConjunction(text, limits)).not.toBeNull()
+  })
+
+  test.each(['', 'a', 'a = 1 or b = 2', 'not a = 1', '(a = 1)', 'a in [1]', 'a = 1 order by b', 'a = not b', "a = '\\u0027'"])(
+    '%j is left to the grammar',
+    (text) => {
+      expect(readConjunction(text, limits)).toBeNull()
+    },
+  )
+})

@@ -1,0 +1,267 @@
+// Claims about the inferred types. What matters here is judged by the compiler (tsconfig.test.json); vitest runs the
+// definitions too, so that what compiles is also accepted.
+import { expect, test } from 'vitest'
+import type { CreateDataStore } from '../../src/engine/options.ts'
+import { attribute } from '../../src/model/attribute.ts'
+import { buildCatalog } from '../../src/model/build-catalog.ts'
+import { defineDataClass } from '../../src/model/define-data-class.ts'
+import type { AnyDataStore } from '../../src/model/store-types.ts'
+import type { EntityOf } from '../../src/model/table-types.ts'
+import type { ValuesOf } from '../../src/model/value-types.ts'
+import type { Media } from '../../src/value/types.ts'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const is = <_T extends true>(): void => {}
+
+const Company = defineDataClass('Company', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  name: attribute.string({ notNull: true, indexed: true }),
+  city: attribute.string({ indexed: true }),
+  revenue: attribute.number(),
+  employees: attribute.relatedEntities('Employee', 'employer'),
+})
+const Employee = defineDataClass(
+  'Employee',
+  {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    firstName: attribute.string(),
+    lastName: attribute.string({ indexed: true }),
+    email: attribute.string({ unique: true, collation: 'exact' }),
+    salary: attribute.number({ indexed: true, min: 0 }),
+    birthDate: attribute.date({ dateOnly: true }),
+    active: attribute.bool({ notNull: true, default: true }),
+    notes: attribute.object<{ tags: string[] }>({ notNull: true, default: { tags: [] } }),
+    anything: attribute.object(),
+    photo: attribute.image(),
+    cv: attribute.blob(),
+    badge: attribute.uuid({ readOnly: true }),
+    employer: attribute.relatedEntity('Company', { foreignKey: 'employerID', onDelete: 'null' }),
+    employerID: attribute.long(),
+    manager: attribute.relatedEntity('Employee'),
+    reports: attribute.relatedEntities('Employee', 'manager'),
+    fullName: attribute.computed('string', {
+      get: (e: { firstName: string | null; lastName: string | null }) => `${e.firstName} ${e.lastName}`,
+    }),
+    shout: attribute.computed('string', { get: (e) => e.lastName.toUpperCase() }),
+    monthly: attribute.computed('number', {
+      get: (e: { salary: number | null }) => (e.salary === null ? null : e.salary / 12),
+      set: (value) => ({ salary: value === null ? null : value * 12 }),
+    }),
+    employerName: attribute.alias('employer.name'),
+    bossOfBoss: attribute.alias('manager.manager.lastName'),
+  },
+  {
+    functions: {
+      bestPaid: {
+        on: 'dataClass',
+        exposed: true,
+        run: ({ dataClass }) => dataClass.all().orderBy('salary desc').first(),
+      },
+      totalSalary: { on: 'selection', exposed: true, run: ({ selection }) => selection.sum('salary') },
+      greet: {
+        on: 'entity',
+        exposed: true,
+        onHttpGet: true,
+        run: ({ entity }, word: string) => `${word} ${entity.firstName} of ${entity.manager?.manager?.lastName}`,
+      },
+    },
+    hooks: {
+      init: (draft) => {
+        draft.badge = '0123456789ABCDEF0123456789ABCDEF'
+        draft.notes.tags.push('new')
+      },
+      validateSave: (entity, { before }) =>
+        entity.salary! > 1e6 && before?.salary !== entity.salary
+          ? { errCode: 10001, message: 'salary looks wrong' }
+          : undefined,
+    },
+    exposed: true,
+    collectionName: 'EmployeeSelection',
+    extraProperties: { panelColor: '#3366cc' },
+  },
+)
+
+declare const createDataStore: CreateDataStore
+declare const dynamic: string
+
+/** Never called: the compiler reads it. */
+function reading() {
+  const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee] })
+  const e = store.Employee.get(7)!
+  is<Equal<EntityOf<typeof store.Employee>['birthDate'], string | null>>()
+  is<Equal<ValuesOf<typeof Company>['name'], string>>()
+  is<Equal<keyof ValuesOf<typeof Company>, 'ID' | 'name' | 'city' | 'revenue'>>()
+  is<Equal<typeof e.ID, number>>()
+  is<Equal<typeof e.key, number>>()
+  is<Equal<typeof e.stamp, number>>()
+  is<Equal<typeof e.timestamp, string>>()
+  is<Equal<typeof e.salary, number | null>>()
+  is<Equal<typeof e.active, boolean>>()
+  is<Equal<typeof e.birthDate, string | null>>()
+  is<Equal<typeof e.photo, Media | null>>()
+  is<Equal<typeof e.notes, { readonly tags: readonly string[] }>>()
+  is<Equal<typeof e.fullName, string | null>>()
+  is<Equal<typeof e.monthly, number | null>>()
+  is<Equal<typeof e.employerName, string | null>>()
+  is<Equal<typeof e.bossOfBoss, string | null>>()
+  is<Equal<NonNullable<typeof e.employer>['name'], string>>()
+  // Both ways, as deep as one likes.
+  const back = e.employer!.employees.first()!.employer!.employees.toArray()[0]!
+  is<Equal<typeof back.lastName, string | null>>()
+  // @ts-expect-error what is handed out cannot be changed
+  e.salary = 1
+  // @ts-expect-error nor inside
+  e.notes.tags.push('x')
+
+  const rich = store.Employee.query('salary > :1 and employer.city = :2', [50_000, 'Paris'])
+  is<Equal<typeof rich.dataClass.name, 'Employee'>>()
+  for (const each of rich) is<Equal<typeof each.lastName, string | null>>()
+  rich.page(0, 10).orderBy('salary desc, lastName').orderBy('employer.name ASC, notes.a.b').orderBy(dynamic)
+  is<Equal<ReturnType<typeof rich.keys>, readonly number[]>>()
+  // @ts-expect-error misspelt order
+  rich.orderBy('salary desc, lastNam')
+  // @ts-expect-error misspelt behind a relation
+  rich.orderBy('employer.cityy')
+  // @ts-expect-error not a direction
+  rich.orderBy('salary down')
+  // @ts-expect-error text has no properties
+  rich.orderBy('lastName.length')
+
+  const rows = rich.select('lastName, employer.name, employer.city, employer.employees.ID, reports.lastName')
+  const row = rows[0]!
+  is<Equal<typeof row.lastName, string | null>>()
+  is<Equal<NonNullable<typeof row.employer>['name'], string>>()
+  is<Equal<NonNullable<typeof row.employer>['city'], string | null>>()
+  is<Equal<NonNullable<typeof row.employer>['employees'][number]['ID'], number>>()
+  is<Equal<(typeof row.reports)[number]['lastName'], string | null>>()
+  // @ts-expect-error not asked for
+  row.firstName
+  is<Equal<NonNullable<(typeof all)['employer']>['revenue'], number | null>>()
+  const all = rich.select('*, employer.*')[0]!
+  is<Equal<typeof all.salary, number | null>>()
+  is<Equal<typeof text, string>>()
+  const text = rich.json('lastName, employer.name')
+  rich.json()
+  // @ts-expect-error misspelt projection
+  rich.select('lastName, employer.nam')
+  // @ts-expect-error misspelt projection to JSON
+  rich.json('lastNam')
+
+  is<Equal<typeof most, number | null>>()
+  const most = rich.max('salary')
+  is<Equal<typeof first, string | null>>()
+  const first = rich.min('birthDate')
+  rich.sum('salary') + (rich.average('salary') ?? 0)
+  is<Equal<typeof cities, readonly string[]>>()
+  const cities = rich.distinct('employer.city')
+  rich.compute('salary').average
+  // @ts-expect-error sum of text
+  rich.sum('lastName')
+  // @ts-expect-error images have no greatest
+  rich.max('photo')
+  // @ts-expect-error misspelt
+  rich.distinct('employer.cty')
+  // @ts-expect-error another dataclass
+  rich.and(store.Company.all())
+  return rich.or(store.Employee.all()).except(store.Employee.empty()).slice(-3)
+}
+
+function writing() {
+  const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee] })
+  const e = store.Employee.insert({ firstName: 'Ada', lastName: 'Byron', employer: 1 })
+  store.Employee.insert({
+    birthDate: new Date(),
+    photo: new Uint8Array(3),
+    cv: { mediaType: 'a/b', bytes: new Uint8Array() },
+  })
+  store.Employee.update(e.key, { salary: 70_000, employer: e.employer, notes: e.notes }, { stamp: e.stamp })
+  store.Employee.update(e.key, { birthDate: '1980-01-15', manager: e, monthly: 3 })
+  store.Employee.update(e.key, (draft) => {
+    draft.notes.tags.push('x')
+    draft.employer = null
+    draft.salary = (draft.salary ?? 0) + 1
+    is<Equal<typeof draft.fullName, string | null>>()
+    // @ts-expect-error read-only kinds cannot be assigned
+    draft.fullName = 'x'
+    // @ts-expect-error misspelt in a draft
+    draft.salry = 1
+  })
+  store.Employee.remove(e.key, { stamp: e.stamp })
+  store.Company.load([{ name: 'Acme' }], { relations: 'null', hooks: false })
+  const n = store.transact((tx) => {
+    tx.Company.update(1, { city: 'Rome' })
+    return tx.Employee.all().count
+  })
+  is<Equal<typeof n, number>>()
+  // @ts-expect-error misspelt in update
+  store.Employee.update(1, { salry: 1 })
+  // @ts-expect-error wrong type in update
+  store.Employee.update(1, { salary: 'much' })
+  // @ts-expect-error computed without a setter cannot be written
+  store.Employee.update(1, { fullName: 'x' })
+  // @ts-expect-error aliases cannot be written
+  store.Employee.update(1, { employerName: 'x' })
+  // @ts-expect-error read-only
+  store.Employee.update(1, { badge: 'x' })
+  // @ts-expect-error not null
+  store.Employee.update(1, { notes: null })
+  // @ts-expect-error Company.name is not null
+  store.Company.insert({ city: 'x' })
+  // @ts-expect-error the key is a number
+  store.Company.get('1')
+  // @ts-expect-error a promise is refused
+  store.transact(async () => {})
+  // @ts-expect-error reads of the past write nothing
+  store.at(3).Employee.insert({})
+  return store.at(3).Employee.query('salary > 1').first()?.lastName
+}
+
+function calling() {
+  const store = createDataStore({
+    name: 'hr',
+    dataClasses: [Company, Employee],
+    functions: {
+      ping: { exposed: true, onHttpGet: true, run: ({ store, session }) => `${session?.id} ${store.Company.count}` },
+      // @ts-expect-error misspelt inside a function of the store
+      wrong: { run: ({ store }) => store.Company.all().orderBy('nam') },
+    },
+    singletons: { Factory: { build: { exposed: true, run: ({ store }, kind: string) => ({ kind, in: store.name }) } } },
+    clock: { now: () => 1, monotonic: () => 1 },
+    ids: { uuid: () => '', token: () => '' },
+    history: { commits: 1000 },
+  })
+  is<Equal<typeof pong, string>>()
+  const pong = store.call('ping')
+  is<Equal<typeof bike, { kind: string; in: string }>>()
+  const bike = store.singleton('Factory').call('build', 'bike')
+  is<Equal<typeof total, number>>()
+  const total = store.Employee.all().call('totalSalary')
+  is<Equal<typeof name, string | null | undefined>>()
+  const name = store.Employee.call('bestPaid')?.lastName
+  is<Equal<typeof greeting, string>>()
+  const greeting = store.Employee.callOn(store.Employee.get(1)!, 'greet', 'Hello')
+  // @ts-expect-error works on a selection
+  store.Employee.call('totalSalary')
+  // @ts-expect-error no such function
+  store.call('pong')
+  // @ts-expect-error wrong argument
+  store.singleton('Factory').call('build', 1)
+}
+
+function byName(): AnyDataStore {
+  const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee] })
+  const table = store.dataClass(dynamic)
+  table.update(1, { whatever: 1 }).whatever
+  table.query('a = 1').orderBy('x').select('a, b')[0]?.a
+  is<Equal<typeof company.name, string | undefined>>()
+  const company = { name: store.dataClass('Company').get(1)?.name }
+  store.entitySets.create(store.Employee.all(), { lifetimeSeconds: 5 })
+  table.call('anything', 1, 2)
+  return store
+}
+
+test('what compiles is accepted when it runs', () => {
+  const catalog = buildCatalog({ name: 'hr', dataClasses: [Company, Employee] })
+  expect(catalog.classes.map((dataClass) => dataClass.name)).toEqual(['Company', 'Employee'])
+  expect([reading, writing, calling, byName]).toHaveLength(4)
+})

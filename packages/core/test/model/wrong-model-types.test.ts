@@ -1,0 +1,83 @@
+// Models that do not compile, and are refused all the same when a program in plain JavaScript runs them.
+import { expect, test } from 'vitest'
+import type { CreateDataStore } from '../../src/engine/options.ts'
+import { attribute } from '../../src/model/attribute.ts'
+import { buildCatalog } from '../../src/model/build-catalog.ts'
+import { defineDataClass } from '../../src/model/define-data-class.ts'
+
+// The check of the types is that of the engine's signature; that of the values is all in the catalog.
+const createDataStore = buildCatalog as unknown as CreateDataStore
+const key = attribute.long({ key: true })
+const Lonely = defineDataClass('Lonely', { ID: key, other: attribute.relatedEntity('Elsewhere') })
+
+test.each<() => unknown>([
+  // @ts-expect-error Elsewhere is missing
+  () => createDataStore({ name: 'x', dataClasses: [Lonely] }),
+  // @ts-expect-error name of a store member
+  () => createDataStore({ name: 'x', dataClasses: [defineDataClass('at', { ID: key })] }),
+  () =>
+    buildCatalog({
+      name: 'x',
+      dataClasses: [
+        defineDataClass('Bad', {
+          ID: key,
+          // @ts-expect-error foreignKey names no attribute
+          boss: attribute.relatedEntity('Bad', { foreignKey: 'bossID' }),
+        }),
+      ],
+    }),
+  () =>
+    buildCatalog({
+      name: 'x',
+      dataClasses: [
+        defineDataClass('Bad', {
+          ID: key,
+          // @ts-expect-error begins nowhere
+          c: attribute.alias('nowhere.name'),
+        }),
+      ],
+    }),
+  // @ts-expect-error misspelt option beside a right one
+  () => defineDataClass('Bad', { ID: key, name: attribute.string({ indexed: true, uniqe: true }) }),
+  // @ts-expect-error misspelt option of a relation
+  () => defineDataClass('Bad', { ID: key, bad: attribute.relatedEntity('Bad', { onDelete: 'null', foreignkey: 'x' }) }),
+  // @ts-expect-error default of another type
+  () => defineDataClass('Bad', { ID: key, age: attribute.long({ default: 'x' }) }),
+])('%s', (wrong) => {
+  expect(wrong).toThrow(expect.objectContaining({ code: 'modelInvalid' }))
+})
+
+/** What only the compiler can tell. */
+const wrongCode = () => [
+  defineDataClass('Bad', {
+    ID: key,
+    // @ts-expect-error the annotation asks for an attribute that is not there
+    c: attribute.computed('string', { get: (x: { nope: string }) => x.nope }),
+  }),
+  defineDataClass('Bad', {
+    ID: key,
+    // @ts-expect-error the annotation asks for another type
+    c: attribute.computed('string', { get: (x: { ID: string }) => x.ID }),
+  }),
+  // @ts-expect-error a getter of another type
+  attribute.computed('number', { get: () => 'text' }),
+  defineDataClass(
+    'Functions',
+    { ID: key, name: attribute.string(), other: attribute.relatedEntity('Elsewhere') },
+    {
+      functions: {
+        trusted: { on: 'dataClass', run: ({ dataClass }) => dataClass.all().orderBy('name desc, other.whatever') },
+        // @ts-expect-error misspelt inside a class function
+        bad: { on: 'dataClass', run: ({ dataClass }) => dataClass.all().orderBy('nam') },
+        // @ts-expect-error misspelt attribute of the entity
+        worse: { on: 'entity', run: ({ entity }) => entity.nope },
+      },
+      // @ts-expect-error misspelt in a hook
+      hooks: { validateSave: (entity) => (entity.nope ? undefined : undefined) },
+    },
+  ),
+]
+
+test('code that the compiler refuses defines a model all the same', () => {
+  expect(wrongCode()).toHaveLength(4)
+})

@@ -1,0 +1,165 @@
+import { type AttributeModel, type ClassModel, EntiaError, isEntiaError, type RelationAttribute } from '@entia/core'
+import { exposedAttribute, exposedAttributes, isRelation, resolveExposedPath, typeOf } from './names.ts'
+import { isMediaAttribute, type ProjectedField, type Projection } from './projection.ts'
+
+/** What is asked of one dataclass: its names in the order of asking. A `null` list in a relation's place means deferred. */
+interface Wish {
+  readonly dataClass: ClassModel
+  /** `*` or nothing at all was asked for: every attribute first. */
+  all: boolean
+  readonly values: Map<string, string[][] | null>
+  readonly relations: Map<string, Wish | null>
+}
+
+export interface ProjectionRequest {
+  /** From `$attributes` or the path; null for all. */
+  readonly attributes: readonly string[] | null
+  readonly expand: readonly string[]
+  /** `$asArray`: relations are left out unless they were asked for. */
+  readonly plain: boolean
+  readonly maxPathDepth: number
+}
+
+/**
+ * Builds the projection that `$attributes` (or the path's list) and `$expand` ask for.
+ * Throws attributeListInvalid and expandListInvalid around the name that is unknown, budgetExceeded.
+ */
+export function buildProjection(dataClass: ClassModel, request: ProjectionRequest): Projection {
+  const wish = newWish(dataClass)
+  if (request.attributes === null) wish.all = true
+  else for (const path of request.attributes) addAttributePath(wish, path, request.maxPathDepth)
+  for (const path of request.expand) addExpandPath(wish, path, request.maxPathDepth)
+  return toProjection(wish, request.plain)
+}
+
+function newWish(dataClass: ClassModel): Wish {
+  return { dataClass, all: false, values: new Map(), relations: new Map() }
+}
+
+function addAttributePath(wish: Wish, path: string, maxDepth: number): void {
+  try {
+    const { target, last } = followRelations(wish, path, maxDepth)
+    if (last === '*') {
+      target.all = true
+      return
+    }
+    const { attribute, properties } = resolveExposedPath(target.dataClass, last, maxDepth)
+    if (isRelation(attribute)) {
+      if (!target.relations.has(attribute.name)) target.relations.set(attribute.name, null)
+    } else addValue(target, attribute.name, properties)
+  } catch (cause) {
+    throw wrapUnknown(
+      cause,
+      (attribute) => new EntiaError('attributeListInvalid', { dataClass: wish.dataClass.name, attribute }, { cause }),
+      path,
+    )
+  }
+}
+
+function addValue(target: Wish, name: string, properties: readonly string[]): void {
+  const asked = target.values.get(name)
+  if (properties.length === 0 || asked === null) target.values.set(name, null)
+  else target.values.set(name, [...(asked ?? []), [...properties]])
+}
+
+/** Walks the relations at the head of a path, opening a wish for each; what is left is a name, `*` or an object path. */
+function followRelations(wish: Wish, path: string, maxDepth: number): { readonly target: Wish; readonly last: string } {
+  const names = path.split('.')
+  if (names.length > maxDepth)
+    throw new EntiaError('budgetExceeded', { what: 'names in a path', limit: maxDepth, option: 'limits.maxPathDepth' })
+  let target = wish
+  for (let at = 0; at < names.length - 1; at++) {
+    const attribute = exposedAttribute(target.dataClass, names[at]!)
+    if (!isRelation(attribute)) return { target, last: names.slice(at).join('.') }
+    target = openRelation(target, attribute)
+  }
+  return { target, last: names.at(-1)! }
+}
+
+function openRelation(wish: Wish, relation: RelationAttribute): Wish {
+  const open = wish.relations.get(relation.name)
+  if (open !== undefined && open !== null) return open
+  const opened = newWish(relation.target)
+  wish.relations.set(relation.name, opened)
+  return opened
+}
+
+/** Each relation named along the path comes inline, with all its attributes unless `$attributes` chose some. */
+function addExpandPath(wish: Wish, path: string, maxDepth: number): void {
+  try {
+    const names =
+      path === '$all'
+        ? exposedAttributes(wish.dataClass)
+            .filter(isRelation)
+            .map((a) => a.name)
+        : [path]
+    for (const name of names) expandOne(wish, name, maxDepth)
+  } catch (cause) {
+    throw wrapUnknown(
+      cause,
+      (attribute) => new EntiaError('expandListInvalid', { dataClass: wish.dataClass.name, attribute }, { cause }),
+      path,
+    )
+  }
+}
+
+function expandOne(wish: Wish, path: string, maxDepth: number): void {
+  const { steps, attribute, properties } = resolveExposedPath(wish.dataClass, path, maxDepth)
+  let target = wish
+  for (const step of steps) target = expandRelation(target, step)
+  if (isRelation(attribute)) expandRelation(target, attribute)
+  // Images and BLOBs may be named: on an entity they stay addresses, since their content is fetched by that address.
+  else if (properties.length > 0 || !isMediaAttribute(attribute))
+    throw new EntiaError('attributeNotApplicable', {
+      dataClass: attribute.owner.name,
+      attribute: attribute.name,
+      use: '$expand',
+      remedy: 'Name a relation, an image or a BLOB.',
+    })
+}
+
+function expandRelation(wish: Wish, relation: RelationAttribute): Wish {
+  const isNew = (wish.relations.get(relation.name) ?? null) === null
+  const opened = openRelation(wish, relation)
+  if (isNew) opened.all = true
+  return opened
+}
+
+function wrapUnknown(cause: unknown, wrap: (attribute: string) => EntiaError, path: string): unknown {
+  return isEntiaError(cause, 'attributeNotFound') || isEntiaError(cause, 'attributeNotApplicable')
+    ? wrap(path.slice(0, 100))
+    : cause
+}
+
+function toProjection(wish: Wish, plain: boolean): Projection {
+  const fields: ProjectedField[] = []
+  const taken = new Set<string>()
+  const add = (attribute: AttributeModel): void => {
+    if (taken.has(attribute.name)) return
+    taken.add(attribute.name)
+    fields.push(toField(wish, attribute, plain))
+  }
+  if (wish.all)
+    for (const attribute of exposedAttributes(wish.dataClass))
+      if (!plain || !isRelation(attribute) || wish.relations.has(attribute.name)) add(attribute)
+  for (const name of [...wish.values.keys(), ...wish.relations.keys()]) add(exposedAttribute(wish.dataClass, name))
+  return { dataClass: wish.dataClass, fields }
+}
+
+function toField(wish: Wish, attribute: AttributeModel, plain: boolean): ProjectedField {
+  const { name } = attribute
+  if (!isRelation(attribute)) {
+    const paths = wish.all ? null : (wish.values.get(name) ?? null)
+    return paths === null || typeOf(attribute) !== 'object'
+      ? { kind: 'value', name, attribute }
+      : { kind: 'properties', name, attribute, paths }
+  }
+  const inner = wish.relations.get(name) ?? null
+  if (attribute.kind === 'relatedEntity')
+    return inner === null
+      ? { kind: 'deferredEntity', name, attribute }
+      : { kind: 'entity', name, attribute, projection: toProjection(inner, plain) }
+  return inner === null
+    ? { kind: 'deferredEntities', name, attribute }
+    : { kind: 'entities', name, attribute, projection: toProjection(inner, plain) }
+}

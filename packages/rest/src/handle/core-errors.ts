@@ -1,0 +1,51 @@
+import { type AnyDataStore, type AnyEntity, type ClassModel, EntiaError, isEntiaError, keyOf } from '@entia/core'
+
+/** The entity an item names does not exist, or lies outside the filter. */
+export function notFound(dataClass: ClassModel, keyText: string | null): EntiaError {
+  return new EntiaError('entityNotFound', { dataClass: dataClass.name, key: keyText ?? '' })
+}
+
+/** `If-Match` asks for another stamp. */
+export function preconditionError(dataClass: ClassModel, keyText: string | null): EntiaError {
+  return new EntiaError('preconditionFailed', { dataClass: dataClass.name, key: keyText ?? '' })
+}
+
+/** Puts the protocol's outer errors around the reason why an entity was not saved. */
+export function saveError(
+  store: AnyDataStore,
+  dataClass: ClassModel,
+  before: AnyEntity | undefined | null,
+  reason: EntiaError,
+): EntiaError {
+  if (isComplete(reason)) return reason
+  const key = before === undefined || before === null ? null : String(keyOf(before))
+  return new EntiaError(
+    'entityCannotBeSaved',
+    { dataClass: dataClass.name, key, problem: reason.message },
+    { cause: isEntiaError(reason, 'stampChanged') ? recordError(store, reason) : reason },
+  )
+}
+
+/** The same for a deletion. */
+export function removeError(dataClass: ClassModel, key: string, reason: EntiaError): EntiaError {
+  if (isComplete(reason)) return reason
+  return new EntiaError(
+    'entityCannotBeRemoved',
+    { dataClass: dataClass.name, key, problem: reason.message },
+    { cause: reason },
+  )
+}
+
+function isComplete(reason: EntiaError): boolean {
+  return (
+    isEntiaError(reason, 'entityNotFound') ||
+    isEntiaError(reason, 'preconditionFailed') ||
+    isEntiaError(reason, 'entityCannotBeSaved') ||
+    isEntiaError(reason, 'entityCannotBeRemoved')
+  )
+}
+
+function recordError(store: AnyDataStore, cause: EntiaError<'stampChanged'>): EntiaError {
+  const { dataClass, recordNumber } = cause.details
+  return new EntiaError('recordCannotBeSaved', { dataClass, recordNumber, store: store.name }, { cause })
+}

@@ -1,0 +1,107 @@
+import { type AnyDataStore, type EntiaError, isEntiaError, stampOf } from '@entia/core'
+import { notFound, preconditionError, removeError } from './core-errors.ts'
+import { filtered, findEntity } from './core-read.ts'
+import { RecordReader } from './core-record.ts'
+import type { RemoveAnswer, RemoveItem, RemoveOutcome, RemoveQuery } from './engine-door.ts'
+
+/** Thrown inside a transaction to undo it; it never leaves this file. */
+const UNDO = Symbol('undo')
+
+type Attempt = { readonly item: RemoveItem | null; readonly error: EntiaError | null }
+
+/** Deletes named entities, or all that a filter selects. */
+export function removeEntities(store: AnyDataStore, query: RemoveQuery): RemoveAnswer {
+  const { dataClass, filter, items } = query
+  const table = store.dataClass(dataClass.name)
+  const selected = filter === null ? null : filtered(table.all(), filter)
+  if (items !== null) {
+    return runAll(store, query, items, (key) => selected === null || selected.has(key))
+  }
+  if (selected === null) throw notFound(dataClass, null)
+  const keys = selected.keys()
+  try {
+    // Nearly always all of them can go, and then one transaction is all it takes.
+    selected.remove()
+    return { outcomes: [], committed: true }
+  } catch (error) {
+    if (!isEntiaError(error)) throw error
+  }
+  const each = keys.map((key): RemoveItem => {
+    return { reference: { kind: 'key', dataClass, key }, keyText: String(key), stamp: null, precondition: null }
+  })
+  return runAll(store, query, each, () => true)
+}
+
+function runAll(
+  store: AnyDataStore,
+  query: RemoveQuery,
+  items: readonly (RemoveItem | EntiaError)[],
+  isSelected: (key: string | number) => boolean,
+): RemoveAnswer {
+  const attempts: Attempt[] = []
+  const tryAll = (): void => {
+    for (const item of items) attempts.push(attempt(store, query, item, isSelected))
+  }
+  if (!query.atomic) {
+    tryAll()
+    return { outcomes: outcomesOf(store, query, attempts), committed: true }
+  }
+  try {
+    store.transact(() => {
+      tryAll()
+      if (attempts.some(({ error }) => error !== null)) throw UNDO
+    })
+    return { outcomes: outcomesOf(store, query, attempts), committed: true }
+  } catch (error) {
+    if (error === UNDO) return { outcomes: outcomesOf(store, query, attempts), committed: false }
+    const blamed = attempts.map((each) => blame(each, query, error))
+    // What no item is to blame for is the failure of the whole.
+    if (blamed.every((each) => each.error === null)) throw error
+    return { outcomes: outcomesOf(store, query, blamed), committed: false }
+  }
+}
+
+/** References are looked at when the batch ends: a refusal then names the entity it is about. */
+function blame(each: Attempt, { dataClass }: RemoveQuery, error: unknown): Attempt {
+  if (!isEntiaError(error, 'removeRestricted') || each.item === null) return each
+  const isMeant = error.details.dataClass === dataClass.name && error.details.key === each.item.keyText
+  return isMeant ? { item: each.item, error: removeError(dataClass, each.item.keyText, error) } : each
+}
+
+function attempt(
+  store: AnyDataStore,
+  { dataClass, items }: RemoveQuery,
+  item: RemoveItem | EntiaError,
+  isSelected: (key: string | number) => boolean,
+): Attempt {
+  if (isEntiaError(item)) return { item: null, error: item }
+  try {
+    const entity = findEntity(store, item.reference)
+    // Selected by a filter and gone since: an earlier deletion of this batch took it along.
+    if (entity === undefined && items === null) return { item, error: null }
+    if (entity === undefined || !isSelected(entity.key)) throw notFound(dataClass, item.keyText)
+    if (item.precondition !== null && item.precondition !== stampOf(entity))
+      throw preconditionError(dataClass, item.keyText)
+    store.dataClass(dataClass.name).remove(entity.key, item.stamp === null ? {} : { stamp: item.stamp })
+    return { item, error: null }
+  } catch (error) {
+    if (!isEntiaError(error)) throw error
+    return { item, error: removeError(dataClass, item.keyText, error) }
+  }
+}
+
+function outcomesOf(store: AnyDataStore, query: RemoveQuery, attempts: readonly Attempt[]): readonly RemoveOutcome[] {
+  const reader = new RecordReader(query)
+  return attempts.map(({ item, error }): RemoveOutcome => {
+    const keyText = item?.keyText ?? null
+    if (error === null) return { kind: 'removed', keyText: keyText ?? '' }
+    const entity =
+      item === null || isEntiaError(error, 'entityNotFound') ? undefined : findEntity(store, item.reference)
+    return {
+      kind: 'failed',
+      error,
+      keyText,
+      stored: entity === undefined ? null : reader.read(entity, query.projection),
+    }
+  })
+}

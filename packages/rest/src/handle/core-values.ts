@@ -1,0 +1,58 @@
+import { type AnyEntity, type ClassModel, EntiaError, foreignKeyOf } from '@entia/core'
+import type { WriteItem } from './engine-door.ts'
+import { isRelation, typeOf } from './names.ts'
+
+/**
+ * The values of an item as the engine takes them. Throws attributeReadOnly where a value that cannot be written
+ * differs from what is stored.
+ */
+export function entityValues(
+  dataClass: ClassModel,
+  item: WriteItem,
+  before: AnyEntity | undefined,
+): { readonly [name: string]: unknown } {
+  for (const [name, value] of item.echoes)
+    if (before === undefined || !isSame(dataClass, name, value, before[name]))
+      throw new EntiaError('attributeReadOnly', {
+        dataClass: dataClass.name,
+        attribute: name,
+        remedy: 'Leave it out, or send it as it was read.',
+      })
+  const values = new Map(item.values)
+  if (before !== undefined) dropRepeatedHalf(dataClass, values, before)
+  return Object.fromEntries(values)
+}
+
+/**
+ * A relation and its foreign key are two names of one value. A client that read both and changed one sends the other as
+ * it was: the changed one counts.
+ */
+function dropRepeatedHalf(dataClass: ClassModel, values: Map<string, unknown>, before: AnyEntity): void {
+  for (const relation of dataClass.attributes.values()) {
+    if (relation.kind !== 'relatedEntity') continue
+    const foreignKey = relation.foreignKey.name
+    if (foreignKey === relation.name || !values.has(relation.name) || !values.has(foreignKey)) continue
+    const stored = foreignKeyOf(before, relation.name) ?? null
+    if (values.get(relation.name) === stored) values.delete(relation.name)
+    else if (values.get(foreignKey) === stored) values.delete(foreignKey)
+  }
+}
+
+function isSame(dataClass: ClassModel, name: string, given: unknown, stored: unknown): boolean {
+  const attribute = dataClass.attributes.get(name)
+  if (attribute !== undefined && !isRelation(attribute) && typeOf(attribute) === 'date')
+    return (
+      given === stored ||
+      (typeof given === 'string' && typeof stored === 'string' && Date.parse(given) === Date.parse(stored))
+    )
+  return isSameJson(given, stored ?? null)
+}
+
+function isSameJson(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  const left = Object.entries(a)
+  const right = new Map(Object.entries(b))
+  return (
+    left.length === right.size && left.every(([name, value]) => right.has(name) && isSameJson(value, right.get(name)))
+  )
+}

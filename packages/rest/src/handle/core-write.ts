@@ -1,0 +1,135 @@
+import { type AnyDataStore, type AnyEntity, type EntiaError, isEntiaError, stampOf } from '@entia/core'
+import { notFound, preconditionError, saveError } from './core-errors.ts'
+import { filtered, findEntity } from './core-read.ts'
+import { RecordReader } from './core-record.ts'
+import type { AnyTable } from './core-types.ts'
+import { entityValues } from './core-values.ts'
+import type { WriteAnswer, WriteItem, WriteOutcome, WriteQuery } from './engine-door.ts'
+
+/** What became of one item, before anything of it is read for the answer. */
+type Attempt =
+  | { readonly kind: 'done'; readonly entity: AnyEntity; readonly before: AnyEntity | undefined }
+  | { readonly kind: 'failed'; readonly error: EntiaError }
+
+/** Thrown inside a transaction to undo it; it never leaves this file. */
+const UNDO = Symbol('undo')
+
+/** Saves a batch: item by item, or in one transaction that a single failure undoes. */
+export function writeEntities(store: AnyDataStore, query: WriteQuery): WriteAnswer {
+  const attempts: Attempt[] = []
+  const tryAll = (): void => {
+    const allowed = allowedBy(store, query)
+    for (const item of query.items) attempts.push(attempt(store, query, item, allowed))
+  }
+  if (!query.atomic || query.refresh) {
+    tryAll()
+    return answerOf(store, query, attempts, { stored: !query.refresh, failures: [] })
+  }
+  try {
+    store.transact(() => {
+      tryAll()
+      if (attempts.some((each) => each.kind === 'failed')) throw UNDO
+    })
+  } catch (error) {
+    if (error === UNDO) return answerOf(store, query, attempts, { stored: false, failures: [] })
+    // Refused at the end, when the batch as a whole was looked at: find the item it is about.
+    if (!isEntiaError(error)) throw error
+    return blame(store, query, attempts, error)
+  }
+  return answerOf(store, query, attempts, { stored: true, failures: [] })
+}
+
+/** Which keys `$filter` lets be updated; null for all. Looked up once, before the first item. */
+function allowedBy(store: AnyDataStore, { dataClass, filter }: WriteQuery): ((key: string | number) => boolean) | null {
+  if (filter === null) return null
+  const selected = filtered(store.dataClass(dataClass.name).all(), filter)
+  return (key) => selected.has(key)
+}
+
+function attempt(
+  store: AnyDataStore,
+  query: WriteQuery,
+  item: WriteItem | EntiaError,
+  allowed: ((key: string | number) => boolean) | null,
+): Attempt {
+  if (isEntiaError(item)) return { kind: 'failed', error: saveError(store, query.dataClass, null, item) }
+  let before: AnyEntity | undefined
+  try {
+    const table = store.dataClass(query.dataClass.name)
+    if (item.reference !== null) {
+      before = findEntity(store, item.reference)
+      if (before === undefined || allowed?.(before.key) === false) throw notFound(query.dataClass, item.keyText)
+    }
+    return { kind: 'done', entity: save(table, item, before, query), before }
+  } catch (error) {
+    if (!isEntiaError(error)) throw error
+    return { kind: 'failed', error: saveError(store, query.dataClass, before, error) }
+  }
+}
+
+function save(table: AnyTable, item: WriteItem, before: AnyEntity | undefined, query: WriteQuery): AnyEntity {
+  if (before !== undefined && item.precondition !== null && item.precondition !== stampOf(before))
+    throw preconditionError(query.dataClass, item.keyText)
+  const values = entityValues(query.dataClass, item, before)
+  if (query.refresh) return table.preview(before?.key ?? null, values)
+  if (before === undefined) return table.insert(values)
+  return table.update(before.key, values, item.stamp === null ? {} : { stamp: item.stamp })
+}
+
+/** `stored` is false when nothing was kept: `$refresh`, or a batch that was undone. */
+function answerOf(
+  store: AnyDataStore,
+  query: WriteQuery,
+  attempts: readonly Attempt[],
+  { stored, failures }: { readonly stored: boolean; readonly failures: readonly EntiaError[] },
+): WriteAnswer {
+  const reader = new RecordReader(query)
+  const outcomes = attempts.map((each, at): WriteOutcome => {
+    if (each.kind === 'failed') return failedOutcome(store, query, reader, at, each.error)
+    const record = reader.read(each.entity, query.projection)
+    if (stored) return { kind: 'saved', record }
+    const { before } = each
+    return {
+      kind: 'notStored',
+      isNew: before === undefined,
+      record: { ...record, stamp: before === undefined ? 0 : stampOf(before) },
+    }
+  })
+  return { outcomes, failures }
+}
+
+function failedOutcome(
+  store: AnyDataStore,
+  query: WriteQuery,
+  reader: RecordReader,
+  at: number,
+  error: EntiaError,
+): WriteOutcome {
+  const item = query.items[at]!
+  if (isEntiaError(item)) return { kind: 'failed', error, keyText: null, stored: null }
+  // An entity outside `$filter` is not shown: the filter may be all that hides it.
+  const now =
+    item.reference === null || isEntiaError(error, 'entityNotFound') ? undefined : findEntity(store, item.reference)
+  const stored = now === undefined ? null : reader.read(now, query.projection)
+  return { kind: 'failed', error, keyText: item.keyText, stored }
+}
+
+/** A refusal at the end of a batch becomes the failure of the items it speaks of, or of the batch when it names none. */
+function blame(store: AnyDataStore, query: WriteQuery, attempts: readonly Attempt[], error: EntiaError): WriteAnswer {
+  let isBlamed = false
+  const judged = attempts.map((each, at): Attempt => {
+    const item = query.items[at]!
+    if (each.kind === 'failed' || isEntiaError(item) || !speaksOf(error, item, query)) return each
+    isBlamed = true
+    return { kind: 'failed', error: saveError(store, query.dataClass, each.before, error) }
+  })
+  return answerOf(store, query, judged, { stored: false, failures: isBlamed ? [] : [error] })
+}
+
+function speaksOf(error: EntiaError, item: WriteItem, { dataClass }: WriteQuery): boolean {
+  if (!isEntiaError(error, 'relationTargetMissing') || error.details.dataClass !== dataClass.name) return false
+  const { attribute, key } = error.details
+  const relation = dataClass.attributes.get(attribute)
+  const names = relation?.kind === 'relatedEntity' ? [attribute, relation.foreignKey.name] : [attribute]
+  return names.some((name) => item.values.has(name) && String(item.values.get(name)) === key)
+}

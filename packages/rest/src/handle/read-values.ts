@@ -1,0 +1,101 @@
+import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import type { Parameters } from '../request/parameters.ts'
+import type { Answer } from './answer.ts'
+import type { AggregatePath, SelectionQuery } from './engine-door.ts'
+import type { HandleContext } from './handle.ts'
+import { type ExposedPath, isDateOnly, isRelation, resolveExposedPath, typeOf } from './names.ts'
+import { ownerMissing, planOf } from './read.ts'
+
+const NUMERIC_TYPES: ReadonlySet<string> = new Set(['long', 'long64', 'number', 'duration'])
+
+/** `$compute`: over the whole selection, whatever page was asked for. */
+export async function answerAggregates(
+  query: SelectionQuery,
+  names: readonly string[],
+  parameters: Parameters,
+  context: HandleContext,
+): Promise<Answer> {
+  const action = parameters.compute ?? 'all'
+  if (names.length === 0 || names.includes('*')) throw new EntiaError('attributeListEmpty', { parameter: '$compute' })
+  // One keyword answers one bare value, so only the first attribute counts.
+  const asked = action === 'all' ? names : names.slice(0, 1)
+  const paths = asked.map((name) => aggregatePath(query, name, '$compute', context))
+  if (action === 'sum' || action === 'average') for (const path of paths) refuseNotNumeric(query, path, action)
+  const answer = await context.door.compute({ ...query, action, paths, distinct: parameters.distinct })
+  if (answer === null) throw ownerMissing(query.source)
+  return {
+    kind: 'aggregates',
+    paths,
+    aggregates: answer.aggregates,
+    only: action === 'all' ? null : action,
+    plan: planOf(parameters, answer),
+  }
+}
+
+/** `$distinct`: the sorted values of one attribute; `$skip` and `$top` page them. */
+export async function answerDistinct(
+  query: SelectionQuery,
+  names: readonly string[],
+  parameters: Parameters,
+  context: HandleContext,
+): Promise<Answer> {
+  const [name, ...more] = names
+  if (name === undefined || name === '*') throw new EntiaError('attributeListEmpty', { parameter: '$distinct' })
+  if (more.length > 0)
+    throw new EntiaError('parameterInvalid', { parameter: '$distinct', expected: 'one attribute', found: 'several' })
+  const path = aggregatePath(query, name, '$distinct', context)
+  const answer = await context.door.distinct({
+    ...query,
+    path,
+    skip: parameters.skip,
+    // The default of 100 is a number of entities, not of values.
+    top: parameters.top ?? context.limits.maxTop,
+  })
+  if (answer === null) throw ownerMissing(query.source)
+  return { kind: 'distinct', path, values: answer.values, plan: planOf(parameters, answer) }
+}
+
+function classOf({ source }: SelectionQuery): ClassModel {
+  return source.kind === 'all' ? source.dataClass : source.relation.target
+}
+
+function aggregatePath(query: SelectionQuery, path: string, use: string, { limits }: HandleContext): AggregatePath {
+  const dataClass = classOf(query)
+  const { steps, attribute, properties } = resolve(dataClass, path, limits.maxPathDepth)
+  const notApplicable = (remedy: string) =>
+    new EntiaError('attributeNotApplicable', { dataClass: dataClass.name, attribute: path.slice(0, 100), use, remedy })
+  if (steps.length > 0) throw notApplicable('Name an attribute of the dataclass itself, or an alias.')
+  if (isRelation(attribute)) throw notApplicable('Name an attribute that holds plain values.')
+  const type = typeOf(attribute)
+  if (type === 'image' || type === 'blob' || (type === 'object' && properties.length === 0))
+    throw notApplicable('Name an attribute that holds plain values, or a property of an object attribute.')
+  return {
+    path,
+    // What an object holds is known only when it is read.
+    isNumeric: NUMERIC_TYPES.has(type) || type === 'object',
+    type: type !== 'date' ? 'other' : isDateOnly(attribute) ? 'dateOnly' : 'date',
+  }
+}
+
+function resolve(dataClass: ClassModel, path: string, maxDepth: number): ExposedPath {
+  try {
+    return resolveExposedPath(dataClass, path, maxDepth)
+  } catch (cause) {
+    if (!isEntiaError(cause, 'attributeNotFound') && !isEntiaError(cause, 'attributeNotApplicable')) throw cause
+    throw new EntiaError(
+      'attributeListInvalid',
+      { dataClass: dataClass.name, attribute: path.slice(0, 100) },
+      { cause },
+    )
+  }
+}
+
+function refuseNotNumeric(query: SelectionQuery, { path, isNumeric }: AggregatePath, action: string): void {
+  if (isNumeric) return
+  throw new EntiaError('attributeNotApplicable', {
+    dataClass: classOf(query).name,
+    attribute: path.slice(0, 100),
+    use: `$compute=${action}`,
+    remedy: 'It holds no numbers: use count, min or max.',
+  })
+}

@@ -1,0 +1,162 @@
+import { type AttributeModel, type ClassModel, EntiaError, type ToOneAttribute } from '@entia/core'
+import type { BodyEntity } from '../request/body.ts'
+import type { EntityReference, WriteItem } from './engine-door.ts'
+import { keyToText, parseKeyJson, referenceText } from './entity-key.ts'
+import { findAttribute, isRelation, typeOf, unknownAttribute } from './names.ts'
+import { isMediaAttribute } from './projection.ts'
+
+export interface WriteItemContext {
+  readonly dataClass: ClassModel
+  readonly mode: 'update' | 'insert'
+  /** From the path; it stands for a missing `__KEY`. */
+  readonly addressed: EntityReference | null
+  readonly ifMatch: number | null
+  /** Path of the interface, which the address of an image begins with. */
+  readonly basePath: string
+}
+
+/**
+ * Reads one entity of a body. Only declared, exposed attributes are looked at; names that begin with `__` and `uri` are
+ * the protocol's own and are never stored. Throws the EntiaError of the first thing that is wrong with it.
+ */
+export function toWriteItem(body: BodyEntity, context: WriteItemContext): WriteItem {
+  const { dataClass } = context
+  const reference = referenceOf(body, context)
+  const values = new Map<string, unknown>()
+  const echoes = new Map<string, unknown>()
+  for (const [name, value] of body) {
+    if (name.startsWith('__')) continue
+    const attribute = findAttribute(dataClass, name)
+    if (attribute !== undefined) sort(attribute, value, { values, echoes, isNew: reference === null, context })
+    else if (name !== 'uri') throw unknownAttribute(dataClass, name)
+  }
+  return {
+    reference,
+    keyText: reference === null ? null : referenceText(reference),
+    stamp: reference === null ? null : parseStamp(dataClass, body.get('__STAMP')),
+    precondition: reference === null ? null : context.ifMatch,
+    values,
+    echoes,
+  }
+}
+
+/** What `__KEY` and the path name; null for a new entity. */
+function referenceOf(body: BodyEntity, { dataClass, mode, addressed }: WriteItemContext): EntityReference | null {
+  const json = body.get('__KEY')
+  const isGiven = json !== undefined && json !== null
+  if (mode === 'insert' && (isGiven || addressed !== null))
+    throw new EntiaError('insertWithKey', { dataClass: dataClass.name })
+  if (!isGiven) return addressed
+  const key = parseKeyJson(dataClass, json)
+  if (addressed !== null && (addressed.kind !== 'key' || addressed.key !== key))
+    throw new EntiaError('bodyMalformed', { problem: `its __KEY "${keyToText(key)}" is not the one in the address` })
+  return { kind: 'key', dataClass, key }
+}
+
+/** `__STAMP` of an item; null when it is absent, since then nothing is compared. Throws valueInvalid. */
+export function parseStamp(dataClass: ClassModel, value: unknown): number | null {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'number' && Number.isInteger(value)) return value
+  throw new EntiaError('valueInvalid', {
+    dataClass: dataClass.name,
+    attribute: '__STAMP',
+    expected: 'an integer',
+    found: Array.isArray(value)
+      ? 'an array'
+      : typeof value === 'number'
+        ? 'another number'
+        : `a value of type ${typeof value}`,
+  })
+}
+
+interface Sorting {
+  readonly values: Map<string, unknown>
+  readonly echoes: Map<string, unknown>
+  readonly isNew: boolean
+  readonly context: WriteItemContext
+}
+
+/** Puts one value where it belongs: to be written, to be compared with what is stored, or away. */
+function sort(attribute: AttributeModel, value: unknown, sorting: Sorting): void {
+  const { values, echoes, isNew } = sorting
+  const { name } = attribute
+  switch (attribute.kind) {
+    case 'relatedEntities':
+      return
+    case 'relatedEntity':
+      values.set(name, toForeignKey(attribute, value))
+      return
+    case 'alias':
+      if (!(isNew && value === null)) echoes.set(name, toDate(attribute, value))
+      return
+    case 'calculated':
+      if (attribute.set !== null) values.set(name, toDate(attribute, value))
+      else if (!(isNew && value === null)) echoes.set(name, toDate(attribute, value))
+      return
+    case 'storage':
+      if (isMediaAttribute(attribute)) sortMedia(attribute, value, sorting)
+      // Clients send null for the key of a new entity, meaning: give it one.
+      else if (attribute.key && isNew && value === null) return
+      else values.set(name, toDate(attribute, value))
+  }
+}
+
+/** A relation is written as null, as a key, or as anything that carries the `__KEY` of a read form. */
+function toForeignKey(relation: ToOneAttribute, value: unknown): unknown {
+  const json = keyInside(value)
+  if (json === null) return null
+  try {
+    return parseKeyJson(relation.target, json)
+  } catch (cause) {
+    throw new EntiaError(
+      'valueInvalid',
+      {
+        dataClass: relation.owner.name,
+        attribute: relation.name,
+        expected: `null, a key of "${relation.target.name}", or an object with its __KEY`,
+        found: Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`,
+      },
+      { cause },
+    )
+  }
+}
+
+function keyInside(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const members = new Map(Object.entries(value))
+  if (members.has('__KEY')) return members.get('__KEY')
+  const deferred = members.get('__deferred')
+  return typeof deferred === 'object' && deferred !== null && Object.hasOwn(deferred, '__KEY')
+    ? keyInside(deferred)
+    : value
+}
+
+/** Images and BLOBs travel by their own address. In a body they can be cleared, or repeated as they were read. */
+function sortMedia(attribute: AttributeModel, value: unknown, { values, isNew, context }: Sorting): void {
+  if (value === null) {
+    values.set(attribute.name, null)
+    return
+  }
+  const deferred = typeof value === 'object' ? new Map(Object.entries(value)).get('__deferred') : undefined
+  const uri =
+    typeof deferred === 'object' && deferred !== null ? new Map(Object.entries(deferred)).get('uri') : undefined
+  const isEcho = typeof uri === 'string' && uri.startsWith(`${context.basePath}/${context.dataClass.name}[`)
+  if (isEcho && !isNew && uri.includes(`]/${attribute.name}?`)) return
+  throw new EntiaError('valueInvalid', {
+    dataClass: context.dataClass.name,
+    attribute: attribute.name,
+    expected: 'null (its content cannot be sent inside JSON)',
+    found: Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`,
+  })
+}
+
+const SIMPLE_DATES = /^(?:!!(?<iso>\d{4}-\d{2}-\d{2})!!|(?<day>\d{1,2})!(?<month>\d{1,2})!(?<year>\d{1,4}))$/
+
+/** The two ways the protocol writes a calendar date, as ISO text. The engine judges whether the day exists. */
+function toDate(attribute: AttributeModel, value: unknown): unknown {
+  if (isRelation(attribute) || typeof value !== 'string' || typeOf(attribute) !== 'date') return value
+  const parts = SIMPLE_DATES.exec(value)?.groups
+  if (parts === undefined) return value
+  if (parts.iso !== undefined) return parts.iso
+  return `${parts.year!.padStart(4, '0')}-${parts.month!.padStart(2, '0')}-${parts.day!.padStart(2, '0')}`
+}

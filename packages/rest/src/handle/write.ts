@@ -1,0 +1,195 @@
+import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import type { BodyEntity } from '../request/body.ts'
+import type { RestRequest } from '../request/request.ts'
+import type { Answer } from './answer.ts'
+import { buildProjection } from './build-projection.ts'
+import type { EntityReference, RemoveItem, WriteItem } from './engine-door.ts'
+import { parseKeyJson, referenceText, toReference } from './entity-key.ts'
+import type { HandleContext } from './handle.ts'
+import { findDataClass, unknownAttribute } from './names.ts'
+import { checkOrderBy } from './order-by.ts'
+import type { Projection } from './projection.ts'
+import { parseStamp, toWriteItem } from './write-item.ts'
+
+type WriteRequest = Extract<RestRequest, { kind: 'write' }>
+type DeleteRequest = Extract<RestRequest, { kind: 'delete' }>
+
+/** Saves the entities of a body: creations and updates, one by one or all or nothing. */
+export async function write(request: WriteRequest, context: HandleContext): Promise<Answer> {
+  const { body, parameters, mode } = request
+  const { door, limits, basePath } = context
+  const dataClass = findDataClass(door.catalog(), request.address.dataClass)
+  const addressed = addressedBy(request, dataClass)
+  checkOrder(request, dataClass, context)
+  const projection = responseProjection(request, dataClass, context)
+  if (body.kind === 'none') throw new EntiaError('bodyMalformed', { problem: 'it is empty' })
+  if (body.kind === 'many' && addressed !== null)
+    throw new EntiaError('bodyMalformed', { problem: 'an address of one entity takes one object, not an array' })
+  const entities = body.kind === 'many' ? body.entities : [body.entity]
+  refuseTooLarge(entities.length, projection, context)
+  const ifMatch = body.kind === 'many' ? null : parseIfMatch(request.ifMatch)
+  const items = entities.map((entity) =>
+    orError<WriteItem>(() => toWriteItem(entity, { dataClass, mode, addressed, ifMatch, basePath })),
+  )
+  const answer = await door.write({
+    dataClass,
+    items,
+    atomic: parameters.atomic,
+    refresh: parameters.refresh,
+    filter: parameters.filter,
+    projection,
+    relatedTop: limits.defaultTop,
+    maxEntities: limits.maxEntitiesPerAnswer,
+  })
+  const globalStamp = door.globalStamp()
+  return { kind: 'written', projection, globalStamp, answer, isArray: body.kind === 'many', atomic: parameters.atomic }
+}
+
+/** Deletes by key, by the keys of a body, or by filter; never everything by leaving all of them out. */
+export async function remove(request: DeleteRequest, context: HandleContext): Promise<Answer> {
+  const { parameters } = request
+  const { door, limits } = context
+  const dataClass = findDataClass(door.catalog(), request.address.dataClass)
+  const addressed = addressedBy(request, dataClass)
+  checkOrder(request, dataClass, context)
+  const items = removeItems(request, dataClass, addressed)
+  if (items === null && parameters.filter === null)
+    throw new EntiaError('methodNotApplicable', {
+      what: 'A deletion',
+      problem: 'it needs a key, a $filter or a body that names the entities; nothing was deleted',
+    })
+  const projection = responseProjection(request, dataClass, context)
+  const answer = await door.remove({
+    dataClass,
+    items,
+    filter: parameters.filter,
+    atomic: parameters.atomic,
+    projection,
+    relatedTop: limits.defaultTop,
+    maxEntities: limits.maxEntitiesPerAnswer,
+  })
+  refuseUnloadable(answer.outcomes, addressed)
+  return { kind: 'removed', projection, globalStamp: door.globalStamp(), answer }
+}
+
+/** An entity that the address names and that does not exist is "cannot be loaded", as in a read. */
+function refuseUnloadable(
+  outcomes: readonly { readonly kind: string; readonly error?: EntiaError }[],
+  addressed: EntityReference | null,
+): void {
+  if (addressed === null || !isEntiaError(outcomes[0]?.error, 'entityNotFound')) return
+  throw new EntiaError('entityCannotBeLoaded', { dataClass: addressed.dataClass.name, key: referenceText(addressed) })
+}
+
+function addressedBy({ address }: WriteRequest | DeleteRequest, dataClass: ClassModel): EntityReference | null {
+  const [part] = address.parts
+  if (part?.kind === 'entitySet')
+    throw new EntiaError('methodNotApplicable', { what: '$entityset', problem: 'it is not supported by this version' })
+  if (part !== undefined) {
+    const name = part.names.join(',')
+    if (dataClass.attributes.get(name)?.exposed !== true && dataClass.functions.get(name)?.exposed !== true) {
+      const cause = unknownAttribute(dataClass, name)
+      throw new EntiaError(
+        'attributeListInvalid',
+        { dataClass: dataClass.name, attribute: name.slice(0, 100) },
+        { cause },
+      )
+    }
+    throw new EntiaError('methodNotApplicable', {
+      what: `Writing to "${name}"`,
+      problem: 'calling functions and writing single attributes is not supported by this version',
+    })
+  }
+  return address.selector === null ? null : toReference(dataClass, address.selector)
+}
+
+/** `$orderby` orders nothing here; it may be given, and is checked when it arrives. */
+function checkOrder(
+  { parameters }: WriteRequest | DeleteRequest,
+  dataClass: ClassModel,
+  { limits }: HandleContext,
+): void {
+  if (parameters.orderBy !== null) checkOrderBy(dataClass, parameters.orderBy, limits)
+  for (const [isGiven, what] of [
+    [parameters.compute !== null, '$compute'],
+    [parameters.distinct, '$distinct'],
+  ] as const)
+    if (isGiven) throw new EntiaError('methodNotApplicable', { what, problem: 'it belongs to a read' })
+}
+
+function responseProjection(
+  { parameters }: WriteRequest | DeleteRequest,
+  dataClass: ClassModel,
+  { limits }: HandleContext,
+): Projection {
+  const { attributes, expand } = parameters
+  const projection = buildProjection(dataClass, { attributes, expand, plain: false, maxPathDepth: limits.maxPathDepth })
+  // Answers to writes show relations last.
+  const isRelated = (kind: string) => kind !== 'value' && kind !== 'properties'
+  const fields = [
+    ...projection.fields.filter((field) => !isRelated(field.kind)),
+    ...projection.fields.filter((field) => isRelated(field.kind)),
+  ]
+  return { dataClass, fields }
+}
+
+function removeItems(
+  { body, ifMatch }: DeleteRequest,
+  dataClass: ClassModel,
+  addressed: EntityReference | null,
+): readonly (RemoveItem | EntiaError)[] | null {
+  const precondition = parseIfMatch(ifMatch)
+  if (addressed !== null) {
+    const stamp = body.kind === 'one' ? parseStamp(dataClass, body.entity.get('__STAMP')) : null
+    return [{ reference: addressed, keyText: referenceText(addressed), stamp, precondition }]
+  }
+  if (body.kind === 'none') return null
+  if (body.kind === 'one' && body.entity.size === 0) return null
+  const entities = body.kind === 'many' ? body.entities : [body.entity]
+  return entities.map((entity) => orError<RemoveItem>(() => toRemoveItem(entity, dataClass)))
+}
+
+function toRemoveItem(entity: BodyEntity, dataClass: ClassModel): RemoveItem {
+  const key = parseKeyJson(dataClass, entity.get('__KEY') ?? null)
+  const stamp = parseStamp(dataClass, entity.get('__STAMP'))
+  return { reference: { kind: 'key', dataClass, key }, keyText: String(key), stamp, precondition: null }
+}
+
+/** Refused before anything is saved: an answer that cannot be given afterwards would leave the client in the dark. */
+function refuseTooLarge(items: number, projection: Projection, { limits }: HandleContext): void {
+  const limit = limits.maxEntitiesPerAnswer
+  if (items * largestSize(projection, limits.defaultTop) <= limit) return
+  throw new EntiaError('budgetExceeded', {
+    what: 'entities in the answer',
+    limit,
+    option: 'limits.maxEntitiesPerAnswer',
+  })
+}
+
+/** The most entities that one entity can show, itself included. */
+function largestSize({ fields }: Projection, relatedTop: number): number {
+  let size = 1
+  for (const field of fields) {
+    if (field.kind === 'entity') size += largestSize(field.projection, relatedTop)
+    if (field.kind === 'entities') size += relatedTop * largestSize(field.projection, relatedTop)
+  }
+  return size
+}
+
+/** An item that cannot be read fails alone: the others are still tried. */
+function orError<T>(read: () => T): T | EntiaError {
+  try {
+    return read()
+  } catch (error) {
+    if (isEntiaError(error)) return error
+    throw error
+  }
+}
+
+/** The stamp of `If-Match: "<stamp>"`; null for none and for `*`. */
+function parseIfMatch(header: string | null): number | null {
+  if (header === null || header.trim() === '*') return null
+  const stamp = /^\s*(?:W\/)?"(\d{1,15})"\s*$/.exec(header)?.[1]
+  // A validator that no entity can have: the precondition fails, as it must.
+  return stamp === undefined ? -1 : Number(stamp)
+}

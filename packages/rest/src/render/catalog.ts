@@ -1,0 +1,176 @@
+import type { AttributeModel, Catalog, ClassModel, StorageAttribute, StoreFunction, ToOneAttribute } from '@entia/core'
+import type { Answer } from '../handle/answer.ts'
+import { exposedAttributes, findAttribute, typeOf } from '../handle/names.ts'
+import { sha256Hex } from './sha256.ts'
+import { catalogUri, dataClassUri } from './uri.ts'
+
+type CatalogAnswer = Extract<Answer, { kind: 'catalog' }>
+
+/** `$catalog` in its variants: only what is exposed, flags only where they are true. */
+export function renderCatalog(answer: CatalogAnswer, basePath: string): unknown {
+  const { catalog, dataClasses, detail } = answer
+  const singletons = answer.withSingletons ? renderSingletons(catalog) : []
+  return {
+    __UNIQID: answer.instanceId,
+    __BASEID: null,
+    __NAME: catalog.name,
+    properties: { supportJSONEntityKey: true },
+    methods: exposedFunctions(catalog.functions).map((fn) => ({
+      name: fn.name,
+      applyTo: 'dataStore',
+      scope: 'public',
+      from: 'remoteServer',
+      allowedOnHTTPGET: fn.onHttpGet,
+      exposed: true,
+    })),
+    dataClasses: dataClasses.map((dataClass) =>
+      detail === 'short' ? shortClass(dataClass, basePath) : fullClass(dataClass, catalog, basePath),
+    ),
+    ...(singletons.length > 0 ? { singletons } : {}),
+  }
+}
+
+function exposedFunctions<F extends StoreFunction>(functions: ReadonlyMap<string, F>): readonly F[] {
+  return [...functions.values()].filter((fn) => fn.exposed)
+}
+
+function renderSingletons(catalog: Catalog): readonly unknown[] {
+  return [...catalog.singletons]
+    .map(([name, functions]) => ({
+      name,
+      methods: exposedFunctions(functions).map((fn) => ({
+        name: fn.name,
+        allowedOnHTTPGET: fn.onHttpGet,
+        exposed: true,
+      })),
+    }))
+    .filter(({ methods }) => methods.length > 0)
+}
+
+function shortClass({ name }: ClassModel, basePath: string): unknown {
+  return { name, uri: catalogUri(basePath, name), dataURI: dataClassUri(basePath, name) }
+}
+
+const APPLY_TO = { dataClass: 'dataClass', selection: 'entityCollection', entity: 'entity' } as const
+
+function fullClass(dataClass: ClassModel, catalog: Catalog, basePath: string): unknown {
+  const { name, extraProperties } = dataClass
+  const methods = exposedFunctions(dataClass.functions).map((fn) => ({
+    name: fn.name,
+    applyTo: APPLY_TO[fn.on],
+    scope: 'public',
+    from: 'remoteServer',
+    allowedOnHTTPGET: fn.onHttpGet,
+    exposed: true,
+  }))
+  return {
+    name,
+    className: name,
+    collectionName: dataClass.collectionName,
+    exposed: true,
+    tableNumber: dataClass.ordinal + 1,
+    scope: 'public',
+    uuid: identifier(catalog.name, name),
+    dataURI: dataClassUri(basePath, name),
+    extraProperties: {
+      panelColor: extraProperties.panelColor ?? '#808080',
+      position: extraProperties.position ?? gridPosition(dataClass.ordinal),
+    },
+    ...(methods.length > 0 ? { methods } : {}),
+    attributes: exposedAttributes(dataClass).map((attribute) => renderAttribute(attribute, catalog.name)),
+    key: [{ name: dataClass.key.name }],
+  }
+}
+
+/** Four panels in a row, for tools that draw the model. */
+function gridPosition(ordinal: number): { readonly x: number; readonly y: number } {
+  return { x: 40 + (ordinal % 4) * 240, y: 40 + Math.floor(ordinal / 4) * 320 }
+}
+
+function identifier(...names: readonly string[]): string {
+  return sha256Hex(names.join('/')).slice(0, 32)
+}
+
+function renderAttribute(attribute: AttributeModel, store: string): unknown {
+  const { name, kind, owner } = attribute
+  const common = { scope: 'public', exposed: true, uuid: identifier(store, owner.name, name) }
+  switch (attribute.kind) {
+    case 'storage':
+      return { name, kind, fieldPos: fieldPosition(attribute), ...common, ...storageMembers(attribute) }
+    case 'calculated':
+      return {
+        name,
+        kind,
+        ...common,
+        type: attribute.type,
+        ...(attribute.type === 'date' ? { simpleDate: attribute.dateOnly } : {}),
+        ...flag('readOnly', attribute.set === null),
+      }
+    case 'alias': {
+      const { target, path } = attribute
+      return {
+        name,
+        kind,
+        ...common,
+        type: typeOf(attribute),
+        ...(target.type === 'date' ? { simpleDate: target.dateOnly } : {}),
+        path,
+        readOnly: true,
+      }
+    }
+    case 'relatedEntity':
+      return { name, kind, ...common, ...toOneMembers(attribute) }
+    case 'relatedEntities':
+      return {
+        name,
+        kind,
+        ...common,
+        type: attribute.target.collectionName,
+        reversePath: true,
+        path: attribute.inverse.name,
+      }
+  }
+}
+
+/** Place among the storage attributes, from 1; foreign keys kept under their relation's name come after all and have none. */
+function fieldPosition(attribute: StorageAttribute): number {
+  return attribute.ordinal + 1
+}
+
+function flag(name: string, isSet: boolean): { readonly [name: string]: true } {
+  return isSet ? { [name]: true } : {}
+}
+
+function limit(name: string, value: number | string | null): { readonly [name: string]: unknown } {
+  return value === null ? {} : { [name]: value }
+}
+
+function storageMembers(attribute: StorageAttribute): object {
+  return {
+    ...flag('indexed', attribute.indexed || attribute.unique || attribute.key),
+    ...flag('unique', attribute.unique || attribute.key),
+    ...flag('not_null', attribute.notNull || attribute.key),
+    ...flag('autosequence', attribute.autoSequence),
+    type: attribute.type,
+    ...flag('identifying', attribute.key),
+    ...(attribute.type === 'date' ? { simpleDate: attribute.dateOnly } : {}),
+    ...flag('readOnly', attribute.readOnly),
+    ...limit('min', attribute.min),
+    ...limit('max', attribute.max),
+    ...limit('minLength', attribute.minLength),
+    ...limit('maxLength', attribute.maxLength),
+    ...limit('pattern', attribute.pattern?.source ?? null),
+  }
+}
+
+function toOneMembers({ owner, target, foreignKey, inverse, notNull }: ToOneAttribute): object {
+  const isKeyVisible = !foreignKey.hidden && findAttribute(owner, foreignKey.name) !== undefined
+  const isInverseVisible = inverse !== null && findAttribute(target, inverse.name) !== undefined
+  return {
+    ...flag('not_null', notNull),
+    type: target.name,
+    path: target.name,
+    ...(isKeyVisible ? { foreignKey: foreignKey.name } : {}),
+    ...(isInverseVisible ? { inverseName: inverse.name } : {}),
+  }
+}

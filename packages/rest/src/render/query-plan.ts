@@ -1,0 +1,108 @@
+import type { ConditionNode, Explain } from '@entia/core'
+
+/** The plan members of an answer, in their order. */
+export interface QueryPlan {
+  readonly __queryPlan: unknown
+  readonly __extendedQueryPlan: unknown
+}
+
+/** Renders the plan of a filter; without a filter both members are empty objects. */
+export function renderQueryPlan(explain: Explain | null): QueryPlan {
+  const condition = explain?.condition ?? null
+  if (condition === null) return { __queryPlan: {}, __extendedQueryPlan: {} }
+  return { __queryPlan: simpleNode(condition), __extendedQueryPlan: extendedNode(condition, 1) }
+}
+
+type Logical = Extract<ConditionNode, { kind: 'and' | 'or' | 'not' }>
+type Comparison = Extract<ConditionNode, { kind: 'comparison' }>
+type Join = Extract<ConditionNode, { kind: 'join' }>
+
+const LOGIC_NAMES = { and: 'And', or: 'Or', not: 'Not' } as const
+
+function simpleNode(node: ConditionNode): unknown {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+    case 'not':
+      return { [LOGIC_NAMES[node.kind]]: partsOf(node).map(simpleNode) }
+    case 'comparison':
+      return { item: comparisonText(node) }
+    case 'join':
+      return { item: joinText(node), subquery: [simpleNode(node.part)] }
+  }
+}
+
+function extendedNode(node: ConditionNode, instance: number): unknown {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+    case 'not':
+      return {
+        type: 'LogicOperatorNode',
+        logicOper: LOGIC_NAMES[node.kind],
+        parts: partsOf(node).map((part) => extendedNode(part, instance)),
+      }
+    case 'comparison': {
+      const { attribute, dataClass, operator, index } = node
+      const shown = { field: attribute, table: dataClass, instance, oper: ` ${operator} `, value: node.value ?? null }
+      return index === null ? { type: 'SeqNode', ...shown } : { type: 'IndexNode', ...shown, index }
+    }
+    case 'join':
+      return {
+        type: 'JoinNode',
+        targetTable: node.target,
+        instance: node.instance,
+        joinPath: [
+          {
+            leftTable: node.source,
+            leftField: node.leftAttribute,
+            leftInstance: instance,
+            rightTable: node.target,
+            rightField: node.rightAttribute,
+            rightInstance: node.instance,
+          },
+        ],
+        filter: extendedNode(node.part, node.instance),
+      }
+  }
+}
+
+/** Parts in the order they are worth reading: indexed comparisons, joins, the rest; as written within each. */
+function partsOf(node: Logical): readonly ConditionNode[] {
+  if (node.kind === 'not') return [node.part]
+  if (node.kind === 'or') return node.parts
+  return [...node.parts].sort((a, b) => rankOf(a) - rankOf(b))
+}
+
+function rankOf(node: ConditionNode): number {
+  if (node.kind === 'comparison' && node.index !== null) return 0
+  return node.kind === 'join' ? 1 : 2
+}
+
+function comparisonText(node: Comparison): string {
+  const field = `${node.dataClass}.${node.attribute}`
+  const place = node.index === null ? field : `[index : ${node.index} ]`
+  const value = node.value === undefined || node.value === null ? '' : ` ${valueText(node.value)}`
+  return `${place} ${node.operator}${value}`
+}
+
+function joinText(node: Join): string {
+  const { source, leftAttribute, target, rightAttribute } = node
+  return `Join on Table : ${target}  :  ${source}.${leftAttribute} = ${target}.${rightAttribute}`
+}
+
+function valueText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** In a header a plan has this much room. */
+const MAX_HEADER_CHARACTERS = 8192
+
+/** The plan as the value of a header, for answers that are bare arrays or values. Not ASCII is escaped, as JSON may. */
+export function planHeader(plan: QueryPlan): string {
+  const ascii = JSON.stringify(plan).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return ascii.slice(0, MAX_HEADER_CHARACTERS)
+}

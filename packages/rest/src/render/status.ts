@@ -1,0 +1,138 @@
+import { type EntiaError, type ErrorCode, isEntiaError } from '@entia/core'
+
+/** `cause`: the status is that of the error inside; 422 when there is none. */
+type StatusRule = number | 'cause'
+
+/**
+ * The one place that knows HTTP statuses. 404 is for names and keys in the address; the same name in a filter or a body is
+ * a malformed request, which the error around it tells apart.
+ */
+const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
+  modelInvalid: 500,
+  dataClassNotFound: 404,
+  // Bare or inside a failed save it is about a body. In addresses and lists another error is around it.
+  attributeNotFound: 400,
+  attributeNotApplicable: 400,
+  attributeReadOnly: 400,
+  attributeNotSortable: 400,
+  functionNotFound: 404,
+  functionFailed: 500,
+  promiseReturned: 500,
+  filterSyntax: 400,
+  filterOperator: 400,
+  filterCannotBeAnalysed: 400,
+  filterTooLarge: 400,
+  placeholderMissing: 400,
+  placeholderWrongType: 400,
+  formulaNotAllowed: 400,
+  orderBySyntax: 400,
+  entityNotFound: 404,
+  entityCannotBeLoaded: 404,
+  // In an address no entity can have it; in a body it is a value of the wrong type.
+  keyMalformed: 404,
+  keyNull: 422,
+  keyNotUnique: 409,
+  uniqueViolation: 409,
+  notNullViolation: 422,
+  valueInvalid: 400,
+  valueTooSmall: 422,
+  valueTooLarge: 422,
+  textTooShort: 422,
+  textTooLong: 422,
+  patternMismatch: 422,
+  relationTargetMissing: 422,
+  removeRestricted: 409,
+  stampChanged: 409,
+  entityCannotBeSaved: 'cause',
+  entityCannotBeRemoved: 'cause',
+  validationFailed: 422,
+  hookRefused: 422,
+  hookFailed: 500,
+  hookTooDeep: 500,
+  loadRefused: 422,
+  sequenceExhausted: 409,
+  selectionMismatch: 400,
+  entitySetNotFound: 404,
+  historyTrimmed: 400,
+  snapshotForeign: 400,
+  storeBroken: 500,
+  storeClosed: 500,
+  notInTransaction: 400,
+  budgetExceeded: 400,
+  argumentInvalid: 400,
+  dumpInvalid: 400,
+  indexInvalid: 400,
+  formatUnknown: 400,
+  attributeListInvalid: 404,
+  expandListInvalid: 404,
+  orderByInvalid: 404,
+  urlMalformed: 400,
+  questionMarkMissing: 400,
+  quoteMissing: 400,
+  parameterUnknown: 400,
+  methodUnknown: 400,
+  methodNotApplicable: 400,
+  attributeListEmpty: 400,
+  computeActionUnknown: 400,
+  recordCannotBeSaved: 'cause',
+  parameterInvalid: 400,
+  parameterTwice: 400,
+  bodyMalformed: 400,
+  bodyTooLarge: 413,
+  urlTooLong: 431,
+  verbNotAllowed: 405,
+  crossSiteRefused: 403,
+  mediaTypeUnsupported: 415,
+  resourceNotFound: 404,
+  insertWithKey: 400,
+  preconditionFailed: 412,
+  internalError: 500,
+}
+
+/** Status of a request that an error refused as a whole. */
+export function statusOfError(error: EntiaError): number {
+  const rule = STATUS[error.code]
+  if (rule !== 'cause') return rule
+  if (isEntiaError(error.cause, 'keyMalformed')) return 400
+  return isEntiaError(error.cause) ? statusOfError(error.cause) : 422
+}
+
+/**
+ * Status of a batch: of the first failing item when nothing was saved, 207 when some items were saved and others not.
+ * `errors` are those of the failing items, in order.
+ */
+export function statusOfBatch(errors: readonly EntiaError[], isAnythingSaved: boolean): number {
+  const [first] = errors
+  if (first === undefined) return 200
+  return isAnythingSaved ? 207 : statusOfError(first)
+}
+
+/** `__STATUS` numbers and texts of a failed save; null where the protocol has none. */
+export function saveStatusOf(error: EntiaError): { readonly status: number; readonly statusText: string } | null {
+  switch (deepest(error).code) {
+    case 'stampChanged':
+      return { status: 2, statusText: 'Stamp has changed' }
+    case 'keyNull':
+    case 'keyNotUnique':
+    case 'uniqueViolation':
+    case 'notNullViolation':
+    case 'relationTargetMissing':
+      return { status: 4, statusText: 'Other error' }
+    case 'valueTooSmall':
+    case 'valueTooLarge':
+    case 'textTooShort':
+    case 'textTooLong':
+    case 'patternMismatch':
+      return { status: 7, statusText: 'Mild Validation Error' }
+    case 'hookRefused':
+      return { status: 8, statusText: 'Serious Validation Error' }
+    default:
+      return null
+  }
+}
+
+function deepest(error: EntiaError): EntiaError {
+  if (isEntiaError(error, 'validationFailed') && error.details.failures[0] !== undefined)
+    return deepest(error.details.failures[0])
+  return isEntiaError(error.cause) ? deepest(error.cause) : error
+}

@@ -1,0 +1,37 @@
+/** Addresses as the protocol emits them: path-absolute, keys in square brackets, to be requested as they stand. */
+
+/** `7`, or `"O%27Neil%20%26%20Co"` where a key holds more than letters, digits, `_` and `-`. */
+export function keyInAddress(key: string | number): string {
+  const text = String(key)
+  return /^[A-Za-z0-9_-]+$/.test(text) ? text : `"${encodeURIComponent(wellFormed(text))}"`
+}
+
+/** A lone surrogate has no UTF-8, and no stored text holds one; still an address must not throw. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Cs}/gu, '\ufffd')
+}
+
+export function dataClassUri(basePath: string, dataClass: string): string {
+  return `${basePath}/${encodeURIComponent(dataClass)}`
+}
+
+export function catalogUri(basePath: string, dataClass: string): string {
+  return `${basePath}/$catalog/${encodeURIComponent(dataClass)}`
+}
+
+export function entityUri(basePath: string, dataClass: string, key: string | number): string {
+  return `${dataClassUri(basePath, dataClass)}[${keyInAddress(key)}]`
+}
+
+/** The entities behind a to-many relation; always with a `?`, which clients append parameters to. */
+export function relationUri(entity: string, relation: string): string {
+  const name = encodeURIComponent(relation)
+  return `${entity}/${name}?$expand=${name}`
+}
+
+/** An image or BLOB. The stamp changes the address whenever the entity is saved, so caches cannot show an old one. */
+export function mediaUri(entity: string, attribute: string, stamp: number, type: 'image' | 'blob'): string {
+  const name = encodeURIComponent(attribute)
+  const format = type === 'image' ? '$imageformat=best' : '$binary=true'
+  return `${entity}/${name}?${format}&$version=${stamp}&$expand=${name}`
+}

@@ -1,0 +1,167 @@
+import { EntiaError } from '@entia/core'
+import { decodePercent, quoteAt, unquote } from './percent.ts'
+
+/** How a path names one entity: `Employee(7)`, `Employee[7]`, or `Employee:email(a@b.c)`. Texts are decoded and unquoted. */
+export type EntitySelector =
+  | { readonly kind: 'key'; readonly text: string }
+  | { readonly kind: 'attribute'; readonly attribute: string; readonly text: string }
+
+/** What follows the dataclass: a comma list of names (attributes, or one function), or an entity set. */
+export type PathPart =
+  | { readonly kind: 'names'; readonly names: readonly string[] }
+  | { readonly kind: 'entitySet'; readonly id: string }
+
+export interface DataAddress {
+  readonly kind: 'data'
+  readonly dataClass: string
+  readonly selector: EntitySelector | null
+  readonly parts: readonly PathPart[]
+}
+
+/** `names` is null for the short catalog, `'all'` for `$catalog/$all`. */
+export interface CatalogAddress {
+  readonly kind: 'catalog'
+  readonly names: readonly string[] | 'all' | null
+}
+
+/** A path of the protocol that this version does not serve. */
+export interface ReservedAddress {
+  readonly kind: 'reserved'
+  readonly name: string
+}
+
+export type Address = DataAddress | CatalogAddress | ReservedAddress
+
+const RESERVED: ReadonlySet<string> = new Set([
+  '$directory',
+  '$info',
+  '$singleton',
+  '$upload',
+  '$entityset',
+  '$transaction',
+  '$getWebForm',
+])
+
+/**
+ * Reads the path of a request.
+ *
+ * Takes   `path`: undecoded, from the first `/`, without parameters; `basePath`: `/rest`, or '' for none.
+ * Throws  resourceNotFound outside `basePath`, questionMarkMissing where `&` or a parameter stands for the `?`, urlMalformed.
+ */
+export function parseAddress(path: string, basePath: string): Address {
+  if (path !== basePath && !path.startsWith(`${basePath}/`)) throw new EntiaError('resourceNotFound', { basePath })
+  const segments = splitSegments(path.slice(basePath.length))
+  const [head, ...rest] = segments
+  if (head === undefined) throw new EntiaError('resourceNotFound', { basePath })
+  const name = decodePercent(head)
+  if (name === '$catalog') return catalogAddress(rest)
+  if (RESERVED.has(name)) return { kind: 'reserved', name }
+  if (name.startsWith('$')) throw new EntiaError('resourceNotFound', { basePath })
+  return { kind: 'data', ...parseDataClassSegment(head), parts: parseParts(rest) }
+}
+
+/** Splits at `/`, but not inside the quotes of a key: `Setting("a/b")` is one segment. Empty segments count for nothing. */
+function splitSegments(path: string): readonly string[] {
+  const segments: string[] = []
+  let start = 0
+  let at = 0
+  let mayHoldQuotedKey = true
+  while (at <= path.length) {
+    if (at === path.length || path[at] === '/') {
+      if (at > start) segments.push(path.slice(start, at))
+      start = at + 1
+    } else if (path.startsWith('&$', at)) throw new EntiaError('questionMarkMissing', { found: '&' })
+    else if (mayHoldQuotedKey && (path[at] === '(' || path[at] === '[')) {
+      const mark = quoteAt(path, at + 1)
+      const end =
+        mark === null ? -1 : endOfQuotedKey(path, at + 1 + mark.width, mark.quote, path[at] === '(' ? ')' : ']')
+      if (end >= 0) at = end
+      // A search that ran to the end in vain is the last one: the work stays linear in the length of the path.
+      else if (mark !== null) mayHoldQuotedKey = false
+    }
+    at++
+  }
+  return segments
+}
+
+function endOfQuotedKey(path: string, from: number, quote: string, closer: string): number {
+  for (let at = from; at < path.length; at++) {
+    const mark = quoteAt(path, at)
+    if (mark?.quote === quote && path[at + mark.width] === closer) return at + mark.width
+  }
+  return -1
+}
+
+function catalogAddress(rest: readonly string[]): CatalogAddress {
+  const [list, ...more] = rest.map(decodePercent)
+  if (more.length > 0) throw new EntiaError('urlMalformed', { problem: '$catalog takes one list of names' })
+  if (list === undefined) return { kind: 'catalog', names: null }
+  refuseParameterInPath(list)
+  return { kind: 'catalog', names: list === '$all' ? 'all' : splitNames(list) }
+}
+
+const OPENERS: ReadonlyMap<string, string> = new Map([
+  ['(', ')'],
+  ['[', ']'],
+])
+
+function parseDataClassSegment(raw: string): Pick<DataAddress, 'dataClass' | 'selector'> {
+  let segment = raw
+  let open = segment.search(/[([]/)
+  if (open < 0) {
+    // Some HTTP libraries escape brackets: read them where no raw one stands.
+    segment = decodePercent(raw)
+    open = segment.search(/[([]/)
+    if (open < 0) return withoutSelector(segment)
+    return withSelector(segment.slice(0, open), segment.slice(open), (text) => text)
+  }
+  return withSelector(decodePercent(segment.slice(0, open)), segment.slice(open), decodePercent)
+}
+
+function withoutSelector(name: string): Pick<DataAddress, 'dataClass' | 'selector'> {
+  if (name.includes(':')) throw new EntiaError('urlMalformed', { problem: 'Dataclass:attribute needs a (value)' })
+  return { dataClass: name, selector: null }
+}
+
+function withSelector(
+  name: string,
+  bracketed: string,
+  decode: (text: string) => string,
+): Pick<DataAddress, 'dataClass' | 'selector'> {
+  const closer = OPENERS.get(bracketed[0]!)
+  const inner = bracketed.slice(1, -1)
+  const value = decode(inner)
+  const text = unquote(value)
+  if (bracketed.at(-1) !== closer || bracketed.length < 2 || (text === value && /[()[\]]/.test(inner)))
+    throw new EntiaError('urlMalformed', { problem: `the key lacks its ${closer}, or holds a bracket outside quotes` })
+  const colon = name.indexOf(':')
+  if (colon < 0) return { dataClass: name, selector: { kind: 'key', text } }
+  return {
+    dataClass: name.slice(0, colon),
+    selector: { kind: 'attribute', attribute: name.slice(colon + 1), text },
+  }
+}
+
+function parseParts(segments: readonly string[]): readonly PathPart[] {
+  const parts: PathPart[] = []
+  for (let at = 0; at < segments.length; at++) {
+    const text = decodePercent(segments[at]!)
+    if (text === '$entityset') {
+      const id = segments[++at]
+      if (id === undefined) throw new EntiaError('urlMalformed', { problem: '$entityset needs an id' })
+      parts.push({ kind: 'entitySet', id: decodePercent(id) })
+      continue
+    }
+    refuseParameterInPath(text)
+    parts.push({ kind: 'names', names: splitNames(text) })
+  }
+  return parts
+}
+
+function refuseParameterInPath(text: string): void {
+  if (/^\$\w+=/.test(text)) throw new EntiaError('questionMarkMissing', { found: '/' })
+}
+
+function splitNames(list: string): readonly string[] {
+  return list.split(',').map((name) => name.trim())
+}

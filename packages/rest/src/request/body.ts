@@ -1,0 +1,84 @@
+import { EntiaError } from '@entia/core'
+import { depthOfValue, describeJsonProblem, parseJsonText } from './json-text.ts'
+import type { Limits } from './limits.ts'
+
+/** One entity as a body describes it: the sender's own property names, none of them checked yet. */
+export type BodyEntity = ReadonlyMap<string, unknown>
+
+/** A body: one entity, an array of them, or nothing. The shape of the answer follows it. */
+export type Body =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'one'; readonly entity: BodyEntity }
+  | { readonly kind: 'many'; readonly entities: readonly BodyEntity[] }
+
+/** What the transport hands over: text as it came, or what a host parsed already. */
+export type RawBody =
+  | { readonly kind: 'text'; readonly text: string; readonly contentType: string }
+  | { readonly kind: 'parsed'; readonly value: unknown }
+
+/**
+ * Reads a body as JSON whatever its content type says. Throws bodyMalformed, mediaTypeUnsupported, budgetExceeded.
+ * `{"__ENTITIES":[…]}` means the array.
+ */
+export function parseBody(raw: RawBody, limits: Limits): Body {
+  const value = raw.kind === 'parsed' ? checkDepth(raw.value, limits) : parseText(raw.text, raw.contentType, limits)
+  if (value === undefined) return { kind: 'none' }
+  const entities = Array.isArray(value) ? value : membersOf(value)
+  if (entities === null) return { kind: 'one', entity: toEntity(value) }
+  if (entities.length > limits.maxItems)
+    throw new EntiaError('budgetExceeded', {
+      what: 'entities in the body',
+      limit: limits.maxItems,
+      option: 'limits.maxItems',
+    })
+  return { kind: 'many', entities: entities.map(toEntity) }
+}
+
+function membersOf(value: unknown): readonly unknown[] | null {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '__ENTITIES')) return null
+  const members = (value as { readonly __ENTITIES: unknown }).__ENTITIES
+  return Array.isArray(members) ? members : null
+}
+
+function toEntity(value: unknown): BodyEntity {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new EntiaError('bodyMalformed', { problem: 'it must be an object or an array of objects' })
+  return new Map(Object.entries(value))
+}
+
+const malformed = (limits: Limits, problem: Parameters<typeof describeJsonProblem>[0]): EntiaError =>
+  new EntiaError('bodyMalformed', { problem: describeJsonProblem(problem, limits.maxJsonDepth) })
+
+function checkDepth(value: unknown, limits: Limits): unknown {
+  if (depthOfValue(value, limits.maxJsonDepth) > limits.maxJsonDepth) throw malformed(limits, 'tooDeep')
+  return value === '' ? undefined : value
+}
+
+function parseText(text: string, contentType: string, limits: Limits): unknown {
+  const mediaType = contentType.split(';', 1)[0]!.trim().toLowerCase()
+  if (mediaType.startsWith('multipart/')) throw new EntiaError('mediaTypeUnsupported', { mediaType })
+  const json = mediaType === 'application/x-www-form-urlencoded' ? undoFormEscapes(text) : text
+  if (json.trim() === '') return undefined
+  return parseJsonText(json, limits.maxJsonDepth, (problem) =>
+    problem === 'notJson' && isMedia(mediaType)
+      ? new EntiaError('mediaTypeUnsupported', { mediaType: mediaType.slice(0, 40) })
+      : malformed(limits, problem),
+  )
+}
+
+function isMedia(mediaType: string): boolean {
+  return mediaType === 'application/octet-stream' || /^(image|audio|video)\//.test(mediaType)
+}
+
+const FORM_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['%21', '!'],
+  ['%27', "'"],
+  ['%28', '('],
+  ['%29', ')'],
+  ['%2a', '*'],
+])
+
+/** A real client declares its JSON a form and escapes five characters in it, and only these. */
+function undoFormEscapes(text: string): string {
+  return text.replace(/%(?:2[1789a])/gi, (code) => FORM_ESCAPES.get(code.toLowerCase()) ?? code)
+}

@@ -1,0 +1,44 @@
+/** Upper bounds of what one request may ask for. Each is an option; over it the request is refused and the option named. */
+export interface Limits {
+  /** Characters of the address, parameters included. */
+  readonly maxUrlCharacters: number
+  /** Bytes of a JSON body. */
+  readonly maxBodyBytes: number
+  /** Nesting of the JSON body and of `$params`. */
+  readonly maxJsonDepth: number
+  /** Entities in one body. */
+  readonly maxItems: number
+  /** Characters of `$filter`. */
+  readonly maxFilterCharacters: number
+  readonly maxParams: number
+  /** Terms of an order. */
+  readonly maxSortKeys: number
+  /** Paths of `$attributes` or `$expand`. */
+  readonly maxAttributePaths: number
+  /** Names in one path of them. */
+  readonly maxPathDepth: number
+  /** Entities of a page without `$top`. */
+  readonly defaultTop: number
+  /** `$top` above it is cut to it. */
+  readonly maxTop: number
+  /** Entities in one answer, expanded ones included. */
+  readonly maxEntitiesPerAnswer: number
+  /** Characters of one answer. */
+  readonly maxAnswerCharacters: number
+}
+
+export const DEFAULT_LIMITS: Limits = Object.freeze({
+  maxUrlCharacters: 16_384,
+  maxBodyBytes: 1_048_576,
+  maxJsonDepth: 64,
+  maxItems: 10_000,
+  maxFilterCharacters: 8_192,
+  maxParams: 256,
+  maxSortKeys: 16,
+  maxAttributePaths: 64,
+  maxPathDepth: 8,
+  defaultTop: 100,
+  maxTop: 10_000,
+  maxEntitiesPerAnswer: 50_000,
+  maxAnswerCharacters: 16_777_216,
+})

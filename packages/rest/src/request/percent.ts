@@ -1,0 +1,36 @@
+import { EntiaError } from '@entia/core'
+
+/**
+ * Percent-decodes a piece of an address, once: `%252e` becomes `%2e` and stays so. `+` stays a plus.
+ * Throws `urlMalformed` for a cut escape and for bytes that are not UTF-8.
+ */
+export function decodePercent(text: string): string {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new EntiaError('urlMalformed', { problem: 'a percent escape is cut or is not UTF-8' })
+  }
+}
+
+/** A quote at a place of undecoded text, raw or as its escape; `width` in characters. */
+export interface QuoteMark {
+  readonly quote: "'" | '"'
+  readonly width: 1 | 3
+}
+
+/** The quote that begins at `at`, or null. */
+export function quoteAt(text: string, at: number): QuoteMark | null {
+  const unit = text[at]
+  if (unit === "'" || unit === '"') return { quote: unit, width: 1 }
+  if (unit !== '%' || text[at + 1] !== '2') return null
+  if (text[at + 2] === '7') return { quote: "'", width: 3 }
+  return text[at + 2] === '2' ? { quote: '"', width: 3 } : null
+}
+
+/** Takes one pair of equal quotes off; other text as it is. */
+export function unquote(text: string): string {
+  const first = text[0]
+  if (text.length < 2 || (first !== '"' && first !== "'") || text.at(-1) !== first) return text
+  return text.slice(1, -1)
+}

@@ -1,0 +1,109 @@
+import { EntiaError } from '@entia/core'
+import type { RawBody } from '../request/body.ts'
+
+/** Pieces of a body as hosts deliver them. */
+type Chunks = AsyncIterable<Uint8Array | string> | ReadableStreamLike
+
+/** What of a web stream is used; typed here, so that no host's types are needed. */
+export interface ReadableStreamLike {
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | string | undefined }>
+    cancel(reason?: unknown): Promise<void>
+  }
+}
+
+/** Text, bytes, a stream of them, or a value that the host parsed already. */
+export type BodySource = unknown
+
+/**
+ * Reads a body to its end, within `maxBytes`: a larger one is refused as soon as that is known, the rest unread.
+ * Throws bodyTooLarge, bodyMalformed for bytes that are not UTF-8 and for a body that was cut.
+ */
+export async function readBody(
+  source: BodySource,
+  header: (name: string) => string | null,
+  maxBytes: number,
+): Promise<RawBody> {
+  const contentType = header('content-type') ?? ''
+  refuseEncoding(header('content-encoding'))
+  if (Number(header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  if (source === undefined || source === null) return { kind: 'text', text: '', contentType }
+  if (typeof source === 'string') {
+    // UTF-8 needs at most three bytes for a UTF-16 unit, so most texts need no counting.
+    if (source.length * 3 > maxBytes && new TextEncoder().encode(source).length > maxBytes) throw tooLarge(maxBytes)
+    return { kind: 'text', text: source, contentType }
+  }
+  if (source instanceof ArrayBuffer)
+    return { kind: 'text', text: decode(new Uint8Array(source), maxBytes), contentType }
+  if (source instanceof Uint8Array) return { kind: 'text', text: decode(source, maxBytes), contentType }
+  const chunks = chunksOf(source)
+  if (chunks === null) return { kind: 'parsed', value: source }
+  return { kind: 'text', text: decode(await collect(chunks, maxBytes), maxBytes), contentType }
+}
+
+/** Nothing is decompressed: a small body must not become a large one. */
+function refuseEncoding(encoding: string | null): void {
+  if (encoding === null || encoding === '' || encoding.toLowerCase() === 'identity') return
+  throw new EntiaError('mediaTypeUnsupported', { mediaType: encoding.slice(0, 40) })
+}
+
+function tooLarge(limit: number): EntiaError {
+  return new EntiaError('bodyTooLarge', { limit, option: 'limits.maxBodyBytes' })
+}
+
+function chunksOf(source: unknown): Chunks | null {
+  if (typeof source !== 'object' || source === null) return null
+  if (Symbol.asyncIterator in source) return source as AsyncIterable<Uint8Array | string>
+  return 'getReader' in source && typeof source.getReader === 'function' ? (source as ReadableStreamLike) : null
+}
+
+async function collect(chunks: Chunks, maxBytes: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of 'getReader' in chunks ? readAll(chunks) : chunks) {
+      const piece = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk
+      size += piece.length
+      if (size > maxBytes) throw tooLarge(maxBytes)
+      pieces.push(piece)
+    }
+  } catch (cause) {
+    if (cause instanceof EntiaError) throw cause
+    throw new EntiaError('bodyMalformed', { problem: 'it was cut off' }, { cause })
+  }
+  return join(pieces, size)
+}
+
+async function* readAll(stream: ReadableStreamLike): AsyncGenerator<Uint8Array | string> {
+  const reader = stream.getReader()
+  let isDone = false
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      if (value !== undefined) yield value
+    }
+    isDone = true
+  } finally {
+    if (!isDone) await reader.cancel().catch(() => undefined)
+  }
+}
+
+function join(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
+function decode(bytes: Uint8Array, maxBytes: number): string {
+  if (bytes.length > maxBytes) throw tooLarge(maxBytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new EntiaError('bodyMalformed', { problem: 'it is not UTF-8' })
+  }
+}

@@ -1,0 +1,43 @@
+import { EntiaError } from '@entia/core'
+
+/** Looks a header up by its lower-case name; null when absent. */
+export type HeaderLookup = (name: string) => string | null
+
+/**
+ * Refuses a request that changes state and was sent by a page of another site. Neither verb nor content type protect:
+ * a real client posts JSON as a form, which any page can do too. Requests without these headers come from no page.
+ * `Sec-Fetch-Site` is the browser's own word and counts before `Origin`. Throws crossSiteRefused.
+ */
+export function refuseCrossSite(header: HeaderLookup, allowedOrigins: readonly string[]): void {
+  const origin = header('origin')
+  if (origin !== null && allowedOrigins.includes(origin)) return
+  const site = header('sec-fetch-site')
+  const isForeign =
+    site === null
+      ? origin !== null && hostOf(origin) !== header('host')?.toLowerCase()
+      : site !== 'same-origin' && site !== 'none'
+  if (isForeign) throw new EntiaError('crossSiteRefused', { origin: (origin ?? 'unknown').slice(0, 100) })
+}
+
+/** Host and port of an origin; null for `null` and for what is no origin. */
+function hostOf(origin: string): string | null {
+  return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)$/i.exec(origin)?.[1]?.toLowerCase() ?? null
+}
+
+/** Headers that let the pages of an allowed origin read an answer; none for any other. */
+export function corsHeaders(
+  header: HeaderLookup,
+  allowedOrigins: readonly string[],
+): { readonly [name: string]: string } {
+  if (allowedOrigins.length === 0) return {}
+  const origin = header('origin')
+  if (origin === null || !allowedOrigins.includes(origin)) return { vary: 'Origin' }
+  return {
+    vary: 'Origin',
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
+    'access-control-allow-headers': 'Content-Type, If-Match',
+    'access-control-expose-headers': 'ETag, Entia-Query-Plan',
+  }
+}

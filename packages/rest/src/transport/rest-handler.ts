@@ -1,0 +1,137 @@
+import { type AnyDataStore, EntiaError } from '@entia/core'
+import { createCoreDoor } from '../handle/core-door.ts'
+import type { EngineDoor } from '../handle/engine-door.ts'
+import { handle } from '../handle/handle.ts'
+import type { DateOnlyFormat } from '../render/date-text.ts'
+import { publicError } from '../render/error-stack.ts'
+import { renderAnswer, renderError } from '../render/render.ts'
+import { type RestResponse, serialize } from '../render/serialize.ts'
+import { DEFAULT_LIMITS, type Limits } from '../request/limits.ts'
+import { completeRequest, parseHead, type RequestHead } from '../request/request.ts'
+import { type BodySource, readBody } from './body-reader.ts'
+import { answerClientError, type ClientErrorHandler } from './client-error.ts'
+import { corsHeaders, type HeaderLookup, refuseCrossSite } from './cross-site.ts'
+import { type HeaderSource, headerLookup } from './header-lookup.ts'
+
+/** How the interface is served. Every option has a default. */
+export interface RestOptions {
+  /** What every path begins with; `/rest` by default. Every address that is emitted carries it. */
+  readonly basePath?: string
+  readonly dateOnlyFormat?: DateOnlyFormat
+  readonly limits?: Partial<Limits>
+  /** Origins whose pages may change state, for example `https://app.example`. None by default. */
+  readonly allowedOrigins?: readonly string[]
+  /** Told of every failure that is ours or the application's own; the client learns only that there was one. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** A request of any host. */
+export interface RestInput {
+  readonly method: string
+  /** Path and parameters; the absolute form is accepted. */
+  readonly url: string
+  readonly headers?: HeaderSource
+  /** Text, bytes, a stream of them, or a JSON value that was parsed already. */
+  readonly body?: BodySource
+  readonly remoteAddress?: string
+  readonly signal?: AbortSignal
+}
+
+/** The whole interface, for any host. Requests never reject: what fails is answered. */
+export interface RestHandler {
+  handle(input: RestInput): Promise<RestResponse>
+  fetch(request: Request): Promise<Response>
+  /** For `server.on('clientError', …)` of node:http: requests too broken to be handed over get a JSON answer too. */
+  readonly onClientError: ClientErrorHandler
+  readonly basePath: string
+  readonly limits: Limits
+}
+
+/** Serves a store. Nothing is listened to: hand `handle`, `fetch` or `toNodeHandler` to a host. */
+export function createRestHandler(store: AnyDataStore, options: RestOptions = {}): RestHandler {
+  return createHandlerOf(createCoreDoor(store), options)
+}
+
+/** Serves any engine behind the door. */
+export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): RestHandler {
+  const basePath = normalizeBasePath(options.basePath ?? '/rest')
+  const limits: Limits = Object.freeze({ ...DEFAULT_LIMITS, ...options.limits })
+  const allowedOrigins = options.allowedOrigins ?? []
+  const renderOptions = { basePath, dateOnlyFormat: options.dateOnlyFormat ?? '!!yyyy-mm-dd!!' } as const
+
+  const carryOut = async (input: RestInput, header: HeaderLookup): Promise<RestResponse> => {
+    const head = parseHead(input.method.toUpperCase(), input.url, { basePath, limits })
+    if (head.changesState) refuseCrossSite(header, allowedOrigins)
+    const raw = await readBody(
+      head.takesBody ? input.body : undefined,
+      head.takesBody ? header : noHeader,
+      limits.maxBodyBytes,
+    )
+    const request = completeRequest(head, raw, header('if-match'), limits)
+    refuseAborted(input.signal)
+    const answer = await handle(request, { door, limits, basePath })
+    return serialize(renderAnswer(answer, renderOptions), maxCharacters(head, limits))
+  }
+
+  const answerError = (error: unknown): RestResponse => {
+    const known = publicError(error)
+    const reply = renderError(known)
+    if (reply.status >= 500) options.onError?.(error)
+    return serialize(reply, Number.POSITIVE_INFINITY)
+  }
+
+  const handleInput = async (input: RestInput): Promise<RestResponse> => {
+    const header = headerLookup(input.headers)
+    const response = await carryOut(input, header).catch(answerError)
+    const headers = { ...response.headers, ...corsHeaders(header, allowedOrigins) }
+    const body = input.method.toUpperCase() === 'HEAD' ? '' : response.body
+    return { status: response.status, headers, body }
+  }
+
+  return {
+    handle: handleInput,
+    fetch: (request) => answerFetch(request, handleInput),
+    onClientError: answerClientError,
+    basePath,
+    limits,
+  }
+}
+
+const noHeader: HeaderLookup = () => null
+
+/** What was written must be told, however long the answer. */
+function maxCharacters(head: RequestHead, limits: Limits): number {
+  return head.changesState ? Number.POSITIVE_INFINITY : limits.maxAnswerCharacters
+}
+
+/** A client that has gone before the engine was entered gets nothing done. */
+function refuseAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw new EntiaError('bodyMalformed', { problem: 'the request was aborted' })
+}
+
+function normalizeBasePath(path: string): string {
+  const inner = path.replace(/^\/+|\/+$/g, '')
+  return inner === '' ? '' : `/${inner}`
+}
+
+async function answerFetch(
+  request: Request,
+  handleInput: (input: RestInput) => Promise<RestResponse>,
+): Promise<Response> {
+  const { method, headers, signal } = request
+  // A fragment is for the client alone; in a Request it may still be there.
+  const url = request.url.split('#', 1)[0]!
+  const host = headers.get('host') ?? /^[^:]+:\/\/([^/?#]*)/.exec(url)?.[1] ?? ''
+  const {
+    status,
+    headers: answered,
+    body,
+  } = await handleInput({
+    method,
+    url,
+    headers: { get: (name: string) => (name === 'host' ? host : headers.get(name)) },
+    body: request.bodyUsed ? undefined : request.body,
+    signal,
+  })
+  return new Response(method === 'HEAD' ? null : body, { status, headers: { ...answered } })
+}

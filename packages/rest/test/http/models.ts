@@ -1,0 +1,137 @@
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+
+/** Time stands still at a known moment, and ids count up: answers are the same in every run. */
+export function fixedPorts() {
+  let issued = 0
+  const nextId = (): string => (++issued).toString(16).padStart(32, '0')
+  return {
+    clock: { now: () => Date.UTC(2024, 0, 31, 12, 30, 15, 250), monotonic: () => 1 },
+    ids: { uuid: nextId, token: nextId },
+  }
+}
+
+/** A company and its people, a class that is hidden, and one whose keys are text. */
+export function createHr() {
+  const Company = defineDataClass('Company', {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    name: attribute.string({ notNull: true, indexed: true }),
+    city: attribute.string({ indexed: true }),
+    revenue: attribute.number(),
+    secretRating: attribute.number({ exposed: false }),
+    employees: attribute.relatedEntities('Employee', 'employer'),
+  })
+  const Employee = defineDataClass(
+    'Employee',
+    {
+      ID: attribute.long({ key: true, autoSequence: true }),
+      firstName: attribute.string(),
+      lastName: attribute.string({ indexed: true }),
+      email: attribute.string({ unique: true, collation: 'exact' }),
+      salary: attribute.number({ indexed: true, min: 0, max: 60_000 }),
+      birthDate: attribute.date({ dateOnly: true }),
+      hired: attribute.date(),
+      active: attribute.bool(),
+      notes: attribute.object(),
+      photo: attribute.image(),
+      cv: attribute.blob(),
+      employer: attribute.relatedEntity('Company', { foreignKey: 'employerID', onDelete: 'restrict' }),
+      employerID: attribute.long(),
+      fullName: attribute.computed('string', {
+        get: (e: { firstName: string | null; lastName: string | null }) => `${e.firstName} ${e.lastName}`,
+      }),
+      employerName: attribute.alias('employer.name'),
+    },
+    {
+      functions: {
+        bestPaid: { on: 'dataClass', exposed: true, run: ({ dataClass }) => dataClass.all().first() },
+        greet: {
+          on: 'entity',
+          exposed: true,
+          onHttpGet: true,
+          run: ({ entity }, word: string) => `${word} ${entity.firstName}`,
+        },
+        hidden: { on: 'dataClass', run: () => 1 },
+      },
+      hooks: {
+        validateSave: (entity) =>
+          entity.lastName === 'Refused' ? { errCode: 10001, message: 'the name is refused' } : undefined,
+      },
+      extraProperties: { panelColor: '#3366cc' },
+    },
+  )
+  const Setting = defineDataClass('Setting', {
+    name: attribute.string({ key: true }),
+    value: attribute.string(),
+  })
+  const Secret = defineDataClass('Secret', { ID: attribute.long({ key: true }) }, { exposed: false })
+  const store = createDataStore({
+    name: 'hr',
+    dataClasses: [Company, Employee, Setting, Secret],
+    functions: { ping: { exposed: true, onHttpGet: true, run: () => 'pong' } },
+    singletons: { VehicleFactory: { buildVehicle: { exposed: true, run: () => null } } },
+    ...fixedPorts(),
+  })
+  for (const [name, city, revenue] of [
+    ['Adobe', 'San Jose', 500_000],
+    ['Apple', 'Cupertino', 890_000],
+    ['4D', 'Clichy', 700_000],
+    ['Empty', null, null],
+  ] as const)
+    store.Company.insert({ name, city, revenue })
+  for (const [firstName, lastName, email, salary, employer] of [
+    ['Ada', 'Byron', 'ada@x.org', 50_000, 1],
+    ['Grace', 'Hopper', 'grace@x.org', 40_000, 1],
+    ['Ann', "O'Reilly", 'ann@x.org', 30_000, 2],
+    ['Émile', 'Zola', 'emile@x.org', null, null],
+  ] as const)
+    store.Employee.insert({ firstName, lastName, email, salary, employer })
+  store.Employee.update(1, { birthDate: '1980-01-15', notes: { tags: ['a', 'b'], level: { n: 3 } }, active: true })
+  store.Setting.insert({ name: 'a/b "c"', value: 'odd' })
+  store.Setting.insert({ name: 'plain', value: 'even' })
+  return store
+}
+
+/** Users, products, orders and payments of the documentation's examples. */
+export function createOrders() {
+  const Users = defineDataClass('Users', {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    Name: attribute.string(),
+    Email: attribute.string(),
+    Orders: attribute.relatedEntities('Orders', 'Purchaser'),
+  })
+  const Products = defineDataClass('Products', {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    Name: attribute.string(),
+  })
+  const Orders = defineDataClass('Orders', {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    Quantity: attribute.long(),
+    Purchaser: attribute.relatedEntity('Users'),
+    OrderedProduct: attribute.relatedEntity('Products'),
+    paymentsSelection: attribute.relatedEntities('Payments', 'Order'),
+  })
+  const Payments = defineDataClass('Payments', {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    Amount: attribute.number(),
+    PaymentDate: attribute.date({ dateOnly: true }),
+    Order: attribute.relatedEntity('Orders'),
+  })
+  const store = createDataStore({ name: 'orders', dataClasses: [Users, Products, Orders, Payments], ...fixedPorts() })
+  for (let n = 1; n <= 10; n++) store.Users.insert({ Name: `user${n}`, Email: `user${n}@example.com` })
+  for (let n = 1; n <= 5; n++) store.Products.insert({ Name: `product${n}` })
+  for (let n = 1; n <= 20; n++) {
+    const special = new Map([
+      [1, { Quantity: 1, Purchaser: 1, OrderedProduct: 5 }],
+      [10, { Quantity: 2, Purchaser: 4, OrderedProduct: 1 }],
+      [20, { Quantity: 5, Purchaser: 2, OrderedProduct: 2 }],
+    ]).get(n)
+    store.Orders.insert(special ?? { Quantity: n % 4, Purchaser: n % 2 === 0 ? 2 : 3, OrderedProduct: 3 })
+  }
+  for (let n = 1; n <= 20; n++)
+    store.Payments.insert({
+      Amount: n === 1 ? 124 : n === 2 ? -128 : n === 3 ? 16 : 0,
+      PaymentDate: `2024-01-${String(n === 20 ? 29 : n).padStart(2, '0')}`,
+      Order: 1,
+    })
+  return store
+}

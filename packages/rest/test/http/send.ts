@@ -1,0 +1,56 @@
+import { expect } from 'vitest'
+import type { RestHandler } from '../../src/index.ts'
+
+export interface Reply {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON, looked into by expectations only
+  readonly body: any
+  readonly text: string
+}
+
+/** Sends one request through the transport-neutral door and parses the answer. */
+export async function send(
+  rest: RestHandler,
+  method: string,
+  url: string,
+  body?: unknown,
+  headers: { readonly [name: string]: string } = {},
+): Promise<Reply> {
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  const reply = await rest.handle({ method, url, headers, ...(text === undefined ? {} : { body: text }) })
+  return {
+    status: reply.status,
+    headers: reply.headers,
+    text: reply.body,
+    body: reply.body === '' ? null : JSON.parse(reply.body),
+  }
+}
+
+export function get(rest: RestHandler, url: string): Promise<Reply> {
+  return send(rest, 'GET', url)
+}
+
+export function post(rest: RestHandler, url: string, body?: unknown): Promise<Reply> {
+  return send(rest, 'POST', url, body)
+}
+
+/** The codes of `__ERROR`, deepest cause first. */
+export function errCodes(reply: {
+  readonly body: { readonly __ERROR?: readonly { readonly errCode: number }[] }
+}): readonly number[] {
+  return (reply.body.__ERROR ?? []).map((entry) => entry.errCode)
+}
+
+/** A refusal in the shape that every refusal has. */
+export function expectError(reply: Reply, status: number, ...codes: readonly number[]): void {
+  expect([reply.status, errCodes(reply)]).toEqual([status, codes])
+  for (const entry of reply.body.__ERROR)
+    expect(entry).toEqual({
+      message: expect.any(String),
+      componentSignature: expect.any(String),
+      errCode: expect.any(Number),
+    })
+  expect(reply.headers['x-content-type-options']).toBe('nosniff')
+  expect(reply.headers['cache-control']).toBe('no-store')
+}

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const SOURCE = fileURLToPath(new URL('../src', import.meta.url))
+
+/** Room -> rooms it may import. The door file of the package may import all. */
+const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
+  ['request', []],
+  ['handle', ['request']],
+  ['render', ['request', 'handle']],
+  ['transport', ['request', 'handle', 'render']],
+])
+
+const roomOf = (file: string): string => file.split('/')[0] ?? ''
+const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+
+test('every import obeys the order of the rooms', () => {
+  const violations = files
+    .filter((file) => file.includes('/'))
+    .flatMap((file) => {
+      const text = readFileSync(join(SOURCE, file), 'utf8')
+      return [...text.matchAll(/from '(\.[^']+)'/g)]
+        .map(([, path]) => relative(SOURCE, join(SOURCE, dirname(file), path ?? '')))
+        .filter((to) => roomOf(to) !== roomOf(file) && !MAY_IMPORT.get(roomOf(file))?.includes(roomOf(to)))
+        .map((to) => `${file} -> ${to}`)
+    })
+  expect(files.length).toBeGreaterThan(20)
+  expect(violations).toEqual([])
+})
+
+test('no module of the host, and no package but core, is imported', () => {
+  const foreign = files.flatMap((file) =>
+    [...readFileSync(join(SOURCE, file), 'utf8').matchAll(/from '([^.'][^']*)'/g)]
+      .map(([, name]) => name)
+      .filter((name) => name !== '@entia/core')
+      .map((name) => `${file} -> ${name}`),
+  )
+  expect(foreign).toEqual([])
+})
+
+test('files stay under 300 lines', () => {
+  const long = files.filter((file) => readFileSync(join(SOURCE, file), 'utf8').split('\n').length > 300)
+  expect(long).toEqual([])
+})
+
+test('no code is made from text and no clock, chance or prototype walk is used', () => {
+  const found = files.filter((file) =>
+    /\beval\(|new Function|new RegExp|Date\.now|Math\.random|for \((?:const|let) \w+ in /.test(
+      readFileSync(join(SOURCE, file), 'utf8'),
+    ),
+  )
+  expect(found).toEqual([])
+})

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { DEFAULT_LIMITS } from '../../src/request/limits.ts'
+import { parseParameters } from '../../src/request/parameters.ts'
+import { codeOf } from '../error-code.ts'
+
+const parse = (query: string) => parseParameters(query, DEFAULT_LIMITS)
+
+describe('parameters', () => {
+  test('an empty query asks for nothing in particular', () => {
+    expect(parse('')).toEqual({
+      filter: null,
+      orderBy: null,
+      top: null,
+      skip: 0,
+      attributes: null,
+      expand: [],
+      method: null,
+      compute: null,
+      distinct: false,
+      asArray: false,
+      queryPlan: false,
+      atomic: false,
+      refresh: false,
+    })
+  })
+
+  test.each([
+    ['$top=-1', 'parameterInvalid'],
+    ['$top=abc', 'parameterInvalid'],
+    ['$top=1.5', 'parameterInvalid'],
+    ['$top=NaN', 'parameterInvalid'],
+    ['$top=Infinity', 'parameterInvalid'],
+    ['$top=1e999', 'parameterInvalid'],
+    ['$top=', 'parameterInvalid'],
+    ['$limit=-1', 'parameterInvalid'],
+    ['$skip=abc', 'parameterInvalid'],
+    ['$skip=1.5', 'parameterInvalid'],
+    ['$top=5&$limit=6', 'parameterInvalid'],
+    ['$top=5&$top=5', 'parameterTwice'],
+    ['$filter=a=1&$filter=a=1', 'parameterTwice'],
+    ['$filter[]=a', 'parameterUnknown'],
+    ['$nosuch=1', 'parameterUnknown'],
+    ['$Filter=a=1', 'parameterUnknown'],
+    ['$__proto__=1', 'parameterUnknown'],
+    ['$asArray=banana', 'parameterInvalid'],
+    ['$asArray=TRUE', 'parameterInvalid'],
+    ['$queryplan=banana', 'parameterInvalid'],
+    ['$atomic=banana', 'parameterInvalid'],
+    ['$atomic=true&$atOnce=false', 'parameterInvalid'],
+    ['$method=nosuch', 'methodUnknown'],
+    ['$method=__proto__', 'methodUnknown'],
+    ['$compute=median', 'computeActionUnknown'],
+    ['$compute=__proto__', 'computeActionUnknown'],
+    ['$format=xml', 'formatUnknown'],
+    ['$format=__proto__', 'formatUnknown'],
+    ['$format=dashboard', 'methodNotApplicable'],
+    ['$lock=true', 'methodNotApplicable'],
+    ['$querypath=true', 'methodNotApplicable'],
+    ['$clean=banana', 'parameterInvalid'],
+    ['$attributes=a,,b', 'parameterInvalid'],
+    ['$attributes=,', 'parameterInvalid'],
+    [`$attributes=${','.repeat(2000)}`, 'parameterInvalid'],
+    [`$attributes=${Array.from({ length: 500 }, (_, i) => `a${i}`).join(',')}`, 'budgetExceeded'],
+    [`$filter=${'a'.repeat(9000)}`, 'budgetExceeded'],
+    ['$params=abc', 'parameterInvalid'],
+    ['$params=["x"', 'parameterInvalid'],
+    ['$params=42', 'parameterInvalid'],
+    ['$params=null', 'parameterInvalid'],
+    ['$params={"__proto__":1}', 'parameterInvalid'],
+    ['$params=[1] [2]', 'parameterInvalid'],
+    ['$params=[1e999]', 'parameterInvalid'],
+    ['$params=["x"],["y"]', 'parameterInvalid'],
+    [`$params='["x"],["y"]'`, 'parameterInvalid'],
+    [`$params=${'['.repeat(5000)}${']'.repeat(5000)}`, 'parameterInvalid'],
+    [`$params=[${'1,'.repeat(300)}1]`, 'budgetExceeded'],
+  ])('%s is refused: %s', (query, code) => {
+    expect(codeOf(() => parse(query))).toBe(code)
+  })
+
+  test('$top and $limit are one; both may say the same, and more than the maximum is cut', () => {
+    expect(parse('$limit=7').top).toBe(7)
+    expect(parse('$top=5&$limit=5').top).toBe(5)
+    expect(parse('$top=100000000000000000000').top).toBe(10_000)
+    expect(parse('$top=0').top).toBe(0)
+  })
+
+  test('a negative $skip counts as 0, a huge one stays a number', () => {
+    expect(parse('$skip=-5').skip).toBe(0)
+    expect(parse('$skip=12').skip).toBe(12)
+    expect(parse('$skip=999999999999999999999').skip).toBe(Number.MAX_SAFE_INTEGER)
+  })
+
+  test('booleans are true, 1, false and 0', () => {
+    expect(parse('$asArray=1').asArray).toBe(true)
+    expect(parse('$asArray=true').asArray).toBe(true)
+    expect(parse('$asArray=0').asArray).toBe(false)
+    expect(parse('$clean=false&$querypath=0').asArray).toBe(false)
+  })
+
+  test('every spelling of $atomic is one', () => {
+    for (const name of ['$atomic', '$atOnce', '$atonce']) expect(parse(`${name}=true`).atomic).toBe(true)
+    expect(parse('$atomic=true&$atonce=true').atomic).toBe(true)
+  })
+
+  test('names without $ are ignored, also twice', () => {
+    expect(parse('top=5&top=6&filter="a"')).toEqual(parse(''))
+  })
+
+  test('values lose one pair of quotes, and * means all attributes', () => {
+    expect(parse('$orderby="name desc"').orderBy).toBe('name desc')
+    expect(parse('$attributes="a,b.c"').attributes).toEqual(['a', 'b.c'])
+    expect(parse('$attributes=a,').attributes).toEqual(['a'])
+    expect(parse('$attributes=*').attributes).toBeNull()
+    expect(parse('$expand=staff,staff.employer').expand).toEqual(['staff', 'staff.employer'])
+  })
+
+  test('a blank filter is none', () => {
+    expect(parse('$filter=').filter).toBeNull()
+    expect(parse('$filter="  "').filter).toBeNull()
+  })
+
+  test('a filter in two quoted pieces means their conjunction', () => {
+    expect(parse('$filter="lastName=Smith" and "lastName!=Jones"').filter?.text).toBe(
+      '(lastName=Smith) and (lastName!=Jones)',
+    )
+    expect(parse('$filter="name = "x""').filter?.text).toBe('name = "x"')
+  })
+
+  test('parameters come as an array or by name', () => {
+    expect(parse(`$filter=a=:1&$params='["ARON"]'`).filter).toEqual({ text: 'a=:1', params: ['ARON'], hasOrder: false })
+    expect(parse(`$filter=a=:x&$params={"x":1}`).filter?.params).toEqual({ x: 1 })
+  })
+
+  test('an order at the end of the filter is seen, in a text value it is not', () => {
+    expect(parse('$filter=a=1 order by b desc').filter?.hasOrder).toBe(true)
+    expect(parse(`$filter=(a='x')ORDER  BY b`).filter?.hasOrder).toBe(true)
+    expect(parse(`$filter=a='my order by phone'`).filter?.hasOrder).toBe(false)
+    expect(parse(`$filter=orderby=1`).filter?.hasOrder).toBe(false)
+  })
+})

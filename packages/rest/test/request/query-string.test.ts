@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { unquote } from '../../src/request/percent.ts'
+import { splitQuery } from '../../src/request/query-string.ts'
+import { codeOf } from '../error-code.ts'
+
+const valuesOf = (query: string): readonly (readonly [string, string])[] =>
+  splitQuery(query).map(({ name, value }) => [name, unquote(value)])
+
+/** Text full of what separates parameters, but without the quote that wraps it and without `%`. */
+const inside = (quote: string) =>
+  fc
+    .array(fc.constantFrom('&', '=', '?', '$', '+', ' ', 'a', '$top=1', '&$top=2', 'é', quote === '"' ? "'" : '"'), {
+      maxLength: 12,
+    })
+    .map((parts) => parts.join(''))
+
+const wrapped = fc
+  .constantFrom('"', "'")
+  .chain((quote) => fc.tuple(inside(quote), fc.boolean()).map(([text, isEscaped]) => ({ quote, text, isEscaped })))
+
+describe('splitting a query string', () => {
+  test('raw & and = inside wrapping quotes are part of the value, raw quotes or escaped ones', () => {
+    fc.assert(
+      fc.property(fc.array(wrapped, { minLength: 1, maxLength: 4 }), (values) => {
+        const query = values
+          .map(({ quote, text, isEscaped }, at) => {
+            const mark = isEscaped ? (quote === '"' ? '%22' : '%27') : quote
+            return `$p${at}=${mark}${text}${mark}`
+          })
+          .join('&')
+        expect(valuesOf(query)).toEqual(values.map(({ text }, at) => [`$p${at}`, text]))
+      }),
+    )
+  })
+
+  test('what encodeURIComponent wrote is read back, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (first, second) => {
+        const query = `a=${encodeURIComponent(first)}&$b=${encodeURIComponent(`"${second}"`)}`
+        const [a, b] = splitQuery(query)
+        expect(a).toEqual({ name: 'a', value: first })
+        // An inner quote of the wrapping kind may not stand before & or the end: here nothing follows it.
+        expect(unquote(b?.value ?? '')).toBe(second)
+      }),
+    )
+  })
+
+  test('an apostrophe inside a word is a letter', () => {
+    expect(valuesOf("$filter=lastName=O'Reilly&$top=1")).toEqual([
+      ['$filter', "lastName=O'Reilly"],
+      ['$top', '1'],
+    ])
+  })
+
+  test('a quote where a word begins hides & until it closes', () => {
+    expect(valuesOf("$filter=name = 'AT&T' and x=1&$top=1")).toEqual([
+      ['$filter', "name = 'AT&T' and x=1"],
+      ['$top', '1'],
+    ])
+    expect(valuesOf('$params=["a&b","c"]&$top=1')).toEqual([
+      ['$params', '["a&b","c"]'],
+      ['$top', '1'],
+    ])
+  })
+
+  test('an apostrophe left raw inside single-quoted parameters is kept when the next parameter shows where they end', () => {
+    expect(valuesOf(`$params='["O'Hara"]'&$limit=40`)).toEqual([
+      ['$params', `["O'Hara"]`],
+      ['$limit', '40'],
+    ])
+  })
+
+  test('an inner quote never hands the rest of a filter to a name that would be ignored', () => {
+    expect(codeOf(() => splitQuery('$filter="name="AT&T"&city="x""'))).toBe('nothing')
+    expect(valuesOf('$filter="name="AT&T"&city="x""')).toEqual([['$filter', 'name="AT&T"&city="x"']])
+    expect(codeOf(() => splitQuery('$filter="name="AT"&city=x'))).toBe('quoteMissing')
+  })
+
+  test('a quote that never closes is an error of its kind', () => {
+    expect(codeOf(() => splitQuery("$filter='abc&$top=5"))).toBe('quoteMissing')
+    expect(codeOf(() => splitQuery('$filter="abc'))).toBe('quoteMissing')
+    expect(codeOf(() => splitQuery("$filter=name = 'abc"))).toBe('quoteMissing')
+  })
+
+  test('+ stays a plus, && stays when escaped, and decoding happens once', () => {
+    expect(valuesOf('$filter=a%3D1%26%26b%3D2+3&x=%2522')).toEqual([
+      ['$filter', 'a=1&&b=2+3'],
+      ['x', '%22'],
+    ])
+  })
+
+  test('a cut escape and bytes that are no UTF-8 are malformed', () => {
+    for (const query of ['$filter=%', '$filter=%E0%A4%A', 'x=%FF%FE', '%zz=1'])
+      expect([query, codeOf(() => splitQuery(query))]).toEqual([query, 'urlMalformed'])
+  })
+
+  test('names without $ end at the next &, whatever they hold', () => {
+    expect(valuesOf(`note='x&$top=1`)).toEqual([
+      ['note', "'x"],
+      ['$top', '1'],
+    ])
+  })
+
+  test('no input makes it do anything but answer or refuse', () => {
+    const soup = fc.array(
+      fc.constantFrom('"', "'", '%22', '%27', '&', '&$', '=', '%', '%20', ' ', 'a', '$x', '(', '\\', 'é'),
+      { maxLength: 40 },
+    )
+    fc.assert(
+      fc.property(soup, (parts) => {
+        expect(['nothing', 'quoteMissing', 'urlMalformed']).toContain(codeOf(() => splitQuery(parts.join(''))))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { filesBelow, readJson, readText } from './source-files.ts'
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly license: string
+  readonly type: string
+  readonly engines: { readonly node: string }
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+const manifestFiles = filesBelow('').filter((file) => /(^|\/)package\.json$/.test(file))
+const dependenciesOf = (name: string) =>
+  Object.keys(readJson<Manifest>(`packages/${name}/package.json`).dependencies ?? {}).sort()
+
+describe('package.json', () => {
+  test('of core depends on immer and lru-cache, and on nothing else', () => {
+    expect(dependenciesOf('core')).toEqual(['immer', 'lru-cache'])
+  })
+
+  test('of rest depends on core alone, of cli on core and rest', () => {
+    expect(dependenciesOf('rest')).toEqual(['@entia/core'])
+    expect(dependenciesOf('cli')).toEqual(['@entia/core', '@entia/rest'])
+  })
+
+  test.each(manifestFiles)('%s is ESM, names its licence and the oldest Node', (file) => {
+    const manifest = readJson<Manifest>(file)
+    expect(manifest.type).toBe('module')
+    expect(manifest.license).toBe('MIT')
+    expect(manifest.engines).toEqual({ node: '>=20.19' })
+  })
+
+  test('packages are published at one version', () => {
+    const versions = manifestFiles
+      .map((file) => readJson<Manifest>(file))
+      .filter((manifest) => manifest.private !== true)
+      .map((manifest) => manifest.version)
+    expect(new Set(versions).size).toBe(1)
+  })
+})
+
+describe('package-lock.json', () => {
+  interface LockEntry {
+    readonly resolved?: string
+    readonly link?: boolean
+    readonly dependencies?: Readonly<Record<string, string>>
+    readonly optionalDependencies?: Readonly<Record<string, string>>
+  }
+  const { packages } = readJson<{ packages: Record<string, LockEntry> }>('package-lock.json')
+
+  test('holds no download address: every registry can serve it', () => {
+    expect(readText('package-lock.json')).not.toMatch(/\.tgz|"resolved": "(https?|git|file):/)
+    const resolved = Object.entries(packages).filter(([, entry]) => entry.resolved !== undefined && entry.link !== true)
+    expect(resolved.map(([path]) => path)).toEqual([])
+  })
+
+  // A registry that lacks the package of one platform leaves a hole when the lock file is made, and then `npm ci`
+  // refuses the lock file on every platform.
+  test('is complete: every dependency has its entry, those for other platforms too', () => {
+    const missing = Object.entries(packages).flatMap(([path, entry]) =>
+      Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })
+        .filter((name) => !isFound(path, name))
+        .map((name) => `${path} needs ${name}`),
+    )
+    expect(missing).toEqual([])
+  })
+
+  /** As Node looks for it: in the package's own node_modules, then in those of the folders above. */
+  const isFound = (path: string, name: string): boolean => {
+    for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
+      const prefix = folder === '' ? '' : `${folder}/`
+      if (packages[`${prefix}node_modules/${name}`] !== undefined) return true
+      if (folder === '') return false
+    }
+  }
+
+  test('knows every workspace', () => {
+    const workspaces = manifestFiles
+      .filter((file) => file.includes('/'))
+      .map((file) => file.replace('/package.json', ''))
+    expect(workspaces.filter((folder) => folder !== 'bench/peers' && packages[folder] === undefined)).toEqual([])
+  })
+})

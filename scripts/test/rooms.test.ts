@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import { isGenerated, sourcesOf } from './source-files.ts'
+import { findCycle, type ImportGraph, importGraph, importsOf, withoutComments } from './source-imports.ts'
+
+/** Room of packages/core/src -> the other rooms it may import, for types too. What is not here is forbidden. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  value: [],
+  model: ['value'],
+  filter: ['value', 'model'],
+  plan: ['value', 'model', 'filter'],
+  storage: ['value', 'model'],
+  execute: ['value', 'model', 'filter', 'plan', 'storage'],
+  selection: ['value', 'model', 'filter', 'plan', 'storage', 'execute'],
+  transaction: ['value', 'model', 'storage', 'ports.ts'],
+  engine: ['value', 'model', 'filter', 'plan', 'storage', 'execute', 'selection', 'transaction', 'ports.ts'],
+  'errors.ts': [],
+  'ports.ts': [],
+  'index.ts': [
+    'value',
+    'model',
+    'filter',
+    'plan',
+    'storage',
+    'execute',
+    'selection',
+    'transaction',
+    'engine',
+    'ports.ts',
+  ],
+}
+const packages = ['immer', 'lru-cache']
+const maxLines = 320
+/** One table of rows, and nothing else: it is looked up, not read through. */
+const tables = ['errors.ts']
+
+/**
+ * The inferred types are recursive by nature (an entity has selections, a selection gives entities), and too many for
+ * one file: files of this name hold types only, and may name each other.
+ */
+const recursiveTypes = /^model\/[\w-]+-types\.ts$/
+
+const roomOf = (file: string): string => file.split('/', 1)[0] ?? file
+
+/** What the table forbids, as lines for a person. */
+function violationsOf(sources: ReadonlyMap<string, string>): readonly string[] {
+  const found: string[] = []
+  for (const [file, targets] of importGraph(sources)) {
+    const room = roomOf(file)
+    const allowed = mayImport[room]
+    if (allowed === undefined) found.push(`${file}: the room "${room}" is not in the table`)
+    for (const target of targets) {
+      const to = roomOf(target)
+      if (!sources.has(target)) found.push(`${file}: ${target} does not exist (imports end in .ts)`)
+      else if (to !== room && to !== 'errors.ts' && !allowed?.includes(to)) found.push(`${file} -> ${target}`)
+    }
+  }
+  return found
+}
+
+const withoutRecursiveTypes = (graph: ImportGraph): ImportGraph =>
+  new Map(
+    [...graph].map(([file, targets]) => [
+      file,
+      recursiveTypes.test(file) ? targets.filter((target) => !recursiveTypes.test(target)) : targets,
+    ]),
+  )
+
+const longFilesOf = (sources: ReadonlyMap<string, string>) =>
+  [...sources]
+    .filter(
+      ([file, text]) => !isGenerated(file) && !tables.includes(file) && text.trimEnd().split('\n').length > maxLines,
+    )
+    .map(([file, text]) => `${file}: ${text.trimEnd().split('\n').length} lines`)
+
+describe('packages/core/src', () => {
+  const sources = sourcesOf('packages/core/src')
+
+  test('has its rooms', () => {
+    const rooms = new Set([...sources.keys()].map(roomOf))
+    expect(Object.keys(mayImport).filter((room) => !room.endsWith('.ts') && !rooms.has(room))).toEqual([])
+  })
+
+  test('every import obeys the table of rooms', () => {
+    expect(violationsOf(sources)).toEqual([])
+  })
+
+  test('the files of recursive types hold types only', () => {
+    const code = [...sources].filter(
+      ([file, text]) =>
+        recursiveTypes.test(file) &&
+        /^\s*(export\s+)?(declare\s+)?(const|let|var|class|function|async|import(?! type))\b/m.test(
+          withoutComments(text),
+        ),
+    )
+    expect(code.map(([file]) => file)).toEqual([])
+  })
+
+  test('no package is imported but immer and lru-cache, and no node: module', () => {
+    const outside = [...sources].flatMap(([file, text]) =>
+      importsOf(text)
+        .filter((specifier) => !specifier.startsWith('.') && !packages.includes(specifier))
+        .map((specifier) => `${file} -> ${specifier}`),
+    )
+    expect(outside).toEqual([])
+  })
+
+  test('immer and lru-cache are both really in use', () => {
+    const used = new Set([...sources.values()].flatMap(importsOf))
+    expect(packages.filter((name) => !used.has(name))).toEqual([])
+  })
+
+  test('code is never made from text, and time and chance come in through the ports', () => {
+    const forbidden =
+      /\beval\s*\(|\bnew\s+Function\b|(?<!\.)\bFunction\s*\(|\bDate\.now\b|\bnew\s+Date\s*\(\s*\)|\bperformance\.now\b|\bMath\.random\b|\bcrypto\./g
+    const found = [...sources]
+      .filter(([file]) => !/(^|\/)ports\.ts$/.test(file))
+      .flatMap(([file, text]) => [...withoutComments(text).matchAll(forbidden)].map(([match]) => `${file}: ${match}`))
+    expect(found).toEqual([])
+  })
+})
+
+describe.each(['core', 'rest', 'cli'])('packages/%s/src', (name) => {
+  const sources = sourcesOf(`packages/${name}/src`)
+
+  test('has no import cycle, type-only imports included', () => {
+    expect(findCycle(withoutRecursiveTypes(importGraph(sources)))?.join(' -> ')).toBeUndefined()
+  })
+
+  test(`has no file above ${maxLines} lines, but what is generated and the table of errors`, () => {
+    expect(longFilesOf(sources)).toEqual([])
+  })
+})
+
+describe('the checks themselves', () => {
+  test('a forbidden import is found in every form', () => {
+    const forms = [
+      "import { a } from '../engine/store.ts'",
+      "import type { A } from '../engine/store.ts'",
+      "export * from '../engine/store.ts'",
+      "import '../engine/store.ts'",
+      "const a = await import('../engine/store.ts')",
+      "type A = import('../engine/store.ts').A",
+      "import {\n  a,\n} from '../engine/store.ts'",
+    ]
+    for (const text of forms) {
+      const sources = new Map([
+        ['value/date.ts', text],
+        ['engine/store.ts', ''],
+      ])
+      expect(violationsOf(sources), text).toEqual(['value/date.ts -> engine/store.ts'])
+    }
+  })
+
+  test('an import in a comment is none, and a comment in a string is kept', () => {
+    expect(importsOf("/** import { a } from './a.ts' */\n// import './b.ts'\n")).toEqual([])
+    expect(importsOf("const a = '/*'\nimport './b.ts'\nconst c = '*/'")).toEqual(['./b.ts'])
+  })
+
+  test('unknown rooms and imports that lead nowhere are found', () => {
+    expect(violationsOf(new Map([['misc/a.ts', "import './b.ts'"]]))).toEqual([
+      'misc/a.ts: the room "misc" is not in the table',
+      'misc/a.ts: misc/b.ts does not exist (imports end in .ts)',
+    ])
+  })
+
+  test('a cycle is found, and told as a path', () => {
+    const graph = new Map([
+      ['a.ts', ['b.ts']],
+      ['b.ts', ['c.ts']],
+      ['c.ts', ['b.ts']],
+    ])
+    expect(findCycle(graph)).toEqual(['b.ts', 'c.ts', 'b.ts'])
+    expect(findCycle(new Map([...graph, ['c.ts', []]]))).toBeNull()
+  })
+
+  test('a long file is found unless it is generated', () => {
+    const text = 'x\n'.repeat(maxLines + 1)
+    const sources = new Map([
+      ['a.ts', text],
+      ['a.generated.js', text],
+      ['b.ts', 'x\n'.repeat(maxLines)],
+    ])
+    expect(longFilesOf(sources)).toEqual([`a.ts: ${maxLines + 1} lines`])
+  })
+})
