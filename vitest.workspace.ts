@@ -3,19 +3,27 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-const project = (name: string, root: string, include: string, globalSetup: string[] = []) => ({
+const project = (name: string, root: string, include = 'test/**/*.test.ts') => ({
   extends: true as const,
-  test: { name, root, include: [include], globalSetup },
+  test: { name, root, include: [include] },
 })
-// Their tests run the built programs, as a user does.
-const build = [fileURLToPath(new URL('./scripts/build-before-tests.mjs', import.meta.url))]
+
+/** Its tests run the built programs in processes of their own, as a user does. */
+const projectOfPrograms = (...[name, root, include]: Parameters<typeof project>) => ({
+  extends: true as const,
+  test: {
+    ...project(name, root, include).test,
+    globalSetup: [fileURLToPath(new URL('./scripts/build-before-tests.mjs', import.meta.url))],
+    testTimeout: 30_000,
+  },
+})
 
 export const projects = [
-  project('core', './packages/core', 'test/**/*.test.ts'),
-  project('rest', './packages/rest', 'test/**/*.test.ts'),
-  project('cli', './packages/cli', 'test/**/*.test.ts', build),
-  project('examples', './examples', '*/test/**/*.test.ts', build),
-  project('repo', './scripts', 'test/**/*.test.ts'),
+  project('core', './packages/core'),
+  project('rest', './packages/rest'),
+  projectOfPrograms('cli', './packages/cli'),
+  projectOfPrograms('examples', './examples', '*/test/**/*.test.ts'),
+  project('repo', './scripts'),
 ]
 
 export default defineConfig({

@@ -83,13 +83,14 @@ export async function runMain(main) {
 }
 
 /**
- * Runs a program in the checkout with this terminal; answers its exit code.
+ * Runs a program in the checkout with this terminal; answers its exit code. A file or a pipe gets no colours.
  * @param {string} program
  * @param {readonly string[]} parameters
  * @param {{ shell?: boolean }} [options]
  */
 export function run(program, parameters, options = {}) {
-  const { status, error } = spawnSync(program, parameters, { cwd: root, stdio: 'inherit', ...options })
+  const env = process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1' }
+  const { status, error } = spawnSync(program, parameters, { cwd: root, stdio: 'inherit', env, ...options })
   if (error !== undefined) throw new PrepareError(`${program} cannot be started: ${error.message}`)
   return status ?? 1
 }

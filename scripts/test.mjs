@@ -8,6 +8,12 @@ import { join } from 'node:path'
 import { checkNode, ensureInstalled, npm, PrepareError, parserGenerator, root, run, runMain } from './prepare.mjs'
 import { countTests } from './test-counts.mjs'
 
+const checks = {
+  'the generated parser is fresh': () => run(process.execPath, [parserGenerator, '--check']),
+  'format and lint': () => npm('run', '--silent', 'lint'),
+  'types of packages (which builds them), tests, examples and scripts': () => npm('run', '--silent', 'typecheck'),
+}
+
 await runMain(() => {
   try {
     checkNode()
@@ -17,18 +23,12 @@ await runMain(() => {
     console.error(error.message)
     return finish({ passed: 0, failed: 1, skipped: 0 })
   }
-  const checks = [
-    check('the generated parser is fresh', () => run(process.execPath, [parserGenerator, '--check'])),
-    check('format and lint', () => npm('run', '--silent', 'lint')),
-    check('types of packages (which builds them), tests, examples and scripts', () =>
-      npm('run', '--silent', 'typecheck'),
-    ),
-  ]
+  const failedChecks = Object.entries(checks).filter(([title, command]) => !check(title, command))
   const tests = runTests(process.argv.slice(2))
-  const passedChecks = checks.filter((passed) => passed).length
-  finish({
-    passed: tests.passed + passedChecks,
-    failed: tests.failed + checks.length - passedChecks,
+  for (const [title] of failedChecks) console.log(`FAILED: ${title} (see above)`)
+  return finish({
+    passed: tests.passed + Object.keys(checks).length - failedChecks.length,
+    failed: tests.failed + failedChecks.length,
     skipped: tests.skipped,
   })
 })
@@ -47,7 +47,7 @@ function finish({ passed, failed, skipped }) {
 function check(title, command) {
   console.log(`\n== ${title}`)
   const passed = command() === 0
-  console.log(passed ? 'ok' : `FAILED: ${title}`)
+  console.log(passed ? 'ok' : 'FAILED')
   return passed
 }
 

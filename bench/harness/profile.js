@@ -4,6 +4,8 @@ import { join } from 'node:path'
 
 const functionsShown = 12
 const samplingMicroseconds = 100
+/** Frames that are not the subject's work: waiting, and the profiler itself. */
+const foreignFrames = new Set(['(idle)', 'dispatch'])
 
 /**
  * Runs work under the CPU profiler and writes the profile.
@@ -33,7 +35,7 @@ function busiestFunctions({ nodes, samples, timeDeltas }) {
   let total = 0
   for (let i = 0; i < samples.length; i++) {
     const label = labels.get(samples[i])
-    if (label === '(idle)') continue
+    if (foreignFrames.has(label)) continue
     microseconds.set(label, (microseconds.get(label) ?? 0) + timeDeltas[i])
     total += timeDeltas[i]
   }

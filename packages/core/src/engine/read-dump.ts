@@ -61,7 +61,7 @@ function* linesOf(bytes: Uint8Array): Generator<string, undefined> {
   return undefined
 }
 
-function decode(decoder: TextDecoder, bytes: Uint8Array): string {
+function decode(decoder: { decode(bytes: Uint8Array): string }, bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
   } catch (error) {

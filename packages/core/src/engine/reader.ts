@@ -38,6 +38,10 @@ export interface WriteSide {
   readonly allocationClock: number
   /** True inside a transaction whose writes stand in the columns already. */
   readonly isProvisional: boolean
+  /** True inside a transaction. */
+  readonly isOpen: boolean
+  /** Refuses a broken or closed store. */
+  guard(): void
   /** Refuses a broken or closed store; lets an open transaction see itself. */
   enter(): void
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord>
@@ -112,9 +116,12 @@ export class Reader implements SelectionPort {
 
   /** The entity with a stored key, in the open transaction's view. */
   get(dataClass: ClassModel, key: string | number): object | undefined {
-    const table = this.database.tableOf(dataClass)
-    const staged = this.#writes.stagedEntity(table, key)
-    if (staged !== null) return staged.entity
+    this.#writes.guard()
+    const table = this.#writes.tables[dataClass.ordinal]
+    if (this.#writes.isOpen) {
+      const staged = this.#writes.stagedEntity(table, key)
+      if (staged !== null) return staged.entity
+    }
     const slot = table.findKey(key)
     return slot < 0 ? undefined : this.#factories[dataClass.ordinal].at(slot)
   }

@@ -20,12 +20,15 @@ export function createWriteSide(
     get isProvisional() {
       return writer.current !== null && writer.current.applied.changes.length > 0
     },
+    guard: () => writer.guard(),
     enter: () => writer.beforeQuery(),
     pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord> {
       return writer.history.pastOf(table, globalStamp, writer.current?.applied.changes)
     },
+    get isOpen() {
+      return writer.current !== null
+    },
     stagedEntity(table, key) {
-      writer.guard()
       if (writer.current === null) return null
       const slot = writer.current.find(table, key)
       if (slot < 0) return { entity: undefined }

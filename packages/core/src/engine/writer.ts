@@ -376,7 +376,7 @@ export class Writer {
     }
     for (const { hook, entity } of calls) {
       const { model } = hook.record.table
-      const before = hook.kind === 'afterSave' ? hook.before : undefined
+      const before = hook.kind === 'afterSave' ? hook.before : null
       const context = { before, session: this.#session, store: this.#port.store }
       try {
         this.#hooks.run(model, hook.kind, () => model.hooks[hook.kind]?.(entity as never, context as never))

@@ -1,5 +1,5 @@
 import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
-import { type IndexRanges, isPoints, type TextRanges } from '../plan/key-range.ts'
+import type { IndexRanges, TextRanges } from '../plan/key-range.ts'
 import type { Statistics } from '../plan/statistics.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { WordColumn } from '../storage/column.ts'
@@ -37,31 +37,27 @@ function accessOf(
   ranges: IndexRanges,
 ): { access: 'hash' | 'posting' | 'range'; rows: number } | null {
   const index = table.indexes[attribute.ordinal]
-  if (!ranges.nulls && (attribute.key || index?.unique) && isPoints(ranges)) {
-    let rows = 0
-    for (const { low } of ranges.ranges) if (findPoint(table, attribute, low) >= 0) rows++
-    return { access: 'hash', rows }
+  if (ranges.isPoints) {
+    if (!ranges.nulls && (attribute.key || index?.unique)) {
+      let rows = 0
+      for (const { low } of ranges.ranges) if (findPoint(table, attribute, low) >= 0) rows++
+      return { access: 'hash', rows }
+    }
+    if (index === null) return null
+    if (index.postings !== null) {
+      let rows = ranges.nulls ? index.postings.length(0) : 0
+      for (const { low } of ranges.ranges) rows += postingRows(index, low)
+      return { access: 'posting', rows }
+    }
   }
-  if (index === null) return null
-  if (index.postings !== null && (isPoints(ranges) || !index.isOrdered)) {
-    if (!isPoints(ranges)) return null
-    let rows = ranges.nulls ? index.postings.length(0) : 0
-    for (const { low } of ranges.ranges) rows += postingRows(index, low)
-    return { access: 'posting', rows }
-  }
-  return index.isOrdered ? { access: 'range', rows: rangeRows(index, ranges) } : null
+  return index?.isOrdered ? { access: 'range', rows: rangeRows(index, ranges) } : null
 }
 
 /** The record of one key or unique value, or -1. */
 export function findPoint(table: Table, attribute: StorageAttribute, key: string | number): number {
   const value = attribute.type === 'bool' ? key === 1 : key
-  if (attribute.key) return typeof value === 'string' ? findTextKey(table, value) : table.keys.find(value)
+  if (attribute.key) return table.keys.find(value)
   return table.indexes[attribute.ordinal]?.unique?.find(value) ?? -1
-}
-
-/** Key text is exact: its comparison key differs from it only where code points above the surrogates occur. */
-function findTextKey(table: Table, key: string): number {
-  return table.keys.find(key)
 }
 
 function postingRows(index: AttributeIndex, key: string | number): number {
@@ -129,7 +125,7 @@ export function rankRanges(index: AttributeIndex, ranges: IndexRanges): [number,
 function sampledShare(table: Table, attribute: StorageAttribute, ranges: IndexRanges): number {
   const column = table.columns[attribute.ordinal]
   if (table.liveCount === 0) return 0
-  if (column instanceof WordColumn && ranges.kind === 'text' && isPoints(ranges)) {
+  if (column instanceof WordColumn && ranges.kind === 'text' && ranges.isPoints) {
     let rows = 0
     for (const { low } of ranges.ranges)
       for (const code of column.dictionary.codesOfKey(low)) rows += column.dictionary.counts[code]

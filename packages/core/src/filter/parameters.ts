@@ -37,7 +37,8 @@ function lookUp(
   { name, position }: PlaceholderSyntax,
   part: 'parameters' | 'attributes',
 ): unknown {
-  if (parameters === undefined || Array.isArray(parameters)) return undefined
+  // Callers without types may give anything.
+  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) return undefined
   const isLongForm = usesLongForm(parameters, name)
   if (position !== null) {
     const values = isLongForm ? ownProperty(parameters, part === 'attributes' ? 'attributes' : 'values') : undefined

@@ -221,8 +221,8 @@ function peg$parse(input, options) {
   const peg$r13 = /^[^ \t\r\n<>=()#&\^|%!\\,\]]/;
 
   const peg$e0 = peg$literalExpectation("(", false);
-  const peg$e1 = peg$otherExpectation("an attribute");
-  const peg$e2 = peg$literalExpectation(".", false);
+  const peg$e1 = peg$literalExpectation(".", false);
+  const peg$e2 = peg$otherExpectation("an attribute");
   const peg$e3 = peg$literalExpectation("{", false);
   const peg$e4 = peg$classExpectation([["1", "9"]], false, false, false);
   const peg$e5 = peg$classExpectation([["0", "9"]], false, false, false);
@@ -246,8 +246,8 @@ function peg$parse(input, options) {
   const peg$e23 = peg$literalExpectation("\\u", false);
   const peg$e24 = peg$classExpectation([["0", "9"], ["a", "f"]], false, true, false);
   const peg$e25 = peg$literalExpectation("u", false);
-  const peg$e26 = peg$literalExpectation(":", false);
-  const peg$e27 = peg$otherExpectation("a list in brackets or a placeholder");
+  const peg$e26 = peg$otherExpectation("a placeholder");
+  const peg$e27 = peg$literalExpectation(":", false);
   const peg$e28 = peg$literalExpectation(",", false);
   const peg$e29 = peg$literalExpectation(")", false);
   const peg$e30 = peg$otherExpectation("the end");
@@ -277,45 +277,46 @@ function peg$parse(input, options) {
   const peg$e54 = peg$classExpectation([" ", "\t", "\r", "\n", "<", ">", "=", "(", ")", "#", "&", "^", "|", "%", "!", "\\"], true, false, false);
   const peg$e55 = peg$classExpectation([" ", "\t", "\r", "\n", "<", ">", "=", "(", ")", "#", "&", "^", "|", "%", "!", "\\", ",", "]"], true, false, false);
 
-  function peg$f0(condition, orderBy) {    return { condition, orderBy }  }
-  function peg$f1(orderBy) {    return { condition: null, orderBy }  }
-  function peg$f2(head, kind, part) {    return { kind, part }  }
-  function peg$f3(head, tail) {    return tail.length === 0 ? head : joinEither(head, tail)  }
-  function peg$f4(head, tail) {    return tail.length === 0 ? head : { kind: 'and', parts: [head, ...tail] }  }
-  function peg$f5() {    return enterGroup(options)  }
-  function peg$f6(condition) {    options.depth--; return condition  }
-  function peg$f7() {    return enterGroup(options)  }
-  function peg$f8(part) {    options.depth--; return { kind: 'not', part }  }
-  function peg$f9(path, operator) {    return operator !== 'in'  }
-  function peg$f10(path, operator) {    return operator === 'in'  }
-  function peg$f11(path, operator, value) {    return { kind: 'comparison', path, operator, value }  }
-  function peg$f12(path) {    return { kind: 'isTrue', path }  }
-  function peg$f13(path) {    return refuseCall(input, path)  }
-  function peg$f14(head) {    return !isReserved(head.name)  }
-  function peg$f15(head, tail) {    return tail.length === 0 ? { kind: 'path', steps: [head], at: head.at } : longPath(head, tail, options)  }
-  function peg$f16(name, instance, element) {    return { name, instance: instance === null ? 1 : instance, element, at: offset() }  }
-  function peg$f17(digits) {    return Number(digits)  }
-  function peg$f18(letter) {    return letter.toLowerCase()  }
-  function peg$f19(word, negation) {    return comparatorOf(word, negation !== null, input, offset())  }
-  function peg$f20() {    return refuseOpenQuote(input, offset())  }
-  function peg$f21(text) {    return { kind: 'quoted', text, at: offset() - 1 }  }
-  function peg$f22(parts) {    return { kind: 'quoted', text: parts.join(''), at: offset() - 1 }  }
-  function peg$f23(text) {    return { kind: 'quoted', text, at: offset() - 1 }  }
-  function peg$f24(parts) {    return { kind: 'quoted', text: parts.join(''), at: offset() - 1 }  }
-  function peg$f25(text) {    return bareValue(text, input, offset())  }
-  function peg$f26(text) {    return { kind: 'bare', text, at: offset() }  }
-  function peg$f27(parts) {    return { kind: 'bare', text: parts.join(''), at: offset() }  }
-  function peg$f28(hex) {    return String.fromCharCode(parseInt(hex, 16))  }
-  function peg$f29(name) {    return placeholder(name, offset())  }
-  function peg$f30(items) {    return list(items, offset(), options)  }
-  function peg$f31(text) {    return bareValue(text, input, offset())  }
-  function peg$f32(parts) {    return { kind: 'bare', text: parts.join(''), at: offset() }  }
-  function peg$f33(path, direction) {    return { path, descending: direction === 'desc' }  }
-  function peg$f34(word) {    return refuseWord(word, input, offset() - word.length)  }
-  function peg$f35() {    return 'or'  }
-  function peg$f36() {    return 'except'  }
-  function peg$f37() {    return 'asc'  }
-  function peg$f38() {    return 'desc'  }
+  function peg$f0(condition) {    return null  }
+  function peg$f1(condition, orderBy) {    return { condition, orderBy }  }
+  function peg$f2(orderBy) {    return { condition: null, orderBy }  }
+  function peg$f3(head, kind, part) {    return { kind, part }  }
+  function peg$f4(head, tail) {    return tail.length === 0 ? head : joinEither(head, tail)  }
+  function peg$f5(head, tail) {    return tail.length === 0 ? head : { kind: 'and', parts: [head, ...tail] }  }
+  function peg$f6() {    return enterGroup(options)  }
+  function peg$f7(condition) {    options.depth--; return condition  }
+  function peg$f8() {    return enterGroup(options)  }
+  function peg$f9(part) {    options.depth--; return { kind: 'not', part }  }
+  function peg$f10(path, operator) {    return operator !== 'in'  }
+  function peg$f11(path, operator) {    return operator === 'in'  }
+  function peg$f12(path, operator, value) {    return { kind: 'comparison', path, operator, value }  }
+  function peg$f13(path) {    return { kind: 'isTrue', path }  }
+  function peg$f14(path) {    return refuseCall(input, path)  }
+  function peg$f15(head) {    return !isReserved(head.name)  }
+  function peg$f16(head, tail) {    return tail.length === 0 ? { kind: 'path', steps: [head], at: head.at } : longPath(head, tail, options)  }
+  function peg$f17(name, instance, element) {    return { name, instance: instance === null ? 1 : instance, element, at: offset() }  }
+  function peg$f18(digits) {    return Number(digits)  }
+  function peg$f19(letter) {    return letter.toLowerCase()  }
+  function peg$f20(word, negation) {    return comparatorOf(word, negation !== null, input, offset())  }
+  function peg$f21() {    return refuseOpenQuote(input, offset())  }
+  function peg$f22(text) {    return { kind: 'quoted', text, at: offset() - 1 }  }
+  function peg$f23(parts) {    return { kind: 'quoted', text: parts.join(''), at: offset() - 1 }  }
+  function peg$f24(text) {    return { kind: 'quoted', text, at: offset() - 1 }  }
+  function peg$f25(parts) {    return { kind: 'quoted', text: parts.join(''), at: offset() - 1 }  }
+  function peg$f26(text) {    return bareValue(text, input, offset())  }
+  function peg$f27(text) {    return { kind: 'bare', text, at: offset() }  }
+  function peg$f28(parts) {    return { kind: 'bare', text: parts.join(''), at: offset() }  }
+  function peg$f29(hex) {    return String.fromCharCode(parseInt(hex, 16))  }
+  function peg$f30(name) {    return placeholder(name, offset())  }
+  function peg$f31(items) {    return list(items, offset(), options)  }
+  function peg$f32(text) {    return bareValue(text, input, offset())  }
+  function peg$f33(parts) {    return { kind: 'bare', text: parts.join(''), at: offset() }  }
+  function peg$f34(path, direction) {    return { path, descending: direction === 'desc' }  }
+  function peg$f35(word) {    return refuseWord(word, input, offset() - word.length)  }
+  function peg$f36() {    return 'or'  }
+  function peg$f37() {    return 'except'  }
+  function peg$f38() {    return 'asc'  }
+  function peg$f39() {    return 'desc'  }
   let peg$currPos = options.peg$currPos | 0;
   let peg$savedPos = peg$currPos;
   const peg$posDetailsCache = [{ line: 1, column: 1 }];
@@ -487,7 +488,7 @@ function peg$parse(input, options) {
   }
 
   function peg$parseFilter() {
-    let s0, s1, s2, s3, s4, s5;
+    let s0, s1, s2, s3, s4, s5, s6, s7;
 
     s0 = peg$currPos;
     s1 = peg$parse_();
@@ -504,14 +505,33 @@ function peg$parse(input, options) {
     if (s2 !== peg$FAILED) {
       s3 = peg$parseOr();
       if (s3 !== peg$FAILED) {
-        s4 = peg$parseOrderTail();
-        if (s4 === peg$FAILED) {
-          s4 = null;
-        }
-        s5 = peg$parseEnd();
+        s4 = peg$currPos;
+        s5 = peg$parseOrderTail();
         if (s5 !== peg$FAILED) {
+          s6 = peg$parse_();
+          s7 = peg$parseEndOfText();
+          if (s7 !== peg$FAILED) {
+            s4 = s5;
+          } else {
+            peg$currPos = s4;
+            s4 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s4;
+          s4 = peg$FAILED;
+        }
+        if (s4 === peg$FAILED) {
+          s4 = peg$currPos;
+          s5 = peg$parseEnd();
+          if (s5 !== peg$FAILED) {
+            peg$savedPos = s4;
+            s5 = peg$f0(s3);
+          }
+          s4 = s5;
+        }
+        if (s4 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f0(s3, s4);
+          s0 = peg$f1(s3, s4);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -534,7 +554,7 @@ function peg$parse(input, options) {
       s3 = peg$parseEndOfText();
       if (s3 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f1(s1);
+        s0 = peg$f2(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -608,7 +628,7 @@ function peg$parse(input, options) {
         s7 = peg$parseAnd();
         if (s7 !== peg$FAILED) {
           peg$savedPos = s3;
-          s3 = peg$f2(s1, s5, s7);
+          s3 = peg$f3(s1, s5, s7);
         } else {
           peg$currPos = s3;
           s3 = peg$FAILED;
@@ -630,7 +650,7 @@ function peg$parse(input, options) {
           s7 = peg$parseAnd();
           if (s7 !== peg$FAILED) {
             peg$savedPos = s3;
-            s3 = peg$f2(s1, s5, s7);
+            s3 = peg$f3(s1, s5, s7);
           } else {
             peg$currPos = s3;
             s3 = peg$FAILED;
@@ -641,7 +661,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f3(s1, s2);
+      s0 = peg$f4(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -693,7 +713,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f4(s1, s2);
+      s0 = peg$f5(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -715,7 +735,7 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       peg$savedPos = peg$currPos;
-      s2 = peg$f5();
+      s2 = peg$f6();
       if (s2) {
         s2 = undefined;
       } else {
@@ -728,7 +748,7 @@ function peg$parse(input, options) {
           s5 = peg$parseCloseGroup();
           if (s5 !== peg$FAILED) {
             peg$savedPos = s0;
-            s0 = peg$f6(s4);
+            s0 = peg$f7(s4);
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -750,7 +770,7 @@ function peg$parse(input, options) {
       s1 = peg$parseNOT();
       if (s1 !== peg$FAILED) {
         peg$savedPos = peg$currPos;
-        s2 = peg$f7();
+        s2 = peg$f8();
         if (s2) {
           s2 = undefined;
         } else {
@@ -761,7 +781,7 @@ function peg$parse(input, options) {
           s4 = peg$parseUnary();
           if (s4 !== peg$FAILED) {
             peg$savedPos = s0;
-            s0 = peg$f8(s4);
+            s0 = peg$f9(s4);
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -794,7 +814,7 @@ function peg$parse(input, options) {
         s4 = peg$parse_();
         s5 = peg$currPos;
         peg$savedPos = peg$currPos;
-        s6 = peg$f9(s1, s3);
+        s6 = peg$f10(s1, s3);
         if (s6) {
           s6 = undefined;
         } else {
@@ -815,7 +835,7 @@ function peg$parse(input, options) {
         if (s5 === peg$FAILED) {
           s5 = peg$currPos;
           peg$savedPos = peg$currPos;
-          s6 = peg$f10(s1, s3);
+          s6 = peg$f11(s1, s3);
           if (s6) {
             s6 = undefined;
           } else {
@@ -839,7 +859,7 @@ function peg$parse(input, options) {
         }
         if (s5 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f11(s1, s3, s5);
+          s0 = peg$f12(s1, s3, s5);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -868,7 +888,7 @@ function peg$parse(input, options) {
         }
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f12(s1);
+          s0 = peg$f13(s1);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -900,7 +920,7 @@ function peg$parse(input, options) {
           }
           if (s3 !== peg$FAILED) {
             peg$savedPos = peg$currPos;
-            s4 = peg$f13(s1);
+            s4 = peg$f14(s1);
             if (s4) {
               s4 = undefined;
             } else {
@@ -941,12 +961,11 @@ function peg$parse(input, options) {
   function peg$parsePath() {
     let s0, s1, s2, s3, s4, s5, s6;
 
-    peg$silentFails++;
     s0 = peg$currPos;
     s1 = peg$parseStep();
     if (s1 !== peg$FAILED) {
       peg$savedPos = peg$currPos;
-      s2 = peg$f14(s1);
+      s2 = peg$f15(s1);
       if (s2) {
         s2 = undefined;
       } else {
@@ -960,7 +979,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e2); }
+          if (peg$silentFails === 0) { peg$fail(peg$e1); }
         }
         if (s5 !== peg$FAILED) {
           s6 = peg$parseStep();
@@ -982,7 +1001,7 @@ function peg$parse(input, options) {
             peg$currPos++;
           } else {
             s5 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e2); }
+            if (peg$silentFails === 0) { peg$fail(peg$e1); }
           }
           if (s5 !== peg$FAILED) {
             s6 = peg$parseStep();
@@ -998,7 +1017,7 @@ function peg$parse(input, options) {
           }
         }
         peg$savedPos = s0;
-        s0 = peg$f15(s1, s3);
+        s0 = peg$f16(s1, s3);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -1007,11 +1026,6 @@ function peg$parse(input, options) {
       peg$currPos = s0;
       s0 = peg$FAILED;
     }
-    peg$silentFails--;
-    if (s0 === peg$FAILED) {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e1); }
-    }
 
     return s0;
   }
@@ -1019,6 +1033,7 @@ function peg$parse(input, options) {
   function peg$parseStep() {
     let s0, s1, s2, s3;
 
+    peg$silentFails++;
     s0 = peg$currPos;
     s1 = peg$currPos;
     s2 = [];
@@ -1046,10 +1061,15 @@ function peg$parse(input, options) {
         s3 = null;
       }
       peg$savedPos = s0;
-      s0 = peg$f16(s1, s2, s3);
+      s0 = peg$f17(s1, s2, s3);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e2); }
     }
 
     return s0;
@@ -1120,7 +1140,7 @@ function peg$parse(input, options) {
         }
         if (s3 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f17(s2);
+          s0 = peg$f18(s2);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -1170,7 +1190,7 @@ function peg$parse(input, options) {
       }
       if (s3 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f18(s2);
+        s0 = peg$f19(s2);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -1228,7 +1248,7 @@ function peg$parse(input, options) {
         s2 = null;
       }
       peg$savedPos = s0;
-      s0 = peg$f19(s1, s2);
+      s0 = peg$f20(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -1545,7 +1565,7 @@ function peg$parse(input, options) {
         }
         if (s1 !== peg$FAILED) {
           peg$savedPos = peg$currPos;
-          s2 = peg$f20();
+          s2 = peg$f21();
           if (s2) {
             s2 = undefined;
           } else {
@@ -1601,7 +1621,7 @@ function peg$parse(input, options) {
     }
     if (s2 !== peg$FAILED) {
       peg$savedPos = s0;
-      s0 = peg$f21(s1);
+      s0 = peg$f22(s1);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -1683,7 +1703,7 @@ function peg$parse(input, options) {
       }
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f22(s1);
+        s0 = peg$f23(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -1726,7 +1746,7 @@ function peg$parse(input, options) {
     }
     if (s2 !== peg$FAILED) {
       peg$savedPos = s0;
-      s0 = peg$f23(s1);
+      s0 = peg$f24(s1);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -1808,7 +1828,7 @@ function peg$parse(input, options) {
       }
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f24(s1);
+        s0 = peg$f25(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -1869,7 +1889,7 @@ function peg$parse(input, options) {
       }
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f25(s1);
+        s0 = peg$f26(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -1942,7 +1962,7 @@ function peg$parse(input, options) {
       }
       if (s1 !== peg$FAILED) {
         peg$savedPos = s0;
-        s1 = peg$f26(s1);
+        s1 = peg$f27(s1);
       }
       s0 = s1;
       if (s0 === peg$FAILED) {
@@ -1995,7 +2015,7 @@ function peg$parse(input, options) {
         }
         if (s1 !== peg$FAILED) {
           peg$savedPos = s0;
-          s1 = peg$f27(s1);
+          s1 = peg$f28(s1);
         }
         s0 = s1;
       }
@@ -2141,7 +2161,7 @@ function peg$parse(input, options) {
       }
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f28(s2);
+        s0 = peg$f29(s2);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -2194,13 +2214,14 @@ function peg$parse(input, options) {
   function peg$parsePlaceholder() {
     let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9;
 
+    peg$silentFails++;
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 58) {
       s1 = peg$c13;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e26); }
+      if (peg$silentFails === 0) { peg$fail(peg$e27); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
@@ -2223,7 +2244,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s7 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e2); }
+          if (peg$silentFails === 0) { peg$fail(peg$e1); }
         }
         if (s7 !== peg$FAILED) {
           s8 = [];
@@ -2255,7 +2276,7 @@ function peg$parse(input, options) {
             peg$currPos++;
           } else {
             s7 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e2); }
+            if (peg$silentFails === 0) { peg$fail(peg$e1); }
           }
           if (s7 !== peg$FAILED) {
             s8 = [];
@@ -2293,7 +2314,7 @@ function peg$parse(input, options) {
       }
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f29(s2);
+        s0 = peg$f30(s2);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -2302,6 +2323,11 @@ function peg$parse(input, options) {
       peg$currPos = s0;
       s0 = peg$FAILED;
     }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e26); }
+    }
 
     return s0;
   }
@@ -2309,7 +2335,6 @@ function peg$parse(input, options) {
   function peg$parseList() {
     let s0, s1, s2, s3, s4, s5, s6, s7, s8;
 
-    peg$silentFails++;
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 91) {
       s1 = peg$c4;
@@ -2364,7 +2389,7 @@ function peg$parse(input, options) {
       }
       if (s5 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f30(s3);
+        s0 = peg$f31(s3);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -2373,11 +2398,6 @@ function peg$parse(input, options) {
       peg$currPos = s0;
       s0 = peg$FAILED;
     }
-    peg$silentFails--;
-    if (s0 === peg$FAILED) {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e27); }
-    }
 
     return s0;
   }
@@ -2385,6 +2405,7 @@ function peg$parse(input, options) {
   function peg$parseItem() {
     let s0, s1, s2;
 
+    peg$silentFails++;
     s0 = peg$currPos;
     s1 = peg$currPos;
     peg$silentFails++;
@@ -2419,6 +2440,11 @@ function peg$parse(input, options) {
       if (s0 === peg$FAILED) {
         s0 = peg$parseQuoted();
       }
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e13); }
     }
 
     return s0;
@@ -2463,7 +2489,7 @@ function peg$parse(input, options) {
       }
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f31(s1);
+        s0 = peg$f32(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -2522,7 +2548,7 @@ function peg$parse(input, options) {
       }
       if (s1 !== peg$FAILED) {
         peg$savedPos = s0;
-        s1 = peg$f32(s1);
+        s1 = peg$f33(s1);
       }
       s0 = s1;
     }
@@ -2623,7 +2649,7 @@ function peg$parse(input, options) {
         s2 = null;
       }
       peg$savedPos = s0;
-      s0 = peg$f33(s1, s2);
+      s0 = peg$f34(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -2732,7 +2758,7 @@ function peg$parse(input, options) {
       s2 = peg$parseWord();
       if (s2 !== peg$FAILED) {
         peg$savedPos = peg$currPos;
-        s3 = peg$f34(s2);
+        s3 = peg$f35(s2);
         if (s3) {
           s3 = undefined;
         } else {
@@ -2902,7 +2928,7 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f35();
+      s1 = peg$f36();
     }
     s0 = s1;
     peg$silentFails--;
@@ -2960,7 +2986,7 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f36();
+      s1 = peg$f37();
     }
     s0 = s1;
     peg$silentFails--;
@@ -3057,7 +3083,7 @@ function peg$parse(input, options) {
       }
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f37();
+        s0 = peg$f38();
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3100,7 +3126,7 @@ function peg$parse(input, options) {
       }
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f38();
+        s0 = peg$f39();
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;

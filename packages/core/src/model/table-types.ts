@@ -1,7 +1,7 @@
 import type { ClassModel } from './catalog.ts'
 import type { DraftOf, Entity, NewEntity, Patch } from './entity-types.ts'
-import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
 import type { Explain } from './explain-types.ts'
+import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
 import type { FilterParameters, Selection } from './selection-types.ts'
 import type { AttributesOf, AttributeValue, KeyOf, Model } from './value-types.ts'
 

@@ -12,6 +12,8 @@ export interface NumberRanges {
   readonly kind: 'number'
   readonly ranges: readonly { readonly low: number; readonly high: number }[]
   readonly nulls: boolean
+  /** Every range is one value: a hash or posting lists can answer it. */
+  readonly isPoints: boolean
   /** False when the range holds more than the test selects: the test stays as a residual. */
   readonly isExact: boolean
 }
@@ -19,15 +21,8 @@ export interface TextRanges {
   readonly kind: 'text'
   readonly ranges: readonly { readonly low: string; readonly high: string | null }[]
   readonly nulls: boolean
+  readonly isPoints: boolean
   readonly isExact: boolean
-}
-
-/** Every range is one value: a hash or posting list can answer it. */
-export function isPoints(ranges: IndexRanges): boolean {
-  if (ranges.kind === 'number') return ranges.ranges.every((range) => range.low === range.high)
-  return ranges.ranges.every(
-    (range) => range.high !== null && range.high.length === range.low.length + 1 && range.high === after(range.low),
-  )
 }
 
 /** The index ranges of a test, or null when no index of the attribute can answer it (keywords, patterns without prefix). */
@@ -45,10 +40,15 @@ export function rangesOf(attribute: StorageAttribute, test: Test): IndexRanges |
   }
 }
 
-const numbers = (ranges: readonly { readonly low: number; readonly high: number }[], nulls = false): NumberRanges => ({
+const numbers = (
+  ranges: readonly { readonly low: number; readonly high: number }[],
+  nulls = false,
+  isPoints = nulls,
+): NumberRanges => ({
   kind: 'number',
   ranges,
   nulls,
+  isPoints,
   isExact: true,
 })
 const asNumber = (value: Scalar): number => (typeof value === 'boolean' ? (value ? 1 : 0) : (value as number))
@@ -63,7 +63,7 @@ function numberRanges(test: Test): NumberRanges | null {
       return numbers([{ low: LOW, high: HIGH }])
     case 'equal': {
       const value = asNumber(test.value)
-      return numbers([{ low: value, high: value }])
+      return numbers([{ low: value, high: value }], false, true)
     }
     case 'notEqual': {
       const value = asNumber(test.value)
@@ -83,7 +83,11 @@ function numberRanges(test: Test): NumberRanges | null {
     case 'in': {
       if (test.wildcards.length > 0) return null
       const values = [...new Set(test.values.map(asNumber))].sort((a, b) => a - b)
-      return numbers(values.map((value) => ({ low: value, high: value })))
+      return numbers(
+        values.map((value) => ({ low: value, high: value })),
+        false,
+        true,
+      )
     }
     default:
       return null
@@ -93,23 +97,19 @@ function numberRanges(test: Test): NumberRanges | null {
 const texts = (
   ranges: readonly { readonly low: string; readonly high: string | null }[],
   isExact = true,
-): TextRanges => ({
-  kind: 'text',
-  ranges,
-  nulls: false,
-  isExact,
-})
+  isPoints = false,
+): TextRanges => ({ kind: 'text', ranges, nulls: false, isPoints, isExact })
 /** The least key after `key`. */
 const after = (key: string): string => key + '\u0000'
 
 function textRanges(test: Test): TextRanges | null {
   switch (test.op) {
     case 'isNull':
-      return { kind: 'text', ranges: [], nulls: true, isExact: true }
+      return { kind: 'text', ranges: [], nulls: true, isPoints: true, isExact: true }
     case 'isNotNull':
       return texts([{ low: '', high: null }])
     case 'equal':
-      return texts([{ low: test.value as string, high: after(test.value as string) }])
+      return texts([{ low: test.value as string, high: after(test.value as string) }], true, true)
     case 'notEqual':
       return texts([
         { low: '', high: test.value as string },
@@ -134,7 +134,11 @@ function textRanges(test: Test): TextRanges | null {
     case 'in': {
       if (test.wildcards.length > 0) return null
       const values = [...new Set(test.values as readonly string[])].sort((a, b) => (a < b ? -1 : 1))
-      return texts(values.map((value) => ({ low: value, high: after(value) })))
+      return texts(
+        values.map((value) => ({ low: value, high: after(value) })),
+        true,
+        true,
+      )
     }
     default:
       return null
@@ -150,14 +154,15 @@ export function prefixRange(prefix: string): { readonly low: string; readonly hi
   return { low: prefix, high: null }
 }
 
-/** The greatest double below a finite one. */
+/**
+ * The greatest double below a finite one. Source: Rump, Zimmermann, Boldo, Melquiond, Computing predecessor and successor in
+ * rounding to nearest, 2009.
+ */
 export function below(value: number): number {
-  if (value === 0) return -Number.MIN_VALUE
-  const double = new DataView(new ArrayBuffer(8))
-  double.setFloat64(0, value)
-  double.setBigInt64(0, double.getBigInt64(0) + (value > 0 ? -1n : 1n))
-  return double.getFloat64(0)
+  return value - (PREDECESSOR * Math.abs(value) + Number.MIN_VALUE)
 }
+/** u (1 + 2u) for u = 2^-53. */
+const PREDECESSOR = 2 ** -53 * (1 + 2 ** -52)
 /** The least double above a finite one. */
 export const above = (value: number): number => -below(-value)
 
@@ -165,6 +170,7 @@ export const above = (value: number): number => -below(-value)
 export function intersectRanges(a: IndexRanges, b: IndexRanges): IndexRanges {
   const nulls = a.nulls && b.nulls
   const isExact = a.isExact && b.isExact
+  const isPoints = a.isPoints || b.isPoints
   if (a.kind === 'number' && b.kind === 'number') {
     const ranges: { low: number; high: number }[] = []
     for (const x of a.ranges) {
@@ -174,7 +180,7 @@ export function intersectRanges(a: IndexRanges, b: IndexRanges): IndexRanges {
         if (low <= high) ranges.push({ low, high })
       }
     }
-    return { kind: 'number', ranges, nulls, isExact }
+    return { kind: 'number', ranges, nulls, isPoints, isExact }
   }
   const ranges: { low: string; high: string | null }[] = []
   for (const x of (a as TextRanges).ranges) {
@@ -184,5 +190,5 @@ export function intersectRanges(a: IndexRanges, b: IndexRanges): IndexRanges {
       if (high === null || low < high) ranges.push({ low, high })
     }
   }
-  return { kind: 'text', ranges, nulls, isExact }
+  return { kind: 'text', ranges, nulls, isPoints, isExact }
 }

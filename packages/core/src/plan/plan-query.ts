@@ -192,6 +192,10 @@ function conjunctionPlans(
   planning: Planning,
   isComplete: boolean,
 ): PhysicalPlan[] {
+  if (!isComplete) {
+    const point = fewByPoint(dataClass, conjuncts, planning)
+    if (point !== null) return [point]
+  }
   const paths = accessPaths(dataClass, conjuncts, planning)
   if (!isComplete) {
     for (const path of paths) {
@@ -213,6 +217,19 @@ function conjunctionPlans(
     plans.push(withResidual(intersect(dataClass, inputs, planning), rest(conjuncts, covered), planning))
   }
   return plans
+}
+
+/** An equality that an index answers with few records: taken at once, nothing else is priced. */
+function fewByPoint(dataClass: ClassModel, conjuncts: readonly Predicate[], planning: Planning): PhysicalPlan | null {
+  for (const conjunct of conjuncts) {
+    if (conjunct.kind !== 'compare' || conjunct.test.op !== 'equal') continue
+    const ranges = rangesOf(conjunct.attribute, conjunct.test)
+    if (ranges === null) continue
+    const [plan] = indexPlans(dataClass, conjunct, conjunct.attribute, ranges, planning, [conjunct])
+    if (plan === undefined || plan.rows > FEW_ROWS) continue
+    return withResidual(plan, rest(conjuncts, [conjunct]), planning)
+  }
+  return null
 }
 
 interface AccessPath {

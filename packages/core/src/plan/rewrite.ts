@@ -141,11 +141,12 @@ export const REWRITE_RULES: readonly RewriteRule[] = [
 /** Rewrites a predicate bottom-up by every rule, in their order. Cost O(nodes). */
 export function rewrite(predicate: Predicate): Predicate {
   switch (predicate.kind) {
-    case 'constant':
     case 'compare':
+      return knownComparison.apply(predicate)
+    case 'constant':
     case 'property':
     case 'computed':
-      return rewriteNode(predicate)
+      return predicate
     case 'and':
     case 'or':
       return rewriteNode({ kind: predicate.kind, parts: predicate.parts.map(rewrite) })

@@ -17,6 +17,9 @@ import type { SelectionPort } from './selection-port.ts'
 
 type Access = AllPlan | NonePlan | IndexPlan
 
+/** Records scanned at a time while a page fills. */
+const CHUNK = 1024
+
 /** Below this many members a range is materialised at the first page: cheaper than anything clever. */
 const FEW = 2048
 
@@ -30,16 +33,23 @@ export function pageOfAccess(
   plan: Access,
   skip: number,
   top: number,
-): Int32Array | null {
-  if (plan.kind === 'none' || top <= 0) return new Int32Array(0)
+): number[] | null {
+  // Plain arrays: a typed one of a page's size costs more than filling it.
+  const out: number[] = []
+  if (plan.kind === 'none' || top <= 0) return out
   if (plan.kind === 'all') {
-    const out = new Int32Array(Math.max(0, Math.min(top, table.liveCount - skip)))
-    if (table.liveCount === table.length) for (let i = 0; i < out.length; i++) out[i] = skip + i
-    else bitsInto(table.live, skip, out.length, out)
+    const end = Math.min(table.liveCount, skip + top)
+    if (table.liveCount === table.length) for (let slot = skip; slot < end; slot++) out.push(slot)
+    else bitsInto(table.live, skip, end - skip, out)
     return out
   }
   const list = singleList(table, plan)
-  if (list !== null) return list.data.slice(list.start + skip, list.start + Math.min(list.length, skip + top))
+  if (list !== null) {
+    const { data } = list
+    const end = list.start + Math.min(list.length, skip + top)
+    for (let at = list.start + skip; at < end; at++) out.push(data[at])
+    return out
+  }
   if (plan.rows <= FEW) return null
   // Expected length of a scan that finds the page, against collecting and sorting the range.
   if (((skip + top) / plan.rows) * table.length > plan.rows * 4) return null
@@ -59,20 +69,20 @@ function singleList(table: Table, plan: IndexPlan): { data: Int32Array; start: n
     : { data: index.postings.data, start: index.postings.start(list), length: index.postings.length(list) }
 }
 
-function scanForPage(port: SelectionPort, table: Table, predicate: Predicate, skip: number, top: number): Int32Array {
+function scanForPage(port: SelectionPort, table: Table, predicate: Predicate, skip: number, top: number): number[] {
   const filter =
     predicate.kind === 'compare'
       ? columnFilter(table, predicate.attribute.ordinal, predicate.test)
       : predicateFilter(port.database, table, predicate)
-  const chunk = new Int32Array(1024)
-  const out = new Int32Array(top)
+  const chunk = port.database.scratch.take(CHUNK)
+  const out: number[] = []
   let passed = 0
-  let count = 0
-  for (let from = 0; from < table.length && count < top; from += chunk.length) {
-    const found = filter.scan(from, Math.min(table.length, from + chunk.length), chunk)
-    for (let i = 0; i < found && count < top; i++) if (passed++ >= skip) out[count++] = chunk[i]
+  for (let from = 0; from < table.length && out.length < top; from += CHUNK) {
+    const found = filter.scan(from, Math.min(table.length, from + CHUNK), chunk)
+    for (let i = 0; i < found && out.length < top; i++) if (passed++ >= skip) out.push(chunk[i])
   }
-  return out.subarray(0, count)
+  port.database.scratch.release(chunk)
+  return out
 }
 
 /** An ordered page read off an index, when the members are all records or exactly a rank range of the order's own index. */

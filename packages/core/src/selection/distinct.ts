@@ -53,6 +53,12 @@ const isDate = ({ attribute, properties }: ResolvedPath): boolean =>
   attribute.kind === 'storage' && attribute.type === 'date' && properties.length === 0
 
 function distinctWords(table: Table, column: WordColumn): string[] {
+  if (column.distinct?.version !== table.version)
+    column.distinct = { version: table.version, values: listWords(table, column) }
+  return column.distinct.values.slice()
+}
+
+function listWords(table: Table, column: WordColumn): string[] {
   const { dictionary } = column
   const out: string[] = []
   dictionary.order().some(false, (code) => {

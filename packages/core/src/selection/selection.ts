@@ -85,8 +85,9 @@ export class Selection {
     return undefined
   }
   toArray(): object[] {
+    const slots = this.slots(0, this.count)
     const out: object[] = []
-    for (const slot of this.slots(0, this.count)) if (this.#isDefined(slot)) out.push(this.#entity(slot))
+    for (let i = 0; i < slots.length; i++) if (this.#isDefined(slots[i])) out.push(this.#entity(slots[i]))
     return out
   }
   *[Symbol.iterator](): IterableIterator<object> {
@@ -99,8 +100,10 @@ export class Selection {
   }
   keys(): (string | number)[] {
     const key = this.#table.columns[this.#table.model.key.ordinal]
+    const slots = this.slots(0, this.count)
     const out: (string | number)[] = []
-    for (const slot of this.slots(0, this.count)) if (this.#isDefined(slot)) out.push(key.read(slot) as string | number)
+    for (let i = 0; i < slots.length; i++)
+      if (this.#isDefined(slots[i])) out.push(key.read(slots[i]) as string | number)
     return out
   }
   has(key: unknown): boolean {
@@ -280,7 +283,7 @@ export class Selection {
   }
 
   /** Record numbers `skip` to `skip + top` in order, those of removed members included. For the rooms of core. */
-  slots(skip: number, top: number): Int32Array {
+  slots(skip: number, top: number): Int32Array | number[] {
     this.#port.enter()
     if (this.#members.kind === 'access' || this.#orderBy !== null) {
       if (!this.#isFresh()) this.#fix()
@@ -303,7 +306,7 @@ export class Selection {
         return page ?? this.#fix().slots(skip, top)
       }
       case 'set':
-        if (this.#orderBy === null) return Int32Array.from(membersOf(members.set, skip, wanted))
+        if (this.#orderBy === null) return membersOf(members.set, skip, wanted)
         if (wanted >= this.count) return this.#fix().slots(skip, top)
         return orderedPageOfSet(this.#port, this.#table, members.set, this.#orderBy, skip, wanted)
       case 'list':
@@ -367,15 +370,19 @@ export class Selection {
         break
       }
       case 'subset': {
-        const slots = members.of.slots(0, members.of.count).filter((slot) => contains(members.set, slot))
+        const slots = Int32Array.from(members.of.slots(0, members.of.count)).filter((slot) =>
+          contains(members.set, slot),
+        )
         this.#members = { kind: 'list', slots, set: members.set }
         break
       }
       case 'concat': {
         const { first, firstSet, second, secondSet } = members
         const slots = [
-          ...first.slots(0, first.count).filter((slot) => contains(firstSet, slot)),
-          ...second.slots(0, second.count).filter((slot) => contains(secondSet, slot) && !contains(firstSet, slot)),
+          ...Int32Array.from(first.slots(0, first.count)).filter((slot) => contains(firstSet, slot)),
+          ...Int32Array.from(second.slots(0, second.count)).filter(
+            (slot) => contains(secondSet, slot) && !contains(firstSet, slot),
+          ),
         ]
         this.#members = { kind: 'list', slots: Int32Array.from(slots), set: members.set }
         break

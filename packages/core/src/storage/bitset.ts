@@ -43,47 +43,73 @@ const ones = (word: number): number => {
   return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-/**
- * Number of bits set. Adds bytes of four words before it multiplies: about 1 us for 100 000 records.
- */
+/** Number of bits set. */
 export function countBits(words: Int32Array): number {
   let total = 0
   let at = 0
   for (const end = words.length - 3; at < end; at += 4) {
-    let a = words[at]
-    let b = words[at + 1]
-    let c = words[at + 2]
-    let d = words[at + 3]
-    a -= (a >>> 1) & 0x55555555
-    b -= (b >>> 1) & 0x55555555
-    c -= (c >>> 1) & 0x55555555
-    d -= (d >>> 1) & 0x55555555
-    const ab = (a & 0x33333333) + ((a >>> 2) & 0x33333333) + (b & 0x33333333) + ((b >>> 2) & 0x33333333)
-    const cd = (c & 0x33333333) + ((c >>> 2) & 0x33333333) + (d & 0x33333333) + ((d >>> 2) & 0x33333333)
-    const bytes = (ab & 0x0f0f0f0f) + ((ab >>> 4) & 0x0f0f0f0f) + (cd & 0x0f0f0f0f) + ((cd >>> 4) & 0x0f0f0f0f)
-    total += Math.imul(bytes, 0x01010101) >>> 24
+    total += onesOfFour(words[at], words[at + 1], words[at + 2], words[at + 3])
   }
   for (; at < words.length; at++) total += ones(words[at])
   return total
 }
 
-/** `out = a AND b`; words behind the shorter one are zero. Cost O(words). */
-export function andWords(a: Int32Array, b: Int32Array, out: Int32Array): void {
-  const shared = Math.min(a.length, b.length)
-  for (let i = 0; i < shared; i++) out[i] = a[i] & b[i]
+/** Bits set in four words, added up before one multiplication. */
+function onesOfFour(a: number, b: number, c: number, d: number): number {
+  a -= (a >>> 1) & 0x55555555
+  b -= (b >>> 1) & 0x55555555
+  c -= (c >>> 1) & 0x55555555
+  d -= (d >>> 1) & 0x55555555
+  const ab = (a & 0x33333333) + ((a >>> 2) & 0x33333333) + (b & 0x33333333) + ((b >>> 2) & 0x33333333)
+  const cd = (c & 0x33333333) + ((c >>> 2) & 0x33333333) + (d & 0x33333333) + ((d >>> 2) & 0x33333333)
+  const bytes = (ab & 0x0f0f0f0f) + ((ab >>> 4) & 0x0f0f0f0f) + (cd & 0x0f0f0f0f) + ((cd >>> 4) & 0x0f0f0f0f)
+  return Math.imul(bytes, 0x01010101) >>> 24
 }
-/** `out = a OR b`; `out` is as long as the longer one. */
-export function orWords(a: Int32Array, b: Int32Array, out: Int32Array): void {
-  const shared = Math.min(a.length, b.length)
-  for (let i = 0; i < shared; i++) out[i] = a[i] | b[i]
-  for (let i = shared; i < a.length; i++) out[i] = a[i]
-  for (let i = shared; i < b.length; i++) out[i] = b[i]
+
+/** `out = a AND b` for as many words as `out` has, which is no more than either; returns the number of bits set. */
+export function andWords(a: Int32Array, b: Int32Array, out: Int32Array): number {
+  const { length } = out
+  let total = 0
+  let i = 0
+  for (const end = length - 3; i < end; i += 4) {
+    const w0 = (out[i] = a[i] & b[i])
+    const w1 = (out[i + 1] = a[i + 1] & b[i + 1])
+    const w2 = (out[i + 2] = a[i + 2] & b[i + 2])
+    const w3 = (out[i + 3] = a[i + 3] & b[i + 3])
+    total += onesOfFour(w0, w1, w2, w3)
+  }
+  for (; i < length; i++) total += ones((out[i] = a[i] & b[i]))
+  return total
 }
-/** `out = a AND NOT b`. */
-export function exceptWords(a: Int32Array, b: Int32Array, out: Int32Array): void {
+/** `out = a OR b`; `out` is as long as the longer one. Returns the number of bits set. */
+export function orWords(a: Int32Array, b: Int32Array, out: Int32Array): number {
   const shared = Math.min(a.length, b.length)
-  for (let i = 0; i < shared; i++) out[i] = a[i] & ~b[i]
-  for (let i = shared; i < a.length; i++) out[i] = a[i]
+  let total = 0
+  let i = 0
+  for (const end = shared - 3; i < end; i += 4) {
+    const w0 = (out[i] = a[i] | b[i])
+    const w1 = (out[i + 1] = a[i + 1] | b[i + 1])
+    const w2 = (out[i + 2] = a[i + 2] | b[i + 2])
+    const w3 = (out[i + 3] = a[i + 3] | b[i + 3])
+    total += onesOfFour(w0, w1, w2, w3)
+  }
+  for (; i < out.length; i++) total += ones((out[i] = (i < a.length ? a[i] : 0) | (i < b.length ? b[i] : 0)))
+  return total
+}
+/** `out = a AND NOT b`; `out` is as long as `a`. Returns the number of bits set. */
+export function exceptWords(a: Int32Array, b: Int32Array, out: Int32Array): number {
+  const shared = Math.min(a.length, b.length)
+  let total = 0
+  let i = 0
+  for (const end = shared - 3; i < end; i += 4) {
+    const w0 = (out[i] = a[i] & ~b[i])
+    const w1 = (out[i + 1] = a[i + 1] & ~b[i + 1])
+    const w2 = (out[i + 2] = a[i + 2] & ~b[i + 2])
+    const w3 = (out[i + 3] = a[i + 3] & ~b[i + 3])
+    total += onesOfFour(w0, w1, w2, w3)
+  }
+  for (; i < a.length; i++) total += ones((out[i] = i < b.length ? a[i] & ~b[i] : a[i]))
+  return total
 }
 /** True when some bit is set in both. Stops at the first. */
 export function wordsIntersect(a: Int32Array, b: Int32Array): boolean {

@@ -86,6 +86,8 @@ export class WordColumn {
   readonly attribute: StorageAttribute
   readonly dictionary: Dictionary
   codes: Uint16Array | Uint32Array = new Uint16Array(0)
+  /** The distinct values of all records, kept while the table's version stands still. */
+  distinct: { readonly version: number; readonly values: readonly string[] } | null = null
 
   constructor(attribute: StorageAttribute) {
     this.attribute = attribute

@@ -93,8 +93,8 @@ export function wordsOf(set: RecordSet, allocator: WordAllocator): Int32Array {
 export function intersection(a: RecordSet, b: RecordSet, allocator: WordAllocator): RecordSet {
   if (a.kind === 'dense' && b.kind === 'dense') {
     const out = allocator.take(Math.min(a.words.length, b.words.length))
-    andWords(a.words, b.words, out)
-    return denseSet(out)
+    const count = andWords(a.words, b.words, out)
+    return denseSet(out, count)
   }
   const [few, other] = a.kind === 'sparse' && (b.kind === 'dense' || a.count <= b.count) ? [a, b] : [b, a]
   return keep(few as SparseSet, (slot) => contains(other, slot))
@@ -105,16 +105,16 @@ export function union(a: RecordSet, b: RecordSet, allocator: WordAllocator): Rec
   const left = wordsOf(a, allocator)
   const right = wordsOf(b, allocator)
   const out = allocator.take(Math.max(left.length, right.length))
-  orWords(left, right, out)
-  return denseSet(out)
+  const count = orWords(left, right, out)
+  return denseSet(out, count)
 }
 
 /** Members of `a` that are not in `b`. */
 export function difference(a: RecordSet, b: RecordSet, allocator: WordAllocator): RecordSet {
   if (a.kind === 'sparse') return keep(a, (slot) => !contains(b, slot))
   const out = allocator.take(a.words.length)
-  exceptWords(a.words, wordsOf(b, allocator), out)
-  return denseSet(out)
+  const count = exceptWords(a.words, wordsOf(b, allocator), out)
+  return denseSet(out, count)
 }
 
 /** True when the two share a member; stops at the first. */

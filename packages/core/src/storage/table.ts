@@ -253,7 +253,8 @@ export class Table {
 }
 
 /** Keys are hashed by their comparison key, so that a filter and a key in an address find the same. */
-export const hashKey = (key: string | number): string | number => (typeof key === 'string' ? textKey(key, 'exact') : key)
+export const hashKey = (key: string | number): string | number =>
+  typeof key === 'string' ? textKey(key, 'exact') : key
 
 function grow<V extends Int32Array | Float64Array>(old: V, grown: V): V {
   grown.set(old)

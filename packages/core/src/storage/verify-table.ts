@@ -23,8 +23,7 @@ export function verifyTable(table: Table): void {
 function verifySlots(table: Table): Int32Array {
   const broken = brokenIn(table, null)
   const slots = table.liveSlots()
-  if (slots.length !== table.liveCount || slots.includes(-1))
-    broken('the count of entities is not that of the live bits')
+  if (countBits(table.live) !== table.liveCount) broken('the count of entities is not that of the live bits')
   for (let slot = table.length; slot < table.live.length * 32; slot++) {
     if (hasBit(table.live, slot)) broken(`record ${slot} lives beyond the last record number ${table.length - 1}`)
   }

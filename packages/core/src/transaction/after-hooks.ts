@@ -4,8 +4,8 @@ import type { RecordRef } from './referential.ts'
 export interface PendingHook {
   readonly kind: 'afterSave' | 'afterRemove'
   readonly record: RecordRef
-  /** The entity before the transaction; undefined for a new one. */
-  readonly before: object | undefined
+  /** The entity before the transaction; null for a new one. */
+  readonly before: object | null
 }
 
 /** Which `afterSave` and `afterRemove` a transaction leads to: at most one per record, in the order of first writes. */
@@ -13,7 +13,7 @@ export class AfterHooks {
   /** By birth. Null until a class has such hooks. */
   #pending: Map<number, PendingHook> | null = null
 
-  saved(record: RecordRef, before: object | undefined): void {
+  saved(record: RecordRef, before: object | null): void {
     if (record.table.model.hooks.afterSave === undefined) return
     this.#pending ??= new Map()
     if (!this.#pending.has(record.birth)) this.#pending.set(record.birth, { kind: 'afterSave', record, before })

@@ -11,8 +11,8 @@ export const MAX_HOOK_DEPTH = 8
 
 /** What hooks are given beside the entity. */
 export interface HookContext {
-  /** The entity as it was; undefined for a new one. */
-  readonly before?: object | undefined
+  /** The entity as it was; null for a new one, and when an entity is removed. */
+  readonly before: object | null
   /** The session that writes; null outside of one. */
   readonly session: unknown
   readonly store: unknown

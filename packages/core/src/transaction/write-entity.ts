@@ -45,12 +45,12 @@ export class EntityWriter {
     assign(values, readPatch(model, input))
     fillSequences(this.#stages.of(table), values, this.#port)
     if (model.hooks.beforeSave !== undefined) {
-      assign(values, this.#hooks.beforeSave(model, values, this.#context(undefined)))
+      assign(values, this.#hooks.beforeSave(model, values, this.#context(null)))
       fillSequences(this.#stages.of(table), values, this.#port)
     }
     const key = values[model.key.ordinal] as Key | null
     if (key === null) throw new EntiaError('keyNull', { dataClass: model.name, attribute: model.key.name })
-    this.#validate(table, values, 1, this.timestamp, undefined, null)
+    this.#validate(table, values, 1, this.timestamp, null, null)
 
     if (this.#stages.find(table, key) >= 0) {
       throw new EntiaError('keyNotUnique', { dataClass: model.name, key: String(key) })
@@ -62,7 +62,7 @@ export class EntityWriter {
     for (const { relation, ordinal } of storage) {
       if (relation !== null) this.references.check(table, slot, relation, values[ordinal])
     }
-    if (model.hooks.afterSave !== undefined) this.after.saved({ table, slot, birth }, undefined)
+    if (model.hooks.afterSave !== undefined) this.after.saved({ table, slot, birth }, null)
     return slot
   }
 
@@ -180,7 +180,7 @@ export class EntityWriter {
   #askRemove(record: RecordRef): void {
     const { model } = record.table
     if (model.hooks.validateRemove === undefined) return
-    const refusal = this.#hooks.refusal(model, 'validateRemove', this.#entityAt(record), this.#context(undefined))
+    const refusal = this.#hooks.refusal(model, 'validateRemove', this.#entityAt(record), this.#context(null))
     if (refusal === null) return
     throw this.#invalid(record.table, String(this.#stages.keyOf(record.table, record.slot)), [refusal])
   }
@@ -212,7 +212,7 @@ export class EntityWriter {
     values: readonly StoredValue[],
     stamp: number,
     timestamp: number,
-    before: object | undefined,
+    before: object | null,
     key: string | null,
   ): void {
     const { model } = table
@@ -235,7 +235,7 @@ export class EntityWriter {
     return new EntiaError('validationFailed', { dataClass: table.model.name, key, failures })
   }
 
-  #context(before: object | undefined): HookContext {
+  #context(before: object | null): HookContext {
     return { before, session: this.#port.session, store: this.#port.store }
   }
 

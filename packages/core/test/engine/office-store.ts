@@ -89,8 +89,8 @@ export function emptyOffice(indexes: IndexSet = INDEXABLE, history = { commits: 
 }
 
 /** An office of these rows; they are loaded in one transaction and stand in the record order of the arrays. */
-export function officeOf(data: PlainData, indexes: IndexSet = INDEXABLE): OfficeStore {
-  const store = emptyOffice(indexes)
+export function officeOf(data: PlainData, indexes: IndexSet = INDEXABLE, history = { commits: 1000 }): OfficeStore {
+  const store = emptyOffice(indexes, history)
   store.transact((tx) => {
     for (const className of CLASS_NAMES) for (const row of data[className]) tx.dataClass(className).insert(row)
   })

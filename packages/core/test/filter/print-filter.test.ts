@@ -33,7 +33,7 @@ describe('printing a filter', () => {
   })
 
   test.each([
-    ['a EQ b && NOT c', "a = b and not c"],
+    ['a EQ b && NOT c', 'a = b and not c'],
     ['(a = 1 or b = 2) and c # 3', '(a = 1 or b = 2) and c != 3'],
     ['a = 1 | b = 2 ^ c = 3', 'a = 1 or b = 2 except c = 3'],
     ['a = 1 or (b = 2 except c = 3)', 'a = 1 or (b = 2 except c = 3)'],

@@ -45,7 +45,14 @@ const placeholder: fc.Arbitrary<PlaceholderSyntax> = fc
 export const awkwardText: fc.Arbitrary<string> = fc.oneof(
   fc
     .array(
-      fc.constantFrom(..."'\"\\u0027()[]{},.:;!=<>#%&|^@* \t\nnotandérx1", '\\u0027', ' or ', 'and', 'null', '\ud83d\ude00'),
+      fc.constantFrom(
+        ...'\'"\\u0027()[]{},.:;!=<>#%&|^@* \t\nnotandérx1',
+        '\\u0027',
+        ' or ',
+        'and',
+        'null',
+        '\ud83d\ude00',
+      ),
       { maxLength: 8 },
     )
     .map((parts) => parts.join('')),
@@ -56,9 +63,9 @@ export const awkwardText: fc.Arbitrary<string> = fc.oneof(
 const scalar: fc.Arbitrary<ScalarSyntax> = fc.oneof(
   awkwardText.map((text): ScalarSyntax => ({ kind: 'quoted', text, at: 0 })),
   awkwardText.filter((text) => text !== '').map((text): ScalarSyntax => ({ kind: 'bare', text, at: 0 })),
-  fc.constantFrom('1', '-2.5', 'and', 'NULL', 'not', "not'x", 'order', '!!2024-01-31!!', '31!1!2024').map(
-    (text): ScalarSyntax => ({ kind: 'bare', text, at: 0 }),
-  ),
+  fc
+    .constantFrom('1', '-2.5', 'and', 'NULL', 'not', "not'x", 'order', '!!2024-01-31!!', '31!1!2024')
+    .map((text): ScalarSyntax => ({ kind: 'bare', text, at: 0 })),
   fc.constant<ScalarSyntax>({ kind: 'null', at: 0 }),
   placeholder,
 )

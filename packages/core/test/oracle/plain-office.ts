@@ -22,6 +22,7 @@ export interface PlainSnapshot {
 export class PlainOffice {
   places: Places = { Company: [], Employee: [], Badge: [] }
   sequences: Sequences = { Company: 1, Employee: 1, Badge: 1 }
+  #depth = 0
 
   /** The rows in record order. */
   get data(): PlainData {
@@ -81,23 +82,22 @@ export class PlainOffice {
     }
   }
 
-  /** All or nothing. Relations are looked at when it ends: a key that leads nowhere refuses it. */
+  /**
+   * All or nothing. Relations are looked at when the outermost one ends: a key that leads nowhere refuses it. An inner one
+   * that is refused takes back its own writes only.
+   */
   transact<R>(body: () => R): R {
     const before = this.snapshot()
+    this.#depth++
     try {
       const result = body()
-      this.#settle()
-      for (const className of CLASS_NAMES) {
-        for (const record of this.living(className)) {
-          const old = before.values.get(record)
-          if (old === undefined) record.stamp = 1
-          else record.stamp = isSame(old.row, record.row) ? old.stamp : record.stamp
-        }
-      }
+      if (this.#depth === 1) this.#settle(before)
       return result
     } catch (error) {
       this.restore(before)
       throw error
+    } finally {
+      this.#depth--
     }
   }
 
@@ -127,16 +127,32 @@ export class PlainOffice {
     if (this.living('Badge').some(isTaken)) throw new Refused('number')
   }
 
-  #settle(): void {
-    for (const owner of CLASS_NAMES) {
-      for (const attribute of Object.values(SHAPE[owner].attributes)) {
-        if (attribute.kind !== 'one') continue
-        for (const { row } of this.living(owner)) {
-          const key = row[attribute.foreignKey]
-          if (key !== null && this.find(attribute.target, key) === undefined) throw new Refused('relation')
-        }
+  #settle(before: PlainSnapshot): void {
+    let isTraceless = true
+    for (const className of CLASS_NAMES) {
+      const places = before.places[className]
+      if (this.places[className].some((record, i) => record !== (places[i] ?? null))) isTraceless = false
+      for (const record of this.living(className)) {
+        // What a transaction changes back it has not changed.
+        const old = before.values.get(record)
+        if (old === undefined || !isSame(old.row, record.row)) isTraceless = false
+        else record.stamp = old.stamp
       }
     }
+    // A key that was given but never committed may be given again.
+    if (isTraceless) this.sequences = before.sequences
+    if (this.hasDangling()) throw new Refused('relation')
+  }
+
+  /** True when some relation leads nowhere, as it may inside a transaction. */
+  hasDangling(): boolean {
+    return CLASS_NAMES.some((owner) =>
+      Object.values(SHAPE[owner].attributes).some((attribute) => {
+        if (attribute.kind !== 'one') return false
+        const keys = this.living(owner).map(({ row }) => row[attribute.foreignKey])
+        return keys.some((key) => key !== null && this.find(attribute.target, key) === undefined)
+      }),
+    )
   }
 }
 

@@ -12,8 +12,8 @@ export interface NodeRequest {
   readonly body?: unknown
   readonly readableEnded?: boolean
   readonly destroyed?: boolean
-  on(event: string, listener: (...args: never[]) => void): unknown
-  off(event: string, listener: (...args: never[]) => void): unknown
+  on(event: string, listener: (...args: unknown[]) => void): unknown
+  off(event: string, listener: (...args: unknown[]) => void): unknown
   resume(): unknown
   pause(): unknown
   destroy(): unknown
@@ -41,7 +41,7 @@ export function toNodeHandler(
       request.on('aborted', () => abort.abort())
       const answer = await rest.handle({
         method: request.method ?? 'GET',
-        url: utf8Url(request.originalUrl ?? request.url ?? '/'),
+        url: request.originalUrl ?? request.url ?? '/',
         headers: request.headers,
         body: bodyOf(request),
         ...(request.socket?.remoteAddress === undefined ? {} : { remoteAddress: request.socket.remoteAddress }),
@@ -86,8 +86,8 @@ function discard(request: NodeRequest, done: () => void): void {
     done()
   }
   const timer = setTimeout(finish, MAX_DISCARDING_MILLISECONDS)
-  request.on('data', (chunk: { readonly length: number }) => {
-    discarded += chunk.length
+  request.on('data', (chunk) => {
+    discarded += chunk instanceof Uint8Array ? chunk.length : 0
     if (discarded > MAX_DISCARDED_BYTES) finish()
   })
   for (const event of ['end', 'close', 'error']) request.on(event, finish)
@@ -114,8 +114,9 @@ async function* chunksOf(request: NodeRequest): AsyncGenerator<Uint8Array> {
   const chunks: Uint8Array[] = []
   let state: 'open' | 'ended' | 'failed' = 'open'
   let wake: () => void = () => undefined
-  const onData = (chunk: Uint8Array): void => {
-    chunks.push(chunk)
+  const onData = (chunk: unknown): void => {
+    // A host that set an encoding hands over text.
+    chunks.push(chunk instanceof Uint8Array ? chunk : new TextEncoder().encode(String(chunk)))
     wake()
   }
   const onEnd = (): void => {
@@ -132,7 +133,7 @@ async function* chunksOf(request: NodeRequest): AsyncGenerator<Uint8Array> {
     ['error', onFailure],
     ['close', onFailure],
   ] as const
-  for (const [event, listener] of listeners) request.on(event, listener as (...args: never[]) => void)
+  for (const [event, listener] of listeners) request.on(event, listener)
   try {
     for (;;) {
       const chunk = chunks.shift()
@@ -146,17 +147,6 @@ async function* chunksOf(request: NodeRequest): AsyncGenerator<Uint8Array> {
     }
   } finally {
     request.pause()
-    for (const [event, listener] of listeners) request.off(event, listener as (...args: never[]) => void)
-  }
-}
-
-/** node:http reads the bytes of an address as Latin-1; addresses are UTF-8. Escaped ones, the usual case, are both. */
-function utf8Url(url: string): string {
-  const bytes = Uint8Array.from(url, (unit) => unit.charCodeAt(0))
-  if (bytes.every((byte) => byte < 0x80) || [...url].some((unit) => unit.codePointAt(0)! > 0xff)) return url
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return url
+    for (const [event, listener] of listeners) request.off(event, listener)
   }
 }

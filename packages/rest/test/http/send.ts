@@ -54,3 +54,9 @@ export function expectError(reply: Reply, status: number, ...codes: readonly num
   expect(reply.headers['x-content-type-options']).toBe('nosniff')
   expect(reply.headers['cache-control']).toBe('no-store')
 }
+
+/** The parsed body of a web response. */
+// biome-ignore lint/suspicious/noExplicitAny: parsed JSON, looked into by expectations only
+export function json(response: Response): Promise<any> {
+  return response.json()
+}

@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type IndexSet, indexSets, offices, patience, runs } from '../arbitraries.ts'
+import type { PlainData } from '../oracle/office.ts'
+import { PlainOffice } from '../oracle/plain-office.ts'
+import { membersOf, type Source, stepped } from '../oracle/plain-selection.ts'
+import { mustHold, select, sources, steps, take } from './office-selections.ts'
+import { officeOf, outcome } from './office-store.ts'
+import { copyInto, indexChanges, type Write, writeBoth, writes } from './office-writes.ts'
+
+interface Stage {
+  readonly data: PlainData
+  readonly indexes: IndexSet
+  readonly made: readonly Source[]
+  readonly writes: readonly Write[]
+}
+const stages: fc.Arbitrary<Stage> = fc.record({
+  data: offices(),
+  indexes: indexSets,
+  made: fc.array(sources, { minLength: 1, maxLength: 4 }),
+  writes: fc.array(writes, { maxLength: 8 }),
+})
+
+/** Selections that are made now, with what they must hold for ever. Those that cannot be made are left out. */
+function makeAll(store: ReturnType<typeof officeOf>, office: PlainOffice, made: readonly Source[]) {
+  return made.flatMap((source) => {
+    const members = outcome(() => membersOf(office, source))
+    const selection = outcome(() => select(store, source))
+    expect(selection === 'refused').toBe(members === 'refused')
+    return members === 'refused' || selection === 'refused' ? [] : [{ selection, members }]
+  })
+}
+
+test('a selection holds what it held at its making, and is read only after later writes', patience, () => {
+  fc.assert(
+    fc.property(stages, fc.array(indexChanges, { maxLength: 2 }), ({ data, indexes, made, writes }, indexChanges) => {
+      const store = officeOf(data, indexes)
+      const office = copyInto(new PlainOffice(), data)
+      const selections = makeAll(store, office, made)
+      for (const write of writes) writeBoth(store, office, write)
+      for (const [[className, attribute], isWanted] of indexChanges) {
+        if (isWanted) store.dataClass(className).createIndex(attribute)
+        else store.dataClass(className).dropIndex(attribute)
+      }
+      for (const { selection, members } of selections) mustHold(selection, office, members)
+    }),
+    runs(400),
+  )
+})
+
+test('what is made of an older selection sees its members of then, and of those the living', patience, () => {
+  fc.assert(
+    fc.property(stages, steps, fc.array(writes, { maxLength: 4 }), ({ data, indexes, made, writes }, step, later) => {
+      const store = officeOf(data, indexes)
+      const office = copyInto(new PlainOffice(), data)
+      const selections = makeAll(store, office, made)
+      for (const write of writes) writeBoth(store, office, write)
+      const taken = selections.flatMap(({ selection, members }) => {
+        const expected = outcome(() => stepped(office, members, step))
+        const found = outcome(() => take(store, selection, step))
+        expect(found === 'refused').toBe(expected === 'refused')
+        return expected === 'refused' || found === 'refused' ? [] : [{ selection: found, members: expected }]
+      })
+      for (const write of later) writeBoth(store, office, write)
+      for (const { selection, members } of taken) mustHold(selection, office, members)
+    }),
+    runs(250),
+  )
+})
+
+test('a selection that was half read before a write goes on where it was', patience, () => {
+  fc.assert(
+    fc.property(stages, fc.nat(4), ({ data, indexes, made, writes }, place) => {
+      const store = officeOf(data, indexes)
+      const office = copyInto(new PlainOffice(), data)
+      for (const { selection, members } of makeAll(store, office, made)) {
+        const page = selection.page(place, 2)
+        expect(page.keys()).toEqual(members.slice(place, place + 2).flatMap(({ row }) => [row.ID]))
+        expect(selection.first()?.key).toBe(members[0]?.row.ID)
+        for (const write of writes.slice(0, 2)) writeBoth(store, office, write)
+        mustHold(page, office, members.slice(place, place + 2))
+        mustHold(selection, office, members)
+        // Later selections of the list are made of an office that has changed: only the first is certain.
+        break
+      }
+    }),
+    runs(150),
+  )
+})
+
+test('a selection beyond the history that is kept says so, or holds what it held', patience, () => {
+  fc.assert(
+    fc.property(stages, ({ data, indexes, made, writes }) => {
+      const store = officeOf(data, indexes, { commits: 1 })
+      const office = copyInto(new PlainOffice(), data)
+      const selections = makeAll(store, office, made)
+      for (const write of writes) writeBoth(store, office, write)
+      for (const { selection, members } of selections) {
+        expect(selection.count).toBe(members.length)
+        if (outcome(() => selection.keys()) !== 'refused') mustHold(selection, office, members)
+        else expect(() => selection.keys()).toThrow(expect.objectContaining({ code: 'historyTrimmed' }))
+      }
+    }),
+    runs(60),
+  )
+})

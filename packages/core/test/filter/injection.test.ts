@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { prepareFilter } from '../../src/filter/bind-filter.ts'
+import { textKey } from '../../src/value/text-key.ts'
+import { employee } from './staff-catalog.ts'
+import { awkwardText } from './syntax-arbitraries.ts'
+
+const wellFormed = awkwardText.filter((text) => !/\p{Surrogate}/u.test(text))
+const escapeAll = (text: string) =>
+  Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')
+const escapeSome = (text: string) =>
+  text.replaceAll('\\', '\\u005c').replaceAll("'", '\\u0027').replaceAll('"', '\\u0022')
+
+test('whatever a value holds, it stays one value', () => {
+  fc.assert(
+    fc.property(wellFormed, (text) => {
+      const expected = {
+        kind: 'compare',
+        test: { op: 'equal', value: textKey(text, 'folded'), spelling: text },
+      }
+      for (const filter of [
+        `lastName === '${escapeSome(text)}'`,
+        `lastName === "${escapeSome(text)}"`,
+        `lastName === '${escapeAll(text)}'`,
+        ...(text === '' ? [] : [`lastName === ${escapeAll(text)}`]),
+      ])
+        expect(prepareFilter(filter, employee).bind().predicate).toMatchObject(expected)
+      expect(prepareFilter('lastName === :1', employee).bind([text]).predicate).toMatchObject(expected)
+      expect(prepareFilter('lastName === :name', employee).bind({ name: text }).predicate).toMatchObject(expected)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a value written and the same value given select alike, with every operator', () => {
+  const operator = fc.constantFrom('=', '!=', '===', '!==', '<', '<=', '>', '>=', 'begin', '%')
+  const attribute = fc.constantFrom('lastName', 'email', 'notes.a', 'employer.name', 'team.lastName')
+  fc.assert(
+    fc.property(attribute, operator, wellFormed, (name, sign, text) => {
+      fc.pre((text.match(/[@*]+/g) ?? []).length <= 16)
+      const written = prepareFilter(`${name} ${sign} '${escapeSome(text)}'`, employee).bind()
+      const given = prepareFilter(`${name} ${sign} :1`, employee).bind([text])
+      expect(given).toEqual(written)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('the public examples of injection find nothing else', () => {
+  const { predicate } = prepareFilter('active = true & lastName = :1', employee).bind(['smith OR active = false'])
+  expect(predicate).toMatchObject({
+    kind: 'and',
+    parts: [{ kind: 'compare' }, { kind: 'compare', test: { op: 'equal', spelling: 'smith OR active = false' } }],
+  })
+  expect(() => prepareFilter("employer.name = 'John's pizza'", employee)).toThrow()
+})

@@ -1,0 +1,110 @@
+import { dumpStore } from '../../src/engine/dump.ts'
+import { Writer, type WriterPort } from '../../src/engine/writer.ts'
+import { EntiaError } from '../../src/errors.ts'
+import { attribute } from '../../src/model/attribute.ts'
+import { buildCatalog } from '../../src/model/build-catalog.ts'
+import type { Catalog } from '../../src/model/catalog.ts'
+import { defineDataClass } from '../../src/model/define-data-class.ts'
+import type { AnyDataClass } from '../../src/model/definition.ts'
+import type { Table } from '../../src/storage/table.ts'
+import { verifyTable } from '../../src/storage/verify-table.ts'
+import type { StoredValue } from '../../src/value/types.ts'
+
+/** Firms with people: every column layout, every kind of index, every `onDelete` rule, cycles between dataclasses. */
+export const Firm = defineDataClass('Firm', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  name: attribute.string({ unique: true }),
+  boss: attribute.relatedEntity('Person'),
+})
+export const Person = defineDataClass('Person', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  name: attribute.string({ indexed: true }),
+  email: attribute.string({ unique: true, indexed: true, collation: 'exact' }),
+  pay: attribute.number({ indexed: true, min: 0 }),
+  day: attribute.date({ dateOnly: true, indexed: true }),
+  active: attribute.bool({ indexed: true }),
+  notes: attribute.object(),
+  photo: attribute.blob(),
+  firm: attribute.relatedEntity('Firm', { foreignKey: 'firmID', onDelete: 'cascade' }),
+  firmID: attribute.long(),
+  mentor: attribute.relatedEntity('Person', { onDelete: 'null' }),
+})
+export const Badge = defineDataClass('Badge', {
+  code: attribute.string({ key: true }),
+  owner: attribute.relatedEntity('Person', { onDelete: 'restrict' }),
+})
+
+/** A writer over some dataclasses, with a clock that moves one millisecond per look and counted ids. */
+export class TestStore {
+  readonly catalog: Catalog
+  readonly writer: Writer
+  now = 1_000_000
+
+  constructor(dataClasses: readonly AnyDataClass[], port: Partial<WriterPort> = {}) {
+    let ids = 0
+    this.catalog = buildCatalog({ name: 'test', dataClasses })
+    this.writer = new Writer(
+      this.catalog,
+      {
+        clock: { now: () => ++this.now, monotonic: () => ++this.now },
+        ids: { uuid: () => (++ids).toString(16).padStart(32, '0'), token: () => 'token' },
+        entityOf: (table, values, stamp) => entityOf(table, values, stamp),
+        store: this,
+        ...port,
+      },
+      { commits: 1000, bytes: 16 * 1024 * 1024 },
+    )
+  }
+
+  table(name: string): Table {
+    return this.writer.tables[this.catalog.byName.get(name)!.ordinal]
+  }
+  insert(name: string, values: object): number {
+    return this.writer.insert(this.table(name), values)
+  }
+  update(name: string, key: unknown, change: unknown, stamp?: number): number {
+    return this.writer.update(this.table(name), key, change, { stamp })
+  }
+  remove(name: string, key: unknown, stamp?: number): void {
+    this.writer.remove(this.table(name), key, { stamp })
+  }
+  /** The values of an entity as the open transaction sees it, by attribute; undefined when there is none. */
+  read(name: string, key: unknown): { [attribute: string]: unknown } | undefined {
+    const table = this.table(name)
+    const slot = this.writer.find(table, key)
+    if (slot < 0) return undefined
+    const view = this.writer.staged(table, slot)
+    return entityOf(table, view?.values ?? table.readAll(slot), view?.stamp ?? table.stamps[slot])
+  }
+  keys(name: string): unknown[] {
+    const table = this.table(name)
+    return Array.from(table.liveSlots(), (slot) => table.read(slot, table.model.key.ordinal))
+  }
+
+  /** Everything there is to see but the global stamp, as text. */
+  state(): string {
+    return new TextDecoder().decode(dumpStore(this.catalog, this.writer.tables, 0))
+  }
+  verify(): void {
+    for (const table of this.writer.tables) verifyTable(table)
+  }
+}
+
+export const firmStore = (port: Partial<WriterPort> = {}): TestStore => new TestStore([Firm, Person, Badge], port)
+
+/** A plain object of what is stored, with the stamp beside it. */
+function entityOf(table: Table, values: readonly StoredValue[], stamp: number): { [attribute: string]: unknown } {
+  return { ...Object.fromEntries(table.model.storage.map(({ name, ordinal }) => [name, values[ordinal]])), stamp }
+}
+
+/** The error that `run` throws, which must be ours. */
+export function refusalOf(run: () => unknown): EntiaError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof EntiaError) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+export const codeOf = (run: () => unknown): string => refusalOf(run).code
