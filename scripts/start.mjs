@@ -3,6 +3,18 @@ import { prepare, root, runMain } from './prepare.mjs'
 
 await runMain(async () => {
   prepare()
+  if (process.env.npm_lifecycle_event === 'start') stopWithParent()
   const { main } = await import(new URL('../packages/cli/dist/index.js', import.meta.url).href)
   process.exitCode = await main(['serve', `${root}examples/flights/flights.mjs`, ...process.argv.slice(2)])
 })
+
+/**
+ * Stops the server when npm is told to stop. npm runs a script through a shell and passes SIGTERM to the shell alone,
+ * which ends without a word to its child: all the child sees is another parent.
+ */
+function stopWithParent() {
+  const parent = process.ppid
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM')
+  }, 250).unref()
+}

@@ -72,7 +72,7 @@ function operationsOn(store) {
       employees
         .all()
         .page(firstId - 1, pageSize)
-        .json(),
+        .json('ID, firstName, lastName, email, salary, birthDate, active, companyID, stamp'),
     findByText: (text) => employees.query(text).first(),
     compile: (text) => employees.query(text),
     update: (id, stamp, salary) => succeeds(() => employees.update(id, { salary }, { stamp })),

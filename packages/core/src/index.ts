@@ -15,11 +15,13 @@ export type {
   MediaInput,
   RelatedEntityOptions,
   StorageOptions,
+  Untyped,
 } from './model/definition.ts'
 export type { AnyEntity, DraftOf, Entity, EntityMarks, HookDraft, NewEntity, Patch } from './model/entity-types.ts'
 export type * from './model/explain-types.ts'
 export type { HookRefusal, RemoveContext, SaveContext } from './model/function-types.ts'
-export type { Aggregates, FilterParameters, Selection } from './model/selection-types.ts'
+export type { Aggregates, FilterParameters, QueryOptions, Selection } from './model/selection-types.ts'
+export type { AnySelection, EntitySets, Session, SetOperator } from './model/session-types.ts'
 export type {
   AnyDataStore,
   CommitNotice,

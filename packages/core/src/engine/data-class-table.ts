@@ -1,6 +1,7 @@
 import { EntiaError } from '../errors.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Explain } from '../model/explain-types.ts'
+import type { QueryOptions } from '../model/selection-types.ts'
 import type { LoadOptions, LoadResult, WriteOptions } from '../model/table-types.ts'
 import { isEntity, keyOf } from '../selection/entity-factory.ts'
 import type { Selection } from '../selection/selection.ts'
@@ -8,11 +9,6 @@ import type { Table } from '../storage/table.ts'
 import { callClassFunction } from './functions.ts'
 import type { Reader } from './reader.ts'
 import type { Writer } from './writer.ts'
-
-/** A hint for tests and experiments: takes the n-th of `plans` instead of the cheapest. */
-export interface QueryOptions {
-  readonly plan?: number
-}
 
 /**
  * One dataclass of a store, as its users see it. Inside a transaction the same object sees what is staged.
@@ -61,14 +57,14 @@ export class DataClassTable {
     return this.#reader.from(this.#table.model, keys)
   }
   query(filter: string, params?: unknown, options?: QueryOptions): Selection {
-    return this.#reader.query(this.#table.model, filter, params, options?.plan)
+    return this.#reader.query(this.#table.model, filter, params, options)
   }
   findBy(attribute: string, value: unknown): object | undefined {
     return this.#reader.findBy(this.#table.model, attribute, value)
   }
   /** The plan a query would take, without running it. */
-  explain(filter: string, params?: unknown): Explain {
-    return this.#reader.explain(this.#table.model, filter, params)
+  explain(filter: string, params?: unknown, options?: QueryOptions): Explain {
+    return this.#reader.explain(this.#table.model, filter, params, options)
   }
   /** Every plan that is priced for a filter, the cheapest first; `query(…, { plan: n })` runs the n-th. */
   plans(filter: string, params?: unknown): readonly Explain[] {

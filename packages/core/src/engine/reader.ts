@@ -10,6 +10,7 @@ import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
 import type { Explain } from '../model/explain-types.ts'
 import { type ResolvedPath, resolvePath } from '../model/path.ts'
+import type { QueryOptions } from '../model/selection-types.ts'
 import { conditionOf } from '../plan/condition.ts'
 import { explainPlan, printable } from '../plan/explain-plan.ts'
 import { isSingleAccess, type PhysicalPlan } from '../plan/physical-plan.ts'
@@ -19,6 +20,7 @@ import type { Statistics } from '../plan/statistics.ts'
 import type { Clock } from '../ports.ts'
 import { EntityFactory } from '../selection/entity-factory.ts'
 import type { Members } from '../selection/members.ts'
+import { Membership } from '../selection/membership.ts'
 import { compileProjection, type Projection } from '../selection/projection.ts'
 import { Selection } from '../selection/selection.ts'
 import type { SelectionPort } from '../selection/selection-port.ts'
@@ -69,10 +71,9 @@ export class Reader implements SelectionPort {
   readonly #store: StoreSide
   readonly #clock: Clock
   readonly #factories: readonly EntityFactory[]
-  readonly #filters: readonly LRUCache<string, PreparedFilter>[]
+  readonly #filters: readonly LRUCache<string, CompiledFilter>[]
+  readonly #exposedFilters: readonly LRUCache<string, CompiledFilter>[]
   readonly #projections: readonly LRUCache<string, { readonly layouts: string; readonly projection: Projection }>[]
-  /** Rewritten predicates of filters without placeholders, which are the same object each time. */
-  readonly #rewritten = new WeakMap<Predicate, Predicate>()
 
   constructor(writes: WriteSide, store: StoreSide, clock: Clock) {
     this.#writes = writes
@@ -95,6 +96,7 @@ export class Reader implements SelectionPort {
     }
     this.#factories = tables.map((table) => new EntityFactory(table, port))
     this.#filters = tables.map(() => new LRUCache({ max: CACHE_SIZE }))
+    this.#exposedFilters = tables.map(() => new LRUCache({ max: CACHE_SIZE }))
     this.#projections = tables.map(() => new LRUCache({ max: CACHE_SIZE }))
   }
 
@@ -146,12 +148,14 @@ export class Reader implements SelectionPort {
       const slot = stored === null ? -1 : table.findKey(stored)
       if (slot >= 0) slots.add(slot)
     }
-    return new Selection(this, table, { kind: 'list', slots: Int32Array.from(slots), set: null }, null, null)
+    return new Selection(
+      new Membership(this, table, { kind: 'list', slots: Int32Array.from(slots), set: null }, null),
+      null,
+    )
   }
-  /** `plan` forces the n-th of `plans`. */
-  query(dataClass: ClassModel, text: string, params: unknown, plan?: number): Selection {
-    const { predicate, orderBy } = this.bindFilter(dataClass, text, params)
-    return this.#selection(dataClass, predicate, orderBy, text, plan)
+  query(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): Selection {
+    const { predicate, orderBy } = this.bindFilter(dataClass, text, params, options)
+    return this.#selection(dataClass, predicate, orderBy, text, options?.plan)
   }
   /** The first entity, in record order, whose attribute has the value. */
   findBy(dataClass: ClassModel, name: string, value: unknown): object | undefined {
@@ -184,32 +188,27 @@ export class Reader implements SelectionPort {
     return this.#alternatives(dataClass, predicate).map((plan) => this.#explained(dataClass, text, predicate, plan))
   }
   /** The plan that a query would take, without running it. */
-  explain(dataClass: ClassModel, text: string, params: unknown): Explain {
+  explain(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): Explain {
     this.enter()
-    const { predicate } = this.bindFilter(dataClass, text, params)
+    const { predicate } = this.bindFilter(dataClass, text, params, options)
     return this.#explained(dataClass, text, predicate, planQuery(dataClass, predicate, this.statistics))
   }
 
   /** Compiled filters are kept by text; the predicate comes back rewritten. */
-  bindFilter(dataClass: ClassModel, text: string, params: unknown): BoundFilter {
+  bindFilter(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): BoundFilter {
     if (typeof text !== 'string') {
       throw new EntiaError('argumentInvalid', { argument: 'A filter', expected: 'text', found: typeof text })
     }
-    const cache = this.#filters[dataClass.ordinal]
-    let prepared = cache.get(text)
-    if (prepared === undefined) {
-      prepared = prepareFilter(text, dataClass)
-      cache.set(text, prepared)
+    const exposedOnly = options?.exposedOnly === true
+    const cache = (exposedOnly ? this.#exposedFilters : this.#filters)[dataClass.ordinal]
+    let compiled = cache.get(text)
+    if (compiled === undefined) {
+      const prepared = prepareFilter(text, dataClass, exposedOnly ? EXPOSED_ONLY : {})
+      const fixed = prepared.placeholders.length > 0 ? null : rewritten(prepared.bind())
+      compiled = { prepared, fixed }
+      cache.set(text, compiled)
     }
-    const bound = prepared.bind(params as FilterParameters | undefined)
-    if (prepared.placeholders.length > 0)
-      return { dataClass, predicate: rewrite(bound.predicate), orderBy: bound.orderBy }
-    let predicate = this.#rewritten.get(bound.predicate)
-    if (predicate === undefined) {
-      predicate = rewrite(bound.predicate)
-      this.#rewritten.set(bound.predicate, predicate)
-    }
-    return { dataClass, predicate, orderBy: bound.orderBy }
+    return compiled.fixed ?? rewritten(compiled.prepared.bind(params as FilterParameters | undefined))
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
     return bindOrderBy(text, dataClass)
@@ -246,8 +245,12 @@ export class Reader implements SelectionPort {
     return this.#clock.monotonic()
   }
 
+  planOf(dataClass: ClassModel, predicate: Predicate): PhysicalPlan {
+    return planQuery(dataClass, predicate, this.statistics)
+  }
+
   #select(dataClass: ClassModel, predicate: Predicate): RecordSet {
-    return runPlan(planQuery(dataClass, predicate, this.statistics), this.database)
+    return runPlan(this.planOf(dataClass, predicate), this.database)
   }
 
   #selection(
@@ -266,7 +269,7 @@ export class Reader implements SelectionPort {
     const members: Members = isSingleAccess(plan)
       ? { kind: 'access', plan, predicate: plan.kind === 'all' ? null : predicate }
       : { kind: 'set', set: runPlan(plan, this.database) }
-    return new Selection(this, table, members, orderBy, { filter, predicate, plan, orderBy })
+    return new Selection(new Membership(this, table, members, orderBy), { filter, predicate, plan, orderBy })
   }
 
   #forced(dataClass: ClassModel, predicate: Predicate, at: number): PhysicalPlan {
@@ -293,6 +296,20 @@ export class Reader implements SelectionPort {
     return this.#selection(relation.target, equalTo(relation.inverse.foreignKey, key), null, null)
   }
 }
+
+/** A filter text made ready; `fixed` is the whole answer where no placeholder waits for a value. */
+interface CompiledFilter {
+  readonly prepared: PreparedFilter
+  readonly fixed: BoundFilter | null
+}
+
+const EXPOSED_ONLY = { isVisible: ({ exposed }: { readonly exposed: boolean }): boolean => exposed }
+
+const rewritten = ({ dataClass, predicate, orderBy }: BoundFilter): BoundFilter => ({
+  dataClass,
+  predicate: rewrite(predicate),
+  orderBy,
+})
 
 /** "Attribute is this stored value", null included. */
 function equalTo(attribute: StorageAttribute, value: StoredValue): Predicate {

@@ -15,7 +15,7 @@ export function compileJsonMatch(match: JsonMatch, collation: Collation): (json:
       const test = compileJsonTest(match.test, collation)
       return (json) => {
         const value = valueAt(json, match.path)
-        return Array.isArray(value) ? test(value.length) : test(undefined)
+        return test(Array.isArray(value) ? value.length : valueAt(value, ['length']))
       }
     }
     case 'some':

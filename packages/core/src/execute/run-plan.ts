@@ -1,6 +1,12 @@
 import { assertNever } from '../errors.ts'
 import type { TextRanges } from '../plan/key-range.ts'
-import { type IndexPlan, inputsOf, type PhysicalPlan, type SemiJoinPlan } from '../plan/physical-plan.ts'
+import {
+  type FilterPlan,
+  type IndexPlan,
+  inputsOf,
+  type PhysicalPlan,
+  type SemiJoinPlan,
+} from '../plan/physical-plan.ts'
 import { setBit, wordsFor } from '../storage/bitset.ts'
 import { WordColumn } from '../storage/column.ts'
 import {
@@ -15,7 +21,6 @@ import {
   union,
 } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import type { ColumnFilter } from './column-filter.ts'
 import type { Database } from './database.ts'
 import { predicateFilter } from './predicate-filter.ts'
 import { codesOf, findPoint, rankRanges } from './statistics.ts'
@@ -75,18 +80,13 @@ function run(plan: PhysicalPlan, database: Database, traced: TraceOptions | unde
       return difference(all, runPlan(plan.input, database, traced), database.allocator)
     }
     case 'filter':
-      return runFilter(
-        plan.input,
-        plan.residual.map((predicate) => predicateFilter(database, table, predicate)),
-        table,
-        database,
-        traced,
-      )
+      return runFilter(plan, table, database, traced)
     case 'scan': {
       const vector = database.scratch.take(table.length)
-      const filters = plan.residual.map((predicate) => predicateFilter(database, table, predicate))
-      let count = filters[0].scan(0, table.length, vector)
-      for (let i = 1; i < filters.length; i++) count = filters[i].narrow(vector, count)
+      const { residual } = plan
+      let count = predicateFilter(database, table, residual[0]).scan(0, table.length, vector)
+      for (let i = 1; i < residual.length && count > 0; i++)
+        count = predicateFilter(database, table, residual[i]).narrow(vector, count)
       const set = setOf(vector, count, true, table, database)
       database.scratch.release(vector)
       return set
@@ -96,31 +96,27 @@ function run(plan: PhysicalPlan, database: Database, traced: TraceOptions | unde
   }
 }
 
-function runFilter(
-  input: PhysicalPlan,
-  filters: readonly ColumnFilter[],
-  table: Table,
-  database: Database,
-  traced: TraceOptions | undefined,
-): RecordSet {
+function runFilter(plan: FilterPlan, table: Table, database: Database, traced: TraceOptions | undefined): RecordSet {
+  const { input, residual } = plan
   const isDirect = (input.kind === 'index' || isDisjointJoin(input)) && traced === undefined
   const slots = isDirect ? null : slotsOf(runPlan(input, database, traced))
-  const vector = database.scratch.take(
-    slots === null ? (input.kind === 'index' ? input.rows : table.liveCount) : slots.length,
-  )
+  const room = slots !== null ? slots.length : input.kind === 'index' ? input.rows : table.liveCount
+  const vector = database.scratch.take(room)
   let isAscending = true
   let count: number
-  if (slots === null) {
-    // Straight from the posting lists or blocks: only the survivors are sorted.
-    if (input.kind === 'semiJoin') {
-      count = collectForward(input, table, database, vector)
-      isAscending = false
-    } else ({ count, isAscending } = collectIndex(input as IndexPlan, table, vector))
-  } else {
+  if (slots !== null) {
     vector.set(slots)
     count = slots.length
+  } else if (isDisjointJoin(input)) {
+    // Straight from the posting lists or blocks: only the survivors are sorted.
+    count = collectForward(input, table, database, vector)
+    isAscending = false
+  } else {
+    ;({ count, isAscending } = collectIndex(input as IndexPlan, table, vector))
   }
-  for (const filter of filters) count = filter.narrow(vector, count)
+  // A test is compiled when there is a record left to test.
+  for (let i = 0; i < residual.length && count > 0; i++)
+    count = predicateFilter(database, table, residual[i]).narrow(vector, count)
   const set = setOf(vector, count, isAscending, table, database)
   database.scratch.release(vector)
   return set

@@ -1,8 +1,10 @@
+import type { RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
 import type { IndexRanges, TextRanges } from '../plan/key-range.ts'
 import type { Statistics } from '../plan/statistics.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { WordColumn } from '../storage/column.ts'
+import { slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
 
@@ -19,6 +21,7 @@ export function createStatistics(database: Database): Statistics {
     sampledShare(attribute, ranges) {
       return sampledShare(database.tableOf(attribute.owner), attribute, ranges)
     },
+    joinRows: (predicate) => joinRows(database, predicate),
     fanOut(relation: RelationAttribute) {
       const source = database.tableOf(relation.owner).liveCount
       const target = database.tableOf(relation.target).liveCount
@@ -29,6 +32,21 @@ export function createStatistics(database: Database): Statistics {
       return column instanceof WordColumn ? column.dictionary.size : null
     },
   }
+}
+
+function joinRows(database: Database, { relation, part, whenMissing }: RelatedPredicate): number | null {
+  if (relation.kind !== 'relatedEntity') return null
+  const index = database.tableOf(relation.owner).indexes[relation.foreignKey.ordinal]
+  if (index === null || index.postings === null) return null
+  const target = database.tableOf(relation.target)
+  const key = target.columns[target.model.key.ordinal]
+  const inner = slotsOf(database.select(relation.target, part))
+  let rows = whenMissing ? index.postings.length(0) : 0
+  for (let i = 0; i < inner.length; i++) {
+    const list = index.listOfValue(key.read(inner[i]) as string | number)
+    if (list !== 0) rows += index.postings.length(list)
+  }
+  return rows
 }
 
 function accessOf(

@@ -51,7 +51,7 @@ export function compileTest(test: Test): {
     }
     case 'notLike': {
       const { wildcard } = test
-      return { onNull: false, onValue: (found) => typeof found === 'string' && !matchesWildcard(wildcard, found) }
+      return { onNull: false, onValue: (found) => typeof found !== 'string' || !matchesWildcard(wildcard, found) }
     }
     case 'keyword': {
       const { words } = test

@@ -41,7 +41,7 @@ export function bindTest(
   if (isText(target, value, given)) return textTest(context, target, operator, given, value)
   if (operator === 'begin' || operator === 'keyword')
     throw cannotBeAnalysed(context, value.at, `${described(target)} is no text: ask with =, !=, >, >=, <, <= or in.`)
-  if (isAnything(target, operator, given)) return operator === 'equal' ? IS_NOT_NULL : false
+  if (isAnything(operator, given)) return operator === 'equal' ? IS_NOT_NULL : false
   const converted = convert(context, target, value, given)
   const spelling = spellingOf(target, given, converted)
   return { op: PLAIN[operator], value: converted, spelling }
@@ -80,10 +80,9 @@ function isText(target: Comparable, value: ScalarSyntax, given: unknown): given 
   return target.type === 'json' && (value.kind !== 'bare' || jsonLiteral(given) === given)
 }
 
-/** A lone wildcard beside a value that is no text means "any value". */
-function isAnything(target: Comparable, operator: Operator, given: unknown): boolean {
-  const isAware = operator === 'equal' || operator === 'notEqual'
-  return isAware && target.type !== 'json' && typeof given === 'string' && ONLY_WILDCARDS.test(given)
+/** A lone wildcard means "any value", also beside a value that is no text. */
+function isAnything(operator: Operator, given: unknown): boolean {
+  return (operator === 'equal' || operator === 'notEqual') && typeof given === 'string' && ONLY_WILDCARDS.test(given)
 }
 
 const ONLY_WILDCARDS = /^[@*]+$/
@@ -105,7 +104,8 @@ function textTest(
       return { op: operator === 'equal' ? 'like' : 'notLike', wildcard, spelling: text }
     }
     case 'begin':
-      if (text === '') return IS_NOT_NULL
+      // A property may be no text at all, which begins with nothing.
+      if (text === '' && target.type !== 'json') return IS_NOT_NULL
       return { op: 'begin', value: textKey(partOf(target, text), target.collation), spelling: text }
     case 'keyword': {
       if (target.type === 'uuid')
@@ -131,8 +131,10 @@ function listTest(
   const values: Scalar[] = []
   const wildcards: Wildcard[] = []
   const spelling: Scalar[] = []
+  let takesAnything = false
   const add = (item: ScalarSyntax, given: unknown): void => {
-    if (isText(target, item, given)) {
+    if (typeof given === 'string' && ONLY_WILDCARDS.test(given)) takesAnything = true
+    else if (isText(target, item, given)) {
       checkText(context, target, given, item)
       const wildcard = readWildcard(context, target, given)
       if (wildcard === null) values.push(keyOf(context, target, given, item.at))
@@ -155,6 +157,7 @@ function listTest(
   } else {
     throw cannotBeAnalysed(context, source.at, '"in" asks for a list: [a, b].')
   }
+  if (takesAnything) return IS_NOT_NULL
   return values.length + wildcards.length === 0 ? false : { op: 'in', values, wildcards, spelling }
 }
 

@@ -93,8 +93,8 @@ function misplaced(context: BindContext, { name, at }: StepSyntax, mark: string,
 }
 
 /**
- * `employer.ID` as the foreign key on this side of the relation, where both compare alike: no entity behind a to-one
- * relation need be read to know its key.
+ * `employer.ID` as the foreign key on this side of the relation, which compares as the key does: no entity behind a
+ * to-one relation need be read to know its key.
  */
 export function nearestKey<Attribute extends StorageAttribute | ComputedAttribute>(
   path: readonly RelationStep[],
@@ -105,9 +105,7 @@ export function nearestKey<Attribute extends StorageAttribute | ComputedAttribut
   while (length > 0) {
     const { relation } = path[length - 1]
     if (relation.kind !== 'relatedEntity' || attribute !== relation.target.key) break
-    const { foreignKey } = relation
-    if (foreignKey.type !== attribute.type || foreignKey.collation !== relation.target.key.collation) break
-    attribute = foreignKey
+    attribute = relation.foreignKey
     length--
   }
   return { steps: length === path.length ? path : path.slice(0, length), attribute }

@@ -9,6 +9,14 @@ import type { AttributesOf, AttributeValue, KeyOf, Model, NumericName, OrderedNa
 /** Values of placeholders: in order for `:1`, by name for `:name`. Null and undefined are refused. */
 export type FilterParameters = readonly unknown[] | { readonly [name: string]: unknown }
 
+/** How a query is read and run. */
+export interface QueryOptions {
+  /** Takes the n-th of `plans` instead of the cheapest: for tests and experiments. */
+  readonly plan?: number
+  /** Attributes that are not exposed are then unknown, as they are to clients of an adapter. */
+  readonly exposedOnly?: boolean
+}
+
 /** Count of values, and what they amount to; null where there is no value. */
 export interface Aggregates<V = Untyped> {
   readonly count: number
@@ -39,7 +47,7 @@ export interface Selection<M extends Model, N extends keyof M> extends Iterable<
   slice(start?: number, end?: number): Selection<M, N>
   orderBy<const S extends string>(text: Checked<S, OrderError<M, N, S>>): Selection<M, N>
   /** Filters within this selection. */
-  query(filter: string, parameters?: FilterParameters): Selection<M, N>
+  query(filter: string, parameters?: FilterParameters, options?: QueryOptions): Selection<M, N>
 
   and(other: Selection<M, N>): Selection<M, N>
   or(other: Selection<M, N>): Selection<M, N>

@@ -2,7 +2,7 @@ import type { ClassModel } from './catalog.ts'
 import type { DraftOf, Entity, NewEntity, Patch } from './entity-types.ts'
 import type { Explain } from './explain-types.ts'
 import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
-import type { FilterParameters, Selection } from './selection-types.ts'
+import type { FilterParameters, QueryOptions, Selection } from './selection-types.ts'
 import type { AttributesOf, AttributeValue, KeyOf, Model } from './value-types.ts'
 
 type AttributeName<M extends Model, N extends keyof M> = keyof AttributesOf<M, N> & string
@@ -20,10 +20,9 @@ export interface DataClassReader<M extends Model, N extends keyof M> {
   empty(): Selection<M, N>
   /** The entities with these keys, in that order; unknown keys are left out. */
   from(keys: Iterable<Key<M, N>>): Selection<M, N>
-  /** `plan` takes the n-th of `plans` instead of the cheapest: for tests and experiments. */
-  query(filter: string, parameters?: FilterParameters, options?: { readonly plan?: number }): Selection<M, N>
+  query(filter: string, parameters?: FilterParameters, options?: QueryOptions): Selection<M, N>
   /** The plan a query would take, without running it. */
-  explain(filter: string, parameters?: FilterParameters): Explain
+  explain(filter: string, parameters?: FilterParameters, options?: QueryOptions): Explain
   /** Every plan that is priced for a filter, the cheapest first, without running one. */
   plans(filter: string, parameters?: FilterParameters): readonly Explain[]
   /** The first entity, in record order, whose attribute has the value. */

@@ -1,13 +1,11 @@
 import { assertNever } from '../errors.ts'
 import type { ComparePredicate, Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
-import { COLLECT_COST, JOIN_COST, RESIDUAL_COST, residualCost, SCAN_COST, selectedShare, sum } from './cost.ts'
+import { COLLECT_COST, SCAN_COST, sum } from './cost.ts'
 import { type IndexRanges, intersectRanges, rangesOf } from './key-range.ts'
-import type { FilterPlan, IndexPlan, PhysicalPlan, SemiJoinPlan } from './physical-plan.ts'
+import { FEW_ROWS, indexPlans, intersect, none, type Planning, scan, semiJoin, withResidual } from './operators.ts'
+import type { PhysicalPlan } from './physical-plan.ts'
 import type { Statistics } from './statistics.ts'
-
-/** An index path of so few records is taken as it is: looking for a better one costs more than testing them. */
-const FEW_ROWS = 256
 
 /**
  * Chooses how to find the records of a predicate: every way is priced with exact counts and the cheapest taken.
@@ -19,18 +17,28 @@ const FEW_ROWS = 256
  * Source  Selinger et al., SIGMOD 1979, section 4, with counted instead of assumed selectivity.
  */
 export function planQuery(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan {
-  return bestPlan(dataClass, predicate, { statistics, inner: new Map() })
+  return bestPlan(dataClass, predicate, createPlanning(statistics))
 }
 
 /** Every plan the planner prices for a predicate, in no order of merit. All answer the same. */
 export function planAlternatives(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan[] {
-  return alternatives(dataClass, predicate, { statistics, inner: new Map() }, true)
+  return alternatives(dataClass, predicate, createPlanning(statistics), true)
 }
 
-/** One planning: the counts, and the plans of inner queries, which several outer plans ask for. */
-interface Planning {
-  readonly statistics: Statistics
-  readonly inner: Map<Predicate, PhysicalPlan>
+function createPlanning(statistics: Statistics): Planning {
+  const plans = new Map<RelatedPredicate, PhysicalPlan>()
+  const planning: Planning = {
+    statistics,
+    innerPlan(predicate) {
+      let plan = plans.get(predicate)
+      if (plan === undefined) {
+        plan = bestPlan(predicate.relation.target, predicate.part, planning)
+        plans.set(predicate, plan)
+      }
+      return plan
+    },
+  }
+  return planning
 }
 
 function bestPlan(dataClass: ClassModel, predicate: Predicate, planning: Planning): PhysicalPlan {
@@ -38,16 +46,6 @@ function bestPlan(dataClass: ClassModel, predicate: Predicate, planning: Plannin
   let best = plans[0]
   for (const plan of plans) if (plan.cost < best.cost) best = plan
   return best
-}
-
-/** The plan of what must hold for the related entity. */
-function innerPlan(predicate: RelatedPredicate, planning: Planning): PhysicalPlan {
-  let plan = planning.inner.get(predicate)
-  if (plan === undefined) {
-    plan = bestPlan(predicate.relation.target, predicate.part, planning)
-    planning.inner.set(predicate, plan)
-  }
-  return plan
 }
 
 function alternatives(
@@ -78,8 +76,6 @@ function alternatives(
       return assertNever(predicate)
   }
 }
-
-const none = (dataClass: ClassModel): PhysicalPlan => ({ kind: 'none', dataClass, rows: 0, isExact: true, cost: 0 })
 
 /** Ways to answer one predicate without testing every record; empty when there is none. */
 function directPlans(dataClass: ClassModel, predicate: Predicate, planning: Planning): PhysicalPlan[] {
@@ -137,51 +133,6 @@ function directPlans(dataClass: ClassModel, predicate: Predicate, planning: Plan
   }
 }
 
-function indexPlans(
-  dataClass: ClassModel,
-  predicate: Predicate,
-  attribute: StorageAttribute,
-  ranges: IndexRanges,
-  planning: Planning,
-  covered: readonly Predicate[],
-): PhysicalPlan[] {
-  const found = planning.statistics.access(attribute, ranges)
-  if (found === null) return []
-  const plan: IndexPlan = {
-    kind: 'index',
-    dataClass,
-    access: found.access,
-    attribute,
-    ranges,
-    predicate,
-    rows: found.rows,
-    isExact: ranges.isExact,
-    cost: 100 + found.rows * COLLECT_COST,
-  }
-  return [ranges.isExact ? plan : filter(plan, covered, planning)]
-}
-
-function semiJoin(dataClass: ClassModel, predicate: RelatedPredicate, planning: Planning): SemiJoinPlan {
-  const { relation } = predicate
-  const inner = innerPlan(predicate, planning)
-  const isToOne = relation.kind === 'relatedEntity'
-  const all = planning.statistics.rowCount(dataClass)
-  const joined = isToOne ? inner.rows * planning.statistics.fanOut(relation) : inner.rows
-  const rows = Math.min(all, Math.ceil(joined) + (predicate.whenMissing ? all / 8 : 0))
-  return {
-    kind: 'semiJoin',
-    dataClass,
-    relation,
-    direction: isToOne ? 'forward' : 'backward',
-    inner,
-    whenMissing: predicate.whenMissing,
-    predicate,
-    rows,
-    isExact: false,
-    cost: inner.cost + inner.rows * JOIN_COST + rows * COLLECT_COST,
-  }
-}
-
 /**
  * Plans of an AND. Comparisons of one attribute are one range; each access path is tried alone with the rest as a residual, and
  * the cheapest one intersected with further ones while that costs less than testing them.
@@ -214,7 +165,17 @@ function conjunctionPlans(
     if (next.covers.every((conjunct) => inputs.some((input) => input.covers.includes(conjunct)))) continue
     inputs = [...inputs, next]
     const covered = inputs.flatMap((input) => input.covers)
-    plans.push(withResidual(intersect(dataClass, inputs, planning), rest(conjuncts, covered), planning))
+    plans.push(
+      withResidual(
+        intersect(
+          dataClass,
+          inputs.map(({ plan }) => plan),
+          planning,
+        ),
+        rest(conjuncts, covered),
+        planning,
+      ),
+    )
   }
   return plans
 }
@@ -263,99 +224,8 @@ function accessPaths(dataClass: ClassModel, conjuncts: readonly Predicate[], pla
   return paths
 }
 
-function intersect(dataClass: ClassModel, paths: readonly AccessPath[], planning: Planning): PhysicalPlan {
-  const inputs = paths.map((path) => path.plan)
-  const all = Math.max(1, planning.statistics.rowCount(dataClass))
-  let rows = all
-  for (const input of inputs) rows *= input.rows / all
-  const cost = sum(inputs, (input) => input.cost + input.rows * COLLECT_COST) + all / 32
-  return { kind: 'intersect', dataClass, inputs, rows: Math.ceil(rows), isExact: false, cost }
-}
-
 const rest = (conjuncts: readonly Predicate[], covered: readonly Predicate[]): Predicate[] =>
   conjuncts.filter((conjunct) => !covered.includes(conjunct))
-
-function withResidual(plan: PhysicalPlan, residual: readonly Predicate[], planning: Planning): PhysicalPlan {
-  return residual.length === 0 ? plan : filter(plan, residual, planning)
-}
-
-function filter(input: PhysicalPlan, residual: readonly Predicate[], planning: Planning): FilterPlan {
-  if (input.rows <= FEW_ROWS) {
-    const cost = input.cost + input.rows * 10 * residual.length
-    return {
-      kind: 'filter',
-      dataClass: input.dataClass,
-      input,
-      residual: cheapestFirst(residual, planning),
-      rows: input.rows,
-      isExact: false,
-      cost,
-    }
-  }
-  const ordered = mostSelectiveFirst(residual, planning)
-  let rows = input.rows
-  let cost = input.cost
-  for (const predicate of ordered) {
-    cost += setUpCost(predicate, planning) + rows * residualCost(predicate, planning.statistics)
-    rows *= selectedShare(predicate, planning.statistics)
-  }
-  return {
-    kind: 'filter',
-    dataClass: input.dataClass,
-    input,
-    residual: ordered,
-    rows: Math.ceil(rows),
-    isExact: false,
-    cost,
-  }
-}
-
-function scan(dataClass: ClassModel, residual: readonly Predicate[], planning: Planning): PhysicalPlan {
-  const ordered = mostSelectiveFirst(residual, planning)
-  const all = planning.statistics.rowCount(dataClass)
-  let rows = all
-  let cost = 500
-  for (let i = 0; i < ordered.length; i++) {
-    const perRow = residualCost(ordered[i], planning.statistics)
-    cost += setUpCost(ordered[i], planning) + rows * (i === 0 && perRow <= RESIDUAL_COST.word ? SCAN_COST : perRow)
-    rows *= selectedShare(ordered[i], planning.statistics)
-  }
-  return { kind: 'scan', dataClass, residual: ordered, rows: Math.ceil(rows), isExact: false, cost }
-}
-
-/** Orders residual predicates by what each costs per record it removes. */
-function mostSelectiveFirst(residual: readonly Predicate[], planning: Planning): readonly Predicate[] {
-  if (residual.length < 2) return residual
-  const rank = (predicate: Predicate): number =>
-    residualCost(predicate, planning.statistics) / Math.max(0.01, 1.01 - selectedShare(predicate, planning.statistics))
-  return residual
-    .map((predicate) => ({ predicate, rank: rank(predicate) }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ predicate }) => predicate)
-}
-
-function cheapestFirst(residual: readonly Predicate[], planning: Planning): readonly Predicate[] {
-  return residual.length < 2
-    ? residual
-    : [...residual].sort((a, b) => residualCost(a, planning.statistics) - residualCost(b, planning.statistics))
-}
-
-/** What must be paid once before the first record is tested: the inner query of a relation, a look at each word. */
-function setUpCost(predicate: Predicate, planning: Planning): number {
-  switch (predicate.kind) {
-    case 'related': {
-      const inner = innerPlan(predicate, planning)
-      return inner.cost + inner.rows * COLLECT_COST
-    }
-    case 'not':
-      return setUpCost(predicate.part, planning)
-    case 'and':
-    case 'or':
-      return sum(predicate.parts, (part) => setUpCost(part, planning))
-    default:
-      return 0
-  }
-}
 
 function cheapest(plans: readonly PhysicalPlan[]): PhysicalPlan | null {
   let best: PhysicalPlan | null = null

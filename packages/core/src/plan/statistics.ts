@@ -1,3 +1,4 @@
+import type { RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
 import type { IndexRanges } from './key-range.ts'
 
@@ -11,6 +12,11 @@ export interface Statistics {
   ): { readonly access: 'hash' | 'posting' | 'range'; readonly rows: number } | null
   /** Share of records (0 to 1) that a comparison selects, from a small sample of the column. */
   sampledShare(attribute: StorageAttribute, ranges: IndexRanges): number
+  /**
+   * Records whose to-one relation leads to one that satisfies the predicate: the lengths of the foreign key's posting lists, added up.
+   * Costs a run of the inner query, so it is asked for short ones only. Null where the foreign key has no lists.
+   */
+  joinRows(predicate: RelatedPredicate): number | null
   /** Mean number of source records per related record. */
   fanOut(relation: RelationAttribute): number
   /** Distinct words of a text column that has a dictionary; null otherwise. */

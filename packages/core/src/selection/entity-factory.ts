@@ -78,6 +78,9 @@ export class EntityFactory {
   #readers: ((slot: number) => unknown)[] = []
   readonly #write: EntityWriter
   #layout = -1
+  /** What `of` is making an entity from. */
+  #values: readonly StoredValue[] = []
+  readonly #valueReaders: readonly (() => unknown)[]
 
   constructor(table: Table, port: EntityPort) {
     this.#table = table
@@ -86,6 +89,11 @@ export class EntityFactory {
     this.#ordinals = visible.map((attribute) => attribute.ordinal)
     this.#hiddenOrdinals = hiddenKeysOf(table.model).map((attribute) => attribute.ordinal)
     this.#create = createEntityClass(table.model, port)
+    this.#valueReaders = visible.map(({ ordinal, type, dateOnly }) =>
+      type === 'date'
+        ? () => (this.#values[ordinal] == null ? null : formatDate(this.#values[ordinal] as number, dateOnly))
+        : () => this.#values[ordinal] ?? null,
+    )
     this.#write = ENTITY_WRITERS[table.model.ordinal % ENTITY_WRITERS.length]
   }
 
@@ -118,12 +126,8 @@ export class EntityFactory {
       timestamp,
       hidden,
     ) as unknown as Record<string, unknown>
-    for (let i = 0; i < this.#names.length; i++) {
-      const attribute = model.storage[this.#ordinals[i]]
-      const value = values[this.#ordinals[i]] ?? null
-      entity[this.#names[i]] =
-        attribute.type === 'date' && value !== null ? formatDate(value as number, attribute.dateOnly) : value
-    }
+    this.#values = values
+    this.#write(entity, this.#names, this.#valueReaders, 0)
     return entity
   }
 

@@ -7,7 +7,7 @@ import type { Explain, ExplainNode } from '../model/explain-types.ts'
 import { conditionOf } from '../plan/condition.ts'
 import { explainPlan, printable } from '../plan/explain-plan.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
-import { countOf } from '../storage/record-set.ts'
+import { countOf, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { sortCost, walkCost } from './access-members.ts'
 import type { SelectionPort } from './selection-port.ts'
@@ -18,6 +18,8 @@ export interface Provenance {
   readonly predicate: Predicate
   readonly plan: PhysicalPlan
   readonly orderBy: OrderBy | null
+  /** What was left of other members, where the filter was asked within a selection. */
+  readonly within?: RecordSet
 }
 
 /** Explains a selection by running its plan now; `page` is what would be read of it. Cost: that of the query. */
@@ -36,10 +38,11 @@ export function explainSelection(
   const trace: Trace = new Map()
   const set = runPlan(plan, port.database, { trace, now: () => port.monotonic() })
   let root = explainPlan(plan, (operator) => trace.get(operator))
-  if (orderBy !== null)
-    root = orderNode(table, plan, orderBy, countOf(set), page ?? { skip: 0, top: countOf(set) }, root)
+  const count = countOf(provenance.within ?? set)
+  if (provenance.within !== undefined) root = node('within', `members of a selection of ${name}`, null, count, [root])
+  if (orderBy !== null) root = orderNode(table, plan, orderBy, count, page ?? { skip: 0, top: count }, root)
   if (page !== null) {
-    const sent = Math.max(0, Math.min(page.top, countOf(set) - page.skip))
+    const sent = Math.max(0, Math.min(page.top, count - page.skip))
     root = node('page', `skip ${page.skip}, top ${page.top}`, null, sent, [root])
   }
   const condition = conditionOf(table.model, predicate, port.statistics)

@@ -1,7 +1,12 @@
 import type { Predicate } from '../filter/predicate.ts'
 import type { AllPlan, IndexPlan, NonePlan } from '../plan/physical-plan.ts'
 import { countOf, type RecordSet } from '../storage/record-set.ts'
-import type { Selection } from './selection.ts'
+
+/** Members in their order, by place. */
+export interface MemberList {
+  readonly count: number
+  slots(skip: number, top: number): Int32Array | number[]
+}
 
 /**
  * How a selection holds its members. `access` keeps only the index range (or the whole table) and is read by rank while the
@@ -12,16 +17,16 @@ export type Members =
   | { readonly kind: 'set'; readonly set: RecordSet }
   /** In this order; `set` is made when first asked for. */
   | { readonly kind: 'list'; readonly slots: Int32Array; set: RecordSet | null }
-  | { readonly kind: 'page'; readonly of: Selection; readonly skip: number; readonly top: number }
+  | { readonly kind: 'page'; readonly of: MemberList; readonly skip: number; readonly top: number }
   /** Members of `of`, in its order, that are in `set`. */
-  | { readonly kind: 'subset'; readonly of: Selection; readonly set: RecordSet }
+  | { readonly kind: 'subset'; readonly of: MemberList; readonly set: RecordSet }
   /** Living members of `first`, in its order, then what `second` adds, in its order. */
   | {
       readonly kind: 'concat'
       readonly set: RecordSet
-      readonly first: Selection
+      readonly first: MemberList
       readonly firstSet: RecordSet
-      readonly second: Selection
+      readonly second: MemberList
       readonly secondSet: RecordSet
     }
 

@@ -1,7 +1,9 @@
 import type { Database } from '../execute/database.ts'
-import type { BoundFilter, OrderBy } from '../filter/predicate.ts'
+import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { ResolvedPath } from '../model/path.ts'
+import type { QueryOptions } from '../model/selection-types.ts'
+import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import type { Statistics } from '../plan/statistics.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
@@ -20,7 +22,8 @@ export interface SelectionPort {
   enter(): void
   /** Records of a table that changed since a global stamp, as they were then. Throws `historyTrimmed`. */
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord>
-  bindFilter(dataClass: ClassModel, text: string, params: unknown): BoundFilter
+  bindFilter(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): BoundFilter
+  planOf(dataClass: ClassModel, predicate: Predicate): PhysicalPlan
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy
   resolvePath(dataClass: ClassModel, text: string): ResolvedPath
   projection(dataClass: ClassModel, text: string): Projection

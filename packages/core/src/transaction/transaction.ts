@@ -153,8 +153,9 @@ export class Transaction {
   commit(globalStamp: number): ChangeList | null {
     if (this.#failure !== null) throw this.#failure.error
     this.#writer.references.settle()
-    if (!this.#stages.isEmpty) this.#write()
     const recorder = this.#recorder
+    // Where all that is staged came to nothing, its sequences still count beside what was applied.
+    if (recorder.changes.length > 0 || !this.#stages.isEmpty) this.#write()
     if (recorder.changes.length === 0) return null
     if (this.#isApplied && isWithoutTrace(recorder)) {
       recorder.rollback()

@@ -1,6 +1,6 @@
 import { createDataStore, isEntiaError } from '../../src/index.ts'
 import type { Explain } from '../../src/model/explain-types.ts'
-import type { Snapshot } from '../../src/model/store-types.ts'
+import type { CommitNotice, Snapshot } from '../../src/model/store-types.ts'
 import { INDEXABLE, type IndexSet } from '../arbitraries.ts'
 import type { Params } from '../oracle/evaluate.ts'
 import { CLASS_NAMES, type ClassName, OFFICE, type PlainData, type Row, SHAPE } from '../oracle/office.ts'
@@ -69,6 +69,7 @@ export interface OfficeStore {
   transact<R>(body: (tx: OfficeStore) => R): R
   snapshot(): Snapshot
   restore(snapshot: Snapshot): void
+  on(event: 'commit', listener: (commit: CommitNotice) => void): () => void
   dump(): Uint8Array
   verify(): void
 }

@@ -109,7 +109,7 @@ describe('hostile text', () => {
           const member: unknown = Reflect.get(target, name)
           return typeof member === 'function' ? member.bind(text) : member
         },
-      }) as string
+      }) as unknown as string
       answers(() => {
         try {
           parse(counted, { startRule: 'Filter', depth: 0, limits: DEFAULT_FILTER_LIMITS })

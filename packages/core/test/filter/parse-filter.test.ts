@@ -203,7 +203,6 @@ describe('orders at the end', () => {
 })
 
 describe('malformed filters', () => {
-  // prettier-ignore
   test.each([
     ['lastName =', 10],
     ["= 'x'", 0],

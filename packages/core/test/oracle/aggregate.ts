@@ -21,7 +21,7 @@ export function aggregate(
   const values = rows.map((row) => valueAt(data, className, row, [attribute])).filter(({ key }) => key !== null)
   const ordered = [...values].sort((a, b) => compareValues(a.key, b.key))
   const isNumeric = ['long', 'long64', 'number', 'duration'].includes(typeOf(className, attribute))
-  const sum = isNumeric ? values.reduce((total, { value }) => total + Number(value), 0) : null
+  const sum = isNumeric ? exactSum(values.map(({ value }) => Number(value))) : null
   return {
     count: values.length,
     sum,
@@ -29,6 +29,11 @@ export function aggregate(
     min: ordered[0]?.value ?? null,
     max: ordered.find(({ key }) => compareValues(key, ordered[ordered.length - 1].key) === 0)?.value ?? null,
   }
+}
+
+/** In whole quarters, of which the values of the office are: no addition rounds, only the answer does. */
+function exactSum(values: readonly number[]): number {
+  return Number(values.reduce((quarters, value) => quarters + BigInt(value * 4), 0n)) / 4
 }
 
 function typeOf(className: ClassName, name: string): string {

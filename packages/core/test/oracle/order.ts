@@ -18,14 +18,15 @@ export function orderBySyntax(
   if (terms === null) return rows
   const paths = terms.map(({ path }) => path.steps.map(({ name }) => name))
   for (const path of paths) valueAt(data, className, null, path)
-  return [...rows].sort((a, b) => {
+  const keyed = rows.map((row) => ({ row, keys: paths.map((path) => sortKey(data, className, row, path)) }))
+  keyed.sort((a, b) => {
     for (const [i, { descending }] of terms.entries()) {
-      const [left, right] = [a, b].map((row) => sortKey(data, className, row, paths[i]))
-      const order = compareValues(left, right)
+      const order = compareValues(a.keys[i], b.keys[i])
       if (order !== 0) return descending ? -order : order
     }
     return 0
   })
+  return keyed.map(({ row }) => row)
 }
 
 /** Only scalars have a place in an order; anything else stands with null. */

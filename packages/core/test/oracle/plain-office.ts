@@ -7,11 +7,14 @@ export interface PlainRecord {
   stamp: number
 }
 type Places = { [K in ClassName]: (PlainRecord | null)[] }
+/** How often each place was given out. */
+type Handouts = { [K in ClassName]: number[] }
 type Sequences = { [K in ClassName]: number }
 /** Everything there is, as it was at one moment. */
 export interface PlainSnapshot {
   readonly places: Places
   readonly sequences: Sequences
+  readonly handouts: Handouts
   readonly values: ReadonlyMap<PlainRecord, { readonly row: Row; readonly stamp: number }>
 }
 
@@ -22,6 +25,7 @@ export interface PlainSnapshot {
 export class PlainOffice {
   places: Places = { Company: [], Employee: [], Badge: [] }
   sequences: Sequences = { Company: 1, Employee: 1, Badge: 1 }
+  handouts: Handouts = { Company: [], Employee: [], Badge: [] }
   #depth = 0
 
   /** The rows in record order. */
@@ -53,7 +57,9 @@ export class PlainOffice {
     this.#check(className, record, row)
     const places = this.places[className]
     const free = places.indexOf(null)
-    places[free < 0 ? places.length : free] = record
+    const place = free < 0 ? places.length : free
+    places[place] = record
+    this.handouts[className][place] = (this.handouts[className][place] ?? 0) + 1
     return record
   }
 
@@ -94,7 +100,7 @@ export class PlainOffice {
       if (this.#depth === 1) this.#settle(before)
       return result
     } catch (error) {
-      this.restore(before)
+      this.rollback(before)
       throw error
     } finally {
       this.#depth--
@@ -105,12 +111,33 @@ export class PlainOffice {
     const values = new Map<PlainRecord, { readonly row: Row; readonly stamp: number }>()
     for (const className of CLASS_NAMES)
       for (const record of this.living(className)) values.set(record, { row: record.row, stamp: record.stamp })
-    return { places: copied(this.places), sequences: { ...this.sequences }, values }
+    return { places: copied(this.places), sequences: { ...this.sequences }, handouts: copied(this.handouts), values }
   }
-  restore(snapshot: PlainSnapshot): void {
+  /** Takes everything back, identities too: as after a transaction that failed. */
+  rollback(snapshot: PlainSnapshot): void {
     this.places = copied(snapshot.places)
     this.sequences = { ...snapshot.sequences }
+    this.handouts = copied(snapshot.handouts)
     for (const [record, { row, stamp }] of snapshot.values) Object.assign(record, { row, stamp })
+  }
+  /**
+   * Goes back as a commit of its own: values, stamps, places and sequences are those of the snapshot. An entity whose place
+   * was given to another one meanwhile comes back as a new one: selections that held either hold neither.
+   */
+  restore(snapshot: PlainSnapshot): void {
+    for (const className of CLASS_NAMES) {
+      const handouts = this.handouts[className]
+      const now = this.places[className]
+      this.places[className] = snapshot.places[className].map((record, place) => {
+        const values = record === null ? undefined : snapshot.values.get(record)
+        if (record === null || values === undefined) return null
+        if (now[place] === record) return Object.assign(record, values)
+        if (handouts[place] === snapshot.handouts[className][place]) return Object.assign(record, values)
+        handouts[place]++
+        return { ...values }
+      })
+    }
+    this.sequences = { ...snapshot.sequences }
   }
 
   #save(record: PlainRecord, row: Row): void {
@@ -163,7 +190,7 @@ export function storedNames(className: ClassName): readonly string[] {
   )
 }
 
-function copied(places: Places): Places {
+function copied<T>(places: { readonly [K in ClassName]: readonly T[] }): { [K in ClassName]: T[] } {
   return { Company: [...places.Company], Employee: [...places.Employee], Badge: [...places.Badge] }
 }
 

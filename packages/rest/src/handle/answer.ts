@@ -1,10 +1,10 @@
-import type { Catalog, ClassModel, Explain } from '@entia/core'
+import type { Catalog, ClassModel, ConditionNode } from '@entia/core'
 import type { AggregatePath, Aggregates, RemoveAnswer, WriteAnswer } from './engine-door.ts'
 import type { EntityRecord, Projection } from './projection.ts'
 
-/** The filter's plan; `explain` is null where there was no filter. Absent when no plan was asked for. */
+/** The filter's plan; `condition` is null where there was no filter. Absent when no plan was asked for. */
 export interface PlanAnswer {
-  readonly explain: Explain | null
+  readonly condition: ConditionNode | null
 }
 
 /** What a request found or did: everything the renderer needs, nothing of HTTP. */

@@ -1,8 +1,9 @@
-import type { AnyDataStore, AnyEntity, Explain } from '@entia/core'
+import { type AnyDataStore, type AnyEntity, type ClassModel, type ConditionNode, keyOf } from '@entia/core'
 import type { FilterText } from '../request/filter-text.ts'
 import type { ComputeAction } from '../request/parameters.ts'
+import { applyFilter, selectFrom } from './core-filter.ts'
 import { RecordReader } from './core-record.ts'
-import type { AnySelection, AnyTable } from './core-types.ts'
+import type { AnySelection } from './core-types.ts'
 import type {
   AggregatePath,
   Aggregates,
@@ -18,6 +19,7 @@ import type {
   SelectionQuery,
   SelectionSource,
 } from './engine-door.ts'
+import { withoutHiddenParts } from './visible-plan.ts'
 
 /** The reading half of the door to a store in this process. */
 export class CoreReader {
@@ -33,11 +35,12 @@ export class CoreReader {
     if (entity === undefined) return null
     const shown = through === null ? entity : (entity[through.name] as AnyEntity | null)
     const globalStamp = this.#store.globalStamp
-    if (shown === null) return { globalStamp, record: null, explain: null }
-    const table = this.#store.dataClass(projection.dataClass.name)
-    if (filter !== null && filtered(table.from([shown.key]), filter).count === 0) return null
-    const explain = query.withPlan ? explainFilter(table, filter) : null
-    return { globalStamp, record: new RecordReader(query).read(shown, projection), explain }
+    if (shown === null) return { globalStamp, record: null, condition: null }
+    const { dataClass } = projection
+    const only = this.#store.dataClass(dataClass.name).from([keyOf(shown)])
+    if (filter !== null && applyFilter(this.#store, dataClass, only, filter).count === 0) return null
+    const condition = query.withPlan ? this.#conditionOf(dataClass, filter) : null
+    return { globalStamp, record: new RecordReader(query).read(shown, projection), condition }
   }
 
   readSelection(query: PageQuery): PageAnswer | null {
@@ -49,7 +52,7 @@ export class CoreReader {
       globalStamp: this.#store.globalStamp,
       count: selection.count,
       records: page.members().map((entity) => (entity === undefined ? null : reader.read(entity, query.projection))),
-      explain: this.#explain(query),
+      condition: this.#planOf(query),
     }
   }
 
@@ -59,14 +62,14 @@ export class CoreReader {
     const aggregates = query.paths.map((path) =>
       query.distinct ? aggregateValues(selection.distinct(path.path), path) : aggregate(selection, path, query.action),
     )
-    return { aggregates, explain: this.#explain(query) }
+    return { aggregates, condition: this.#planOf(query) }
   }
 
   distinct(query: DistinctQuery): DistinctAnswer | null {
     const selection = this.#select({ ...query, orderBy: null })
     if (selection === null) return null
     const values = selection.distinct(query.path.path)
-    return { values: values.slice(query.skip, query.skip + query.top), explain: this.#explain(query) }
+    return { values: values.slice(query.skip, query.skip + query.top), condition: this.#planOf(query) }
   }
 
   #select({ source, filter, orderBy }: SelectionQuery): AnySelection | null {
@@ -74,20 +77,24 @@ export class CoreReader {
     return start === null || orderBy === null ? start : start.orderBy(orderBy)
   }
 
-  #explain({ source, filter, withPlan }: SelectionQuery): Explain | null {
+  #planOf({ source, filter, withPlan }: SelectionQuery): ConditionNode | null {
     const dataClass = source.kind === 'all' ? source.dataClass : source.relation.target
-    return withPlan ? explainFilter(this.#store.dataClass(dataClass.name), filter) : null
+    return withPlan ? this.#conditionOf(dataClass, filter) : null
+  }
+
+  /** The plan of the filter over its dataclass: the protocol shows the filter's, whatever it is applied to. */
+  #conditionOf(dataClass: ClassModel, filter: FilterText | null): ConditionNode | null {
+    if (filter === null) return null
+    const { condition } = selectFrom(this.#store, dataClass, filter).explain()
+    return condition === null ? null : withoutHiddenParts(this.#store.catalog, condition)
   }
 
   #sourceOf(source: SelectionSource, filter: FilterText | null): AnySelection | null {
-    if (source.kind === 'all') {
-      const table = this.#store.dataClass(source.dataClass.name)
-      return filter === null ? table.all() : table.query(filter.text, filter.params ?? undefined)
-    }
+    if (source.kind === 'all') return selectFrom(this.#store, source.dataClass, filter)
     const owner = findEntity(this.#store, source.owner)
     if (owner === undefined) return null
     const related = owner[source.relation.name] as AnySelection
-    return filter === null ? related : filtered(related, filter)
+    return filter === null ? related : applyFilter(this.#store, source.relation.target, related, filter)
   }
 }
 
@@ -95,16 +102,6 @@ export class CoreReader {
 export function findEntity(store: AnyDataStore, reference: EntityReference): AnyEntity | undefined {
   const table = store.dataClass(reference.dataClass.name)
   return reference.kind === 'key' ? table.get(reference.key) : table.findBy(reference.attribute.name, reference.value)
-}
-
-/** The plan of the filter over its dataclass: what a filter costs does not depend on what it is applied to. */
-function explainFilter(table: AnyTable, filter: FilterText | null): Explain | null {
-  return filter === null ? null : table.query(filter.text, filter.params ?? undefined).explain()
-}
-
-/** What of a selection a filter keeps. */
-export function filtered(selection: AnySelection, filter: FilterText): AnySelection {
-  return selection.query(filter.text, filter.params ?? undefined)
 }
 
 /** Only what the action needs is computed; the rest of the answer is left null. */

@@ -1,6 +1,7 @@
 import { type AnyDataStore, type EntiaError, isEntiaError, stampOf } from '@entia/core'
 import { notFound, preconditionError, removeError } from './core-errors.ts'
-import { filtered, findEntity } from './core-read.ts'
+import { selectFrom } from './core-filter.ts'
+import { findEntity } from './core-read.ts'
 import { RecordReader } from './core-record.ts'
 import type { RemoveAnswer, RemoveItem, RemoveOutcome, RemoveQuery } from './engine-door.ts'
 
@@ -12,8 +13,7 @@ type Attempt = { readonly item: RemoveItem | null; readonly error: EntiaError | 
 /** Deletes named entities, or all that a filter selects. */
 export function removeEntities(store: AnyDataStore, query: RemoveQuery): RemoveAnswer {
   const { dataClass, filter, items } = query
-  const table = store.dataClass(dataClass.name)
-  const selected = filter === null ? null : filtered(table.all(), filter)
+  const selected = filter === null ? null : selectFrom(store, dataClass, filter)
   if (items !== null) {
     return runAll(store, query, items, (key) => selected === null || selected.has(key))
   }

@@ -1,6 +1,7 @@
 import { type AnyDataStore, type AnyEntity, type EntiaError, isEntiaError, stampOf } from '@entia/core'
 import { notFound, preconditionError, saveError } from './core-errors.ts'
-import { filtered, findEntity } from './core-read.ts'
+import { selectFrom } from './core-filter.ts'
+import { findEntity } from './core-read.ts'
 import { RecordReader } from './core-record.ts'
 import type { AnyTable } from './core-types.ts'
 import { entityValues } from './core-values.ts'
@@ -42,7 +43,7 @@ export function writeEntities(store: AnyDataStore, query: WriteQuery): WriteAnsw
 /** Which keys `$filter` lets be updated; null for all. Looked up once, before the first item. */
 function allowedBy(store: AnyDataStore, { dataClass, filter }: WriteQuery): ((key: string | number) => boolean) | null {
   if (filter === null) return null
-  const selected = filtered(store.dataClass(dataClass.name).all(), filter)
+  const selected = selectFrom(store, dataClass, filter)
   return (key) => selected.has(key)
 }
 

@@ -2,8 +2,8 @@ import type {
   AttributeModel,
   Catalog,
   ClassModel,
+  ConditionNode,
   EntiaError,
-  Explain,
   StorageAttribute,
   ToManyAttribute,
 } from '@entia/core'
@@ -78,11 +78,11 @@ export interface EntityQuery extends AnswerBounds {
   readonly projection: Projection
 }
 
-/** `record` is null where a to-one relation was followed and is empty. */
+/** `record` is null where a to-one relation was followed and is empty; `condition` is null unless a plan was asked for. */
 export interface EntityAnswer {
   readonly globalStamp: number
   readonly record: EntityRecord | null
-  readonly explain: Explain | null
+  readonly condition: ConditionNode | null
 }
 
 export interface PageQuery extends SelectionQuery, AnswerBounds {
@@ -97,7 +97,7 @@ export interface PageAnswer {
   readonly count: number
   /** A member deleted since keeps its place as null. */
   readonly records: readonly (EntityRecord | null)[]
-  readonly explain: Explain | null
+  readonly condition: ConditionNode | null
 }
 
 /** An attribute, or a property below an object attribute; `path` is how it was asked for. */
@@ -127,7 +127,7 @@ export interface Aggregates {
 /** One set of aggregates per path, in order. */
 export interface ComputeAnswer {
   readonly aggregates: readonly Aggregates[]
-  readonly explain: Explain | null
+  readonly condition: ConditionNode | null
 }
 
 export interface DistinctQuery extends SelectionQuery {
@@ -138,7 +138,7 @@ export interface DistinctQuery extends SelectionQuery {
 
 export interface DistinctAnswer {
   readonly values: readonly unknown[]
-  readonly explain: Explain | null
+  readonly condition: ConditionNode | null
 }
 
 /** One entity to be saved. */

@@ -9,7 +9,7 @@ import { referenceText, toReference } from './entity-key.ts'
 import type { HandleContext } from './handle.ts'
 import { findAttribute, findDataClass, isRelation } from './names.ts'
 import { checkOrderBy } from './order-by.ts'
-import type { Projection } from './projection.ts'
+import { isMediaAttribute, type Projection } from './projection.ts'
 import { answerAggregates, answerDistinct } from './read-values.ts'
 
 /** Answers a GET on data: one entity, a selection, aggregates or distinct values. */
@@ -20,6 +20,7 @@ export async function read(request: Extract<RestRequest, { kind: 'read' }>, cont
   if (address.selector === null) return readMany({ kind: 'all', dataClass }, list, parameters, context)
   const owner = toReference(dataClass, address.selector)
   const relation = list?.length === 1 ? relationOf(dataClass, list[0]!) : null
+  refuseMedia(dataClass, list, parameters)
   if (relation === null)
     return readOne(owner, null, projectionOf(dataClass, list, parameters, context), parameters, context)
   return navigate(owner, relation, parameters, context)
@@ -46,6 +47,23 @@ function attributeList(address: DataAddress, dataClass: ClassModel): readonly st
 /** Unknown names in a path are 404 before anything else about the path is judged. */
 function refuseUnknown(dataClass: ClassModel, path: string): void {
   buildProjection(dataClass, { attributes: [path], expand: [], plain: false, maxPathDepth: Number.MAX_SAFE_INTEGER })
+}
+
+/** The content of one image or BLOB. Its address alone is shown by the entity. */
+function refuseMedia(dataClass: ClassModel, list: readonly string[] | null, { expand }: Parameters): void {
+  const [name, ...more] = list ?? []
+  const attribute = name === undefined || more.length > 0 ? undefined : findAttribute(dataClass, name)
+  if (
+    attribute === undefined ||
+    isRelation(attribute) ||
+    !isMediaAttribute(attribute) ||
+    !expand.includes(attribute.name)
+  )
+    return
+  throw new EntiaError('methodNotApplicable', {
+    what: `Reading the content of "${name}"`,
+    problem: 'it is not supported by this version',
+  })
 }
 
 function relationOf(dataClass: ClassModel, name: string): RelationAttribute | null {
@@ -162,8 +180,8 @@ function orderOf(dataClass: ClassModel, { orderBy, filter }: Parameters, { limit
 }
 
 /** The plan, when it was asked for. */
-export function planOf(parameters: Parameters, { explain }: PlanAnswer): PlanAnswer | null {
-  return parameters.queryPlan ? { explain } : null
+export function planOf(parameters: Parameters, { condition }: PlanAnswer): PlanAnswer | null {
+  return parameters.queryPlan ? { condition } : null
 }
 
 /** The error for a relation of an entity that does not exist. */

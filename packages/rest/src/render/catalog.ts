@@ -1,4 +1,12 @@
-import type { AttributeModel, Catalog, ClassModel, StorageAttribute, StoreFunction, ToOneAttribute } from '@entia/core'
+import type {
+  AliasAttribute,
+  AttributeModel,
+  Catalog,
+  ClassModel,
+  StorageAttribute,
+  StoreFunction,
+  ToOneAttribute,
+} from '@entia/core'
 import type { Answer } from '../handle/answer.ts'
 import { exposedAttributes, findAttribute, typeOf } from '../handle/names.ts'
 import { sha256Hex } from './sha256.ts'
@@ -107,14 +115,14 @@ function renderAttribute(attribute: AttributeModel, store: string): unknown {
         ...flag('readOnly', attribute.set === null),
       }
     case 'alias': {
-      const { target, path } = attribute
+      const { target } = attribute
       return {
         name,
         kind,
         ...common,
         type: typeOf(attribute),
         ...(target.type === 'date' ? { simpleDate: target.dateOnly } : {}),
-        path,
+        ...visiblePath(attribute),
         readOnly: true,
       }
     }
@@ -130,6 +138,12 @@ function renderAttribute(attribute: AttributeModel, store: string): unknown {
         path: attribute.inverse.name,
       }
   }
+}
+
+/** Where an alias leads, unless something on the way is hidden. */
+function visiblePath({ steps, target, path }: AliasAttribute): object {
+  const isVisible = [...steps, target].every((part) => findAttribute(part.owner, part.name) !== undefined)
+  return isVisible ? { path } : {}
 }
 
 /** Place among the storage attributes, from 1; foreign keys kept under their relation's name come after all and have none. */

@@ -1,4 +1,4 @@
-import type { ConditionNode, Explain } from '@entia/core'
+import type { ConditionNode } from '@entia/core'
 
 /** The plan members of an answer, in their order. */
 export interface QueryPlan {
@@ -7,8 +7,7 @@ export interface QueryPlan {
 }
 
 /** Renders the plan of a filter; without a filter both members are empty objects. */
-export function renderQueryPlan(explain: Explain | null): QueryPlan {
-  const condition = explain?.condition ?? null
+export function renderQueryPlan(condition: ConditionNode | null): QueryPlan {
   if (condition === null) return { __queryPlan: {}, __extendedQueryPlan: {} }
   return { __queryPlan: simpleNode(condition), __extendedQueryPlan: extendedNode(condition, 1) }
 }

@@ -61,12 +61,12 @@ type PlanPart = Extract<Answer, { kind: 'selection' }>['plan']
 
 /** The plan goes before everything else of an object. */
 function withPlan(plan: PlanPart, body: object): object {
-  return plan === null ? body : { ...renderQueryPlan(plan.explain), ...body }
+  return plan === null ? body : { ...renderQueryPlan(plan.condition), ...body }
 }
 
 /** A bare array or value keeps its shape: the plan goes into a header. */
 function bare(body: unknown, plan: PlanPart): JsonReply {
-  return reply(body, plan === null ? {} : { 'entia-query-plan': planHeader(renderQueryPlan(plan.explain)) })
+  return reply(body, plan === null ? {} : { 'entia-query-plan': planHeader(renderQueryPlan(plan.condition)) })
 }
 
 function renderEntity(answer: Extract<Answer, { kind: 'entity' }>, options: RenderOptions): JsonReply {

@@ -63,8 +63,9 @@ function send(
   if (response.destroyed === true || response.headersSent) return
   const isCut = status === 413
   response.writeHead(status, {
-    ...headers,
     'content-length': new TextEncoder().encode(body).length,
+    // An answer to HEAD says how long the body would have been.
+    ...headers,
     ...(isCut ? { connection: 'close' } : {}),
   })
   if (!isCut) {

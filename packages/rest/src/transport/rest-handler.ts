@@ -84,8 +84,9 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
     const header = headerLookup(input.headers)
     const response = await carryOut(input, header).catch(answerError)
     const headers = { ...response.headers, ...corsHeaders(header, allowedOrigins) }
-    const body = input.method.toUpperCase() === 'HEAD' ? '' : response.body
-    return { status: response.status, headers, body }
+    if (input.method.toUpperCase() !== 'HEAD') return { status: response.status, headers, body: response.body }
+    const length = String(new TextEncoder().encode(response.body).length)
+    return { status: response.status, headers: { ...headers, 'content-length': length }, body: '' }
   }
 
   return {

@@ -19,6 +19,8 @@ export function createHr() {
     revenue: attribute.number(),
     secretRating: attribute.number({ exposed: false }),
     employees: attribute.relatedEntities('Employee', 'employer'),
+    owner: attribute.relatedEntity('Setting', { foreignKey: 'ownerName' }),
+    ownerName: attribute.string({ exposed: false }),
   })
   const Employee = defineDataClass(
     'Employee',
@@ -40,6 +42,7 @@ export function createHr() {
         get: (e: { firstName: string | null; lastName: string | null }) => `${e.firstName} ${e.lastName}`,
       }),
       employerName: attribute.alias('employer.name'),
+      employerRating: attribute.alias('employer.secretRating'),
     },
     {
       functions: {

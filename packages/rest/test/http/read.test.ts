@@ -106,6 +106,7 @@ describe('one entity', () => {
       city: 'San Jose',
       revenue: 500_000,
       employees: { __deferred: { uri: '/rest/Company[1]/employees?$expand=employees' } },
+      owner: null,
     })
     const nested = await get(hr, '/rest/Employee(1)?$expand=employer.employees')
     expect(nested.body.employer.employees).toMatchObject({

@@ -14,6 +14,8 @@ describe('verbs', () => {
   test('HEAD answers what GET does, without the body', async () => {
     const reply = await send(rest, 'HEAD', '/rest/Employee(1)')
     expect([reply.status, reply.text, reply.headers.etag]).toEqual([200, '', '"2"'])
+    const body = (await get(rest, '/rest/Employee(1)')).text
+    expect(reply.headers['content-length']).toBe(String(new TextEncoder().encode(body).length))
     expect((await send(rest, 'HEAD', '/rest/Employee(99)')).status).toBe(404)
     expect((await send(rest, 'HEAD', '/rest/Employee(1)?$method=delete')).status).toBe(405)
   })
@@ -42,6 +44,9 @@ describe('verbs', () => {
       '/rest/Employee?$format=dashboard',
       '/rest/$info',
       '/rest/Employee/bestPaid',
+      '/rest/Employee(1)/photo?$expand=photo',
+      '/rest/Employee(1)/photo?$imageformat=best&$version=1&$expand=photo',
+      '/rest/Employee(1)/cv?$binary=true&$version=1&$expand=cv',
     ]) {
       const reply = await get(rest, url)
       expectError(reply, 400, 1813)

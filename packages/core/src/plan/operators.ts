@@ -1,0 +1,170 @@
+import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
+import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import { COLLECT_COST, JOIN_COST, RESIDUAL_COST, residualCost, SCAN_COST, selectedShare, sum } from './cost.ts'
+import type { IndexRanges } from './key-range.ts'
+import {
+  type FilterPlan,
+  type IndexPlan,
+  isSingleAccess,
+  type PhysicalPlan,
+  type SemiJoinPlan,
+} from './physical-plan.ts'
+import type { Statistics } from './statistics.ts'
+
+// The operators with their rows and prices: what each way of answering would cost.
+
+/** An index path of so few records is taken as it is: looking for a better one costs more than testing them. */
+export const FEW_ROWS = 256
+
+/** One planning: the counts, and the plans of inner queries, which several outer plans ask for. */
+export interface Planning {
+  readonly statistics: Statistics
+  /** The plan of what must hold for the related entity; planned once. */
+  innerPlan(predicate: RelatedPredicate): PhysicalPlan
+}
+
+export const none = (dataClass: ClassModel): PhysicalPlan => ({
+  kind: 'none',
+  dataClass,
+  rows: 0,
+  isExact: true,
+  cost: 0,
+})
+
+export function indexPlans(
+  dataClass: ClassModel,
+  predicate: Predicate,
+  attribute: StorageAttribute,
+  ranges: IndexRanges,
+  planning: Planning,
+  covered: readonly Predicate[],
+): PhysicalPlan[] {
+  const found = planning.statistics.access(attribute, ranges)
+  if (found === null) return []
+  const plan: IndexPlan = {
+    kind: 'index',
+    dataClass,
+    access: found.access,
+    attribute,
+    ranges,
+    predicate,
+    rows: found.rows,
+    isExact: ranges.isExact,
+    cost: 100 + found.rows * COLLECT_COST,
+  }
+  return [ranges.isExact ? plan : filter(plan, covered, planning)]
+}
+
+export function semiJoin(dataClass: ClassModel, predicate: RelatedPredicate, planning: Planning): SemiJoinPlan {
+  const { relation } = predicate
+  const inner = planning.innerPlan(predicate)
+  const isToOne = relation.kind === 'relatedEntity'
+  const all = planning.statistics.rowCount(dataClass)
+  // A short inner query is cheaper to run now than a join is to misjudge.
+  const counted =
+    isToOne && isSingleAccess(inner) && inner.rows <= FEW_ROWS ? planning.statistics.joinRows(predicate) : null
+  const joined = isToOne ? inner.rows * planning.statistics.fanOut(relation) : inner.rows
+  const rows = counted ?? Math.min(all, Math.ceil(joined) + (predicate.whenMissing ? all / 8 : 0))
+  return {
+    kind: 'semiJoin',
+    dataClass,
+    relation,
+    direction: isToOne ? 'forward' : 'backward',
+    inner,
+    whenMissing: predicate.whenMissing,
+    predicate,
+    rows,
+    isExact: counted !== null,
+    cost: inner.cost + inner.rows * JOIN_COST + rows * COLLECT_COST,
+  }
+}
+
+export function intersect(dataClass: ClassModel, inputs: readonly PhysicalPlan[], planning: Planning): PhysicalPlan {
+  const all = Math.max(1, planning.statistics.rowCount(dataClass))
+  let rows = all
+  for (const input of inputs) rows *= input.rows / all
+  const cost = sum(inputs, (input) => input.cost + input.rows * COLLECT_COST) + all / 32
+  return { kind: 'intersect', dataClass, inputs, rows: Math.ceil(rows), isExact: false, cost }
+}
+
+export function withResidual(plan: PhysicalPlan, residual: readonly Predicate[], planning: Planning): PhysicalPlan {
+  return residual.length === 0 ? plan : filter(plan, residual, planning)
+}
+
+function filter(input: PhysicalPlan, residual: readonly Predicate[], planning: Planning): FilterPlan {
+  if (input.rows <= FEW_ROWS) {
+    const cost = input.cost + input.rows * 10 * residual.length
+    return {
+      kind: 'filter',
+      dataClass: input.dataClass,
+      input,
+      residual: cheapestFirst(residual, planning),
+      rows: input.rows,
+      isExact: false,
+      cost,
+    }
+  }
+  const ordered = mostSelectiveFirst(residual, planning)
+  let rows = input.rows
+  let cost = input.cost
+  for (const predicate of ordered) {
+    cost += setUpCost(predicate, planning) + rows * residualCost(predicate, planning.statistics)
+    rows *= selectedShare(predicate, planning.statistics)
+  }
+  return {
+    kind: 'filter',
+    dataClass: input.dataClass,
+    input,
+    residual: ordered,
+    rows: Math.ceil(rows),
+    isExact: false,
+    cost,
+  }
+}
+
+export function scan(dataClass: ClassModel, residual: readonly Predicate[], planning: Planning): PhysicalPlan {
+  const ordered = mostSelectiveFirst(residual, planning)
+  const all = planning.statistics.rowCount(dataClass)
+  let rows = all
+  let cost = 500
+  for (let i = 0; i < ordered.length; i++) {
+    const perRow = residualCost(ordered[i], planning.statistics)
+    cost += setUpCost(ordered[i], planning) + rows * (i === 0 && perRow <= RESIDUAL_COST.word ? SCAN_COST : perRow)
+    rows *= selectedShare(ordered[i], planning.statistics)
+  }
+  return { kind: 'scan', dataClass, residual: ordered, rows: Math.ceil(rows), isExact: false, cost }
+}
+
+/** Orders residual predicates by what each costs per record it removes. */
+function mostSelectiveFirst(residual: readonly Predicate[], planning: Planning): readonly Predicate[] {
+  if (residual.length < 2) return residual
+  const rank = (predicate: Predicate): number =>
+    residualCost(predicate, planning.statistics) / Math.max(0.01, 1.01 - selectedShare(predicate, planning.statistics))
+  return residual
+    .map((predicate) => ({ predicate, rank: rank(predicate) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ predicate }) => predicate)
+}
+
+function cheapestFirst(residual: readonly Predicate[], planning: Planning): readonly Predicate[] {
+  return residual.length < 2
+    ? residual
+    : [...residual].sort((a, b) => residualCost(a, planning.statistics) - residualCost(b, planning.statistics))
+}
+
+/** What must be paid once before the first record is tested: the inner query of a relation, a look at each word. */
+function setUpCost(predicate: Predicate, planning: Planning): number {
+  switch (predicate.kind) {
+    case 'related': {
+      const inner = planning.innerPlan(predicate)
+      return inner.cost + inner.rows * COLLECT_COST
+    }
+    case 'not':
+      return setUpCost(predicate.part, planning)
+    case 'and':
+    case 'or':
+      return sum(predicate.parts, (part) => setUpCost(part, planning))
+    default:
+      return 0
+  }
+}

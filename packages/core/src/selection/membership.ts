@@ -1,0 +1,198 @@
+import type { OrderBy } from '../filter/predicate.ts'
+import type { PastRecord } from '../storage/history.ts'
+import { contains, EMPTY_SET, membersOf, type RecordSet, slotsOf, sparseSet } from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
+import { membersAsOf, orderedPageOfAccess, orderedPageOfSet, pageOfAccess, sortedAsOf } from './access-members.ts'
+import { countMembers, type Members } from './members.ts'
+import type { SelectionPort } from './selection-port.ts'
+
+/** When membership and order were fixed. */
+export interface Making {
+  readonly globalStamp: number
+  /** Records born later are not members, though they may use a member's slot. */
+  readonly clock: number
+  readonly version: number
+  /** -1 when members may have been undefined already. */
+  readonly removals: number
+}
+
+/**
+ * Which records a selection has, and in which order: fixed when it is made, worked out when first needed. What its table
+ * went through since is corrected by the change lists.
+ */
+export class Membership {
+  readonly port: SelectionPort
+  readonly table: Table
+  readonly made: Making
+  #members: Members
+  /** Not null: the members of `access` or `set` are in this order. */
+  #orderBy: OrderBy | null
+
+  constructor(port: SelectionPort, table: Table, members: Members, orderBy: OrderBy | null, made?: Making) {
+    this.port = port
+    this.table = table
+    this.#members = members
+    this.#orderBy = orderBy
+    this.made = made ?? {
+      globalStamp: port.globalStamp,
+      clock: port.allocationClock,
+      version: table.version,
+      removals: table.removals,
+    }
+    // An order that depends on other tables, or on code, and anything a rollback may undo, is fixed at once.
+    if (orderBy !== null && (port.isProvisional || !orderBy.every(isOwnColumn))) this.#fix()
+    else if (members.kind === 'access' && port.isProvisional) this.#fix()
+  }
+
+  /** Members, removed ones included. O(1), or O(members / 32) the first time. */
+  get count(): number {
+    return countMembers(this.#members)
+  }
+
+  /** The range or table that is read by rank while nothing has changed, or null. */
+  get freshAccess(): Extract<Members, { kind: 'access' }> | null {
+    return this.#members.kind === 'access' && this.#isFresh() ? this.#members : null
+  }
+  /** What part of other members these are, or null. */
+  get pageWindow(): { readonly skip: number; readonly top: number } | null {
+    return this.#members.kind === 'page' ? { skip: this.#members.skip, top: this.#members.top } : null
+  }
+
+  /** Record numbers `skip` to `skip + top` in order, those of removed members included. */
+  slots(skip: number, top: number): Int32Array | number[] {
+    this.port.enter()
+    if (this.#members.kind === 'access' || this.#orderBy !== null) {
+      if (!this.#isFresh()) this.#fix()
+    }
+    const members = this.#members
+    const wanted = Math.max(0, Math.min(top, this.count - skip))
+    switch (members.kind) {
+      case 'access': {
+        if (this.#orderBy !== null) {
+          if (wanted >= this.count) return this.#fix().slots(skip, top)
+          const page = orderedPageOfAccess(this.port, this.table, members.plan, this.#orderBy, skip, wanted)
+          if (page !== null) return page
+          this.#members = {
+            kind: 'set',
+            set: membersAsOf(this.port, this.table, members.plan, members.predicate, null),
+          }
+          return this.slots(skip, top)
+        }
+        const page = pageOfAccess(this.port, this.table, members.plan, skip, wanted)
+        return page ?? this.#fix().slots(skip, top)
+      }
+      case 'set':
+        if (this.#orderBy === null) return membersOf(members.set, skip, wanted)
+        if (wanted >= this.count) return this.#fix().slots(skip, top)
+        return orderedPageOfSet(this.port, this.table, members.set, this.#orderBy, skip, wanted)
+      case 'list':
+        return members.slots.subarray(skip, skip + wanted)
+      case 'page':
+        return members.of.slots(members.skip + skip, wanted)
+      case 'subset':
+      case 'concat':
+        return this.#fix().slots(skip, top)
+    }
+  }
+
+  /** Members as a set, removed ones included. */
+  recordSet(): RecordSet {
+    if (this.#members.kind === 'access') {
+      const past = this.#isFresh() ? null : this.#past()
+      const set = membersAsOf(this.port, this.table, this.#members.plan, this.#members.predicate, past)
+      if (this.#orderBy === null) this.#members = { kind: 'set', set }
+      return set
+    }
+    const members = this.#members
+    if (members.kind === 'page') return sparseSet(Int32Array.from(this.slots(0, this.count)).sort())
+    if (members.kind !== 'list') return members.set
+    members.set ??= sparseSet(Int32Array.from(members.slots).sort())
+    return members.set
+  }
+
+  /** Members that exist, as a set. */
+  livingSet(): RecordSet {
+    this.port.enter()
+    const set = this.recordSet()
+    if (this.made.removals === this.table.removals) return set
+    const slots = slotsOf(set)
+    const living = slots.filter((slot) => this.isDefined(slot))
+    return living.length === slots.length ? set : living.length === 0 ? EMPTY_SET : sparseSet(living)
+  }
+
+  /** The living members, or null when these are all records there are. */
+  setOrAll(): RecordSet | null {
+    return this.#members.kind === 'access' && this.#members.plan.kind === 'all' && this.#isFresh()
+      ? null
+      : this.livingSet()
+  }
+
+  /** Fixes membership and order as of the making, once and for good. */
+  #fix(): this {
+    const members = this.#members
+    switch (members.kind) {
+      case 'access':
+      case 'set': {
+        const past = this.#isFresh() ? null : this.#past()
+        const set =
+          members.kind === 'set'
+            ? members.set
+            : membersAsOf(this.port, this.table, members.plan, members.predicate, past)
+        this.#members =
+          this.#orderBy === null
+            ? { kind: 'set', set }
+            : { kind: 'list', slots: sortedAsOf(this.port, this.table, set, this.#orderBy, past), set }
+        this.#orderBy = null
+        break
+      }
+      case 'subset': {
+        const slots = Int32Array.from(members.of.slots(0, members.of.count)).filter((slot) =>
+          contains(members.set, slot),
+        )
+        this.#members = { kind: 'list', slots, set: members.set }
+        break
+      }
+      case 'concat': {
+        const { first, firstSet, second, secondSet } = members
+        const slots = [
+          ...Int32Array.from(first.slots(0, first.count)).filter((slot) => contains(firstSet, slot)),
+          ...Int32Array.from(second.slots(0, second.count)).filter(
+            (slot) => contains(secondSet, slot) && !contains(firstSet, slot),
+          ),
+        ]
+        this.#members = { kind: 'list', slots: Int32Array.from(slots), set: members.set }
+        break
+      }
+      default:
+        break
+    }
+    return this
+  }
+
+  #isFresh(): boolean {
+    return this.table.version === this.made.version
+  }
+  #past(): ReadonlyMap<number, PastRecord> {
+    return this.port.pastOf(this.table, this.made.globalStamp)
+  }
+  /** A member that exists: its slot lives and was not given out anew. */
+  isDefined(slot: number): boolean {
+    if (this.made.removals === this.table.removals) return true
+    return this.table.isLive(slot) && this.table.births[slot] <= this.made.clock
+  }
+
+  /** Some of these members as of now, in this order. */
+  narrowed(set: RecordSet): Membership {
+    const isInRecordOrder = this.#orderBy === null && (this.#members.kind === 'access' || this.#members.kind === 'set')
+    return new Membership(
+      this.port,
+      this.table,
+      isInRecordOrder ? { kind: 'set', set } : { kind: 'subset', of: this, set },
+      null,
+    )
+  }
+}
+
+/** Orders that depend on the dataclass's own columns only can be worked out later, from what those columns held. */
+const isOwnColumn = ({ steps, attribute }: OrderBy[number]): boolean =>
+  steps.length === 0 && attribute.kind === 'storage'

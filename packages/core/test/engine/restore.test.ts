@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { indexSets, offices, patience, runs } from '../arbitraries.ts'
+import { PlainOffice } from '../oracle/plain-office.ts'
+import { membersOf } from '../oracle/plain-selection.ts'
+import { mustHold, select, sources } from './office-selections.ts'
+import { type OfficeStore, officeOf, outcome } from './office-store.ts'
+import { copyInto, mustEqual, rowsToLoad, writeBoth, writes } from './office-writes.ts'
+
+/** A dump but for the global stamp, and the checksum that covers it. */
+function contentOf(store: OfficeStore): string {
+  const lines = Buffer.from(store.dump()).toString('utf8').split('\n')
+  expect(lines[0]).toContain(`"globalStamp":${store.globalStamp}`)
+  return [lines[0].replace(/"globalStamp":\d+/, ''), ...lines.slice(1, -2)].join('\n')
+}
+
+test('restore brings back the canonical dump, but for the global stamp, which goes on', patience, () => {
+  fc.assert(
+    fc.property(
+      offices(),
+      indexSets,
+      fc.array(writes, { maxLength: 8 }),
+      fc.option(rowsToLoad),
+      (data, indexes, writes, load) => {
+        const store = officeOf(data, indexes)
+        const office = copyInto(new PlainOffice(), data)
+        const content = contentOf(store)
+        const before = office.snapshot()
+        const snapshot = store.snapshot()
+        const { globalStamp } = store
+        for (const write of writes) writeBoth(store, office, write)
+        if (load !== null) outcome(() => store.dataClass(load[0]).load(load[1]))
+        const later = store.globalStamp
+        store.restore(snapshot)
+        expect(contentOf(store)).toBe(content)
+        expect(store.globalStamp).toBe(later === globalStamp ? later : later + 1)
+        store.verify()
+        office.restore(before)
+        mustEqual(store, office)
+        // Free places and sequences came back too: what is written now stands where it would have stood.
+        for (const write of writes) writeBoth(store, office, write)
+        mustEqual(store, office)
+      },
+    ),
+    runs(200),
+  )
+})
+
+test('a store can go back and forth between snapshots in any order', patience, () => {
+  fc.assert(
+    fc.property(
+      offices(),
+      indexSets,
+      fc.array(writes, { minLength: 1, maxLength: 6 }),
+      fc.array(fc.nat(6), { maxLength: 6 }),
+      (data, indexes, writes, jumps) => {
+        const store = officeOf(data, indexes)
+        const office = copyInto(new PlainOffice(), data)
+        const marks = [{ snapshot: store.snapshot(), content: contentOf(store) }]
+        for (const write of writes) {
+          writeBoth(store, office, write)
+          marks.push({ snapshot: store.snapshot(), content: contentOf(store) })
+        }
+        for (const jump of jumps) {
+          const { snapshot, content } = marks[jump % marks.length]
+          store.restore(snapshot)
+          expect(contentOf(store)).toBe(content)
+          store.verify()
+        }
+      },
+    ),
+    runs(100),
+  )
+})
+
+test('selections of before, of between and of after a restore hold what they held', patience, () => {
+  fc.assert(
+    fc.property(
+      offices(),
+      indexSets,
+      fc.tuple(sources, sources, sources),
+      fc.array(writes, { maxLength: 5 }),
+      fc.array(writes, { maxLength: 3 }),
+      (data, indexes, sources, writes, later) => {
+        const store = officeOf(data, indexes)
+        const office = copyInto(new PlainOffice(), data)
+        const make = (source: (typeof sources)[number]) => {
+          const members = outcome(() => membersOf(office, source))
+          return members === 'refused' ? [] : [{ members, selection: select(store, source) }]
+        }
+        const made = make(sources[0])
+        const [snapshot, before] = [store.snapshot(), office.snapshot()]
+        for (const write of writes) writeBoth(store, office, write)
+        made.push(...make(sources[1]))
+        store.restore(snapshot)
+        office.restore(before)
+        made.push(...make(sources[2]))
+        for (const write of later) writeBoth(store, office, write)
+        for (const { selection, members } of made) mustHold(selection, office, members)
+      },
+    ),
+    runs(200),
+  )
+})
+
+test('equal states have equal dumps, however they came about and whatever is indexed', patience, () => {
+  fc.assert(
+    fc.property(offices(), indexSets, indexSets, (data, some, others) => {
+      expect(Buffer.compare(officeOf(data, some).dump(), officeOf(data, others).dump())).toBe(0)
+    }),
+    runs(30),
+  )
+})

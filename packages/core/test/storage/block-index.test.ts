@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { NumberIndex, sortByNumber, TextIndex } from '../../src/storage/block-index.ts'
+import { runs } from '../arbitraries.ts'
+
+type Entry<K> = readonly [key: K, slot: number]
+const number = fc.oneof(
+  fc.constantFrom(Number.NEGATIVE_INFINITY, -1, 0, 0.5, 1, 1e300),
+  fc.integer({ min: 0, max: 40 }),
+)
+const KEYS = [null, '', 'a', 'ab', 'b', '\uff5e', 'zz']
+const text = fc.constantFrom(...KEYS)
+
+const byNumber = ([a, i]: Entry<number>, [b, j]: Entry<number>) => (a === b ? i - j : a < b ? -1 : 1)
+const byText = ([a, i]: Entry<string | null>, [b, j]: Entry<string | null>) =>
+  a === b ? i - j : a === null ? -1 : b === null ? 1 : a < b ? -1 : 1
+
+/** A bulk of entries to begin with, so that blocks split and empty, then single steps. */
+const story = <K>(key: fc.Arbitrary<K>) =>
+  fc.record({
+    start: fc
+      .tuple(fc.array(key, { maxLength: 12 }), fc.constantFrom(1, 1, 150))
+      .map(([keys, times]) => Array.from({ length: keys.length * times }, (_, i) => keys[(i * 7) % keys.length])),
+    isBuilt: fc.boolean(),
+    steps: fc.array(fc.tuple(fc.constantFrom('insert', 'remove', 'removeMany'), fc.nat(1500), key), { maxLength: 40 }),
+  })
+
+function checkAgainst<K>(
+  index: NumberIndex | TextIndex,
+  entries: readonly Entry<K>[],
+  probes: readonly K[],
+  isBefore: (a: K, b: K) => boolean,
+): void {
+  const slots = entries.map(([, slot]) => slot)
+  expect(index.size).toBe(slots.length)
+  const out: number[] = []
+  expect(index.slotsBetween(0, index.size, out)).toBe(slots.length)
+  expect(out).toEqual(slots)
+  for (const probe of probes) {
+    const lower = entries.filter(([key]) => isBefore(key, probe)).length
+    const upper = entries.filter(([key]) => !isBefore(probe, key)).length
+    expect(index.lowerRank(probe as never)).toBe(lower)
+    expect(index.upperRank(probe as never)).toBe(upper)
+    const range: number[] = []
+    index.slotsBetween(lower, upper, range)
+    expect(range).toEqual(slots.slice(lower, upper))
+    range.length = 0
+    expect(index.slotsBetween(lower, upper, range, true)).toBe(Math.max(0, upper - lower))
+    expect(range).toEqual(slots.slice(lower, upper).reverse())
+    if (lower < slots.length) expect(index.slotAt(lower)).toBe(slots[lower])
+  }
+  const visited: number[] = []
+  index.some(true, (slot) => visited.push(slot) > 20)
+  expect(visited).toEqual(slots.slice().reverse().slice(0, 21))
+}
+
+test('a number index is a sorted array, ranks and pages included', () => {
+  fc.assert(
+    fc.property(story(number), fc.array(number, { maxLength: 4 }), ({ start, isBuilt, steps }, probes) => {
+      const index = new NumberIndex()
+      const keys = new Map<number, number>(start.map((key, slot) => [slot, key]))
+      if (isBuilt) index.build(Int32Array.from(keys.keys()), (slot) => keys.get(slot) as number)
+      else for (const [slot, key] of keys) index.insert(key, slot)
+      const check = () => {
+        const entries = [...keys].map(([slot, key]): Entry<number> => [key, slot]).sort(byNumber)
+        checkAgainst(index, entries, probes, (a, b) => a < b)
+      }
+      check()
+      for (const [kind, slot, key] of steps) {
+        const known = keys.get(slot)
+        if (kind === 'insert' && known === undefined) {
+          index.reserve(1)
+          index.insert(key, slot)
+          keys.set(slot, key)
+        } else if (kind === 'remove') {
+          expect(index.remove(known ?? key, slot)).toBe(known !== undefined)
+          keys.delete(slot)
+        } else if (kind === 'removeMany') {
+          for (const [each, held] of [...keys]) {
+            if (held !== key) continue
+            expect(index.remove(held, each)).toBe(true)
+            keys.delete(each)
+          }
+        }
+      }
+      check()
+    }),
+    runs(60),
+  )
+})
+
+test('a text index is a sorted array that holds no texts', () => {
+  fc.assert(
+    fc.property(story(text), ({ start, isBuilt, steps }) => {
+      const keys = new Map<number, string | null>(start.map((key, slot) => [slot, key]))
+      const index = new TextIndex((slot) => keys.get(slot) ?? null)
+      if (isBuilt) index.build(Int32Array.from(keys.keys()))
+      else for (const [slot, key] of keys) index.insert(key, slot)
+      for (const [kind, slot, key] of steps) {
+        const isKnown = keys.has(slot)
+        if (kind === 'insert' && !isKnown) {
+          keys.set(slot, key)
+          index.insert(key, slot)
+        } else if (kind === 'remove' && isKnown) {
+          expect(index.remove(keys.get(slot) ?? null, slot)).toBe(true)
+          keys.delete(slot)
+        }
+      }
+      const entries = [...keys].map(([slot, key]): Entry<string | null> => [key, slot]).sort(byText)
+      checkAgainst(index, entries, KEYS, (a, b) => byText([a, 0], [b, 0]) < 0)
+    }),
+    runs(40),
+  )
+})
+
+test('an index filled in falling order, emptied from the middle and filled again stays sorted', () => {
+  const index = new NumberIndex()
+  for (let slot = 3000; slot-- > 0; ) index.insert(slot, slot)
+  for (let slot = 500; slot < 2500; slot++) expect(index.remove(slot, slot)).toBe(true)
+  expect(index.lowerRank(2500)).toBe(500)
+  for (let slot = 500; slot < 2500; slot += 2) index.insert(slot, slot)
+  const out: number[] = []
+  index.slotsBetween(0, index.size, out)
+  expect(out).toEqual(out.slice().sort((a, b) => a - b))
+  expect(index.size).toBe(2000)
+})
+
+test('sorting by number is a stable sort, whichever way is taken', () => {
+  const keys = fc.oneof(
+    fc.array(fc.nat(5), { minLength: 60, maxLength: 200, size: 'max' }),
+    fc.array(fc.nat(4_294_967_295), { minLength: 60, maxLength: 200, size: 'max' }),
+    fc.array(number, { maxLength: 200, size: 'max' }),
+    fc.array(fc.constantFrom(Number.NEGATIVE_INFINITY, 4_294_967_296, -5, 1.5), { minLength: 64, maxLength: 90 }),
+  )
+  fc.assert(
+    fc.property(keys, (values) => {
+      const slots = Int32Array.from(values, (_, slot) => slot)
+      const expected = values.map((key, slot): Entry<number> => [key, slot]).sort(byNumber)
+      expect(Array.from(sortByNumber(slots, (slot) => values[slot]))).toEqual(expected.map(([, slot]) => slot))
+    }),
+    runs(300),
+  )
+})

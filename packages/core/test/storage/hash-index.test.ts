@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { HashIndex } from '../../src/storage/hash-index.ts'
+import { runs } from '../arbitraries.ts'
+
+const value = fc.oneof(
+  fc.nat(50),
+  fc.integer({ min: 0, max: 5000 }),
+  fc.constantFrom(-1, 0.5, 2 ** 40, 1e300, true, false, '', '1', 'a', '__proto__'),
+)
+const step = fc.tuple(fc.constantFrom('set', 'set', 'delete', 'reserve', 'clear'), value, fc.nat(9000))
+
+test('a hash index is a map, whatever is dense in it', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200, size: 'max' }), (steps) => {
+      const hash = new HashIndex()
+      const model = new Map<string | number | boolean, number>()
+      for (const [kind, each, slot] of steps) {
+        if (kind === 'set') {
+          hash.set(each, slot)
+          model.set(each, slot)
+        } else if (kind === 'delete') {
+          hash.delete(each)
+          model.delete(each)
+        } else if (kind === 'reserve' && typeof each === 'number') hash.reserve(each, slot)
+        else if (kind === 'clear' && slot < 100) {
+          hash.clear()
+          model.clear()
+        }
+        expect(hash.size).toBe(model.size)
+      }
+      for (const [each] of steps.map(([, key]) => [key])) expect(hash.find(each)).toBe(model.get(each) ?? -1)
+      expect(new Map(hash.entries())).toEqual(model)
+      expect(hash.find('nobody')).toBe(-1)
+    }),
+    runs(300),
+  )
+})
+
+test('a number and its text are two values', () => {
+  const hash = new HashIndex()
+  hash.set(1, 10)
+  hash.set('1', 11)
+  hash.set(true, 12)
+  expect([hash.find(1), hash.find('1'), hash.find(true), hash.find(1.5)]).toEqual([10, 11, 12, -1])
+})

@@ -1,0 +1,226 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { attribute } from '../../src/model/attribute.ts'
+import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { runs } from '../arbitraries.ts'
+import { codeOf, firmStore, refusalOf, TestStore } from './firm-store.ts'
+
+const person = fc.record(
+  {
+    ID: fc.option(fc.integer({ min: 1, max: 400 })),
+    name: fc.option(fc.constantFrom('ada', 'Ada', 'bob', 'zoé')),
+    email: fc.option(fc.nat(2000).map((n) => `${n}@x`)),
+    pay: fc.option(fc.constantFrom(0, 1, 2.5, 1e300)),
+    day: fc.option(fc.constantFrom('2024-02-29', '1969-12-31')),
+    active: fc.option(fc.boolean()),
+    notes: fc.option(fc.constant({ tags: ['x'] })),
+    mentor: fc.option(fc.integer({ min: 1, max: 30 })),
+  },
+  { requiredKeys: [] },
+)
+
+test('loading is inserting row by row: the same state or the same refusal, and every index agrees', () => {
+  const rows = fc.oneof(
+    fc.array(person, { maxLength: 12 }),
+    fc.uniqueArray(person, { minLength: 70, maxLength: 120, selector: (row) => row.ID ?? row }),
+  )
+  fc.assert(
+    fc.property(rows, rows, fc.array(fc.integer({ min: 1, max: 60 })), (first, second, removed) => {
+      const loaded = firmStore()
+      const inserted = firmStore()
+      for (const each of [first, second]) {
+        const before = loaded.state()
+        let code: string | null = null
+        loaded.now = inserted.now = 5000
+        try {
+          loaded.writer.load(loaded.table('Person'), each)
+        } catch (error) {
+          const { cause } = error as { cause: { code: string } }
+          code = cause.code
+          expect(loaded.state()).toBe(before)
+        }
+        loaded.now = inserted.now = 5000
+        let other: string | null = null
+        try {
+          inserted.writer.transact(() => {
+            for (const row of each) inserted.insert('Person', row)
+          })
+        } catch (error) {
+          other = (error as { code: string }).code
+        }
+        expect(code === null).toBe(other === null)
+        expect(loaded.state()).toBe(inserted.state())
+        loaded.verify()
+        for (const key of removed) {
+          for (const store of [loaded, inserted]) {
+            loaded.now = inserted.now = 6000
+            if (store.read('Person', key) !== undefined) store.remove('Person', key)
+          }
+        }
+        expect(loaded.state()).toBe(inserted.state())
+        loaded.verify()
+      }
+    }),
+    runs(60),
+  )
+})
+
+test('rows may refer to each other, in any order', () => {
+  const store = firmStore()
+  store.writer.load(store.table('Person'), [
+    { ID: 1, mentor: 2 },
+    { ID: 2, mentor: { ID: 1 } },
+    { ID: 3, mentor: 3 },
+  ])
+  expect([1, 2, 3].map((key) => store.read('Person', key)?.mentor)).toEqual([2, 1, 3])
+  store.verify()
+})
+
+test.each<[string, object[], number, string]>([
+  ['a value of the wrong type', [{}, { pay: 'much' }], 2, 'valueInvalid'],
+  ['an unknown attribute', [{ ID: 1 }, { ID: 2 }, { nope: 1 }], 3, 'attributeNotFound'],
+  ['a value that breaks a rule', [{ pay: 1 }, { pay: -1 }], 2, 'validationFailed'],
+  ['a key twice among the rows', [{ ID: 8 }, { ID: 8 }], 2, 'keyNotUnique'],
+  ['a key that is there', [{ ID: 7 }], 1, 'keyNotUnique'],
+  ['a unique value twice among the rows', [{ email: 'b' }, {}, { email: 'b' }], 3, 'uniqueViolation'],
+  ['a unique value that is there', [{ email: 'a' }], 1, 'uniqueViolation'],
+  ['a relation that leads nowhere', [{ firm: 1 }], 1, 'relationTargetMissing'],
+  ['no entity at all', [{}, 7 as unknown as object], 2, 'argumentInvalid'],
+])('%s is refused by its row, and nothing is loaded', (_, rows, rowNumber, code) => {
+  const store = firmStore()
+  store.insert('Person', { ID: 7, email: 'a' })
+  const before = store.state()
+  const refusal = refusalOf(() => store.writer.load(store.table('Person'), rows))
+  expect(refusal.code).toBe('loadRefused')
+  expect(refusal.details).toMatchObject({ rowNumber, dataClass: 'Person' })
+  expect(refusal.cause).toMatchObject({ code })
+  expect(store.state()).toBe(before)
+  expect(store.writer.globalStamp).toBe(1)
+  store.verify()
+})
+
+test("relations: 'null' empties what leads nowhere", () => {
+  const store = firmStore()
+  store.insert('Firm', {})
+  const rows = [
+    { firm: 1, mentor: 99 },
+    { firmID: 2, mentor: 1 },
+  ]
+  expect(store.writer.load(store.table('Person'), rows, { relations: 'null' })).toEqual({ count: 2 })
+  expect(store.read('Person', 1)).toMatchObject({ firmID: 1, mentor: null, stamp: 1 })
+  expect(store.read('Person', 2)).toMatchObject({ firmID: null, mentor: 1, stamp: 1 })
+  store.verify()
+})
+
+test('progress is told now and then and in the end; an empty load changes nothing', () => {
+  const store = firmStore()
+  const told: number[] = []
+  const rows = function* () {
+    for (let i = 0; i < 25_000; i++) yield { name: `firm ${i}` }
+  }
+  store.writer.load(store.table('Firm'), rows(), { onProgress: (count) => void told.push(count) })
+  expect(told).toEqual([10_000, 20_000, 25_000])
+  expect(store.writer.globalStamp).toBe(1)
+  store.verify()
+  expect(store.writer.load(store.table('Firm'), [])).toEqual({ count: 0 })
+  expect(store.writer.globalStamp).toBe(1)
+})
+
+test('an async iterable is collected, then loaded as one commit; a transaction cannot wait for it', async () => {
+  const store = firmStore()
+  const rows = async function* () {
+    yield { name: 'a' }
+    await Promise.resolve()
+    yield { name: 'b' }
+  }
+  const loading = store.writer.load(store.table('Firm'), rows())
+  expect(store.keys('Firm')).toEqual([])
+  expect(await loading).toEqual({ count: 2 })
+  expect(store.writer.globalStamp).toBe(1)
+  const inside = () => store.writer.transact(() => void store.writer.load(store.table('Firm'), rows()))
+  expect(codeOf(inside)).toBe('notInTransaction')
+  const broken = async function* () {
+    yield { name: 'c' }
+    throw new RangeError('source')
+  }
+  await expect(store.writer.load(store.table('Firm'), broken())).rejects.toThrow('source')
+  expect(store.keys('Firm')).toHaveLength(2)
+})
+
+test('a load is part of its transaction', () => {
+  const store = firmStore()
+  store.insert('Firm', { name: 'first' })
+  const before = store.state()
+  const rows = Array.from({ length: 100 }, (_, i) => ({ name: `firm ${i}` }))
+  expect(() => {
+    store.writer.transact(() => {
+      store.update('Firm', 1, { name: 'firm 0' })
+      expect(codeOf(() => store.writer.load(store.table('Firm'), rows))).toBe('loadRefused')
+      store.writer.load(store.table('Firm'), rows.slice(1))
+      store.remove('Firm', 5)
+      throw new RangeError('stop')
+    })
+  }).toThrow('stop')
+  expect(store.state()).toBe(before)
+  store.verify()
+})
+
+test('a load that fails while it writes is taken back', () => {
+  for (let k = 1; k <= 3; k++) {
+    let left = 0
+    const store = firmStore({
+      allocation: () => {
+        if (--left === 0) throw new RangeError('out of memory')
+      },
+    })
+    const firms = Array.from({ length: 200 }, (_, i) => ({ name: `firm ${i}` }))
+    store.writer.load(store.table('Firm'), firms)
+    store.remove('Firm', 3)
+    for (const count of [10, 150]) {
+      const before = store.state()
+      left = k
+      const more = Array.from({ length: count }, (_, i) => ({ name: `more ${i}`, boss: null }))
+      expect(() => store.writer.load(store.table('Firm'), more)).toThrow('out of memory')
+      expect(store.state()).toBe(before)
+      store.verify()
+    }
+  }
+})
+
+test('hooks run for each row unless they are left out', () => {
+  const seen: string[] = []
+  const Item = defineDataClass(
+    'Item',
+    {
+      ID: attribute.long({ key: true, autoSequence: true }),
+      name: attribute.string(),
+      next: attribute.relatedEntity('Item'),
+    },
+    {
+      hooks: {
+        beforeSave: (draft) => {
+          draft.name = `${draft.name}!`
+        },
+        validateSave: (item) => (item.name === 'bad!' ? { errCode: 10001, message: 'bad' } : undefined),
+        afterSave: (item) => void seen.push(item.name ?? ''),
+      },
+    },
+  )
+  const store = new TestStore([Item])
+  store.writer.load(store.table('Item'), [{ name: 'a', next: 2 }, { name: 'b' }])
+  store.writer.load(store.table('Item'), [{ name: 'c' }], { hooks: false })
+  expect([1, 2, 3].map((key) => store.read('Item', key)?.name)).toEqual(['a!', 'b!', 'c'])
+  expect(seen).toEqual(['a!', 'b!'])
+  const before = store.state()
+  for (const rows of [
+    [{ name: 'd' }, { name: 'bad' }],
+    [{ name: 'd' }, { name: 'e', next: 77 }],
+  ]) {
+    const refusal = refusalOf(() => store.writer.load(store.table('Item'), rows))
+    expect(refusal.details).toMatchObject({ rowNumber: 2 })
+    expect(store.state()).toBe(before)
+  }
+  store.writer.load(store.table('Item'), [{ name: 'e', next: 77 }], { relations: 'null' })
+  expect(store.read('Item', 4)).toMatchObject({ name: 'e!', next: null, stamp: 1 })
+  store.verify()
+})

@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { runs } from '../arbitraries.ts'
+import { actions, perform } from './firm-actions.ts'
+import { codeOf, firmStore, type TestStore } from './firm-store.ts'
+
+function run(store: TestStore, transactions: readonly (readonly Parameters<typeof perform>[1][])[]): void {
+  for (const transaction of transactions) {
+    try {
+      store.writer.transact(() => {
+        for (const each of transaction) {
+          try {
+            perform(store, each)
+          } catch {
+            // Refused: the transaction goes on.
+          }
+        }
+      })
+    } catch {
+      // Refused as a whole.
+    }
+  }
+}
+const some = fc.array(actions, { maxLength: 6 })
+
+test('restoring brings back the same bytes as one commit, and can be restored from in turn', () => {
+  fc.assert(
+    fc.property(some, some, (first, second) => {
+      const store = firmStore()
+      run(store, first)
+      const before = store.state()
+      const snapshot = store.writer.snapshot()
+      run(store, second)
+      const later = store.state()
+      const { globalStamp } = store.writer
+      const wasChanged = globalStamp !== snapshot.globalStamp
+      const afterwards = store.writer.snapshot()
+
+      expect(store.writer.restore(snapshot)).toBe(wasChanged)
+      expect(store.state()).toBe(before)
+      expect(store.writer.globalStamp).toBe(globalStamp + (wasChanged ? 1 : 0))
+      store.verify()
+      store.writer.restore(afterwards)
+      expect(store.state()).toBe(later)
+      store.verify()
+      store.writer.restore(snapshot)
+      expect(store.state()).toBe(before)
+      store.verify()
+    }),
+    runs(200),
+  )
+})
+
+test('a restored store goes on as the one it was: same keys, same record numbers', () => {
+  fc.assert(
+    fc.property(some, some, some, (first, second, third) => {
+      const twin = firmStore()
+      run(twin, first)
+      run(twin, third)
+      const store = firmStore()
+      run(store, first)
+      const snapshot = store.writer.snapshot()
+      run(store, second)
+      store.writer.restore(snapshot)
+      run(store, third)
+      const withoutTimes = (text: string) => text.replace(/^(\[\d+,\d+),\d+/gm, '$1')
+      const lines = (each: TestStore) => withoutTimes(each.state()).split('\n').slice(0, -2)
+      expect(lines(store)).toEqual(lines(twin))
+    }),
+    runs(100),
+  )
+})
+
+test('a restore that fails at its k-th step is reversed', () => {
+  for (let k = 1; k <= 6; k++) {
+    let left = 0
+    const store = firmStore({
+      allocation: () => {
+        if (--left === 0) throw new RangeError('out of memory')
+      },
+    })
+    const snapshot = store.writer.snapshot()
+    for (const name of ['a', 'b', 'c', 'd']) store.insert('Firm', { name })
+    store.update('Firm', 2, { name: 'bb' })
+    store.remove('Firm', 3)
+    const before = store.state()
+    left = k
+    expect(() => store.writer.restore(snapshot)).toThrow('out of memory')
+    expect(store.state()).toBe(before)
+    store.verify()
+    left = 0
+    store.writer.restore(snapshot)
+    expect(store.keys('Firm')).toEqual([])
+  }
+})
+
+test('a load is undone by a restore', () => {
+  const store = firmStore()
+  store.insert('Firm', { name: 'first' })
+  const before = store.state()
+  const snapshot = store.writer.snapshot()
+  store.writer.load(
+    store.table('Firm'),
+    Array.from({ length: 300 }, (_, i) => ({ name: `firm ${i}` })),
+  )
+  store.remove('Firm', 1)
+  store.writer.restore(snapshot)
+  expect(store.state()).toBe(before)
+  store.verify()
+})
+
+test('a snapshot of another store, a disposed one and something else are refused', () => {
+  const store = firmStore()
+  const snapshot = store.writer.snapshot()
+  expect(codeOf(() => firmStore().writer.restore(snapshot))).toBe('snapshotForeign')
+  snapshot.dispose()
+  snapshot.dispose()
+  expect(codeOf(() => store.writer.restore(snapshot))).toBe('snapshotForeign')
+  expect(codeOf(() => store.writer.restore({ globalStamp: 0 }))).toBe('snapshotForeign')
+  expect(codeOf(() => store.writer.transact(() => store.writer.snapshot()))).toBe('notInTransaction')
+})
