@@ -259,10 +259,11 @@ export class Writer {
     const lists = this.history.since(this.#snapshots.stampOf(snapshot))
     if (lists.length === 0) return false
     const recorder = new ChangeRecorder()
+    const clock = ++this.#births
     try {
-      for (let i = lists.length - 1; i >= 0; i--) undoList(recorder, lists[i], this.#port.allocation)
+      for (let i = lists.length - 1; i >= 0; i--) undoList(recorder, lists[i], clock, this.#port.allocation)
     } catch (error) {
-      this.#rollback(() => recorder.rollback())
+      this.#rollback(() => recorder.rollback(() => ++this.#births))
       throw error
     }
     this.#conclude(recorder.finish(this.#globalStamp + 1, this.#time()))
@@ -418,10 +419,10 @@ export class Writer {
   }
 }
 
-function undoList(recorder: ChangeRecorder, list: ChangeList, point: (() => void) | undefined): void {
+function undoList(recorder: ChangeRecorder, list: ChangeList, clock: number, point: (() => void) | undefined): void {
   for (let i = list.changes.length - 1; i >= 0; i--) {
     point?.()
-    recorder.undo(list.changes[i])
+    recorder.undo(list.changes[i], clock)
   }
   for (let i = list.sequences.length - 1; i >= 0; i--) {
     recorder.setSequence(list.sequences[i].table, list.sequences[i].before)

@@ -1,7 +1,8 @@
 import { assertNever } from '../errors.ts'
 import type { JsonMatch, Scalar, Test } from '../filter/predicate.ts'
+import { propertyAt } from '../value/json.ts'
 import { textKey } from '../value/text-key.ts'
-import type { Collation } from '../value/types.ts'
+import type { Collation, Json } from '../value/types.ts'
 import { compileTest } from './test-value.ts'
 
 /** A match inside an object attribute as a function of its JSON value (null for none). */
@@ -9,13 +10,13 @@ export function compileJsonMatch(match: JsonMatch, collation: Collation): (json:
   switch (match.kind) {
     case 'value': {
       const test = compileJsonTest(match.test, collation)
-      return (json) => test(valueAt(json, match.path))
+      return (json) => test(propertyAt(json as Json, match.path))
     }
     case 'length': {
       const test = compileJsonTest(match.test, collation)
       return (json) => {
-        const value = valueAt(json, match.path)
-        return test(Array.isArray(value) ? value.length : valueAt(value, ['length']))
+        const value = propertyAt(json as Json, match.path)
+        return test(Array.isArray(value) ? value.length : propertyAt(value ?? null, ['length']))
       }
     }
     case 'some':
@@ -23,7 +24,7 @@ export function compileJsonMatch(match: JsonMatch, collation: Collation): (json:
       const all = match.all.map((inner) => compileJsonMatch(inner, collation))
       const isSome = match.kind === 'some'
       return (json) => {
-        const value = valueAt(json, match.path)
+        const value = propertyAt(json as Json, match.path)
         if (!Array.isArray(value)) return false
         return value.some((element) => all.every((test) => test(element))) === isSome
       }
@@ -31,16 +32,6 @@ export function compileJsonMatch(match: JsonMatch, collation: Collation): (json:
     default:
       return assertNever(match)
   }
-}
-
-/** A step only reaches an own property; anything else is missing. */
-export function valueAt(json: unknown, path: readonly string[]): unknown {
-  let value = json
-  for (const step of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
-    value = (value as Record<string, unknown>)[step]
-  }
-  return value
 }
 
 /** JSON has types of its own: values of another type than the test's are different, and neither less nor greater. */

@@ -3,11 +3,11 @@ import type { StorageAttribute } from '../model/catalog.ts'
 import { numberKey } from '../storage/attribute-index.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
+import { propertyAt } from '../value/json.ts'
 import { compareScalars } from '../value/order.ts'
 import { textKey } from '../value/text-key.ts'
-import type { StoredValue } from '../value/types.ts'
+import type { Json, StoredValue } from '../value/types.ts'
 import type { Database } from './database.ts'
-import { valueAt } from './json-match.ts'
 import { comparableOf } from './predicate-filter.ts'
 
 /** Sort keys of one order term, by position: numbers (nulls `-Infinity`), comparison keys, or mixed JSON scalars. */
@@ -166,7 +166,7 @@ function mixedKeys(
   const column = owner.columns[attribute.ordinal]
   const values = valuesOf<StoredValue>(database, term, slots, past, (slot) => column.read(slot))
   const keys = values.map((json) => {
-    const value = valueAt(json, term.properties)
+    const value = propertyAt(json as Json, term.properties)
     if (typeof value === 'string') return textKey(value, attribute.collation)
     return typeof value === 'number' || typeof value === 'boolean' ? value : null
   })

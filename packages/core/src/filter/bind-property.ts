@@ -1,6 +1,5 @@
 import type { StorageAttribute } from '../model/catalog.ts'
-import { isDangerousName } from '../value/json.ts'
-import { bindTest, type Comparable, isNegative } from './bind-test.ts'
+import { bindTest, type Comparable } from './bind-test.ts'
 import type { BindContext } from './context.ts'
 import type { FilterParameters } from './parameters.ts'
 import type { JsonMatch, Predicate } from './predicate.ts'
@@ -26,11 +25,6 @@ export function bindProperty(
   const [{ attribute }] = comparisons
   const tests: PathTest[] = []
   for (const { properties, operator, value } of comparisons) {
-    if (properties.some(({ name }) => isDangerousName(name))) {
-      // No object has such a property, so no object is asked for it.
-      const isMissing = value.kind === 'null' && !isNegative(operator)
-      return { kind: 'constant', value: isMissing && properties.every(({ element }) => element === null) }
-    }
     tests.push({ from: 0, context, attribute, properties, operator, value, parameters })
   }
   const matches = matchesOf(tests)

@@ -178,7 +178,7 @@ export class Membership {
   /** A member that exists: its slot lives and was not given out anew. */
   isDefined(slot: number): boolean {
     if (this.made.removals === this.table.removals) return true
-    return this.table.isLive(slot) && this.table.births[slot] <= this.made.clock
+    return this.table.isSameSince(slot, this.made.clock)
   }
 
   /** Some of these members as of now, in this order. */

@@ -1,9 +1,10 @@
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
-import { valueAt } from '../execute/json-match.ts'
 import type { RelationAttribute } from '../model/catalog.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import type { Table } from '../storage/table.ts'
+import { propertyAt } from '../value/json.ts'
+import type { Json } from '../value/types.ts'
 import { presentedReader } from './entity-factory.ts'
 
 /** Visits the records that relations lead to from a record: none, one, or many. */
@@ -50,7 +51,7 @@ export function attributeReader(database: Database, path: ResolvedPath): (slot: 
     case 'storage': {
       if (properties.length === 0) return presentedReader(table, attribute.ordinal)
       const column = table.columns[attribute.ordinal]
-      return (slot) => valueAt(column.read(slot), properties) ?? null
+      return (slot) => propertyAt(column.read(slot) as Json, properties) ?? null
     }
     case 'calculated':
       return (slot) => (database.entityAt(table, slot) as Record<string, unknown>)[attribute.name] ?? null

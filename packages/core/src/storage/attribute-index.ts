@@ -87,13 +87,17 @@ export class AttributeIndex {
     return typeof value === 'string' ? textKey(value, this.column.attribute.collation) : (value as number | boolean)
   }
 
-  /** Rebuilds everything from the column for the given records (ascending). Cost: sorts. */
-  build(slots: Int32Array): void {
+  /**
+   * Rebuilds everything from the column for the given records (ascending); unique values may be given as they were hashed
+   * already. Cost: sorts.
+   */
+  build(slots: Int32Array, hashed: HashIndex | null = null): void {
     const { column } = this
     if (this.ordered instanceof NumberIndex) this.ordered.build(slots, (slot) => numberKey(column, slot))
     else this.ordered?.build(slots)
     if (this.postings !== null) this.#buildPostings(slots)
-    if (this.unique !== null) {
+    if (this.unique !== null && hashed !== null) this.unique.adopt(hashed)
+    else if (this.unique !== null) {
       this.unique.clear()
       for (let i = 0; i < slots.length; i++) {
         const value = column.read(slots[i])

@@ -1,3 +1,5 @@
+import { sortByNumber } from './sort-by-number.ts'
+
 /**
  * A sorted index in blocks of at most 512 entries with a running count per block: upkeep moves part of one block,
  * the rank of any key is two binary searches, so a range is counted and any page of it reached without walking it.
@@ -259,47 +261,4 @@ export class TextIndex extends BlockIndex<string | null> {
     })
     this.fill(sorted.length, (at, block, place) => this.store(block, place, null, sorted[at]))
   }
-}
-
-/**
- * Records in order of a number, ties by record number. Non-negative integers below 2^32 take a radix sort (O(n) per 11 bits),
- * all else a comparator sort.
- */
-export function sortByNumber(slots: Int32Array, keyOf: (slot: number) => number): Int32Array {
-  const count = slots.length
-  let max = 0
-  let isRadix = true
-  const keys = new Float64Array(count)
-  for (let i = 0; i < count; i++) {
-    const key = keyOf(slots[i])
-    keys[i] = key
-    if (!(key >= 0) || key >= 4294967296 || key !== Math.floor(key)) isRadix = false
-    if (key > max) max = key
-  }
-  let order = new Int32Array(count)
-  for (let i = 0; i < count; i++) order[i] = i
-  if (!isRadix || count < 64) {
-    // `subtract` would be NaN for two infinities (nulls).
-    order.sort((a, b) => (keys[a] < keys[b] ? -1 : keys[a] > keys[b] ? 1 : a - b))
-  } else {
-    let other = new Int32Array(count)
-    const counts = new Int32Array(2048)
-    for (let divisor = 1; divisor <= max; divisor *= 2048) {
-      counts.fill(0)
-      for (let i = 0; i < count; i++) counts[(keys[i] / divisor) & 2047]++
-      let sum = 0
-      for (let digit = 0; digit < 2048; digit++) {
-        const here = counts[digit]
-        counts[digit] = sum
-        sum += here
-      }
-      for (let i = 0; i < count; i++) other[counts[(keys[order[i]] / divisor) & 2047]++] = order[i]
-      const swap = order
-      order = other
-      other = swap
-    }
-  }
-  const out = new Int32Array(count)
-  for (let i = 0; i < count; i++) out[i] = slots[order[i]]
-  return out
 }

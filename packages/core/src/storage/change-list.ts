@@ -136,8 +136,11 @@ export class ChangeRecorder {
     table.sequence = next
   }
 
-  /** Undoes one change, and records that. Words that were forgotten since are admitted again. */
-  undo(change: Change): void {
+  /**
+   * Undoes one change, and records that. Words that were forgotten since are admitted again. `clock` is the allocation clock, moved
+   * on for this undoing: selections made before it may have met another record in a slot whose record comes back.
+   */
+  undo(change: Change, clock: number): void {
     if (change.kind === 'update') {
       for (let i = 0; i < change.ordinals.length; i++) change.table.admit(change.ordinals[i], change.before[i])
     } else if (change.kind === 'remove') {
@@ -155,15 +158,18 @@ export class ChangeRecorder {
         this.update(change.table, change.slot, change.ordinals, change.before, change.stamp, change.timestamp)
         return
       case 'remove':
+        change.table.noteReturn(change.slot, change.birth, clock)
         this.insert(change.table, change.slot, change.before, change.stamp, change.timestamp, change.birth)
     }
   }
 
-  /** Undoes everything recorded here, newest first; the recorder is empty afterwards. */
-  rollback(): void {
+  /** Undoes everything recorded here, newest first; the recorder is empty afterwards. `nextBirth` moves the allocation clock on. */
+  rollback(nextBirth: () => number): void {
+    if (this.changes.length === 0 && this.sequences.length === 0) return
     const undoing = new ChangeRecorder()
+    const clock = nextBirth()
     for (let i = this.changes.length - 1; i >= 0; i--) {
-      undoing.undo(this.changes[i])
+      undoing.undo(this.changes[i], clock)
       this.changes.length = i
     }
     for (let i = this.sequences.length - 1; i >= 0; i--) this.sequences[i].table.sequence = this.sequences[i].before

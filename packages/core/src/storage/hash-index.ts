@@ -5,7 +5,7 @@ export class HashIndex {
   /** Record number + 1 by integer value; 0 is none. */
   #dense: Int32Array = new Int32Array(0)
   #denseCount = 0
-  readonly #map = new Map<string | number | boolean, number>()
+  #map = new Map<string | number | boolean, number>()
 
   get size(): number {
     return this.#denseCount + this.#map.size
@@ -45,6 +45,13 @@ export class HashIndex {
     this.#dense = new Int32Array(0)
     this.#denseCount = 0
     this.#map.clear()
+  }
+
+  /** Takes over what another one holds, which must not be used any more. Cost O(1). */
+  adopt(other: HashIndex): void {
+    this.#dense = other.#dense
+    this.#denseCount = other.#denseCount
+    this.#map = other.#map
   }
 
   /** Room for so many more values; a `Map` holds 2^24 entries at most, which is checked here rather than met in a commit. */

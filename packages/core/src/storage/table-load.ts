@@ -1,10 +1,17 @@
 import type { StoredValue } from '../value/types.ts'
 import { clearBit, hasBit, setBit } from './bitset.ts'
 import { type Column, TextColumn, WordColumn } from './column.ts'
-import type { Table } from './table.ts'
+import type { HashIndex } from './hash-index.ts'
+import { hashKey, type Table } from './table.ts'
 
 /** Above this share of new records, indexes are built anew from their columns rather than entry by entry. */
 const REBUILD_ABOVE = 1 / 8
+
+/** Rows hashed by key, and by unique value per column. */
+export interface RowHashes {
+  readonly keys: HashIndex
+  readonly unique: readonly (HashIndex | undefined)[]
+}
 
 /**
  * Many new records at once, column by column. `prepare` does what may fail and changes nothing that can be seen; `write`
@@ -17,12 +24,23 @@ export class TableLoad {
   /** Word codes by column and row, where the column has a dictionary. */
   readonly #codes: (Int32Array | null)[] = []
   readonly #isRebuild: boolean
+  /** What the rows were hashed by already, where row and slot are the same. */
+  readonly #hashes: RowHashes | null
 
-  /** Takes free slots, ascending, and per column the values of the slots. */
-  constructor(table: Table, slots: Int32Array, columns: readonly (readonly StoredValue[])[]) {
+  /**
+   * Takes free slots, ascending, per column the values of the slots, and hashes of rows where there are such: they are
+   * taken over when the table is empty, for rows are slots then.
+   */
+  constructor(
+    table: Table,
+    slots: Int32Array,
+    columns: readonly (readonly StoredValue[])[],
+    hashes: RowHashes | null = null,
+  ) {
     this.#table = table
     this.#slots = slots
     this.#columns = columns
+    this.#hashes = table.length === 0 && slots[slots.length - 1] === slots.length - 1 ? hashes : null
     this.#isRebuild = slots.length > 64 && slots.length > (table.liveCount + slots.length) * REBUILD_ABOVE
   }
 
@@ -39,7 +57,7 @@ export class TableLoad {
       index?.ordered?.reserve(slots.length)
       for (const value of this.#columns[ordinal]) index?.admit(value)
     }
-    reserveKeys(table, this.#columns[table.model.key.ordinal])
+    if (this.#hashes === null) reserveKeys(table, this.#columns[table.model.key.ordinal])
   }
 
   /** `nextBirth` moves the allocation clock. Every record starts with stamp 1. */
@@ -53,22 +71,26 @@ export class TableLoad {
       table.stamps[slot] = 1
       table.timestamps[slot] = timestamp
       table.births[slot] = nextBirth()
-      table.keys.set(keys[i] as string | number, slot)
+      if (this.#hashes === null) table.keys.set(hashKey(keys[i] as string | number), slot)
     }
+    if (this.#hashes !== null) table.keys.adopt(this.#hashes.keys)
+    table.version++
     table.liveCount += slots.length
     table.length = Math.max(table.length, slots[slots.length - 1] + 1)
     for (let ordinal = 0; ordinal < this.#columns.length; ordinal++) this.#writeColumn(ordinal)
-    if (this.#isRebuild) table.rebuildIndexes()
+    if (this.#isRebuild) this.#buildIndexes()
     else this.#enterIndexes()
   }
 
   /** Removes what `write` may have written, whatever it got to. */
   takeBack(): void {
     const table = this.#table
+    table.version++
     const slots = this.#slots
     const keys = this.#columns[table.model.key.ordinal]
     for (let i = 0; i < slots.length; i++) {
-      if (table.keys.find(keys[i] as string | number) === slots[i]) table.keys.delete(keys[i] as string | number)
+      const key = hashKey(keys[i] as string | number)
+      if (table.keys.find(key) === slots[i]) table.keys.delete(key)
       clearBit(table.live, slots[i])
       table.stamps[slots[i]] = 0
     }
@@ -80,6 +102,13 @@ export class TableLoad {
       if (column instanceof WordColumn) recount(table, column)
     }
     table.rebuildIndexes()
+  }
+
+  #buildIndexes(): void {
+    const slots = this.#table.liveSlots()
+    for (let ordinal = 0; ordinal < this.#columns.length; ordinal++) {
+      this.#table.indexes[ordinal]?.build(slots, this.#hashes?.unique[ordinal] ?? null)
+    }
   }
 
   #writeColumn(ordinal: number): void {

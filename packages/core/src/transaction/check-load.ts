@@ -1,7 +1,7 @@
 import { EntiaError } from '../errors.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import { HashIndex } from '../storage/hash-index.ts'
-import type { Table } from '../storage/table.ts'
+import { hashKey, type Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { type Columns, invalidRow, rowRefused } from './load-rows.ts'
 import { nextNumber, plainUuid, type Sequence } from './new-values.ts'
@@ -36,26 +36,37 @@ function numberFor(attribute: StorageAttribute, row: number, sequence: Sequence)
   }
 }
 
+/** What rows are hashed by: their keys and unique values. The numbers of rows count from 0. */
+export interface LoadHashes {
+  readonly keys: HashIndex
+  /** By column. */
+  readonly unique: readonly (HashIndex | undefined)[]
+}
+
 /** Checks that keys are new, and unique values unique, among the rows and beside the table. Throws `loadRefused`. */
-export function checkLoadUnique(table: Table, columns: Columns): HashIndex {
+export function checkLoadUnique(table: Table, columns: Columns): LoadHashes {
   const { model } = table
   const keys = columns[model.key.ordinal]
   const loaded = new HashIndex()
+  reserveDense(loaded, keys)
   for (let row = 0; row < keys.length; row++) {
     const key = keys[row] as Key | null
     if (key === null) {
       throw rowRefused(model, row + 1, new EntiaError('keyNull', { dataClass: model.name, attribute: model.key.name }))
     }
-    if (table.keys.find(key) >= 0 || loaded.find(key) >= 0) {
+    const hash = hashKey(key)
+    if (table.keys.find(hash) >= 0 || loaded.find(hash) >= 0) {
       throw rowRefused(model, row + 1, new EntiaError('keyNotUnique', { dataClass: model.name, key: String(key) }))
     }
-    loaded.set(key, row)
+    loaded.set(hash, row)
   }
+  const unique: (HashIndex | undefined)[] = []
   for (const attribute of model.storage) {
     const index = table.indexes[attribute.ordinal]
     if (index?.unique == null) continue
     const values = columns[attribute.ordinal]
     const seen = new HashIndex()
+    unique[attribute.ordinal] = seen
     for (let row = 0; row < values.length; row++) {
       if (values[row] === null) continue
       const hash = index.uniqueKey(values[row])
@@ -66,7 +77,14 @@ export function checkLoadUnique(table: Table, columns: Columns): HashIndex {
       seen.set(hash, row)
     }
   }
-  return loaded
+  return { keys: loaded, unique }
+}
+
+/** Whole-number keys that lie close get their vector at once rather than by doubling. */
+function reserveDense(hash: HashIndex, keys: readonly StoredValue[]): void {
+  let max = 0
+  for (const key of keys) if (typeof key === 'number' && key > max && Number.isInteger(key)) max = key
+  if (max > 0) hash.reserve(max, keys.length)
 }
 
 /** Checks that relations lead to entities, of the rows themselves too, or empties those that do not. Throws `loadRefused`. */
@@ -85,7 +103,7 @@ export function checkLoadRelations(
     const values = columns[attribute.ordinal]
     for (let row = 0; row < values.length; row++) {
       const key = values[row] as Key | null
-      if (key === null || target.keys.find(key) >= 0 || (target === table && loaded.find(key) >= 0)) continue
+      if (key === null || target.findKey(key) >= 0 || (target === table && loaded.find(hashKey(key)) >= 0)) continue
       if (relations === 'check') throw rowRefused(model, row + 1, targetMissing(relation, key))
       values[row] = null
       const failures = checkRules(attribute, null, null)

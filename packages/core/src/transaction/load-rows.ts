@@ -18,6 +18,9 @@ export interface LoadOptions {
 /** Rows between two calls of `onProgress`. */
 export const PROGRESS_ROWS = 10_000
 
+/** Date texts remembered per column. */
+const MAX_DATES = 65_536
+
 /** Values by column and row. */
 export type Columns = StoredValue[][]
 
@@ -58,6 +61,8 @@ export class RowReader {
   readonly #model: ClassModel
   readonly #names: string[] = []
   readonly #targets: (StorageAttribute | ToOneAttribute)[] = []
+  /** Date texts repeat, and reading one takes long: what they mean, by column. */
+  readonly #dates: (Map<string, StoredValue> | undefined)[] = []
   /** Columns that the known shape does not give. */
   #others: readonly StorageAttribute[]
   #isShapeKnown = false
@@ -86,7 +91,9 @@ export class RowReader {
       const attribute = target.kind === 'storage' ? target : target.foreignKey
       let value: StoredValue
       if (given === undefined) value = attribute.defaultValue ?? null
-      else value = target.kind === 'storage' ? readValue(target, given) : readForeignKey(target, given)
+      else if (target.kind !== 'storage') value = readForeignKey(target, given)
+      else if (typeof given === 'string' && target.type === 'date') value = this.#date(target, given)
+      else value = readValue(target, given)
       failures = checkRules(attribute, value, failures)
       columns[attribute.ordinal].push(value)
     }
@@ -96,6 +103,16 @@ export class RowReader {
       columns[attribute.ordinal].push(value)
     }
     if (failures !== null) throw invalidRow(this.#model, failures)
+  }
+
+  #date(attribute: StorageAttribute, text: string): StoredValue {
+    const known = (this.#dates[attribute.ordinal] ??= new Map())
+    let value = known.get(text)
+    if (value === undefined) {
+      value = readValue(attribute, text)
+      if (known.size < MAX_DATES) known.set(text, value)
+    }
+    return value
   }
 
   #isShape(names: readonly string[]): boolean {

@@ -45,11 +45,11 @@ export function writeRows(
 ): void {
   const next = { sequence: table.sequence }
   fillLoad(table, columns, next, () => port.uuid())
-  const loaded = checkLoadUnique(table, columns)
-  checkLoadRelations(table, columns, tables, loaded, options.relations ?? 'check')
+  const hashes = checkLoadUnique(table, columns)
+  checkLoadRelations(table, columns, tables, hashes.keys, options.relations ?? 'check')
 
   const slots = table.nextSlots(count)
-  const load = new TableLoad(table, slots, columns)
+  const load = new TableLoad(table, slots, columns, hashes)
   port.allocation?.()
   checkRoom(table, table.keys, count)
   for (const index of table.indexes) if (index?.unique != null) checkRoom(table, index.unique, count)

@@ -58,7 +58,7 @@ export class StageSet {
   find(table: Table, key: StoredValue): number {
     if (key === null) return -1
     const stage = this.existing(table)
-    return stage === undefined ? table.keys.find(key as Key) : stage.find(key as Key)
+    return stage === undefined ? table.findKey(key) : stage.find(key as Key)
   }
 
   /** The same for a key as a caller gives it; one of the wrong type finds nothing. */

@@ -67,7 +67,7 @@ export class TableStage {
   find(key: Key): number {
     const inserted = this.#insertedByKey?.get(key)
     if (inserted !== undefined) return inserted.slot
-    const slot = this.table.keys.find(key)
+    const slot = this.table.findKey(key)
     if (slot < 0) return -1
     const staged = this.#bySlot.get(slot)
     return staged === undefined || staged.kind === 'update' ? slot : -1

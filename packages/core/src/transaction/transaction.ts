@@ -158,7 +158,7 @@ export class Transaction {
     if (recorder.changes.length > 0 || !this.#stages.isEmpty) this.#write()
     if (recorder.changes.length === 0) return null
     if (this.#isApplied && isWithoutTrace(recorder)) {
-      recorder.rollback()
+      recorder.rollback(this.#port.nextBirth)
       return null
     }
     return recorder.finish(globalStamp, this.#writer.timestamp)
@@ -167,7 +167,7 @@ export class Transaction {
   /** Takes everything back. What it throws leaves the tables in an unknown state. */
   rollback(): void {
     this.#stages.clear()
-    this.#recorder.rollback()
+    this.#recorder.rollback(this.#port.nextBirth)
   }
 
   /** Lets nothing but a rollback follow: what a part of the transaction failed with must not be committed around. */

@@ -68,7 +68,7 @@ function fail(store: OfficeStore, office: PlainOffice, { writes, code, looks }: 
       return result
     })
   } finally {
-    office.rollback(before)
+    office.restore(before)
   }
 }
 
@@ -163,7 +163,7 @@ test('a transaction that ends well is one commit, told once, and what it made is
         try {
           store.transact((tx) => void writes.forEach((write) => void writeBoth(tx, office, write)))
         } catch (error) {
-          office.rollback(plainly)
+          office.restore(plainly)
           throw error
         }
       })

@@ -73,33 +73,38 @@ test('a store can go back and forth between snapshots in any order', patience, (
   )
 })
 
-test('selections of before, of between and of after a restore hold what they held', patience, () => {
-  fc.assert(
-    fc.property(
-      offices(),
-      indexSets,
-      fc.tuple(sources, sources, sources),
-      fc.array(writes, { maxLength: 5 }),
-      fc.array(writes, { maxLength: 3 }),
-      (data, indexes, sources, writes, later) => {
-        const store = officeOf(data, indexes)
-        const office = copyInto(new PlainOffice(), data)
-        const make = (source: (typeof sources)[number]) => {
-          const members = outcome(() => membersOf(office, source))
-          return members === 'refused' ? [] : [{ members, selection: select(store, source) }]
-        }
-        const made = make(sources[0])
-        const [snapshot, before] = [store.snapshot(), office.snapshot()]
-        for (const write of writes) writeBoth(store, office, write)
-        made.push(...make(sources[1]))
-        store.restore(snapshot)
-        office.restore(before)
-        made.push(...make(sources[2]))
-        for (const write of later) writeBoth(store, office, write)
-        for (const { selection, members } of made) mustHold(selection, office, members)
-      },
+test('selections made between any restores hold what they held', patience, () => {
+  const acts = fc.array(
+    fc.oneof(
+      { weight: 4, arbitrary: writes.map((write) => ({ write })) },
+      { weight: 2, arbitrary: sources.map((source) => ({ source })) },
+      { weight: 1, arbitrary: fc.constant({ mark: true as const }) },
+      { weight: 2, arbitrary: fc.nat(9).map((jump) => ({ jump })) },
     ),
-    runs(200),
+    { maxLength: 24, size: '+1' },
+  )
+  fc.assert(
+    fc.property(offices({ maxEmployees: 2 }), indexSets, acts, (data, indexes, acts) => {
+      const store = officeOf(data, indexes)
+      const office = copyInto(new PlainOffice(), data)
+      const marks = [{ snapshot: store.snapshot(), before: office.snapshot() }]
+      const made: { readonly selection: ReturnType<typeof select>; readonly members: ReturnType<typeof membersOf> }[] =
+        []
+      for (const act of acts) {
+        if ('write' in act) writeBoth(store, office, act.write)
+        if ('mark' in act) marks.push({ snapshot: store.snapshot(), before: office.snapshot() })
+        if ('jump' in act) {
+          const { snapshot, before } = marks[act.jump % marks.length]
+          store.restore(snapshot)
+          office.restore(before)
+        }
+        if (!('source' in act)) continue
+        const members = outcome(() => membersOf(office, act.source))
+        if (members !== 'refused') made.push({ members, selection: select(store, act.source) })
+      }
+      for (const { selection, members } of made) mustHold(selection, office, members)
+    }),
+    runs(250),
   )
 })
 

@@ -7,14 +7,11 @@ export interface PlainRecord {
   stamp: number
 }
 type Places = { [K in ClassName]: (PlainRecord | null)[] }
-/** How often each place was given out. */
-type Handouts = { [K in ClassName]: number[] }
 type Sequences = { [K in ClassName]: number }
 /** Everything there is, as it was at one moment. */
 export interface PlainSnapshot {
   readonly places: Places
   readonly sequences: Sequences
-  readonly handouts: Handouts
   readonly values: ReadonlyMap<PlainRecord, { readonly row: Row; readonly stamp: number }>
 }
 
@@ -25,7 +22,6 @@ export interface PlainSnapshot {
 export class PlainOffice {
   places: Places = { Company: [], Employee: [], Badge: [] }
   sequences: Sequences = { Company: 1, Employee: 1, Badge: 1 }
-  handouts: Handouts = { Company: [], Employee: [], Badge: [] }
   #depth = 0
 
   /** The rows in record order. */
@@ -57,9 +53,7 @@ export class PlainOffice {
     this.#check(className, record, row)
     const places = this.places[className]
     const free = places.indexOf(null)
-    const place = free < 0 ? places.length : free
-    places[place] = record
-    this.handouts[className][place] = (this.handouts[className][place] ?? 0) + 1
+    places[free < 0 ? places.length : free] = record
     return record
   }
 
@@ -100,7 +94,7 @@ export class PlainOffice {
       if (this.#depth === 1) this.#settle(before)
       return result
     } catch (error) {
-      this.rollback(before)
+      this.restore(before)
       throw error
     } finally {
       this.#depth--
@@ -111,33 +105,13 @@ export class PlainOffice {
     const values = new Map<PlainRecord, { readonly row: Row; readonly stamp: number }>()
     for (const className of CLASS_NAMES)
       for (const record of this.living(className)) values.set(record, { row: record.row, stamp: record.stamp })
-    return { places: copied(this.places), sequences: { ...this.sequences }, handouts: copied(this.handouts), values }
+    return { places: copied(this.places), sequences: { ...this.sequences }, values }
   }
-  /** Takes everything back, identities too: as after a transaction that failed. */
-  rollback(snapshot: PlainSnapshot): void {
+  /** Goes back: values, stamps, places and sequences are those of the snapshot, and records are who they were. */
+  restore(snapshot: PlainSnapshot): void {
     this.places = copied(snapshot.places)
     this.sequences = { ...snapshot.sequences }
-    this.handouts = copied(snapshot.handouts)
-    for (const [record, { row, stamp }] of snapshot.values) Object.assign(record, { row, stamp })
-  }
-  /**
-   * Goes back as a commit of its own: values, stamps, places and sequences are those of the snapshot. An entity whose place
-   * was given to another one meanwhile comes back as a new one: selections that held either hold neither.
-   */
-  restore(snapshot: PlainSnapshot): void {
-    for (const className of CLASS_NAMES) {
-      const handouts = this.handouts[className]
-      const now = this.places[className]
-      this.places[className] = snapshot.places[className].map((record, place) => {
-        const values = record === null ? undefined : snapshot.values.get(record)
-        if (record === null || values === undefined) return null
-        if (now[place] === record) return Object.assign(record, values)
-        if (handouts[place] === snapshot.handouts[className][place]) return Object.assign(record, values)
-        handouts[place]++
-        return { ...values }
-      })
-    }
-    this.sequences = { ...snapshot.sequences }
+    for (const [record, values] of snapshot.values) Object.assign(record, values)
   }
 
   #save(record: PlainRecord, row: Row): void {
@@ -155,17 +129,14 @@ export class PlainOffice {
   }
 
   #settle(before: PlainSnapshot): void {
-    let isTraceless = true
-    for (const className of CLASS_NAMES) {
-      const places = before.places[className]
-      if (this.places[className].some((record, i) => record !== (places[i] ?? null))) isTraceless = false
-      for (const record of this.living(className)) {
-        // What a transaction changes back it has not changed.
-        const old = before.values.get(record)
-        if (old === undefined || !isSame(old.row, record.row)) isTraceless = false
-        else record.stamp = old.stamp
-      }
-    }
+    const isTraceless = CLASS_NAMES.every((className) =>
+      this.places[className].every((record, i) => {
+        return (
+          record === (before.places[className][i] ?? null) &&
+          (record === null || record.stamp === before.values.get(record)?.stamp)
+        )
+      }),
+    )
     // A key that was given but never committed may be given again.
     if (isTraceless) this.sequences = before.sequences
     if (this.hasDangling()) throw new Refused('relation')
@@ -190,7 +161,7 @@ export function storedNames(className: ClassName): readonly string[] {
   )
 }
 
-function copied<T>(places: { readonly [K in ClassName]: readonly T[] }): { [K in ClassName]: T[] } {
+function copied(places: Places): Places {
   return { Company: [...places.Company], Employee: [...places.Employee], Badge: [...places.Badge] }
 }
 

@@ -99,6 +99,9 @@ function converted(target: Target, source: ScalarSyntax, given: unknown): string
   const isNumeric = ['long', 'long64', 'number', 'duration'].includes(type)
   if (typeof given === 'number' && isNumeric) return given
   if (typeof given === 'boolean' && type === 'bool') return given
+  // Dates are given as everywhere: epoch milliseconds, cut down to the day where there is no time.
+  if (typeof given === 'number' && type === 'date' && Number.isInteger(given))
+    return dateOnly ? Math.floor(given / 86_400_000) : given
   throw new Refused(`${typeof given} for ${type}`)
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { NumberIndex, sortByNumber, TextIndex } from '../../src/storage/block-index.ts'
+import { NumberIndex, TextIndex } from '../../src/storage/block-index.ts'
+import { sortByNumber } from '../../src/storage/sort-by-number.ts'
 import { runs } from '../arbitraries.ts'
 
 type Entry<K> = readonly [key: K, slot: number]

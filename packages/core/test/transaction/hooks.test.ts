@@ -88,14 +88,14 @@ test('every failure of an entity is reported, the hook’s among them', () => {
   }))
   const stopped = refusalOf(() => store.insert('Task', { name: 'stop', count: -1 }))
   expect(stopped.code).toBe('validationFailed')
-  const failures = (stopped.details as { failures: { code: string; errCode: number }[] }).failures
+  const failures = (stopped.details as unknown as { failures: { code: string; errCode: number }[] }).failures
   expect(failures.map(({ code, errCode }) => [code, errCode])).toEqual([
     ['valueTooSmall', 1568],
     ['hookRefused', 10001],
   ])
   // The hook cannot cope with a name that is null; what is reported is that it is null.
   const empty = refusalOf(() => store.insert('Task', { name: null }))
-  expect((empty.details as { failures: { code: string }[] }).failures.map(({ code }) => code)).toEqual([
+  expect((empty.details as unknown as { failures: { code: string }[] }).failures.map(({ code }) => code)).toEqual([
     'notNullViolation',
   ])
 })

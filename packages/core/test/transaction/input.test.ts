@@ -132,7 +132,7 @@ test('an edit is a draft of one entity; what it changes is the patch', () => {
   store.insert('Author', { name: 'Ann' })
   const [key] = store.keys('Author')
   store.insert('Book', { title: 'ab', printed: '2024-02-29', data: { tags: ['a'] } })
-  const edit = (change: (draft: Record<string, never>) => unknown) => store.update('Book', 1, change)
+  const edit = (change: (draft: never) => unknown) => store.update('Book', 1, change)
   edit((draft: { data: { tags: string[] }; editor: unknown; printed: string }) => {
     expect(draft.printed).toBe('2024-02-29T00:00:00.000Z')
     draft.data.tags.push('b')

@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseFilter } from '../../src/filter/parse-filter.ts'
+import { printFilter } from '../../src/filter/print-filter.ts'
+import { indexSets, offices, patience, runs } from '../arbitraries.ts'
+import { queries } from '../filter-arbitraries.ts'
+import { officeOf, outcome } from './office-store.ts'
+
+/** A tree without the places of its parts in the text. */
+function withoutPlaces(tree: unknown): unknown {
+  return JSON.parse(JSON.stringify(tree, (name, value) => (name === 'at' || name === 'position' ? undefined : value)))
+}
+
+test('a filter that is printed is read as the same filter, and printed the same', patience, () => {
+  fc.assert(
+    fc.property(queries('Employee'), ({ text }) => {
+      const tree = parseFilter(text)
+      const printed = printFilter(tree)
+      expect(withoutPlaces(parseFilter(printed))).toEqual(withoutPlaces(tree))
+      expect(printFilter(parseFilter(printed))).toBe(printed)
+    }),
+    runs(400),
+  )
+})
+
+test('a filter that is printed selects what it selected', patience, () => {
+  fc.assert(
+    fc.property(offices(), indexSets, queries('Employee'), (data, indexes, { text, params }) => {
+      const { Employee } = officeOf(data, indexes)
+      const printed = printFilter(parseFilter(text))
+      expect(outcome(() => Employee.query(printed, params).keys())).toEqual(
+        outcome(() => Employee.query(text, params).keys()),
+      )
+    }),
+    runs(80),
+  )
+})
+
+test('a value selects the same however it comes into the filter, and nothing in it is read as more', patience, () => {
+  const texts = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 8 }),
+    fc.constantFrom(
+      "' or name != '",
+      '\\u0027',
+      '"',
+      "a' order by ID desc",
+      ':1',
+      '\\',
+      'null',
+      'true',
+      '[a]',
+      '@',
+      '(',
+      '!!',
+    ),
+  )
+  fc.assert(
+    fc.property(fc.array(texts, { minLength: 1, maxLength: 5 }), texts, (names, value) => {
+      fc.pre(!/[@*]/.test(value))
+      const { Employee } = officeOf({
+        Company: [],
+        Employee: names.concat(value).map((name, i) => ({ ID: i + 1, name })),
+        Badge: [],
+      })
+      const quoted = (quote: string) =>
+        quote + value.replace(/['"\\]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`) + quote
+      const expected = Employee.query('name === :1', [value]).keys()
+      expect(expected).toContain(names.length + 1)
+      for (const filter of [`name === ${quoted("'")}`, `name === ${quoted('"')}`, `name = ${quoted("'")}`])
+        expect(Employee.query(filter).keys()).toEqual(expected)
+      expect(Employee.query('name in :list', { list: [value] }).keys()).toEqual(expected)
+    }),
+    runs(150),
+  )
+})
