@@ -1,7 +1,8 @@
 // The door of @entia/core: everything public, and nothing else.
-export { createDataStore } from './engine/create-data-store.ts'
-export type { CreateDataStore, DataStoreOptions } from './engine/options.ts'
+export { createDataStore, openDump } from './engine/create-data-store.ts'
+export type { CreateDataStore, DataStoreOptions, OpenDump, OpenDumpOptions } from './engine/options.ts'
 export { EntiaError, type ErrorCode, type ErrorDetails, isEntiaError } from './errors.ts'
+export type { FilterLimits } from './filter/limits.ts'
 export { attribute } from './model/attribute.ts'
 export type * from './model/catalog.ts'
 export { defineDataClass } from './model/define-data-class.ts'

@@ -43,6 +43,7 @@ const WORDS = ['begin', 'Begin', '%', '%%']
 const PROPERTIES = [
   'rank', 'inner.x', 'inner', 'none', 'tags', 'tags[]', 'tags[a]', 'tags.length', 'list.length', 'length', 'list[].k',
   'list[a].k', 'list[a].v', 'list[B].v', 'list[].sub[].z', 'list[a].sub[b].z', 'list[].sub.length',
+  'constructor', 'list[].constructor', 'inner.__proto__.x',
 ]
 
 /** What can be asked of one dataclass itself. */
@@ -119,9 +120,9 @@ const SCALARS: { readonly [type: string]: readonly unknown[] } = {
     'x 7',
   ],
   uuid: [...UUIDS, '00112233-4455-6677-8899-aabbccddeeff', '0011@', '@FF', '*'],
-  long: [-3, 0, 1, 2, 2.5, 7, '1', '-3', '7.0'],
+  long: [-3, 0, 1, 2, 2.5, 7, '1', '-3', '7.0', '@'],
   long64: [0, 5, 9007199254740991, '-9007199254740991'],
-  number: [0, 10, 10.5, 20, '20', 1e6, -1.5, '1e16', 0.25],
+  number: [0, 10, 10.5, 20, '20', 1e6, -1.5, '1e16', 0.25, '*'],
   bool: [true, false, 'true', 'false'],
   date: [...INSTANTS, ...DAYS, '!!2024-02-29!!', '29!2!2024'],
   duration: [0, 60_000, '01:00:00', '00:01:00', '60000'],

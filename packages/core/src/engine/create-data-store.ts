@@ -1,4 +1,5 @@
 import { EntiaError } from '../errors.ts'
+import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../filter/limits.ts'
 import { buildCatalog } from '../model/build-catalog.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { CommitNotice, RecordChange, Snapshot } from '../model/store-types.ts'
@@ -10,7 +11,8 @@ import { DataClassTable } from './data-class-table.ts'
 import { dumpStore } from './dump.ts'
 import { EntitySets } from './entity-sets.ts'
 import { callClassFunction, callStoreFunction } from './functions.ts'
-import type { CreateDataStore, DataStoreOptions } from './options.ts'
+import type { CreateDataStore, DataStoreOptions, OpenDump, OpenDumpOptions } from './options.ts'
+import { type DumpedState, nameInDump, readDump } from './read-dump.ts'
 import { Reader } from './reader.ts'
 import { createWriteSide } from './write-side.ts'
 import { Writer } from './writer.ts'
@@ -19,13 +21,6 @@ const HISTORY = { commits: 1000, bytes: 16 * 1024 * 1024 }
 
 /** Entity sets kept at once; the least recently read make room. */
 const MAX_ENTITY_SETS = 10_000
-
-/** State that a dump brings along. */
-export interface OpenedState {
-  readonly tables: readonly Table[]
-  readonly globalStamp: number
-  readonly births: number
-}
 
 /**
  * A datastore: one catalog, one table per dataclass, one writer, in this process. Its dataclasses are properties by name.
@@ -38,21 +33,18 @@ export class DataStore {
   readonly #writer: Writer
   readonly #reader: Reader
   readonly #tables: ReadonlyMap<string, DataClassTable>
+  /** How many entity sets had been made when a snapshot was taken. */
+  readonly #setsBefore = new WeakMap<Snapshot, number>()
 
-  constructor(
-    catalog: Catalog,
-    clock: Clock,
-    ids: Ids,
-    limits: { readonly commits: number; readonly bytes: number },
-    opened?: OpenedState,
-  ) {
+  constructor(catalog: Catalog, options: StoreOptions, opened?: DumpedState) {
+    const { clock, ids, history, filterLimits } = options
     this.name = catalog.name
     this.id = ids.uuid().replaceAll('-', '').toUpperCase()
     this.catalog = catalog
     this.entitySets = new EntitySets(clock, ids, MAX_ENTITY_SETS)
     const entityOf = (table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object =>
       this.#reader.entityOf(table, values, stamp, timestamp)
-    this.#writer = new Writer(catalog, { clock, ids, entityOf, store: this }, limits, opened)
+    this.#writer = new Writer(catalog, { clock, ids, entityOf, store: this }, history, opened)
     this.#reader = new Reader(
       createWriteSide(this.#writer, entityOf),
       {
@@ -68,6 +60,7 @@ export class DataStore {
           ),
       },
       clock,
+      filterLimits,
     )
     const tables = new Map<string, DataClassTable>()
     for (const table of this.#writer.tables) {
@@ -93,11 +86,14 @@ export class DataStore {
     return this.#writer.transact(() => body(this))
   }
   snapshot(): Snapshot {
-    return this.#writer.snapshot()
+    const snapshot = this.#writer.snapshot()
+    this.#setsBefore.set(snapshot, this.entitySets.made)
+    return snapshot
   }
-  /** Undoes every commit since, as one commit. */
+  /** Undoes every commit since, as one commit. Entity sets made since are dropped, those released since stay released. */
   restore(snapshot: Snapshot): void {
     this.#writer.restore(snapshot)
+    this.entitySets.dropAfter(this.#setsBefore.get(snapshot) ?? this.entitySets.made)
   }
   /** What happened after a global stamp. Throws `historyTrimmed`. */
   changes(options: { readonly since: number }): readonly RecordChange[] {
@@ -150,12 +146,33 @@ export class DataStore {
  * Makes a store. The model is checked whole; a wrong one is refused with `modelInvalid`, naming class, attribute and remedy.
  * `clock` and `ids` are for tests that want time and ids of their own.
  */
-export const createDataStore = ((options: DataStoreOptions) => {
-  const history = { ...HISTORY, ...options.history }
-  return new DataStore(
-    buildCatalog(options as never),
-    options.clock ?? defaultClock,
-    options.ids ?? defaultIds,
-    history,
-  )
-}) as unknown as CreateDataStore
+export const createDataStore = ((options: DataStoreOptions) =>
+  new DataStore(buildCatalog(options as never), storeOptions(options))) as unknown as CreateDataStore
+
+/**
+ * Makes a store from the bytes of `dump()`: every record, stamp, timestamp and sequence, in the same record order. Dataclasses are
+ * given as to `createDataStore`; they must be those of the dump. Throws `dumpInvalid`, and then there is no store.
+ */
+export const openDump = ((
+  bytes: Uint8Array,
+  options: OpenDumpOptions<DataStoreOptions['dataClasses'], unknown, unknown>,
+) => {
+  const catalog = buildCatalog({ ...options, name: options.name ?? nameInDump(bytes) } as never)
+  return new DataStore(catalog, storeOptions(options), readDump(bytes, catalog))
+}) as unknown as OpenDump
+
+interface StoreOptions {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly history: { readonly commits: number; readonly bytes: number }
+  readonly filterLimits: FilterLimits
+}
+
+function storeOptions({ clock, ids, history, limits }: Partial<DataStoreOptions>): StoreOptions {
+  return {
+    clock: clock ?? defaultClock,
+    ids: ids ?? defaultIds,
+    history: { ...HISTORY, ...history },
+    filterLimits: { ...DEFAULT_FILTER_LIMITS, ...limits },
+  }
+}

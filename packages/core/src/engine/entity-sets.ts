@@ -8,18 +8,26 @@ import { Selection } from '../selection/selection.ts'
 export const DEFAULT_LIFETIME_SECONDS = 7200
 const MAX_LIFETIME_SECONDS = 86_400
 
+interface EntitySet {
+  readonly selection: Selection
+  readonly number: number
+}
+
 /**
  * Selections kept under an id for a time that each read renews. The least recently read go first when there are too many;
  * to their holders they are as absent as expired ones.
  */
 export class EntitySets {
-  readonly #sets: LRUCache<string, Selection>
+  readonly #sets: LRUCache<string, EntitySet>
   readonly #ids: Ids
+  /** Sets made so far: each set keeps its number. */
+  made = 0
 
   constructor(clock: Clock, ids: Ids, maxSets: number) {
     this.#ids = ids
-    // The cache takes 0 for "no start", so a clock that begins there is moved on by one.
-    const now = (): number => clock.monotonic() + 1
+    // Whole microseconds, so that a lifetime can end at an instant and not just after it. The cache takes 0 for "no start",
+    // so a clock that begins there is moved on by one.
+    const now = (): number => Math.floor(clock.monotonic() * 1000) + 1
     this.#sets = new LRUCache({
       max: maxSets,
       perf: { now },
@@ -52,17 +60,21 @@ export class EntitySets {
       })
     }
     const id = this.#ids.uuid().replaceAll('-', '').toUpperCase()
-    this.#sets.set(id, selection, { ttl: Math.min(seconds, MAX_LIFETIME_SECONDS) * 1000 })
+    this.#sets.set(
+      id,
+      { selection, number: ++this.made },
+      { ttl: Math.ceil(Math.min(seconds, MAX_LIFETIME_SECONDS) * 1_000_000) - 1 },
+    )
     return id
   }
 
   /** The selection; its lifetime starts anew. Undefined when it expired or was released. */
   get(id: string): Selection | undefined {
-    return this.#sets.get(id)
+    return this.#sets.get(id)?.selection
   }
   /** As `get`, without renewing. */
   peek(id: string): Selection | undefined {
-    return this.#sets.get(id, { updateAgeOnGet: false })
+    return this.#sets.get(id, { updateAgeOnGet: false })?.selection
   }
 
   /** AND, OR, EXCEPT give a selection of the entities that exist now; INTERSECT tells whether there is a common one. */
@@ -95,6 +107,10 @@ export class EntitySets {
   /** True when there was such a set. */
   release(id: string): boolean {
     return this.peek(id) !== undefined && this.#sets.delete(id)
+  }
+  /** Drops the sets made after the n-th. */
+  dropAfter(number: number): void {
+    for (const [id, set] of [...this.#sets.entries()]) if (set.number > number) this.#sets.delete(id)
   }
   clear(): void {
     this.#sets.clear()

@@ -1,3 +1,4 @@
+import type { FilterLimits } from '../filter/limits.ts'
 import type { AnyDataClass, FunctionDefinition } from '../model/definition.ts'
 import type { CheckedClasses, DataStore, HistoryOptions, ModelOf, StoreFunctionOf } from '../model/store-types.ts'
 import type { Clock, Ids } from '../ports.ts'
@@ -13,7 +14,12 @@ export interface DataStoreOptions<T = readonly AnyDataClass[], F = unknown, S = 
   readonly clock?: Clock
   readonly ids?: Ids
   readonly history?: HistoryOptions
+  /** How large a filter may be; those not given keep their defaults. */
+  readonly limits?: Partial<FilterLimits>
 }
+
+/** What a store made from a dump is given; the name is the dump's. */
+export type OpenDumpOptions<T, F, S> = Omit<DataStoreOptions<T, F, S>, 'name'> & { readonly name?: string }
 
 type StoreFunctions<T extends readonly AnyDataClass[]> = { readonly [name: string]: StoreFunctionOf<ModelOf<T>> }
 
@@ -24,6 +30,20 @@ export type CreateDataStore = <
   const S extends { readonly [name: string]: { readonly [name: string]: FunctionDefinition } } = Record<never, never>,
 >(
   options: DataStoreOptions<
+    T & CheckedClasses<T>,
+    F & StoreFunctions<NoInfer<T>>,
+    S & { readonly [name: string]: StoreFunctions<NoInfer<T>> }
+  >,
+) => DataStore<ModelOf<T>, F, S>
+
+/** The signature of `openDump`. */
+export type OpenDump = <
+  const T extends readonly AnyDataClass[],
+  const F extends { readonly [name: string]: FunctionDefinition } = Record<never, never>,
+  const S extends { readonly [name: string]: { readonly [name: string]: FunctionDefinition } } = Record<never, never>,
+>(
+  bytes: Uint8Array,
+  options: OpenDumpOptions<
     T & CheckedClasses<T>,
     F & StoreFunctions<NoInfer<T>>,
     S & { readonly [name: string]: StoreFunctions<NoInfer<T>> }

@@ -39,6 +39,13 @@ export function readDump(bytes: Uint8Array, catalog: Catalog): DumpedState {
   return { tables, globalStamp, births: births.last }
 }
 
+/** The name of the store that was dumped. Throws `dumpInvalid`. */
+export function nameInDump(bytes: Uint8Array): string {
+  const name = nextObject(linesOf(checkedContent(bytes))).get('store')
+  if (typeof name !== 'string') throw invalid('the name of its store is missing.')
+  return name
+}
+
 /** The bytes before the line with the checksum, once that is right. */
 function checkedContent(bytes: Uint8Array): Uint8Array {
   if (!(bytes instanceof Uint8Array)) throw invalid('it is not bytes.')

@@ -3,8 +3,8 @@ import { EntiaError } from '../errors.ts'
 import { type Database, ScratchVectors } from '../execute/database.ts'
 import { runPlan } from '../execute/run-plan.ts'
 import { createStatistics } from '../execute/statistics.ts'
-import { type PreparedFilter, prepareFilter } from '../filter/bind-filter.ts'
 import { bindOrderBy } from '../filter/bind-order-by.ts'
+import type { FilterLimits } from '../filter/limits.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
 import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
@@ -15,7 +15,6 @@ import { conditionOf } from '../plan/condition.ts'
 import { explainPlan, printable } from '../plan/explain-plan.ts'
 import { isSingleAccess, type PhysicalPlan } from '../plan/physical-plan.ts'
 import { planAlternatives, planQuery } from '../plan/plan-query.ts'
-import { rewrite } from '../plan/rewrite.ts'
 import type { Statistics } from '../plan/statistics.ts'
 import type { Clock } from '../ports.ts'
 import { EntityFactory } from '../selection/entity-factory.ts'
@@ -32,6 +31,7 @@ import { coerceInput } from '../value/coerce.ts'
 import { Refusal } from '../value/refusal.ts'
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
+import { FilterCache } from './filter-cache.ts'
 
 /** What reading needs of the writing side. */
 export interface WriteSide {
@@ -70,15 +70,16 @@ export class Reader implements SelectionPort {
   readonly #writes: WriteSide
   readonly #store: StoreSide
   readonly #clock: Clock
+  readonly #limits: FilterLimits
   readonly #factories: readonly EntityFactory[]
-  readonly #filters: readonly LRUCache<string, CompiledFilter>[]
-  readonly #exposedFilters: readonly LRUCache<string, CompiledFilter>[]
+  readonly #filters: FilterCache
   readonly #projections: readonly LRUCache<string, { readonly layouts: string; readonly projection: Projection }>[]
 
-  constructor(writes: WriteSide, store: StoreSide, clock: Clock) {
+  constructor(writes: WriteSide, store: StoreSide, clock: Clock, limits: FilterLimits) {
     this.#writes = writes
     this.#store = store
     this.#clock = clock
+    this.#limits = limits
     const { tables } = writes
     this.database = {
       tableOf: (dataClass) => tables[dataClass.ordinal],
@@ -95,8 +96,7 @@ export class Reader implements SelectionPort {
         this.#related(relation, key as string | number),
     }
     this.#factories = tables.map((table) => new EntityFactory(table, port))
-    this.#filters = tables.map(() => new LRUCache({ max: CACHE_SIZE }))
-    this.#exposedFilters = tables.map(() => new LRUCache({ max: CACHE_SIZE }))
+    this.#filters = new FilterCache(tables.length, limits)
     this.#projections = tables.map(() => new LRUCache({ max: CACHE_SIZE }))
   }
 
@@ -196,22 +196,10 @@ export class Reader implements SelectionPort {
 
   /** Compiled filters are kept by text; the predicate comes back rewritten. */
   bindFilter(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): BoundFilter {
-    if (typeof text !== 'string') {
-      throw new EntiaError('argumentInvalid', { argument: 'A filter', expected: 'text', found: typeof text })
-    }
-    const exposedOnly = options?.exposedOnly === true
-    const cache = (exposedOnly ? this.#exposedFilters : this.#filters)[dataClass.ordinal]
-    let compiled = cache.get(text)
-    if (compiled === undefined) {
-      const prepared = prepareFilter(text, dataClass, exposedOnly ? EXPOSED_ONLY : {})
-      const fixed = prepared.placeholders.length > 0 ? null : rewritten(prepared.bind())
-      compiled = { prepared, fixed }
-      cache.set(text, compiled)
-    }
-    return compiled.fixed ?? rewritten(compiled.prepared.bind(params as FilterParameters | undefined))
+    return this.#filters.bind(dataClass, text, params as FilterParameters | undefined, options?.exposedOnly === true)
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
-    return bindOrderBy(text, dataClass)
+    return bindOrderBy(text, dataClass, { limits: this.#limits })
   }
   resolvePath(dataClass: ClassModel, text: string): ResolvedPath {
     return resolvePath(dataClass, text)
@@ -296,20 +284,6 @@ export class Reader implements SelectionPort {
     return this.#selection(relation.target, equalTo(relation.inverse.foreignKey, key), null, null)
   }
 }
-
-/** A filter text made ready; `fixed` is the whole answer where no placeholder waits for a value. */
-interface CompiledFilter {
-  readonly prepared: PreparedFilter
-  readonly fixed: BoundFilter | null
-}
-
-const EXPOSED_ONLY = { isVisible: ({ exposed }: { readonly exposed: boolean }): boolean => exposed }
-
-const rewritten = ({ dataClass, predicate, orderBy }: BoundFilter): BoundFilter => ({
-  dataClass,
-  predicate: rewrite(predicate),
-  orderBy,
-})
 
 /** "Attribute is this stored value", null included. */
 function equalTo(attribute: StorageAttribute, value: StoredValue): Predicate {

@@ -7,6 +7,7 @@ import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import { History } from '../storage/history.ts'
 import { Table } from '../storage/table.ts'
 import type { PendingHook } from '../transaction/after-hooks.ts'
+import { DirectWriter } from '../transaction/direct-write.ts'
 import { HookRunner } from '../transaction/hooks.ts'
 import type { LoadOptions } from '../transaction/load-rows.ts'
 import type { TransactionPort } from '../transaction/port.ts'
@@ -15,10 +16,12 @@ import { Transaction, type WriteOptions } from '../transaction/transaction.ts'
 import { refusePromise } from '../transaction/user-code.ts'
 import { describeFound } from '../value/refusal.ts'
 import type { StoredValue } from '../value/types.ts'
+import { AfterCommit } from './after-commit.ts'
 import { Listeners } from './listeners.ts'
 import { recordChanges } from './record-changes.ts'
 import { collect, isAsyncIterable, isIterable } from './row-source.ts'
 import { Snapshots } from './snapshot.ts'
+import { undoCommits } from './undo-commits.ts'
 
 /** What the write side needs of the store around it. */
 export interface WriterPort {
@@ -48,8 +51,8 @@ export class Writer {
   readonly #transactionPort: TransactionPort
   readonly #hooks = new HookRunner()
   readonly #snapshots: Snapshots
-  /** Changes since a table was last tidied, by `ClassModel.ordinal`. */
-  readonly #untidied: number[]
+  readonly #direct: DirectWriter
+  readonly #afterCommit: AfterCommit
   #globalStamp: number
   #births = 0
   #now = 0
@@ -72,8 +75,9 @@ export class Writer {
     this.#births = opened?.births ?? 0
     this.history = new History(this.#globalStamp, limits)
     this.#snapshots = new Snapshots(this.history)
-    this.#untidied = this.tables.map(() => 0)
     this.#transactionPort = this.#createTransactionPort()
+    this.#direct = new DirectWriter(this.tables, this.#transactionPort)
+    this.#afterCommit = new AfterCommit(this.tables, this.#transactionPort, this.#hooks, this.listeners)
   }
 
   get globalStamp(): number {
@@ -118,14 +122,15 @@ export class Writer {
   insert(table: Table, input: unknown): number {
     this.guard()
     if (this.#current !== null) return this.#current.insert(table, input)
-    const transaction = this.#begin()
+    const direct = this.#direct
+    if (!direct.isDirect(table)) return this.transact((transaction) => transaction.insert(table, input))
     let slot: number
     try {
-      slot = transaction.insert(table, input)
+      slot = direct.insert(table, input, this.#globalStamp + 1)
     } catch (error) {
-      throw this.#abort(transaction, error)
+      throw this.#takeBack(error)
     }
-    this.#commit(transaction)
+    if (direct.list !== null) this.#conclude(direct.list)
     return slot
   }
 
@@ -133,14 +138,17 @@ export class Writer {
   update(table: Table, key: unknown, patchOrEdit: unknown, options?: WriteOptions): number {
     this.guard()
     if (this.#current !== null) return this.#current.update(table, key, patchOrEdit, options)
-    const transaction = this.#begin()
+    const direct = this.#direct
+    if (typeof patchOrEdit === 'function' || !direct.isDirect(table)) {
+      return this.transact((transaction) => transaction.update(table, key, patchOrEdit, options))
+    }
     let slot: number
     try {
-      slot = transaction.update(table, key, patchOrEdit, options)
+      slot = direct.update(table, key, patchOrEdit, options?.stamp, this.#globalStamp + 1)
     } catch (error) {
-      throw this.#abort(transaction, error)
+      throw this.#takeBack(error)
     }
-    this.#commit(transaction)
+    if (direct.list !== null) this.#conclude(direct.list)
     return slot
   }
 
@@ -150,13 +158,15 @@ export class Writer {
       this.#current.remove(table, key, options)
       return
     }
-    const transaction = this.#begin()
+    const direct = this.#direct
+    let isDone = false
     try {
-      transaction.remove(table, key, options)
+      isDone = direct.isDirect(table) && direct.remove(table, key, options?.stamp, this.#globalStamp + 1)
     } catch (error) {
-      throw this.#abort(transaction, error)
+      throw this.#takeBack(error)
     }
-    this.#commit(transaction)
+    if (!isDone) this.transact((transaction) => transaction.remove(table, key, options))
+    else if (direct.list !== null) this.#conclude(direct.list)
   }
 
   /** Removes those of the keys that still exist, all or none; returns how many were there. */
@@ -261,7 +271,7 @@ export class Writer {
     const recorder = new ChangeRecorder()
     const clock = ++this.#births
     try {
-      for (let i = lists.length - 1; i >= 0; i--) undoList(recorder, lists[i], clock, this.#port.allocation)
+      undoCommits(recorder, lists, clock, this.#port.allocation)
     } catch (error) {
       this.#rollback(() => recorder.rollback(() => ++this.#births))
       throw error
@@ -328,6 +338,12 @@ export class Writer {
     return error
   }
 
+  /** Takes a direct write back and returns the error that it failed with. */
+  #takeBack(error: unknown): unknown {
+    this.#rollback(() => this.#direct.takeBack())
+    return error
+  }
+
   #rollback(rollback: () => void): void {
     try {
       rollback()
@@ -336,55 +352,10 @@ export class Writer {
     }
   }
 
-  /** What follows a commit: history, housekeeping, then hooks and listeners, which cannot undo it. */
-  #conclude(list: ChangeList, hooks: readonly PendingHook[] = []): void {
+  #conclude(list: ChangeList, hooks: readonly PendingHook[] = NO_HOOKS): void {
     this.#globalStamp = list.globalStamp
     this.history.push(list)
-    this.#tidy(list)
-    const notice = this.listeners.hasCommitListeners
-      ? Object.freeze({
-          globalStamp: list.globalStamp,
-          timestamp: list.timestamp,
-          changes: Object.freeze(recordChanges([list])),
-        })
-      : null
-    if (hooks.length > 0) this.#runAfterHooks(hooks)
-    if (notice !== null) this.listeners.notify(notice)
-  }
-
-  /** A table is tidied when a good part of it changed, so that the cost is spread. */
-  #tidy(list: ChangeList): void {
-    for (const change of list.changes) {
-      const { table } = change
-      const { ordinal } = table.model
-      this.#untidied[ordinal] += change.kind === 'load' ? change.slots.length : 1
-      if (this.#untidied[ordinal] <= 1024 + (table.liveCount >> 2)) continue
-      this.#untidied[ordinal] = 0
-      table.tidy()
-    }
-  }
-
-  #runAfterHooks(hooks: readonly PendingHook[]): void {
-    const calls: { readonly hook: PendingHook; readonly entity: object }[] = []
-    // Entities are made first: a hook may write.
-    for (const hook of hooks) {
-      const { table, slot, birth } = hook.record
-      if (hook.kind === 'afterRemove') calls.push({ hook, entity: hook.before as object })
-      else if (table.isLive(slot) && table.births[slot] === birth) {
-        const entity = this.#port.entityOf(table, table.readAll(slot), table.stamps[slot], table.timestamps[slot])
-        calls.push({ hook, entity })
-      }
-    }
-    for (const { hook, entity } of calls) {
-      const { model } = hook.record.table
-      const before = hook.kind === 'afterSave' ? hook.before : null
-      const context = { before, session: this.#session, store: this.#port.store }
-      try {
-        this.#hooks.run(model, hook.kind, () => model.hooks[hook.kind]?.(entity as never, context as never))
-      } catch (error) {
-        this.listeners.report(error)
-      }
-    }
+    this.#afterCommit.run(list, hooks)
   }
 
   #refuseInside(operation: string): void {
@@ -419,12 +390,4 @@ export class Writer {
   }
 }
 
-function undoList(recorder: ChangeRecorder, list: ChangeList, clock: number, point: (() => void) | undefined): void {
-  for (let i = list.changes.length - 1; i >= 0; i--) {
-    point?.()
-    recorder.undo(list.changes[i], clock)
-  }
-  for (let i = list.sequences.length - 1; i >= 0; i--) {
-    recorder.setSequence(list.sequences[i].table, list.sequences[i].before)
-  }
-}
+const NO_HOOKS: readonly PendingHook[] = []

@@ -21,8 +21,11 @@ export abstract class BlockIndex<K> {
   #before: Int32Array | null = null
   #size = 0
 
-  /** True when the entry stands before (`key`, `slot`). */
-  protected abstract isBefore(block: IndexBlock, at: number, key: K, slot: number): boolean
+  // The searches are written once per kind of key: a comparison behind a call would cost more than all else of a change.
+  /** The last block whose first entry stands at or before (`key`, `slot`), or the first block. */
+  protected abstract blockOf(key: K, slot: number): number
+  /** How many entries of a block stand before (`key`, `slot`). */
+  protected abstract placeIn(block: IndexBlock, key: K, slot: number): number
   protected abstract createBlock(): IndexBlock
   protected abstract store(block: IndexBlock, at: number, key: K, slot: number): void
 
@@ -38,7 +41,7 @@ export abstract class BlockIndex<K> {
 
   /** Cost O(log n) plus moving part of one block. */
   insert(key: K, slot: number): void {
-    let at = this.#blockOf(key, slot)
+    let at = this.blockOf(key, slot)
     let block = this.blocks[at]
     if (block === undefined) {
       block = this.#spare.pop() ?? this.createBlock()
@@ -46,9 +49,9 @@ export abstract class BlockIndex<K> {
       at = 0
     } else if (block.count === BLOCK) {
       const right = this.#split(at)
-      if (this.isBefore(right, 0, key, slot)) block = right
+      if (this.placeIn(right, key, slot) > 0) block = right
     }
-    const place = this.#placeIn(block, key, slot)
+    const place = this.placeIn(block, key, slot)
     block.slots.copyWithin(place + 1, place, block.count)
     block.numbers?.copyWithin(place + 1, place, block.count)
     this.store(block, place, key, slot)
@@ -59,10 +62,10 @@ export abstract class BlockIndex<K> {
 
   /** Removes an entry; answers whether it was there. */
   remove(key: K, slot: number): boolean {
-    const at = this.#blockOf(key, slot)
+    const at = this.blockOf(key, slot)
     const block = this.blocks[at]
     if (block === undefined) return false
-    const place = this.#placeIn(block, key, slot)
+    const place = this.placeIn(block, key, slot)
     if (place >= block.count || block.slots[place] !== slot) return false
     block.slots.copyWithin(place, place + 1, block.count)
     block.numbers?.copyWithin(place, place + 1, block.count)
@@ -154,8 +157,8 @@ export abstract class BlockIndex<K> {
 
   #rank(key: K, slot: number): number {
     if (this.#size === 0) return 0
-    const at = this.#blockOf(key, slot)
-    return this.#counts()[at] + this.#placeIn(this.blocks[at], key, slot)
+    const at = this.blockOf(key, slot)
+    return this.#counts()[at] + this.placeIn(this.blocks[at], key, slot)
   }
 
   #blockAtRank(rank: number): number {
@@ -166,29 +169,6 @@ export abstract class BlockIndex<K> {
       const middle = (low + high + 1) >>> 1
       if (counts[middle] <= rank) low = middle
       else high = middle - 1
-    }
-    return low
-  }
-
-  /** Last block whose first entry stands before (`key`, `slot`), or the first block. */
-  #blockOf(key: K, slot: number): number {
-    let low = 0
-    let high = this.blocks.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1
-      if (this.isBefore(this.blocks[middle], 0, key, slot + 1)) low = middle
-      else high = middle - 1
-    }
-    return low
-  }
-
-  #placeIn(block: IndexBlock, key: K, slot: number): number {
-    let low = 0
-    let high = block.count
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.isBefore(block, middle, key, slot)) low = middle + 1
-      else high = middle
     }
     return low
   }
@@ -210,9 +190,31 @@ export abstract class BlockIndex<K> {
 export class NumberIndex extends BlockIndex<number> {
   readonly kind = 'number'
 
-  protected isBefore(block: IndexBlock, at: number, key: number, slot: number): boolean {
-    const here = (block.numbers as Float64Array)[at]
-    return here < key || (here === key && block.slots[at] < slot)
+  protected blockOf(key: number, slot: number): number {
+    const { blocks } = this
+    let low = 0
+    let high = blocks.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1
+      const block = blocks[middle]
+      const first = (block.numbers as Float64Array)[0]
+      if (first < key || (first === key && block.slots[0] <= slot)) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+  protected placeIn(block: IndexBlock, key: number, slot: number): number {
+    const { slots } = block
+    const numbers = block.numbers as Float64Array
+    let low = 0
+    let high = block.count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const here = numbers[middle]
+      if (here < key || (here === key && slots[middle] < slot)) low = middle + 1
+      else high = middle
+    }
+    return low
   }
   protected createBlock(): IndexBlock {
     return { slots: new Int32Array(BLOCK), numbers: new Float64Array(BLOCK), count: 0 }
@@ -239,16 +241,37 @@ export class TextIndex extends BlockIndex<string | null> {
     super()
     this.#keyOf = keyOf
   }
-  protected isBefore(block: IndexBlock, at: number, key: string | null, slot: number): boolean {
-    const here = this.#keyOf(block.slots[at])
-    if (here === key) return block.slots[at] < slot
-    return here === null || (key !== null && here < key)
+  protected blockOf(key: string | null, slot: number): number {
+    let low = 0
+    let high = this.blocks.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1
+      if (this.#isBefore(this.blocks[middle].slots[0], key, slot + 1)) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+  protected placeIn(block: IndexBlock, key: string | null, slot: number): number {
+    let low = 0
+    let high = block.count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#isBefore(block.slots[middle], key, slot)) low = middle + 1
+      else high = middle
+    }
+    return low
   }
   protected createBlock(): IndexBlock {
     return { slots: new Int32Array(BLOCK), numbers: null, count: 0 }
   }
   protected store(block: IndexBlock, at: number, _key: string | null, slot: number): void {
     block.slots[at] = slot
+  }
+
+  #isBefore(entry: number, key: string | null, slot: number): boolean {
+    const here = this.#keyOf(entry)
+    if (here === key) return entry < slot
+    return here === null || (key !== null && here < key)
   }
 
   build(slots: Int32Array): void {

@@ -2,7 +2,6 @@ import { EntiaError } from '../errors.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { TransactionPort } from './port.ts'
-import type { TableStage } from './stage.ts'
 
 /** The values a new entity starts with, by column: defaults, else null. Defaults are immutable, so they may be shared. */
 export function newValues(model: ClassModel): StoredValue[] {
@@ -15,15 +14,20 @@ export function newValues(model: ClassModel): StoredValue[] {
  * Gives generated values where none is given: UUID keys and automatic UUIDs, and the next number of the sequence, which
  * stays above every number given. Throws `sequenceExhausted`.
  */
-export function fillSequences(stage: TableStage, values: StoredValue[], port: Pick<TransactionPort, 'uuid'>): void {
-  for (const attribute of stage.table.model.storage) {
+export function fillSequences(
+  model: ClassModel,
+  sequence: Sequence,
+  values: StoredValue[],
+  port: Pick<TransactionPort, 'uuid'>,
+): void {
+  for (const attribute of model.storage) {
     const value = values[attribute.ordinal]
     if (attribute.type === 'uuid') {
       if (value === null && (attribute.key || attribute.autoSequence))
         values[attribute.ordinal] = plainUuid(port.uuid())
     } else if (attribute.autoSequence) {
-      if (value === null) values[attribute.ordinal] = nextNumber(stage, attribute)
-      else if ((value as number) >= stage.sequence) stage.sequence = (value as number) + 1
+      if (value === null) values[attribute.ordinal] = nextNumber(sequence, attribute)
+      else if ((value as number) >= sequence.sequence) sequence.sequence = (value as number) + 1
     }
   }
 }

@@ -102,19 +102,31 @@ function add(patch: Patch, attribute: StorageAttribute, value: StoredValue): voi
   patch.values[place] = value
 }
 
+/** What holds values of records by column: a table, or a table with what is staged for it. */
+export interface ValueSource {
+  read(slot: number, ordinal: number): StoredValue
+}
+
 /** Drops what a record holds already; takes the patch's arrays apart and returns the same patch. */
-export function keepChanges(patch: Patch, read: (ordinal: number) => StoredValue): Patch {
+export function keepChanges(patch: Patch, source: ValueSource, slot: number): Patch {
+  const { ordinals, values } = patch
   let kept = 0
-  for (let i = 0; i < patch.ordinals.length; i++) {
-    if (sameValue(patch.values[i], read(patch.ordinals[i]))) continue
-    patch.ordinals[kept] = patch.ordinals[i]
-    patch.values[kept++] = patch.values[i]
+  for (let i = 0; i < ordinals.length; i++) {
+    if (sameValue(values[i], source.read(slot, ordinals[i]))) continue
+    ordinals[kept] = ordinals[i]
+    values[kept++] = values[i]
   }
-  if (kept < patch.ordinals.length) {
-    patch.ordinals.length = kept
-    patch.values.length = kept
+  if (kept < ordinals.length) {
+    ordinals.length = kept
+    values.length = kept
   }
   return patch
+}
+
+/** Writes a patch into values by column. */
+export function assignPatch(values: StoredValue[], patch: Patch | null): void {
+  if (patch === null) return
+  for (let i = 0; i < patch.ordinals.length; i++) values[patch.ordinals[i]] = patch.values[i]
 }
 
 /** Throws `attributeReadOnly` when a patch of changes touches the key, or (unless a hook made it) a readOnly attribute. */

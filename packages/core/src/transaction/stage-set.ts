@@ -29,6 +29,8 @@ export class StageSet {
   readonly records: StagedRecord[] = []
   /** Grows with every staged write: equal before and after means that nothing was staged. */
   version = 0
+  /** Stages with writes or moved sequences. */
+  readonly all: TableStage[] = []
   readonly #stages: (TableStage | undefined)[] = []
 
   constructor(tables: readonly Table[]) {
@@ -37,7 +39,12 @@ export class StageSet {
 
   of(table: Table): TableStage {
     const { ordinal } = table.model
-    return (this.#stages[ordinal] ??= new TableStage(table))
+    const known = this.#stages[ordinal]
+    if (known !== undefined) return known
+    const stage = new TableStage(table)
+    this.#stages[ordinal] = stage
+    this.all.push(stage)
+    return stage
   }
 
   /** Only what was written to: reading must not make stages. */
@@ -45,13 +52,9 @@ export class StageSet {
     return this.#stages[table.model.ordinal]
   }
 
-  /** Stages with writes or moved sequences. */
-  *all(): IterableIterator<TableStage> {
-    for (const stage of this.#stages) if (stage !== undefined) yield stage
-  }
-
   get isEmpty(): boolean {
-    return this.records.every((record) => record.kind === 'void')
+    for (const record of this.records) if (record.kind !== 'void') return false
+    return true
   }
 
   /** The record that has a key in the staged view, or -1. */
@@ -144,5 +147,6 @@ export class StageSet {
   clear(): void {
     this.records.length = 0
     this.#stages.length = 0
+    this.all.length = 0
   }
 }

@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import type { EntiaError } from '../errors.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -6,12 +6,13 @@ import { AfterHooks } from './after-hooks.ts'
 import { editPatch } from './draft.ts'
 import type { HookContext, HookRunner } from './hooks.ts'
 import { fillSequences, newValues } from './new-values.ts'
-import { keepChanges, type Patch, readPatch, refuseFixed } from './patch.ts'
+import { assignPatch, keepChanges, type Patch, readPatch, refuseFixed } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { type RecordRef, References, type Removal, removalOf } from './referential.ts'
 import { checkRules } from './rules.ts'
 import type { Key } from './stage.ts'
 import type { StageSet } from './stage-set.ts'
+import { entityInvalid, entityMissing, keyMissing, keyTaken, staleStamp, valueTaken } from './write-errors.ts'
 
 /** Checks writes of single entities and stages them: coercion, hooks, rules, uniqueness, in this order. */
 export class EntityWriter {
@@ -41,20 +42,18 @@ export class EntityWriter {
     const { model } = table
     const { storage } = model
     const values = newValues(model)
-    assign(values, this.#hooks.init(model, values))
-    assign(values, readPatch(model, input))
-    fillSequences(this.#stages.of(table), values, this.#port)
+    assignPatch(values, this.#hooks.init(model, values))
+    assignPatch(values, readPatch(model, input))
+    fillSequences(model, this.#stages.of(table), values, this.#port)
     if (model.hooks.beforeSave !== undefined) {
-      assign(values, this.#hooks.beforeSave(model, values, this.#context(null)))
-      fillSequences(this.#stages.of(table), values, this.#port)
+      assignPatch(values, this.#hooks.beforeSave(model, values, this.#context(null)))
+      fillSequences(model, this.#stages.of(table), values, this.#port)
     }
     const key = values[model.key.ordinal] as Key | null
-    if (key === null) throw new EntiaError('keyNull', { dataClass: model.name, attribute: model.key.name })
+    if (key === null) throw keyMissing(model)
     this.#validate(table, values, 1, this.timestamp, null, null)
 
-    if (this.#stages.find(table, key) >= 0) {
-      throw new EntiaError('keyNotUnique', { dataClass: model.name, key: String(key) })
-    }
+    if (this.#stages.find(table, key) >= 0) throw keyTaken(model, key)
     for (const attribute of storage) this.#checkUnique(table, attribute, values[attribute.ordinal], -1)
     const birth = this.#port.nextBirth()
     this.#firstBirth = Math.min(this.#firstBirth, birth)
@@ -88,7 +87,7 @@ export class EntityWriter {
     for (let i = 0; i < patch.ordinals.length; i++) {
       failures = checkRules(model.storage[patch.ordinals[i]], patch.values[i], failures)
     }
-    if (failures !== null) throw this.#invalid(table, String(key), failures)
+    if (failures !== null) throw entityInvalid(table.model, String(key), failures)
     this.#stageUpdate(table, slot, patch)
     return slot
   }
@@ -119,15 +118,11 @@ export class EntityWriter {
     const old = stages.view(table, located, this.timestamp)
     const before = this.#port.entityOf(table, old.values.slice(), old.stamp, old.timestamp)
     const values = old.values.slice()
-    assign(values, patch)
+    assignPatch(values, patch)
     const made = this.#hooks.beforeSave(model, values, this.#context(before))
     if (made !== null) {
-      refuseFixed(
-        model,
-        keepChanges(made, (ordinal) => values[ordinal]),
-        true,
-      )
-      assign(values, made)
+      refuseFixed(model, keepChanges(made, { read: (_, ordinal) => values[ordinal] }, 0), true)
+      assignPatch(values, made)
     }
     const timestamp = Math.max(this.timestamp, old.timestamp)
     this.#validate(table, values, old.stamp + 1, timestamp, before, String(key))
@@ -182,28 +177,27 @@ export class EntityWriter {
     if (model.hooks.validateRemove === undefined) return
     const refusal = this.#hooks.refusal(model, 'validateRemove', this.#entityAt(record), this.#context(null))
     if (refusal === null) return
-    throw this.#invalid(record.table, String(this.#stages.keyOf(record.table, record.slot)), [refusal])
+    throw entityInvalid(model, String(this.#stages.keyOf(record.table, record.slot)), [refusal])
   }
 
   #locate(table: Table, key: unknown, stamp: number | undefined): number {
     const slot = this.#stages.locate(table, key)
-    if (slot < 0) throw new EntiaError('entityNotFound', { dataClass: table.model.name, key: String(key) })
+    if (slot < 0) throw entityMissing(table.model, key)
     this.#port.beforeWrite?.(table, slot)
     if (stamp === undefined) return slot
     const stored = this.#stages.stampOf(table, slot)
     if (stamp === stored) return slot
-    const dataClass = table.model.name
-    throw new EntiaError('stampChanged', { dataClass, key: String(key), given: stamp, stored, recordNumber: slot })
+    throw staleStamp(table.model, key, stamp, stored, slot)
   }
 
   #keepChanges(table: Table, slot: number, patch: Patch): void {
-    keepChanges(patch, (ordinal) => this.#stages.read(table, slot, ordinal))
+    keepChanges(patch, this.#stages.existing(table) ?? table, slot)
   }
 
   #checkUnique(table: Table, attribute: StorageAttribute, value: StoredValue, slot: number): void {
     if (!attribute.unique || attribute.key || value === null) return
     if (this.#stages.of(table).holderOf(attribute.ordinal, value, slot) < 0) return
-    throw new EntiaError('uniqueViolation', { dataClass: table.model.name, attribute: attribute.name })
+    throw valueTaken(attribute)
   }
 
   /** Throws `validationFailed` with every rule that the values break and what `validateSave` has against them. */
@@ -228,11 +222,7 @@ export class EntityWriter {
         if (failures === null) throw error
       }
     }
-    if (failures !== null) throw this.#invalid(table, key, failures)
-  }
-
-  #invalid(table: Table, key: string | null, failures: readonly EntiaError[]): EntiaError {
-    return new EntiaError('validationFailed', { dataClass: table.model.name, key, failures })
+    if (failures !== null) throw entityInvalid(table.model, key, failures)
   }
 
   #context(before: object | null): HookContext {
@@ -243,9 +233,4 @@ export class EntityWriter {
     const { values, stamp, timestamp } = this.#stages.view(table, slot, this.timestamp)
     return this.#port.entityOf(table, values, stamp, timestamp)
   }
-}
-
-function assign(values: StoredValue[], patch: Patch | null): void {
-  if (patch === null) return
-  for (let i = 0; i < patch.ordinals.length; i++) values[patch.ordinals[i]] = patch.values[i]
 }

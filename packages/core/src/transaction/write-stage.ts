@@ -22,7 +22,7 @@ export function writeStage(
   timestamp: number,
   point: AllocationPoint,
 ): void {
-  for (const stage of stages.all()) {
+  for (const stage of stages.all) {
     if (stage.insertions === 0) continue
     point()
     reserveRecords(stage.table, stage.insertions, stage.slotLimit)
@@ -32,7 +32,7 @@ export function writeStage(
     point()
     writeRecord(record, recorder, timestamp)
   }
-  for (const { table, sequence } of stages.all()) recorder.setSequence(table, sequence)
+  for (const { table, sequence } of stages.all) recorder.setSequence(table, sequence)
   stages.clear()
 }
 

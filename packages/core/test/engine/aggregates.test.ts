@@ -61,7 +61,7 @@ test('count, sum, average, min and max are those of the living members', patienc
         if (sum !== null) expect(selection.compute(name)).toMatchObject({ sum, average })
       },
     ),
-    runs(300),
+    runs(150),
   )
 })
 
@@ -87,7 +87,7 @@ test('distinct values are each there once, in order, in the spelling of the firs
         expect(selection.distinct(path)).toEqual(distinct(office.data, 'Employee', rows, path.split('.')))
       },
     ),
-    runs(300),
+    runs(150),
   )
 })
 
@@ -112,7 +112,7 @@ test('pages of any size put together are the selection', patience, () => {
         expect(selection.page(selection.count, top).count).toBe(0)
       },
     ),
-    runs(200),
+    runs(100),
   )
 })
 
@@ -132,7 +132,7 @@ test('a sum does not depend on the order of its addends', patience, () => {
         expect(sumOf(one)).toBe(sumOf(other))
       },
     ),
-    runs(60),
+    runs(30),
   )
 })
 
@@ -158,6 +158,6 @@ test('what is related to an entity is what a filter finds for it', patience, () 
         expect(entity.employerName).toBe(data.Company.find(({ ID }) => ID === employerID)?.name ?? null)
       }
     }),
-    runs(60),
+    runs(30),
   )
 })

@@ -97,7 +97,7 @@ test(
         store.verify()
         mustEqual(store, office)
       }),
-      runs(200),
+      runs(100),
     )
   },
 )
@@ -126,7 +126,7 @@ test('a bulk load fails as a whole, whichever row is refused', patience, () => {
         store.verify()
       },
     ),
-    runs(60),
+    runs(30),
   )
 })
 
@@ -145,7 +145,7 @@ test('selections made before a failed transaction do not notice it, nor does a c
       expect(told).toBe(0)
       for (const { selection, members } of selections) mustHold(selection, office, members)
     }),
-    runs(100),
+    runs(50),
   )
 })
 
@@ -172,6 +172,6 @@ test('a transaction that ends well is one commit, told once, and what it made is
       expect(told).toEqual(isChanged ? [globalStamp + 1] : [])
       expect(Buffer.compare(store.dump(), before) === 0).toBe(!isChanged)
     }),
-    runs(100),
+    runs(50),
   )
 })

@@ -180,6 +180,6 @@ test('a store does what plain arrays do, whatever happens to it in whatever orde
       })
       fc.modelRun(setup, commands)
     }),
-    runs(200),
+    runs(120),
   )
 })

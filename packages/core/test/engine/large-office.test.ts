@@ -105,7 +105,7 @@ describe.each([
           expect(explain.root.actualRows).toBe(rows.length)
         }
       }),
-      runs(120 * share),
+      runs(60 * share),
     )
   })
 
@@ -139,7 +139,7 @@ describe.each([
           expect(ordered().keys()).toEqual(keys)
         },
       ),
-      runs(150 * share),
+      runs(75 * share),
     )
   })
 
@@ -166,7 +166,7 @@ describe.each([
         expect(selection.compute(name)).toMatchObject(sum === null ? expected : { sum, average, ...expected })
         expect(selection.distinct(name)).toEqual(distinct(data, 'Employee', rows, [name]))
       }),
-      runs(60 * share),
+      runs(30 * share),
     )
   })
 
@@ -182,7 +182,7 @@ describe.each([
         setIndexes(store, INDEX_SETS[0])
         store.verify()
       }),
-      runs(10 * share),
+      runs(5 * share),
     )
   })
 })

@@ -19,7 +19,7 @@ test('a filter that is printed is read as the same filter, and printed the same'
       expect(withoutPlaces(parseFilter(printed))).toEqual(withoutPlaces(tree))
       expect(printFilter(parseFilter(printed))).toBe(printed)
     }),
-    runs(400),
+    runs(280),
   )
 })
 
@@ -32,7 +32,7 @@ test('a filter that is printed selects what it selected', patience, () => {
         outcome(() => Employee.query(text, params).keys()),
       )
     }),
-    runs(80),
+    runs(55),
   )
 })
 
@@ -70,6 +70,6 @@ test('a value selects the same however it comes into the filter, and nothing in 
         expect(Employee.query(filter).keys()).toEqual(expected)
       expect(Employee.query('name in :list', { list: [value] }).keys()).toEqual(expected)
     }),
-    runs(150),
+    runs(105),
   )
 })

@@ -40,7 +40,7 @@ test('every plan of every filter gives what the naive scan gives, in its order, 
       const store = officeOf(data, indexes)
       for (const [className, query] of queries) mustAgree(store, data, className, query)
     }),
-    runs(500),
+    runs(350),
   )
 })
 
@@ -52,7 +52,7 @@ test('adding and dropping indexes under the data changes no answer', patience, (
       store.verify()
       mustAgree(store, data, className, query)
     }),
-    runs(100),
+    runs(70),
   )
 })
 
@@ -84,7 +84,7 @@ test('a filter within a selection keeps what both select, in the order of the se
         expect(found).toEqual(expected)
       },
     ),
-    runs(150),
+    runs(105),
   )
 })
 
@@ -98,6 +98,6 @@ test('findBy gives the first entity in record order', patience, () => {
       const [expected] = evaluate(data, 'Employee', condition, [value])
       expect(store.Employee.findBy(attribute, value)?.key).toBe(expected?.ID)
     }),
-    runs(60),
+    runs(40),
   )
 })

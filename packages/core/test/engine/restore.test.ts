@@ -42,7 +42,7 @@ test('restore brings back the canonical dump, but for the global stamp, which go
         mustEqual(store, office)
       },
     ),
-    runs(200),
+    runs(120),
   )
 })
 
@@ -69,7 +69,7 @@ test('a store can go back and forth between snapshots in any order', patience, (
         }
       },
     ),
-    runs(100),
+    runs(60),
   )
 })
 
@@ -104,7 +104,7 @@ test('selections made between any restores hold what they held', patience, () =>
       }
       for (const { selection, members } of made) mustHold(selection, office, members)
     }),
-    runs(250),
+    runs(150),
   )
 })
 
@@ -113,6 +113,6 @@ test('equal states have equal dumps, however they came about and whatever is ind
     fc.property(offices(), indexSets, indexSets, (data, some, others) => {
       expect(Buffer.compare(officeOf(data, some).dump(), officeOf(data, others).dump())).toBe(0)
     }),
-    runs(30),
+    runs(20),
   )
 })

@@ -44,7 +44,7 @@ test('a selection holds what it held at its making, and is read only after later
       }
       for (const { selection, members } of selections) mustHold(selection, office, members)
     }),
-    runs(400),
+    runs(220),
   )
 })
 
@@ -64,7 +64,7 @@ test('what is made of an older selection sees its members of then, and of those 
       for (const write of later) writeBoth(store, office, write)
       for (const { selection, members } of taken) mustHold(selection, office, members)
     }),
-    runs(250),
+    runs(140),
   )
 })
 
@@ -84,7 +84,7 @@ test('a selection that was half read before a write goes on where it was', patie
         break
       }
     }),
-    runs(150),
+    runs(80),
   )
 })
 
@@ -101,6 +101,6 @@ test('a selection beyond the history that is kept says so, or holds what it held
         else expect(() => selection.keys()).toThrow(expect.objectContaining({ code: 'historyTrimmed' }))
       }
     }),
-    runs(60),
+    runs(35),
   )
 })

@@ -34,7 +34,7 @@ function holds(claim: (a: Selection, b: Selection, c: Selection, store: OfficeSt
       const [a, b, c] = made
       claim(a, b, c, store)
     }),
-    runs(80),
+    runs(35),
   )
 }
 
@@ -123,6 +123,6 @@ test('what was removed since is undefined in its place, and no newcomer takes it
       )
       expect(before.clean().count).toBe(before.count - new Set(removed.filter((place) => place < keys.length)).size)
     }),
-    runs(60),
+    runs(25),
   )
 })

@@ -80,7 +80,7 @@ test('queries inside a transaction see its writes, and after a rollback nothing 
         look(store)
       },
     ),
-    runs(150),
+    runs(90),
   )
 })
 
@@ -110,7 +110,7 @@ test('a selection made inside a transaction holds what it held when that went we
         for (const { selection, members } of made) mustHold(selection, office, members)
       },
     ),
-    runs(150),
+    runs(90),
   )
 })
 
@@ -145,6 +145,6 @@ test('a transaction within a transaction is part of it', patience, () => {
         expect(masked(one)).toBe(masked(other))
       },
     ),
-    runs(60),
+    runs(35),
   )
 })

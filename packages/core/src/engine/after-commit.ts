@@ -1,0 +1,72 @@
+import type { ChangeList } from '../storage/change-list.ts'
+import type { Table } from '../storage/table.ts'
+import type { PendingHook } from '../transaction/after-hooks.ts'
+import type { HookRunner } from '../transaction/hooks.ts'
+import type { TransactionPort } from '../transaction/port.ts'
+import type { Listeners } from './listeners.ts'
+import { recordChanges } from './record-changes.ts'
+
+/** Changes of a table that are let pass before it is tidied, beside a quarter of its entities. */
+const TIDY_AFTER = 1024
+
+/** What follows a commit and cannot undo it: housekeeping, after-hooks, listeners. */
+export class AfterCommit {
+  readonly #port: TransactionPort
+  readonly #hooks: HookRunner
+  readonly #listeners: Listeners
+  /** Changes since a table was last tidied, by `ClassModel.ordinal`. */
+  readonly #untidied: number[]
+
+  constructor(tables: readonly Table[], port: TransactionPort, hooks: HookRunner, listeners: Listeners) {
+    this.#port = port
+    this.#hooks = hooks
+    this.#listeners = listeners
+    this.#untidied = tables.map(() => 0)
+  }
+
+  run(list: ChangeList, hooks: readonly PendingHook[]): void {
+    this.#tidy(list)
+    // The notice is made first: hooks may write.
+    const notice = this.#listeners.hasCommitListeners
+      ? Object.freeze({ globalStamp: list.globalStamp, changes: Object.freeze(recordChanges([list])) })
+      : null
+    if (hooks.length > 0) this.#runHooks(hooks)
+    if (notice !== null) this.#listeners.notify(notice)
+  }
+
+  /** A table is tidied when a good part of it changed, so that the cost is spread. */
+  #tidy({ changes }: ChangeList): void {
+    for (let i = 0; i < changes.length; i++) {
+      const change = changes[i]
+      const { table } = change
+      const { ordinal } = table.model
+      this.#untidied[ordinal] += change.kind === 'load' ? change.slots.length : 1
+      if (this.#untidied[ordinal] <= TIDY_AFTER + (table.liveCount >> 2)) continue
+      this.#untidied[ordinal] = 0
+      table.tidy()
+    }
+  }
+
+  #runHooks(hooks: readonly PendingHook[]): void {
+    const calls: { readonly hook: PendingHook; readonly entity: object }[] = []
+    // Entities are made first: a hook may write.
+    for (const hook of hooks) {
+      const { table, slot, birth } = hook.record
+      if (hook.kind === 'afterRemove') calls.push({ hook, entity: hook.before as object })
+      else if (table.isLive(slot) && table.births[slot] === birth) {
+        const entity = this.#port.entityOf(table, table.readAll(slot), table.stamps[slot], table.timestamps[slot])
+        calls.push({ hook, entity })
+      }
+    }
+    for (const { hook, entity } of calls) {
+      const { model } = hook.record.table
+      const before = hook.kind === 'afterSave' ? hook.before : null
+      const context = { before, session: this.#port.session, store: this.#port.store }
+      try {
+        this.#hooks.run(model, hook.kind, () => model.hooks[hook.kind]?.(entity as never, context as never))
+      } catch (error) {
+        this.#listeners.report(error)
+      }
+    }
+  }
+}
