@@ -129,9 +129,9 @@ export class DataClassTable {
 
   /** The entity just written, as the open transaction sees it. */
   #saved(slot: number): object {
-    const view = this.#writer.staged(this.#table, slot)
-    if (view === null) return this.#reader.database.entityAt(this.#table, slot)
-    return this.#reader.entityOf(this.#table, view.values, view.stamp, view.timestamp)
+    const staged = this.#writer.staged(this.#table, slot)
+    if (staged === null) return this.#reader.database.entityAt(this.#table, slot)
+    return this.#reader.stagedEntity(this.#table, staged)
   }
 
   #indexable(name: string): number {

@@ -27,6 +27,7 @@ import { WordAllocator } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import type { StagedView } from '../transaction/stage-set.ts'
 import { coerceInput } from '../value/coerce.ts'
 import { Refusal } from '../value/refusal.ts'
 import { textKey } from '../value/text-key.ts'
@@ -130,6 +131,18 @@ export class Reader implements SelectionPort {
   /** An entity from values; see `EntityFactory.of`. */
   entityOf(table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object {
     return this.#factories[table.model.ordinal].of(values, stamp, timestamp)
+  }
+  /** The entity of a record of which something is staged. */
+  stagedEntity(table: Table, staged: StagedView): object {
+    const factory = this.#factories[table.model.ordinal]
+    const { slot, ordinals, values, stamp, timestamp } = staged
+    if (ordinals === null) return factory.of(values, stamp, timestamp)
+    if (!ordinals.some((ordinal) => table.model.storage[ordinal].hidden)) {
+      return factory.changed(slot, ordinals, values, stamp, timestamp)
+    }
+    const all = table.readAll(slot)
+    for (let i = 0; i < ordinals.length; i++) all[ordinals[i]] = values[i]
+    return factory.of(all, stamp, timestamp)
   }
 
   all(dataClass: ClassModel): Selection {

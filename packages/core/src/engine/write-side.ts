@@ -32,8 +32,9 @@ export function createWriteSide(
       if (writer.current === null) return null
       const slot = writer.current.find(table, key)
       if (slot < 0) return { entity: undefined }
-      const view = writer.staged(table, slot)
-      return view === null ? null : { entity: entityOf(table, view.values, view.stamp, view.timestamp) }
+      if (writer.current.isStored(table, slot)) return null
+      const view = writer.current.view(table, slot)
+      return { entity: entityOf(table, view.values, view.stamp, view.timestamp) }
     },
     removeAll: (table, keys) => writer.removeAll(table, keys),
   }

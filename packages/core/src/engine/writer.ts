@@ -11,7 +11,7 @@ import { DirectWriter } from '../transaction/direct-write.ts'
 import { HookRunner } from '../transaction/hooks.ts'
 import type { LoadOptions } from '../transaction/load-rows.ts'
 import type { TransactionPort } from '../transaction/port.ts'
-import { type RecordView, storedKey } from '../transaction/stage-set.ts'
+import { type RecordView, type StagedView, storedKey } from '../transaction/stage-set.ts'
 import { Transaction, type WriteOptions } from '../transaction/transaction.ts'
 import { refusePromise } from '../transaction/user-code.ts'
 import { describeFound } from '../value/refusal.ts'
@@ -112,10 +112,9 @@ export class Writer {
     return this.#current === null ? table.findKey(storedKey(table.model, key)) : this.#current.find(table, key)
   }
 
-  /** A record as the open transaction has staged it; null when columns hold it as it is. */
-  staged(table: Table, slot: number): RecordView | null {
-    const current = this.#current
-    return current === null || current.isStored(table, slot) ? null : current.view(table, slot)
+  /** What the open transaction has staged of a living record; null when columns hold it as it is. */
+  staged(table: Table, slot: number): StagedView | null {
+    return this.#current === null ? null : this.#current.staged(table, slot)
   }
 
   /** Inserts an entity and returns its record number. Throws as `Transaction.insert` and `Transaction.commit` do. */

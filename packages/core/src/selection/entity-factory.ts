@@ -3,6 +3,7 @@ import type { AttributeModel, ClassModel, ToManyAttribute, ToOneAttribute } from
 import { type Column, NULL_INT } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'
+import { present } from '../value/present.ts'
 import type { StoredValue } from '../value/types.ts'
 import { ENTITY_WRITERS, type EntityWriter } from './entity-writers.generated.ts'
 
@@ -99,18 +100,32 @@ export class EntityFactory {
 
   /** The entity of a living record. Cost: one small object. */
   at(slot: number): object {
+    return this.#make(slot, this.#table.stamps[slot], this.#table.timestamps[slot])
+  }
+
+  /** The entity of a living record, some of whose stored values (of columns that are not hidden) are staged. */
+  changed(
+    slot: number,
+    ordinals: readonly number[],
+    values: readonly StoredValue[],
+    stamp: number,
+    timestamp: number,
+  ): object {
+    const entity = this.#make(slot, stamp, timestamp)
+    for (let i = 0; i < ordinals.length; i++) {
+      const { name, type, dateOnly } = this.#table.model.storage[ordinals[i]]
+      entity[name] = present(type, dateOnly, values[i])
+    }
+    return entity
+  }
+
+  #make(slot: number, stamp: number, timestamp: number): Record<string, unknown> {
     const table = this.#table
     if (table.layout !== this.#layout) this.#compile()
     const key = table.columns[table.model.key.ordinal].read(slot)
     const hidden =
       this.#hiddenOrdinals.length === 0 ? null : this.#hiddenOrdinals.map((ordinal) => table.read(slot, ordinal))
-    const entity = new this.#create(
-      table.model,
-      key,
-      table.stamps[slot],
-      table.timestamps[slot],
-      hidden,
-    ) as unknown as Record<string, unknown>
+    const entity = new this.#create(table.model, key, stamp, timestamp, hidden) as unknown as Record<string, unknown>
     this.#write(entity, this.#names, this.#readers, slot)
     return entity
   }

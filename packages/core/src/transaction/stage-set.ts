@@ -14,6 +14,16 @@ export interface RecordView {
   readonly timestamp: number
 }
 
+/** What is staged of one record: of a new one all values, else the columns named. The arrays are the stage's own. */
+export interface StagedView {
+  readonly slot: number
+  /** Null for a new record: `values` are by column then. */
+  readonly ordinals: readonly number[] | null
+  readonly values: readonly StoredValue[]
+  readonly stamp: number
+  readonly timestamp: number
+}
+
 /** A key as a caller gives it, as columns keep it; null when it can be no key of the dataclass. */
 export function storedKey({ key }: ClassModel, given: unknown): Key | null {
   // The usual case: whole numbers are kept as they are given.

@@ -5,7 +5,7 @@ import { HookRunner } from './hooks.ts'
 import { hasSaveHooks, insertRows, readRows, writeRows } from './load.ts'
 import type { LoadOptions } from './load-rows.ts'
 import type { TransactionPort } from './port.ts'
-import { type RecordView, StageSet } from './stage-set.ts'
+import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
 import { EntityWriter } from './write-entity.ts'
 import { isWithoutTrace, writeStage } from './write-stage.ts'
 
@@ -60,6 +60,17 @@ export class Transaction {
   /** True when columns hold what the transaction sees of a record; otherwise read `view`. */
   isStored(table: Table, slot: number): boolean {
     return this.#stages.existing(table)?.at(slot) === undefined
+  }
+
+  /** What is staged of a living record; null when columns hold it as it is. */
+  staged(table: Table, slot: number): StagedView | null {
+    const record = this.#stages.existing(table)?.at(slot)
+    if (record === undefined) return null
+    const { kind, ordinals, values, stamp } = record
+    const now = this.#writer.timestamp
+    const isNew = kind === 'insert'
+    const timestamp = isNew ? now : Math.max(now, table.timestamps[slot])
+    return { slot, ordinals: isNew ? null : ordinals, values, stamp, timestamp }
   }
 
   /** A living record of the staged view. */

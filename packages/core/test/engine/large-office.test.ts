@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseFilter } from '../../src/filter/parse-filter.ts'
-import type { ExplainNode } from '../../src/model/explain-types.ts'
 import { companyValues, employeeValues, INDEXABLE, type IndexSet, patience, runs } from '../arbitraries.ts'
 import { type FilterText, filters, orders, queries } from '../filter-arbitraries.ts'
 import { aggregate, distinct } from '../oracle/aggregate.ts'
 import { evaluate } from '../oracle/evaluate.ts'
 import type { PlainData, Row } from '../oracle/office.ts'
 import { orderBySyntax, orderRows } from '../oracle/order.ts'
-import { keysOf, type OfficeStore, officeOf, outcome, setIndexes } from './office-store.ts'
+import { keysOf, mustBeExact, type OfficeStore, officeOf, outcome, setIndexes } from './office-store.ts'
 
 /**
  * Enough entities that plans differ in cost, blocks of indexes fill up and split, and top-k beats a sort. The same in every
@@ -56,13 +55,6 @@ const INDEX_SETS: readonly IndexSet[] = [
   INDEXABLE.filter((_, i) => i % 2 === 0),
   INDEXABLE.filter((_, i) => i % 3 === 1),
 ]
-
-/** Every node that says it counted exactly did. */
-function mustBeExact(node: ExplainNode): void {
-  if (node.isExact && node.actualRows !== null)
-    expect(node.actualRows, `${node.operator} ${node.detail}`).toBe(node.estimatedRows)
-  node.inputs.forEach(mustBeExact)
-}
 
 describe.each([
   { size: 700, isAsked: (_: FilterText) => true, share: 1 },

@@ -1,5 +1,6 @@
+import { expect } from 'vitest'
 import { createDataStore, isEntiaError } from '../../src/index.ts'
-import type { Explain } from '../../src/model/explain-types.ts'
+import type { Explain, ExplainNode } from '../../src/model/explain-types.ts'
 import type { CommitNotice, Snapshot } from '../../src/model/store-types.ts'
 import { INDEXABLE, type IndexSet } from '../arbitraries.ts'
 import type { Params } from '../oracle/evaluate.ts'
@@ -131,4 +132,11 @@ export function plain(value: unknown): unknown {
   if (typeof value === 'object' && value !== null && 'bytes' in value && typeof value.bytes === 'function')
     return [...(value.bytes() as Uint8Array)]
   return value
+}
+
+/** Every node that says it counted exactly did. */
+export function mustBeExact(node: ExplainNode): void {
+  if (node.isExact && node.actualRows !== null)
+    expect(node.actualRows, `${node.operator} ${node.detail}`).toBe(node.estimatedRows)
+  node.inputs.forEach(mustBeExact)
 }

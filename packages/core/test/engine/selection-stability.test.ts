@@ -5,7 +5,7 @@ import type { PlainData } from '../oracle/office.ts'
 import { PlainOffice } from '../oracle/plain-office.ts'
 import { membersOf, type Source, stepped } from '../oracle/plain-selection.ts'
 import { mustHold, select, sources, steps, take } from './office-selections.ts'
-import { officeOf, outcome } from './office-store.ts'
+import { mustBeExact, officeOf, outcome } from './office-store.ts'
 import { copyInto, indexChanges, type Write, writeBoth, writes } from './office-writes.ts'
 
 interface Stage {
@@ -102,5 +102,21 @@ test('a selection beyond the history that is kept says so, or holds what it held
       }
     }),
     runs(35),
+  )
+})
+
+test('a selection explains itself at any time: what the plan counts exactly is what it finds then', patience, () => {
+  fc.assert(
+    fc.property(stages, ({ data, indexes, made, writes }) => {
+      const store = officeOf(data, indexes)
+      const office = copyInto(new PlainOffice(), data)
+      const selections = makeAll(store, office, made)
+      for (const write of writes) writeBoth(store, office, write)
+      for (const { selection, members } of selections) {
+        mustBeExact(selection.explain().root)
+        mustHold(selection, office, members)
+      }
+    }),
+    runs(60),
   )
 })

@@ -73,7 +73,7 @@ export class TestStore {
     const table = this.table(name)
     const slot = this.writer.find(table, key)
     if (slot < 0) return undefined
-    const view = this.writer.staged(table, slot)
+    const view = this.writer.current?.view(table, slot)
     return entityOf(table, view?.values ?? table.readAll(slot), view?.stamp ?? table.stamps[slot])
   }
   keys(name: string): unknown[] {
