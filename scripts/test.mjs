@@ -5,11 +5,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { checkNode, ensureInstalled, npm, PrepareError, parserGenerator, root, run, runMain } from './prepare.mjs'
+import { checkNode, ensureInstalled, generators, npm, PrepareError, root, run, runMain } from './prepare.mjs'
 import { countTests } from './test-counts.mjs'
 
 const checks = {
-  'the generated parser is fresh': () => run(process.execPath, [parserGenerator, '--check']),
+  'the generated files are fresh': () =>
+    Math.max(...generators.map((generator) => run(process.execPath, [generator, '--check']))),
   'format and lint': () => npm('run', '--silent', 'lint'),
   'types of packages (which builds them), tests, examples and scripts': () => npm('run', '--silent', 'typecheck'),
 }
