@@ -40,6 +40,13 @@ export function columnFilter(table: Table, ordinal: number, test: Test): ColumnF
   }
 }
 
+/** A filter of one number range of an index's column, or null where the ranges are no such thing. */
+export function rangeFilter(table: Table, ordinal: number, ranges: IndexRanges): ColumnFilter | null {
+  const column = table.columns[ordinal]
+  if (column.layout !== 'number' || ranges.kind !== 'number' || ranges.nulls || ranges.ranges.length !== 1) return null
+  return numberRange(column, ranges.ranges[0])
+}
+
 /** A filter from a test of one record; for what has no loop of its own. */
 export function filterFromTest(test: (slot: number) => boolean): ColumnFilter {
   return {
@@ -63,10 +70,7 @@ export function filterFromTest(test: (slot: number) => boolean): ColumnFilter {
 function numberFilter(table: Table, column: NumberColumn, test: Test): ColumnFilter {
   const ranges = rangesOf(column.attribute, test) as NumberRanges | null
   if (ranges !== null && !ranges.nulls && ranges.ranges.length === 1) {
-    const { low, high } = ranges.ranges[0]
-    return column.data instanceof Int32Array
-      ? intRange(column.data, Math.max(Math.ceil(low), NULL_INT + 1), Math.floor(high))
-      : doubleRange(column.data, low, high)
+    return numberRange(column, ranges.ranges[0])
   }
   if (test.op === 'isNull') return filterFromTest((slot) => table.isLive(slot) && column.read(slot) === null)
   const { onValue } = compileTest(test)
@@ -74,6 +78,14 @@ function numberFilter(table: Table, column: NumberColumn, test: Test): ColumnFil
     const value = column.read(slot)
     return value !== null && onValue(value)
   })
+}
+
+function numberRange(
+  { data }: NumberColumn,
+  { low, high }: { readonly low: number; readonly high: number },
+): ColumnFilter {
+  if (data instanceof Int32Array) return intRange(data, Math.max(Math.ceil(low), NULL_INT + 1), Math.floor(high))
+  return doubleRange(data, low, high)
 }
 
 function intRange(data: Int32Array, low: number, high: number): ColumnFilter {
@@ -204,7 +216,7 @@ function wordFilter(table: Table, column: WordColumn, test: Test): ColumnFilter 
   // The test looks at each word once; records are then compared by code.
   const flags = new Uint8Array(dictionary.codeLimit)
   const ranges: IndexRanges | null = dictionary.hasOrder ? rangesOf(column.attribute, test) : null
-  if (ranges !== null && ranges.isExact && !ranges.nulls) {
+  if (ranges?.isExact && !ranges.nulls) {
     const order = dictionary.order()
     for (const { low, high } of (ranges as TextRanges).ranges) {
       const end = high === null ? Number.POSITIVE_INFINITY : order.labelAtOrAfter(high)

@@ -1,4 +1,4 @@
-import { columnFilter } from '../execute/column-filter.ts'
+import { rangeFilter } from '../execute/column-filter.ts'
 import { indexOfOrder, pageByIndex } from '../execute/index-order.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
 import { runPlan } from '../execute/run-plan.ts'
@@ -16,9 +16,6 @@ import { textKey } from '../value/text-key.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 type Access = AllPlan | NonePlan | IndexPlan
-
-/** Records scanned at a time while a page fills. */
-const CHUNK = 1024
 
 /** Below this many members a range is materialised at the first page: cheaper than anything clever. */
 const FEW = 2048
@@ -53,7 +50,7 @@ export function pageOfAccess(
   if (plan.rows <= FEW) return null
   // Expected length of a scan that finds the page, against collecting and sorting the range.
   if (((skip + top) / plan.rows) * table.length > plan.rows * 4) return null
-  return scanForPage(port, table, plan.predicate, skip, top)
+  return scanForPage(port, table, plan, skip, top)
 }
 
 /** The posting list that is exactly the answer, already in record order; null when there are several or none. */
@@ -69,17 +66,18 @@ function singleList(table: Table, plan: IndexPlan): { data: Int32Array; start: n
     : { data: index.postings.data, start: index.postings.start(list), length: index.postings.length(list) }
 }
 
-function scanForPage(port: SelectionPort, table: Table, predicate: Predicate, skip: number, top: number): number[] {
-  const filter =
-    predicate.kind === 'compare'
-      ? columnFilter(table, predicate.attribute.ordinal, predicate.test)
-      : predicateFilter(port.database, table, predicate)
-  const chunk = port.database.scratch.take(CHUNK)
+function scanForPage(port: SelectionPort, table: Table, plan: IndexPlan, skip: number, top: number): number[] {
+  const { attribute, predicate, ranges } = plan
+  const filter = rangeFilter(table, attribute.ordinal, ranges) ?? predicateFilter(port.database, table, predicate)
+  // A little more than the page is expected to need.
+  const step = Math.min(table.length, 64 + Math.ceil((((skip + top) * table.length) / plan.rows) * 1.25))
+  const chunk = port.database.scratch.take(step)
   const out: number[] = []
   let passed = 0
-  for (let from = 0; from < table.length && out.length < top; from += CHUNK) {
-    const found = filter.scan(from, Math.min(table.length, from + CHUNK), chunk)
-    for (let i = 0; i < found && out.length < top; i++) if (passed++ >= skip) out.push(chunk[i])
+  for (let from = 0; from < table.length && out.length < top; from += step) {
+    const found = filter.scan(from, Math.min(table.length, from + step), chunk)
+    for (let i = Math.max(0, skip - passed); i < found && out.length < top; i++) out.push(chunk[i])
+    passed += found
   }
   port.database.scratch.release(chunk)
   return out

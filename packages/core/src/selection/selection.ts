@@ -70,8 +70,11 @@ export class Selection {
     const key = this.#table.columns[this.#table.model.key.ordinal]
     const slots = this.#members.slots(0, this.count)
     const out: (string | number)[] = []
-    for (let i = 0; i < slots.length; i++)
-      if (this.#members.isDefined(slots[i])) out.push(key.read(slots[i]) as string | number)
+    for (let i = 0; i < slots.length; i++) {
+      // Keys are never null, so the vector of a number column holds them as they are.
+      if (this.#members.isDefined(slots[i]))
+        out.push(key.layout === 'number' ? key.data[slots[i]] : (key.read(slots[i]) as string))
+    }
     return out
   }
   has(key: unknown): boolean {

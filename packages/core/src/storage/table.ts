@@ -173,6 +173,7 @@ export class Table {
 
   /** Takes a living record out; its slot becomes free and reads as null. */
   removeAt(slot: number): void {
+    const wasFull = this.liveCount === this.length
     this.version++
     this.removals++
     this.keys.delete(hashKey(this.columns[this.model.key.ordinal].read(slot) as string | number))
@@ -185,7 +186,7 @@ export class Table {
     clearBit(this.live, slot)
     this.stamps[slot] = 0
     this.liveCount--
-    if (slot < this.#occupiedBelow) this.#occupiedBelow = slot
+    if (wasFull || slot < this.#occupiedBelow) this.#occupiedBelow = slot
     // A free tail is cut off, so that record numbers after a rollback are those of before.
     while (this.length > 0 && !hasBit(this.live, this.length - 1)) this.length--
     if (this.#occupiedBelow > this.length) this.#occupiedBelow = this.length

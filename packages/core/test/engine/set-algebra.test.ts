@@ -9,20 +9,26 @@ import { copyInto, writeBoth, writes } from './office-writes.ts'
 /** Three selections of one dataclass, members of which were removed since and their places given out anew. */
 const situations = fc
   .record({
-    data: offices(),
+    data: offices({ maxEmployees: 6 }),
     indexes: indexSets,
     sources: fc.tuple(sources, sources, sources),
-    writes: fc.array(writes, { maxLength: 8 }),
+    removed: fc.subarray([1, 2, 3, 4, 5, 6]),
+    writes: fc.array(writes, { maxLength: 5 }),
   })
-  .map(({ data, indexes, sources, writes }) => {
+  .map(({ data, indexes, sources, removed, writes }) => {
     const make = () => {
       const store = officeOf(data, indexes)
       const office = copyInto(new PlainOffice(), data)
       const made = outcome(() => sources.map((source) => select(store, source)))
+      for (const key of removed) {
+        if (office.find('Employee', key) === undefined) continue
+        office.transact(() => office.remove('Employee', key))
+        store.Employee.remove(key)
+      }
       for (const write of writes) writeBoth(store, office, write)
       return { store, made }
     }
-    return { make, toString: () => JSON.stringify({ data, indexes, sources, writes }) }
+    return { make, toString: () => JSON.stringify({ data, indexes, sources, removed, writes }) }
   })
 
 /** Runs a claim about three selections; some cannot be made, and then there is no claim. */

@@ -1,9 +1,8 @@
-import { type AnyDataStore, type AnyEntity, type ClassModel, type ConditionNode, keyOf } from '@entia/core'
+import { type AnyDataStore, type AnyEntity, type AnySelection, type ConditionNode, keyOf } from '@entia/core'
 import type { FilterText } from '../request/filter-text.ts'
 import type { ComputeAction } from '../request/parameters.ts'
-import { applyFilter, selectFrom } from './core-filter.ts'
+import { applyFilter, conditionOf, selectFrom } from './core-filter.ts'
 import { RecordReader } from './core-record.ts'
-import type { AnySelection } from './core-types.ts'
 import type {
   AggregatePath,
   Aggregates,
@@ -19,7 +18,7 @@ import type {
   SelectionQuery,
   SelectionSource,
 } from './engine-door.ts'
-import { withoutHiddenParts } from './visible-plan.ts'
+import { classOf } from './selection-query.ts'
 
 /** The reading half of the door to a store in this process. */
 export class CoreReader {
@@ -38,8 +37,8 @@ export class CoreReader {
     if (shown === null) return { globalStamp, record: null, condition: null }
     const { dataClass } = projection
     const only = this.#store.dataClass(dataClass.name).from([keyOf(shown)])
-    if (filter !== null && applyFilter(this.#store, dataClass, only, filter).count === 0) return null
-    const condition = query.withPlan ? this.#conditionOf(dataClass, filter) : null
+    if (filter !== null && applyFilter(only, filter).count === 0) return null
+    const condition = query.withPlan ? conditionOf(this.#store, dataClass, filter) : null
     return { globalStamp, record: new RecordReader(query).read(shown, projection), condition }
   }
 
@@ -78,15 +77,7 @@ export class CoreReader {
   }
 
   #planOf({ source, filter, withPlan }: SelectionQuery): ConditionNode | null {
-    const dataClass = source.kind === 'all' ? source.dataClass : source.relation.target
-    return withPlan ? this.#conditionOf(dataClass, filter) : null
-  }
-
-  /** The plan of the filter over its dataclass: the protocol shows the filter's, whatever it is applied to. */
-  #conditionOf(dataClass: ClassModel, filter: FilterText | null): ConditionNode | null {
-    if (filter === null) return null
-    const { condition } = selectFrom(this.#store, dataClass, filter).explain()
-    return condition === null ? null : withoutHiddenParts(this.#store.catalog, condition)
+    return withPlan ? conditionOf(this.#store, classOf(source), filter) : null
   }
 
   #sourceOf(source: SelectionSource, filter: FilterText | null): AnySelection | null {
@@ -94,7 +85,7 @@ export class CoreReader {
     const owner = findEntity(this.#store, source.owner)
     if (owner === undefined) return null
     const related = owner[source.relation.name] as AnySelection
-    return filter === null ? related : applyFilter(this.#store, source.relation.target, related, filter)
+    return filter === null ? related : applyFilter(related, filter)
   }
 }
 

@@ -1,5 +1,4 @@
-import { type AnyEntity, EntiaError, foreignKeyOf, keyOf, stampOf, timestampOf } from '@entia/core'
-import type { AnySelection } from './core-types.ts'
+import { type AnyEntity, type AnySelection, EntiaError, foreignKeyOf, keyOf, stampOf, timestampOf } from '@entia/core'
 import type { AnswerBounds } from './engine-door.ts'
 import type { EntityRecord, FieldValue, ProjectedField, Projection, RelatedPage } from './projection.ts'
 

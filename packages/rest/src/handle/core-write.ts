@@ -1,9 +1,16 @@
-import { type AnyDataStore, type AnyEntity, type EntiaError, isEntiaError, stampOf } from '@entia/core'
+import {
+  type AnyDataStore,
+  type AnyEntity,
+  type DataClassTable,
+  type EntiaError,
+  isEntiaError,
+  stampOf,
+  type Untyped,
+} from '@entia/core'
 import { notFound, preconditionError, saveError } from './core-errors.ts'
 import { selectFrom } from './core-filter.ts'
 import { findEntity } from './core-read.ts'
 import { RecordReader } from './core-record.ts'
-import type { AnyTable } from './core-types.ts'
 import { entityValues } from './core-values.ts'
 import type { WriteAnswer, WriteItem, WriteOutcome, WriteQuery } from './engine-door.ts'
 
@@ -68,7 +75,12 @@ function attempt(
   }
 }
 
-function save(table: AnyTable, item: WriteItem, before: AnyEntity | undefined, query: WriteQuery): AnyEntity {
+function save(
+  table: DataClassTable<Untyped, Untyped>,
+  item: WriteItem,
+  before: AnyEntity | undefined,
+  query: WriteQuery,
+): AnyEntity {
   if (before !== undefined && item.precondition !== null && item.precondition !== stampOf(before))
     throw preconditionError(query.dataClass, item.keyText)
   const values = entityValues(query.dataClass, item, before)

@@ -1,18 +1,11 @@
 import type { ClassModel } from '@entia/core'
-import type { Limits } from '../request/limits.ts'
 import { allowedVerbs, type RestRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
+import type { HandleContext } from './context.ts'
 import type { EngineDoor } from './engine-door.ts'
 import { findDataClass } from './names.ts'
 import { read } from './read.ts'
 import { remove, write } from './write.ts'
-
-/** What every request is answered from. */
-export interface HandleContext {
-  readonly door: EngineDoor
-  readonly limits: Limits
-  readonly basePath: string
-}
 
 /** Turns a typed request into calls of the door, and their results into an answer. Throws EntiaError for every refusal. */
 export async function handle(request: RestRequest, context: HandleContext): Promise<Answer> {

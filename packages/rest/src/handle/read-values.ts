@@ -1,10 +1,10 @@
 import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
 import type { Parameters } from '../request/parameters.ts'
 import type { Answer } from './answer.ts'
+import type { HandleContext } from './context.ts'
 import type { AggregatePath, SelectionQuery } from './engine-door.ts'
-import type { HandleContext } from './handle.ts'
 import { type ExposedPath, isDateOnly, isRelation, resolveExposedPath, typeOf } from './names.ts'
-import { ownerMissing, planOf } from './read.ts'
+import { classOf, ownerMissing, planOf } from './selection-query.ts'
 
 const NUMERIC_TYPES: ReadonlySet<string> = new Set(['long', 'long64', 'number', 'duration'])
 
@@ -55,12 +55,8 @@ export async function answerDistinct(
   return { kind: 'distinct', path, values: answer.values, plan: planOf(parameters, answer) }
 }
 
-function classOf({ source }: SelectionQuery): ClassModel {
-  return source.kind === 'all' ? source.dataClass : source.relation.target
-}
-
 function aggregatePath(query: SelectionQuery, path: string, use: string, { limits }: HandleContext): AggregatePath {
-  const dataClass = classOf(query)
+  const dataClass = classOf(query.source)
   const { steps, attribute, properties } = resolve(dataClass, path, limits.maxPathDepth)
   const notApplicable = (remedy: string) =>
     new EntiaError('attributeNotApplicable', { dataClass: dataClass.name, attribute: path.slice(0, 100), use, remedy })
@@ -93,7 +89,7 @@ function resolve(dataClass: ClassModel, path: string, maxDepth: number): Exposed
 function refuseNotNumeric(query: SelectionQuery, { path, isNumeric }: AggregatePath, action: string): void {
   if (isNumeric) return
   throw new EntiaError('attributeNotApplicable', {
-    dataClass: classOf(query).name,
+    dataClass: classOf(query.source).name,
     attribute: path.slice(0, 100),
     use: `$compute=${action}`,
     remedy: 'It holds no numbers: use count, min or max.',

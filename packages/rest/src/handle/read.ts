@@ -2,15 +2,16 @@ import { type ClassModel, EntiaError, type RelationAttribute } from '@entia/core
 import type { DataAddress } from '../request/address.ts'
 import type { Parameters } from '../request/parameters.ts'
 import type { RestRequest } from '../request/request.ts'
-import type { Answer, PlanAnswer } from './answer.ts'
+import type { Answer } from './answer.ts'
 import { buildProjection } from './build-projection.ts'
+import type { HandleContext } from './context.ts'
 import type { EntityReference, SelectionQuery, SelectionSource } from './engine-door.ts'
 import { referenceText, toReference } from './entity-key.ts'
-import type { HandleContext } from './handle.ts'
 import { findAttribute, findDataClass, isRelation } from './names.ts'
 import { checkOrderBy } from './order-by.ts'
 import { isMediaAttribute, type Projection } from './projection.ts'
 import { answerAggregates, answerDistinct } from './read-values.ts'
+import { classOf, ownerMissing, planOf } from './selection-query.ts'
 
 /** Answers a GET on data: one entity, a selection, aggregates or distinct values. */
 export async function read(request: Extract<RestRequest, { kind: 'read' }>, context: HandleContext): Promise<Answer> {
@@ -139,7 +140,7 @@ async function readMany(
   context: HandleContext,
 ): Promise<Answer> {
   const { door, limits } = context
-  const dataClass = source.kind === 'all' ? source.dataClass : source.relation.target
+  const dataClass = classOf(source)
   const query: SelectionQuery = {
     source,
     filter: parameters.filter,
@@ -177,18 +178,4 @@ function orderOf(dataClass: ClassModel, { orderBy, filter }: Parameters, { limit
   if (orderBy === null) return null
   const checked = checkOrderBy(dataClass, orderBy, limits)
   return filter?.hasOrder === true ? null : checked
-}
-
-/** The plan, when it was asked for. */
-export function planOf(parameters: Parameters, { condition }: PlanAnswer): PlanAnswer | null {
-  return parameters.queryPlan ? { condition } : null
-}
-
-/** The error for a relation of an entity that does not exist. */
-export function ownerMissing(source: SelectionSource): EntiaError {
-  if (source.kind === 'all') return new EntiaError('dataClassNotFound', { dataClass: source.dataClass.name })
-  return new EntiaError('entityCannotBeLoaded', {
-    dataClass: source.owner.dataClass.name,
-    key: referenceText(source.owner),
-  })
 }
