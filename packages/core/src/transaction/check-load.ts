@@ -3,11 +3,12 @@ import type { StorageAttribute } from '../model/catalog.ts'
 import { HashIndex } from '../storage/hash-index.ts'
 import { hashKey, type Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
-import { type Columns, invalidRow, rowRefused } from './load-rows.ts'
+import { type Columns, rowRefused } from './load-rows.ts'
 import { nextNumber, plainUuid, type Sequence } from './new-values.ts'
 import { targetMissing } from './referential.ts'
 import { checkRules } from './rules.ts'
 import type { Key } from './stage.ts'
+import { entityInvalid } from './write-errors.ts'
 
 /** Gives every row its generated values; `sequence` moves on. Throws `loadRefused`. */
 export function fillLoad(table: Table, columns: Columns, sequence: Sequence, uuid: () => string): void {
@@ -29,7 +30,7 @@ function numberFor(attribute: StorageAttribute, row: number, sequence: Sequence)
   try {
     const value = nextNumber(sequence, attribute)
     const failures = checkRules(attribute, value, null)
-    if (failures !== null) throw invalidRow(model, failures)
+    if (failures !== null) throw entityInvalid(model, null, failures)
     return value
   } catch (error) {
     throw rowRefused(model, row + 1, error)
@@ -107,7 +108,7 @@ export function checkLoadRelations(
       if (relations === 'check') throw rowRefused(model, row + 1, targetMissing(relation, key))
       values[row] = null
       const failures = checkRules(attribute, null, null)
-      if (failures !== null) throw rowRefused(model, row + 1, invalidRow(model, failures))
+      if (failures !== null) throw rowRefused(model, row + 1, entityInvalid(model, null, failures))
     }
   }
 }

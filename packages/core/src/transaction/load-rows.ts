@@ -3,7 +3,8 @@ import type { ClassModel, StorageAttribute, ToOneAttribute } from '../model/cata
 import { describeFound } from '../value/refusal.ts'
 import type { StoredValue } from '../value/types.ts'
 import { type Patch, readForeignKey, readPatch, readValue } from './patch.ts'
-import { checkRules } from './rules.ts'
+import { checkRules, hasRules } from './rules.ts'
+import { entityInvalid } from './write-errors.ts'
 
 /** Options of a bulk load. */
 export interface LoadOptions {
@@ -23,6 +24,17 @@ const MAX_DATES = 65_536
 
 /** Values by column and row. */
 export type Columns = StoredValue[][]
+
+/** Where a value of a row goes. */
+interface Target {
+  readonly attribute: StorageAttribute
+  /** The relation under whose name the value is given, if it is. */
+  readonly relation: ToOneAttribute | null
+  /** What is stored where nothing is given. */
+  readonly missing: StoredValue
+  readonly hasRules: boolean
+  readonly column: StoredValue[]
+}
 
 /** A refusal of one row, from 1; what is no error of ours passes as it is. */
 export function rowRefused(model: ClassModel, rowNumber: number, error: unknown): unknown {
@@ -60,17 +72,17 @@ export class RowReader {
   readonly columns: Columns
   readonly #model: ClassModel
   readonly #names: string[] = []
-  readonly #targets: (StorageAttribute | ToOneAttribute)[] = []
+  readonly #targets: Target[] = []
   /** Date texts repeat, and reading one takes long: what they mean, by column. */
   readonly #dates: (Map<string, StoredValue> | undefined)[] = []
   /** Columns that the known shape does not give. */
-  #others: readonly StorageAttribute[]
+  #others: readonly Target[]
   #isShapeKnown = false
 
   constructor(model: ClassModel) {
     this.#model = model
     this.columns = model.storage.map(() => [])
-    this.#others = model.storage
+    this.#others = []
   }
 
   read(row: unknown): void {
@@ -83,26 +95,29 @@ export class RowReader {
       this.#add(readPatch(this.#model, row))
       return
     }
-    const { columns } = this
+    // One call for all values: a property read by a name that varies is slow.
+    const given: unknown[] = Object.values(row)
     let failures: EntiaError[] | null = null
-    for (let i = 0; i < names.length; i++) {
+    for (let i = 0; i < given.length; i++) {
       const target = this.#targets[i]
-      const given = (row as { readonly [name: string]: unknown })[names[i]]
-      const attribute = target.kind === 'storage' ? target : target.foreignKey
-      let value: StoredValue
-      if (given === undefined) value = attribute.defaultValue ?? null
-      else if (target.kind !== 'storage') value = readForeignKey(target, given)
-      else if (typeof given === 'string' && target.type === 'date') value = this.#date(target, given)
-      else value = readValue(target, given)
-      failures = checkRules(attribute, value, failures)
-      columns[attribute.ordinal].push(value)
+      const value = given[i] === undefined ? target.missing : this.#read(target, given[i])
+      if (target.hasRules) failures = checkRules(target.attribute, value, failures)
+      target.column.push(value)
     }
-    for (const attribute of this.#others) {
-      const value = attribute.defaultValue ?? null
-      failures = checkRules(attribute, value, failures)
-      columns[attribute.ordinal].push(value)
+    for (const { attribute, missing, hasRules, column } of this.#others) {
+      if (hasRules) failures = checkRules(attribute, missing, failures)
+      column.push(missing)
     }
-    if (failures !== null) throw invalidRow(this.#model, failures)
+    if (failures !== null) throw entityInvalid(this.#model, null, failures)
+  }
+
+  /** The usual values of the usual types without a detour; everything else, refusals included, by the general way. */
+  #read({ attribute, relation }: Target, given: unknown): StoredValue {
+    if (relation !== null) return readForeignKey(relation, given)
+    if (typeof given === 'number') {
+      if (attribute.type === 'long' && (given | 0) === given) return given + 0
+    } else if (typeof given === 'string' && attribute.type === 'date') return this.#date(attribute, given)
+    return readValue(attribute, given)
   }
 
   #date(attribute: StorageAttribute, text: string): StoredValue {
@@ -123,21 +138,28 @@ export class RowReader {
 
   /** False where a row needs more than its values put into columns. */
   #learnShape(names: readonly string[]): boolean {
-    const targets: (StorageAttribute | ToOneAttribute)[] = []
+    const targets: Target[] = []
     const given = new Set<number>()
     for (const name of names) {
-      const target = this.#model.attributes.get(name)
-      if (target === undefined || (target.kind !== 'storage' && target.kind !== 'relatedEntity')) return false
-      given.add(target.kind === 'storage' ? target.ordinal : target.foreignKey.ordinal)
+      const found = this.#model.attributes.get(name)
+      if (found === undefined || (found.kind !== 'storage' && found.kind !== 'relatedEntity')) return false
+      const target = found.kind === 'storage' ? this.#target(found, null) : this.#target(found.foreignKey, found)
+      given.add(target.attribute.ordinal)
       targets.push(target)
     }
     // A relation given under both of its names.
     if (given.size < names.length) return false
     this.#names.splice(0, this.#names.length, ...names)
     this.#targets.splice(0, this.#targets.length, ...targets)
-    this.#others = this.#model.storage.filter(({ ordinal }) => !given.has(ordinal))
+    const others = this.#model.storage.filter(({ ordinal }) => !given.has(ordinal))
+    this.#others = others.map((attribute) => this.#target(attribute, null))
     this.#isShapeKnown = true
     return true
+  }
+
+  #target(attribute: StorageAttribute, relation: ToOneAttribute | null): Target {
+    const missing = attribute.defaultValue ?? null
+    return { attribute, relation, missing, hasRules: hasRules(attribute), column: this.columns[attribute.ordinal] }
   }
 
   #add({ ordinals, values }: Patch): void {
@@ -148,10 +170,6 @@ export class RowReader {
       failures = checkRules(attribute, value, failures)
       this.columns[attribute.ordinal].push(value)
     }
-    if (failures !== null) throw invalidRow(this.#model, failures)
+    if (failures !== null) throw entityInvalid(this.#model, null, failures)
   }
-}
-
-export function invalidRow(model: ClassModel, failures: readonly EntiaError[]): EntiaError {
-  return new EntiaError('validationFailed', { dataClass: model.name, key: null, failures })
 }

@@ -4,11 +4,12 @@ import type { Table } from '../storage/table.ts'
 import { TableLoad } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
 import { checkLoadRelations, checkLoadUnique, fillLoad } from './check-load.ts'
-import { eachRow, invalidRow, type LoadOptions, RowReader, rowRefused } from './load-rows.ts'
+import { eachRow, type LoadOptions, RowReader, rowRefused } from './load-rows.ts'
 import type { TransactionPort } from './port.ts'
 import { type References, targetMissing } from './referential.ts'
 import { checkRules } from './rules.ts'
 import type { StageSet } from './stage-set.ts'
+import { entityInvalid } from './write-errors.ts'
 import { checkRoom } from './write-stage.ts'
 
 /** True when loading into the class must go entity by entity, because code of the application wants to see each. */
@@ -97,6 +98,6 @@ export function insertRows(
 
 function empty(stages: StageSet, table: Table, slot: number, relation: ToOneAttribute, row: number): void {
   const failures = checkRules(relation.foreignKey, null, null)
-  if (failures !== null) throw rowRefused(table.model, row, invalidRow(table.model, failures))
+  if (failures !== null) throw rowRefused(table.model, row, entityInvalid(table.model, null, failures))
   stages.amend(table, slot, relation.foreignKey.ordinal, null)
 }

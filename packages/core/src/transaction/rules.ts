@@ -28,6 +28,11 @@ export function checkRules(
   return typeof value === 'string' ? checkText(attribute, value, failures) : failures
 }
 
+/** True when some value could break a rule of the attribute. */
+export function hasRules({ notNull, min, max, minLength, maxLength, pattern }: StorageAttribute): boolean {
+  return notNull || min !== null || max !== null || minLength !== null || maxLength !== null || pattern !== null
+}
+
 function checkText(attribute: StorageAttribute, text: string, failures: EntiaError[] | null): EntiaError[] | null {
   const { minLength, maxLength, pattern } = attribute
   if (minLength !== null && lengthOf(text) < minLength) {

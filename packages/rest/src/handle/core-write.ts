@@ -102,11 +102,8 @@ function answerOf(
     const record = reader.read(each.entity, query.projection)
     if (stored) return { kind: 'saved', record }
     const { before } = each
-    return {
-      kind: 'notStored',
-      isNew: before === undefined,
-      record: { ...record, stamp: before === undefined ? 0 : stampOf(before) },
-    }
+    const unstored = before === undefined ? { key: null, stamp: 0 } : { stamp: stampOf(before) }
+    return { kind: 'notStored', record: { ...record, ...unstored } }
   })
   return { outcomes, failures }
 }

@@ -178,8 +178,8 @@ export interface WriteAnswer {
 
 export type WriteOutcome =
   | { readonly kind: 'saved'; readonly record: EntityRecord }
-  /** Would have been saved: `$refresh`, or a batch that failed elsewhere. `isNew` has neither key nor stamp yet. */
-  | { readonly kind: 'notStored'; readonly record: EntityRecord; readonly isNew: boolean }
+  /** Would have been saved: `$refresh`, or a batch that failed elsewhere. A new entity has the key null and the stamp 0. */
+  | { readonly kind: 'notStored'; readonly record: EntityRecord }
   /** `stored` is the entity as it is now, where it exists. */
   | {
       readonly kind: 'failed'

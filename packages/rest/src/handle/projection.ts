@@ -42,7 +42,8 @@ export type ProjectedField =
 
 /** An entity as read for a projection: `values[i]` belongs to `projection.fields[i]`. */
 export interface EntityRecord {
-  readonly key: string | number
+  /** Null for an entity that would have been created and was not: the key it had meanwhile was never given. */
+  readonly key: string | number | null
   readonly stamp: number
   /** ISO 8601 date-time. */
   readonly timestamp: string

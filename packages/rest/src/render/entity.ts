@@ -50,11 +50,11 @@ export class EntityRenderer {
   }
 
   /** After `__STATUS`, what a write answers. A new entity that was not stored has neither key nor address. */
-  renderWritten(record: EntityRecord, projection: Projection, options: { readonly hasKey: boolean }): JsonObject {
+  renderWritten(record: EntityRecord, projection: Projection): JsonObject {
     const entity: JsonObject = Object.create(null)
-    if (options.hasKey) entity.__KEY = String(record.key)
+    if (record.key !== null) entity.__KEY = String(record.key)
     entity.__STAMP = record.stamp
-    if (options.hasKey) entity.uri = entityUri(this.#options.basePath, projection.dataClass.name, record.key)
+    if (record.key !== null) entity.uri = entityUri(this.#options.basePath, projection.dataClass.name, record.key)
     entity.__TIMESTAMP = timestampDay(record.timestamp)
     this.#addFields(entity, record, projection, 'read')
     return entity
@@ -86,15 +86,17 @@ export class EntityRenderer {
         return { __deferred: { uri: entityUri(basePath, field.attribute.target.name, key), __KEY: String(key) } }
       }
       case 'deferredEntities':
-        return { __deferred: { uri: this.#relationUri(field.name, record, projection) } }
+        // An entity without a key has no address, and so have its related entities and its images: they are null.
+        return record.key === null ? null : { __deferred: { uri: this.#relationUri(field.name, record.key, projection) } }
       case 'entity':
         return value === null ? null : this.render(value as EntityRecord, field.projection, form)
       case 'entities': {
+        if (record.key === null) return null
         const page = value as RelatedPage
         const entities = page.records.map((related) => this.render(related, field.projection, form))
         if (form === 'plain') return entities
         return {
-          __ENTITYSET: this.#relationUri(field.name, record, projection),
+          __ENTITYSET: this.#relationUri(field.name, record.key, projection),
           __GlobalStamp: this.#globalStamp,
           __COUNT: page.count,
           __FIRST: 0,
@@ -105,8 +107,8 @@ export class EntityRenderer {
     }
   }
 
-  #relationUri(relation: string, record: EntityRecord, { dataClass }: Projection): string {
-    return relationUri(entityUri(this.#options.basePath, dataClass.name, record.key), relation)
+  #relationUri(relation: string, key: string | number, { dataClass }: Projection): string {
+    return relationUri(entityUri(this.#options.basePath, dataClass.name, key), relation)
   }
 
   #renderValue(
@@ -122,6 +124,7 @@ export class EntityRenderer {
     if (typeof value !== 'object') return value
     const type = typeOf(attribute)
     if (type !== 'image' && type !== 'blob') return value
+    if (record.key === null) return null
     const uri = mediaUri(entityUri(this.#options.basePath, dataClass.name, record.key), name, record.stamp, type)
     return { __deferred: type === 'image' ? { uri, image: true } : { uri } }
   }

@@ -38,14 +38,14 @@ export function renderRemoved({ answer, projection }: Removed, entities: EntityR
   if (errors.length === 0) return { status: 200, body: { ok: true } }
   const status = statusOfBatch(errors, answer.committed && errors.length < answer.outcomes.length)
   const items = answer.outcomes.map((outcome) => renderRemoveOutcome(outcome, projection, entities))
-  return { status, body: { __ENTITIES: items, __ERROR: errors.flatMap(errorStack) } }
+  return { status, body: withErrors({ __ENTITIES: items }, errors, status) }
 }
 
 function errorsOf(outcomes: readonly (WriteOutcome | RemoveOutcome)[]): readonly EntiaError[] {
   return outcomes.flatMap((outcome) => (outcome.kind === 'failed' ? [outcome.error] : []))
 }
 
-/** Every answer of 400 and above carries `__ERROR` at its top; a mixed one has it in its items. */
+/** Every answer of 400 and above carries `__ERROR` at its top. A mixed one is none: the items that failed carry theirs. */
 function withErrors(body: object, errors: readonly EntiaError[], status: number): object {
   return status < 400 ? body : { ...body, __ERROR: errors.flatMap(errorStack) }
 }
@@ -55,12 +55,13 @@ const SUCCESS = Object.freeze({ success: true })
 function renderOutcome(outcome: WriteOutcome, projection: Projection, entities: EntityRenderer): JsonObject {
   switch (outcome.kind) {
     case 'saved':
-      return { __STATUS: SUCCESS, ...entities.renderWritten(outcome.record, projection, { hasKey: true }) }
+      return { __STATUS: SUCCESS, ...entities.renderWritten(outcome.record, projection) }
     case 'notStored': {
-      const entity = entities.renderWritten(outcome.record, projection, { hasKey: !outcome.isNew })
-      // The number a sequence would have given was never given.
-      const key = projection.dataClass.key
-      if (outcome.isNew && key.autoSequence && Object.hasOwn(entity, key.name)) entity[key.name] = null
+      const entity = entities.renderWritten(outcome.record, projection)
+      // The number or UUID the engine would have given was never given.
+      const { key } = projection.dataClass
+      const isGenerated = key.autoSequence || key.type === 'uuid'
+      if (outcome.record.key === null && isGenerated && Object.hasOwn(entity, key.name)) entity[key.name] = null
       return { __STATUS: SUCCESS, ...entity }
     }
     case 'failed':
@@ -88,7 +89,7 @@ function renderFailure(
       ? keyText === null
         ? {}
         : { __KEY: keyText }
-      : entities.renderWritten(stored, projection, { hasKey: true })),
+      : entities.renderWritten(stored, projection)),
     __ERROR: errorStack(error),
   }
 }

@@ -24,14 +24,14 @@ export function parseBody(raw: RawBody, limits: Limits): Body {
   const value = raw.kind === 'parsed' ? checkDepth(raw.value, limits) : parseText(raw.text, raw.contentType, limits)
   if (value === undefined) return { kind: 'none' }
   const entities = Array.isArray(value) ? value : membersOf(value)
-  if (entities === null) return { kind: 'one', entity: toEntity(value) }
+  if (entities === null) return { kind: 'one', entity: toEntity(value, limits) }
   if (entities.length > limits.maxItems)
     throw new EntiaError('budgetExceeded', {
       what: 'entities in the body',
       limit: limits.maxItems,
       option: 'limits.maxItems',
     })
-  return { kind: 'many', entities: entities.map(toEntity) }
+  return { kind: 'many', entities: entities.map((entity) => toEntity(entity, limits)) }
 }
 
 function membersOf(value: unknown): readonly unknown[] | null {
@@ -40,17 +40,24 @@ function membersOf(value: unknown): readonly unknown[] | null {
   return Array.isArray(members) ? members : null
 }
 
-function toEntity(value: unknown): BodyEntity {
+function toEntity(value: unknown, limits: Limits): BodyEntity {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new EntiaError('bodyMalformed', { problem: 'it must be an object or an array of objects' })
-  return new Map(Object.entries(value))
+  const entity = new Map(Object.entries(value))
+  for (const inner of entity.values())
+    if (depthOfValue(inner, limits.maxJsonDepth) > limits.maxJsonDepth) throw malformed(limits, 'tooDeep')
+  return entity
 }
 
 const malformed = (limits: Limits, problem: Parameters<typeof describeJsonProblem>[0]): EntiaError =>
   new EntiaError('bodyMalformed', { problem: describeJsonProblem(problem, limits.maxJsonDepth) })
 
+/** The most levels a body has of its own, around the values of an entity: `{"__ENTITIES":[{ … }]}`. */
+const BODY_LEVELS = 3
+
 function checkDepth(value: unknown, limits: Limits): unknown {
-  if (depthOfValue(value, limits.maxJsonDepth) > limits.maxJsonDepth) throw malformed(limits, 'tooDeep')
+  const limit = limits.maxJsonDepth + BODY_LEVELS
+  if (depthOfValue(value, limit) > limit) throw malformed(limits, 'tooDeep')
   return value === '' ? undefined : value
 }
 
@@ -59,7 +66,7 @@ function parseText(text: string, contentType: string, limits: Limits): unknown {
   if (mediaType.startsWith('multipart/')) throw new EntiaError('mediaTypeUnsupported', { mediaType })
   const json = mediaType === 'application/x-www-form-urlencoded' ? undoFormEscapes(text) : text
   if (json.trim() === '') return undefined
-  return parseJsonText(json, limits.maxJsonDepth, (problem) =>
+  return parseJsonText(json, limits.maxJsonDepth + BODY_LEVELS, (problem) =>
     problem === 'notJson' && isMedia(mediaType)
       ? new EntiaError('mediaTypeUnsupported', { mediaType: mediaType.slice(0, 40) })
       : malformed(limits, problem),

@@ -4,7 +4,7 @@ export interface Limits {
   readonly maxUrlCharacters: number
   /** Bytes of a JSON body. */
   readonly maxBodyBytes: number
-  /** Nesting of the JSON body and of `$params`. */
+  /** Nesting of a value in a JSON body, and of `$params`. The body's own levels, array and entity, are not counted. */
   readonly maxJsonDepth: number
   /** Entities in one body. */
   readonly maxItems: number
