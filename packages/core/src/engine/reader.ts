@@ -270,7 +270,13 @@ export class Reader implements SelectionPort {
     const members: Members = isSingleAccess(plan)
       ? { kind: 'access', plan, predicate: plan.kind === 'all' ? null : predicate }
       : { kind: 'set', set: runPlan(plan, this.database) }
-    return new Selection(new Membership(this, table, members, orderBy), { filter, predicate, plan, orderBy })
+    return new Selection(new Membership(this, table, members, orderBy), {
+      filter,
+      predicate,
+      plan,
+      orderBy,
+      isForced: forced !== undefined,
+    })
   }
 
   #forced(dataClass: ClassModel, predicate: Predicate, at: number): PhysicalPlan {

@@ -20,6 +20,8 @@ export interface Provenance {
   readonly orderBy: OrderBy | null
   /** What was left of other members, where the filter was asked within a selection. */
   readonly within?: RecordSet
+  /** The plan was asked for by number: it is not chosen again. */
+  readonly isForced?: boolean
 }
 
 /** Explains a selection by running its plan now; `page` is what would be read of it. Cost: that of the query. */
@@ -34,7 +36,9 @@ export function explainSelection(
     const root = node('set', `members of ${name}, kept`, null, 0, [])
     return printable({ dataClass: name, filter: null, root, condition: null })
   }
-  const { plan, orderBy, predicate } = provenance
+  const { orderBy, predicate } = provenance
+  // Counts are of now, like the run.
+  const plan = provenance.isForced ? provenance.plan : port.planOf(table.model, predicate)
   const trace: Trace = new Map()
   const set = runPlan(plan, port.database, { trace, now: () => port.monotonic() })
   let root = explainPlan(plan, (operator) => trace.get(operator))

@@ -93,7 +93,7 @@ export class AttributeIndex {
    */
   build(slots: Int32Array, hashed: HashIndex | null = null): void {
     const { column } = this
-    if (this.ordered instanceof NumberIndex) this.ordered.build(slots, (slot) => numberKey(column, slot))
+    if (this.ordered instanceof NumberIndex) this.ordered.build(slots, numberKeys(column, slots))
     else this.ordered?.build(slots)
     if (this.postings !== null) this.#buildPostings(slots)
     if (this.unique !== null && hashed !== null) this.unique.adopt(hashed)
@@ -134,7 +134,7 @@ export class AttributeIndex {
       }
       lists = this.#nextList
     }
-    postings.build((slot) => listOf[slot], limit, Math.max(lists, 1))
+    postings.build(listOf, Math.max(lists, 1))
   }
 }
 
@@ -145,6 +145,22 @@ function createOrdered(column: Column): NumberIndex | TextIndex {
 function addOrdered(index: NumberIndex | TextIndex, column: Column, slot: number): void {
   if (index instanceof NumberIndex) index.insert(numberKey(column, slot), slot)
   else index.insert((column as TextColumn).keys[slot], slot)
+}
+
+/** `numberKey` of many records, by place. */
+function numberKeys(column: Column, slots: Int32Array): Float64Array {
+  const keys = new Float64Array(slots.length)
+  if (!(column instanceof NumberColumn)) {
+    for (let i = 0; i < slots.length; i++) keys[i] = numberKey(column, slots[i])
+    return keys
+  }
+  const { data } = column
+  const isInt = data instanceof Int32Array
+  for (let i = 0; i < slots.length; i++) {
+    const value = data[slots[i]]
+    keys[i] = Number.isNaN(value) || (isInt && value === NULL_INT) ? Number.NEGATIVE_INFINITY : value
+  }
+  return keys
 }
 
 /** The key a number or boolean column is indexed by; null is `-Infinity`. */

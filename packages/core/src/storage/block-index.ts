@@ -133,16 +133,17 @@ export abstract class BlockIndex<K> {
     return false
   }
 
-  /** Replaces everything by entries that are in order already. */
-  protected fill(count: number, entry: (at: number, block: IndexBlock, place: number) => void): void {
+  /** Replaces everything by entries that are in order already; `fillBlock` writes `block.count` of them, from one on. */
+  protected fill(count: number, fillBlock: (block: IndexBlock, from: number) => void): void {
     const perBlock = (BLOCK * 7) >> 3
-    this.blocks = []
+    const blocks: IndexBlock[] = []
     for (let from = 0; from < count; from += perBlock) {
       const block = this.createBlock()
       block.count = Math.min(perBlock, count - from)
-      for (let i = 0; i < block.count; i++) entry(from + i, block, i)
-      this.blocks.push(block)
+      fillBlock(block, from)
+      blocks.push(block)
     }
+    this.blocks = blocks
     this.#size = count
     this.#before = null
   }
@@ -224,10 +225,17 @@ export class NumberIndex extends BlockIndex<number> {
     block.slots[at] = slot
   }
 
-  /** Replaces everything: the given records with their keys. Cost: a native sort of packed pairs, or a comparator sort. */
-  build(slots: Int32Array, keyOf: (slot: number) => number): void {
-    const sorted = sortByNumber(slots, keyOf)
-    this.fill(sorted.length, (at, block, place) => this.store(block, place, keyOf(sorted[at]), sorted[at]))
+  /** Replaces everything: the given records, ascending, with their keys by place. Cost: a radix sort. */
+  build(slots: Int32Array, keys: Float64Array): void {
+    const order = sortByNumber(keys)
+    this.fill(order.length, (block, from) => {
+      const numbers = block.numbers as Float64Array
+      for (let i = 0; i < block.count; i++) {
+        const at = order[from + i]
+        numbers[i] = keys[at]
+        block.slots[i] = slots[at]
+      }
+    })
   }
 }
 
@@ -282,6 +290,8 @@ export class TextIndex extends BlockIndex<string | null> {
       if (left === right) return a - b
       return left === null ? -1 : right === null ? 1 : left < right ? -1 : 1
     })
-    this.fill(sorted.length, (at, block, place) => this.store(block, place, null, sorted[at]))
+    this.fill(sorted.length, (block, from) => {
+      for (let i = 0; i < block.count; i++) block.slots[i] = sorted[from + i]
+    })
   }
 }

@@ -158,7 +158,7 @@ export class ChangeRecorder {
         this.update(change.table, change.slot, change.ordinals, change.before, change.stamp, change.timestamp)
         return
       case 'remove':
-        change.table.noteReturn(change.slot, change.birth, clock)
+        change.table.occupancy.noteReturn(change.slot, change.birth, change.table.births[change.slot], clock)
         this.insert(change.table, change.slot, change.before, change.stamp, change.timestamp, change.birth)
     }
   }

@@ -43,6 +43,18 @@ export class NumberColumn {
         this.isIntegral = false
     }
   }
+  /** Writes many values, by place, that were admitted. */
+  writeAll(slots: Int32Array, values: readonly StoredValue[]): void {
+    const { data } = this
+    const missing = data instanceof Int32Array ? NULL_INT : Number.NaN
+    let { isIntegral } = this
+    for (let i = 0; i < slots.length; i++) {
+      const value = values[i] as number | null
+      data[slots[i]] = value === null ? missing : value
+      if (isIntegral && value !== null && (!Number.isInteger(value) || Math.abs(value) > 4294967296)) isIntegral = false
+    }
+    this.isIntegral = isIntegral
+  }
   reserve(capacity: number): void {
     const grown = this.data instanceof Int32Array ? new Int32Array(capacity) : new Float64Array(capacity)
     grown.set(this.data)

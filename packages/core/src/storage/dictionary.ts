@@ -82,6 +82,13 @@ export class Dictionary {
     return this.#order
   }
 
+  /** Gives up the order before many words come; `order` then makes it anew, at once. Answers whether there was one. */
+  suspendOrder(): boolean {
+    const hadOrder = this.#order !== null
+    this.#order = null
+    return hadOrder
+  }
+
   get hasOrder(): boolean {
     return this.#order !== null
   }

@@ -70,12 +70,9 @@ export class PostingLists {
    * Replaces everything. Takes the list number of each record (-1: in none), by record number, and how many lists there are.
    * Counting sort: O(records + lists).
    */
-  build(listOf: (slot: number) => number, records: number, lists: number): void {
+  build(listOf: Int32Array, lists: number): void {
     const length = new Int32Array(lists)
-    for (let slot = 0; slot < records; slot++) {
-      const list = listOf(slot)
-      if (list >= 0) length[list]++
-    }
+    for (let slot = 0; slot < listOf.length; slot++) if (listOf[slot] >= 0) length[listOf[slot]]++
     const start = new Int32Array(lists)
     const capacity = new Int32Array(lists)
     let end = 0
@@ -86,10 +83,7 @@ export class PostingLists {
     }
     const data = new Int32Array(end + 64)
     const cursor = start.slice()
-    for (let slot = 0; slot < records; slot++) {
-      const list = listOf(slot)
-      if (list >= 0) data[cursor[list]++] = slot
-    }
+    for (let slot = 0; slot < listOf.length; slot++) if (listOf[slot] >= 0) data[cursor[listOf[slot]]++] = slot
     this.#data = data
     this.#start = start
     this.#length = length

@@ -4,51 +4,49 @@ const DIGITS = 1 << DIGIT
 const PASSES = 6
 
 /**
- * Records in order of a number, ties by their place in `slots`. A radix sort of the numbers' bits, O(n) for each 11 bits in
- * which they differ; few records are sorted by comparing.
+ * The places of numbers in rising order of the numbers, equal ones by place. A radix sort of the numbers' bits, O(n) for
+ * each 11 bits in which they differ; few are sorted by comparing. None may be NaN.
  */
-export function sortByNumber(slots: Int32Array, keyOf: (slot: number) => number): Int32Array {
-  const count = slots.length
-  const keys = new Float64Array(count)
-  // Adding 0 makes -0 what it is equal to.
-  for (let i = 0; i < count; i++) keys[i] = keyOf(slots[i]) + 0
+export function sortByNumber(numbers: Float64Array): Int32Array {
+  const count = numbers.length
   let order = new Int32Array(count)
   for (let i = 0; i < count; i++) order[i] = i
   if (count < 64) {
     // `subtract` would be NaN for two infinities (nulls).
-    order.sort((a, b) => (keys[a] < keys[b] ? -1 : keys[a] > keys[b] ? 1 : a - b))
-  } else {
-    const [high, low] = sortableBits(keys)
-    const counts = countDigits(high, low)
-    let other = new Int32Array(count)
-    for (let pass = 0; pass < PASSES; pass++) {
-      const words = pass < PASSES / 2 ? low : high
-      const shift = (pass % (PASSES / 2)) * DIGIT
-      const starts = startsOf(counts.subarray(pass * DIGITS, (pass + 1) * DIGITS), count)
-      if (starts === null) continue
-      for (let i = 0; i < count; i++) {
-        const at = order[i]
-        other[starts[(words[at] >>> shift) & (DIGITS - 1)]++] = at
-      }
-      const swap = order
-      order = other
-      other = swap
-    }
+    return order.sort((a, b) => (numbers[a] < numbers[b] ? -1 : numbers[a] > numbers[b] ? 1 : a - b))
   }
-  const out = new Int32Array(count)
-  for (let i = 0; i < count; i++) out[i] = slots[order[i]]
-  return out
+  const [high, low] = sortableBits(numbers)
+  const counts = countDigits(high, low)
+  let other = new Int32Array(count)
+  for (let pass = 0; pass < PASSES; pass++) {
+    const words = pass < PASSES / 2 ? low : high
+    const shift = (pass % (PASSES / 2)) * DIGIT
+    const starts = startsOf(counts.subarray(pass * DIGITS, (pass + 1) * DIGITS), count)
+    if (starts === null) continue
+    for (let i = 0; i < count; i++) {
+      const at = order[i]
+      other[starts[(words[at] >>> shift) & (DIGITS - 1)]++] = at
+    }
+    const swap = order
+    order = other
+    other = swap
+  }
+  return order
 }
 
 /** Two unsigned words per number that compare, the high one first, as the numbers do. */
 function sortableBits(numbers: Float64Array): [high: Uint32Array, low: Uint32Array] {
-  const view = new DataView(numbers.buffer)
+  const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
+  const highPlace = isLittleEndian ? 1 : 0
+  // Adding 0 makes -0 what it is equal to.
+  const plain = new Float64Array(numbers.length)
+  for (let i = 0; i < plain.length; i++) plain[i] = numbers[i] + 0
+  const words = new Uint32Array(plain.buffer)
   const high = new Uint32Array(numbers.length)
   const low = new Uint32Array(numbers.length)
-  const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
   for (let i = 0; i < numbers.length; i++) {
-    const top = view.getUint32(i * 8 + (isLittleEndian ? 4 : 0), isLittleEndian)
-    const bottom = view.getUint32(i * 8 + (isLittleEndian ? 0 : 4), isLittleEndian)
+    const top = words[i * 2 + highPlace]
+    const bottom = words[i * 2 + 1 - highPlace]
     // Negative numbers fall as their bits rise, and stand below all others.
     const isNegative = top > 0x7fffffff
     high[i] = isNegative ? ~top : top | 0x80000000

@@ -1,6 +1,6 @@
 import type { StoredValue } from '../value/types.ts'
 import { clearBit, hasBit, setBit } from './bitset.ts'
-import { type Column, TextColumn, WordColumn } from './column.ts'
+import { type Column, NULL_INT, NumberColumn, WordColumn } from './column.ts'
 import type { HashIndex } from './hash-index.ts'
 import { hashKey, type Table } from './table.ts'
 
@@ -71,6 +71,7 @@ export class TableLoad {
       table.stamps[slot] = 1
       table.timestamps[slot] = timestamp
       table.births[slot] = nextBirth()
+      if (!table.occupancy.isEmpty) table.occupancy.noteBirth(slot, table.births[slot])
       if (this.#hashes === null) table.keys.set(hashKey(keys[i] as string | number), slot)
     }
     if (this.#hashes !== null) table.keys.adopt(this.#hashes.keys)
@@ -124,7 +125,8 @@ export class TableLoad {
       }
       return
     }
-    for (let i = 0; i < slots.length; i++) column.write(slots[i], values[i])
+    if (column instanceof NumberColumn) column.writeAll(slots, values)
+    else for (let i = 0; i < slots.length; i++) column.write(slots[i], values[i])
   }
 
   #enterIndexes(): void {
@@ -140,13 +142,14 @@ export class TableLoad {
 /** Codes for the values of a dictionary column, made where words are new; null for other columns. */
 function admitAll(column: Column, values: readonly StoredValue[]): Int32Array | null {
   if (!(column instanceof WordColumn)) {
-    // Text and boxed columns have nothing to prepare for a value; the test is for the loop.
-    if (column instanceof TextColumn || column.layout === 'boxed' || column.layout === 'bool') return null
-    for (const value of values) column.admit(value)
+    // Of all values only the one that stands for null in 32 bits needs a wider vector.
+    if (column instanceof NumberColumn && values.includes(NULL_INT)) column.admit(NULL_INT)
     return null
   }
   const { dictionary } = column
   const codes = new Int32Array(values.length)
+  // Few words beside many known ones find their places one by one.
+  const isOrdered = values.length * 4 > dictionary.size && dictionary.suspendOrder()
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as string | null
     if (value === null) continue
@@ -157,6 +160,7 @@ function admitAll(column: Column, values: readonly StoredValue[]): Int32Array | 
     }
     codes[i] = code
   }
+  if (isOrdered) dictionary.order()
   return codes
 }
 

@@ -6,11 +6,10 @@ import { AttributeIndex } from './attribute-index.ts'
 import { clearBit, hasBit, nextClearBit, setBit, wordsFor } from './bitset.ts'
 import { type Column, createColumn, TextColumn, WordColumn } from './column.ts'
 import { HashIndex } from './hash-index.ts'
+import { Occupancy } from './occupancy.ts'
 
 /** A dictionary that has more words than this, more than half as many as records, is given up for plain text. */
 const DICTIONARY_WORDS = 4096
-/** Absences kept apart per slot. */
-const MAX_ABSENCES = 64
 
 /**
  * The records of one dataclass: a column per storage attribute, addressed by record number (slot), and everything derived
@@ -35,11 +34,8 @@ export class Table {
   timestamps: Float64Array = new Float64Array(0)
   /** Value of the allocation clock when the slot was last given out. */
   births: Float64Array = new Float64Array(0)
-  /**
-   * Slots whose record came back by a rollback or restore after others had used them: allocation clocks [from, until) at which
-   * another record stood there.
-   */
-  readonly #returns = new Map<number, { readonly birth: number; readonly absences: [number, number][] }>()
+  /** Who stood in which slot when, where births alone do not tell. */
+  readonly occupancy = new Occupancy()
   /** Next value of the automatic sequence. */
   sequence = 1
   /** Global stamp of the last commit that touched this table. */
@@ -133,6 +129,7 @@ export class Table {
     this.stamps[slot] = stamp
     this.timestamps[slot] = timestamp
     this.births[slot] = birth
+    if (!this.occupancy.isEmpty) this.occupancy.noteBirth(slot, birth)
     if (slot >= this.length) this.length = slot + 1
     if (slot === this.#occupiedBelow) this.#occupiedBelow = slot + 1
     this.liveCount++
@@ -192,27 +189,9 @@ export class Table {
     if (this.#occupiedBelow > this.length) this.#occupiedBelow = this.length
   }
 
-  /** Notes that the record born at `birth` comes back to a slot, at an allocation clock that was moved on for it. */
-  noteReturn(slot: number, birth: number, clock: number): void {
-    const firstGuest = this.births[slot]
-    if (firstGuest === birth) return
-    const known = this.#returns.get(slot)
-    if (known?.birth !== birth) {
-      this.#returns.set(slot, { birth, absences: [[firstGuest, clock]] })
-      return
-    }
-    const { absences } = known
-    absences.push([firstGuest, clock])
-    // Going back again and again must not use memory without end: the oldest absences become one.
-    if (absences.length > MAX_ABSENCES) absences.splice(0, 2, [absences[0][0], absences[1][1]])
-  }
-
-  /** True when the record that lives in a slot was there at an allocation clock: born by then, and not away. */
+  /** True when the record that lives in a slot was there at a value of the allocation clock. */
   isSameSince(slot: number, clock: number): boolean {
-    if (!hasBit(this.live, slot) || this.births[slot] > clock) return false
-    const returned = this.#returns.size === 0 ? undefined : this.#returns.get(slot)
-    if (returned === undefined || returned.birth !== this.births[slot]) return true
-    return !returned.absences.some(([from, until]) => from <= clock && clock < until)
+    return hasBit(this.live, slot) && this.occupancy.wasThere(slot, this.births[slot], clock)
   }
 
   /** Living record numbers, ascending. Cost O(records). */

@@ -56,10 +56,11 @@ export function checkLoadUnique(table: Table, columns: Columns): LoadHashes {
       throw rowRefused(model, row + 1, new EntiaError('keyNull', { dataClass: model.name, attribute: model.key.name }))
     }
     const hash = hashKey(key)
-    if (table.keys.find(hash) >= 0 || loaded.find(hash) >= 0) {
+    loaded.set(hash, row)
+    // A key that is there already makes the hash no larger.
+    if (loaded.size === row || (table.liveCount > 0 && table.keys.find(hash) >= 0)) {
       throw rowRefused(model, row + 1, new EntiaError('keyNotUnique', { dataClass: model.name, key: String(key) }))
     }
-    loaded.set(hash, row)
   }
   const unique: (HashIndex | undefined)[] = []
   for (const attribute of model.storage) {
@@ -68,14 +69,15 @@ export function checkLoadUnique(table: Table, columns: Columns): LoadHashes {
     const values = columns[attribute.ordinal]
     const seen = new HashIndex()
     unique[attribute.ordinal] = seen
+    let given = 0
     for (let row = 0; row < values.length; row++) {
       if (values[row] === null) continue
       const hash = index.uniqueKey(values[row])
-      if (index.unique.find(hash) >= 0 || seen.find(hash) >= 0) {
+      seen.set(hash, row)
+      if (seen.size === given++ || (table.liveCount > 0 && index.unique.find(hash) >= 0)) {
         const details = { dataClass: model.name, attribute: attribute.name }
         throw rowRefused(model, row + 1, new EntiaError('uniqueViolation', details))
       }
-      seen.set(hash, row)
     }
   }
   return { keys: loaded, unique }

@@ -19,7 +19,11 @@ test('posting lists are sorted lists of numbers', () => {
         } else if (kind === 'remove') {
           lists.remove(known ?? list, slot)
           model.delete(slot)
-        } else if (kind === 'build' && slot < 5) lists.build((each) => model.get(each) ?? -1, 201, 41)
+        } else if (kind === 'build' && slot < 5)
+          lists.build(
+            Int32Array.from({ length: 201 }, (_, each) => model.get(each) ?? -1),
+            41,
+          )
       }
       for (let list = 0; list < 45; list++) {
         const expected = [...model].filter(([, held]) => held === list).map(([slot]) => slot)

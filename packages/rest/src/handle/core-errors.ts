@@ -1,4 +1,5 @@
 import { type AnyDataStore, type AnyEntity, type ClassModel, EntiaError, isEntiaError, keyOf } from '@entia/core'
+import { withoutHiddenNames } from './visible-error.ts'
 
 /** The entity an item names does not exist, or lies outside the filter. */
 export function notFound(dataClass: ClassModel, keyText: string | null): EntiaError {
@@ -17,22 +18,24 @@ export function saveError(
   before: AnyEntity | undefined | null,
   reason: EntiaError,
 ): EntiaError {
-  if (isComplete(reason)) return reason
+  const told = withoutHiddenNames(store.catalog, reason)
+  if (isComplete(told)) return told
   const key = before === undefined || before === null ? null : String(keyOf(before))
   return new EntiaError(
     'entityCannotBeSaved',
-    { dataClass: dataClass.name, key, problem: reason.message },
-    { cause: isEntiaError(reason, 'stampChanged') ? recordError(store, reason) : reason },
+    { dataClass: dataClass.name, key, problem: told.message },
+    { cause: isEntiaError(told, 'stampChanged') ? recordError(store, told) : told },
   )
 }
 
 /** The same for a deletion. */
-export function removeError(dataClass: ClassModel, key: string, reason: EntiaError): EntiaError {
-  if (isComplete(reason)) return reason
+export function removeError(store: AnyDataStore, dataClass: ClassModel, key: string, reason: EntiaError): EntiaError {
+  const told = withoutHiddenNames(store.catalog, reason)
+  if (isComplete(told)) return told
   return new EntiaError(
     'entityCannotBeRemoved',
-    { dataClass: dataClass.name, key, problem: reason.message },
-    { cause: reason },
+    { dataClass: dataClass.name, key, problem: told.message },
+    { cause: told },
   )
 }
 

@@ -4,6 +4,7 @@ import { selectFrom } from './core-filter.ts'
 import { findEntity } from './core-read.ts'
 import { RecordReader } from './core-record.ts'
 import type { RemoveAnswer, RemoveItem, RemoveOutcome, RemoveQuery } from './engine-door.ts'
+import { withoutHiddenNames } from './visible-error.ts'
 
 /** Thrown inside a transaction to undo it; it never leaves this file. */
 const UNDO = Symbol('undo')
@@ -54,18 +55,19 @@ function runAll(
     return { outcomes: outcomesOf(store, query, attempts), committed: true }
   } catch (error) {
     if (error === UNDO) return { outcomes: outcomesOf(store, query, attempts), committed: false }
-    const blamed = attempts.map((each) => blame(each, query, error))
+    if (!isEntiaError(error)) throw error
+    const blamed = attempts.map((each) => blame(store, each, query, error))
     // What no item is to blame for is the failure of the whole.
-    if (blamed.every((each) => each.error === null)) throw error
+    if (blamed.every((each) => each.error === null)) throw withoutHiddenNames(store.catalog, error)
     return { outcomes: outcomesOf(store, query, blamed), committed: false }
   }
 }
 
 /** References are looked at when the batch ends: a refusal then names the entity it is about. */
-function blame(each: Attempt, { dataClass }: RemoveQuery, error: unknown): Attempt {
+function blame(store: AnyDataStore, each: Attempt, { dataClass }: RemoveQuery, error: EntiaError): Attempt {
   if (!isEntiaError(error, 'removeRestricted') || each.item === null) return each
   const isMeant = error.details.dataClass === dataClass.name && error.details.key === each.item.keyText
-  return isMeant ? { item: each.item, error: removeError(dataClass, each.item.keyText, error) } : each
+  return isMeant ? { item: each.item, error: removeError(store, dataClass, each.item.keyText, error) } : each
 }
 
 function attempt(
@@ -86,7 +88,7 @@ function attempt(
     return { item, error: null }
   } catch (error) {
     if (!isEntiaError(error)) throw error
-    return { item, error: removeError(dataClass, item.keyText, error) }
+    return { item, error: removeError(store, dataClass, item.keyText, error) }
   }
 }
 

@@ -13,6 +13,7 @@ import { findEntity } from './core-read.ts'
 import { RecordReader } from './core-record.ts'
 import { entityValues } from './core-values.ts'
 import type { WriteAnswer, WriteItem, WriteOutcome, WriteQuery } from './engine-door.ts'
+import { withoutHiddenNames } from './visible-error.ts'
 
 /** What became of one item, before anything of it is read for the answer. */
 type Attempt =
@@ -133,7 +134,10 @@ function blame(store: AnyDataStore, query: WriteQuery, attempts: readonly Attemp
     isBlamed = true
     return { kind: 'failed', error: saveError(store, query.dataClass, each.before, error) }
   })
-  return answerOf(store, query, judged, { stored: false, failures: isBlamed ? [] : [error] })
+  return answerOf(store, query, judged, {
+    stored: false,
+    failures: isBlamed ? [] : [withoutHiddenNames(store.catalog, error)],
+  })
 }
 
 function speaksOf(error: EntiaError, item: WriteItem, { dataClass }: WriteQuery): boolean {

@@ -4,11 +4,20 @@ import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
 import type { EngineDoor } from './engine-door.ts'
 import { findDataClass } from './names.ts'
+import { withPlusHint } from './plus-hint.ts'
 import { read } from './read.ts'
 import { remove, write } from './write.ts'
 
 /** Turns a typed request into calls of the door, and their results into an answer. Throws EntiaError for every refusal. */
 export async function handle(request: RestRequest, context: HandleContext): Promise<Answer> {
+  try {
+    return await answer(request, context)
+  } catch (error) {
+    throw 'parameters' in request ? withPlusHint(error, request.parameters) : error
+  }
+}
+
+async function answer(request: RestRequest, context: HandleContext): Promise<Answer> {
   switch (request.kind) {
     case 'options':
       return { kind: 'verbs', allowed: allowedVerbs(request.address) }

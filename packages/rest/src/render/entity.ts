@@ -87,7 +87,9 @@ export class EntityRenderer {
       }
       case 'deferredEntities':
         // An entity without a key has no address, and so have its related entities and its images: they are null.
-        return record.key === null ? null : { __deferred: { uri: this.#relationUri(field.name, record.key, projection) } }
+        return record.key === null
+          ? null
+          : { __deferred: { uri: this.#relationUri(field.name, record.key, projection) } }
       case 'entity':
         return value === null ? null : this.render(value as EntityRecord, field.projection, form)
       case 'entities': {

@@ -85,11 +85,7 @@ function renderFailure(
   const status = saveStatusOf(error)
   return {
     ...(status === null ? {} : { __STATUS: { ...status, success: false } }),
-    ...(stored === null
-      ? keyText === null
-        ? {}
-        : { __KEY: keyText }
-      : entities.renderWritten(stored, projection)),
+    ...(stored === null ? (keyText === null ? {} : { __KEY: keyText }) : entities.renderWritten(stored, projection)),
     __ERROR: errorStack(error),
   }
 }

@@ -21,7 +21,7 @@ export type RawBody =
  * `{"__ENTITIES":[…]}` means the array.
  */
 export function parseBody(raw: RawBody, limits: Limits): Body {
-  const value = raw.kind === 'parsed' ? checkDepth(raw.value, limits) : parseText(raw.text, raw.contentType, limits)
+  const value = raw.kind === 'parsed' ? presentOf(raw.value) : parseText(raw.text, raw.contentType, limits)
   if (value === undefined) return { kind: 'none' }
   const entities = Array.isArray(value) ? value : membersOf(value)
   if (entities === null) return { kind: 'one', entity: toEntity(value, limits) }
@@ -32,6 +32,11 @@ export function parseBody(raw: RawBody, limits: Limits): Body {
       option: 'limits.maxItems',
     })
   return { kind: 'many', entities: entities.map((entity) => toEntity(entity, limits)) }
+}
+
+/** Hosts that parse bodies give blank text for an empty one. */
+function presentOf(value: unknown): unknown {
+  return value === '' ? undefined : value
 }
 
 function membersOf(value: unknown): readonly unknown[] | null {
@@ -52,14 +57,8 @@ function toEntity(value: unknown, limits: Limits): BodyEntity {
 const malformed = (limits: Limits, problem: Parameters<typeof describeJsonProblem>[0]): EntiaError =>
   new EntiaError('bodyMalformed', { problem: describeJsonProblem(problem, limits.maxJsonDepth) })
 
-/** The most levels a body has of its own, around the values of an entity: `{"__ENTITIES":[{ … }]}`. */
+/** The most levels a body has of its own around the values of an entity: `{"__ENTITIES":[{…}]}`. */
 const BODY_LEVELS = 3
-
-function checkDepth(value: unknown, limits: Limits): unknown {
-  const limit = limits.maxJsonDepth + BODY_LEVELS
-  if (depthOfValue(value, limit) > limit) throw malformed(limits, 'tooDeep')
-  return value === '' ? undefined : value
-}
 
 function parseText(text: string, contentType: string, limits: Limits): unknown {
   const mediaType = contentType.split(';', 1)[0]!.trim().toLowerCase()

@@ -26,6 +26,8 @@ export interface Parameters {
   readonly queryPlan: boolean
   readonly atomic: boolean
   readonly refresh: boolean
+  /** Names of the parameters that were sent with a `+` in them. */
+  readonly withPlus: ReadonlySet<string>
 }
 
 /** Known by the protocol, not served by this version: refused when they ask for something. */
@@ -86,7 +88,8 @@ const COMPUTE_ACTIONS: ReadonlyMap<string, ComputeAction> = new Map([
  *        methodNotApplicable for what this version does not serve, quoteMissing, urlMalformed.
  */
 export function parseParameters(query: string, limits: Limits): Parameters {
-  const values = collect(splitQuery(query))
+  const given = splitQuery(query)
+  const values = collect(given)
   refuseNotServed(values)
   parseFormat(values.get('$format'))
   const method = parseWord(
@@ -113,6 +116,7 @@ export function parseParameters(query: string, limits: Limits): Parameters {
     queryPlan: flag('$queryplan'),
     atomic: parseAtomic(values),
     refresh: flag('$refresh'),
+    withPlus: new Set(given.filter(({ hasPlus }) => hasPlus).map(({ name }) => name)),
   }
 }
 

@@ -5,6 +5,8 @@ import { decodePercent, quoteAt } from './percent.ts'
 export interface QueryParameter {
   readonly name: string
   readonly value: string
+  /** The value was sent with a `+` in it, not with `%2B`. */
+  readonly hasPlus: boolean
 }
 
 /**
@@ -26,7 +28,8 @@ export function splitQuery(query: string): readonly QueryParameter[] {
     const name = decodePercent(query.slice(at, nameEnd))
     const start = query[nameEnd] === '=' ? nameEnd + 1 : nameEnd
     const end = name.startsWith('$') ? valueEnd(query, start, name) : nextAmpersand(query, start)
-    if (name !== '' || end > start) parameters.push({ name, value: decodePercent(query.slice(start, end)) })
+    const raw = query.slice(start, end)
+    if (name !== '' || raw !== '') parameters.push({ name, value: decodePercent(raw), hasPlus: raw.includes('+') })
     at = end + 1
   }
   return parameters

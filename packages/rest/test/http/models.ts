@@ -1,4 +1,4 @@
-import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { type AnyDataStore, attribute, createDataStore, defineDataClass } from '@entia/core'
 
 /** Time stands still at a known moment, and ids count up: answers are the same in every run. */
 export function fixedPorts() {
@@ -91,6 +91,53 @@ export function createHr() {
   store.Employee.update(1, { birthDate: '1980-01-15', notes: { tags: ['a', 'b'], level: { n: 3 } }, active: true })
   store.Setting.insert({ name: 'a/b "c"', value: 'odd' })
   store.Setting.insert({ name: 'plain', value: 'even' })
+  return store
+}
+
+/**
+ * A class whose rules are hidden: an attribute that must not be null and one that must be unique, a relation whose target is
+ * checked, and a hidden class that holds on to its entities and is written by its hook.
+ */
+export function createGuarded() {
+  const Account = defineDataClass(
+    'Account',
+    {
+      ID: attribute.long({ key: true, autoSequence: true }),
+      name: attribute.string(),
+      nickname: attribute.string({ minLength: 2 }),
+      shadowCode: attribute.string({ exposed: false, notNull: true, default: 'none' }),
+      shadowRank: attribute.long({ exposed: false, unique: true, max: 9 }),
+      shadowOwner: attribute.relatedEntity('Account', { foreignKey: 'shadowOwnerID', exposed: false }),
+      shadowOwnerID: attribute.long({ exposed: false }),
+      vault: attribute.relatedEntity('Vault', { foreignKey: 'vaultID' }),
+      vaultID: attribute.long({ exposed: false }),
+    },
+    {
+      hooks: {
+        beforeSave: (entity, { store }) => {
+          if (entity.name === 'codeless') entity.shadowCode = null as unknown as string
+          if (entity.name === 'twin') entity.shadowRank = 1
+          if (entity.name === 'great') entity.shadowRank = 10
+          if (entity.name === 'orphan') entity.shadowOwnerID = 99
+          if (entity.name === 'spy') (store as AnyDataStore).dataClass('Vault').insert({ label: null })
+          if (entity.name === 'thief') (store as AnyDataStore).dataClass('Vault').remove(99)
+        },
+      },
+    },
+  )
+  const Vault = defineDataClass(
+    'Vault',
+    {
+      ID: attribute.long({ key: true, autoSequence: true }),
+      label: attribute.string({ notNull: true }),
+      keeper: attribute.relatedEntity('Account', { onDelete: 'restrict' }),
+    },
+    { exposed: false },
+  )
+  const store = createDataStore({ name: 'guarded', dataClasses: [Account, Vault], ...fixedPorts() })
+  store.Account.insert({ name: 'first', shadowRank: 1 })
+  store.Account.insert({ name: 'second', shadowRank: 2 })
+  store.Vault.insert({ label: 'gold', keeper: 1 })
   return store
 }
 

@@ -21,6 +21,7 @@ describe('parameters', () => {
       queryPlan: false,
       atomic: false,
       refresh: false,
+      withPlus: new Set(),
     })
   })
 

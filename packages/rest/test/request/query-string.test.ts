@@ -39,7 +39,7 @@ describe('splitting a query string', () => {
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (first, second) => {
         const query = `a=${encodeURIComponent(first)}&$b=${encodeURIComponent(`"${second}"`)}`
         const [a, b] = splitQuery(query)
-        expect(a).toEqual({ name: 'a', value: first })
+        expect(a).toEqual({ name: 'a', value: first, hasPlus: false })
         // An inner quote of the wrapping kind may not stand before & or the end: here nothing follows it.
         expect(unquote(b?.value ?? '')).toBe(second)
       }),

@@ -1,0 +1,67 @@
+/** Changes of occupant that are kept per slot. */
+const MAX_ENTRIES = 128
+
+interface Timeline {
+  /** Values of the allocation clock, ascending, each with the record (by its birth) that stood there from then on. */
+  readonly starts: number[]
+  readonly births: number[]
+  isTrimmed: boolean
+}
+
+/**
+ * Who stood in a slot when. As long as slots are only given out, the last birth at or before a moment tells; once a rollback or
+ * restore has brought a record back to a slot that others used meanwhile, this remembers the changes of occupant of that slot.
+ */
+export class Occupancy {
+  readonly #timelines = new Map<number, Timeline>()
+
+  get isEmpty(): boolean {
+    return this.#timelines.size === 0
+  }
+
+  /** A new record in a slot. Only slots with a timeline need to hear of it. */
+  noteBirth(slot: number, birth: number): void {
+    const timeline = this.#timelines.get(slot)
+    if (timeline !== undefined) enter(timeline, birth, birth)
+  }
+
+  /** The record born at `birth` comes back at `clock`; the slot's last occupant was the one born at `guest`. */
+  noteReturn(slot: number, birth: number, guest: number, clock: number): void {
+    let timeline = this.#timelines.get(slot)
+    if (timeline === undefined) {
+      if (guest === birth) return
+      timeline = { starts: [], births: [], isTrimmed: false }
+      this.#timelines.set(slot, timeline)
+    }
+    enter(timeline, birth, birth)
+    enter(timeline, guest, guest)
+    enter(timeline, clock, birth)
+    // Going back again and again must not use memory without end.
+    while (timeline.starts.length > MAX_ENTRIES) {
+      timeline.starts.shift()
+      timeline.births.shift()
+      timeline.isTrimmed = true
+    }
+  }
+
+  /** True when the record born at `birth`, which is there now, was there at a moment. */
+  wasThere(slot: number, birth: number, clock: number): boolean {
+    if (birth > clock) return false
+    const timeline = this.#timelines.size === 0 ? undefined : this.#timelines.get(slot)
+    if (timeline === undefined) return true
+    let at = timeline.starts.length - 1
+    while (at >= 0 && timeline.starts[at] > clock) at--
+    return at < 0 ? !timeline.isTrimmed : timeline.births[at] === birth
+  }
+}
+
+/** Enters a change of occupant at its place in time; a later word on the same moment wins. */
+function enter({ starts, births }: Timeline, start: number, birth: number): void {
+  let at = starts.length
+  while (at > 0 && starts[at - 1] > start) at--
+  if (at > 0 && starts[at - 1] === start) births[at - 1] = birth
+  else {
+    starts.splice(at, 0, start)
+    births.splice(at, 0, birth)
+  }
+}
