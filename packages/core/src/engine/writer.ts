@@ -2,7 +2,6 @@ import { EntiaError } from '../errors.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { RecordChange, Snapshot } from '../model/store-types.ts'
 import type { LoadResult } from '../model/table-types.ts'
-import type { Clock, Ids } from '../ports.ts'
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import { History } from '../storage/history.ts'
 import { Table } from '../storage/table.ts'
@@ -10,32 +9,17 @@ import type { PendingHook } from '../transaction/after-hooks.ts'
 import { DirectWriter } from '../transaction/direct-write.ts'
 import { HookRunner } from '../transaction/hooks.ts'
 import type { LoadOptions } from '../transaction/load-rows.ts'
-import type { TransactionPort } from '../transaction/port.ts'
 import { type RecordView, type StagedView, storedKey } from '../transaction/stage-set.ts'
 import { Transaction, type WriteOptions } from '../transaction/transaction.ts'
 import { refusePromise } from '../transaction/user-code.ts'
 import { describeFound } from '../value/refusal.ts'
-import type { StoredValue } from '../value/types.ts'
 import { AfterCommit } from './after-commit.ts'
 import { Listeners } from './listeners.ts'
 import { recordChanges } from './record-changes.ts'
 import { collect, isAsyncIterable, isIterable } from './row-source.ts'
 import { Snapshots } from './snapshot.ts'
 import { undoCommits } from './undo-commits.ts'
-
-/** What the write side needs of the store around it. */
-export interface WriterPort {
-  readonly clock: Clock
-  readonly ids: Ids
-  /** An entity as hooks see it. */
-  entityOf(table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object
-  /** The public store, handed to hooks. */
-  readonly store: unknown
-  /** Called before a record is changed or removed; what it throws (another session's lock) refuses the write. */
-  beforeWrite?(table: Table, slot: number, session: unknown): void
-  /** For tests: called before each step of a commit that may allocate or writes. */
-  readonly allocation?: () => void
-}
+import { WriteContext, type WriterPort } from './write-context.ts'
 
 /**
  * The one writer of a store: owns its tables, history, counters and the transaction that is open. Every call is
@@ -47,16 +31,12 @@ export class Writer {
   readonly history: History
   readonly listeners = new Listeners()
   readonly #name: string
-  readonly #port: WriterPort
-  readonly #transactionPort: TransactionPort
+  readonly #context: WriteContext
   readonly #hooks = new HookRunner()
   readonly #snapshots: Snapshots
   readonly #direct: DirectWriter
   readonly #afterCommit: AfterCommit
   #globalStamp: number
-  #births = 0
-  #now = 0
-  #session: unknown = null
   #current: Transaction | null = null
   #broken: string | null = null
   #isClosed = false
@@ -69,15 +49,13 @@ export class Writer {
     opened?: { readonly tables: readonly Table[]; readonly globalStamp: number; readonly births: number },
   ) {
     this.#name = catalog.name
-    this.#port = port
     this.tables = opened?.tables ?? catalog.classes.map((model) => new Table(model))
     this.#globalStamp = opened?.globalStamp ?? 0
-    this.#births = opened?.births ?? 0
+    this.#context = new WriteContext(port, opened?.births ?? 0)
     this.history = new History(this.#globalStamp, limits)
     this.#snapshots = new Snapshots(this.history)
-    this.#transactionPort = this.#createTransactionPort()
-    this.#direct = new DirectWriter(this.tables, this.#transactionPort)
-    this.#afterCommit = new AfterCommit(this.tables, this.#transactionPort, this.#hooks, this.listeners)
+    this.#direct = new DirectWriter(this.tables, this.#context)
+    this.#afterCommit = new AfterCommit(this.tables, this.#context, this.#hooks, this.listeners)
   }
 
   get globalStamp(): number {
@@ -86,7 +64,7 @@ export class Writer {
 
   /** The last number given to a record at its birth. */
   get allocationClock(): number {
-    return this.#births
+    return this.#context.births
   }
 
   /** The transaction that is open, or null. */
@@ -238,17 +216,18 @@ export class Writer {
 
   /** Runs `body` with the session that hooks are told of. */
   as<R>(session: unknown, body: () => R): R {
-    const before = this.#session
-    this.#session = session
+    const context = this.#context
+    const before = context.session
+    context.session = session
     try {
       return body()
     } finally {
-      this.#session = before
+      context.session = before
     }
   }
 
   get session(): unknown {
-    return this.#session
+    return this.#context.session
   }
 
   /** A mark to come back to. Pins history until it is disposed of. */
@@ -268,14 +247,15 @@ export class Writer {
     const lists = this.history.since(this.#snapshots.stampOf(snapshot))
     if (lists.length === 0) return false
     const recorder = new ChangeRecorder()
-    const clock = ++this.#births
+    const { allocation, nextBirth } = this.#context
+    const clock = nextBirth()
     try {
-      undoCommits(recorder, lists, clock, this.#port.allocation)
+      undoCommits(recorder, lists, clock, allocation)
     } catch (error) {
-      this.#rollback(() => recorder.rollback(() => ++this.#births))
+      this.#rollback(() => recorder.rollback(nextBirth))
       throw error
     }
-    this.#conclude(recorder.finish(this.#globalStamp + 1, this.#time()))
+    this.#conclude(recorder.finish(this.#globalStamp + 1, this.#context.now()))
     return true
   }
 
@@ -301,7 +281,7 @@ export class Writer {
   }
 
   #begin(): Transaction {
-    return (this.#current = new Transaction(this.tables, this.#transactionPort, this.#hooks))
+    return (this.#current = new Transaction(this.tables, this.#context, this.#hooks))
   }
 
   #join<R>(outer: Transaction, body: (transaction: Transaction) => R): R {
@@ -360,32 +340,6 @@ export class Writer {
   #refuseInside(operation: string): void {
     if (this.#current === null) return
     throw new EntiaError('notInTransaction', { operation, remedy: 'Call it before or after the transaction.' })
-  }
-
-  /** Whole epoch milliseconds; a clock that answers nonsense stands still. */
-  #time(): number {
-    const now = Math.floor(this.#port.clock.now())
-    if (Math.abs(now) <= 8.64e15) this.#now = now
-    return this.#now
-  }
-
-  #createTransactionPort(): TransactionPort {
-    const port = this.#port
-    const writer = this
-    return {
-      entityOf: (table, values, stamp, timestamp) => port.entityOf(table, values, stamp, timestamp),
-      now: () => writer.#time(),
-      uuid: () => port.ids.uuid(),
-      nextBirth: () => ++writer.#births,
-      get session() {
-        return writer.#session
-      },
-      store: port.store,
-      ...(port.beforeWrite === undefined
-        ? {}
-        : { beforeWrite: (table: Table, slot: number) => port.beforeWrite?.(table, slot, writer.#session) }),
-      ...(port.allocation === undefined ? {} : { allocation: port.allocation }),
-    }
   }
 }
 

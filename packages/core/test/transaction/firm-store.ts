@@ -1,5 +1,6 @@
 import { dumpStore } from '../../src/engine/dump.ts'
-import { Writer, type WriterPort } from '../../src/engine/writer.ts'
+import type { WriterPort } from '../../src/engine/write-context.ts'
+import { Writer } from '../../src/engine/writer.ts'
 import { EntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'

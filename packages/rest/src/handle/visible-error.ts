@@ -19,25 +19,24 @@ const REPEATING: ReadonlySet<ErrorCode> = new Set(['attributeNotFound', 'dataCla
  */
 export function withoutHiddenNames(catalog: Catalog, error: EntiaError): EntiaError {
   const hidden = hiddenPart(catalog, error)
-  if (hidden !== null)
-    return withMessage(error, `${hidden} that is not exposed ${FAULTS[error.code] ?? 'refuses the change'}.`)
+  const neutral =
+    hidden === null ? null : `${hidden} that is not exposed ${FAULTS[error.code] ?? 'refuses the change'}.`
   if (isEntiaError(error, 'validationFailed')) {
-    const { failures } = error.details
-    const told = failures.map((failure) => withoutHiddenNames(catalog, failure))
-    if (told.every((failure, at) => failure === failures[at])) return error
-    return new EntiaError('validationFailed', { ...error.details, failures: told })
+    const failures = error.details.failures.map((failure) => withoutHiddenNames(catalog, failure))
+    return withMessage(new EntiaError('validationFailed', { ...error.details, failures }), neutral)
   }
-  const { cause } = error
-  if (!isEntiaError(cause)) return error
-  const told = withoutHiddenNames(catalog, cause)
-  // An outer message repeats the inner one, if it speaks of it.
-  return told === cause ? error : withMessage(error, error.message.split(cause.message).join(told.message), told)
+  if (neutral !== null) return withMessage(new EntiaError(error.code, error.details), neutral)
+  if (!isEntiaError(error.cause)) return error
+  const cause = withoutHiddenNames(catalog, error.cause)
+  if (cause === error.cause) return error
+  // An outer message may repeat the inner one.
+  const message = error.message.split(error.cause.message).join(cause.message)
+  return withMessage(new EntiaError(error.code, error.details, { cause }), message)
 }
 
-function withMessage(error: EntiaError, message: string, cause?: EntiaError): EntiaError {
-  const told = new EntiaError(error.code, error.details, { cause })
-  told.message = message
-  return told
+function withMessage(error: EntiaError, message: string | null): EntiaError {
+  if (message !== null) error.message = message
+  return error
 }
 
 /** What of an error's details is hidden, as a message begins; null when all of them may be named. */

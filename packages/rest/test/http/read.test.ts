@@ -1,3 +1,4 @@
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
 import { createHr, createOrders } from './models.ts'
@@ -445,6 +446,42 @@ describe('aggregates and distinct values', () => {
 })
 
 describe('query plans', () => {
+  test('are made without running the filter once more, whatever it is applied to', async () => {
+    let looked = 0
+    const Note = defineDataClass('Note', {
+      ID: attribute.long({ key: true, autoSequence: true }),
+      text: attribute.string(),
+      shout: attribute.computed('string', {
+        get: ({ text }: { text: string | null }) => {
+          looked++
+          return `${text}!`
+        },
+      }),
+      parent: attribute.relatedEntity('Note'),
+      children: attribute.relatedEntities('Note', 'parent'),
+    })
+    const store = createDataStore({ name: 'notes', dataClasses: [Note] })
+    for (const text of ['a', 'b', 'c', 'a']) store.Note.insert({ text, parent: text === 'a' ? null : 1 })
+    const notes = createRestHandler(store)
+    const filter = '$attributes=text&$filter="shout = \'b!\'"'
+    for (const url of [
+      `/rest/Note?${filter}`,
+      `/rest/Note(1)/children?${filter}`,
+      `/rest/Note(2)?${filter}`,
+      `/rest/Note/text?$compute=count&$filter="shout = 'b!'"`,
+      `/rest/Note/text?$distinct=true&$filter="shout = 'b!'"`,
+    ]) {
+      looked = 0
+      expect([url, (await get(notes, url)).status]).toEqual([url, 200])
+      const without = looked
+      looked = 0
+      const { status, text, headers } = await get(notes, `${url}&$queryplan=true`)
+      expect([url, status, looked]).toEqual([url, 200, without])
+      expect(`${text}${headers['entia-query-plan']}`).toContain('Note.shout')
+      expect(without).toBeGreaterThan(0)
+    }
+  })
+
   const url = '/rest/Orders?$filter="Quantity > 4 AND Purchaser.Name = user2"&$queryplan=true'
 
   test('are the first members of an envelope, in the form of the interface', async () => {

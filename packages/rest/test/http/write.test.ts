@@ -197,7 +197,10 @@ describe('creating and updating', () => {
     store.Employee.update(2, { notes })
     const read = (await get(rest, '/rest/Employee(2)?$attributes=notes')).body
     for (const body of [read, [read], { __ENTITIES: [read] }]) expect((await update(body)).status).toBe(200)
-    for (const entity of [{ __KEY: '2', notes: nested(65) }, { __KEY: '2', notes: { a: [[nested(62)]] } }])
+    for (const entity of [
+      { __KEY: '2', notes: nested(65) },
+      { __KEY: '2', notes: { a: [[nested(62)]] } },
+    ])
       for (const body of [entity, [entity], { __ENTITIES: [entity] }])
         expect((await unchanged(() => update(body))).status).toBe(400)
     expect(store.Employee.get(2)?.notes).toEqual(notes)
