@@ -14,6 +14,7 @@ import { callClassFunction, callStoreFunction } from './functions.ts'
 import type { CreateDataStore, DataStoreOptions, OpenDump, OpenDumpOptions } from './options.ts'
 import { type DumpedState, nameInDump, readDump } from './read-dump.ts'
 import { Reader } from './reader.ts'
+import { recordChanges } from './record-changes.ts'
 import { createWriteSide } from './write-side.ts'
 import { Writer } from './writer.ts'
 
@@ -97,7 +98,8 @@ export class DataStore {
   }
   /** What happened after a global stamp. Throws `historyTrimmed`. */
   changes(options: { readonly since: number }): readonly RecordChange[] {
-    return this.#writer.changes(options.since)
+    this.#writer.outside('changes')
+    return recordChanges(this.#writer.history.since(options.since))
   }
 
   /** `commit` after each commit; `error` for what listeners and after-hooks throw. Returns the way to stop it. */

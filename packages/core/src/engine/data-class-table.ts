@@ -72,10 +72,10 @@ export class DataClassTable {
   }
 
   insert(values: unknown): object {
-    return this.#saved(this.#writer.insert(this.#table, values))
+    return this.#entityOf(() => this.#writer.insert(this.#table, values))
   }
   update(key: unknown, patchOrEdit: unknown, options?: WriteOptions): object {
-    return this.#saved(this.#writer.update(this.#table, key, patchOrEdit, options))
+    return this.#entityOf(() => this.#writer.update(this.#table, key, patchOrEdit, options))
   }
   remove(key: unknown, options?: WriteOptions): void {
     this.#writer.remove(this.#table, key, options)
@@ -93,10 +93,14 @@ export class DataClassTable {
   }
 
   createIndex(attribute: string): void {
-    this.#writer.setIndexed(this.#table, this.#indexable(attribute), true)
+    const ordinal = this.#indexable(attribute)
+    this.#writer.outside('createIndex')
+    this.#table.createIndex(ordinal)
   }
   dropIndex(attribute: string): void {
-    this.#writer.setIndexed(this.#table, this.#indexable(attribute), false)
+    const ordinal = this.#indexable(attribute)
+    this.#writer.outside('dropIndex')
+    this.#table.dropIndex(ordinal)
   }
 
   call(name: string, ...args: unknown[]): unknown {
@@ -125,6 +129,11 @@ export class DataClassTable {
       { entity, dataClass: this, store: this.#store(), key: keyOf(entity) },
       args,
     )
+  }
+
+  /** Writes, and takes the entity before anybody who hears of the commit can change it. */
+  #entityOf(write: () => number): object {
+    return this.#writer.isHeard(this.#table) ? this.#writer.transact(() => this.#saved(write())) : this.#saved(write())
   }
 
   /** The entity just written, as the open transaction sees it. */

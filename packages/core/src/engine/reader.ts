@@ -50,6 +50,7 @@ export interface WriteSide {
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord>
   /** An entity as the open transaction sees it, or null when columns are right. */
   stagedEntity(table: Table, key: string | number): { readonly entity: object | undefined } | null
+  /** Removes those of the keys that still exist, all or none; returns how many were there. */
   removeAll(table: Table, keys: readonly (string | number)[]): number
 }
 

@@ -1,6 +1,8 @@
+import { EntiaError } from '../errors.ts'
 import { type LoadOptions, PROGRESS_ROWS } from '../transaction/load-rows.ts'
+import { describeFound } from '../value/refusal.ts'
 
-export function isIterable(value: unknown): value is Iterable<unknown> {
+function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
@@ -18,4 +20,11 @@ export async function collect(rows: AsyncIterable<unknown>, { onProgress }: Load
   }
   if (collected.length % PROGRESS_ROWS !== 0) onProgress?.(collected.length)
   return collected
+}
+
+/** The rows of a load. Throws `argumentInvalid` for what cannot be gone through. */
+export function iterableOf(rows: unknown): Iterable<unknown> {
+  if (isIterable(rows)) return rows
+  const found = describeFound(rows)
+  throw new EntiaError('argumentInvalid', { argument: 'The rows of a load', expected: 'an iterable', found })
 }

@@ -36,6 +36,16 @@ export function createWriteSide(
       const view = writer.current.view(table, slot)
       return { entity: entityOf(table, view.values, view.stamp, view.timestamp) }
     },
-    removeAll: (table, keys) => writer.removeAll(table, keys),
+    removeAll: (table, keys) =>
+      writer.transact((transaction) => {
+        let removed = 0
+        for (const key of keys) {
+          // An earlier removal may have taken it along.
+          if (transaction.find(table, key) < 0) continue
+          transaction.remove(table, key)
+          removed++
+        }
+        return removed
+      }),
   }
 }

@@ -1,6 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import type { Catalog } from '../model/catalog.ts'
-import type { RecordChange, Snapshot } from '../model/store-types.ts'
+import type { Snapshot } from '../model/store-types.ts'
 import type { LoadResult } from '../model/table-types.ts'
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import { History } from '../storage/history.ts'
@@ -12,11 +12,9 @@ import type { LoadOptions } from '../transaction/load-rows.ts'
 import { type RecordView, type StagedView, storedKey } from '../transaction/stage-set.ts'
 import { Transaction, type WriteOptions } from '../transaction/transaction.ts'
 import { refusePromise } from '../transaction/user-code.ts'
-import { describeFound } from '../value/refusal.ts'
 import { AfterCommit } from './after-commit.ts'
 import { Listeners } from './listeners.ts'
-import { recordChanges } from './record-changes.ts'
-import { collect, isAsyncIterable, isIterable } from './row-source.ts'
+import { collect, isAsyncIterable, iterableOf } from './row-source.ts'
 import { Snapshots } from './snapshot.ts'
 import { undoCommits } from './undo-commits.ts'
 import { WriteContext, type WriterPort } from './write-context.ts'
@@ -76,6 +74,17 @@ export class Writer {
   guard(): void {
     if (this.#isClosed) throw new EntiaError('storeClosed', { store: this.#name })
     if (this.#broken !== null) throw new EntiaError('storeBroken', { problem: this.#broken })
+  }
+
+  /** Guards a call that has no place inside a transaction. Throws `notInTransaction` too. */
+  outside(operation: string): void {
+    this.guard()
+    this.#refuseInside(operation)
+  }
+
+  /** True when a save of the dataclass is heard by listeners or after-hooks, which may write in their turn. */
+  isHeard({ model }: Table): boolean {
+    return this.listeners.hasCommitListeners || model.hooks.afterSave !== undefined
   }
 
   /** Called before every query: columns and indexes then hold what the open transaction has staged. */
@@ -146,46 +155,22 @@ export class Writer {
     else if (direct.list !== null) this.#conclude(direct.list)
   }
 
-  /** Removes those of the keys that still exist, all or none; returns how many were there. */
-  removeAll(table: Table, keys: Iterable<unknown>): number {
-    return this.transact((transaction) => {
-      let removed = 0
-      for (const key of keys) {
-        // An earlier removal may have taken it along.
-        if (transaction.find(table, key) < 0) continue
-        transaction.remove(table, key)
-        removed++
-      }
-      return removed
-    })
-  }
-
   /**
    * Inserts many entities as one commit, at once or, for an async iterable, when all rows have come (an open transaction
    * cannot wait for them). Returns how many. Throws `loadRefused`.
    */
-  load(table: Table, rows: Iterable<unknown>, options?: LoadOptions): LoadResult
-  load(table: Table, rows: AsyncIterable<unknown>, options?: LoadOptions): Promise<LoadResult>
-  load(table: Table, rows: unknown, options?: LoadOptions): LoadResult | Promise<LoadResult>
   load(table: Table, rows: unknown, options: LoadOptions = {}): LoadResult | Promise<LoadResult> {
     if (isAsyncIterable(rows)) {
-      this.guard()
-      this.#refuseInside('load of an async iterable')
-      return collect(rows, options).then((collected) =>
-        this.load(table, collected, { ...options, onProgress: undefined }),
-      )
+      this.outside('load of an async iterable')
+      return collect(rows, options).then((all) => this.load(table, all, { ...options, onProgress: undefined }))
     }
-    if (!isIterable(rows)) {
-      const found = describeFound(rows)
-      throw new EntiaError('argumentInvalid', { argument: 'The rows of a load', expected: 'an iterable', found })
-    }
-    return { count: this.transact((transaction) => transaction.load(table, rows, options)) }
+    const iterable = iterableOf(rows)
+    return { count: this.transact((transaction) => transaction.load(table, iterable, options)) }
   }
 
   /** What a save would give, of a new entity when `key` is null. Stores nothing; no place inside a transaction. */
   preview(table: Table, key: unknown, input: unknown): RecordView {
-    this.guard()
-    this.#refuseInside('preview')
+    this.outside('preview')
     const transaction = this.#begin()
     try {
       const slot = key === null ? transaction.insert(table, input) : transaction.update(table, key, input)
@@ -232,8 +217,7 @@ export class Writer {
 
   /** A mark to come back to. Pins history until it is disposed of. */
   snapshot(): Snapshot {
-    this.guard()
-    this.#refuseInside('snapshot')
+    this.outside('snapshot')
     return this.#snapshots.take(this.#globalStamp)
   }
 
@@ -242,8 +226,7 @@ export class Writer {
    * record numbers and sequences come back; the global stamp goes on. Cost O(changes since). Throws `snapshotForeign`.
    */
   restore(snapshot: unknown): boolean {
-    this.guard()
-    this.#refuseInside('restore')
+    this.outside('restore')
     const lists = this.history.since(this.#snapshots.stampOf(snapshot))
     if (lists.length === 0) return false
     const recorder = new ChangeRecorder()
@@ -257,21 +240,6 @@ export class Writer {
     }
     this.#conclude(recorder.finish(this.#globalStamp + 1, this.#context.now()))
     return true
-  }
-
-  /** What happened after a global stamp, record by record. Throws `historyTrimmed`. */
-  changes(since: number): RecordChange[] {
-    this.guard()
-    this.#refuseInside('changes')
-    return recordChanges(this.history.since(since))
-  }
-
-  /** Makes or drops an ordered index. Throws `notInTransaction`. */
-  setIndexed(table: Table, ordinal: number, isIndexed: boolean): void {
-    this.guard()
-    this.#refuseInside(isIndexed ? 'createIndex' : 'dropIndex')
-    if (isIndexed) table.createIndex(ordinal)
-    else table.dropIndex(ordinal)
   }
 
   close(): void {

@@ -2,6 +2,7 @@ import type { Untyped } from './definition.ts'
 import type { Entity, HookDraft } from './entity-types.ts'
 import type { Selection } from './selection-types.ts'
 import type { Session } from './session-types.ts'
+import type { AnyDataStore } from './store-types.ts'
 import type { DataClassTable } from './table-types.ts'
 import type { LocalModel } from './value-types.ts'
 
@@ -47,9 +48,13 @@ export interface SaveContext<N extends string, A> {
   /** The entity as stored before; null for a new one. */
   readonly before: Entity<LocalModel<N, A>, N> | null
   readonly session: Session | null
+  /** What is written through it joins the transaction. */
+  readonly store: AnyDataStore
 }
 export interface RemoveContext {
   readonly session: Session | null
+  /** What is written through it joins the transaction. */
+  readonly store: AnyDataStore
 }
 
 /** Hooks of a dataclass. All are synchronous: a returned promise is refused. */

@@ -179,4 +179,13 @@ describe('a store', () => {
     expect(errors).toHaveLength(2)
     expect(store.Employee.get(1)?.salary).toBe(10)
   })
+  test('an insertion answers the entity that was saved, also when a listener removes it at once', () => {
+    const store = createHr()
+    store.on('commit', ({ changes }) => {
+      for (const { kind, key } of changes) if (kind === 'insert') store.Employee.remove(Number(key))
+    })
+    const entity = store.Employee.insert({ name: 'Eve', salary: 4 })
+    expect({ ...entity }).toMatchObject({ ID: 4, name: 'Eve', salary: 4 })
+    expect(store.Employee.get(4)).toBeUndefined()
+  })
 })

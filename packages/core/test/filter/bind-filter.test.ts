@@ -390,7 +390,9 @@ describe('object attributes', () => {
   test('dangerous names are properties like any other, which no stored object has', () => {
     const match = { kind: 'value', path: ['__proto__', 'polluted'] }
     expect(predicateOf('notes.__proto__.polluted = 1')).toMatchObject({ kind: 'property', match })
-    expect(predicateOf('notes.constructor = null')).toMatchObject({ match: { path: ['constructor'], test: { op: 'isNull' } } })
+    expect(predicateOf('notes.constructor = null')).toMatchObject({
+      match: { path: ['constructor'], test: { op: 'isNull' } },
+    })
   })
 })
 

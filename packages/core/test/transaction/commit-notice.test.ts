@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { recordChanges } from '../../src/engine/record-changes.ts'
 import type { CommitNotice, RecordChange } from '../../src/model/store-types.ts'
 import { runs } from '../arbitraries.ts'
 import { actions, perform } from './firm-actions.ts'
@@ -64,7 +65,7 @@ test('what listeners are told, replayed, is what happened; afterwards it can be 
         if (isChanged) replay(content, told[count].changes)
         expect(contentOf(store)).toEqual(content)
       }
-      const again = store.writer.changes(since)
+      const again = recordChanges(store.writer.history.since(since))
       expect(again).toEqual(told.filter((notice) => notice.globalStamp > since).flatMap((notice) => notice.changes))
     }),
     runs(300),

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { recordChanges } from '../../src/engine/record-changes.ts'
 import { EntiaError } from '../../src/errors.ts'
 import { runs } from '../arbitraries.ts'
 import { action, perform } from './firm-actions.ts'
@@ -29,7 +30,7 @@ test('a single write does what a transaction of this one write does', () => {
         expect(single.writer.globalStamp).toBe(wrapped.writer.globalStamp)
       }
       single.verify()
-      expect(single.writer.changes(0)).toEqual(wrapped.writer.changes(0))
+      expect(recordChanges(single.writer.history.since(0))).toEqual(recordChanges(wrapped.writer.history.since(0)))
     }),
     runs(300),
   )

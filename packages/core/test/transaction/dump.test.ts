@@ -71,7 +71,7 @@ test('equal states give equal bytes, however they were reached', () => {
   const snapshot = other.writer.snapshot()
   other.insert('Person', { name: 'nobody' })
   other.writer.restore(snapshot)
-  other.writer.setIndexed(other.table('Person'), 0, true)
+  other.table('Person').createIndex(0)
   other.update('Firm', 1, { name: 'Acme' })
   other.insert('Firm', { name: 'Bolt' })
   const withoutMarks = (store: TestStore) =>

@@ -13,6 +13,7 @@ import { findEntity } from './core-read.ts'
 import { RecordReader } from './core-record.ts'
 import { entityValues } from './core-values.ts'
 import type { WriteAnswer, WriteItem, WriteOutcome, WriteQuery } from './engine-door.ts'
+import type { EntityRecord } from './projection.ts'
 import { withoutHiddenNames } from './visible-error.ts'
 
 /** What became of one item, before anything of it is read for the answer. */
@@ -103,10 +104,21 @@ function answerOf(
     const record = reader.read(each.entity, query.projection)
     if (stored) return { kind: 'saved', record }
     const { before } = each
-    const unstored = before === undefined ? { key: null, stamp: 0 } : { stamp: stampOf(before) }
-    return { kind: 'notStored', record: { ...record, ...unstored } }
+    return {
+      kind: 'notStored',
+      record: before === undefined ? withoutKey(record, query) : { ...record, stamp: stampOf(before) },
+    }
   })
   return { outcomes, failures }
+}
+
+/** The number or UUID that the engine would have given as key was never given. */
+function withoutKey(record: EntityRecord, { dataClass: { key }, projection }: WriteQuery): EntityRecord {
+  const isGenerated = key.autoSequence || key.type === 'uuid'
+  const values = record.values.map((value, at) =>
+    isGenerated && projection.fields[at]!.name === key.name ? null : value,
+  )
+  return { ...record, key: null, stamp: 0, values }
 }
 
 function failedOutcome(

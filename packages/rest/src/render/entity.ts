@@ -1,23 +1,39 @@
 import { isDateOnly, typeOf } from '../handle/names.ts'
 import type { EntityRecord, ProjectedField, Projection, RelatedPage, ValueAttribute } from '../handle/projection.ts'
 import { type DateOnlyFormat, formatDateOnly, timestampDay } from './date-text.ts'
-import { entityUri, mediaUri, relationUri } from './uri.ts'
+import { membersOf, objectOf } from './json-members.ts'
+import { dataClassUri, keyInAddress, mediaUri, relationUri } from './uri.ts'
 
 export interface RenderOptions {
   readonly basePath: string
   readonly dateOnlyFormat: DateOnlyFormat
 }
 
-/** A JSON object in the making; its names are those of the model, so it has no prototype to meet them. */
-export type JsonObject = { [name: string]: unknown }
+/** `read`: in envelopes and alone. `plain`: under `$asArray`. */
+export type EntityForm = 'read' | 'plain'
 
-/** `read`: in envelopes and alone. `written`: in answers to writes. `plain`: under `$asArray`. */
-export type EntityForm = 'read' | 'written' | 'plain'
+/** A record of a projection, with what its fields may need of it. */
+interface Place {
+  readonly record: EntityRecord
+  /** The entity's address, as it stands inside quotes; null for an entity that has none. */
+  readonly address: string | null
+  readonly form: EntityForm
+}
 
-/** Renders entities of one answer. */
+/** How one projection is written: for each field what stands before its value, and its value as JSON. */
+interface Layout {
+  /** What addresses begin with, as it stands inside quotes. */
+  readonly home: string
+  readonly fields: readonly { readonly head: string; readonly write: (value: unknown, place: Place) => string }[]
+  /** An attribute of the name that answers to writes give the address: the attribute is the one to be shown. */
+  readonly hasOwnUri: boolean
+}
+
+/** Writes the entities of one answer as JSON text. What is the same for all of a projection is made once. */
 export class EntityRenderer {
   readonly #options: RenderOptions
   readonly #globalStamp: number
+  readonly #layouts = new Map<Projection, Layout>()
 
   constructor(options: RenderOptions, globalStamp: number) {
     this.#options = options
@@ -25,112 +41,140 @@ export class EntityRenderer {
   }
 
   /** One entity of a page, or an expanded one. */
-  render(record: EntityRecord, projection: Projection, form: 'read' | 'plain'): JsonObject {
-    const entity: JsonObject = Object.create(null)
-    if (form === 'plain') {
-      entity.__KEY = record.key
-      entity.__STAMP = record.stamp
-    } else {
-      entity.__KEY = String(record.key)
-      entity.__TIMESTAMP = record.timestamp
-      entity.__STAMP = record.stamp
-    }
-    this.#addFields(entity, record, projection, form)
-    return entity
+  render(record: EntityRecord, projection: Projection, form: EntityForm): string {
+    return `{${this.#members(record, projection, form)}}`
   }
 
-  /** An entity alone: it names its dataclass. */
-  renderSingle(record: EntityRecord, projection: Projection): JsonObject {
+  /** An entity alone, as members: it names its dataclass. */
+  renderSingle(record: EntityRecord, projection: Projection): string {
     const { name } = projection.dataClass
-    return Object.assign(
-      Object.create(null),
-      { __entityModel: name, __DATACLASS: name },
-      this.render(record, projection, 'read'),
-    )
+    return `${membersOf({ __entityModel: name, __DATACLASS: name })},${this.#members(record, projection, 'read')}`
   }
 
-  /** After `__STATUS`, what a write answers. A new entity that was not stored has neither key nor address. */
-  renderWritten(record: EntityRecord, projection: Projection): JsonObject {
-    const entity: JsonObject = Object.create(null)
-    if (record.key !== null) entity.__KEY = String(record.key)
-    entity.__STAMP = record.stamp
-    if (record.key !== null) entity.uri = entityUri(this.#options.basePath, projection.dataClass.name, record.key)
-    entity.__TIMESTAMP = timestampDay(record.timestamp)
-    this.#addFields(entity, record, projection, 'read')
-    return entity
+  /** What a write answers after `__STATUS`, as members. A new entity that was not stored has neither key nor address. */
+  renderWritten(record: EntityRecord, projection: Projection): string {
+    const { key, stamp, timestamp } = record
+    const layout = this.#layoutOf(projection)
+    const address = addressOf(layout, record)
+    let text = key === null ? '' : `"__KEY":${JSON.stringify(String(key))},`
+    text += `"__STAMP":${stamp},`
+    if (address !== null && !layout.hasOwnUri) text += `"uri":"${address}",`
+    text += `"__TIMESTAMP":"${timestampDay(timestamp)}"`
+    return text + writeFields(layout, { record, address, form: 'read' })
   }
 
-  #addFields(entity: JsonObject, record: EntityRecord, projection: Projection, form: 'read' | 'plain'): void {
-    for (let at = 0; at < projection.fields.length; at++) {
-      const field = projection.fields[at]!
-      entity[field.name] = this.#renderField(field, record.values[at], record, projection, form)
+  #members(record: EntityRecord, projection: Projection, form: EntityForm): string {
+    const layout = this.#layoutOf(projection)
+    const { key, stamp, timestamp } = record
+    const head =
+      form === 'plain'
+        ? `"__KEY":${JSON.stringify(key)},"__STAMP":${stamp}`
+        : `"__KEY":${JSON.stringify(String(key))},"__TIMESTAMP":"${timestamp}","__STAMP":${stamp}`
+    return head + writeFields(layout, { record, address: addressOf(layout, record), form })
+  }
+
+  #layoutOf(projection: Projection): Layout {
+    let layout = this.#layouts.get(projection)
+    if (layout === undefined) {
+      const { basePath } = this.#options
+      layout = {
+        home: insideQuotes(dataClassUri(basePath, projection.dataClass.name)),
+        fields: projection.fields.map((field) => ({
+          head: `,${JSON.stringify(field.name)}:`,
+          write: this.#fieldWriter(field),
+        })),
+        hasOwnUri: projection.fields.some(({ name }) => name === 'uri'),
+      }
+      this.#layouts.set(projection, layout)
     }
+    return layout
   }
 
-  #renderField(
-    field: ProjectedField,
-    value: unknown,
-    record: EntityRecord,
-    projection: Projection,
-    form: 'read' | 'plain',
-  ): unknown {
-    const { basePath } = this.#options
+  #fieldWriter(field: ProjectedField): (value: unknown, place: Place) => string {
     switch (field.kind) {
       case 'value':
-        return this.#renderValue(field.attribute, field.name, value, record, projection)
+        return this.#valueWriter(field.attribute, field.name)
       case 'properties':
-        return pickProperties(value, field.paths)
+        return (value) => JSON.stringify(pickProperties(value, field.paths))
       case 'deferredEntity': {
-        if (value === null) return null
-        const key = value as string | number
-        return { __deferred: { uri: entityUri(basePath, field.attribute.target.name, key), __KEY: String(key) } }
+        const home = insideQuotes(dataClassUri(this.#options.basePath, field.attribute.target.name))
+        return (value) => {
+          if (value === null) return 'null'
+          const key = value as string | number
+          const uri = `${home}[${insideQuotes(keyInAddress(key))}]`
+          return `{"__deferred":{"uri":"${uri}","__KEY":${JSON.stringify(String(key))}}}`
+        }
       }
-      case 'deferredEntities':
+      case 'deferredEntities': {
+        const suffix = insideQuotes(relationUri('', field.name))
         // An entity without a key has no address, and so have its related entities and its images: they are null.
-        return record.key === null
-          ? null
-          : { __deferred: { uri: this.#relationUri(field.name, record.key, projection) } }
+        return (_, { address }) => (address === null ? 'null' : `{"__deferred":{"uri":"${address}${suffix}"}}`)
+      }
       case 'entity':
-        return value === null ? null : this.render(value as EntityRecord, field.projection, form)
+        return (value, { form }) =>
+          value === null ? 'null' : this.render(value as EntityRecord, field.projection, form)
       case 'entities': {
-        if (record.key === null) return null
-        const page = value as RelatedPage
-        const entities = page.records.map((related) => this.render(related, field.projection, form))
-        if (form === 'plain') return entities
-        return {
-          __ENTITYSET: this.#relationUri(field.name, record.key, projection),
-          __GlobalStamp: this.#globalStamp,
-          __COUNT: page.count,
-          __FIRST: 0,
-          __ENTITIES: entities,
-          __SENT: entities.length,
+        const suffix = insideQuotes(relationUri('', field.name))
+        return (value, { address, form }) => {
+          if (address === null) return 'null'
+          const page = value as RelatedPage
+          const entities = page.records.map((related) => this.render(related, field.projection, form))
+          if (form === 'plain') return `[${entities.join(',')}]`
+          return objectOf(
+            `"__ENTITYSET":"${address}${suffix}"`,
+            membersOf({ __GlobalStamp: this.#globalStamp, __COUNT: page.count, __FIRST: 0 }),
+            `"__ENTITIES":[${entities.join(',')}]`,
+            `"__SENT":${entities.length}`,
+          )
         }
       }
     }
   }
 
-  #relationUri(relation: string, key: string | number, { dataClass }: Projection): string {
-    return relationUri(entityUri(this.#options.basePath, dataClass.name, key), relation)
-  }
-
-  #renderValue(
-    attribute: ValueAttribute,
-    name: string,
-    value: unknown,
-    record: EntityRecord,
-    { dataClass }: Projection,
-  ): unknown {
-    if (value === null || value === undefined) return null
-    if (typeof value === 'string')
-      return isDateOnly(attribute) ? formatDateOnly(value, this.#options.dateOnlyFormat) : value
-    if (typeof value !== 'object') return value
+  #valueWriter(attribute: ValueAttribute, name: string): (value: unknown, place: Place) => string {
     const type = typeOf(attribute)
-    if (type !== 'image' && type !== 'blob') return value
-    if (record.key === null) return null
-    const uri = mediaUri(entityUri(this.#options.basePath, dataClass.name, record.key), name, record.stamp, type)
-    return { __deferred: type === 'image' ? { uri, image: true } : { uri } }
+    if (isDateOnly(attribute))
+      return (value) =>
+        typeof value === 'string'
+          ? JSON.stringify(formatDateOnly(value, this.#options.dateOnlyFormat))
+          : writeValue(value)
+    if (type !== 'image' && type !== 'blob') return writeValue
+    return (value, { record, address }) => {
+      if (typeof value !== 'object') return writeValue(value)
+      if (value === null || address === null) return 'null'
+      const uri = `"${address}${insideQuotes(mediaUri('', name, record.stamp, type))}"`
+      return `{"__deferred":{"uri":${uri}${type === 'image' ? ',"image":true' : ''}}}`
+    }
   }
 }
+
+function writeFields({ fields }: Layout, place: Place): string {
+  const { values } = place.record
+  let text = ''
+  for (let at = 0; at < fields.length; at++) {
+    const { head, write } = fields[at]!
+    text += head + write(values[at], place)
+  }
+  return text
+}
+
+/** What `JSON.stringify` writes inside an object; what it would leave out is null, so that every property is there. */
+function writeValue(value: unknown): string {
+  if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : 'null'
+  return JSON.stringify(value) ?? 'null'
+}
+
+function addressOf({ home }: Layout, { key }: EntityRecord): string | null {
+  return key === null ? null : `${home}[${insideQuotes(keyInAddress(key))}]`
+}
+
+/** Text as it stands between the quotes of a JSON string. */
+function insideQuotes(text: string): string {
+  return /^[\w/$?&=%.~-]*$/.test(text) ? text : JSON.stringify(text).slice(1, -1)
+}
+
+/** A JSON object in the making; its names are those of the model, so it has no prototype to meet them. */
+export type JsonObject = { [name: string]: unknown }
 
 /** The object with only the asked properties in it; one that is missing is left out. */
 function pickProperties(value: unknown, paths: readonly (readonly string[])[]): unknown {

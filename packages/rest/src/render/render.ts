@@ -5,15 +5,16 @@ import { renderCatalog } from './catalog.ts'
 import { dayAsDateTime, formatDateOnly } from './date-text.ts'
 import { EntityRenderer, type JsonObject, type RenderOptions } from './entity.ts'
 import { errorStack } from './error-stack.ts'
+import { membersOf, objectOf } from './json-members.ts'
 import { planHeader, renderQueryPlan } from './query-plan.ts'
 import { statusOfError } from './status.ts'
 import { renderRemoved, renderWritten } from './written.ts'
 
-/** An answer on its way out: a JSON value, not yet text. */
+/** An answer on its way out: its body is JSON text. */
 export interface JsonReply {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
-  readonly body: unknown
+  readonly text: string
 }
 
 /** Renders what was found or done. Pure: equal answers give equal replies. */
@@ -33,7 +34,7 @@ export function renderAnswer(answer: Answer, options: RenderOptions): JsonReply 
       const { path, values, plan } = answer
       const body =
         path.type === 'dateOnly' ? values.map((day) => formatDateOnly(String(day), options.dateOnlyFormat)) : values
-      return bare(body, plan)
+      return bare(JSON.stringify(body), plan)
     }
     case 'written':
       return { headers: {}, ...renderWritten(answer, new EntityRenderer(options, answer.globalStamp)) }
@@ -45,7 +46,7 @@ export function renderAnswer(answer: Answer, options: RenderOptions): JsonReply 
 /** Renders a refusal. */
 export function renderError(error: EntiaError): JsonReply {
   const headers: { [name: string]: string } = error.code === 'verbNotAllowed' ? { allow: allowOf(error) } : {}
-  return { status: statusOfError(error), headers, body: { __ERROR: errorStack(error) } }
+  return { status: statusOfError(error), headers, text: JSON.stringify({ __ERROR: errorStack(error) }) }
 }
 
 function allowOf(error: EntiaError): string {
@@ -54,26 +55,27 @@ function allowOf(error: EntiaError): string {
 }
 
 function reply(body: unknown, headers: JsonReply['headers'] = {}): JsonReply {
-  return { status: 200, headers, body }
+  return { status: 200, headers, text: JSON.stringify(body) }
 }
 
 type PlanPart = Extract<Answer, { kind: 'selection' }>['plan']
 
 /** The plan goes before everything else of an object. */
-function withPlan(plan: PlanPart, body: object): object {
-  return plan === null ? body : { ...renderQueryPlan(plan.condition), ...body }
+function planMembers(plan: PlanPart): string {
+  return plan === null ? '' : membersOf(renderQueryPlan(plan.condition))
 }
 
 /** A bare array or value keeps its shape: the plan goes into a header. */
-function bare(body: unknown, plan: PlanPart): JsonReply {
-  return reply(body, plan === null ? {} : { 'entia-query-plan': planHeader(renderQueryPlan(plan.condition)) })
+function bare(text: string, plan: PlanPart): JsonReply {
+  const headers = plan === null ? {} : { 'entia-query-plan': planHeader(renderQueryPlan(plan.condition)) }
+  return { status: 200, headers, text }
 }
 
 function renderEntity(answer: Extract<Answer, { kind: 'entity' }>, options: RenderOptions): JsonReply {
   const { record, projection, plan } = answer
-  if (record === null) return bare(null, plan)
+  if (record === null) return bare('null', plan)
   const entity = new EntityRenderer(options, answer.globalStamp).renderSingle(record, projection)
-  return reply(withPlan(plan, entity), { etag: `"${record.stamp}"` })
+  return { status: 200, headers: { etag: `"${record.stamp}"` }, text: objectOf(planMembers(plan), entity) }
 }
 
 function renderSelection(answer: Extract<Answer, { kind: 'selection' }>, options: RenderOptions): JsonReply {
@@ -82,29 +84,31 @@ function renderSelection(answer: Extract<Answer, { kind: 'selection' }>, options
   const form = isArray ? 'plain' : 'read'
   // A member deleted since keeps its place, and only that.
   const entities = records.map((record) =>
-    record === null ? { __STAMP: 0 } : renderer.render(record, projection, form),
+    record === null ? '{"__STAMP":0}' : renderer.render(record, projection, form),
   )
-  if (isArray) return bare(entities, plan)
+  if (isArray) return bare(`[${entities.join(',')}]`, plan)
   const { name } = projection.dataClass
-  return reply(
-    withPlan(plan, {
+  const text = objectOf(
+    planMembers(plan),
+    membersOf({
       __DATACLASS: name,
       __entityModel: name,
       __GlobalStamp: answer.globalStamp,
       __COUNT: answer.count,
       __FIRST: answer.first,
-      __ENTITIES: entities,
-      __SENT: entities.length,
     }),
+    `"__ENTITIES":[${entities.join(',')}]`,
+    `"__SENT":${entities.length}`,
   )
+  return { status: 200, headers: {}, text }
 }
 
 function renderAggregates(answer: Extract<Answer, { kind: 'aggregates' }>): JsonReply {
   const { paths, aggregates, only, plan } = answer
-  if (only !== null) return bare(bareAggregate(aggregates[0], paths[0], only), plan)
+  if (only !== null) return bare(JSON.stringify(bareAggregate(aggregates[0], paths[0], only)), plan)
   const body: JsonObject = Object.create(null)
   for (const [at, path] of paths.entries()) body[path.path] = allAggregates(aggregates[at]!, path)
-  return reply(withPlan(plan, body))
+  return { status: 200, headers: {}, text: objectOf(planMembers(plan), membersOf(body)) }
 }
 
 function bareAggregate(

@@ -1,7 +1,7 @@
 import { EntiaError } from '@entia/core'
 import type { JsonReply } from './render.ts'
 
-/** A reply as it goes out: text made before the status line is written, so a failure to make it can still be told. */
+/** A reply as it goes out: its text is made before the status line is written, so a failure to make it can still be told. */
 export interface RestResponse {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
@@ -9,8 +9,7 @@ export interface RestResponse {
 }
 
 /** Throws budgetExceeded for an answer longer than `maxCharacters`. */
-export function serialize({ status, headers, body }: JsonReply, maxCharacters: number): RestResponse {
-  const text = JSON.stringify(body)
+export function serialize({ status, headers, text }: JsonReply, maxCharacters: number): RestResponse {
   if (text.length > maxCharacters)
     throw new EntiaError('budgetExceeded', {
       what: 'characters in the answer',

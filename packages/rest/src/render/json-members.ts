@@ -1,0 +1,16 @@
+/** JSON objects put together from the text of their members: what is text already is not parsed and written again. */
+
+/** The members of an object as JSON text, without the braces. */
+export function membersOf(object: object): string {
+  return JSON.stringify(object).slice(1, -1)
+}
+
+/** Members one after the other; an empty piece counts for nothing. */
+export function joinMembers(...pieces: readonly string[]): string {
+  return pieces.filter((piece) => piece !== '').join(',')
+}
+
+/** An object of such pieces. */
+export function objectOf(...pieces: readonly string[]): string {
+  return `{${joinMembers(...pieces)}}`
+}
