@@ -18,6 +18,7 @@ export type {
   StorageOptions,
   Untyped,
 } from './model/definition.ts'
+export { dataClassOf, foreignKeyOf, isEntity, keyOf, stampOf, timestampOf } from './model/entity.ts'
 export type { AnyEntity, DraftOf, Entity, EntityMarks, HookDraft, NewEntity, Patch } from './model/entity-types.ts'
 export type * from './model/explain-types.ts'
 export type { HookRefusal, RemoveContext, SaveContext } from './model/function-types.ts'
@@ -36,9 +37,15 @@ export type {
   Tables,
   Transaction,
 } from './model/store-types.ts'
-export type { DataClassReader, DataClassTable, LoadOptions, LoadResult, WriteOptions } from './model/table-types.ts'
+export type {
+  DataClassReader,
+  DataClassTable,
+  EntityOf,
+  LoadOptions,
+  LoadResult,
+  WriteOptions,
+} from './model/table-types.ts'
 export type { KeyOf, Model, StoredValues, ValuesOf } from './model/value-types.ts'
 export type { Clock, Ids } from './ports.ts'
-export { dataClassOf, foreignKeyOf, isEntity, keyOf, stampOf, timestampOf } from './selection/entity-factory.ts'
 export { createMedia } from './value/media.ts'
 export type { AttributeType, Collation, Json, Media } from './value/types.ts'

@@ -105,6 +105,13 @@ export class DataStore {
   /** `commit` after each commit; `error` for what listeners and after-hooks throw. Returns the way to stop it. */
   on(event: 'commit' | 'error', listener: ((commit: CommitNotice) => void) | ((error: unknown) => void)): () => void {
     this.#writer.guard()
+    if (typeof listener !== 'function') {
+      throw new EntiaError('argumentInvalid', {
+        argument: 'The listener',
+        expected: 'a function',
+        found: typeof listener,
+      })
+    }
     if (event === 'commit') return this.#writer.listeners.onCommit(listener as (commit: CommitNotice) => void)
     if (event === 'error') return this.#writer.listeners.onError(listener as (error: unknown) => void)
     throw new EntiaError('argumentInvalid', {
@@ -128,7 +135,8 @@ export class DataStore {
 
   /** Canonical bytes of this moment. */
   dump(): Uint8Array {
-    this.#reader.enter()
+    // Bytes outlive the transaction: what may still be taken back must not be in them.
+    this.#writer.outside('dump')
     return dumpStore(this.catalog, this.#writer.tables, this.globalStamp)
   }
   verify(): void {
@@ -148,8 +156,10 @@ export class DataStore {
  * Makes a store. The model is checked whole; a wrong one is refused with `modelInvalid`, naming class, attribute and remedy.
  * `clock` and `ids` are for tests that want time and ids of their own.
  */
-export const createDataStore = ((options: DataStoreOptions) =>
-  new DataStore(buildCatalog(options as never), storeOptions(options))) as unknown as CreateDataStore
+export const createDataStore = ((options: DataStoreOptions) => {
+  checkOptions(options)
+  return new DataStore(buildCatalog(options as never), storeOptions(options))
+}) as unknown as CreateDataStore
 
 /**
  * Makes a store from the bytes of `dump()`: every record, stamp, timestamp and sequence, in the same record order. Dataclasses are
@@ -159,6 +169,7 @@ export const openDump = ((
   bytes: Uint8Array,
   options: OpenDumpOptions<DataStoreOptions['dataClasses'], unknown, unknown>,
 ) => {
+  checkOptions(options)
   const catalog = buildCatalog({ ...options, name: options.name ?? nameInDump(bytes) } as never)
   return new DataStore(catalog, storeOptions(options), readDump(bytes, catalog))
 }) as unknown as OpenDump
@@ -169,6 +180,31 @@ interface StoreOptions {
   readonly history: { readonly commits: number; readonly bytes: number }
   readonly filterLimits: FilterLimits
 }
+
+const OPTIONS = ['name', 'dataClasses', 'functions', 'singletons', 'clock', 'ids', 'history', 'limits']
+
+/** Refuses what is no option: a misspelt one would silently do nothing. */
+function checkOptions(options: unknown): void {
+  if (typeof options !== 'object' || options === null) throw refusedOption('The options', 'an object', String(options))
+  const { history = {}, limits = {} } = options as { history?: object; limits?: object }
+  const known = [
+    ['The option', OPTIONS, options],
+    ['The option history.', Object.keys(HISTORY), history],
+    ['The option limits.', Object.keys(DEFAULT_FILTER_LIMITS), limits],
+  ] as const
+  for (const [what, names, given] of known) {
+    for (const [name, value] of Object.entries(given)) {
+      if (!names.includes(name))
+        throw refusedOption(`${what} "${name}"`, `one of ${names.join(', ')}`, 'an unknown one')
+      if (given !== options && !(Number.isInteger(value) && value >= 0)) {
+        throw refusedOption(`${what}${name}`, 'a whole number from 0', String(value))
+      }
+    }
+  }
+}
+
+const refusedOption = (argument: string, expected: string, found: string): EntiaError =>
+  new EntiaError('argumentInvalid', { argument, expected, found })
 
 function storeOptions({ clock, ids, history, limits }: Partial<DataStoreOptions>): StoreOptions {
   return {

@@ -1,4 +1,7 @@
 import type { ChangeList, ChangeRecorder } from '../storage/change-list.ts'
+import type { History, PastRecord } from '../storage/history.ts'
+import type { Table } from '../storage/table.ts'
+import { sameValue } from '../value/same-value.ts'
 
 /**
  * Undoes commits, newest first, and records that. `clock` is the allocation clock, moved on for this; `point` is called
@@ -18,4 +21,34 @@ export function undoCommits(
     }
     for (let at = sequences.length - 1; at >= 0; at--) recorder.setSequence(sequences[at].table, sequences[at].before)
   }
+}
+
+/**
+ * True when going back over some commits would change nothing: they undo each other. Cost O(changes), read only.
+ */
+export function isUndoneAlready(history: History, lists: readonly ChangeList[], globalStamp: number): boolean {
+  const sequences = new Map<Table, number>()
+  const tables = new Set<Table>()
+  for (const list of lists) {
+    for (const { table, before } of list.sequences) if (!sequences.has(table)) sequences.set(table, before)
+    for (const { table } of list.changes) tables.add(table)
+  }
+  for (const [table, before] of sequences) if (table.sequence !== before) return false
+  for (const table of tables) {
+    for (const [slot, past] of history.pastOf(table, globalStamp)) if (!isAsBefore(table, slot, past)) return false
+  }
+  return true
+}
+
+function isAsBefore(table: Table, slot: number, past: PastRecord): boolean {
+  if (past.existed !== table.isLive(slot)) return false
+  if (!past.existed) return true
+  if (
+    past.birth !== table.births[slot] ||
+    past.stamp !== table.stamps[slot] ||
+    past.timestamp !== table.timestamps[slot]
+  )
+    return false
+  for (const [ordinal, value] of past.values) if (!sameValue(value, table.read(slot, ordinal))) return false
+  return true
 }

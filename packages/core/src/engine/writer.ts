@@ -16,7 +16,7 @@ import { AfterCommit } from './after-commit.ts'
 import { Listeners } from './listeners.ts'
 import { collect, isAsyncIterable, iterableOf } from './row-source.ts'
 import { Snapshots } from './snapshot.ts'
-import { undoCommits } from './undo-commits.ts'
+import { isUndoneAlready, undoCommits } from './undo-commits.ts'
 import { WriteContext, type WriterPort } from './write-context.ts'
 
 /**
@@ -227,8 +227,9 @@ export class Writer {
    */
   restore(snapshot: unknown): boolean {
     this.outside('restore')
-    const lists = this.history.since(this.#snapshots.stampOf(snapshot))
-    if (lists.length === 0) return false
+    const target = this.#snapshots.stampOf(snapshot)
+    const lists = this.history.since(target)
+    if (isUndoneAlready(this.history, lists, target)) return false
     const recorder = new ChangeRecorder()
     const { allocation, nextBirth } = this.#context
     const clock = nextBirth()

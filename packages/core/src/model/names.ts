@@ -28,6 +28,8 @@ export const STORE_MEMBERS = [
 export type StoreMember = (typeof STORE_MEMBERS)[number]
 
 const IDENTIFIER = /^[\p{L}_][\p{L}\p{N}_]*$/u
+/** Words that a filter reads as its own where a name would stand. */
+const FILTER_WORDS = ['and', 'or', 'not', 'except']
 const FORBIDDEN_IN_ATTRIBUTE = /[.,()[\]{}\s]/
 
 /** Refuses a dataclass name that is no identifier, is reserved, or names a member of every store or object. */
@@ -49,6 +51,8 @@ export function checkAttributeName(dataClass: string, name: string): void {
   if (isDangerousName(name)) refuseModel(dataClass, name, 'the name reaches the prototype of an object', remedy)
   if (name.startsWith('__')) refuseModel(dataClass, name, 'names that begin with "__" belong to the protocol', remedy)
   if (name.startsWith('$')) refuseModel(dataClass, name, 'names that begin with "$" belong to the protocol', remedy)
+  if (FILTER_WORDS.includes(name.toLowerCase()))
+    refuseModel(dataClass, name, 'filters could not name it: it is a word of theirs', remedy)
   const forbidden = FORBIDDEN_IN_ATTRIBUTE.exec(name)
   if (forbidden !== null) {
     const shown = /\s/.test(forbidden[0]) ? 'a blank' : `"${forbidden[0]}"`

@@ -76,6 +76,14 @@ function propertiesBelow(attribute: StorageAttribute | ComputedAttribute, names:
       remedy: 'Only relations and object attributes have something behind a dot.',
     })
   if (names.length > MAX_PATH_PROPERTIES) throw tooLong('properties of one path', MAX_PATH_PROPERTIES)
+  if (names.some((part) => part.includes('['))) {
+    throw new EntiaError('attributeNotApplicable', {
+      dataClass: owner.name,
+      attribute: name,
+      use: `the path "${name}.${names.join('.')}"`,
+      remedy: 'Elements of a collection ("[]") are named in filters only.',
+    })
+  }
   if (names.includes('')) throw new EntiaError('attributeNotFound', { dataClass: owner.name, attribute: `${name}.` })
   return names
 }

@@ -1,5 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import type { AttributeModel, ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
+import { EntityBase, hiddenKeysOf } from '../model/entity.ts'
 import { type Column, NULL_INT } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'
@@ -12,55 +13,6 @@ export interface EntityPort {
   relatedEntity(relation: ToOneAttribute, key: StoredValue): object | null
   relatedSelection(relation: ToManyAttribute, key: StoredValue): object
 }
-
-/**
- * A private copy of one record: its own enumerable properties are the stored values; key, stamp and timestamp stand in private
- * fields, so that nothing a user writes into the object reaches the store, and nothing in it is read from columns later.
- */
-class EntityBase {
-  readonly #model: ClassModel
-  readonly #key: StoredValue
-  readonly #stamp: number
-  readonly #timestamp: number
-  /** Foreign keys kept under their relations' names, in the order of `hiddenKeys`; null where the class has none. */
-  readonly #hidden: readonly StoredValue[] | null
-
-  constructor(
-    model: ClassModel,
-    key: StoredValue,
-    stamp: number,
-    timestamp: number,
-    hidden: readonly StoredValue[] | null,
-  ) {
-    this.#model = model
-    this.#key = key
-    this.#stamp = stamp
-    this.#timestamp = timestamp
-    this.#hidden = hidden
-  }
-
-  static isEntity(value: unknown): value is EntityBase {
-    return typeof value === 'object' && value !== null && #key in value
-  }
-  static modelOf(entity: EntityBase): ClassModel {
-    return entity.#model
-  }
-  static keyOf(entity: EntityBase): StoredValue {
-    return entity.#key
-  }
-  static stampOf(entity: EntityBase): number {
-    return entity.#stamp
-  }
-  static timestampOf(entity: EntityBase): string {
-    return formatDate(entity.#timestamp, false)
-  }
-  static foreignKeyOf(entity: EntityBase, relation: ToOneAttribute): StoredValue {
-    if (!relation.foreignKey.hidden) return (entity as unknown as Record<string, StoredValue>)[relation.foreignKey.name]
-    return entity.#hidden?.[hiddenKeysOf(relation.owner).indexOf(relation.foreignKey)] ?? null
-  }
-}
-
-const hiddenKeysOf = (model: ClassModel) => model.storage.filter((attribute) => attribute.hidden)
 
 /** Makes the entities of one table. */
 export class EntityFactory {
@@ -278,35 +230,4 @@ function getterOf(attribute: AttributeModel, port: EntityPort): ((this: EntityBa
           : ((entity as Record<string, unknown>)[attribute.target.name] ?? null)
       }
   }
-}
-
-function entityOnly(entity: object, wanted: string): EntityBase {
-  if (EntityBase.isEntity(entity)) return entity
-  throw new EntiaError('argumentInvalid', {
-    argument: `The argument of ${wanted}`,
-    expected: 'an entity of a store',
-    found: typeof entity,
-  })
-}
-
-/** True for an object that a store handed out as an entity. */
-export const isEntity = (value: unknown): value is object => EntityBase.isEntity(value)
-/** The primary key, whatever the dataclass's attributes are called. */
-export const keyOf = (entity: object): string | number =>
-  EntityBase.keyOf(entityOnly(entity, 'keyOf')) as string | number
-/** The version stamp: 1 at creation, one more with each saved change. */
-export const stampOf = (entity: object): number => EntityBase.stampOf(entityOnly(entity, 'stampOf'))
-/** When the entity was last saved, ISO 8601. */
-export const timestampOf = (entity: object): string => EntityBase.timestampOf(entityOnly(entity, 'timestampOf'))
-/** The model of the entity's dataclass. */
-export const dataClassOf = (entity: object): ClassModel => EntityBase.modelOf(entityOnly(entity, 'dataClassOf'))
-
-/** The key that a to-one relation of the entity holds, or null; also for relations without a foreign key attribute of their own. */
-export function foreignKeyOf(entity: object, relation: string): string | number | null {
-  const known = entityOnly(entity, 'foreignKeyOf')
-  const attribute = EntityBase.modelOf(known).attributes.get(relation)
-  if (attribute?.kind !== 'relatedEntity') {
-    throw new EntiaError('attributeNotFound', { dataClass: EntityBase.modelOf(known).name, attribute: relation })
-  }
-  return EntityBase.foreignKeyOf(known, attribute) as string | number | null
 }

@@ -1,10 +1,12 @@
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
-import { resolvePath } from '../model/path.ts'
+import { findAttribute, resolvePath } from '../model/path.ts'
 import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'
+import { propertyAt } from '../value/json.ts'
 import { isMedia } from '../value/media.ts'
+import type { Json } from '../value/types.ts'
 import { attributeReader, relatedSlots } from './path-reader.ts'
 
 /** A projection ready to run: what is read of each record, compiled once per dataclass and text. */
@@ -15,98 +17,131 @@ export interface Projection {
   text(slot: number): string
 }
 
-/** The names asked for at one level, in order; a relation with what is asked behind it. */
-interface Level {
-  readonly values: Map<string, string>
-  readonly relations: Map<string, { readonly relation: RelationAttribute; readonly paths: string[] }>
+/** What is asked for at one level, by name, in the order of asking. */
+type Level = Map<string, FieldSyntax>
+type FieldSyntax =
+  | { readonly kind: 'value' }
+  /** Properties of an object attribute. */
+  | { readonly kind: 'picked'; readonly paths: string[][] }
+  | { readonly kind: 'related'; readonly relation: RelationAttribute; readonly paths: string[] }
+
+/** One member of the result. */
+interface Field {
+  readonly name: string
+  readonly read: (slot: number) => unknown
+  readonly text: (slot: number) => string
 }
 
 /** Names that stand for what an entity has beside its attributes, unless an attribute is called so. */
 const ENTITY_NAMES = new Set(['key', 'stamp', 'timestamp'])
 
 /**
- * Compiles `name, employer.city, staff.*`; blank text or `*` means every value of the dataclass, relations left out.
- * Throws `attributeNotFound` and `attributeNotApplicable`.
+ * Compiles `name, spec.size, employer.city, staff.*`; blank text or `*` means every value of the dataclass, relations left out.
+ * Properties of objects and what is behind relations come nested. Throws `attributeNotFound` and `attributeNotApplicable`.
  */
 export function compileProjection(database: Database, dataClass: ClassModel, text: string): Projection {
-  const level: Level = { values: new Map(), relations: new Map() }
+  const level: Level = new Map()
   const paths = text.trim() === '' ? ['*'] : text.split(',').map((path) => path.trim())
   for (const path of paths) addPath(level, dataClass, path)
   const table = database.tableOf(dataClass)
-  const values = [...level.values].map(([name, path]) => ({
-    name,
-    read: readerOf(database, table, path),
-    text: textReader(database, table, path),
-  }))
-  const relations = [...level.relations].map(([name, { relation, paths: inner }]) => ({
-    name,
-    relation,
-    inner: compileProjection(database, relation.target, inner.join(',')),
-  }))
-  const heads = [...values, ...relations].map((field, at) => `${at === 0 ? '{' : ','}${JSON.stringify(field.name)}:`)
+  const fields = [...level].map(([name, syntax]) => compileField(database, table, name, syntax))
+  const heads = fields.map(({ name }, at) => `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`)
   return {
     object(slot) {
       const out: Record<string, unknown> = {}
-      for (const { name, read } of values) out[name] = read(slot)
-      for (const { name, relation, inner } of relations) {
-        const related = relatedSlots(database, relation, slot)
-        if (relation.kind === 'relatedEntity') out[name] = related.length === 0 ? null : inner.object(related[0])
-        else out[name] = Array.from(related, inner.object)
-      }
+      for (const { name, read } of fields) out[name] = read(slot)
       return out
     },
     text(slot) {
       let out = ''
-      for (let i = 0; i < values.length; i++) out += heads[i] + values[i].text(slot)
-      for (let i = 0; i < relations.length; i++) {
-        const { relation, inner } = relations[i]
-        const related = relatedSlots(database, relation, slot)
-        out += heads[values.length + i]
-        if (relation.kind === 'relatedEntity') out += related.length === 0 ? 'null' : inner.text(related[0])
-        else out += `[${Array.from(related, inner.text).join(',')}]`
-      }
+      for (let i = 0; i < fields.length; i++) out += heads[i] + fields[i].text(slot)
       return out === '' ? '{}' : `${out}}`
     },
   }
 }
 
+function compileField(database: Database, table: Table, name: string, syntax: FieldSyntax): Field {
+  if (syntax.kind === 'value')
+    return { name, read: readerOf(database, table, name), text: textReader(database, table, name) }
+  if (syntax.kind === 'picked') {
+    const whole = readerOf(database, table, name)
+    const read = (slot: number): unknown => pick(whole(slot) as Json, syntax.paths)
+    return { name, read, text: (slot) => JSON.stringify(read(slot)) }
+  }
+  const { relation, paths } = syntax
+  const inner = compileProjection(database, relation.target, paths.join(','))
+  const related = (slot: number) => relatedSlots(database, relation, slot)
+  if (relation.kind === 'relatedEntities') {
+    return {
+      name,
+      read: (slot) => Array.from(related(slot), inner.object),
+      text: (slot) => `[${Array.from(related(slot), inner.text).join(',')}]`,
+    }
+  }
+  const one = <R>(slot: number, none: R, found: (slot: number) => R): R => {
+    const slots = related(slot)
+    return slots.length === 0 ? none : found(slots[0])
+  }
+  return { name, read: (slot) => one<unknown>(slot, null, inner.object), text: (slot) => one(slot, 'null', inner.text) }
+}
+
+/** The named properties of an object, nested as they are in it; null for what is missing. */
+function pick(json: Json, paths: readonly (readonly string[])[]): Json {
+  if (json === null) return null
+  const out: { [name: string]: Json } = {}
+  for (const path of paths) {
+    let at = out
+    for (const name of path.slice(0, -1)) {
+      const next = Object.hasOwn(at, name) ? at[name] : {}
+      at[name] = next
+      at = next as { [name: string]: Json }
+    }
+    at[path[path.length - 1]] = propertyAt(json, path) ?? null
+  }
+  return out
+}
+
 function addPath(level: Level, dataClass: ClassModel, path: string): void {
   if (path === '*') {
-    for (const attribute of dataClass.attributes.values()) {
-      if (attribute.kind !== 'relatedEntity' && attribute.kind !== 'relatedEntities')
-        level.values.set(attribute.name, attribute.name)
+    for (const { kind, name } of dataClass.attributes.values()) {
+      if (kind !== 'relatedEntity' && kind !== 'relatedEntities') level.set(name, { kind: 'value' })
     }
     return
   }
-  const dot = path.indexOf('.')
-  const head = dot < 0 ? path : path.slice(0, dot)
-  const attribute = dataClass.attributes.get(head)
+  const [head, ...behind] = path.split('.')
+  if (behind.length === 0 && ENTITY_NAMES.has(head) && !dataClass.attributes.has(head)) {
+    level.set(head, { kind: 'value' })
+    return
+  }
+  const attribute = findAttribute(dataClass, head)
   if (attribute === undefined) {
-    if (dot < 0 && ENTITY_NAMES.has(head)) {
-      level.values.set(head, head)
-      return
-    }
     throw new EntiaError('attributeNotFound', {
       dataClass: dataClass.name,
       attribute: head,
       known: [...dataClass.attributes.keys()],
     })
   }
-  if (attribute.kind !== 'relatedEntity' && attribute.kind !== 'relatedEntities') {
-    level.values.set(path, path)
+  const known = level.get(head)
+  if (attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities') {
+    if (behind.length === 0) {
+      throw new EntiaError('attributeNotApplicable', {
+        dataClass: dataClass.name,
+        attribute: head,
+        use: 'a value of a projection',
+        remedy: `Name what is wanted behind it: "${head}.*" or "${head}.<attribute>".`,
+      })
+    }
+    if (known?.kind === 'related') known.paths.push(behind.join('.'))
+    else level.set(head, { kind: 'related', relation: attribute, paths: [behind.join('.')] })
     return
   }
-  if (dot < 0) {
-    throw new EntiaError('attributeNotApplicable', {
-      dataClass: dataClass.name,
-      attribute: head,
-      use: 'a value of a projection',
-      remedy: `Name what is wanted behind it: "${head}.*" or "${head}.<attribute>".`,
-    })
+  if (behind.length === 0) level.set(head, { kind: 'value' })
+  else {
+    const { properties } = resolvePath(dataClass, path)
+    if (known?.kind === 'picked') known.paths.push([...properties])
+    // The whole object was asked for: its properties are in it.
+    else if (known === undefined) level.set(head, { kind: 'picked', paths: [[...properties]] })
   }
-  const known = level.relations.get(head)
-  if (known === undefined) level.relations.set(head, { relation: attribute, paths: [path.slice(dot + 1)] })
-  else known.paths.push(path.slice(dot + 1))
 }
 
 function readerOf(database: Database, table: Table, path: string): (slot: number) => unknown {

@@ -7,7 +7,7 @@ import { countBits, hasBit } from './bitset.ts'
 import { type Column, TextColumn, WordColumn } from './column.ts'
 import type { HashIndex } from './hash-index.ts'
 import type { Table } from './table.ts'
-import { verifyWords } from './verify-words.ts'
+import { type Broken, verifyWords } from './verify-words.ts'
 
 /**
  * Rebuilds everything that is derived from the columns of a table and compares. Throws an `Error` naming dataclass,
@@ -165,8 +165,6 @@ function verifyHash(hash: HashIndex, size: number, broken: Broken): void {
   }
   if (entries !== size) broken(`the hash counts ${size} entries and has ${entries}`)
 }
-
-export type Broken = (invariant: string) => never
 
 function brokenIn(table: Table, attribute: StorageAttribute | null): Broken {
   const place = attribute === null ? `dataclass "${table.model.name}"` : `"${table.model.name}.${attribute.name}"`

@@ -1,6 +1,7 @@
 import { textKey } from '../value/text-key.ts'
 import type { WordColumn } from './column.ts'
-import type { Broken } from './verify-table.ts'
+
+export type Broken = (invariant: string) => never
 
 /** Compares the dictionary of a column with its codes: spellings, comparison keys, counts, and the order of the words. */
 export function verifyWords({ attribute, codes, dictionary }: WordColumn, slots: Int32Array, broken: Broken): void {

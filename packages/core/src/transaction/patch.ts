@@ -1,5 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import type { AttributeModel, ClassModel, StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
+import { modelOfEntity } from '../model/entity.ts'
 import { coerceInput, Refusal } from '../value/coerce.ts'
 import { describeFound } from '../value/refusal.ts'
 import { sameValue } from '../value/same-value.ts'
@@ -41,6 +42,13 @@ export function readForeignKey(relation: ToOneAttribute, input: unknown): Stored
   const { key } = relation.target
   let given = input
   if (typeof input === 'object' && input !== null) {
+    const model = modelOfEntity(input)
+    if (model !== null && model !== relation.target) {
+      throw invalidRelation(
+        relation,
+        model.name === relation.target.name ? 'an entity of another store' : `an entity of "${model.name}"`,
+      )
+    }
     if (!Object.hasOwn(input, key.name)) throw invalidRelation(relation, describeFound(input))
     given = (input as { readonly [name: string]: unknown })[key.name]
     if (given === null || given === undefined) throw invalidRelation(relation, 'an entity without a key')

@@ -1,12 +1,21 @@
 import { EntiaError } from '../errors.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import { describeFound } from '../value/refusal.ts'
 import type { StoredValue } from '../value/types.ts'
 
 export function entityMissing({ name }: ClassModel, key: unknown): EntiaError {
   return new EntiaError('entityNotFound', { dataClass: name, key: String(key) })
 }
 
+/** A stamp that is no stamp at all is the caller's mistake, not another's save. */
 export function staleStamp(model: ClassModel, key: unknown, given: number, stored: number, slot: number): EntiaError {
+  if (!Number.isInteger(given)) {
+    return new EntiaError('argumentInvalid', {
+      argument: 'The option "stamp"',
+      expected: 'a whole number',
+      found: describeFound(given),
+    })
+  }
   const details = { dataClass: model.name, key: String(key), given, stored, recordNumber: slot }
   return new EntiaError('stampChanged', details)
 }

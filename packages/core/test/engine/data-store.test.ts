@@ -189,3 +189,67 @@ describe('a store', () => {
     expect(store.Employee.get(4)).toBeUndefined()
   })
 })
+
+describe('what a newcomer may get wrong', () => {
+  test('an entity of another dataclass, or of another store, is no value of a relation', () => {
+    const store = createHr()
+    const stranger = createHr().Company.get(1)!
+    for (const employer of [store.Employee.get(1)!, stranger]) {
+      expect(() => store.dataClass('Employee').insert({ employer } as never)).toThrow(
+        expect.objectContaining({ code: 'valueInvalid' }),
+      )
+    }
+    expect(store.Employee.insert({ employer: store.Company.get(1)! }).employer?.name).toBe('Acme')
+  })
+  test('a restore that has nothing to undo is no commit', () => {
+    const store = createHr()
+    const snapshot = store.snapshot()
+    store.Employee.update(1, { salary: 7 })
+    store.restore(snapshot)
+    const { globalStamp } = store
+    store.restore(snapshot)
+    expect(store.globalStamp).toBe(globalStamp)
+    expect(store.Employee.get(1)?.salary).toBe(3)
+  })
+  test('a dump has no place inside a transaction', () => {
+    const store = createHr()
+    store.transact(() => {
+      expect(() => store.dump()).toThrow(expect.objectContaining({ code: 'notInTransaction' }))
+    })
+  })
+  test('options, listeners and stamps of a wrong kind are refused by name', () => {
+    const wrong = (options: object) => () =>
+      createDataStore({ name: 's', dataClasses: [Company, Employee], ...options })
+    expect(wrong({ histry: {} })).toThrow(/"histry"/)
+    expect(wrong({ history: { commits: -1 } })).toThrow(/history\.commits/)
+    expect(wrong({ limits: { maxDepth: 1 } })).toThrow(/"maxDepth"/)
+    const store = createHr()
+    expect(() => store.on('commit', 3 as never)).toThrow(/listener/)
+    expect(() => store.Employee.update(1, { salary: 1 }, { stamp: '1' as never })).toThrow(/"stamp"/)
+  })
+  test('attributes that no filter could name are refused', () => {
+    for (const name of ['and', 'Or', 'NOT', 'except']) {
+      expect(() =>
+        createDataStore({
+          name: 's',
+          dataClasses: [defineDataClass('A', { ID: attribute.long({ key: true }), [name]: attribute.bool() })],
+        }),
+      ).toThrow(expect.objectContaining({ code: 'modelInvalid' }))
+    }
+  })
+  test('a projection nests properties of objects and keeps the order that was asked for', () => {
+    const Thing = defineDataClass('Thing', {
+      ID: attribute.long({ key: true }),
+      spec: attribute.object(),
+      parts: attribute.relatedEntities('Part', 'thing'),
+    })
+    const Part = defineDataClass('Part', { ID: attribute.long({ key: true }), thing: attribute.relatedEntity('Thing') })
+    const store = createDataStore({ name: 's', dataClasses: [Thing, Part] })
+    store.Thing.insert({ ID: 1, spec: { size: { w: 2, h: 3 }, colour: 'red' } })
+    store.Part.insert({ ID: 9, thing: 1 })
+    const all = store.Thing.all()
+    const text = '{"parts":[{"ID":9}],"spec":{"size":{"w":2},"none":null},"ID":1}'
+    expect(all.json('parts.ID, spec.size.w, spec.none, ID')).toBe(`[${text}]`)
+    expect(JSON.stringify(all.select('parts.ID, spec.size.w, spec.none, ID'))).toBe(`[${text}]`)
+  })
+})

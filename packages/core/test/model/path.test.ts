@@ -19,10 +19,12 @@ describe('paths', () => {
     ['employer.employees.boss.loud', 'Employee.employer Company.employees Employee.boss Employee.loud'],
     ['employerCountry', 'Employee.employer Company.country Country.name'],
     ['boss.employerCountry', 'Employee.boss Employee.employer Company.country Country.name'],
-    ['notes.tags[].x', 'Employee.notes tags[] x'],
     ['notes.__proto__', 'Employee.notes __proto__'],
   ])('%s', (path, expected) => {
     expect(shown(path)).toBe(expected)
+  })
+  test('elements of a collection are named in filters only', () => {
+    expect(() => shown('notes.tags[].x')).toThrow(expect.objectContaining({ code: 'attributeNotApplicable' }))
   })
 
   test.each([

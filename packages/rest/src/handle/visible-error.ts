@@ -10,9 +10,6 @@ const FAULTS: { readonly [C in ErrorCode]?: string } = {
   removeRestricted: "still refers to the entity (onDelete: 'restrict')",
 }
 
-/** They repeat a name from the request: whether it exists, they do not tell. */
-const REPEATING: ReadonlySet<ErrorCode> = new Set(['attributeNotFound', 'dataClassNotFound'])
-
 /**
  * Why the engine refused a write, as it may be told outside: an error that would name something hidden keeps its code, and
  * with it its number and status, and gets a neutral message. Every refusal of a write goes through here.
@@ -41,7 +38,6 @@ function withMessage(error: EntiaError, message: string | null): EntiaError {
 
 /** What of an error's details is hidden, as a message begins; null when all of them may be named. */
 function hiddenPart(catalog: Catalog, error: EntiaError): string | null {
-  if (REPEATING.has(error.code)) return null
   const details = new Map<string, unknown>(Object.entries(error.details))
   // `by` is a dataclass and its relation with a dot between them.
   for (const [className, name] of [
@@ -51,7 +47,8 @@ function hiddenPart(catalog: Catalog, error: EntiaError): string | null {
     const dataClass = typeof className === 'string' ? catalog.byName.get(className) : undefined
     if (dataClass === undefined) continue
     if (!dataClass.exposed) return 'A dataclass'
-    if (typeof name !== 'string' || !dataClass.attributes.has(name)) continue
+    // "Cannot be found" repeats a name of the request, and does not tell whether it exists.
+    if (error.code === 'attributeNotFound' || typeof name !== 'string' || !dataClass.attributes.has(name)) continue
     if (findAttribute(dataClass, name) === undefined) return 'An attribute'
   }
   return null

@@ -135,9 +135,7 @@ export class EntityRenderer {
     const type = typeOf(attribute)
     if (isDateOnly(attribute))
       return (value) =>
-        typeof value === 'string'
-          ? JSON.stringify(formatDateOnly(value, this.#options.dateOnlyFormat))
-          : writeValue(value)
+        typeof value === 'string' ? writeValue(formatDateOnly(value, this.#options.dateOnlyFormat)) : writeValue(value)
     if (type !== 'image' && type !== 'blob') return writeValue
     return (value, { record, address }) => {
       if (typeof value !== 'object') return writeValue(value)
@@ -160,6 +158,7 @@ function writeFields({ fields }: Layout, place: Place): string {
 
 /** What `JSON.stringify` writes inside an object; what it would leave out is null, so that every property is there. */
 function writeValue(value: unknown): string {
+  if (typeof value === 'string') return `"${insideQuotes(value)}"`
   if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : 'null'
   return JSON.stringify(value) ?? 'null'
 }
@@ -168,9 +167,12 @@ function addressOf({ home }: Layout, { key }: EntityRecord): string | null {
   return key === null ? null : `${home}[${insideQuotes(keyInAddress(key))}]`
 }
 
-/** Text as it stands between the quotes of a JSON string. */
+/** Text without quotes, backslashes, control characters and surrogates: JSON escapes none of it. */
+const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
+
+/** Text as it stands between the quotes of a JSON string. Nearly always that is the text itself. */
 function insideQuotes(text: string): string {
-  return /^[\w/$?&=%.~-]*$/.test(text) ? text : JSON.stringify(text).slice(1, -1)
+  return PLAIN.test(text) ? text : JSON.stringify(text).slice(1, -1)
 }
 
 /** A JSON object in the making; its names are those of the model, so it has no prototype to meet them. */

@@ -284,7 +284,7 @@ describe('a new entity that was not stored', () => {
       parent: attribute.relatedEntity('Album'),
     })
     const albums = createDataStore({ name: 'albums', dataClasses: [Album] })
-    const key = albums.Album.insert({}).ID
+    const key = albums.Album.insert({ ID: 'A'.repeat(32) }).ID
     const handler = createRestHandler(albums)
     const { body } = await post(handler, '/rest/Album?$refresh=true', { parent: key })
     expect(body).toMatchObject({ ID: null, cover: null, parent: { __deferred: { __KEY: key } } })
