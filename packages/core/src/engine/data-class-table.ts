@@ -131,6 +131,11 @@ export class DataClassTable {
     )
   }
 
+  /** What Node prints for a table. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `DataClassTable ${this.name} (${this.#table.liveCount})`
+  }
+
   /** Writes, and takes the entity before anybody who hears of the commit can change it. */
   #entityOf(write: () => number): object {
     return this.#writer.isHeard(this.#table) ? this.#writer.transact(() => this.#saved(write())) : this.#saved(write())

@@ -5,7 +5,7 @@ import type { BindOptions } from '../filter/context.ts'
 import type { FilterLimits } from '../filter/limits.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
 import type { BoundFilter } from '../filter/predicate.ts'
-import type { ClassModel } from '../model/catalog.ts'
+import type { AttributeModel, ClassModel } from '../model/catalog.ts'
 import { rewrite } from '../plan/rewrite.ts'
 
 /** Filter texts kept per dataclass, and per view of it. */
@@ -31,7 +31,7 @@ export class FilterCache {
     this.#all = caches()
     this.#exposed = caches()
     this.#bindAll = { limits }
-    this.#bindExposed = { limits, isVisible: ({ exposed }) => exposed }
+    this.#bindExposed = { limits, isVisible }
   }
 
   /** The filter with its values, its predicate rewritten. Cost: O(text) for a new text, O(placeholders) for a known one. */
@@ -55,3 +55,9 @@ const rewritten = ({ dataClass, predicate, orderBy }: BoundFilter): BoundFilter 
   predicate: rewrite(predicate),
   orderBy,
 })
+
+/** What clients of an adapter may know: exposed attributes, and relations to exposed dataclasses. */
+function isVisible(attribute: AttributeModel): boolean {
+  if (attribute.kind !== 'relatedEntity' && attribute.kind !== 'relatedEntities') return attribute.exposed
+  return attribute.exposed && attribute.target.exposed
+}

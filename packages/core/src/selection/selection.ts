@@ -235,6 +235,11 @@ export class Selection {
     return explainSelection(this.#port, this.#table, this.#provenance, this.#members.pageWindow)
   }
 
+  /** What Node prints for a selection: it is no array, and says so. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `Selection of ${this.#table.model.name} (${this.count})`
+  }
+
   /** Which records, and in which order; for the rooms of core. */
   get membership(): Membership {
     return this.#members
