@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url'
 
 /** The checkout, with a slash at its end. */
 export const root = fileURLToPath(new URL('../', import.meta.url))
-export const generators = ['packages/core/scripts/generate-parser.mjs', 'packages/core/scripts/generate-entity-writers.mjs']
+export const generators = [
+  'packages/core/scripts/generate-parser.mjs',
+  'packages/core/scripts/generate-entity-writers.mjs',
+]
 
 const oldestNode = [20, 19]
 

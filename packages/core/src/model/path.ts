@@ -93,7 +93,9 @@ function notFound(dataClass: ClassModel, name: string): EntiaError {
     dataClass: dataClass.name,
     attribute: name,
     // What is hidden from HTTP is not told in a message that may go there.
-    known: [...dataClass.attributes.values()].filter((known) => known.exposed && (!('target' in known) || known.kind === 'alias' || known.target.exposed)).map((known) => known.name),
+    known: [...dataClass.attributes.values()]
+      .filter((known) => known.exposed && (!('target' in known) || known.kind === 'alias' || known.target.exposed))
+      .map((known) => known.name),
   })
 }
 
