@@ -27,13 +27,14 @@ test('restore brings back the canonical dump, but for the global stamp, which go
         const content = contentOf(store)
         const before = office.snapshot()
         const snapshot = store.snapshot()
-        const { globalStamp } = store
         for (const write of writes) writeBoth(store, office, write)
         if (load !== null) outcome(() => store.dataClass(load[0]).load(load[1]))
         const later = store.globalStamp
+        // Commits that undid each other leave nothing to undo, and a restore that changes nothing is no commit.
+        const isSame = contentOf(store) === content
         store.restore(snapshot)
         expect(contentOf(store)).toBe(content)
-        expect(store.globalStamp).toBe(later === globalStamp ? later : later + 1)
+        expect(store.globalStamp).toBe(isSame ? later : later + 1)
         store.verify()
         office.restore(before)
         mustEqual(store, office)
