@@ -95,6 +95,15 @@ export class Membership {
     }
   }
 
+  /** Record numbers of the members that exist, in order. */
+  livingSlots(): Int32Array | number[] {
+    const slots = this.slots(0, this.count)
+    if (this.made.removals === this.table.removals) return slots
+    const living: number[] = []
+    for (let i = 0; i < slots.length; i++) if (this.isDefined(slots[i])) living.push(slots[i])
+    return living
+  }
+
   /** Members as a set, removed ones included. */
   recordSet(): RecordSet {
     if (this.#members.kind === 'access') {

@@ -51,9 +51,9 @@ export class Selection {
     return undefined
   }
   toArray(): object[] {
-    const slots = this.#members.slots(0, this.count)
+    const slots = this.#members.livingSlots()
     const out: object[] = []
-    for (let i = 0; i < slots.length; i++) if (this.#members.isDefined(slots[i])) out.push(this.#entity(slots[i]))
+    for (let i = 0; i < slots.length; i++) out.push(this.#entity(slots[i]))
     return out
   }
   *[Symbol.iterator](): IterableIterator<object> {
@@ -68,13 +68,13 @@ export class Selection {
   }
   keys(): (string | number)[] {
     const key = this.#table.columns[this.#table.model.key.ordinal]
-    const slots = this.#members.slots(0, this.count)
+    const slots = this.#members.livingSlots()
     const out: (string | number)[] = []
-    for (let i = 0; i < slots.length; i++) {
-      // Keys are never null, so the vector of a number column holds them as they are.
-      if (this.#members.isDefined(slots[i]))
-        out.push(key.layout === 'number' ? key.data[slots[i]] : (key.read(slots[i]) as string))
-    }
+    if (key.layout === 'number') {
+      // Keys are never null: the vector holds them as they are.
+      const { data } = key
+      for (let i = 0; i < slots.length; i++) out.push(data[slots[i]])
+    } else for (let i = 0; i < slots.length; i++) out.push(key.read(slots[i]) as string)
     return out
   }
   has(key: unknown): boolean {
@@ -207,8 +207,8 @@ export class Selection {
     this.#port.enter()
     const projection = this.#port.projection(this.#table.model, paths)
     const out: Record<string, unknown>[] = []
-    for (const slot of this.#members.slots(0, this.count))
-      if (this.#members.isDefined(slot)) out.push(projection.object(slot))
+    const slots = this.#members.livingSlots()
+    for (let i = 0; i < slots.length; i++) out.push(projection.object(slots[i]))
     return out
   }
   /** JSON text of an array of what the paths name (all values of the dataclass without). */
@@ -216,9 +216,8 @@ export class Selection {
     this.#port.enter()
     const projection = this.#port.projection(this.#table.model, paths)
     let out = '['
-    for (const slot of this.#members.slots(0, this.count)) {
-      if (this.#members.isDefined(slot)) out += out.length === 1 ? projection.text(slot) : `,${projection.text(slot)}`
-    }
+    const slots = this.#members.livingSlots()
+    for (let i = 0; i < slots.length; i++) out += i === 0 ? projection.text(slots[i]) : `,${projection.text(slots[i])}`
     return `${out}]`
   }
 

@@ -46,71 +46,88 @@ const ones = (word: number): number => {
 /** Number of bits set. */
 export function countBits(words: Int32Array): number {
   let total = 0
-  let at = 0
-  for (const end = words.length - 3; at < end; at += 4) {
-    total += onesOfFour(words[at], words[at + 1], words[at + 2], words[at + 3])
-  }
-  for (; at < words.length; at++) total += ones(words[at])
+  for (let i = 0; i < words.length; i++) total += ones(words[i])
   return total
 }
 
-/** Bits set in four words, added up before one multiplication. */
-function onesOfFour(a: number, b: number, c: number, d: number): number {
-  a -= (a >>> 1) & 0x55555555
-  b -= (b >>> 1) & 0x55555555
-  c -= (c >>> 1) & 0x55555555
-  d -= (d >>> 1) & 0x55555555
-  const ab = (a & 0x33333333) + ((a >>> 2) & 0x33333333) + (b & 0x33333333) + ((b >>> 2) & 0x33333333)
-  const cd = (c & 0x33333333) + ((c >>> 2) & 0x33333333) + (d & 0x33333333) + ((d >>> 2) & 0x33333333)
-  const bytes = (ab & 0x0f0f0f0f) + ((ab >>> 4) & 0x0f0f0f0f) + (cd & 0x0f0f0f0f) + ((cd >>> 4) & 0x0f0f0f0f)
-  return Math.imul(bytes, 0x01010101) >>> 24
+/**
+ * `out = ((a ^ flipA) & (b ^ flipB)) ^ flipOut` for the first `length` words, and the number of bits set in them: AND, OR
+ * and EXCEPT are one loop. Bits are counted eight words at a time by carry-save adders (Harley and Seal), so that one word in
+ * eight is counted in full; unrolled, for the bounds checks are the cost of such a loop.
+ */
+function combine(
+  a: Int32Array,
+  b: Int32Array,
+  out: Int32Array,
+  length: number,
+  flipA: number,
+  flipB: number,
+  flipOut: number,
+): number {
+  let one = 0
+  let two = 0
+  let four = 0
+  let eights = 0
+  let i = 0
+  for (const end = length - 7; i < end; i += 8) {
+    const x0 = (out[i] = ((a[i] ^ flipA) & (b[i] ^ flipB)) ^ flipOut)
+    const x1 = (out[i + 1] = ((a[i + 1] ^ flipA) & (b[i + 1] ^ flipB)) ^ flipOut)
+    const x2 = (out[i + 2] = ((a[i + 2] ^ flipA) & (b[i + 2] ^ flipB)) ^ flipOut)
+    const x3 = (out[i + 3] = ((a[i + 3] ^ flipA) & (b[i + 3] ^ flipB)) ^ flipOut)
+    const x4 = (out[i + 4] = ((a[i + 4] ^ flipA) & (b[i + 4] ^ flipB)) ^ flipOut)
+    const x5 = (out[i + 5] = ((a[i + 5] ^ flipA) & (b[i + 5] ^ flipB)) ^ flipOut)
+    const x6 = (out[i + 6] = ((a[i + 6] ^ flipA) & (b[i + 6] ^ flipB)) ^ flipOut)
+    const x7 = (out[i + 7] = ((a[i + 7] ^ flipA) & (b[i + 7] ^ flipB)) ^ flipOut)
+    let sum = one ^ x0
+    const twoA = (one & x0) | (sum & x1)
+    one = sum ^ x1
+    sum = one ^ x2
+    const twoB = (one & x2) | (sum & x3)
+    one = sum ^ x3
+    sum = two ^ twoA
+    const fourA = (two & twoA) | (sum & twoB)
+    two = sum ^ twoB
+    sum = one ^ x4
+    const twoC = (one & x4) | (sum & x5)
+    one = sum ^ x5
+    sum = one ^ x6
+    const twoD = (one & x6) | (sum & x7)
+    one = sum ^ x7
+    sum = two ^ twoC
+    const fourB = (two & twoC) | (sum & twoD)
+    two = sum ^ twoD
+    sum = four ^ fourA
+    eights += ones((four & fourA) | (sum & fourB))
+    four = sum ^ fourB
+  }
+  let total = eights * 8 + ones(four) * 4 + ones(two) * 2 + ones(one)
+  for (; i < length; i++) total += ones((out[i] = ((a[i] ^ flipA) & (b[i] ^ flipB)) ^ flipOut))
+  return total
+}
+
+/** Copies the words from `from` on, and counts their bits. */
+function copyRest(words: Int32Array, out: Int32Array, from: number): number {
+  let total = 0
+  for (let i = from; i < words.length; i++) total += ones((out[i] = words[i]))
+  return total
 }
 
 /** `out = a AND b` for as many words as `out` has, which is no more than either; returns the number of bits set. */
-export function andWords(a: Int32Array, b: Int32Array, out: Int32Array): number {
-  const { length } = out
-  let total = 0
-  let i = 0
-  for (const end = length - 3; i < end; i += 4) {
-    const w0 = (out[i] = a[i] & b[i])
-    const w1 = (out[i + 1] = a[i + 1] & b[i + 1])
-    const w2 = (out[i + 2] = a[i + 2] & b[i + 2])
-    const w3 = (out[i + 3] = a[i + 3] & b[i + 3])
-    total += onesOfFour(w0, w1, w2, w3)
-  }
-  for (; i < length; i++) total += ones((out[i] = a[i] & b[i]))
-  return total
-}
+export const andWords = (a: Int32Array, b: Int32Array, out: Int32Array): number =>
+  combine(a, b, out, out.length, 0, 0, 0)
+
 /** `out = a OR b`; `out` is as long as the longer one. Returns the number of bits set. */
 export function orWords(a: Int32Array, b: Int32Array, out: Int32Array): number {
   const shared = Math.min(a.length, b.length)
-  let total = 0
-  let i = 0
-  for (const end = shared - 3; i < end; i += 4) {
-    const w0 = (out[i] = a[i] | b[i])
-    const w1 = (out[i + 1] = a[i + 1] | b[i + 1])
-    const w2 = (out[i + 2] = a[i + 2] | b[i + 2])
-    const w3 = (out[i + 3] = a[i + 3] | b[i + 3])
-    total += onesOfFour(w0, w1, w2, w3)
-  }
-  for (; i < out.length; i++) total += ones((out[i] = (i < a.length ? a[i] : 0) | (i < b.length ? b[i] : 0)))
-  return total
+  return combine(a, b, out, shared, -1, -1, -1) + copyRest(a.length > shared ? a : b, out, shared)
 }
+
 /** `out = a AND NOT b`; `out` is as long as `a`. Returns the number of bits set. */
 export function exceptWords(a: Int32Array, b: Int32Array, out: Int32Array): number {
   const shared = Math.min(a.length, b.length)
-  let total = 0
-  let i = 0
-  for (const end = shared - 3; i < end; i += 4) {
-    const w0 = (out[i] = a[i] & ~b[i])
-    const w1 = (out[i + 1] = a[i + 1] & ~b[i + 1])
-    const w2 = (out[i + 2] = a[i + 2] & ~b[i + 2])
-    const w3 = (out[i + 3] = a[i + 3] & ~b[i + 3])
-    total += onesOfFour(w0, w1, w2, w3)
-  }
-  for (; i < a.length; i++) total += ones((out[i] = i < b.length ? a[i] & ~b[i] : a[i]))
-  return total
+  return combine(a, b, out, shared, 0, -1, 0) + copyRest(a, out, shared)
 }
+
 /** True when some bit is set in both. Stops at the first. */
 export function wordsIntersect(a: Int32Array, b: Int32Array): boolean {
   const shared = Math.min(a.length, b.length)
