@@ -13,8 +13,7 @@ const pages = ['docs/filter-language.md', 'docs/using-core.md']
 interface Example {
   readonly line: string
   readonly code: string
-  /** Null for a line that is only run. */
-  readonly gives: string | null
+  readonly gives: string | null // null for a line that is only run
 }
 
 function examplesOf(page: string): readonly Example[] {
@@ -54,9 +53,10 @@ ${lines.join('\n')}`
 test.each(pages)('%s: every example runs, and gives and prints what the page says', async (page) => {
   const examples = examplesOf(page)
   const stdin = { contents: programOf(examples), resolveDir: root, loader: 'ts' as const }
-  const options = { bundle: true, format: 'esm', platform: 'node', conditions: ['entia-source'], write: false } as const
-  const [bundle] = (await build({ stdin, ...options })).outputFiles
-  const { results, printed } = await import(`data:text/javascript,${encodeURIComponent(bundle!.text)}`)
+  const conditions = ['entia-source']
+  const built = await build({ stdin, bundle: true, format: 'esm', platform: 'node', conditions, write: false })
+  const program = encodeURIComponent(built.outputFiles[0]!.text)
+  const { results, printed } = await import(`data:text/javascript,${program}`)
   const told = examples.filter(({ gives }) => gives !== null)
   expect(told.length).toBeGreaterThan(30)
   expect(told.map(({ line }, i) => [line, results[i]])).toEqual(told.map(({ line, gives }) => [line, gives]))

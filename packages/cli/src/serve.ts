@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { createRestHandler, toNodeHandler } from '@entia/rest'
 import { addressesOf } from './addresses.ts'
 import { frontPage, urlOf } from './front-page.ts'
@@ -39,9 +40,9 @@ export async function serve(parameters: readonly string[]): Promise<number> {
   return 0
 }
 
-/** The client learns only that something failed; the one who serves reads what. */
+/** The client learns only that something failed; the one who serves reads what, with its causes. */
 function logError(error: unknown): void {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  process.stderr.write(`${error instanceof Error ? inspect(error) : String(error)}\n`)
 }
 
 /** Settles at the first SIGINT or SIGTERM; a second one then ends the process at once, as without us. */

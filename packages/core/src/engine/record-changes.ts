@@ -2,6 +2,7 @@ import type { RecordChange } from '../model/store-types.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import { present } from '../value/present.ts'
+import { sameValue } from '../value/same-value.ts'
 import type { StoredValue } from '../value/types.ts'
 
 /** One record during one commit, read backwards: what it was after, and (once all of it is read) before. */
@@ -73,9 +74,16 @@ function changesOf(list: ChangeList, states: Map<Table, Map<number, StoredValue[
     }
   }
   spans.sort((a, b) => a.first - b.first)
-  return spans
-    .filter(({ before, after }) => before !== null || after !== null)
-    .map((span) => tell(list.globalStamp, span))
+  return (
+    spans
+      .filter(({ before, after }) => before !== null || after !== null)
+      // A restore may take a record away from its values and back to them.
+      .filter(
+        ({ before, after }) =>
+          before === null || after === null || before.some((value, i) => !sameValue(value, after[i])),
+      )
+      .map((span) => tell(list.globalStamp, span))
+  )
 }
 
 /** An insertion ends a record's span: before it, the slot was empty. */

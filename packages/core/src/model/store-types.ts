@@ -71,7 +71,7 @@ export interface Singleton<F> {
 }
 
 /** What a store is beside its dataclasses. */
-export interface StoreMembers<M extends Model, F, S> extends DynamicTables<M> {
+export interface StoreMembers<M extends Model, F, S> extends DynamicTables<M>, Disposable {
   readonly name: string
   /** 32 hexadecimal digits, new for each store instance. */
   readonly id: string

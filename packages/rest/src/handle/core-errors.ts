@@ -1,4 +1,4 @@
-import { type AnyDataStore, type AnyEntity, type ClassModel, EntiaError, isEntiaError, keyOf } from '@entia/core'
+import { type AnyDataStore, type ClassModel, EntiaError, isEntiaError } from '@entia/core'
 import { withoutHiddenNames } from './visible-error.ts'
 
 /** The entity an item names does not exist, or lies outside the filter. */
@@ -11,16 +11,21 @@ export function preconditionError(dataClass: ClassModel, keyText: string | null)
   return new EntiaError('preconditionFailed', { dataClass: dataClass.name, key: keyText ?? '' })
 }
 
-/** Puts the protocol's outer errors around the reason why an entity was not saved. */
+/** Anything but an EntiaError is a mistake of ours or of the application's: the item fails, and the host is told. */
+export function toEntiaError(error: unknown): EntiaError {
+  if (isEntiaError(error)) return error
+  return new EntiaError('internalError', { problem: 'The entity was left as it is.' }, { cause: error })
+}
+
+/** Puts the protocol's outer errors around the reason why an entity was not saved; `key` is null for a new one. */
 export function saveError(
   store: AnyDataStore,
   dataClass: ClassModel,
-  before: AnyEntity | undefined | null,
+  key: string | null,
   reason: EntiaError,
 ): EntiaError {
   const told = withoutHiddenNames(store.catalog, reason)
   if (isComplete(told)) return told
-  const key = before === undefined || before === null ? null : String(keyOf(before))
   return new EntiaError(
     'entityCannotBeSaved',
     { dataClass: dataClass.name, key, problem: told.message },

@@ -1,6 +1,7 @@
 import { type AnyEntity, type AnySelection, EntiaError, foreignKeyOf, keyOf, stampOf, timestampOf } from '@entia/core'
 import type { AnswerBounds } from './engine-door.ts'
-import type { EntityRecord, FieldValue, ProjectedField, Projection, RelatedPage } from './projection.ts'
+import type { EntityRecord, FieldValue, ProjectedField, Projection, RelatedPage, ValueAttribute } from './projection.ts'
+import { unreadable } from './unreadable.ts'
 
 /** Reads entities for projections, counting them: a cycle of relations grows faster than any limit of depth stops. */
 export class RecordReader {
@@ -32,7 +33,7 @@ export class RecordReader {
     switch (field.kind) {
       case 'value':
       case 'properties':
-        return entity[field.name] ?? null
+        return field.attribute.kind === 'storage' ? (entity[field.name] ?? null) : readComputed(entity, field.attribute)
       case 'deferredEntity':
         return foreignKeyOf(entity, field.name) ?? null
       case 'deferredEntities':
@@ -50,5 +51,14 @@ export class RecordReader {
     const records: EntityRecord[] = []
     for (const entity of related.page(0, this.#bounds.relatedTop)) records.push(this.read(entity, projection))
     return { count: related.count, records }
+  }
+}
+
+/** Reads what the application computes. Throws `unreadable` for whatever its code throws. */
+function readComputed(entity: AnyEntity, attribute: ValueAttribute): FieldValue {
+  try {
+    return entity[attribute.name] ?? null
+  } catch (cause) {
+    throw unreadable(attribute, cause)
   }
 }

@@ -1,5 +1,6 @@
 import { type AnyDataStore, type EntiaError, isEntiaError, stampOf } from '@entia/core'
-import { notFound, preconditionError, removeError } from './core-errors.ts'
+import { afterStoring } from './after-storing.ts'
+import { notFound, preconditionError, removeError, toEntiaError } from './core-errors.ts'
 import { selectFrom } from './core-filter.ts'
 import { findEntity } from './core-read.ts'
 import { RecordReader } from './core-record.ts'
@@ -45,14 +46,13 @@ function runAll(
   }
   if (!query.atomic) {
     tryAll()
-    return { outcomes: outcomesOf(store, query, attempts), committed: true }
+    return committed(store, query, attempts)
   }
   try {
     store.transact(() => {
       tryAll()
       if (attempts.some(({ error }) => error !== null)) throw UNDO
     })
-    return { outcomes: outcomesOf(store, query, attempts), committed: true }
   } catch (error) {
     if (error === UNDO) return { outcomes: outcomesOf(store, query, attempts), committed: false }
     if (!isEntiaError(error)) throw error
@@ -61,6 +61,13 @@ function runAll(
     if (blamed.every((each) => each.error === null)) throw withoutHiddenNames(store.catalog, error)
     return { outcomes: outcomesOf(store, query, blamed), committed: false }
   }
+  return committed(store, query, attempts)
+}
+
+function committed(store: AnyDataStore, query: RemoveQuery, attempts: readonly Attempt[]): RemoveAnswer {
+  const count = attempts.filter(({ error }) => error === null).length
+  const stored = { count, of: attempts.length, verb: 'deleted' } as const
+  return { outcomes: afterStoring(stored, () => outcomesOf(store, query, attempts)), committed: true }
 }
 
 /** References are looked at when the batch ends: a refusal then names the entity it is about. */
@@ -87,8 +94,7 @@ function attempt(
     store.dataClass(dataClass.name).remove(entity.key, item.stamp === null ? {} : { stamp: item.stamp })
     return { item, error: null }
   } catch (error) {
-    if (!isEntiaError(error)) throw error
-    return { item, error: removeError(store, dataClass, item.keyText, error) }
+    return { item, error: removeError(store, dataClass, item.keyText, toEntiaError(error)) }
   }
 }
 

@@ -1,6 +1,7 @@
 import { type AnyEntity, type ClassModel, EntiaError, foreignKeyOf } from '@entia/core'
 import type { WriteItem } from './engine-door.ts'
 import { isRelation, typeOf } from './names.ts'
+import { unreadable } from './unreadable.ts'
 
 /**
  * The values of an item as the engine takes them. Throws attributeReadOnly where a value that cannot be written
@@ -12,7 +13,7 @@ export function entityValues(
   before: AnyEntity | undefined,
 ): { readonly [name: string]: unknown } {
   for (const [name, value] of item.echoes)
-    if (before === undefined || !isSame(dataClass, name, value, before[name]))
+    if (before === undefined || !isSame(dataClass, name, value, readStored(dataClass, name, before)))
       throw new EntiaError('attributeReadOnly', {
         dataClass: dataClass.name,
         attribute: name,
@@ -21,6 +22,14 @@ export function entityValues(
   const values = new Map(item.values)
   if (before !== undefined) dropRepeatedHalf(dataClass, values, before)
   return Object.fromEntries(values)
+}
+
+function readStored(dataClass: ClassModel, name: string, entity: AnyEntity): unknown {
+  try {
+    return entity[name]
+  } catch (cause) {
+    throw unreadable(dataClass.attributes.get(name)!, cause)
+  }
 }
 
 /**

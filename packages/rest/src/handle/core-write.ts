@@ -4,10 +4,12 @@ import {
   type DataClassTable,
   type EntiaError,
   isEntiaError,
+  keyOf,
   stampOf,
   type Untyped,
 } from '@entia/core'
-import { notFound, preconditionError, saveError } from './core-errors.ts'
+import { afterStoring } from './after-storing.ts'
+import { notFound, preconditionError, saveError, toEntiaError } from './core-errors.ts'
 import { selectFrom } from './core-filter.ts'
 import { findEntity } from './core-read.ts'
 import { RecordReader } from './core-record.ts'
@@ -59,10 +61,9 @@ function allowedBy(store: AnyDataStore, { dataClass, filter }: WriteQuery): ((ke
 function attempt(
   store: AnyDataStore,
   query: WriteQuery,
-  item: WriteItem | EntiaError,
+  item: WriteItem,
   allowed: ((key: string | number) => boolean) | null,
 ): Attempt {
-  if (isEntiaError(item)) return { kind: 'failed', error: saveError(store, query.dataClass, null, item) }
   let before: AnyEntity | undefined
   try {
     const table = store.dataClass(query.dataClass.name)
@@ -70,10 +71,11 @@ function attempt(
       before = findEntity(store, item.reference)
       if (before === undefined || allowed?.(before.key) === false) throw notFound(query.dataClass, item.keyText)
     }
+    if (item.refusal !== null) throw item.refusal
     return { kind: 'done', entity: save(table, item, before, query), before }
   } catch (error) {
-    if (!isEntiaError(error)) throw error
-    return { kind: 'failed', error: saveError(store, query.dataClass, before, error) }
+    const key = before === undefined ? item.keyText : String(keyOf(before))
+    return { kind: 'failed', error: saveError(store, query.dataClass, key, toEntiaError(error)) }
   }
 }
 
@@ -99,7 +101,7 @@ function answerOf(
   { stored, failures }: { readonly stored: boolean; readonly failures: readonly EntiaError[] },
 ): WriteAnswer {
   const reader = new RecordReader(query)
-  const outcomes = attempts.map((each, at): WriteOutcome => {
+  const outcomeOf = (each: Attempt, at: number): WriteOutcome => {
     if (each.kind === 'failed') return failedOutcome(store, query, reader, at, each.error)
     const record = reader.read(each.entity, query.projection)
     if (stored) return { kind: 'saved', record }
@@ -108,7 +110,9 @@ function answerOf(
       kind: 'notStored',
       record: before === undefined ? withoutKey(record, query) : { ...record, stamp: stampOf(before) },
     }
-  })
+  }
+  const count = stored ? attempts.filter(({ kind }) => kind === 'done').length : 0
+  const outcomes = afterStoring({ count, of: attempts.length, verb: 'saved' }, () => attempts.map(outcomeOf))
   return { outcomes, failures }
 }
 
@@ -129,10 +133,9 @@ function failedOutcome(
   error: EntiaError,
 ): WriteOutcome {
   const item = query.items[at]!
-  if (isEntiaError(item)) return { kind: 'failed', error, keyText: null, stored: null }
+  if (item.reference === null) return { kind: 'failed', error, keyText: null, stored: null }
   // An entity outside `$filter` is not shown: the filter may be all that hides it.
-  const now =
-    item.reference === null || isEntiaError(error, 'entityNotFound') ? undefined : findEntity(store, item.reference)
+  const now = isEntiaError(error, 'entityNotFound') ? undefined : findEntity(store, item.reference)
   const stored = now === undefined ? null : reader.read(now, query.projection)
   return { kind: 'failed', error, keyText: item.keyText, stored }
 }
@@ -142,9 +145,10 @@ function blame(store: AnyDataStore, query: WriteQuery, attempts: readonly Attemp
   let isBlamed = false
   const judged = attempts.map((each, at): Attempt => {
     const item = query.items[at]!
-    if (each.kind === 'failed' || isEntiaError(item) || !speaksOf(error, item, query)) return each
+    if (each.kind === 'failed' || !speaksOf(error, item, query)) return each
     isBlamed = true
-    return { kind: 'failed', error: saveError(store, query.dataClass, each.before, error) }
+    const key = each.before === undefined ? null : String(keyOf(each.before))
+    return { kind: 'failed', error: saveError(store, query.dataClass, key, error) }
   })
   return answerOf(store, query, judged, {
     stored: false,

@@ -147,6 +147,8 @@ export interface WriteItem {
   readonly reference: EntityReference | null
   /** The key as it was sent, for messages; null for a creation. */
   readonly keyText: string | null
+  /** Why the item could not be read; it takes part, and fails. Null for one that could. */
+  readonly refusal: EntiaError | null
   /** Null is not checked. */
   readonly stamp: number | null
   /** From `If-Match`; null is not checked. */
@@ -159,8 +161,7 @@ export interface WriteItem {
 
 export interface WriteQuery extends AnswerBounds {
   readonly dataClass: ClassModel
-  /** An item that could not be read is its error: it takes part, and fails. */
-  readonly items: readonly (WriteItem | EntiaError)[]
+  readonly items: readonly WriteItem[]
   readonly atomic: boolean
   /** Compute what saving would give and store nothing. */
   readonly refresh: boolean
@@ -197,7 +198,7 @@ export interface RemoveItem {
 
 export interface RemoveQuery extends AnswerBounds {
   readonly dataClass: ClassModel
-  /** Named entities; null for all that `filter` selects. */
+  /** Named entities; null for all that `filter` selects. An item that could not be read is its error: it fails. */
   readonly items: readonly (RemoveItem | EntiaError)[] | null
   readonly filter: FilterText | null
   readonly atomic: boolean

@@ -31,13 +31,14 @@ interface TermContext {
 }
 
 function checkTerm(dataClass: ClassModel, term: string, { text, at, limits }: TermContext): string {
-  const [path, direction, ...more] = term.split(/\s+/)
-  const misplaced = (expected: string) => new EntiaError('orderBySyntax', { orderBy: text, offset: at, expected })
-  if (path === undefined || path === '') throw misplaced('an attribute')
-  if (more.length > 0 || (direction !== undefined && !/^(asc|desc)$/i.test(direction)))
-    throw misplaced('an attribute, then asc or desc')
-  refuseUnsortable(dataClass, path, limits.maxPathDepth)
-  return direction === undefined ? path : `${path} ${direction.toLowerCase()}`
+  const [path, direction, extra] = term.matchAll(/\S+/g)
+  const misplaced = (index: number, expected: string) =>
+    new EntiaError('orderBySyntax', { orderBy: text, offset: at + index, expected })
+  if (path === undefined) throw misplaced(0, 'an attribute')
+  if (direction !== undefined && !/^(asc|desc)$/i.test(direction[0])) throw misplaced(direction.index, 'asc or desc')
+  if (extra !== undefined) throw misplaced(extra.index, '"," or the end')
+  refuseUnsortable(dataClass, path[0], limits.maxPathDepth)
+  return direction === undefined ? path[0] : `${path[0]} ${direction[0].toLowerCase()}`
 }
 
 function refuseUnsortable(dataClass: ClassModel, path: string, maxDepth: number): void {

@@ -10,11 +10,25 @@ const FAULTS: { readonly [C in ErrorCode]?: string } = {
   removeRestricted: "still refers to the entity (onDelete: 'restrict')",
 }
 
+/** The application's own code failed: what it says is for the host. */
+const OWN_CODE_FAILED: ReadonlySet<ErrorCode> = new Set(['hookFailed', 'hookTooDeep', 'promiseReturned'])
+
+/** The failure of the application's code without its words; they stay in the cause, which clients are not shown. */
+function withoutWords(error: EntiaError): EntiaError {
+  const { cause } = error
+  const forHost = cause === undefined || isEntiaError(cause) ? new Error(error.message, { cause }) : cause
+  return withMessage(
+    new EntiaError(error.code, error.details, { cause: forHost }),
+    'Code of the application failed, and the change was not made.',
+  )
+}
+
 /**
  * Why the engine refused a write, as it may be told outside: an error that would name something hidden keeps its code, and
- * with it its number and status, and gets a neutral message. Every refusal of a write goes through here.
+ * with it its number and status, and gets a neutral message; so does a failure of the application's own code. Every refusal of a write goes through here.
  */
 export function withoutHiddenNames(catalog: Catalog, error: EntiaError): EntiaError {
+  if (OWN_CODE_FAILED.has(error.code)) return withoutWords(error)
   const hidden = hiddenPart(catalog, error)
   const neutral =
     hidden === null ? null : `${hidden} that is not exposed ${FAULTS[error.code] ?? 'refuses the change'}.`

@@ -1,5 +1,13 @@
-import { type AttributeModel, type ClassModel, EntiaError, type ToOneAttribute } from '@entia/core'
+import {
+  type AttributeModel,
+  type ClassModel,
+  EntiaError,
+  isEntiaError,
+  type ToManyAttribute,
+  type ToOneAttribute,
+} from '@entia/core'
 import type { BodyEntity } from '../request/body.ts'
+import { refuseForeignNames } from '../request/protocol-names.ts'
 import type { EntityReference, WriteItem } from './engine-door.ts'
 import { keyToText, parseKeyJson, referenceText } from './entity-key.ts'
 import { findAttribute, isRelation, typeOf, unknownAttribute } from './names.ts'
@@ -17,27 +25,34 @@ export interface WriteItemContext {
 
 /**
  * Reads one entity of a body. Only declared, exposed attributes are looked at; names that begin with `__` and `uri` are
- * the protocol's own and are never stored. Throws the EntiaError of the first thing that is wrong with it.
+ * the protocol's own and are never stored. The first thing that is wrong with it becomes its refusal.
  */
 export function toWriteItem(body: BodyEntity, context: WriteItemContext): WriteItem {
   const { dataClass } = context
-  const reference = referenceOf(body, context)
   const values = new Map<string, unknown>()
   const echoes = new Map<string, unknown>()
-  for (const [name, value] of body) {
-    if (name.startsWith('__')) continue
-    const attribute = findAttribute(dataClass, name)
-    if (attribute !== undefined) sort(attribute, value, { values, echoes, isNew: reference === null, context })
-    else if (name !== 'uri') throw unknownAttribute(dataClass, name)
+  // Whatever is wrong with the item: an entity that the path names is the one that is not saved.
+  let reference = context.mode === 'insert' ? null : context.addressed
+  let stamp: number | null = null
+  let refusal: EntiaError | null = null
+  try {
+    reference = referenceOf(body, context)
+    refuseForeignNames(body.keys())
+    if (reference !== null) stamp = parseStamp(dataClass, body.get('__STAMP'))
+    for (const [name, value] of body) {
+      if (name.startsWith('__')) continue
+      const attribute = findAttribute(dataClass, name)
+      if (attribute !== undefined) sort(attribute, value, { values, echoes, isNew: reference === null, context })
+      else if (name !== 'uri') throw unknownAttribute(dataClass, name)
+    }
+  } catch (error) {
+    if (!isEntiaError(error)) throw error
+    refusal = error
   }
-  return {
-    reference,
-    keyText: reference === null ? null : referenceText(reference),
-    stamp: reference === null ? null : parseStamp(dataClass, body.get('__STAMP')),
-    precondition: reference === null ? null : context.ifMatch,
-    values,
-    echoes,
-  }
+  const isNew = reference === null
+  const malformedKey = isEntiaError(refusal, 'keyMalformed') ? refusal.details.key : null
+  const keyText = reference === null ? malformedKey : referenceText(reference)
+  return { reference, keyText, refusal, stamp, precondition: isNew ? null : context.ifMatch, values, echoes }
 }
 
 /** What `__KEY` and the path name; null for a new entity. */
@@ -82,6 +97,7 @@ function sort(attribute: AttributeModel, value: unknown, sorting: Sorting): void
   const { name } = attribute
   switch (attribute.kind) {
     case 'relatedEntities':
+      if (!isEchoOfMany(value)) throw refusedMany(attribute)
       return
     case 'relatedEntity':
       values.set(name, toForeignKey(attribute, value))
@@ -99,6 +115,19 @@ function sort(attribute: AttributeModel, value: unknown, sorting: Sorting): void
       else if (attribute.key && isNew && value === null) return
       else values.set(name, toDate(attribute, value))
   }
+}
+
+/** What reads show of related entities: null, their address, or a page of them. */
+function isEchoOfMany(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === null
+  const members = new Map<string, unknown>(Object.entries(value))
+  return typeof members.get('__deferred') === 'object' || Array.isArray(members.get('__ENTITIES'))
+}
+
+function refusedMany({ name, owner, target, inverse }: ToManyAttribute): EntiaError {
+  const isKnown = findAttribute(target, inverse.name) !== undefined
+  const remedy = `Related entities are saved on their own${isKnown ? `: set their "${inverse.name}"` : ''}.`
+  return new EntiaError('attributeReadOnly', { dataClass: owner.name, attribute: name, remedy })
 }
 
 /** A relation is written as null, as a key, or as anything that carries the `__KEY` of a read form. */

@@ -1,10 +1,11 @@
 import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
 import type { BodyEntity } from '../request/body.ts'
+import { refuseForeignNames } from '../request/protocol-names.ts'
 import type { RestRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
 import { buildProjection } from './build-projection.ts'
 import type { HandleContext } from './context.ts'
-import type { EntityReference, RemoveItem, WriteItem } from './engine-door.ts'
+import type { EntityReference, RemoveItem } from './engine-door.ts'
 import { parseKeyJson, referenceText, toReference } from './entity-key.ts'
 import { findDataClass, unknownAttribute } from './names.ts'
 import { checkOrderBy } from './order-by.ts'
@@ -28,9 +29,7 @@ export async function write(request: WriteRequest, context: HandleContext): Prom
   const entities = body.kind === 'many' ? body.entities : [body.entity]
   refuseTooLarge(entities.length, projection, context)
   const ifMatch = body.kind === 'many' ? null : parseIfMatch(request.ifMatch)
-  const items = entities.map((entity) =>
-    orError<WriteItem>(() => toWriteItem(entity, { dataClass, mode, addressed, ifMatch, basePath })),
-  )
+  const items = entities.map((entity) => toWriteItem(entity, { dataClass, mode, addressed, ifMatch, basePath }))
   const answer = await door.write({
     dataClass,
     items,
@@ -140,6 +139,7 @@ function removeItems(
 ): readonly (RemoveItem | EntiaError)[] | null {
   const precondition = parseIfMatch(ifMatch)
   if (addressed !== null) {
+    if (body.kind === 'one') refuseForeignNames(body.entity.keys())
     const stamp = body.kind === 'one' ? parseStamp(dataClass, body.entity.get('__STAMP')) : null
     return [{ reference: addressed, keyText: referenceText(addressed), stamp, precondition }]
   }
@@ -150,6 +150,7 @@ function removeItems(
 }
 
 function toRemoveItem(entity: BodyEntity, dataClass: ClassModel): RemoveItem {
+  refuseForeignNames(entity.keys())
   const key = parseKeyJson(dataClass, entity.get('__KEY') ?? null)
   const stamp = parseStamp(dataClass, entity.get('__STAMP'))
   return { reference: { kind: 'key', dataClass, key }, keyText: String(key), stamp, precondition: null }

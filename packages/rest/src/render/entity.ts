@@ -1,5 +1,6 @@
 import { isDateOnly, typeOf } from '../handle/names.ts'
 import type { EntityRecord, ProjectedField, Projection, RelatedPage, ValueAttribute } from '../handle/projection.ts'
+import { unreadable } from '../handle/unreadable.ts'
 import { type DateOnlyFormat, formatDateOnly, timestampDay } from './date-text.ts'
 import { membersOf, objectOf } from './json-members.ts'
 import { dataClassUri, keyInAddress, mediaUri, relationUri } from './uri.ts'
@@ -136,7 +137,7 @@ export class EntityRenderer {
     if (isDateOnly(attribute))
       return (value) =>
         typeof value === 'string' ? writeValue(formatDateOnly(value, this.#options.dateOnlyFormat)) : writeValue(value)
-    if (type !== 'image' && type !== 'blob') return writeValue
+    if (type !== 'image' && type !== 'blob') return attribute.kind === 'storage' ? writeValue : writeComputed(attribute)
     return (value, { record, address }) => {
       if (typeof value !== 'object') return writeValue(value)
       if (value === null || address === null) return 'null'
@@ -161,6 +162,17 @@ function writeValue(value: unknown): string {
   if (typeof value === 'string') return `"${insideQuotes(value)}"`
   if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : 'null'
   return JSON.stringify(value) ?? 'null'
+}
+
+/** What the application computes may hold what JSON cannot. */
+function writeComputed(attribute: ValueAttribute): (value: unknown) => string {
+  return (value) => {
+    try {
+      return writeValue(value)
+    } catch (cause) {
+      throw unreadable(attribute, cause)
+    }
+  }
 }
 
 function addressOf({ home }: Layout, { key }: EntityRecord): string | null {

@@ -28,6 +28,11 @@ export function errorStack(error: EntiaError): readonly ErrorEntry[] {
   return entries
 }
 
+/** What the host is told of a failure: the error at its bottom, which clients are not shown. */
+export function originOf(error: unknown): unknown {
+  return isEntiaError(error) && error.cause !== undefined ? originOf(error.cause) : error
+}
+
 /** What the world may know of an error that is ours: nothing but that it happened. */
 export function publicError(error: unknown): EntiaError {
   if (isEntiaError(error)) return error

@@ -78,7 +78,7 @@ function renderFailure(
   const { error, stored, keyText } = outcome
   const status = saveStatusOf(error)
   return joinMembers(
-    status === null ? '' : membersOf({ __STATUS: { ...status, success: false } }),
+    membersOf({ __STATUS: { ...status, success: false } }),
     stored === null
       ? membersOf(keyText === null ? {} : { __KEY: keyText })
       : entities.renderWritten(stored, projection),

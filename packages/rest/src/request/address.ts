@@ -52,7 +52,8 @@ export function parseAddress(path: string, basePath: string): Address {
   if (path !== basePath && !path.startsWith(`${basePath}/`)) throw new EntiaError('resourceNotFound', { basePath })
   const segments = splitSegments(path.slice(basePath.length))
   const [head, ...rest] = segments
-  if (head === undefined) throw new EntiaError('resourceNotFound', { basePath })
+  // The base path alone: whoever opens it sees what there is.
+  if (head === undefined) return catalogAddress([])
   const name = decodePercent(head)
   if (name === '$catalog') return catalogAddress(rest)
   if (RESERVED.has(name)) return { kind: 'reserved', name }

@@ -1,6 +1,7 @@
 import { EntiaError } from '@entia/core'
 import { depthOfValue, describeJsonProblem, parseJsonText } from './json-text.ts'
 import type { Limits } from './limits.ts'
+import { refuseForeignNames } from './protocol-names.ts'
 
 /** One entity as a body describes it: the sender's own property names, none of them checked yet. */
 export type BodyEntity = ReadonlyMap<string, unknown>
@@ -42,7 +43,9 @@ function presentOf(value: unknown): unknown {
 function membersOf(value: unknown): readonly unknown[] | null {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '__ENTITIES')) return null
   const members = (value as { readonly __ENTITIES: unknown }).__ENTITIES
-  return Array.isArray(members) ? members : null
+  if (!Array.isArray(members)) return null
+  refuseForeignNames(Object.keys(value))
+  return members
 }
 
 function toEntity(value: unknown, limits: Limits): BodyEntity {

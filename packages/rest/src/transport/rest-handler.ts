@@ -1,14 +1,17 @@
 import { type AnyDataStore, EntiaError } from '@entia/core'
+import { afterStoring, failuresIn, storedBy } from '../handle/after-storing.ts'
 import { createCoreDoor } from '../handle/core-door.ts'
 import type { EngineDoor } from '../handle/engine-door.ts'
 import { handle } from '../handle/handle.ts'
 import type { DateOnlyFormat } from '../render/date-text.ts'
-import { publicError } from '../render/error-stack.ts'
+import { originOf, publicError } from '../render/error-stack.ts'
 import { renderAnswer, renderError } from '../render/render.ts'
 import { type RestResponse, serialize } from '../render/serialize.ts'
+import { statusOfError } from '../render/status.ts'
 import { DEFAULT_LIMITS, type Limits } from '../request/limits.ts'
 import { completeRequest, parseHead, type RequestHead } from '../request/request.ts'
 import { type BodySource, readBody } from './body-reader.ts'
+import { checkOptions, checkStore } from './check-options.ts'
 import { answerClientError, type ClientErrorHandler } from './client-error.ts'
 import { corsHeaders, type HeaderLookup, refuseCrossSite } from './cross-site.ts'
 import { type HeaderSource, headerLookup } from './header-lookup.ts'
@@ -47,15 +50,20 @@ export interface RestHandler {
   readonly limits: Limits
 }
 
-/** Serves a store. Nothing is listened to: hand `handle`, `fetch` or `toNodeHandler` to a host. */
+/**
+ * Serves a store. Nothing is listened to: hand `handle`, `fetch` or `toNodeHandler` to a host.
+ * Throws argumentInvalid for what is no store, and for options that are unknown or of the wrong kind.
+ */
 export function createRestHandler(store: AnyDataStore, options: RestOptions = {}): RestHandler {
+  checkStore(store)
   return createHandlerOf(createCoreDoor(store), options)
 }
 
 /** Serves any engine behind the door. */
 export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): RestHandler {
+  checkOptions(options)
   const basePath = normalizeBasePath(options.basePath ?? '/rest')
-  const limits: Limits = Object.freeze({ ...DEFAULT_LIMITS, ...options.limits })
+  const limits: Limits = Object.freeze({ ...DEFAULT_LIMITS, ...given(options.limits) })
   const allowedOrigins = options.allowedOrigins ?? []
   const renderOptions = { basePath, dateOnlyFormat: options.dateOnlyFormat ?? '!!yyyy-mm-dd!!' } as const
 
@@ -70,14 +78,25 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
     const request = completeRequest(head, raw, header('if-match'), limits)
     refuseAborted(input.signal)
     const answer = await handle(request, { door, limits, basePath })
-    return serialize(renderAnswer(answer, renderOptions), maxCharacters(head, limits))
+    report(...failuresIn(answer))
+    return afterStoring(storedBy(answer), () =>
+      serialize(renderAnswer(answer, renderOptions), maxCharacters(head, limits)),
+    )
+  }
+
+  /** Tells the host of what is ours or the application's, each failure once. A host that fails at that is not our matter. */
+  const report = (...errors: readonly EntiaError[]): void => {
+    const failed = errors.filter((error) => statusOfError(error) >= 500)
+    for (const origin of new Set(failed.map(originOf)))
+      try {
+        options.onError?.(origin)
+      } catch {}
   }
 
   const answerError = (error: unknown): RestResponse => {
     const known = publicError(error)
-    const reply = renderError(known)
-    if (reply.status >= 500) options.onError?.(error)
-    return serialize(reply, Number.POSITIVE_INFINITY)
+    report(known)
+    return serialize(renderError(known), Number.POSITIVE_INFINITY)
   }
 
   const handleInput = async (input: RestInput): Promise<RestResponse> => {
@@ -108,6 +127,11 @@ function maxCharacters(head: RequestHead, limits: Limits): number {
 /** A client that has gone before the engine was entered gets nothing done. */
 function refuseAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw new EntiaError('bodyMalformed', { problem: 'the request was aborted' })
+}
+
+/** Without what is `undefined`: it must not hide a default. */
+function given(limits: Partial<Limits> = {}): Partial<Limits> {
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined))
 }
 
 function normalizeBasePath(path: string): string {

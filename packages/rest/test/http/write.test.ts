@@ -135,7 +135,6 @@ describe('creating and updating', () => {
       __ERROR: [],
       uri: 'x',
       __TIMESTAMP: 'x',
-      __proto__x: 1,
       salary: 8,
     }
     expect((await update(body)).status).toBe(200)

@@ -64,8 +64,6 @@ describe('paths', () => {
   })
 
   test.each([
-    ['/rest', 'resourceNotFound'],
-    ['/rest/', 'resourceNotFound'],
     ['/restful/Company', 'resourceNotFound'],
     ['/other', 'resourceNotFound'],
     ['/rest/$nosuch', 'resourceNotFound'],
