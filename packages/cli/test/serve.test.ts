@@ -60,6 +60,21 @@ describe('entia serve', () => {
     expect((await readAnswer(serving.origin + links[0])).__COUNT).toBe(2)
   })
 
+  test('the address in its first line answers', async () => {
+    const { printed } = await serve('hr.mjs')
+    const [, address = ''] = /at (http:\S+)/.exec(printed) ?? []
+    expect((await readAnswer(address)).dataClasses.map((one) => one.name)).toEqual(['Company', 'Employee'])
+  })
+
+  test('a failure of the application is printed with its cause, and not sent', async () => {
+    const { origin, stop } = await serve('failing-getter.mjs')
+    const answer = await readAnswer(`${origin}/rest/Task`)
+    expect([answer.status, JSON.stringify(answer).includes('out of order')]).toEqual([500, false])
+    const { stderr } = await stop('SIGTERM')
+    expect(stderr).toContain('The "state" attribute of the "Task" dataclass cannot be read')
+    expect(stderr).toContain('[cause]: Error: out of order')
+  })
+
   test('the page loads nothing from elsewhere', async () => {
     const { origin } = await serve('hr.mjs')
     const answer = await fetch(`${origin}/`)

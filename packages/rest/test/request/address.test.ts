@@ -52,6 +52,8 @@ describe('paths', () => {
         ],
       },
     ],
+    ['/rest', { kind: 'catalog', names: null }],
+    ['/rest/', { kind: 'catalog', names: null }],
     ['/rest/$catalog', { kind: 'catalog', names: null }],
     ['/rest/$catalog/', { kind: 'catalog', names: null }],
     ['/rest/$catalog/$all', { kind: 'catalog', names: 'all' }],

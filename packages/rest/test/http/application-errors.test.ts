@@ -1,0 +1,199 @@
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createRestHandler, type RestHandler } from '../../src/index.ts'
+import { errCodes, get, post, type Reply, send } from './send.ts'
+
+const thrown = new Error('secret /path/of/the/application')
+
+/** Tasks whose computed attribute, setter and hooks fail where their title says so. */
+function createTasks() {
+  const failFor = (title: string | null, word: string): void => {
+    if (title?.includes(word)) throw thrown
+  }
+  const Task = defineDataClass(
+    'Task',
+    {
+      ID: attribute.long({ key: true, autoSequence: true }),
+      title: attribute.string(),
+      shout: attribute.computed('string', {
+        get: (task: { title: string | null }) => {
+          failFor(task.title, 'unreadable')
+          return `${task.title}!`
+        },
+        set: (value: string | null) => {
+          failFor(value, 'unsettable')
+          return { title: value }
+        },
+      }),
+      detail: attribute.computed('object', {
+        get: (task: { title: string | null }) => {
+          failFor(task.title, 'lost')
+          return { size: task.title?.includes('no JSON') ? (1n as unknown as number) : 1 }
+        },
+      }),
+    },
+    {
+      hooks: {
+        beforeSave: (task) => failFor(task.title, 'unsavable'),
+        validateSave: (task) => {
+          failFor(task.title, 'invalid')
+          return task.title === 'refused' ? { errCode: 10_007, message: 'refused by rule 7' } : undefined
+        },
+        validateRemove: (task) => {
+          failFor(task.title, 'kept')
+        },
+      },
+    },
+  )
+  return createDataStore({ name: 'tasks', dataClasses: [Task] })
+}
+
+let store: ReturnType<typeof createTasks>
+let rest: RestHandler
+let told: unknown[]
+beforeEach(() => {
+  store = createTasks()
+  told = []
+  rest = createRestHandler(store, { onError: (error) => told.push(error) })
+})
+
+const messages = ({ body }: Reply): readonly string[] => body.__ERROR.map((entry: { message: string }) => entry.message)
+
+/** The client read nothing of the application, and the host was told of the attribute and of what was thrown. */
+function expectOneTold(reply: Reply, attribute: string): void {
+  expect([reply.text.includes('secret'), told.length]).toEqual([false, 1])
+  const [error] = told as [Error]
+  expect(error.message).toContain(`"${attribute}"`)
+  expect(error.message).toContain('"Task"')
+  expect(error.cause).toBeInstanceOf(Error)
+}
+
+describe('a computed attribute that fails', () => {
+  test.each([
+    ['unreadable', 'shout'],
+    ['no JSON', 'detail'],
+  ])('after a save: the answer says that it is saved (%s)', async (title, name) => {
+    for (const [call, sentence] of [
+      [() => post(rest, '/rest/Task', { title }), 'The entity is saved,'],
+      [() => post(rest, '/rest/Task(1)', { title: `${title}2` }), 'The entity is saved,'],
+      [() => post(rest, '/rest/Task?$atomic=true', [{ title }, { title: 'fine' }]), '2 of 2 entities are saved,'],
+      [() => post(rest, '/rest/Task', [{ title }, { title: 'refused' }]), '1 of 2 entities are saved,'],
+    ] as const) {
+      told = []
+      const { globalStamp } = store
+      const reply = await call()
+      expect([reply.status, errCodes(reply)]).toEqual([500, [9199]])
+      expect(messages(reply)).toEqual([`Internal error. ${sentence} but the answer cannot be made.`])
+      expect(store.globalStamp).toBeGreaterThan(globalStamp)
+      expectOneTold(reply, name)
+    }
+    expect(
+      store.Task.all()
+        .toArray()
+        .map((task) => task.title),
+    ).toEqual([`${title}2`, title, 'fine', title])
+  })
+
+  test('where nothing is saved: the answer says that nothing happened', async () => {
+    store.Task.insert({ title: 'unreadable' })
+    const before = store.dump()
+    for (const call of [
+      () => post(rest, '/rest/Task?$refresh=true', { title: 'unreadable' }),
+      () => post(rest, '/rest/Task?$atomic=true', [{ title: 'unreadable' }, { title: 'refused' }]),
+      () => post(rest, '/rest/Task', { __KEY: '1', title: 'refused' }),
+    ]) {
+      told = []
+      const reply = await call()
+      expect([reply.status, messages(reply)]).toEqual([500, ['Internal error. The request was not carried out.']])
+      expectOneTold(reply, 'shout')
+    }
+    expect(Buffer.compare(Buffer.from(store.dump()), Buffer.from(before))).toBe(0)
+  })
+
+  test('while a sent value is compared with it: only that item fails', async () => {
+    store.Task.insert({ title: 'fine' })
+    store.Task.insert({ title: 'lost' })
+    const items = [{ title: 'new' }, { __KEY: '2', detail: { size: 1 } }]
+    const reply = await post(rest, '/rest/Task?$attributes=title', items)
+    expect([reply.status, errCodes({ body: reply.body.__ENTITIES[1] }), store.Task.count]).toEqual([
+      207,
+      [9199, 1517],
+      3,
+    ])
+    expectOneTold(reply, 'detail')
+  })
+
+  test('in a read: the client learns only that there was an error', async () => {
+    store.Task.insert({ title: 'unreadable' })
+    for (const url of ['/rest/Task', '/rest/Task(1)', '/rest/Task?$asArray=true', '/rest/Task(1)/shout']) {
+      told = []
+      const reply = await get(rest, url)
+      expect([reply.status, messages(reply)]).toEqual([500, ['Internal error. The request was not carried out.']])
+      expectOneTold(reply, 'shout')
+      expect((told as [Error])[0].cause).toBe(thrown)
+    }
+    expect((await get(rest, '/rest/Task?$attributes=title')).status).toBe(200)
+  })
+
+  test('in the answer to a deletion: it says what is deleted', async () => {
+    for (const title of ['fine', 'unreadable kept', 'fine']) store.Task.insert({ title })
+    const reply = await send(rest, 'DELETE', '/rest/Task?$filter="ID > 0"')
+    expect(messages(reply)).toEqual(['Internal error. 2 of 3 entities are deleted, but the answer cannot be made.'])
+    expect(store.Task.count).toBe(1)
+  })
+})
+
+describe('a hook that throws', () => {
+  test.each([
+    ['beforeSave', { title: 'unsavable' }],
+    ['validateSave', { title: 'invalid' }],
+    ['a setter', { shout: 'unsettable' }],
+  ])('keeps its codes, and its words are for the host: %s', async (_, body) => {
+    store.Task.insert({ title: 'old' })
+    for (const [call, codes] of [
+      [() => post(rest, '/rest/Task', body), [9040, 1534]],
+      [() => post(rest, '/rest/Task(1)', body), [9040, 1517]],
+      [() => post(rest, '/rest/Task?$atomic=true', [body]), [9040, 1534]],
+    ] as const) {
+      told = []
+      const reply = await call()
+      expect([reply.status, errCodes(reply)]).toEqual([500, codes])
+      expect(reply.text).not.toContain('secret')
+      expect(told).toEqual([thrown])
+      expect(told[0]).toBe(thrown)
+    }
+    expect(store.Task.count).toBe(1)
+  })
+
+  test('is told to the host also where other items were saved', async () => {
+    const reply = await post(rest, '/rest/Task', [{ title: 'fine' }, { title: 'invalid' }])
+    expect([reply.status, reply.text.includes('secret'), told[0]]).toEqual([207, false, thrown])
+  })
+
+  test('keeps an entity, and its words', async () => {
+    store.Task.insert({ title: 'kept' })
+    for (const url of ['/rest/Task(1)', '/rest/Task?$filter="ID = 1"', '/rest/Task?$filter="ID = 1"&$atomic=true']) {
+      told = []
+      const reply = await send(rest, 'DELETE', url)
+      expect([reply.status, errCodes(reply), told[0]]).toEqual([500, [9040, 1518], thrown])
+      expect(reply.text).not.toContain('secret')
+    }
+    expect(store.Task.count).toBe(1)
+  })
+
+  test('is another thing than a refusal that a hook returns', async () => {
+    const reply = await post(rest, '/rest/Task', { title: 'refused' })
+    expect([reply.status, errCodes(reply), told]).toEqual([422, [10_007, 1570, 1534], []])
+    expect(messages(reply)[0]).toBe('refused by rule 7')
+  })
+})
+
+test('a host that fails at being told changes no answer', async () => {
+  const failing = createRestHandler(store, {
+    onError: () => {
+      throw new Error('the log is full')
+    },
+  })
+  expect((await post(failing, '/rest/Task', { title: 'invalid' })).status).toBe(500)
+  expect((await post(failing, '/rest/Task', { title: 'unreadable' })).status).toBe(500)
+})
