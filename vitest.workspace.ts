@@ -3,9 +3,12 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+/** A slow machine must not fail a test: nothing here is about time. */
+const testTimeout = 60_000
+
 const project = (name: string, root: string, include = 'test/**/*.test.ts') => ({
   extends: true as const,
-  test: { name, root, include: [include] },
+  test: { name, root, include: [include], testTimeout },
 })
 
 /** Its tests run the built programs in processes of their own, as a user does. */
@@ -14,7 +17,6 @@ const projectOfPrograms = (...[name, root, include]: Parameters<typeof project>)
   test: {
     ...project(name, root, include).test,
     globalSetup: [fileURLToPath(new URL('./scripts/build-before-tests.mjs', import.meta.url))],
-    testTimeout: 30_000,
   },
 })
 

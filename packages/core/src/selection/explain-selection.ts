@@ -30,10 +30,11 @@ export function explainSelection(
   table: Table,
   provenance: Provenance | null,
   page: { readonly skip: number; readonly top: number } | null,
+  count: number,
 ): Explain {
   const name = table.model.name
   if (provenance === null) {
-    const root = node('set', `members of ${name}, kept`, null, 0, [])
+    const root = node('set', `members of ${name}, kept`, null, count, [])
     return printable({ dataClass: name, filter: null, root, condition: null })
   }
   const { orderBy, predicate } = provenance
@@ -42,11 +43,11 @@ export function explainSelection(
   const trace: Trace = new Map()
   const set = runPlan(plan, port.database, { trace, now: () => port.monotonic() })
   let root = explainPlan(plan, (operator) => trace.get(operator))
-  const count = countOf(provenance.within ?? set)
-  if (provenance.within !== undefined) root = node('within', `members of a selection of ${name}`, null, count, [root])
-  if (orderBy !== null) root = orderNode(table, plan, orderBy, count, page ?? { skip: 0, top: count }, root)
+  const found = countOf(provenance.within ?? set)
+  if (provenance.within !== undefined) root = node('within', `members of a selection of ${name}`, null, found, [root])
+  if (orderBy !== null) root = orderNode(table, plan, orderBy, found, page ?? { skip: 0, top: found }, root)
   if (page !== null) {
-    const sent = Math.max(0, Math.min(page.top, count - page.skip))
+    const sent = Math.max(0, Math.min(page.top, found - page.skip))
     root = node('page', `skip ${page.skip}, top ${page.top}`, null, sent, [root])
   }
   const condition = conditionOf(table.model, predicate, port.statistics)

@@ -231,7 +231,7 @@ export class Selection {
   }
   explain(): Explain {
     this.#port.enter()
-    return explainSelection(this.#port, this.#table, this.#provenance, this.#members.pageWindow)
+    return explainSelection(this.#port, this.#table, this.#provenance, this.#members.pageWindow, this.count)
   }
 
   /** What Node prints for a selection: it is no array, and says so. */
