@@ -32,10 +32,7 @@ export function readDump(bytes: Uint8Array, catalog: Catalog): DumpedState {
   const tables = catalog.classes.map((model) => readTable(new Table(model), lines, births))
   if (lines.next().done !== true) throw invalid('there is something after the last dataclass.')
   for (const table of tables) checkRelations(table, tables)
-  for (const table of tables) {
-    table.lastChange = globalStamp
-    table.tidy()
-  }
+  for (const table of tables) table.tidy()
   return { tables, globalStamp, births: births.last }
 }
 

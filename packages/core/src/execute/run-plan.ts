@@ -1,12 +1,6 @@
 import { assertNever } from '../errors.ts'
 import type { TextRanges } from '../plan/key-range.ts'
-import {
-  type FilterPlan,
-  type IndexPlan,
-  inputsOf,
-  type PhysicalPlan,
-  type SemiJoinPlan,
-} from '../plan/physical-plan.ts'
+import type { FilterPlan, IndexPlan, PhysicalPlan, SemiJoinPlan } from '../plan/physical-plan.ts'
 import { setBit, wordsFor } from '../storage/bitset.ts'
 import { WordColumn } from '../storage/column.ts'
 import {
@@ -242,10 +236,4 @@ function copyWords(words: Int32Array, database: Database): Int32Array {
   const copy = database.allocator.take(words.length)
   copy.set(words)
   return copy
-}
-
-/** Every operator of a plan, the root first. */
-export function* operatorsOf(plan: PhysicalPlan): IterableIterator<PhysicalPlan> {
-  yield plan
-  for (const input of inputsOf(plan)) yield* operatorsOf(input)
 }

@@ -99,7 +99,7 @@ function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | nul
     }
   }
   if (isDate) {
-    const show = (value: number): unknown => presentNumber(attribute.dateOnly, value)
+    const show = (value: number): unknown => formatDate(value, attribute.dateOnly)
     return { count, sum: null, average: null, min: count === 0 ? null : show(min), max: count === 0 ? null : show(max) }
   }
   // Integers below 2^32 in 2^21 records add up below 2^53: the plain sum is exact already.
@@ -111,10 +111,6 @@ function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | nul
     min: count === 0 ? null : min,
     max: count === 0 ? null : max,
   }
-}
-
-function presentNumber(dateOnly: boolean, value: number): string {
-  return formatDate(value, dateOnly)
 }
 
 function* numbersOf(table: Table, column: NumberColumn, set: RecordSet | null): IterableIterator<number> {

@@ -239,11 +239,6 @@ export class Selection {
     return `Selection of ${this.#table.model.name} (${this.count})`
   }
 
-  /** Which records, and in which order; for the rooms of core. */
-  get membership(): Membership {
-    return this.#members
-  }
-
   #entity(slot: number): object {
     return this.#port.database.entityAt(this.#table, slot)
   }

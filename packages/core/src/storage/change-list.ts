@@ -179,7 +179,6 @@ export class ChangeRecorder {
 
   /** The list of one commit. */
   finish(globalStamp: number, timestamp: number): ChangeList {
-    for (const change of this.changes) change.table.lastChange = globalStamp
     return { globalStamp, timestamp, changes: this.changes, sequences: this.sequences, bytes: this.bytes }
   }
 }

@@ -38,8 +38,6 @@ export class Table {
   readonly occupancy = new Occupancy()
   /** Next value of the automatic sequence. */
   sequence = 1
-  /** Global stamp of the last commit that touched this table. */
-  lastChange = 0
   /** Counts writes: whoever kept a range or an order compares it to know whether it still holds. */
   version = 0
   /** Counts removals: while it stands still, no member of any selection became undefined. */
