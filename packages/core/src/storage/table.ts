@@ -42,7 +42,7 @@ export class Table {
   version = 0
   /** Counts removals: while it stands still, no member of any selection became undefined. */
   removals = 0
-  /** Counts replaced columns: readers compiled for the old ones are made anew. */
+  /** Counts replaced columns and codes given a new meaning: readers compiled for the old ones are made anew. */
   layout = 0
   /** No slot below is free; the lowest free one is looked for when asked for. */
   #occupiedBelow = 0
@@ -230,8 +230,10 @@ export class Table {
       const column = this.columns[ordinal]
       if (!(column instanceof WordColumn) || column.dictionary.size <= DICTIONARY_WORDS) continue
       if (column.dictionary.size * 2 <= this.liveCount) continue
-      if (column.dictionary.deadWords() * 2 > column.dictionary.size) column.dictionary.sweep()
-      else if (column.attribute.relation === null) this.toPlainText(ordinal)
+      if (column.dictionary.deadWords() * 2 > column.dictionary.size) {
+        column.dictionary.sweep()
+        this.layout++
+      } else if (column.attribute.relation === null) this.toPlainText(ordinal)
     }
   }
 

@@ -253,3 +253,20 @@ describe('what a newcomer may get wrong', () => {
     expect(JSON.stringify(all.select('parts.ID, spec.size.w, spec.none, ID'))).toBe(`[${text}]`)
   })
 })
+
+test('JSON text shows the words of now, also where a dictionary has given their places out again', () => {
+  const Word = defineDataClass('Word', {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    text: attribute.string(),
+  })
+  const store = createDataStore({ name: 'words', dataClasses: [Word] })
+  store.Word.load(Array.from({ length: 9000 }, (_, i) => ({ text: `word ${i % 4400}` })))
+  const shown = () => JSON.parse(store.Word.all().json('text'))
+  expect(shown()).toHaveLength(9000)
+  store.transact(() => {
+    for (let id = 1; id <= 9000; id++) if ((id - 1) % 4400 >= 1000) store.Word.remove(id)
+  })
+  for (let i = 0; i < 50; i++) store.Word.insert({ text: `new ${i}` })
+  expect(shown()).toEqual(store.Word.all().select('text'))
+  store.verify()
+})
