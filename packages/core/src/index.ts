@@ -22,6 +22,7 @@ export { dataClassOf, foreignKeyOf, isEntity, keyOf, stampOf, timestampOf } from
 export type { AnyEntity, DraftOf, Entity, EntityMarks, HookDraft, NewEntity, Patch } from './model/entity-types.ts'
 export type * from './model/explain-types.ts'
 export type { HookRefusal, RemoveContext, SaveContext } from './model/function-types.ts'
+export { isVisible } from './model/path.ts'
 export type { Aggregates, FilterParameters, QueryOptions, Selection } from './model/selection-types.ts'
 export type { AnySelection, EntitySets, Session, SetOperator } from './model/session-types.ts'
 export type {

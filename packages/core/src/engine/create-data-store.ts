@@ -12,7 +12,7 @@ import { dumpStore } from './dump.ts'
 import { EntitySets } from './entity-sets.ts'
 import { callClassFunction, callStoreFunction } from './functions.ts'
 import type { CreateDataStore, DataStoreOptions, OpenDump, OpenDumpOptions } from './options.ts'
-import { type DumpedState, nameInDump, readDump } from './read-dump.ts'
+import { checkDump, type DumpedState } from './read-dump.ts'
 import { Reader } from './reader.ts'
 import { recordChanges } from './record-changes.ts'
 import { createWriteSide } from './write-side.ts'
@@ -170,8 +170,9 @@ export const openDump = ((
   options: OpenDumpOptions<DataStoreOptions['dataClasses'], unknown, unknown>,
 ) => {
   checkOptions(options)
-  const catalog = buildCatalog({ ...options, name: options.name ?? nameInDump(bytes) } as never)
-  return new DataStore(catalog, storeOptions(options), readDump(bytes, catalog))
+  const dump = checkDump(bytes)
+  const catalog = buildCatalog({ ...options, name: options.name ?? dump.name } as never)
+  return new DataStore(catalog, storeOptions(options), dump.read(catalog))
 }) as unknown as OpenDump
 
 interface StoreOptions {

@@ -5,7 +5,8 @@ import type { BindOptions } from '../filter/context.ts'
 import type { FilterLimits } from '../filter/limits.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
 import type { BoundFilter } from '../filter/predicate.ts'
-import type { AttributeModel, ClassModel } from '../model/catalog.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import { isVisible } from '../model/path.ts'
 import { rewrite } from '../plan/rewrite.ts'
 
 /** Filter texts kept per dataclass, and per view of it. */
@@ -55,9 +56,3 @@ const rewritten = ({ dataClass, predicate, orderBy }: BoundFilter): BoundFilter 
   predicate: rewrite(predicate),
   orderBy,
 })
-
-/** What clients of an adapter may know: exposed attributes, and relations to exposed dataclasses. */
-function isVisible(attribute: AttributeModel): boolean {
-  if (attribute.kind !== 'relatedEntity' && attribute.kind !== 'relatedEntities') return attribute.exposed
-  return attribute.exposed && attribute.target.exposed
-}

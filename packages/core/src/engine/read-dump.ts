@@ -20,13 +20,32 @@ const LINE_FEED = 10
 /** Bytes that are decoded at once, and then up to the end of the line. */
 const CHUNK = 1_048_576
 
-/**
- * Rebuilds tables from the bytes of `dumpStore`: record numbers, stamps, timestamps, sequences and values as they were.
- * Throws `dumpInvalid` for bytes that are damaged, of another version, of another model, or that contradict the model.
- */
-export function readDump(bytes: Uint8Array, catalog: Catalog): DumpedState {
+/** A dump whose checksum is right, to be read with the catalog that fits it. */
+export interface CheckedDump {
+  /** Of the store that was dumped. Throws `dumpInvalid` where it is missing. */
+  readonly name: string
+  /**
+   * Rebuilds tables: record numbers, stamps, timestamps, sequences and values as they were. Once only. Throws `dumpInvalid` for
+   * another version, another model, and what contradicts the model.
+   */
+  read(catalog: Catalog): DumpedState
+}
+
+/** Looks at the bytes of `dumpStore`. Cost O(bytes). Throws `dumpInvalid` for bytes that are damaged or no dump. */
+export function checkDump(bytes: Uint8Array): CheckedDump {
   const lines = linesOf(checkedContent(bytes))
   const header = nextObject(lines)
+  return {
+    get name() {
+      const name = header.get('store')
+      if (typeof name !== 'string') throw invalid('the name of its store is missing.')
+      return name
+    },
+    read: (catalog) => readTables(header, lines, catalog),
+  }
+}
+
+function readTables(header: Fields, lines: Iterator<string>, catalog: Catalog): DumpedState {
   const globalStamp = checkHeader(header, catalog)
   const births = { last: 0 }
   const tables = catalog.classes.map((model) => readTable(new Table(model), lines, births))
@@ -34,13 +53,6 @@ export function readDump(bytes: Uint8Array, catalog: Catalog): DumpedState {
   for (const table of tables) checkRelations(table, tables)
   for (const table of tables) table.tidy()
   return { tables, globalStamp, births: births.last }
-}
-
-/** The name of the store that was dumped. Throws `dumpInvalid`. */
-export function nameInDump(bytes: Uint8Array): string {
-  const name = nextObject(linesOf(checkedContent(bytes))).get('store')
-  if (typeof name !== 'string') throw invalid('the name of its store is missing.')
-  return name
 }
 
 /** The bytes before the line with the checksum, once that is right. */

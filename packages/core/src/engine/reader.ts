@@ -205,7 +205,7 @@ export class Reader implements SelectionPort {
   explain(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): Explain {
     this.enter()
     const { predicate } = this.bindFilter(dataClass, text, params, options)
-    return this.#explained(dataClass, text, predicate, planQuery(dataClass, predicate, this.statistics))
+    return this.#explained(dataClass, text, predicate, this.planOf(dataClass, predicate))
   }
 
   /** Compiled filters are kept by text; the predicate comes back rewritten. */
@@ -264,10 +264,7 @@ export class Reader implements SelectionPort {
   ): Selection {
     this.enter()
     const table = this.database.tableOf(dataClass)
-    const plan =
-      forced === undefined
-        ? planQuery(dataClass, predicate, this.statistics)
-        : this.#forced(dataClass, predicate, forced)
+    const plan = forced === undefined ? this.planOf(dataClass, predicate) : this.#forced(dataClass, predicate, forced)
     const members: Members = isSingleAccess(plan)
       ? { kind: 'access', plan, predicate: plan.kind === 'all' ? null : predicate }
       : { kind: 'set', set: runPlan(plan, this.database) }

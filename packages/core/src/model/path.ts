@@ -88,14 +88,18 @@ function propertiesBelow(attribute: StorageAttribute | ComputedAttribute, names:
   return names
 }
 
+/** What clients of an adapter may know: exposed attributes, and relations to exposed dataclasses. */
+export function isVisible(attribute: AttributeModel): boolean {
+  if (attribute.kind !== 'relatedEntity' && attribute.kind !== 'relatedEntities') return attribute.exposed
+  return attribute.exposed && attribute.target.exposed
+}
+
 function notFound(dataClass: ClassModel, name: string): EntiaError {
   return new EntiaError('attributeNotFound', {
     dataClass: dataClass.name,
     attribute: name,
     // What is hidden from HTTP is not told in a message that may go there.
-    known: [...dataClass.attributes.values()]
-      .filter((known) => known.exposed && (!('target' in known) || known.kind === 'alias' || known.target.exposed))
-      .map((known) => known.name),
+    known: [...dataClass.attributes.values()].filter(isVisible).map((known) => known.name),
   })
 }
 

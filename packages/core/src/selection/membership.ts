@@ -72,10 +72,7 @@ export class Membership {
           if (wanted >= this.count) return this.#fix().slots(skip, top)
           const page = orderedPageOfAccess(this.port, this.table, members.plan, this.#orderBy, skip, wanted)
           if (page !== null) return page
-          this.#members = {
-            kind: 'set',
-            set: membersAsOf(this.port, this.table, members.plan, members.predicate, null),
-          }
+          this.#members = { kind: 'set', set: this.recordSet() }
           return this.slots(skip, top)
         }
         const page = pageOfAccess(this.port, this.table, members.plan, skip, wanted)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checksum } from '../../src/engine/checksum.ts'
 import { dumpStore } from '../../src/engine/dump.ts'
-import { readDump } from '../../src/engine/read-dump.ts'
+import { checkDump } from '../../src/engine/read-dump.ts'
 import { Writer } from '../../src/engine/writer.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
@@ -31,7 +31,7 @@ test('a dump opens as the store it was taken of, which goes on in the same way',
   fc.assert(
     fc.property(filled, actions, (store, more) => {
       const bytes = bytesOf(store)
-      const opened = readDump(bytes, store.catalog)
+      const opened = checkDump(bytes).read(store.catalog)
       for (const table of opened.tables) verifyTable(table)
       expect(dumpStore(store.catalog, opened.tables, opened.globalStamp)).toEqual(bytes)
 
@@ -92,11 +92,11 @@ test('every changed, missing or added byte is noticed', () => {
     for (const flip of [1, 128]) {
       const changed = bytes.slice()
       changed[at] ^= flip
-      expect(codeOf(() => readDump(changed, store.catalog))).toBe('dumpInvalid')
+      expect(codeOf(() => checkDump(changed).read(store.catalog))).toBe('dumpInvalid')
     }
-    expect(codeOf(() => readDump(bytes.subarray(0, at), store.catalog))).toBe('dumpInvalid')
+    expect(codeOf(() => checkDump(bytes.subarray(0, at)).read(store.catalog))).toBe('dumpInvalid')
   }
-  expect(codeOf(() => readDump(new Uint8Array([...bytes, 10]), store.catalog))).toBe('dumpInvalid')
+  expect(codeOf(() => checkDump(new Uint8Array([...bytes, 10])).read(store.catalog))).toBe('dumpInvalid')
 })
 
 /** The dump with lines changed and a checksum that is right for them. */
@@ -127,13 +127,8 @@ test.each<[string, (lines: string[]) => void]>([
   const store = firmStore()
   store.insert('Firm', { name: 'Acme' })
   store.insert('Firm', { name: 'Bolt' })
-  expect(
-    readDump(
-      forged(store, () => {}),
-      store.catalog,
-    ).tables[0].liveCount,
-  ).toBe(2)
-  expect(codeOf(() => readDump(forged(store, change), store.catalog))).toBe('dumpInvalid')
+  expect(checkDump(forged(store, () => {})).read(store.catalog).tables[0].liveCount).toBe(2)
+  expect(codeOf(() => checkDump(forged(store, change)).read(store.catalog))).toBe('dumpInvalid')
 })
 
 test('a dump of another model is refused with the dataclass that differs', () => {
@@ -143,11 +138,11 @@ test('a dump of another model is refused with the dataclass that differs', () =>
     owner: attribute.relatedEntity('Person'),
   })
   const other = buildCatalog({ name: 'test', dataClasses: [Firm, Person, OtherBadge] })
-  expect(refusalOf(() => readDump(bytesOf(store), other)).message).toContain('"Badge"')
+  expect(refusalOf(() => checkDump(bytesOf(store)).read(other)).message).toContain('"Badge"')
   const less = buildCatalog({
     name: 'test',
     dataClasses: [defineDataClass('Firm', { ID: attribute.long({ key: true }) })],
   })
-  expect(codeOf(() => readDump(bytesOf(store), less))).toBe('dumpInvalid')
+  expect(codeOf(() => checkDump(bytesOf(store)).read(less))).toBe('dumpInvalid')
   expect(Badge.name).toBe('Badge')
 })

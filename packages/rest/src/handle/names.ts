@@ -3,6 +3,7 @@ import {
   type Catalog,
   type ClassModel,
   EntiaError,
+  isVisible,
   type RelationAttribute,
   type StorageAttribute,
 } from '@entia/core'
@@ -22,8 +23,7 @@ export function findDataClass(catalog: Catalog, name: string): ClassModel {
 /** The exposed attribute of that name, or undefined. A relation is as visible as the dataclass it leads to. */
 export function findAttribute(dataClass: ClassModel, name: string): AttributeModel | undefined {
   const attribute = dataClass.attributes.get(name)
-  if (attribute === undefined || !attribute.exposed) return undefined
-  return isRelation(attribute) && !attribute.target.exposed ? undefined : attribute
+  return attribute !== undefined && isVisible(attribute) ? attribute : undefined
 }
 
 /** Throws attributeNotFound. */
