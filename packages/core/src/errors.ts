@@ -60,6 +60,18 @@ export interface ErrorDetails {
     readonly key: string
   }
   removeRestricted: { readonly dataClass: string; readonly key: string; readonly by: string }
+  entityLocked: {
+    readonly dataClass: string
+    readonly key: string
+    readonly recordNumber: number
+    /** The session that holds the lock, without its secret. */
+    readonly holder: {
+      readonly id: string
+      readonly host: string
+      readonly ipAddress: string
+      readonly userAgent: string
+    }
+  }
   stampChanged: {
     readonly dataClass: string
     readonly key: string
@@ -82,6 +94,7 @@ export interface ErrorDetails {
   // selections, sets, history
   selectionMismatch: { readonly left: string; readonly right: string }
   entitySetNotFound: { readonly id: string }
+  tooManySessions: { readonly limit: number; readonly option: string }
   historyTrimmed: { readonly requested: number; readonly oldest: number }
   snapshotForeign: { readonly problem: string }
   storeBroken: { readonly problem: string }
@@ -105,6 +118,18 @@ export interface ErrorDetails {
   attributeListEmpty: { readonly parameter: string }
   computeActionUnknown: { readonly action: string }
   recordCannotBeSaved: { readonly dataClass: string; readonly recordNumber: number; readonly store: string }
+  entitySetOfOtherClass: { readonly id: string; readonly dataClass: string }
+  subEntitySetNotApplicable: { readonly problem: string }
+  logicOperatorUnknown: { readonly operator: string }
+  otherCollectionMissing: { readonly operator: string }
+  otherCollectionInvalid: { readonly id: string; readonly dataClass: string }
+  functionNotOnGet: { readonly name: string }
+  loginFailed: { readonly problem: string }
+  loginRequired: { readonly what: string }
+  accessDenied: { readonly action: AccessAction; readonly dataClass: string; readonly name?: string }
+  pictureTypeUnknown: { readonly mediaType: string }
+  pictureReferenceUnknown: { readonly id: string }
+  blobReferenceUnknown: { readonly id: string }
   parameterInvalid: { readonly parameter: string; readonly expected: string; readonly found: string }
   parameterTwice: { readonly parameter: string }
   bodyMalformed: { readonly problem: string }
@@ -118,6 +143,9 @@ export interface ErrorDetails {
   preconditionFailed: { readonly dataClass: string; readonly key: string }
   internalError: { readonly problem: string }
 }
+
+/** What a permission is asked for. */
+export type AccessAction = 'describe' | 'read' | 'create' | 'update' | 'delete' | 'lock' | 'call'
 
 export type ErrorCode = keyof ErrorDetails
 
@@ -136,6 +164,16 @@ const list = (names: readonly string[] | undefined): string =>
   names === undefined || names.length === 0
     ? ''
     : ` Known: ${names.slice(0, 12).join(', ')}${names.length > 12 ? ', …' : ''}.`
+
+const ACCESS_CODES: { readonly [A in AccessAction]: number } = {
+  read: 1557,
+  update: 1558,
+  create: 1559,
+  delete: 1560,
+  call: 1561,
+  describe: 1609,
+  lock: 1558,
+}
 
 const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   modelInvalid: {
@@ -263,6 +301,10 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
     message: (d) =>
       `Entity# ${d.key} of the "${d.dataClass}" dataclass is still referred to by "${d.by}" (onDelete: 'restrict').`,
   },
+  entityLocked: {
+    errCode: 9035,
+    message: (d) => `Entity# ${d.key} of the "${d.dataClass}" dataclass is locked by another session.`,
+  },
   stampChanged: {
     errCode: 1263,
     message: (d) =>
@@ -309,6 +351,10 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   entitySetNotFound: {
     errCode: 1802,
     message: (d) => `The "${d.id}" entity set cannot be found: it expired, was released or never created.`,
+  },
+  tooManySessions: {
+    errCode: 1823,
+    message: (d) => `There are ${d.limit} sessions already, all of which hold locks (option "${d.option}").`,
   },
   historyTrimmed: {
     errCode: 9050,
@@ -380,6 +426,52 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   recordCannotBeSaved: {
     errCode: 1046,
     message: (d) => `Cannot save record ${d.recordNumber} in table ${d.dataClass} of database ${d.store}.`,
+  },
+  entitySetOfOtherClass: {
+    errCode: 1803,
+    message: (d) => `The "${d.id}" entity set does not belong to the "${d.dataClass}" dataclass.`,
+  },
+  subEntitySetNotApplicable: {
+    errCode: 1815,
+    message: (d) => `$method=subentityset is not applicable: ${d.problem}.`,
+  },
+  logicOperatorUnknown: {
+    errCode: 1818,
+    message: (d) => `"${d.operator}" is no $logicOperator. Use AND, OR, EXCEPT or INTERSECT.`,
+  },
+  otherCollectionMissing: {
+    errCode: 1819,
+    message: (d) => `$logicOperator=${d.operator} needs $otherCollection, the id of a second entity set.`,
+  },
+  otherCollectionInvalid: {
+    errCode: 1820,
+    message: (d) =>
+      `$otherCollection "${d.id}" is no entity set of the "${d.dataClass}" dataclass: it expired, was released or never created.`,
+  },
+  functionNotOnGet: {
+    errCode: 1829,
+    message: (d) => `Function "${d.name}" cannot be called by GET. Use POST.`,
+  },
+  loginFailed: { errCode: 1822, message: (d) => `The login is refused: ${d.problem}.` },
+  loginRequired: { errCode: 9120, message: (d) => `${d.what} needs a login: POST to $directory/login first.` },
+  accessDenied: {
+    errCode: (d) => ACCESS_CODES[d.action],
+    message: (d) =>
+      d.action === 'call'
+        ? `No permission to execute function "${d.name ?? ''}" of the "${d.dataClass}" dataclass.`
+        : `No permission to ${d.action} entities of the "${d.dataClass}" dataclass.`,
+  },
+  pictureTypeUnknown: {
+    errCode: 1824,
+    message: (d) => `"${d.mediaType}" is no known type of image. Use image/png, image/jpeg, image/gif or image/tiff.`,
+  },
+  pictureReferenceUnknown: {
+    errCode: 1825,
+    message: (d) => `The uploaded image "${d.id}" cannot be found: it expired or was never sent.`,
+  },
+  blobReferenceUnknown: {
+    errCode: 1826,
+    message: (d) => `The uploaded BLOB "${d.id}" cannot be found: it expired or was never sent.`,
   },
   parameterInvalid: {
     errCode: 9100,

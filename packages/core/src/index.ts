@@ -1,7 +1,7 @@
 // The door of @entia/core: everything public, and nothing else.
 export { createDataStore, openDump } from './engine/create-data-store.ts'
 export type { CreateDataStore, DataStoreOptions, OpenDump, OpenDumpOptions } from './engine/options.ts'
-export { EntiaError, type ErrorCode, type ErrorDetails, isEntiaError } from './errors.ts'
+export { type AccessAction, EntiaError, type ErrorCode, type ErrorDetails, isEntiaError } from './errors.ts'
 export type { FilterLimits } from './filter/limits.ts'
 export { attribute } from './model/attribute.ts'
 export type * from './model/catalog.ts'
@@ -24,7 +24,7 @@ export type * from './model/explain-types.ts'
 export type { HookRefusal, RemoveContext, SaveContext } from './model/function-types.ts'
 export { isVisible } from './model/path.ts'
 export type { Aggregates, FilterParameters, QueryOptions, Selection } from './model/selection-types.ts'
-export type { AnySelection, EntitySets, Session, SetOperator } from './model/session-types.ts'
+export type * from './model/session-types.ts'
 export type {
   AnyDataStore,
   CommitNotice,
@@ -47,6 +47,7 @@ export type {
   WriteOptions,
 } from './model/table-types.ts'
 export type { KeyOf, Model, StoredValues, ValuesOf } from './model/value-types.ts'
+export type * from './model/view-types.ts'
 export type { Clock, Ids } from './ports.ts'
 export { createMedia } from './value/media.ts'
 export type { AttributeType, Collation, Json, Media } from './value/types.ts'

@@ -1,5 +1,6 @@
-import type { Catalog, ClassModel, ConditionNode } from '@entia/core'
+import type { ClassModel, ConditionNode } from '@entia/core'
 import type { AggregatePath, Aggregates, RemoveAnswer, WriteAnswer } from './engine-door.ts'
+import type { Names } from './names.ts'
 import type { EntityRecord, Projection } from './projection.ts'
 
 /** The filter's plan; `condition` is null where there was no filter. Absent when no plan was asked for. */
@@ -12,7 +13,7 @@ export type Answer =
   | { readonly kind: 'verbs'; readonly allowed: readonly string[] }
   | {
       readonly kind: 'catalog'
-      readonly catalog: Catalog
+      readonly names: Names
       readonly instanceId: string
       readonly detail: 'short' | 'full'
       readonly dataClasses: readonly ClassModel[]

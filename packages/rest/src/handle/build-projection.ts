@@ -1,10 +1,11 @@
 import { type AttributeModel, type ClassModel, EntiaError, isEntiaError, type RelationAttribute } from '@entia/core'
-import { exposedAttribute, exposedAttributes, isRelation, resolveExposedPath, typeOf } from './names.ts'
+import { isRelation, type Names, typeOf } from './names.ts'
 import { isMediaAttribute, type ProjectedField, type Projection } from './projection.ts'
 
 /** What is asked of one dataclass: its names in the order of asking. A `null` list in a relation's place means deferred. */
 interface Wish {
   readonly dataClass: ClassModel
+  readonly names: Names
   /** `*` or nothing at all was asked for: every attribute first. */
   all: boolean
   readonly values: Map<string, string[][] | null>
@@ -12,6 +13,7 @@ interface Wish {
 }
 
 export interface ProjectionRequest {
+  readonly names: Names
   /** From `$attributes` or the path; null for all. */
   readonly attributes: readonly string[] | null
   readonly expand: readonly string[]
@@ -25,15 +27,15 @@ export interface ProjectionRequest {
  * Throws attributeListInvalid and expandListInvalid around the name that is unknown, budgetExceeded.
  */
 export function buildProjection(dataClass: ClassModel, request: ProjectionRequest): Projection {
-  const wish = newWish(dataClass)
+  const wish = newWish(dataClass, request.names)
   if (request.attributes === null) wish.all = true
   else for (const path of request.attributes) addAttributePath(wish, path, request.maxPathDepth)
   for (const path of request.expand) addExpandPath(wish, path, request.maxPathDepth)
   return toProjection(wish, request.plain)
 }
 
-function newWish(dataClass: ClassModel): Wish {
-  return { dataClass, all: false, values: new Map(), relations: new Map() }
+function newWish(dataClass: ClassModel, names: Names): Wish {
+  return { dataClass, names, all: false, values: new Map(), relations: new Map() }
 }
 
 function addAttributePath(wish: Wish, path: string, maxDepth: number): void {
@@ -43,7 +45,7 @@ function addAttributePath(wish: Wish, path: string, maxDepth: number): void {
       target.all = true
       return
     }
-    const { attribute, properties } = resolveExposedPath(target.dataClass, last, maxDepth)
+    const { attribute, properties } = target.names.path(target.dataClass, last, maxDepth)
     if (isRelation(attribute)) {
       if (!target.relations.has(attribute.name)) target.relations.set(attribute.name, null)
     } else addValue(target, attribute.name, properties)
@@ -69,7 +71,7 @@ function followRelations(wish: Wish, path: string, maxDepth: number): { readonly
     throw new EntiaError('budgetExceeded', { what: 'names in a path', limit: maxDepth, option: 'limits.maxPathDepth' })
   let target = wish
   for (let at = 0; at < names.length - 1; at++) {
-    const attribute = exposedAttribute(target.dataClass, names[at]!)
+    const attribute = wish.names.attribute(target.dataClass, names[at]!)
     if (!isRelation(attribute)) return { target, last: names.slice(at).join('.') }
     target = openRelation(target, attribute)
   }
@@ -79,7 +81,7 @@ function followRelations(wish: Wish, path: string, maxDepth: number): { readonly
 function openRelation(wish: Wish, relation: RelationAttribute): Wish {
   const open = wish.relations.get(relation.name)
   if (open !== undefined && open !== null) return open
-  const opened = newWish(relation.target)
+  const opened = newWish(relation.target, wish.names)
   wish.relations.set(relation.name, opened)
   return opened
 }
@@ -89,7 +91,8 @@ function addExpandPath(wish: Wish, path: string, maxDepth: number): void {
   try {
     const names =
       path === '$all'
-        ? exposedAttributes(wish.dataClass)
+        ? wish.names
+            .attributes(wish.dataClass)
             .filter(isRelation)
             .map((a) => a.name)
         : [path]
@@ -104,7 +107,7 @@ function addExpandPath(wish: Wish, path: string, maxDepth: number): void {
 }
 
 function expandOne(wish: Wish, path: string, maxDepth: number): void {
-  const { steps, attribute, properties } = resolveExposedPath(wish.dataClass, path, maxDepth)
+  const { steps, attribute, properties } = wish.names.path(wish.dataClass, path, maxDepth)
   let target = wish
   for (const step of steps) target = expandRelation(target, step)
   if (isRelation(attribute)) expandRelation(target, attribute)
@@ -140,9 +143,9 @@ function toProjection(wish: Wish, plain: boolean): Projection {
     fields.push(toField(wish, attribute, plain))
   }
   if (wish.all)
-    for (const attribute of exposedAttributes(wish.dataClass))
+    for (const attribute of wish.names.attributes(wish.dataClass))
       if (!plain || !isRelation(attribute) || wish.relations.has(attribute.name)) add(attribute)
-  for (const name of [...wish.values.keys(), ...wish.relations.keys()]) add(exposedAttribute(wish.dataClass, name))
+  for (const name of [...wish.values.keys(), ...wish.relations.keys()]) add(wish.names.attribute(wish.dataClass, name))
   return { dataClass: wish.dataClass, fields }
 }
 

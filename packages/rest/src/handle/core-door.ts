@@ -11,11 +11,11 @@ export function createCoreDoor(store: AnyDataStore): EngineDoor {
     catalog: () => store.catalog,
     instanceId: store.id,
     globalStamp: () => store.globalStamp,
-    readEntity: (query) => reader.readEntity(query),
-    readSelection: (query) => reader.readSelection(query),
-    compute: (query) => reader.compute(query),
-    distinct: (query) => reader.distinct(query),
-    write: (query) => writeEntities(store, query),
-    remove: (query) => removeEntities(store, query),
+    readEntity: (query, caller) => reader.readEntity(query, caller),
+    readSelection: (query, caller) => reader.readSelection(query, caller),
+    compute: (query, caller) => reader.compute(query, caller),
+    distinct: (query, caller) => reader.distinct(query, caller),
+    write: (query, caller) => writeEntities(store, query, caller),
+    remove: (query, caller) => removeEntities(store, query, caller),
   }
 }

@@ -1,4 +1,5 @@
 import { type AnyDataStore, type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import type { Names } from './names.ts'
 import { withoutHiddenNames } from './visible-error.ts'
 
 /** The entity an item names does not exist, or lies outside the filter. */
@@ -20,11 +21,12 @@ export function toEntiaError(error: unknown): EntiaError {
 /** Puts the protocol's outer errors around the reason why an entity was not saved; `key` is null for a new one. */
 export function saveError(
   store: AnyDataStore,
+  names: Names,
   dataClass: ClassModel,
   key: string | null,
   reason: EntiaError,
 ): EntiaError {
-  const told = withoutHiddenNames(store.catalog, reason)
+  const told = withoutHiddenNames(names, reason)
   if (isComplete(told)) return told
   return new EntiaError(
     'entityCannotBeSaved',
@@ -34,8 +36,8 @@ export function saveError(
 }
 
 /** The same for a deletion. */
-export function removeError(store: AnyDataStore, dataClass: ClassModel, key: string, reason: EntiaError): EntiaError {
-  const told = withoutHiddenNames(store.catalog, reason)
+export function removeError(names: Names, dataClass: ClassModel, key: string, reason: EntiaError): EntiaError {
+  const told = withoutHiddenNames(names, reason)
   if (isComplete(told)) return told
   return new EntiaError(
     'entityCannotBeRemoved',

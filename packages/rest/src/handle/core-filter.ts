@@ -1,5 +1,6 @@
 import type { AnyDataStore, AnySelection, ClassModel, ConditionNode, QueryOptions } from '@entia/core'
 import type { FilterText } from '../request/filter-text.ts'
+import type { Names } from './names.ts'
 import { withoutHiddenParts } from './visible-plan.ts'
 
 /** From outside, what is not exposed is unknown: else a filter could find out by trial what a hidden attribute holds. */
@@ -29,8 +30,9 @@ export function conditionOf(
   store: AnyDataStore,
   dataClass: ClassModel,
   filter: FilterText | null,
+  names: Names,
 ): ConditionNode | null {
   if (filter === null) return null
   const { condition } = store.dataClass(dataClass.name).explain(filter.text, filter.params ?? undefined, FROM_OUTSIDE)
-  return condition === null ? null : withoutHiddenParts(store.catalog, condition)
+  return condition === null ? null : withoutHiddenParts(names, condition)
 }

@@ -1,6 +1,7 @@
 import { type AnyDataStore, type AnyEntity, type AnySelection, type ConditionNode, keyOf } from '@entia/core'
 import type { FilterText } from '../request/filter-text.ts'
 import type { ComputeAction } from '../request/parameters.ts'
+import type { Caller } from './caller.ts'
 import { applyFilter, conditionOf, selectFrom } from './core-filter.ts'
 import { RecordReader } from './core-record.ts'
 import type {
@@ -28,7 +29,7 @@ export class CoreReader {
     this.#store = store
   }
 
-  readEntity(query: EntityQuery): EntityAnswer | null {
+  readEntity(query: EntityQuery, { names }: Caller): EntityAnswer | null {
     const { reference, filter, through, projection } = query
     const entity = findEntity(this.#store, reference)
     if (entity === undefined) return null
@@ -38,11 +39,11 @@ export class CoreReader {
     const { dataClass } = projection
     const only = this.#store.dataClass(dataClass.name).from([keyOf(shown)])
     if (filter !== null && applyFilter(only, filter).count === 0) return null
-    const condition = query.withPlan ? conditionOf(this.#store, dataClass, filter) : null
+    const condition = query.withPlan ? conditionOf(this.#store, dataClass, filter, names) : null
     return { globalStamp, record: new RecordReader(query).read(shown, projection), condition }
   }
 
-  readSelection(query: PageQuery): PageAnswer | null {
+  readSelection(query: PageQuery, caller: Caller): PageAnswer | null {
     const selection = this.#select(query)
     if (selection === null) return null
     const reader = new RecordReader(query)
@@ -51,24 +52,24 @@ export class CoreReader {
       globalStamp: this.#store.globalStamp,
       count: selection.count,
       records: page.members().map((entity) => (entity === undefined ? null : reader.read(entity, query.projection))),
-      condition: this.#planOf(query),
+      condition: this.#planOf(query, caller),
     }
   }
 
-  compute(query: ComputeQuery): ComputeAnswer | null {
+  compute(query: ComputeQuery, caller: Caller): ComputeAnswer | null {
     const selection = this.#select({ ...query, orderBy: null })
     if (selection === null) return null
     const aggregates = query.paths.map((path) =>
       query.distinct ? aggregateValues(selection.distinct(path.path), path) : aggregate(selection, path, query.action),
     )
-    return { aggregates, condition: this.#planOf(query) }
+    return { aggregates, condition: this.#planOf(query, caller) }
   }
 
-  distinct(query: DistinctQuery): DistinctAnswer | null {
+  distinct(query: DistinctQuery, caller: Caller): DistinctAnswer | null {
     const selection = this.#select({ ...query, orderBy: null })
     if (selection === null) return null
     const values = selection.distinct(query.path.path)
-    return { values: values.slice(query.skip, query.skip + query.top), condition: this.#planOf(query) }
+    return { values: values.slice(query.skip, query.skip + query.top), condition: this.#planOf(query, caller) }
   }
 
   #select({ source, filter, orderBy }: SelectionQuery): AnySelection | null {
@@ -76,8 +77,8 @@ export class CoreReader {
     return start === null || orderBy === null ? start : start.orderBy(orderBy)
   }
 
-  #planOf({ source, filter, withPlan }: SelectionQuery): ConditionNode | null {
-    return withPlan ? conditionOf(this.#store, classOf(source), filter) : null
+  #planOf({ source, filter, withPlan }: SelectionQuery, { names }: Caller): ConditionNode | null {
+    return withPlan ? conditionOf(this.#store, classOf(source), filter, names) : null
   }
 
   #sourceOf(source: SelectionSource, filter: FilterText | null): AnySelection | null {

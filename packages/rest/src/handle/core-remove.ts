@@ -1,5 +1,6 @@
 import { type AnyDataStore, type EntiaError, isEntiaError, stampOf } from '@entia/core'
 import { afterStoring } from './after-storing.ts'
+import type { Caller } from './caller.ts'
 import { notFound, preconditionError, removeError, toEntiaError } from './core-errors.ts'
 import { selectFrom } from './core-filter.ts'
 import { findEntity } from './core-read.ts'
@@ -13,11 +14,11 @@ const UNDO = Symbol('undo')
 type Attempt = { readonly item: RemoveItem | null; readonly error: EntiaError | null }
 
 /** Deletes named entities, or all that a filter selects. */
-export function removeEntities(store: AnyDataStore, query: RemoveQuery): RemoveAnswer {
+export function removeEntities(store: AnyDataStore, query: RemoveQuery, caller: Caller): RemoveAnswer {
   const { dataClass, filter, items } = query
   const selected = filter === null ? null : selectFrom(store, dataClass, filter)
   if (items !== null) {
-    return runAll(store, query, items, (key) => selected === null || selected.has(key))
+    return runAll(store, query, caller, items, (key) => selected === null || selected.has(key))
   }
   if (selected === null) throw notFound(dataClass, null)
   const keys = selected.keys()
@@ -31,18 +32,19 @@ export function removeEntities(store: AnyDataStore, query: RemoveQuery): RemoveA
   const each = keys.map((key): RemoveItem => {
     return { reference: { kind: 'key', dataClass, key }, keyText: String(key), stamp: null, precondition: null }
   })
-  return runAll(store, query, each, () => true)
+  return runAll(store, query, caller, each, () => true)
 }
 
 function runAll(
   store: AnyDataStore,
   query: RemoveQuery,
+  caller: Caller,
   items: readonly (RemoveItem | EntiaError)[],
   isSelected: (key: string | number) => boolean,
 ): RemoveAnswer {
   const attempts: Attempt[] = []
   const tryAll = (): void => {
-    for (const item of items) attempts.push(attempt(store, query, item, isSelected))
+    for (const item of items) attempts.push(attempt(store, query, caller, item, isSelected))
   }
   if (!query.atomic) {
     tryAll()
@@ -56,9 +58,9 @@ function runAll(
   } catch (error) {
     if (error === UNDO) return { outcomes: outcomesOf(store, query, attempts), committed: false }
     if (!isEntiaError(error)) throw error
-    const blamed = attempts.map((each) => blame(store, each, query, error))
+    const blamed = attempts.map((each) => blame(caller, each, query, error))
     // What no item is to blame for is the failure of the whole.
-    if (blamed.every((each) => each.error === null)) throw withoutHiddenNames(store.catalog, error)
+    if (blamed.every((each) => each.error === null)) throw withoutHiddenNames(caller.names, error)
     return { outcomes: outcomesOf(store, query, blamed), committed: false }
   }
   return committed(store, query, attempts)
@@ -71,15 +73,16 @@ function committed(store: AnyDataStore, query: RemoveQuery, attempts: readonly A
 }
 
 /** References are looked at when the batch ends: a refusal then names the entity it is about. */
-function blame(store: AnyDataStore, each: Attempt, { dataClass }: RemoveQuery, error: EntiaError): Attempt {
+function blame({ names }: Caller, each: Attempt, { dataClass }: RemoveQuery, error: EntiaError): Attempt {
   if (!isEntiaError(error, 'removeRestricted') || each.item === null) return each
   const isMeant = error.details.dataClass === dataClass.name && error.details.key === each.item.keyText
-  return isMeant ? { item: each.item, error: removeError(store, dataClass, each.item.keyText, error) } : each
+  return isMeant ? { item: each.item, error: removeError(names, dataClass, each.item.keyText, error) } : each
 }
 
 function attempt(
   store: AnyDataStore,
   { dataClass, items }: RemoveQuery,
+  { names }: Caller,
   item: RemoveItem | EntiaError,
   isSelected: (key: string | number) => boolean,
 ): Attempt {
@@ -94,7 +97,7 @@ function attempt(
     store.dataClass(dataClass.name).remove(entity.key, item.stamp === null ? {} : { stamp: item.stamp })
     return { item, error: null }
   } catch (error) {
-    return { item, error: removeError(store, dataClass, item.keyText, toEntiaError(error)) }
+    return { item, error: removeError(names, dataClass, item.keyText, toEntiaError(error)) }
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type Untyped,
 } from '@entia/core'
 import { afterStoring } from './after-storing.ts'
+import type { Caller } from './caller.ts'
 import { notFound, preconditionError, saveError, toEntiaError } from './core-errors.ts'
 import { selectFrom } from './core-filter.ts'
 import { findEntity } from './core-read.ts'
@@ -27,11 +28,11 @@ type Attempt =
 const UNDO = Symbol('undo')
 
 /** Saves a batch: item by item, or in one transaction that a single failure undoes. */
-export function writeEntities(store: AnyDataStore, query: WriteQuery): WriteAnswer {
+export function writeEntities(store: AnyDataStore, query: WriteQuery, caller: Caller): WriteAnswer {
   const attempts: Attempt[] = []
   const tryAll = (): void => {
     const allowed = allowedBy(store, query)
-    for (const item of query.items) attempts.push(attempt(store, query, item, allowed))
+    for (const item of query.items) attempts.push(attempt(store, query, caller, item, allowed))
   }
   if (!query.atomic || query.refresh) {
     tryAll()
@@ -46,7 +47,7 @@ export function writeEntities(store: AnyDataStore, query: WriteQuery): WriteAnsw
     if (error === UNDO) return answerOf(store, query, attempts, { stored: false, failures: [] })
     // Refused at the end, when the batch as a whole was looked at: find the item it is about.
     if (!isEntiaError(error)) throw error
-    return blame(store, query, attempts, error)
+    return blame(store, query, caller, attempts, error)
   }
   return answerOf(store, query, attempts, { stored: true, failures: [] })
 }
@@ -61,6 +62,7 @@ function allowedBy(store: AnyDataStore, { dataClass, filter }: WriteQuery): ((ke
 function attempt(
   store: AnyDataStore,
   query: WriteQuery,
+  { names }: Caller,
   item: WriteItem,
   allowed: ((key: string | number) => boolean) | null,
 ): Attempt {
@@ -75,7 +77,7 @@ function attempt(
     return { kind: 'done', entity: save(table, item, before, query), before }
   } catch (error) {
     const key = before === undefined ? item.keyText : String(keyOf(before))
-    return { kind: 'failed', error: saveError(store, query.dataClass, key, toEntiaError(error)) }
+    return { kind: 'failed', error: saveError(store, names, query.dataClass, key, toEntiaError(error)) }
   }
 }
 
@@ -141,18 +143,24 @@ function failedOutcome(
 }
 
 /** A refusal at the end of a batch becomes the failure of the items it speaks of, or of the batch when it names none. */
-function blame(store: AnyDataStore, query: WriteQuery, attempts: readonly Attempt[], error: EntiaError): WriteAnswer {
+function blame(
+  store: AnyDataStore,
+  query: WriteQuery,
+  { names }: Caller,
+  attempts: readonly Attempt[],
+  error: EntiaError,
+): WriteAnswer {
   let isBlamed = false
   const judged = attempts.map((each, at): Attempt => {
     const item = query.items[at]!
     if (each.kind === 'failed' || !speaksOf(error, item, query)) return each
     isBlamed = true
     const key = each.before === undefined ? null : String(keyOf(each.before))
-    return { kind: 'failed', error: saveError(store, query.dataClass, key, error) }
+    return { kind: 'failed', error: saveError(store, names, query.dataClass, key, error) }
   })
   return answerOf(store, query, judged, {
     stored: false,
-    failures: isBlamed ? [] : [withoutHiddenNames(store.catalog, error)],
+    failures: isBlamed ? [] : [withoutHiddenNames(names, error)],
   })
 }
 

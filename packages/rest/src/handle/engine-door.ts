@@ -9,6 +9,7 @@ import type {
 } from '@entia/core'
 import type { FilterText } from '../request/filter-text.ts'
 import type { ComputeAction } from '../request/parameters.ts'
+import type { Caller } from './caller.ts'
 import type { EntityRecord, Projection } from './projection.ts'
 
 export type Awaitable<T> = T | Promise<T>
@@ -25,13 +26,13 @@ export interface EngineDoor {
   /** Number of the last commit. */
   globalStamp(): number
   /** Null when there is no such entity, or the filter does not select it. */
-  readEntity(query: EntityQuery): Awaitable<EntityAnswer | null>
+  readEntity(query: EntityQuery, caller: Caller): Awaitable<EntityAnswer | null>
   /** Null when the entity whose relation is read does not exist. */
-  readSelection(query: PageQuery): Awaitable<PageAnswer | null>
-  compute(query: ComputeQuery): Awaitable<ComputeAnswer | null>
-  distinct(query: DistinctQuery): Awaitable<DistinctAnswer | null>
-  write(query: WriteQuery): Awaitable<WriteAnswer>
-  remove(query: RemoveQuery): Awaitable<RemoveAnswer>
+  readSelection(query: PageQuery, caller: Caller): Awaitable<PageAnswer | null>
+  compute(query: ComputeQuery, caller: Caller): Awaitable<ComputeAnswer | null>
+  distinct(query: DistinctQuery, caller: Caller): Awaitable<DistinctAnswer | null>
+  write(query: WriteQuery, caller: Caller): Awaitable<WriteAnswer>
+  remove(query: RemoveQuery, caller: Caller): Awaitable<RemoveAnswer>
 }
 
 /** A key as the engine takes it: already of the key attribute's type. */

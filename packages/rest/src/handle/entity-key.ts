@@ -1,7 +1,7 @@
-import { type ClassModel, EntiaError, type StorageAttribute } from '@entia/core'
+import { type AttributeModel, type ClassModel, EntiaError, type StorageAttribute } from '@entia/core'
 import type { EntitySelector } from '../request/address.ts'
 import type { EntityReference, KeyValue } from './engine-door.ts'
-import { exposedAttribute } from './names.ts'
+import type { Names } from './names.ts'
 
 const NUMERIC_TYPES: ReadonlySet<string> = new Set(['long', 'long64', 'number', 'duration'])
 
@@ -55,18 +55,18 @@ function malformed(dataClass: ClassModel, key: string, problem: string): EntiaEr
 }
 
 /** The entity an address names. Throws keyMalformed, attributeListInvalid for an unknown attribute, attributeNotApplicable. */
-export function toReference(dataClass: ClassModel, selector: EntitySelector): EntityReference {
+export function toReference(dataClass: ClassModel, selector: EntitySelector, names: Names): EntityReference {
   if (selector.kind === 'key') return { kind: 'key', dataClass, key: parseKeyText(dataClass, selector.text) }
-  const attribute = findSelectorAttribute(dataClass, selector.attribute)
+  const attribute = findSelectorAttribute(dataClass, selector.attribute, names)
   const value = textToValue(attribute, selector.text)
   if (value === null) throw malformed(dataClass, selector.text, `"${attribute.name}" is of type ${attribute.type}`)
   return { kind: 'attribute', dataClass, attribute, value }
 }
 
-function findSelectorAttribute(dataClass: ClassModel, name: string): StorageAttribute {
-  let attribute: ReturnType<typeof exposedAttribute>
+function findSelectorAttribute(dataClass: ClassModel, name: string, names: Names): StorageAttribute {
+  let attribute: AttributeModel
   try {
-    attribute = exposedAttribute(dataClass, name)
+    attribute = names.attribute(dataClass, name)
   } catch (cause) {
     throw new EntiaError(
       'attributeListInvalid',

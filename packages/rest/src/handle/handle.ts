@@ -1,49 +1,66 @@
 import type { ClassModel } from '@entia/core'
-import { allowedVerbs, type RestRequest } from '../request/request.ts'
+import type { CatalogAddress } from '../request/address.ts'
+import { allowedVerbs, type DataRequest, type RestRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
+import { callSingletonFunction, callStoreFunction } from './call-function.ts'
 import type { HandleContext } from './context.ts'
-import type { EngineDoor } from './engine-door.ts'
-import { findDataClass } from './names.ts'
+import { answerData } from './data.ts'
+import { answerDirectory } from './directory.ts'
+import { releaseEntitySets } from './entity-set.ts'
+import { answerInfo } from './info.ts'
 import { withPlusHint } from './plus-hint.ts'
-import { read } from './read.ts'
-import { remove, write } from './write.ts'
+import { upload } from './upload.ts'
 
 /** Turns a typed request into calls of the door, and their results into an answer. Throws EntiaError for every refusal. */
 export async function handle(request: RestRequest, context: HandleContext): Promise<Answer> {
   try {
     return await answer(request, context)
   } catch (error) {
-    throw 'parameters' in request ? withPlusHint(error, request.parameters) : error
+    throw withPlusHint(error, request.parameters)
   }
 }
 
 async function answer(request: RestRequest, context: HandleContext): Promise<Answer> {
-  switch (request.kind) {
-    case 'options':
-      return { kind: 'verbs', allowed: allowedVerbs(request.address) }
+  const { address } = request
+  if (request.verb === 'OPTIONS') return { kind: 'verbs', allowed: allowedVerbs(address) }
+  switch (address.kind) {
     case 'catalog':
-      return catalogAnswer(request.names, context.door)
-    case 'read':
-      return read(request, context)
-    case 'write':
-      return write(request, context)
-    case 'delete':
-      return remove(request, context)
+      return answerCatalog(address, request, context)
+    case 'data':
+      return answerData(request as DataRequest, context)
+    case 'directory':
+      return answerDirectory(address.command, request, context)
+    case 'info':
+      return answerInfo(address.part, context)
+    case 'singleton':
+      return callSingletonFunction(address, request, context)
+    case 'upload':
+      return upload(request, context)
+    case 'releaseSets':
+      return releaseEntitySets(request, context)
   }
 }
 
-function catalogAnswer(names: readonly string[] | 'all' | null, door: EngineDoor): Answer {
-  const catalog = door.catalog()
+/** The catalog, or a function of the store where the one name given is no dataclass but such a function. */
+async function answerCatalog(address: CatalogAddress, request: RestRequest, context: HandleContext): Promise<Answer> {
+  const { names } = context.caller
+  const given = address.names
+  const [only] = Array.isArray(given) ? given : []
+  if (only !== undefined && given?.length === 1 && isFunction(only, context))
+    return callStoreFunction(only, request, context)
+  if (request.verb === 'POST') return callStoreFunction(only ?? '', request, context)
   const dataClasses: readonly ClassModel[] =
-    names === null || names === 'all'
-      ? catalog.classes.filter((dataClass) => dataClass.exposed)
-      : names.map((name) => findDataClass(catalog, name))
+    given === null || given === 'all' ? names.dataClasses() : given.map((name) => names.dataClass(name))
   return {
     kind: 'catalog',
-    catalog,
-    instanceId: door.instanceId,
-    detail: names === null ? 'short' : 'full',
+    names,
+    instanceId: context.door.instanceId,
+    detail: given === null ? 'short' : 'full',
     dataClasses,
-    withSingletons: names === null || names === 'all',
+    withSingletons: given === null || given === 'all',
   }
+}
+
+function isFunction(name: string, { caller: { names } }: HandleContext): boolean {
+  return names.findDataClass(name) === undefined && names.catalog.functions.get(name)?.exposed === true
 }

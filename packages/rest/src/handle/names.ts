@@ -7,88 +7,120 @@ import {
   type RelationAttribute,
   type StorageAttribute,
 } from '@entia/core'
+import type { Access } from './access.ts'
 import type { ValueAttribute } from './projection.ts'
 
 /**
- * The one place where names from outside meet the model. What is not exposed is unknown: same error, same words.
+ * The one place where names from outside meet the model, for one caller. What is not exposed, or hidden from the caller, is
+ * unknown: same error, same words.
  */
+export class Names {
+  readonly catalog: Catalog
+  readonly #access: Access | null
 
-/** The exposed dataclass of that name. Throws dataClassNotFound. */
-export function findDataClass(catalog: Catalog, name: string): ClassModel {
-  const dataClass = catalog.byName.get(name)
-  if (dataClass === undefined || !dataClass.exposed) throw new EntiaError('dataClassNotFound', { dataClass: name })
-  return dataClass
+  /** `access` is null where everything exposed may be known. */
+  constructor(catalog: Catalog, access: Access | null) {
+    this.catalog = catalog
+    this.#access = access
+  }
+
+  /** Throws dataClassNotFound. */
+  dataClass(name: string): ClassModel {
+    const dataClass = this.findDataClass(name)
+    if (dataClass === undefined) throw new EntiaError('dataClassNotFound', { dataClass: name })
+    return dataClass
+  }
+
+  findDataClass(name: string): ClassModel | undefined {
+    const dataClass = this.catalog.byName.get(name)
+    return dataClass !== undefined && this.#isKnown(dataClass) ? dataClass : undefined
+  }
+
+  /** The known dataclasses in definition order. */
+  dataClasses(): readonly ClassModel[] {
+    return this.catalog.classes.filter((dataClass) => this.#isKnown(dataClass))
+  }
+
+  /** The known attribute of that name, or undefined. A relation is as visible as the dataclass it leads to. */
+  find(dataClass: ClassModel, name: string): AttributeModel | undefined {
+    const attribute = dataClass.attributes.get(name)
+    if (attribute === undefined || !isVisible(attribute)) return undefined
+    const access = this.#access
+    if (access === null) return attribute
+    if (!access.mayRead(attribute)) return undefined
+    return isRelation(attribute) && !access.mayDescribe(attribute.target) ? undefined : attribute
+  }
+
+  /** Throws attributeNotFound. */
+  attribute(dataClass: ClassModel, name: string): AttributeModel {
+    const attribute = this.find(dataClass, name)
+    if (attribute === undefined) throw this.unknown(dataClass, name)
+    return attribute
+  }
+
+  /** Known attributes in definition order. */
+  attributes(dataClass: ClassModel): readonly AttributeModel[] {
+    return [...dataClass.attributes.values()].filter(({ name }) => this.find(dataClass, name) !== undefined)
+  }
+
+  unknown(dataClass: ClassModel, attribute: string): EntiaError {
+    return new EntiaError('attributeNotFound', {
+      dataClass: dataClass.name,
+      attribute: attribute.slice(0, 100),
+      known: this.attributes(dataClass).map((known) => known.name),
+    })
+  }
+
+  /**
+   * Resolves a dotted path. Throws attributeNotFound naming the part that is missing, attributeNotApplicable for a name
+   * behind a plain value, budgetExceeded for more than `maxDepth` names.
+   */
+  path(dataClass: ClassModel, path: string, maxDepth: number): KnownPath {
+    const names = path.split('.')
+    if (names.length > maxDepth)
+      throw new EntiaError('budgetExceeded', {
+        what: 'names in a path',
+        limit: maxDepth,
+        option: 'limits.maxPathDepth',
+      })
+    const steps: RelationAttribute[] = []
+    let current = dataClass
+    for (const [at, name] of names.entries()) {
+      const attribute = this.attribute(current, name)
+      const isLast = at === names.length - 1
+      if (isLast) return { steps, attribute, properties: [] }
+      if (!isRelation(attribute)) {
+        if (typeOf(attribute) !== 'object')
+          throw new EntiaError('attributeNotApplicable', {
+            dataClass: current.name,
+            attribute: name,
+            use: 'a path with something behind it',
+            remedy: 'Only relations and object attributes have something behind a dot.',
+          })
+        const properties = names.slice(at + 1)
+        if (properties.includes('')) throw this.unknown(current, path)
+        return { steps, attribute, properties }
+      }
+      steps.push(attribute)
+      current = attribute.target
+    }
+    throw this.unknown(dataClass, path)
+  }
+
+  #isKnown(dataClass: ClassModel): boolean {
+    return dataClass.exposed && (this.#access === null || this.#access.mayDescribe(dataClass))
+  }
 }
 
-/** The exposed attribute of that name, or undefined. A relation is as visible as the dataclass it leads to. */
-export function findAttribute(dataClass: ClassModel, name: string): AttributeModel | undefined {
-  const attribute = dataClass.attributes.get(name)
-  return attribute !== undefined && isVisible(attribute) ? attribute : undefined
-}
-
-/** Throws attributeNotFound. */
-export function exposedAttribute(dataClass: ClassModel, name: string): AttributeModel {
-  const attribute = findAttribute(dataClass, name)
-  if (attribute === undefined) throw unknownAttribute(dataClass, name)
-  return attribute
-}
-
-/** Exposed attributes in definition order. */
-export function exposedAttributes(dataClass: ClassModel): readonly AttributeModel[] {
-  return [...dataClass.attributes.values()].filter(
-    (attribute) => findAttribute(dataClass, attribute.name) !== undefined,
-  )
-}
-
-export function unknownAttribute(dataClass: ClassModel, attribute: string): EntiaError {
-  return new EntiaError('attributeNotFound', {
-    dataClass: dataClass.name,
-    attribute: attribute.slice(0, 100),
-    known: exposedAttributes(dataClass).map((known) => known.name),
-  })
-}
-
-export function isRelation(attribute: AttributeModel): attribute is RelationAttribute {
-  return attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities'
-}
-
-/** A path as resolved over exposed names: relations, then an attribute, then properties of an object attribute. */
-export interface ExposedPath {
+/** A path as resolved over known names: relations, then an attribute, then properties of an object attribute. */
+export interface KnownPath {
   readonly steps: readonly RelationAttribute[]
   readonly attribute: AttributeModel
   readonly properties: readonly string[]
 }
 
-/**
- * Resolves a dotted path. Throws attributeNotFound naming the part that is missing, attributeNotApplicable for a name
- * behind a plain value, budgetExceeded for more than `maxDepth` names.
- */
-export function resolveExposedPath(dataClass: ClassModel, path: string, maxDepth: number): ExposedPath {
-  const names = path.split('.')
-  if (names.length > maxDepth)
-    throw new EntiaError('budgetExceeded', { what: 'names in a path', limit: maxDepth, option: 'limits.maxPathDepth' })
-  const steps: RelationAttribute[] = []
-  let current = dataClass
-  for (const [at, name] of names.entries()) {
-    const attribute = exposedAttribute(current, name)
-    const isLast = at === names.length - 1
-    if (isLast) return { steps, attribute, properties: [] }
-    if (!isRelation(attribute)) {
-      if (typeOf(attribute) !== 'object')
-        throw new EntiaError('attributeNotApplicable', {
-          dataClass: current.name,
-          attribute: name,
-          use: 'a path with something behind it',
-          remedy: 'Only relations and object attributes have something behind a dot.',
-        })
-      const properties = names.slice(at + 1)
-      if (properties.includes('')) throw unknownAttribute(current, path)
-      return { steps, attribute, properties }
-    }
-    steps.push(attribute)
-    current = attribute.target
-  }
-  throw unknownAttribute(dataClass, path)
+export function isRelation(attribute: AttributeModel): attribute is RelationAttribute {
+  return attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities'
 }
 
 /** The type of a value attribute; an alias has its target's. */

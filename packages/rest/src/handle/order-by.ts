@@ -1,13 +1,14 @@
 import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
-import type { Limits } from '../request/limits.ts'
-import { isRelation, resolveExposedPath, typeOf } from './names.ts'
+import type { HandleContext } from './context.ts'
+import { isRelation, type KnownPath, typeOf } from './names.ts'
 
 /**
  * Checks `$orderby`: `path [asc|desc]`, several separated by commas.
  * Returns the text the engine takes. Throws orderBySyntax, orderByInvalid around an unknown attribute,
  * attributeNotSortable, budgetExceeded.
  */
-export function checkOrderBy(dataClass: ClassModel, text: string, limits: Limits): string {
+export function checkOrderBy(dataClass: ClassModel, text: string, context: HandleContext): string {
+  const { limits } = context
   const terms = text.split(',')
   if (terms.length > limits.maxSortKeys)
     throw new EntiaError('budgetExceeded', {
@@ -19,7 +20,7 @@ export function checkOrderBy(dataClass: ClassModel, text: string, limits: Limits
   const checked = terms.map((term) => {
     const at = offset + (term.length - term.trimStart().length)
     offset += term.length + 1
-    return checkTerm(dataClass, term.trim(), { text, at, limits })
+    return checkTerm(dataClass, term.trim(), { text, at, context })
   })
   return checked.join(', ')
 }
@@ -27,24 +28,24 @@ export function checkOrderBy(dataClass: ClassModel, text: string, limits: Limits
 interface TermContext {
   readonly text: string
   readonly at: number
-  readonly limits: Limits
+  readonly context: HandleContext
 }
 
-function checkTerm(dataClass: ClassModel, term: string, { text, at, limits }: TermContext): string {
+function checkTerm(dataClass: ClassModel, term: string, { text, at, context }: TermContext): string {
   const [path, direction, extra] = term.matchAll(/\S+/g)
   const misplaced = (index: number, expected: string) =>
     new EntiaError('orderBySyntax', { orderBy: text, offset: at + index, expected })
   if (path === undefined) throw misplaced(0, 'an attribute')
   if (direction !== undefined && !/^(asc|desc)$/i.test(direction[0])) throw misplaced(direction.index, 'asc or desc')
   if (extra !== undefined) throw misplaced(extra.index, '"," or the end')
-  refuseUnsortable(dataClass, path[0], limits.maxPathDepth)
+  refuseUnsortable(dataClass, path[0], context)
   return direction === undefined ? path[0] : `${path[0]} ${direction[0].toLowerCase()}`
 }
 
-function refuseUnsortable(dataClass: ClassModel, path: string, maxDepth: number): void {
-  let resolved: ReturnType<typeof resolveExposedPath>
+function refuseUnsortable(dataClass: ClassModel, path: string, { caller, limits }: HandleContext): void {
+  let resolved: KnownPath
   try {
-    resolved = resolveExposedPath(dataClass, path, maxDepth)
+    resolved = caller.names.path(dataClass, path, limits.maxPathDepth)
   } catch (cause) {
     if (!isEntiaError(cause, 'attributeNotFound') && !isEntiaError(cause, 'attributeNotApplicable')) throw cause
     throw new EntiaError('orderByInvalid', { dataClass: dataClass.name, attribute: path.slice(0, 100) }, { cause })

@@ -3,7 +3,7 @@ import type { Parameters } from '../request/parameters.ts'
 import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
 import type { AggregatePath, SelectionQuery } from './engine-door.ts'
-import { type ExposedPath, isDateOnly, isRelation, resolveExposedPath, typeOf } from './names.ts'
+import { isDateOnly, isRelation, type KnownPath, typeOf } from './names.ts'
 import { classOf, ownerMissing, planOf } from './selection-query.ts'
 
 const NUMERIC_TYPES: ReadonlySet<string> = new Set(['long', 'long64', 'number', 'duration'])
@@ -21,7 +21,7 @@ export async function answerAggregates(
   const asked = action === 'all' ? names : names.slice(0, 1)
   const paths = asked.map((name) => aggregatePath(query, name, '$compute', context))
   if (action === 'sum' || action === 'average') for (const path of paths) refuseNotNumeric(query, path, action)
-  const answer = await context.door.compute({ ...query, action, paths, distinct: parameters.distinct })
+  const answer = await context.door.compute({ ...query, action, paths, distinct: parameters.distinct }, context.caller)
   if (answer === null) throw ownerMissing(query.source)
   return {
     kind: 'aggregates',
@@ -44,20 +44,23 @@ export async function answerDistinct(
   if (more.length > 0)
     throw new EntiaError('parameterInvalid', { parameter: '$distinct', expected: 'one attribute', found: 'several' })
   const path = aggregatePath(query, name, '$distinct', context)
-  const answer = await context.door.distinct({
-    ...query,
-    path,
-    skip: parameters.skip,
-    // The default of 100 is a number of entities, not of values.
-    top: parameters.top ?? context.limits.maxTop,
-  })
+  const answer = await context.door.distinct(
+    {
+      ...query,
+      path,
+      skip: parameters.skip,
+      // The default of 100 is a number of entities, not of values.
+      top: parameters.top ?? context.limits.maxTop,
+    },
+    context.caller,
+  )
   if (answer === null) throw ownerMissing(query.source)
   return { kind: 'distinct', path, values: answer.values, plan: planOf(parameters, answer) }
 }
 
-function aggregatePath(query: SelectionQuery, path: string, use: string, { limits }: HandleContext): AggregatePath {
+function aggregatePath(query: SelectionQuery, path: string, use: string, context: HandleContext): AggregatePath {
   const dataClass = classOf(query.source)
-  const { steps, attribute, properties } = resolve(dataClass, path, limits.maxPathDepth)
+  const { steps, attribute, properties } = resolve(dataClass, path, context)
   const notApplicable = (remedy: string) =>
     new EntiaError('attributeNotApplicable', { dataClass: dataClass.name, attribute: path.slice(0, 100), use, remedy })
   if (steps.length > 0) throw notApplicable('Name an attribute of the dataclass itself, or an alias.')
@@ -73,9 +76,9 @@ function aggregatePath(query: SelectionQuery, path: string, use: string, { limit
   }
 }
 
-function resolve(dataClass: ClassModel, path: string, maxDepth: number): ExposedPath {
+function resolve(dataClass: ClassModel, path: string, { caller, limits }: HandleContext): KnownPath {
   try {
-    return resolveExposedPath(dataClass, path, maxDepth)
+    return caller.names.path(dataClass, path, limits.maxPathDepth)
   } catch (cause) {
     if (!isEntiaError(cause, 'attributeNotFound') && !isEntiaError(cause, 'attributeNotApplicable')) throw cause
     throw new EntiaError(

@@ -1,5 +1,5 @@
-import type { Catalog, ConditionNode } from '@entia/core'
-import { findAttribute } from './names.ts'
+import type { ConditionNode } from '@entia/core'
+import type { Names } from './names.ts'
 
 /** Stands for a name that must not be told. */
 const HIDDEN = '(hidden)'
@@ -8,38 +8,38 @@ const HIDDEN = '(hidden)'
  * A plan without hidden names. An exposed alias may lead to a hidden attribute, and a relation may keep its key in one:
  * the filter is allowed, its plan would give the names away. Cost: O(plan).
  */
-export function withoutHiddenParts(catalog: Catalog, node: ConditionNode): ConditionNode {
+export function withoutHiddenParts(names: Names, node: ConditionNode): ConditionNode {
   switch (node.kind) {
     case 'and':
     case 'or':
-      return { ...node, parts: node.parts.map((part) => withoutHiddenParts(catalog, part)) }
+      return { ...node, parts: node.parts.map((part) => withoutHiddenParts(names, part)) }
     case 'not':
-      return { ...node, part: withoutHiddenParts(catalog, node.part) }
+      return { ...node, part: withoutHiddenParts(names, node.part) }
     case 'comparison':
-      return isVisible(catalog, node.dataClass, node.attribute) ? node : { ...node, attribute: HIDDEN, index: null }
+      return isVisible(names, node.dataClass, node.attribute) ? node : { ...node, attribute: HIDDEN, index: null }
     case 'join':
       return {
         ...node,
-        leftAttribute: visibleSide(catalog, node.source, node.leftAttribute),
-        rightAttribute: visibleSide(catalog, node.target, node.rightAttribute),
-        part: withoutHiddenParts(catalog, node.part),
+        leftAttribute: visibleSide(names, node.source, node.leftAttribute),
+        rightAttribute: visibleSide(names, node.target, node.rightAttribute),
+        part: withoutHiddenParts(names, node.part),
       }
   }
 }
 
-function isVisible(catalog: Catalog, className: string, path: string): boolean {
-  const dataClass = catalog.byName.get(className)
-  return dataClass !== undefined && findAttribute(dataClass, path.split(/[.[]/, 1)[0]!) !== undefined
+function isVisible(names: Names, className: string, path: string): boolean {
+  const dataClass = names.findDataClass(className)
+  return dataClass !== undefined && names.find(dataClass, path.split(/[.[]/, 1)[0]!) !== undefined
 }
 
 /** A hidden foreign key goes by the name of its relation, as one that is no attribute of its own does. */
-function visibleSide(catalog: Catalog, className: string, attribute: string): string {
-  if (isVisible(catalog, className, attribute)) return attribute
-  for (const relation of catalog.byName.get(className)?.attributes.values() ?? [])
+function visibleSide(names: Names, className: string, attribute: string): string {
+  if (isVisible(names, className, attribute)) return attribute
+  for (const relation of names.catalog.byName.get(className)?.attributes.values() ?? [])
     if (
       relation.kind === 'relatedEntity' &&
       relation.foreignKey.name === attribute &&
-      isVisible(catalog, className, relation.name)
+      isVisible(names, className, relation.name)
     )
       return relation.name
   return HIDDEN

@@ -10,10 +10,11 @@ import type { BodyEntity } from '../request/body.ts'
 import { refuseForeignNames } from '../request/protocol-names.ts'
 import type { EntityReference, WriteItem } from './engine-door.ts'
 import { keyToText, parseKeyJson, referenceText } from './entity-key.ts'
-import { findAttribute, isRelation, typeOf, unknownAttribute } from './names.ts'
+import { isRelation, type Names, typeOf } from './names.ts'
 import { isMediaAttribute } from './projection.ts'
 
 export interface WriteItemContext {
+  readonly names: Names
   readonly dataClass: ClassModel
   readonly mode: 'update' | 'insert'
   /** From the path; it stands for a missing `__KEY`. */
@@ -28,7 +29,7 @@ export interface WriteItemContext {
  * the protocol's own and are never stored. The first thing that is wrong with it becomes its refusal.
  */
 export function toWriteItem(body: BodyEntity, context: WriteItemContext): WriteItem {
-  const { dataClass } = context
+  const { dataClass, names } = context
   const values = new Map<string, unknown>()
   const echoes = new Map<string, unknown>()
   // Whatever is wrong with the item: an entity that the path names is the one that is not saved.
@@ -41,9 +42,9 @@ export function toWriteItem(body: BodyEntity, context: WriteItemContext): WriteI
     if (reference !== null) stamp = parseStamp(dataClass, body.get('__STAMP'))
     for (const [name, value] of body) {
       if (name.startsWith('__')) continue
-      const attribute = findAttribute(dataClass, name)
+      const attribute = names.find(dataClass, name)
       if (attribute !== undefined) sort(attribute, value, { values, echoes, isNew: reference === null, context })
-      else if (name !== 'uri') throw unknownAttribute(dataClass, name)
+      else if (name !== 'uri') throw names.unknown(dataClass, name)
     }
   } catch (error) {
     if (!isEntiaError(error)) throw error
@@ -97,7 +98,7 @@ function sort(attribute: AttributeModel, value: unknown, sorting: Sorting): void
   const { name } = attribute
   switch (attribute.kind) {
     case 'relatedEntities':
-      if (!isEchoOfMany(value)) throw refusedMany(attribute)
+      if (!isEchoOfMany(value)) throw refusedMany(attribute, sorting.context.names)
       return
     case 'relatedEntity':
       values.set(name, toForeignKey(attribute, value))
@@ -124,8 +125,8 @@ function isEchoOfMany(value: unknown): boolean {
   return typeof members.get('__deferred') === 'object' || Array.isArray(members.get('__ENTITIES'))
 }
 
-function refusedMany({ name, owner, target, inverse }: ToManyAttribute): EntiaError {
-  const isKnown = findAttribute(target, inverse.name) !== undefined
+function refusedMany({ name, owner, target, inverse }: ToManyAttribute, names: Names): EntiaError {
+  const isKnown = names.find(target, inverse.name) !== undefined
   const remedy = `Related entities are saved on their own${isKnown ? `: set their "${inverse.name}"` : ''}.`
   return new EntiaError('attributeReadOnly', { dataClass: owner.name, attribute: name, remedy })
 }

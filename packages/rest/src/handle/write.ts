@@ -1,26 +1,26 @@
 import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
-import type { BodyEntity } from '../request/body.ts'
+import { type Body, type BodyEntity, parseBody } from '../request/body.ts'
 import { refuseForeignNames } from '../request/protocol-names.ts'
-import type { RestRequest } from '../request/request.ts'
+import type { DataRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
 import { buildProjection } from './build-projection.ts'
 import type { HandleContext } from './context.ts'
-import type { EntityReference, RemoveItem } from './engine-door.ts'
-import { parseKeyJson, referenceText, toReference } from './entity-key.ts'
-import { findDataClass, unknownAttribute } from './names.ts'
+import type { DataTarget } from './data-target.ts'
+import type { EntityReference, RemoveItem, RemoveQuery, WriteQuery } from './engine-door.ts'
+import { parseKeyJson, referenceText } from './entity-key.ts'
+import { notApplicable } from './not-applicable.ts'
 import { checkOrderBy } from './order-by.ts'
 import type { Projection } from './projection.ts'
 import { parseStamp, toWriteItem } from './write-item.ts'
 
-type WriteRequest = Extract<RestRequest, { kind: 'write' }>
-type DeleteRequest = Extract<RestRequest, { kind: 'delete' }>
-
 /** Saves the entities of a body: creations and updates, one by one or all or nothing. */
-export async function write(request: WriteRequest, context: HandleContext): Promise<Answer> {
-  const { body, parameters, mode } = request
-  const { door, limits, basePath } = context
-  const dataClass = findDataClass(door.catalog(), request.address.dataClass)
-  const addressed = addressedBy(request, dataClass)
+export async function write(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
+  const { parameters } = request
+  const { door, caller, limits, basePath } = context
+  const { dataClass, owner: addressed } = target
+  const mode = request.action === 'insert' ? 'insert' : 'update'
+  const body = parseBody(request.body, limits)
+  refuseParts(target)
   checkOrder(request, dataClass, context)
   const projection = responseProjection(request, dataClass, context)
   if (body.kind === 'none') throw new EntiaError('bodyMalformed', { problem: 'it is empty' })
@@ -28,9 +28,11 @@ export async function write(request: WriteRequest, context: HandleContext): Prom
     throw new EntiaError('bodyMalformed', { problem: 'an address of one entity takes one object, not an array' })
   const entities = body.kind === 'many' ? body.entities : [body.entity]
   refuseTooLarge(entities.length, projection, context)
-  const ifMatch = body.kind === 'many' ? null : parseIfMatch(request.ifMatch)
-  const items = entities.map((entity) => toWriteItem(entity, { dataClass, mode, addressed, ifMatch, basePath }))
-  const answer = await door.write({
+  const ifMatch = body.kind === 'many' ? null : parseIfMatch(request.conditions.ifMatch)
+  const items = entities.map((entity) =>
+    toWriteItem(entity, { names: caller.names, dataClass, mode, addressed, ifMatch, basePath }),
+  )
+  const query: WriteQuery = {
     dataClass,
     items,
     atomic: parameters.atomic,
@@ -39,26 +41,28 @@ export async function write(request: WriteRequest, context: HandleContext): Prom
     projection,
     relatedTop: limits.defaultTop,
     maxEntities: limits.maxEntitiesPerAnswer,
-  })
+  }
+  const answer = await door.write(query, caller)
   const globalStamp = door.globalStamp()
   return { kind: 'written', projection, globalStamp, answer, isArray: body.kind === 'many', atomic: parameters.atomic }
 }
 
 /** Deletes by key, by the keys of a body, or by filter; never everything by leaving all of them out. */
-export async function remove(request: DeleteRequest, context: HandleContext): Promise<Answer> {
+export async function remove(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
   const { parameters } = request
-  const { door, limits } = context
-  const dataClass = findDataClass(door.catalog(), request.address.dataClass)
-  const addressed = addressedBy(request, dataClass)
+  const { door, caller, limits } = context
+  const { dataClass, owner: addressed } = target
+  const body = parseBody(request.body, limits)
+  refuseParts(target)
   checkOrder(request, dataClass, context)
-  const items = removeItems(request, dataClass, addressed)
+  const items = removeItems(body, request.conditions.ifMatch, dataClass, addressed)
   if (items === null && parameters.filter === null)
     throw new EntiaError('methodNotApplicable', {
       what: 'A deletion',
       problem: 'it needs a key, a $filter or a body that names the entities; nothing was deleted',
     })
   const projection = responseProjection(request, dataClass, context)
-  const answer = await door.remove({
+  const query: RemoveQuery = {
     dataClass,
     items,
     filter: parameters.filter,
@@ -66,7 +70,8 @@ export async function remove(request: DeleteRequest, context: HandleContext): Pr
     projection,
     relatedTop: limits.defaultTop,
     maxEntities: limits.maxEntitiesPerAnswer,
-  })
+  }
+  const answer = await door.remove(query, caller)
   refuseUnloadable(answer.outcomes, addressed)
   return { kind: 'removed', projection, globalStamp: door.globalStamp(), answer }
 }
@@ -80,35 +85,16 @@ function refuseUnloadable(
   throw new EntiaError('entityCannotBeLoaded', { dataClass: addressed.dataClass.name, key: referenceText(addressed) })
 }
 
-function addressedBy({ address }: WriteRequest | DeleteRequest, dataClass: ClassModel): EntityReference | null {
-  const [part] = address.parts
-  if (part?.kind === 'entitySet')
-    throw new EntiaError('methodNotApplicable', { what: '$entityset', problem: 'it is not supported by this version' })
-  if (part !== undefined) {
-    const name = part.names.join(',')
-    if (dataClass.attributes.get(name)?.exposed !== true && dataClass.functions.get(name)?.exposed !== true) {
-      const cause = unknownAttribute(dataClass, name)
-      throw new EntiaError(
-        'attributeListInvalid',
-        { dataClass: dataClass.name, attribute: name.slice(0, 100) },
-        { cause },
-      )
-    }
-    throw new EntiaError('methodNotApplicable', {
-      what: `Writing to "${name}"`,
-      problem: 'calling functions and writing single attributes is not supported by this version',
-    })
-  }
-  return address.selector === null ? null : toReference(dataClass, address.selector)
+/** A write takes whole entities, so nothing stands behind the dataclass and key. */
+function refuseParts({ attributes, entitySetId }: DataTarget): void {
+  if (entitySetId !== null) throw notApplicable('$entityset', 'it is not supported by this version')
+  if (attributes !== null)
+    throw notApplicable(`Writing to "${attributes.join(',').slice(0, 100)}"`, 'only images and BLOBs are written alone')
 }
 
 /** `$orderby` orders nothing here; it may be given, and is checked when it arrives. */
-function checkOrder(
-  { parameters }: WriteRequest | DeleteRequest,
-  dataClass: ClassModel,
-  { limits }: HandleContext,
-): void {
-  if (parameters.orderBy !== null) checkOrderBy(dataClass, parameters.orderBy, limits)
+function checkOrder({ parameters }: DataRequest, dataClass: ClassModel, context: HandleContext): void {
+  if (parameters.orderBy !== null) checkOrderBy(dataClass, parameters.orderBy, context)
   for (const [isGiven, what] of [
     [parameters.compute !== null, '$compute'],
     [parameters.distinct, '$distinct'],
@@ -117,12 +103,18 @@ function checkOrder(
 }
 
 function responseProjection(
-  { parameters }: WriteRequest | DeleteRequest,
+  { parameters }: DataRequest,
   dataClass: ClassModel,
-  { limits }: HandleContext,
+  { caller, limits }: HandleContext,
 ): Projection {
   const { attributes, expand } = parameters
-  const projection = buildProjection(dataClass, { attributes, expand, plain: false, maxPathDepth: limits.maxPathDepth })
+  const projection = buildProjection(dataClass, {
+    names: caller.names,
+    attributes,
+    expand,
+    plain: false,
+    maxPathDepth: limits.maxPathDepth,
+  })
   // Answers to writes show relations last.
   const isRelated = (kind: string) => kind !== 'value' && kind !== 'properties'
   const fields = [
@@ -133,7 +125,8 @@ function responseProjection(
 }
 
 function removeItems(
-  { body, ifMatch }: DeleteRequest,
+  body: Body,
+  ifMatch: string | null,
   dataClass: ClassModel,
   addressed: EntityReference | null,
 ): readonly (RemoveItem | EntiaError)[] | null {

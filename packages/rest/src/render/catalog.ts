@@ -8,7 +8,7 @@ import type {
   ToOneAttribute,
 } from '@entia/core'
 import type { Answer } from '../handle/answer.ts'
-import { exposedAttributes, findAttribute, typeOf } from '../handle/names.ts'
+import { type Names, typeOf } from '../handle/names.ts'
 import { sha256Hex } from './sha256.ts'
 import { catalogUri, dataClassUri } from './uri.ts'
 
@@ -16,7 +16,8 @@ type CatalogAnswer = Extract<Answer, { kind: 'catalog' }>
 
 /** `$catalog` in its variants: only what is exposed, flags only where they are true. */
 export function renderCatalog(answer: CatalogAnswer, basePath: string): unknown {
-  const { catalog, dataClasses, detail } = answer
+  const { names, dataClasses, detail } = answer
+  const { catalog } = names
   const singletons = answer.withSingletons ? renderSingletons(catalog) : []
   return {
     __UNIQID: answer.instanceId,
@@ -32,7 +33,7 @@ export function renderCatalog(answer: CatalogAnswer, basePath: string): unknown 
       exposed: true,
     })),
     dataClasses: dataClasses.map((dataClass) =>
-      detail === 'short' ? shortClass(dataClass, basePath) : fullClass(dataClass, catalog, basePath),
+      detail === 'short' ? shortClass(dataClass, basePath) : fullClass(dataClass, names, basePath),
     ),
     ...(singletons.length > 0 ? { singletons } : {}),
   }
@@ -61,7 +62,7 @@ function shortClass({ name }: ClassModel, basePath: string): unknown {
 
 const APPLY_TO = { dataClass: 'dataClass', selection: 'entityCollection', entity: 'entity' } as const
 
-function fullClass(dataClass: ClassModel, catalog: Catalog, basePath: string): unknown {
+function fullClass(dataClass: ClassModel, names: Names, basePath: string): unknown {
   const { name, extraProperties } = dataClass
   const methods = exposedFunctions(dataClass.functions).map((fn) => ({
     name: fn.name,
@@ -78,14 +79,14 @@ function fullClass(dataClass: ClassModel, catalog: Catalog, basePath: string): u
     exposed: true,
     tableNumber: dataClass.ordinal + 1,
     scope: 'public',
-    uuid: identifier(catalog.name, name),
+    uuid: identifier(names.catalog.name, name),
     dataURI: dataClassUri(basePath, name),
     extraProperties: {
       panelColor: extraProperties.panelColor ?? '#808080',
       position: extraProperties.position ?? gridPosition(dataClass.ordinal),
     },
     ...(methods.length > 0 ? { methods } : {}),
-    attributes: exposedAttributes(dataClass).map((attribute) => renderAttribute(attribute, catalog.name)),
+    attributes: names.attributes(dataClass).map((attribute) => renderAttribute(attribute, names)),
     key: [{ name: dataClass.key.name }],
   }
 }
@@ -99,9 +100,9 @@ function identifier(...names: readonly string[]): string {
   return sha256Hex(names.join('/')).slice(0, 32)
 }
 
-function renderAttribute(attribute: AttributeModel, store: string): unknown {
+function renderAttribute(attribute: AttributeModel, names: Names): unknown {
   const { name, kind, owner } = attribute
-  const common = { scope: 'public', exposed: true, uuid: identifier(store, owner.name, name) }
+  const common = { scope: 'public', exposed: true, uuid: identifier(names.catalog.name, owner.name, name) }
   switch (attribute.kind) {
     case 'storage':
       return { name, kind, fieldPos: fieldPosition(attribute), ...common, ...storageMembers(attribute) }
@@ -122,12 +123,12 @@ function renderAttribute(attribute: AttributeModel, store: string): unknown {
         ...common,
         type: typeOf(attribute),
         ...(target.type === 'date' ? { simpleDate: target.dateOnly } : {}),
-        ...visiblePath(attribute),
+        ...visiblePath(attribute, names),
         readOnly: true,
       }
     }
     case 'relatedEntity':
-      return { name, kind, ...common, ...toOneMembers(attribute) }
+      return { name, kind, ...common, ...toOneMembers(attribute, names) }
     case 'relatedEntities':
       return {
         name,
@@ -141,8 +142,8 @@ function renderAttribute(attribute: AttributeModel, store: string): unknown {
 }
 
 /** Where an alias leads, unless something on the way is hidden. */
-function visiblePath({ steps, target, path }: AliasAttribute): object {
-  const isVisible = [...steps, target].every((part) => findAttribute(part.owner, part.name) !== undefined)
+function visiblePath({ steps, target, path }: AliasAttribute, names: Names): object {
+  const isVisible = [...steps, target].every((part) => names.find(part.owner, part.name) !== undefined)
   return isVisible ? { path } : {}
 }
 
@@ -177,9 +178,9 @@ function storageMembers(attribute: StorageAttribute): object {
   }
 }
 
-function toOneMembers({ owner, target, foreignKey, inverse, notNull }: ToOneAttribute): object {
-  const isKeyVisible = !foreignKey.hidden && findAttribute(owner, foreignKey.name) !== undefined
-  const isInverseVisible = inverse !== null && findAttribute(target, inverse.name) !== undefined
+function toOneMembers({ owner, target, foreignKey, inverse, notNull }: ToOneAttribute, names: Names): object {
+  const isKeyVisible = !foreignKey.hidden && names.find(owner, foreignKey.name) !== undefined
+  const isInverseVisible = inverse !== null && names.find(target, inverse.name) !== undefined
   return {
     ...flag('not_null', notNull),
     type: target.name,

@@ -10,15 +10,17 @@ import { planHeader, renderQueryPlan } from './query-plan.ts'
 import { statusOfError } from './status.ts'
 import { renderRemoved, renderWritten } from './written.ts'
 
-/** An answer on its way out: its body is JSON text. */
-export interface JsonReply {
+/** An answer on its way out. */
+export interface Reply {
   readonly status: number
+  /** Beside those that every answer has; a content type here replaces that of JSON. */
   readonly headers: { readonly [name: string]: string }
-  readonly text: string
+  /** JSON text, or the bytes of an image or BLOB. */
+  readonly body: string | Uint8Array
 }
 
 /** Renders what was found or done. Pure: equal answers give equal replies. */
-export function renderAnswer(answer: Answer, options: RenderOptions): JsonReply {
+export function renderAnswer(answer: Answer, options: RenderOptions): Reply {
   switch (answer.kind) {
     case 'verbs':
       return reply({ ok: true }, { allow: answer.allowed.join(', ') })
@@ -44,9 +46,9 @@ export function renderAnswer(answer: Answer, options: RenderOptions): JsonReply 
 }
 
 /** Renders a refusal. */
-export function renderError(error: EntiaError): JsonReply {
+export function renderError(error: EntiaError): Reply {
   const headers: { [name: string]: string } = error.code === 'verbNotAllowed' ? { allow: allowOf(error) } : {}
-  return { status: statusOfError(error), headers, text: JSON.stringify({ __ERROR: errorStack(error) }) }
+  return { status: statusOfError(error), headers, body: JSON.stringify({ __ERROR: errorStack(error) }) }
 }
 
 function allowOf(error: EntiaError): string {
@@ -54,8 +56,8 @@ function allowOf(error: EntiaError): string {
   return details.allowed.join(', ')
 }
 
-function reply(body: unknown, headers: JsonReply['headers'] = {}): JsonReply {
-  return { status: 200, headers, text: JSON.stringify(body) }
+function reply(body: unknown, headers: Reply['headers'] = {}): Reply {
+  return { status: 200, headers, body: JSON.stringify(body) }
 }
 
 type PlanPart = Extract<Answer, { kind: 'selection' }>['plan']
@@ -66,19 +68,19 @@ function planMembers(plan: PlanPart): string {
 }
 
 /** A bare array or value keeps its shape: the plan goes into a header. */
-function bare(text: string, plan: PlanPart): JsonReply {
+function bare(text: string, plan: PlanPart): Reply {
   const headers = plan === null ? {} : { 'entia-query-plan': planHeader(renderQueryPlan(plan.condition)) }
-  return { status: 200, headers, text }
+  return { status: 200, headers, body: text }
 }
 
-function renderEntity(answer: Extract<Answer, { kind: 'entity' }>, options: RenderOptions): JsonReply {
+function renderEntity(answer: Extract<Answer, { kind: 'entity' }>, options: RenderOptions): Reply {
   const { record, projection, plan } = answer
   if (record === null) return bare('null', plan)
   const entity = new EntityRenderer(options, answer.globalStamp).renderSingle(record, projection)
-  return { status: 200, headers: { etag: `"${record.stamp}"` }, text: objectOf(planMembers(plan), entity) }
+  return { status: 200, headers: { etag: `"${record.stamp}"` }, body: objectOf(planMembers(plan), entity) }
 }
 
-function renderSelection(answer: Extract<Answer, { kind: 'selection' }>, options: RenderOptions): JsonReply {
+function renderSelection(answer: Extract<Answer, { kind: 'selection' }>, options: RenderOptions): Reply {
   const { projection, records, plan, isArray } = answer
   const renderer = new EntityRenderer(options, answer.globalStamp)
   const form = isArray ? 'plain' : 'read'
@@ -100,15 +102,15 @@ function renderSelection(answer: Extract<Answer, { kind: 'selection' }>, options
     `"__ENTITIES":[${entities.join(',')}]`,
     `"__SENT":${entities.length}`,
   )
-  return { status: 200, headers: {}, text }
+  return { status: 200, headers: {}, body: text }
 }
 
-function renderAggregates(answer: Extract<Answer, { kind: 'aggregates' }>): JsonReply {
+function renderAggregates(answer: Extract<Answer, { kind: 'aggregates' }>): Reply {
   const { paths, aggregates, only, plan } = answer
   if (only !== null) return bare(JSON.stringify(bareAggregate(aggregates[0], paths[0], only)), plan)
   const body: JsonObject = Object.create(null)
   for (const [at, path] of paths.entries()) body[path.path] = allAggregates(aggregates[at]!, path)
-  return { status: 200, headers: {}, text: objectOf(planMembers(plan), membersOf(body)) }
+  return { status: 200, headers: {}, body: objectOf(planMembers(plan), membersOf(body)) }
 }
 
 function bareAggregate(

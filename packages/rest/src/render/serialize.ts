@@ -1,16 +1,17 @@
 import { EntiaError } from '@entia/core'
-import type { JsonReply } from './render.ts'
+import type { Reply } from './render.ts'
 
-/** A reply as it goes out: its text is made before the status line is written, so a failure to make it can still be told. */
+/** A reply as it goes out: its body is made before the status line is written, so a failure to make it can still be told. */
 export interface RestResponse {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
-  readonly body: string
+  /** JSON text; bytes for the content of an image or BLOB. */
+  readonly body: string | Uint8Array
 }
 
-/** Throws budgetExceeded for an answer longer than `maxCharacters`. */
-export function serialize({ status, headers, text }: JsonReply, maxCharacters: number): RestResponse {
-  if (text.length > maxCharacters)
+/** Throws budgetExceeded for an answer in JSON longer than `maxCharacters`. */
+export function serialize({ status, headers, body }: Reply, maxCharacters: number): RestResponse {
+  if (typeof body === 'string' && body.length > maxCharacters)
     throw new EntiaError('budgetExceeded', {
       what: 'characters in the answer',
       limit: maxCharacters,
@@ -24,6 +25,11 @@ export function serialize({ status, headers, text }: JsonReply, maxCharacters: n
       'cache-control': status >= 400 ? 'no-store' : 'private, no-cache',
       ...headers,
     },
-    body: text,
+    body,
   }
+}
+
+/** Length of a body in bytes. */
+export function byteLength(body: string | Uint8Array): number {
+  return typeof body === 'string' ? new TextEncoder().encode(body).length : body.length
 }

@@ -42,6 +42,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   patternMismatch: 422,
   relationTargetMissing: 422,
   removeRestricted: 409,
+  entityLocked: 423,
   stampChanged: 409,
   entityCannotBeSaved: 'cause',
   entityCannotBeRemoved: 'cause',
@@ -53,6 +54,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   sequenceExhausted: 409,
   selectionMismatch: 400,
   entitySetNotFound: 404,
+  tooManySessions: 429,
   historyTrimmed: 400,
   snapshotForeign: 400,
   storeBroken: 500,
@@ -75,6 +77,18 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   attributeListEmpty: 400,
   computeActionUnknown: 400,
   recordCannotBeSaved: 'cause',
+  entitySetOfOtherClass: 404,
+  subEntitySetNotApplicable: 400,
+  logicOperatorUnknown: 400,
+  otherCollectionMissing: 400,
+  otherCollectionInvalid: 404,
+  functionNotOnGet: 405,
+  loginFailed: 401,
+  loginRequired: 401,
+  accessDenied: 403,
+  pictureTypeUnknown: 415,
+  pictureReferenceUnknown: 400,
+  blobReferenceUnknown: 400,
   parameterInvalid: 400,
   parameterTwice: 400,
   bodyMalformed: 400,
@@ -112,6 +126,8 @@ export function saveStatusOf(error: EntiaError): { readonly status: number; read
   switch (deepest(error).code) {
     case 'stampChanged':
       return { status: 2, statusText: 'Stamp has changed' }
+    case 'entityLocked':
+      return { status: 3, statusText: 'Already locked' }
     case 'keyNull':
     case 'keyNotUnique':
     case 'uniqueViolation':

@@ -13,7 +13,7 @@ type Removed = Extract<Answer, { kind: 'removed' }>
 /** Status and body of an answer to a write. */
 export interface WrittenReply {
   readonly status: number
-  readonly text: string
+  readonly body: string
 }
 
 /** An array answers `__ENTITIES`, one item per input; one object answers that item. */
@@ -27,17 +27,17 @@ export function renderWritten(
   const status = statusOfBatch(all, !atomic && errors.length < answer.outcomes.length)
   const [only] = items
   // Where the whole failed and no item is to blame, the items themselves have no errors.
-  if (!isArray && only !== undefined) return { status, text: objectOf(only, errorMembers(answer.failures)) }
-  return { status, text: listText(items, all, status) }
+  if (!isArray && only !== undefined) return { status, body: objectOf(only, errorMembers(answer.failures)) }
+  return { status, body: listText(items, all, status) }
 }
 
 /** `{"ok":true}`, or the items as for a write when one could not be deleted. */
 export function renderRemoved({ answer, projection }: Removed, entities: EntityRenderer): WrittenReply {
   const errors = errorsOf(answer.outcomes)
-  if (errors.length === 0) return { status: 200, text: '{"ok":true}' }
+  if (errors.length === 0) return { status: 200, body: '{"ok":true}' }
   const status = statusOfBatch(errors, answer.committed && errors.length < answer.outcomes.length)
   const items = answer.outcomes.map((outcome) => renderRemoveOutcome(outcome, projection, entities))
-  return { status, text: listText(items, errors, status) }
+  return { status, body: listText(items, errors, status) }
 }
 
 function errorsOf(outcomes: readonly (WriteOutcome | RemoveOutcome)[]): readonly EntiaError[] {

@@ -24,23 +24,20 @@ export interface CatalogAddress {
   readonly names: readonly string[] | 'all' | null
 }
 
-/** A path of the protocol that this version does not serve. */
-export interface ReservedAddress {
-  readonly kind: 'reserved'
-  readonly name: string
-}
+export type DirectoryCommand = 'login' | 'logout' | 'currentUser' | 'currentUserBelongsTo'
+export type InfoPart = 'cacheInfo' | 'entitySet' | 'progressInfo' | 'sessionInfo'
 
-export type Address = DataAddress | CatalogAddress | ReservedAddress
+/** The addresses beside catalog and data. */
+export type ServiceAddress =
+  | { readonly kind: 'directory'; readonly command: DirectoryCommand }
+  /** `part` is null for all of it. */
+  | { readonly kind: 'info'; readonly part: InfoPart | null }
+  | { readonly kind: 'singleton'; readonly singleton: string; readonly functionName: string }
+  | { readonly kind: 'upload' }
+  /** `$entityset/$release`: many entity sets at once. */
+  | { readonly kind: 'releaseSets' }
 
-const RESERVED: ReadonlySet<string> = new Set([
-  '$directory',
-  '$info',
-  '$singleton',
-  '$upload',
-  '$entityset',
-  '$transaction',
-  '$getWebForm',
-])
+export type Address = DataAddress | CatalogAddress | ServiceAddress
 
 /**
  * Reads the path of a request.
@@ -56,8 +53,7 @@ export function parseAddress(path: string, basePath: string): Address {
   if (head === undefined) return catalogAddress([])
   const name = decodePercent(head)
   if (name === '$catalog') return catalogAddress(rest)
-  if (RESERVED.has(name)) return { kind: 'reserved', name }
-  if (name.startsWith('$')) throw new EntiaError('resourceNotFound', { basePath })
+  if (name.startsWith('$')) return serviceAddress(name, rest.map(decodePercent), basePath)
   return { kind: 'data', ...parseDataClassSegment(head), parts: parseParts(rest) }
 }
 
@@ -99,6 +95,31 @@ function catalogAddress(rest: readonly string[]): CatalogAddress {
   if (list === undefined) return { kind: 'catalog', names: null }
   refuseParameterInPath(list)
   return { kind: 'catalog', names: list === '$all' ? 'all' : splitNames(list) }
+}
+
+const DIRECTORY_COMMANDS: ReadonlyMap<string, DirectoryCommand> = new Map(
+  (['login', 'logout', 'currentUser', 'currentUserBelongsTo'] as const).map((name) => [name, name]),
+)
+const INFO_PARTS: ReadonlyMap<string, InfoPart> = new Map(
+  (['cacheInfo', 'entitySet', 'progressInfo', 'sessionInfo'] as const).map((name) => [name, name]),
+)
+
+function serviceAddress(name: string, rest: readonly string[], basePath: string): ServiceAddress {
+  for (const part of rest) refuseParameterInPath(part)
+  const [first, second] = rest
+  if (name === '$directory' && rest.length === 1) {
+    const command = DIRECTORY_COMMANDS.get(first!)
+    if (command !== undefined) return { kind: 'directory', command }
+  }
+  if (name === '$info' && first === undefined) return { kind: 'info', part: null }
+  if (name === '$info' && rest.length === 1) {
+    const part = INFO_PARTS.get(first!)
+    if (part !== undefined) return { kind: 'info', part }
+  }
+  if (name === '$singleton' && rest.length === 2) return { kind: 'singleton', singleton: first!, functionName: second! }
+  if (name === '$upload' && first === undefined) return { kind: 'upload' }
+  if (name === '$entityset' && rest.length === 1 && first === '$release') return { kind: 'releaseSets' }
+  throw new EntiaError('resourceNotFound', { basePath })
 }
 
 const OPENERS: ReadonlyMap<string, string> = new Map([

@@ -12,17 +12,28 @@ export type Body =
   | { readonly kind: 'one'; readonly entity: BodyEntity }
   | { readonly kind: 'many'; readonly entities: readonly BodyEntity[] }
 
-/** What the transport hands over: text as it came, or what a host parsed already. */
+/** What the transport hands over: text or bytes as they came, or what a host parsed already. */
 export type RawBody =
   | { readonly kind: 'text'; readonly text: string; readonly contentType: string }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly contentType: string }
   | { readonly kind: 'parsed'; readonly value: unknown }
 
 /**
- * Reads a body as JSON whatever its content type says. Throws bodyMalformed, mediaTypeUnsupported, budgetExceeded.
- * `{"__ENTITIES":[…]}` means the array.
+ * Reads a body as JSON whatever its content type says; undefined for an empty one.
+ * Throws bodyMalformed, bodyTooLarge, mediaTypeUnsupported.
+ */
+export function parseJsonBody(raw: RawBody, limits: Limits): unknown {
+  if (raw.kind === 'parsed') return presentOf(raw.value)
+  const text = raw.kind === 'text' ? raw.text : decodeUtf8(raw.bytes, limits)
+  return parseText(text, raw.contentType, limits)
+}
+
+/**
+ * Reads a body as entities. `{"__ENTITIES":[…]}` means the array.
+ * Throws what `parseJsonBody` throws, budgetExceeded.
  */
 export function parseBody(raw: RawBody, limits: Limits): Body {
-  const value = raw.kind === 'parsed' ? presentOf(raw.value) : parseText(raw.text, raw.contentType, limits)
+  const value = parseJsonBody(raw, limits)
   if (value === undefined) return { kind: 'none' }
   const entities = Array.isArray(value) ? value : membersOf(value)
   if (entities === null) return { kind: 'one', entity: toEntity(value, limits) }
@@ -33,6 +44,17 @@ export function parseBody(raw: RawBody, limits: Limits): Body {
       option: 'limits.maxItems',
     })
   return { kind: 'many', entities: entities.map((entity) => toEntity(entity, limits)) }
+}
+
+/** A body that announced an image may be longer than JSON may. */
+function decodeUtf8(bytes: Uint8Array, { maxBodyBytes }: Limits): string {
+  if (bytes.length > maxBodyBytes)
+    throw new EntiaError('bodyTooLarge', { limit: maxBodyBytes, option: 'limits.maxBodyBytes' })
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new EntiaError('bodyMalformed', { problem: 'it is not UTF-8' })
+  }
 }
 
 /** Hosts that parse bodies give blank text for an empty one. */
@@ -69,14 +91,10 @@ function parseText(text: string, contentType: string, limits: Limits): unknown {
   const json = mediaType === 'application/x-www-form-urlencoded' ? undoFormEscapes(text) : text
   if (json.trim() === '') return undefined
   return parseJsonText(json, limits.maxJsonDepth + BODY_LEVELS, (problem) =>
-    problem === 'notJson' && isMedia(mediaType)
+    problem === 'notJson' && /^(application\/octet-stream$|image\/|audio\/|video\/)/.test(mediaType)
       ? new EntiaError('mediaTypeUnsupported', { mediaType: mediaType.slice(0, 40) })
       : malformed(limits, problem),
   )
-}
-
-function isMedia(mediaType: string): boolean {
-  return mediaType === 'application/octet-stream' || /^(image|audio|video)\//.test(mediaType)
 }
 
 const FORM_ESCAPES: ReadonlyMap<string, string> = new Map([

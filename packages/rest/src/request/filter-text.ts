@@ -13,26 +13,27 @@ export interface FilterText {
 }
 
 /**
- * Joins `$filter` and `$params`. Null when the filter is absent or blank; `$params` is checked all the same.
- * Throws parameterInvalid for `$params` that are no JSON array or object, budgetExceeded.
+ * A filter with the values of its placeholders. Null when it is absent or blank. Throws budgetExceeded.
  */
 export function parseFilterText(
+  parameter: '$filter' | '$savedfilter',
   filter: string | undefined,
-  params: string | undefined,
+  params: FilterText['params'],
   limits: Limits,
 ): FilterText | null {
-  const values = params === undefined ? null : parseParams(params, limits)
   const text = filter === undefined ? '' : unquoteFilter(filter.trim())
   if (text.length > limits.maxFilterCharacters)
     throw new EntiaError('budgetExceeded', {
-      what: 'characters in $filter',
+      what: `characters in ${parameter}`,
       limit: limits.maxFilterCharacters,
       option: 'limits.maxFilterCharacters',
     })
-  return text.trim() === '' ? null : { text, params: values, hasOrder: hasOrderTail(text) }
+  return text.trim() === '' ? null : { text, params, hasOrder: hasOrderTail(text) }
 }
 
-function parseParams(text: string, limits: Limits): NonNullable<FilterText['params']> {
+/** `$params`; null when absent. Throws parameterInvalid for what is no JSON array or object, budgetExceeded. */
+export function parseParams(text: string | undefined, limits: Limits): FilterText['params'] {
+  if (text === undefined) return null
   const refuse = (expected: string, found: string) =>
     new EntiaError('parameterInvalid', { parameter: '$params', expected, found })
   const value = parseJsonText(text, limits.maxJsonDepth, (problem) =>

@@ -4,6 +4,8 @@ export interface Limits {
   readonly maxUrlCharacters: number
   /** Bytes of a JSON body. */
   readonly maxBodyBytes: number
+  /** Bytes of an image or BLOB that is sent. */
+  readonly maxMediaBytes: number
   /** Nesting of a value in a JSON body, and of `$params`. The body's own levels, array and entity, are not counted. */
   readonly maxJsonDepth: number
   /** Entities in one body. */
@@ -23,6 +25,8 @@ export interface Limits {
   readonly maxTop: number
   /** Entities in one answer, expanded ones included. */
   readonly maxEntitiesPerAnswer: number
+  /** Seconds an entity set may live without being read: `$timeout` above it is cut to it. */
+  readonly maxSetLifetimeSeconds: number
   /** Characters of one answer. */
   readonly maxAnswerCharacters: number
 }
@@ -30,6 +34,7 @@ export interface Limits {
 export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxUrlCharacters: 16_384,
   maxBodyBytes: 1_048_576,
+  maxMediaBytes: 16_777_216,
   maxJsonDepth: 64,
   maxItems: 10_000,
   maxFilterCharacters: 8_192,
@@ -40,5 +45,6 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   defaultTop: 100,
   maxTop: 10_000,
   maxEntitiesPerAnswer: 50_000,
+  maxSetLifetimeSeconds: 86_400,
   maxAnswerCharacters: 16_777_216,
 })

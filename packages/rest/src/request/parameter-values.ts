@@ -47,6 +47,18 @@ export function parseSkip(value: string | undefined): number {
   return Math.min(Math.max(Number(value), 0), Number.MAX_SAFE_INTEGER)
 }
 
+/** Seconds above 0, cut to the longest lifetime; null when absent. Throws parameterInvalid. */
+export function parseTimeout(value: string | undefined, maxSeconds: number): number | null {
+  if (value === undefined) return null
+  const seconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) : 0
+  if (seconds > 0) return Math.min(seconds, maxSeconds)
+  throw new EntiaError('parameterInvalid', {
+    parameter: '$timeout',
+    expected: 'a number of seconds above 0',
+    found: quoteFound(value),
+  })
+}
+
 function parseCount(parameter: string, value: string | undefined): number | null {
   if (value === undefined) return null
   if (!/^\d+$/.test(value))

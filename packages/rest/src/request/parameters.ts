@@ -1,7 +1,7 @@
-import { EntiaError } from '@entia/core'
-import { type FilterText, parseFilterText } from './filter-text.ts'
+import { EntiaError, type SetOperator } from '@entia/core'
+import { type FilterText, parseFilterText, parseParams } from './filter-text.ts'
 import type { Limits } from './limits.ts'
-import { parseBoolean, parseNames, parseSkip, parseTop, parseWord } from './parameter-values.ts'
+import { parseBoolean, parseNames, parseSkip, parseTimeout, parseTop, parseWord } from './parameter-values.ts'
 import { unquote } from './percent.ts'
 import { type QueryParameter, splitQuery } from './query-string.ts'
 
@@ -23,31 +23,37 @@ export interface Parameters {
   readonly compute: ComputeAction | null
   readonly distinct: boolean
   readonly asArray: boolean
+  readonly format: 'json' | 'dashboard'
   readonly queryPlan: boolean
+  readonly queryPath: boolean
   readonly atomic: boolean
   readonly refresh: boolean
+  /** Seconds; null when absent. Never above `maxSetLifetimeSeconds`. */
+  readonly timeoutSeconds: number | null
+  /** What an entity set that is gone is made from again; null when absent or blank. `$params` are its values too. */
+  readonly savedFilter: FilterText | null
+  readonly savedOrderBy: string | null
+  readonly subOrderBy: string | null
+  readonly logicOperator: SetOperator | null
+  /** The id, whether it was sent alone or as an address that ends in it. */
+  readonly otherCollection: string | null
+  readonly clean: boolean
+  /** True locks, false unlocks, null does neither. */
+  readonly lock: boolean | null
+  /** As sent: an unknown format is no error but an empty answer. */
+  readonly imageFormat: string | null
+  readonly binary: boolean
+  /** The media type of a raw body, or `true` for one to be recognised; null when absent. */
+  readonly rawPict: string | null
+  /** A function to be called on what the address selects. */
+  readonly emMethod: string | null
+  /** `$params` as sent: the arguments of a function called by GET. */
+  readonly params: FilterText['params']
   /** Names of the parameters that were sent with a `+` in them. */
   readonly withPlus: ReadonlySet<string>
 }
 
-/** Known by the protocol, not served by this version: refused when they ask for something. */
-const NOT_SERVED: ReadonlyMap<string, 'boolean' | 'any'> = new Map([
-  ['$timeout', 'any'],
-  ['$savedfilter', 'any'],
-  ['$savedorderby', 'any'],
-  ['$subOrderby', 'any'],
-  ['$logicOperator', 'any'],
-  ['$otherCollection', 'any'],
-  ['$clean', 'boolean'],
-  ['$lock', 'any'],
-  ['$imageformat', 'any'],
-  ['$binary', 'boolean'],
-  ['$rawPict', 'any'],
-  ['$emMethod', 'any'],
-  ['$querypath', 'boolean'],
-])
-
-const SERVED: ReadonlySet<string> = new Set([
+const KNOWN: ReadonlySet<string> = new Set([
   '$filter',
   '$params',
   '$orderby',
@@ -63,10 +69,23 @@ const SERVED: ReadonlySet<string> = new Set([
   '$asArray',
   '$version',
   '$queryplan',
+  '$querypath',
   '$atomic',
   '$atOnce',
   '$atonce',
   '$refresh',
+  '$timeout',
+  '$savedfilter',
+  '$savedorderby',
+  '$subOrderby',
+  '$logicOperator',
+  '$otherCollection',
+  '$clean',
+  '$lock',
+  '$imageformat',
+  '$binary',
+  '$rawPict',
+  '$emMethod',
 ])
 
 const METHODS: ReadonlyMap<string, Method> = new Map(
@@ -82,25 +101,34 @@ const COMPUTE_ACTIONS: ReadonlyMap<string, ComputeAction> = new Map([
   ['sum', 'sum'],
 ])
 
+const FORMATS: ReadonlyMap<string, Parameters['format']> = new Map([
+  ['json', 'json'],
+  ['dashboard', 'dashboard'],
+  // An older name of the same.
+  ['looker', 'dashboard'],
+])
+const SET_OPERATORS: ReadonlyMap<string, SetOperator> = new Map(
+  (['AND', 'OR', 'EXCEPT', 'INTERSECT'] as const).map((operator) => [operator, operator]),
+)
+
 /**
  * Reads the query string (without its `?`) into typed parameters. Names without `$` are ignored.
  * Throws parameterUnknown, parameterTwice, parameterInvalid, methodUnknown, computeActionUnknown, formatUnknown,
- *        methodNotApplicable for what this version does not serve, quoteMissing, urlMalformed.
+ *        logicOperatorUnknown, quoteMissing, urlMalformed, budgetExceeded.
  */
 export function parseParameters(query: string, limits: Limits): Parameters {
   const given = splitQuery(query)
   const values = collect(given)
-  refuseNotServed(values)
-  parseFormat(values.get('$format'))
   const method = parseWord(
     values.get('$method'),
     METHODS,
     (found) => new EntiaError('methodUnknown', { method: found }),
   )
   const flag = (name: string): boolean => parseBoolean(name, values.get(name)) ?? false
+  const params = parseParams(values.get('$params'), limits)
   return {
-    filter: parseFilterText(values.get('$filter'), values.get('$params'), limits),
-    orderBy: parseOrderBy(values.get('$orderby')),
+    filter: parseFilterText('$filter', values.get('$filter'), params, limits),
+    orderBy: parseText(values.get('$orderby')),
     top: parseTop(values.get('$top'), values.get('$limit'), limits.maxTop),
     skip: parseSkip(values.get('$skip')),
     attributes: parseAttributes(values.get('$attributes'), limits),
@@ -113,9 +141,30 @@ export function parseParameters(query: string, limits: Limits): Parameters {
     ),
     distinct: flag('$distinct'),
     asArray: flag('$asArray'),
+    format:
+      parseWord(values.get('$format'), FORMATS, (found) => new EntiaError('formatUnknown', { format: found })) ??
+      'json',
     queryPlan: flag('$queryplan'),
+    queryPath: flag('$querypath'),
     atomic: parseAtomic(values),
     refresh: flag('$refresh'),
+    timeoutSeconds: parseTimeout(values.get('$timeout'), limits.maxSetLifetimeSeconds),
+    savedFilter: parseFilterText('$savedfilter', values.get('$savedfilter'), params, limits),
+    savedOrderBy: parseText(values.get('$savedorderby')),
+    subOrderBy: parseText(values.get('$subOrderby')),
+    logicOperator: parseWord(
+      values.get('$logicOperator')?.toUpperCase(),
+      SET_OPERATORS,
+      (found) => new EntiaError('logicOperatorUnknown', { operator: found }),
+    ),
+    otherCollection: parseText(values.get('$otherCollection'))?.trim().split('/').at(-1) ?? null,
+    clean: flag('$clean'),
+    lock: parseBoolean('$lock', values.get('$lock')),
+    imageFormat: parseText(values.get('$imageformat')),
+    binary: flag('$binary'),
+    rawPict: parseText(values.get('$rawPict')),
+    emMethod: parseText(values.get('$emMethod')),
+    params,
     withPlus: new Set(given.filter(({ hasPlus }) => hasPlus).map(({ name }) => name)),
   }
 }
@@ -124,33 +173,16 @@ function collect(given: readonly QueryParameter[]): ReadonlyMap<string, string> 
   const values = new Map<string, string>()
   for (const { name, value } of given) {
     if (!name.startsWith('$')) continue
-    if (!SERVED.has(name) && !NOT_SERVED.has(name)) throw new EntiaError('parameterUnknown', { parameter: name })
+    if (!KNOWN.has(name)) throw new EntiaError('parameterUnknown', { parameter: name })
     if (values.has(name)) throw new EntiaError('parameterTwice', { parameter: name })
     // A filter may be two quoted pieces, so it loses its quotes later.
-    values.set(name, name === '$filter' ? value : unquote(value.trim()))
+    values.set(name, name === '$filter' || name === '$savedfilter' ? value : unquote(value.trim()))
   }
   return values
 }
 
-function refuseNotServed(values: ReadonlyMap<string, string>): void {
-  for (const [name, kind] of NOT_SERVED) {
-    const value = values.get(name)
-    if (value === undefined || (kind === 'boolean' && parseBoolean(name, value) === false)) continue
-    throw new EntiaError('methodNotApplicable', { what: name, problem: 'it is not supported by this version' })
-  }
-}
-
-function parseFormat(value: string | undefined): void {
-  if (value === undefined || value === 'json') return
-  if (value === 'dashboard' || value === 'looker')
-    throw new EntiaError('methodNotApplicable', {
-      what: `$format=${value}`,
-      problem: 'it is not supported by this version',
-    })
-  throw new EntiaError('formatUnknown', { format: value })
-}
-
-function parseOrderBy(value: string | undefined): string | null {
+/** Blank text is none. */
+function parseText(value: string | undefined): string | null {
   return value === undefined || value.trim() === '' ? null : value
 }
 

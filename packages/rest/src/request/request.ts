@@ -1,37 +1,41 @@
 import { EntiaError } from '@entia/core'
 import { type Address, type DataAddress, parseAddress } from './address.ts'
-import { type Body, parseBody, type RawBody } from './body.ts'
+import type { RawBody } from './body.ts'
 import type { Limits } from './limits.ts'
 import { type Parameters, parseParameters } from './parameters.ts'
 
+/** HEAD asks as GET does. */
+export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
+
+/** What is done with what an address names. What a path part means (attribute or function) only the model can tell. */
+export type Action = 'retrieve' | 'update' | 'insert' | 'delete' | 'release'
+
 /** What a request asks for, before the model is known. */
-export type RestRequest =
-  | { readonly kind: 'options'; readonly address: Address }
-  | { readonly kind: 'catalog'; readonly names: readonly string[] | 'all' | null }
-  | { readonly kind: 'read'; readonly address: DataAddress; readonly parameters: Parameters }
-  | {
-      readonly kind: 'write'
-      readonly address: DataAddress
-      readonly parameters: Parameters
-      readonly mode: 'update' | 'insert'
-      readonly body: Body
-      readonly ifMatch: string | null
-    }
-  | {
-      readonly kind: 'delete'
-      readonly address: DataAddress
-      readonly parameters: Parameters
-      readonly body: Body
-      readonly ifMatch: string | null
-    }
+export interface RestRequest<A extends Address = Address> {
+  readonly verb: Verb
+  readonly action: Action
+  readonly address: A
+  readonly parameters: Parameters
+  readonly body: RawBody
+  readonly conditions: Conditions
+}
+
+export type DataRequest = RestRequest<DataAddress>
+
+/** The conditional headers as sent; null when absent. */
+export interface Conditions {
+  readonly ifMatch: string | null
+  readonly ifNoneMatch: string | null
+}
 
 /** A request without its body: enough to refuse it before a byte of the body is read. */
 export interface RequestHead {
-  readonly action: 'options' | 'catalog' | 'read' | 'write' | 'delete'
+  readonly verb: Verb
+  readonly action: Action
   readonly address: Address
   readonly parameters: Parameters
   readonly takesBody: boolean
-  /** Sent by a page of another site, it would do harm. */
+  /** Sent by a page of another site, it would do harm. Functions called by GET are judged when they are found. */
   readonly changesState: boolean
 }
 
@@ -42,8 +46,36 @@ export interface RequestOptions {
 
 /** The verbs of a resource, for `Allow`. */
 export function allowedVerbs(address: Address): readonly string[] {
-  return address.kind === 'catalog' ? ['GET', 'HEAD', 'OPTIONS'] : ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']
+  switch (address.kind) {
+    case 'data':
+      return ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']
+    case 'catalog':
+      // One name may be a function of the store.
+      return Array.isArray(address.names) && address.names.length === 1
+        ? ['GET', 'HEAD', 'POST', 'OPTIONS']
+        : ['GET', 'HEAD', 'OPTIONS']
+    case 'info':
+      return ['GET', 'HEAD', 'OPTIONS']
+    case 'directory':
+      return address.command === 'login' || address.command === 'currentUserBelongsTo'
+        ? ['POST', 'OPTIONS']
+        : ['GET', 'HEAD', 'POST', 'OPTIONS']
+    case 'singleton':
+      return ['GET', 'HEAD', 'POST', 'OPTIONS']
+    case 'upload':
+    case 'releaseSets':
+      return ['POST', 'OPTIONS']
+  }
 }
+
+const VERBS: ReadonlyMap<string, Verb> = new Map([
+  ['GET', 'GET'],
+  ['HEAD', 'GET'],
+  ['POST', 'POST'],
+  ['PUT', 'PUT'],
+  ['DELETE', 'DELETE'],
+  ['OPTIONS', 'OPTIONS'],
+])
 
 /**
  * Reads verb and address.
@@ -51,7 +83,7 @@ export function allowedVerbs(address: Address): readonly string[] {
  * Takes   `url`: a path with parameters, or the absolute form of a proxy, whose host is not looked at.
  * Throws  what the parts throw, urlTooLong, verbNotAllowed.
  */
-export function parseHead(verb: string, url: string, options: RequestOptions): RequestHead {
+export function parseHead(method: string, url: string, options: RequestOptions): RequestHead {
   const { maxUrlCharacters } = options.limits
   if (url.length > maxUrlCharacters)
     throw new EntiaError('urlTooLong', { limit: maxUrlCharacters, option: 'limits.maxUrlCharacters' })
@@ -60,65 +92,82 @@ export function parseHead(verb: string, url: string, options: RequestOptions): R
   const mark = target.indexOf('?')
   const address = parseAddress(mark < 0 ? target : target.slice(0, mark), options.basePath)
   const allowed = allowedVerbs(address)
-  if (!allowed.includes(verb))
-    throw new EntiaError('verbNotAllowed', { verb: verb.slice(0, 16), allowed, remedy: `Use ${allowed.join(', ')}.` })
-  if (address.kind === 'reserved')
-    throw new EntiaError('methodNotApplicable', { what: address.name, problem: 'it is not supported by this version' })
-  if (verb === 'OPTIONS') return headOf('options', address, parseParameters('', options.limits))
-  const parameters = parseParameters(mark < 0 ? '' : target.slice(mark + 1), options.limits)
-  return headOf(address.kind === 'catalog' ? 'catalog' : actionOf(verb, parameters), address, parameters)
-}
-
-function headOf(action: RequestHead['action'], address: Address, parameters: Parameters): RequestHead {
-  const changesState = action === 'write' || action === 'delete'
-  return { action, address, parameters, takesBody: changesState, changesState }
+  const verb = VERBS.get(method)
+  if (verb === undefined || !allowed.includes(method))
+    throw new EntiaError('verbNotAllowed', {
+      verb: method.slice(0, 16),
+      allowed,
+      remedy: `Use ${allowed.join(', ')}.`,
+    })
+  // OPTIONS asks about the address alone.
+  const query = mark < 0 || verb === 'OPTIONS' ? '' : target.slice(mark + 1)
+  const parameters = parseParameters(query, options.limits)
+  return {
+    verb,
+    action: actionOf(verb, parameters),
+    address,
+    parameters,
+    takesBody: verb !== 'GET' && verb !== 'OPTIONS',
+    changesState: changesState(verb, address, parameters),
+  }
 }
 
 /** The verb's action, which `$method` overrides; a GET never writes. */
-function actionOf(verb: string, { method }: Parameters): 'read' | 'write' | 'delete' {
-  if (method === 'entityset' || method === 'subentityset' || method === 'release')
-    throw new EntiaError('methodNotApplicable', {
-      what: `$method=${method}`,
-      problem: 'it is not supported by this version',
-    })
-  if (verb === 'GET' || verb === 'HEAD') {
-    if (method === null) return 'read'
-    const allowed = method === 'delete' ? ['POST', 'DELETE'] : ['POST', 'PUT']
-    throw new EntiaError('verbNotAllowed', {
-      verb,
-      allowed,
-      remedy: `$method=${method} changes state: use ${allowed.join(' or ')}.`,
-    })
+function actionOf(verb: Verb, { method }: Parameters): Action {
+  switch (method) {
+    case 'entityset':
+    case 'subentityset':
+      return 'retrieve'
+    case 'release':
+      return 'release'
+    case 'delete':
+      return refuseVerb(verb, method, ['POST', 'DELETE'], ['GET', 'PUT']) ?? 'delete'
+    case 'update':
+    case 'insert':
+      return refuseVerb(verb, method, ['POST', 'PUT'], ['GET', 'DELETE']) ?? method
+    case null:
+      return verb === 'DELETE' ? 'delete' : verb === 'GET' || verb === 'OPTIONS' ? 'retrieve' : 'update'
   }
-  if (verb === 'DELETE') {
-    if (method === null || method === 'delete') return 'delete'
-    throw new EntiaError('verbNotAllowed', {
-      verb,
-      allowed: ['POST', 'PUT'],
-      remedy: `$method=${method} is no deletion: use POST or PUT.`,
-    })
-  }
-  return method === 'delete' ? 'delete' : 'write'
 }
 
-/** Joins head and body. Throws what `parseBody` throws. */
-export function completeRequest(head: RequestHead, raw: RawBody, ifMatch: string | null, limits: Limits): RestRequest {
-  const { address, parameters } = head
-  if (address.kind === 'reserved' || head.action === 'options') return { kind: 'options', address }
-  if (address.kind === 'catalog') return { kind: 'catalog', names: address.names }
-  switch (head.action) {
-    case 'write':
-      return {
-        kind: 'write',
-        address,
-        parameters,
-        mode: parameters.method === 'insert' ? 'insert' : 'update',
-        body: parseBody(raw, limits),
-        ifMatch,
-      }
-    case 'delete':
-      return { kind: 'delete', address, parameters, body: parseBody(raw, limits), ifMatch }
-    default:
-      return { kind: 'read', address, parameters }
-  }
+function refuseVerb(verb: Verb, method: string, allowed: readonly string[], refused: readonly Verb[]): undefined {
+  if (!refused.includes(verb) || (verb === 'PUT' && method === 'delete')) return undefined
+  throw new EntiaError('verbNotAllowed', {
+    verb,
+    allowed,
+    remedy: `$method=${method} changes state: use ${allowed.join(' or ')}.`,
+  })
+}
+
+/** Every request with a body, and the few GETs that the protocol lets change something. */
+function changesState(verb: Verb, address: Address, parameters: Parameters): boolean {
+  if (verb === 'OPTIONS') return false
+  if (verb !== 'GET') return true
+  if (address.kind === 'directory') return address.command === 'logout'
+  const { method, lock, savedFilter, savedOrderBy } = parameters
+  return method !== null || lock !== null || savedFilter !== null || savedOrderBy !== null
+}
+
+/** Joins head and body. */
+export function completeRequest(head: RequestHead, body: RawBody, conditions: Conditions): RestRequest {
+  const { verb, action, address, parameters } = head
+  return { verb, action, address, parameters, body, conditions }
+}
+
+/**
+ * True when the body is an image or BLOB rather than JSON: `$upload`, `$rawPict`, `$binary`, or an attribute's address
+ * with a media type.
+ */
+export function takesMedia({ verb, address, parameters }: RequestHead, contentType: string | null): boolean {
+  if (verb !== 'POST' && verb !== 'PUT') return false
+  if (address.kind === 'upload') return true
+  if (address.kind !== 'data' || address.selector === null || address.parts.length !== 1) return false
+  if (parameters.method === 'delete') return false
+  if (parameters.rawPict !== null || parameters.binary) return true
+  return isMediaType((contentType ?? '').split(';', 1)[0]!.trim().toLowerCase())
+}
+
+/** True for the content types of images and BLOBs. */
+export function isMediaType(mediaType: string): boolean {
+  return mediaType === 'application/octet-stream' || /^(image|audio|video)\//.test(mediaType)
 }

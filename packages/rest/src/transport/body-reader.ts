@@ -15,30 +15,37 @@ export interface ReadableStreamLike {
 /** Text, bytes, a stream of them, or a value that the host parsed already. */
 export type BodySource = unknown
 
+/** How long a body may be, and the option that says so. */
+export interface BodyBound {
+  readonly maxBytes: number
+  readonly option: string
+}
+
 /**
  * Reads a body to its end, within `maxBytes`: a larger one is refused as soon as that is known, the rest unread.
- * Throws bodyTooLarge, bodyMalformed for bytes that are not UTF-8 and for a body that was cut.
+ * Throws bodyTooLarge, bodyMalformed for a body that was cut.
  */
 export async function readBody(
   source: BodySource,
   header: (name: string) => string | null,
-  maxBytes: number,
+  bound: BodyBound,
 ): Promise<RawBody> {
+  const { maxBytes } = bound
   const contentType = header('content-type') ?? ''
   refuseEncoding(header('content-encoding'))
-  if (Number(header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  if (Number(header('content-length') ?? 0) > maxBytes) throw tooLarge(bound)
   if (source === undefined || source === null) return { kind: 'text', text: '', contentType }
   if (typeof source === 'string') {
     // UTF-8 needs at most three bytes for a UTF-16 unit, so most texts need no counting.
-    if (source.length * 3 > maxBytes && new TextEncoder().encode(source).length > maxBytes) throw tooLarge(maxBytes)
+    if (source.length * 3 > maxBytes && new TextEncoder().encode(source).length > maxBytes) throw tooLarge(bound)
     return { kind: 'text', text: source, contentType }
   }
   if (source instanceof ArrayBuffer)
-    return { kind: 'text', text: decode(new Uint8Array(source), maxBytes), contentType }
-  if (source instanceof Uint8Array) return { kind: 'text', text: decode(source, maxBytes), contentType }
+    return { kind: 'bytes', bytes: bounded(new Uint8Array(source), bound), contentType }
+  if (source instanceof Uint8Array) return { kind: 'bytes', bytes: bounded(source, bound), contentType }
   const chunks = chunksOf(source)
   if (chunks === null) return { kind: 'parsed', value: source }
-  return { kind: 'text', text: decode(await collect(chunks, maxBytes), maxBytes), contentType }
+  return { kind: 'bytes', bytes: await collect(chunks, bound), contentType }
 }
 
 /** Nothing is decompressed: a small body must not become a large one. */
@@ -47,8 +54,8 @@ function refuseEncoding(encoding: string | null): void {
   throw new EntiaError('mediaTypeUnsupported', { mediaType: encoding.slice(0, 40) })
 }
 
-function tooLarge(limit: number): EntiaError {
-  return new EntiaError('bodyTooLarge', { limit, option: 'limits.maxBodyBytes' })
+function tooLarge({ maxBytes, option }: BodyBound): EntiaError {
+  return new EntiaError('bodyTooLarge', { limit: maxBytes, option })
 }
 
 function chunksOf(source: unknown): Chunks | null {
@@ -57,14 +64,14 @@ function chunksOf(source: unknown): Chunks | null {
   return 'getReader' in source && typeof source.getReader === 'function' ? (source as ReadableStreamLike) : null
 }
 
-async function collect(chunks: Chunks, maxBytes: number): Promise<Uint8Array> {
+async function collect(chunks: Chunks, bound: BodyBound): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let size = 0
   try {
     for await (const chunk of 'getReader' in chunks ? readAll(chunks) : chunks) {
       const piece = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk
       size += piece.length
-      if (size > maxBytes) throw tooLarge(maxBytes)
+      if (size > bound.maxBytes) throw tooLarge(bound)
       pieces.push(piece)
     }
   } catch (cause) {
@@ -99,11 +106,7 @@ function join(pieces: readonly Uint8Array[], size: number): Uint8Array {
   return whole
 }
 
-function decode(bytes: Uint8Array, maxBytes: number): string {
-  if (bytes.length > maxBytes) throw tooLarge(maxBytes)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new EntiaError('bodyMalformed', { problem: 'it is not UTF-8' })
-  }
+function bounded(bytes: Uint8Array, bound: BodyBound): Uint8Array {
+  if (bytes.length > bound.maxBytes) throw tooLarge(bound)
+  return bytes
 }

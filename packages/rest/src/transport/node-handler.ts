@@ -1,3 +1,4 @@
+import { byteLength } from '../render/serialize.ts'
 import type { RestHandler } from './rest-handler.ts'
 
 /** What of a node:http request is used; express, connect and others hand over the same object with more on it. */
@@ -23,8 +24,8 @@ export interface NodeResponse {
   readonly headersSent: boolean
   readonly destroyed?: boolean
   writeHead(status: number, headers: { readonly [name: string]: string | number }): unknown
-  write(text: string): unknown
-  end(text?: string): unknown
+  write(body: string | Uint8Array): unknown
+  end(body?: string | Uint8Array): unknown
 }
 
 /** A body beyond the limit is discarded up to this much, so that its sender can read why before the connection ends. */
@@ -58,12 +59,12 @@ export function toNodeHandler(
 function send(
   request: NodeRequest,
   response: NodeResponse,
-  { status, headers, body }: { readonly status: number; readonly headers: object; readonly body: string },
+  { status, headers, body }: { readonly status: number; readonly headers: object; readonly body: string | Uint8Array },
 ): void {
   if (response.destroyed === true || response.headersSent) return
   const isCut = status === 413
   response.writeHead(status, {
-    'content-length': new TextEncoder().encode(body).length,
+    'content-length': byteLength(body),
     // An answer to HEAD says how long the body would have been.
     ...headers,
     ...(isCut ? { connection: 'close' } : {}),

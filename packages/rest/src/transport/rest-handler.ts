@@ -3,13 +3,17 @@ import { afterStoring, failuresIn, storedBy } from '../handle/after-storing.ts'
 import { createCoreDoor } from '../handle/core-door.ts'
 import type { EngineDoor } from '../handle/engine-door.ts'
 import { handle } from '../handle/handle.ts'
+import { Names } from '../handle/names.ts'
+import { notApplicable } from '../handle/not-applicable.ts'
+import type { RequestSession } from '../handle/request-session.ts'
 import type { DateOnlyFormat } from '../render/date-text.ts'
 import { originOf, publicError } from '../render/error-stack.ts'
 import { renderAnswer, renderError } from '../render/render.ts'
-import { type RestResponse, serialize } from '../render/serialize.ts'
+import { byteLength, type RestResponse, serialize } from '../render/serialize.ts'
 import { statusOfError } from '../render/status.ts'
+import type { RawBody } from '../request/body.ts'
 import { DEFAULT_LIMITS, type Limits } from '../request/limits.ts'
-import { completeRequest, parseHead, type RequestHead } from '../request/request.ts'
+import { completeRequest, parseHead, type RequestHead, takesMedia } from '../request/request.ts'
 import { type BodySource, readBody } from './body-reader.ts'
 import { checkOptions, checkStore } from './check-options.ts'
 import { answerClientError, type ClientErrorHandler } from './client-error.ts'
@@ -70,27 +74,39 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
   const carryOut = async (input: RestInput, header: HeaderLookup): Promise<RestResponse> => {
     const head = parseHead(input.method.toUpperCase(), input.url, { basePath, limits })
     if (head.changesState) refuseCrossSite(header, allowedOrigins)
-    const raw = await readBody(
-      head.takesBody ? input.body : undefined,
-      head.takesBody ? header : noHeader,
-      limits.maxBodyBytes,
-    )
-    const request = completeRequest(head, raw, header('if-match'), limits)
+    const raw = await readRequestBody(input, head, header, limits)
+    const request = completeRequest(head, raw, {
+      ifMatch: header('if-match'),
+      ifNoneMatch: header('if-none-match'),
+    })
     refuseAborted(input.signal)
-    const answer = await handle(request, { door, limits, basePath })
+    const names = new Names(door.catalog(), null)
+    const answer = await handle(request, {
+      door,
+      caller: { session: null, access: null, names },
+      session: NO_SESSION,
+      limits,
+      basePath,
+      refuseCrossSite: () => refuseCrossSite(header, allowedOrigins),
+      report: reportOne,
+    })
     report(...failuresIn(answer))
     return afterStoring(storedBy(answer), () =>
       serialize(renderAnswer(answer, renderOptions), maxCharacters(head, limits)),
     )
   }
 
-  /** Tells the host of what is ours or the application's, each failure once. A host that fails at that is not our matter. */
+  /** A host that fails at being told is not our matter. */
+  const reportOne = (error: unknown): void => {
+    try {
+      options.onError?.(error)
+    } catch {}
+  }
+
+  /** Tells the host of what is ours or the application's, each failure once. */
   const report = (...errors: readonly EntiaError[]): void => {
     const failed = errors.filter((error) => statusOfError(error) >= 500)
-    for (const origin of new Set(failed.map(originOf)))
-      try {
-        options.onError?.(origin)
-      } catch {}
+    for (const origin of new Set(failed.map(originOf))) reportOne(origin)
   }
 
   const answerError = (error: unknown): RestResponse => {
@@ -104,7 +120,7 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
     const response = await carryOut(input, header).catch(answerError)
     const headers = { ...response.headers, ...corsHeaders(header, allowedOrigins) }
     if (input.method.toUpperCase() !== 'HEAD') return { status: response.status, headers, body: response.body }
-    const length = String(new TextEncoder().encode(response.body).length)
+    const length = String(byteLength(response.body))
     return { status: response.status, headers: { ...headers, 'content-length': length }, body: '' }
   }
 
@@ -118,6 +134,23 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
 }
 
 const noHeader: HeaderLookup = () => null
+
+const NO_SESSION: RequestSession = {
+  current: null,
+  require: () => {
+    throw notApplicable('A session', 'it is not supported by this version')
+  },
+  login: () => NO_SESSION.require(),
+  close: () => undefined,
+}
+
+/** Nothing is read of a request that takes no body. */
+function readRequestBody(input: RestInput, head: RequestHead, header: HeaderLookup, limits: Limits): Promise<RawBody> {
+  const bound = takesMedia(head, header('content-type'))
+    ? { maxBytes: limits.maxMediaBytes, option: 'limits.maxMediaBytes' }
+    : { maxBytes: limits.maxBodyBytes, option: 'limits.maxBodyBytes' }
+  return head.takesBody ? readBody(input.body, header, bound) : readBody(undefined, noHeader, bound)
+}
 
 /** What was written must be told, however long the answer. */
 function maxCharacters(head: RequestHead, limits: Limits): number {
@@ -158,5 +191,5 @@ async function answerFetch(
     body: request.bodyUsed ? undefined : request.body,
     signal,
   })
-  return new Response(method === 'HEAD' ? null : body, { status, headers: { ...answered } })
+  return new Response(method === 'HEAD' ? null : (body as ArrayBuffer | string), { status, headers: { ...answered } })
 }

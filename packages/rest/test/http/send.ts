@@ -19,12 +19,9 @@ export async function send(
 ): Promise<Reply> {
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
   const reply = await rest.handle({ method, url, headers, ...(text === undefined ? {} : { body: text }) })
-  return {
-    status: reply.status,
-    headers: reply.headers,
-    text: reply.body,
-    body: reply.body === '' ? null : JSON.parse(reply.body),
-  }
+  const answered = typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body)
+  const isJson = answered !== '' && reply.headers['content-type']?.startsWith('application/json')
+  return { status: reply.status, headers: reply.headers, text: answered, body: isJson ? JSON.parse(answered) : null }
 }
 
 export function get(rest: RestHandler, url: string): Promise<Reply> {

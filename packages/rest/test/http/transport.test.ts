@@ -35,25 +35,6 @@ describe('verbs', () => {
     expect((await get(rest, '/rest/Employee(1)?$method=delete')).headers.allow).toBe('POST, DELETE')
     expect((await send(rest, 'get', '/rest/Employee(1)')).status).toBe(200)
   })
-
-  test('what this version does not serve is said so', async () => {
-    for (const url of [
-      '/rest/Employee/$entityset/ABC',
-      '/rest/Employee?$method=entityset',
-      '/rest/Employee(1)?$lock=true',
-      '/rest/Employee?$format=dashboard',
-      '/rest/$info',
-      '/rest/Employee/bestPaid',
-      '/rest/Employee(1)/photo?$expand=photo',
-      '/rest/Employee(1)/photo?$imageformat=best&$version=1&$expand=photo',
-      '/rest/Employee(1)/cv?$binary=true&$version=1&$expand=cv',
-    ]) {
-      const reply = await get(rest, url)
-      expectError(reply, 400, 1813)
-      expect(reply.body.__ERROR[0].message).toContain('not supported by this version')
-    }
-    expectError(await get(rest, '/rest/Employee/hidden'), 404, 1500, 1804)
-  })
 })
 
 describe('headers', () => {

@@ -1,0 +1,57 @@
+import { type ClassModel, EntiaError } from '@entia/core'
+import type { DataAddress } from '../request/address.ts'
+import { buildProjection } from './build-projection.ts'
+import type { HandleContext } from './context.ts'
+import type { EntityReference } from './engine-door.ts'
+import { toReference } from './entity-key.ts'
+
+/** What a data address names, resolved against the model. */
+export interface DataTarget {
+  readonly dataClass: ClassModel
+  /** `Employee(7)`; null for a selection. */
+  readonly owner: EntityReference | null
+  /** The path's attribute list; null where it has none. */
+  readonly attributes: readonly string[] | null
+  readonly entitySetId: string | null
+  /** The exposed function that the path or `$emMethod` names. */
+  readonly functionName: string | null
+}
+
+/**
+ * Resolves an address. A part is a function first, then an attribute list.
+ * Throws dataClassNotFound, attributeListInvalid around an unknown name, functionNotFound for `$emMethod`, urlMalformed,
+ *        keyMalformed.
+ */
+export function resolveTarget(address: DataAddress, emMethod: string | null, context: HandleContext): DataTarget {
+  const { names } = context.caller
+  const dataClass = names.dataClass(address.dataClass)
+  let attributes: readonly string[] | null = null
+  let entitySetId: string | null = null
+  let functionName: string | null = null
+  const twice = (what: string) => new EntiaError('urlMalformed', { problem: `a path holds one ${what}` })
+  for (const part of address.parts) {
+    if (part.kind === 'entitySet') {
+      if (entitySetId !== null || address.selector !== null) throw twice('entity or entity set')
+      entitySetId = part.id
+      continue
+    }
+    const [only] = part.names
+    if (part.names.length === 1 && dataClass.functions.get(only!)?.exposed === true) {
+      if (functionName !== null) throw twice('function')
+      functionName = only!
+      continue
+    }
+    // Unknown names in a path are 404 before anything else about it is judged.
+    buildProjection(dataClass, {
+      names,
+      attributes: part.names,
+      expand: [],
+      plain: false,
+      maxPathDepth: Number.MAX_SAFE_INTEGER,
+    })
+    if (attributes !== null) throw twice('list of attributes')
+    attributes = part.names
+  }
+  const owner = address.selector === null ? null : toReference(dataClass, address.selector, names)
+  return { dataClass, owner, attributes, entitySetId, functionName: functionName ?? emMethod }
+}

@@ -1,0 +1,33 @@
+import type { DataRequest } from '../request/request.ts'
+import type { Answer } from './answer.ts'
+import { callClassFunction } from './call-function.ts'
+import type { HandleContext } from './context.ts'
+import { resolveTarget } from './data-target.ts'
+import { releaseEntitySet } from './entity-set.ts'
+import { lockEntity } from './lock.ts'
+import { mediaAttribute, readMedia, writeMedia } from './media.ts'
+import { read } from './read.ts'
+import { remove, write } from './write.ts'
+
+/** Answers a request about a dataclass, its entities, its entity sets or its functions. */
+export async function answerData(request: DataRequest, context: HandleContext): Promise<Answer> {
+  const { action, parameters } = request
+  const target = resolveTarget(request.address, parameters.emMethod, context)
+  if (parameters.lock !== null) return lockEntity(target, request, context)
+  if (action === 'release') return releaseEntitySet(target, context)
+  if (target.functionName !== null) return callClassFunction(target, target.functionName, request, context)
+  const media = mediaAttribute(target, context)
+  if (media !== null) {
+    if (action !== 'retrieve') return writeMedia(target, media, request, context)
+    if (parameters.expand.includes(media.name)) return readMedia(target, media, request, context)
+  }
+  switch (action) {
+    case 'retrieve':
+      return read(target, request, context)
+    case 'delete':
+      return remove(target, request, context)
+    case 'update':
+    case 'insert':
+      return write(target, request, context)
+  }
+}

@@ -1,0 +1,8 @@
+import type { RestRequest } from '../request/request.ts'
+import type { Answer } from './answer.ts'
+import type { HandleContext } from './context.ts'
+import { notApplicable } from './not-applicable.ts'
+
+export async function upload(_request: RestRequest, _context: HandleContext): Promise<Answer> {
+  throw notApplicable('$upload', 'it is not supported by this version')
+}
