@@ -22,8 +22,11 @@ export interface ErrorDetails {
   }
   attributeReadOnly: { readonly dataClass: string; readonly attribute: string; readonly remedy: string }
   attributeNotSortable: { readonly dataClass: string; readonly attribute: string; readonly remedy: string }
-  functionNotFound: { readonly owner: string; readonly name: string }
+  functionNotFound: { readonly owner: string; readonly name: string; readonly remedy?: string }
   functionFailed: { readonly owner: string; readonly name: string; readonly problem: string }
+  /** What a function of the application throws to refuse a call: clients are shown both. `errCode` from 10000. */
+  functionRefused: { readonly errCode: number; readonly message: string }
+  functionParameterInvalid: { readonly name: string; readonly position: number; readonly problem: string }
   promiseReturned: { readonly where: string; readonly remedy: string }
   // the query language
   filterSyntax: { readonly filter: string; readonly offset: number; readonly expected: string }
@@ -125,9 +128,11 @@ export interface ErrorDetails {
   otherCollectionInvalid: { readonly id: string; readonly dataClass: string }
   functionNotOnGet: { readonly name: string }
   loginFailed: { readonly problem: string }
+  directoryMissing: { readonly option: string }
   loginRequired: { readonly what: string }
   accessDenied: { readonly action: AccessAction; readonly dataClass: string; readonly name?: string }
-  pictureTypeUnknown: { readonly mediaType: string }
+  attributeAccessDenied: { readonly dataClass: string; readonly attribute: string; readonly action: 'create' | 'update' }
+  pictureTypeUnknown: { readonly found: string }
   pictureReferenceUnknown: { readonly id: string }
   blobReferenceUnknown: { readonly id: string }
   parameterInvalid: { readonly parameter: string; readonly expected: string; readonly found: string }
@@ -137,7 +142,9 @@ export interface ErrorDetails {
   urlTooLong: { readonly limit: number; readonly option: string }
   verbNotAllowed: { readonly verb: string; readonly allowed: readonly string[]; readonly remedy: string }
   crossSiteRefused: { readonly origin: string }
-  mediaTypeUnsupported: { readonly mediaType: string }
+  hostRefused: { readonly host: string }
+  tooManyRequests: { readonly retryAfterSeconds: number | null }
+  mediaTypeUnsupported: { readonly mediaType: string; readonly remedy?: string }
   resourceNotFound: { readonly basePath: string }
   insertWithKey: { readonly dataClass: string }
   preconditionFailed: { readonly dataClass: string; readonly key: string }
@@ -200,8 +207,16 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
     message: (d) =>
       `The "${d.attribute}" attribute of the "${d.dataClass}" dataclass cannot be used for sorting. ${d.remedy}`,
   },
-  functionNotFound: { errCode: 1827, message: (d) => `${d.owner} has no function "${d.name}".` },
+  functionNotFound: {
+    errCode: 1827,
+    message: (d) => `${d.owner} has no function "${d.name}".${d.remedy === undefined ? '' : ` ${d.remedy}`}`,
+  },
   functionFailed: { errCode: 9010, message: (d) => `Function "${d.name}" of ${d.owner} failed: ${d.problem}` },
+  functionRefused: { errCode: (d) => d.errCode, message: (d) => d.message },
+  functionParameterInvalid: {
+    errCode: 9111,
+    message: (d) => `Parameter ${d.position} of function "${d.name}" cannot be used: ${d.problem}`,
+  },
   promiseReturned: {
     errCode: 9011,
     message: (d) => `${d.where} returned a promise, but the store is synchronous. ${d.remedy}`,
@@ -452,6 +467,10 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
     errCode: 1829,
     message: (d) => `Function "${d.name}" cannot be called by GET. Use POST.`,
   },
+  directoryMissing: {
+    errCode: 1814,
+    message: (d) => `There is no directory of users, so nobody can log in (option "${d.option}").`,
+  },
   loginFailed: { errCode: 1822, message: (d) => `The login is refused: ${d.problem}.` },
   loginRequired: { errCode: 9120, message: (d) => `${d.what} needs a login: POST to $directory/login first.` },
   accessDenied: {
@@ -461,9 +480,13 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
         ? `No permission to execute function "${d.name ?? ''}" of the "${d.dataClass}" dataclass.`
         : `No permission to ${d.action} entities of the "${d.dataClass}" dataclass.`,
   },
+  attributeAccessDenied: {
+    errCode: 1608,
+    message: (d) => `No permission to ${d.action} the "${d.attribute}" attribute of the "${d.dataClass}" dataclass.`,
+  },
   pictureTypeUnknown: {
     errCode: 1824,
-    message: (d) => `"${d.mediaType}" is no known type of image. Use image/png, image/jpeg, image/gif or image/tiff.`,
+    message: (d) => `${d.found} is none of the images that are stored: PNG, JPEG, GIF, TIFF, WebP and BMP.`,
   },
   pictureReferenceUnknown: {
     errCode: 1825,
@@ -496,9 +519,20 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
     message: () =>
       'A request that changes state was sent by a page of another site. Add its origin to the option "allowedOrigins".',
   },
+  hostRefused: {
+    errCode: 9113,
+    message: (d) => `Host "${d.host}" is not served here. Add it to the option "allowedHosts".`,
+  },
+  tooManyRequests: {
+    errCode: 9114,
+    message: (d) =>
+      d.retryAfterSeconds === null
+        ? 'Too many requests.'
+        : `Too many requests: try again in ${d.retryAfterSeconds} seconds.`,
+  },
   mediaTypeUnsupported: {
     errCode: 9107,
-    message: (d) => `A body of type "${d.mediaType}" is not supported here. Send JSON.`,
+    message: (d) => `A body of type "${d.mediaType}" is not supported here. ${d.remedy ?? 'Send JSON.'}`,
   },
   resourceNotFound: {
     errCode: 9108,

@@ -49,5 +49,7 @@ export type {
 export type { KeyOf, Model, StoredValues, ValuesOf } from './model/value-types.ts'
 export type * from './model/view-types.ts'
 export type { Clock, Ids } from './ports.ts'
+export { isSelection } from './selection/is-selection.ts'
+export { checkedValue } from './transaction/checked-value.ts'
 export { createMedia } from './value/media.ts'
 export type { AttributeType, Collation, Json, Media } from './value/types.ts'

@@ -2,26 +2,32 @@ import { EntiaError } from '../errors.ts'
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../filter/limits.ts'
 import { buildCatalog } from '../model/build-catalog.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
+import type { Session } from '../model/session-types.ts'
 import type { CommitNotice, RecordChange, Snapshot } from '../model/store-types.ts'
+import type { ViewOptions } from '../model/view-types.ts'
 import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
 import type { Table } from '../storage/table.ts'
 import { verifyTable } from '../storage/verify-table.ts'
+import { refusePromise } from '../transaction/user-code.ts'
 import type { StoredValue } from '../value/types.ts'
 import { DataClassTable } from './data-class-table.ts'
 import { dumpStore } from './dump.ts'
-import { EntitySets } from './entity-sets.ts'
+import type { EntitySets } from './entity-sets.ts'
 import { callClassFunction, callStoreFunction } from './functions.ts'
+import type { Locks } from './locks.ts'
 import type { CreateDataStore, DataStoreOptions, OpenDump, OpenDumpOptions } from './options.ts'
 import { checkDump, type DumpedState } from './read-dump.ts'
 import { Reader } from './reader.ts'
 import { recordChanges } from './record-changes.ts'
+import type { Sessions } from './sessions.ts'
+import { DEFAULT_SIDE_LIMITS, type SideLimits, sideLimits } from './sessions-limits.ts'
+import { SessionsSide } from './sessions-side.ts'
+import type { Uploads } from './uploads.ts'
+import { StoreView } from './view.ts'
 import { createWriteSide } from './write-side.ts'
 import { Writer } from './writer.ts'
 
 const HISTORY = { commits: 1000, bytes: 16 * 1024 * 1024 }
-
-/** Entity sets kept at once; the least recently read make room. */
-const MAX_ENTITY_SETS = 10_000
 
 /**
  * A datastore: one catalog, one table per dataclass, one writer, in this process. Its dataclasses are properties by name.
@@ -30,22 +36,37 @@ export class DataStore {
   readonly name: string
   readonly id: string
   readonly catalog: Catalog
+  readonly sessions: Sessions
+  readonly locks: Locks
   readonly entitySets: EntitySets
+  readonly uploads: Uploads
+  readonly #side: SessionsSide
   readonly #writer: Writer
   readonly #reader: Reader
   readonly #tables: ReadonlyMap<string, DataClassTable>
-  /** How many entity sets had been made when a snapshot was taken. */
-  readonly #setsBefore = new WeakMap<Snapshot, number>()
 
   constructor(catalog: Catalog, options: StoreOptions, opened?: DumpedState) {
     const { clock, ids, history, filterLimits } = options
     this.name = catalog.name
     this.id = ids.uuid().replaceAll('-', '').toUpperCase()
     this.catalog = catalog
-    this.entitySets = new EntitySets(clock, ids, MAX_ENTITY_SETS)
+    const side = new SessionsSide(
+      {
+        clock,
+        ids,
+        writer: () => this.#writer,
+        table: (dataClass) => this.#writer.tables[this.dataClass(dataClass).model.ordinal],
+      },
+      options.side,
+    )
+    this.#side = side
+    this.sessions = side.sessions
+    this.locks = side.locks
+    this.entitySets = side.entitySets
+    this.uploads = side.uploads
     const entityOf = (table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object =>
       this.#reader.entityOf(table, values, stamp, timestamp)
-    this.#writer = new Writer(catalog, { clock, ids, entityOf, store: this }, history, opened)
+    this.#writer = new Writer(catalog, { clock, ids, entityOf, store: this, locks: side.locks }, history, opened)
     this.#reader = new Reader(
       createWriteSide(this.#writer, entityOf),
       {
@@ -86,15 +107,27 @@ export class DataStore {
   transact<R>(body: (tx: this) => R): R {
     return this.#writer.transact(() => body(this))
   }
-  snapshot(): Snapshot {
-    const snapshot = this.#writer.snapshot()
-    this.#setsBefore.set(snapshot, this.entitySets.made)
-    return snapshot
+  /** Runs `body` as a session, or as nobody. Throws `argumentInvalid` for what is no open session of this store. */
+  as<R>(session: Session | null, body: () => R): R {
+    this.#writer.guard()
+    const writing = session === null ? null : this.sessions.current(session)
+    const result = this.#writer.as(writing, body)
+    refusePromise(result, 'The body of as', 'Await before it: what follows an await is not done as the session.')
+    return result
   }
-  /** Undoes every commit since, as one commit. Entity sets made since are dropped, those released since stay released. */
+  /** The store as one reader may see it. */
+  view(options?: ViewOptions): StoreView {
+    return new StoreView(this.#reader, this.catalog, options)
+  }
+  snapshot(): Snapshot {
+    return this.#side.mark(this.#writer.snapshot())
+  }
+  /** Undoes every commit since, as one commit. Sets and locks made since are dropped, those that ended since stay so. */
   restore(snapshot: Snapshot): void {
-    this.#writer.restore(snapshot)
-    this.entitySets.dropAfter(this.#setsBefore.get(snapshot) ?? this.entitySets.made)
+    this.#side.beforeRestore()
+    // Listeners of the restore must not see what it ends, and what they make is made after it.
+    const drop = (): void => this.#side.dropSince(snapshot)
+    if (!this.#writer.restore(snapshot, drop)) drop()
   }
   /** What happened after a global stamp. Throws `historyTrimmed`. */
   changes(options: { readonly since: number }): readonly RecordChange[] {
@@ -145,7 +178,7 @@ export class DataStore {
   }
   close(): void {
     this.#writer.close()
-    this.entitySets.clear()
+    this.#side.clear()
   }
   [Symbol.dispose](): void {
     this.close()
@@ -180,9 +213,13 @@ interface StoreOptions {
   readonly ids: Ids
   readonly history: { readonly commits: number; readonly bytes: number }
   readonly filterLimits: FilterLimits
+  readonly side: SideLimits
 }
 
-const OPTIONS = ['name', 'dataClasses', 'functions', 'singletons', 'clock', 'ids', 'history', 'limits']
+const OPTIONS = [
+  ...['name', 'dataClasses', 'functions', 'singletons', 'clock', 'ids', 'history', 'limits'],
+  ...Object.keys(DEFAULT_SIDE_LIMITS),
+]
 
 /** Refuses what is no option: a misspelt one would silently do nothing. */
 function checkOptions(options: unknown): void {
@@ -207,11 +244,12 @@ function checkOptions(options: unknown): void {
 const refusedOption = (argument: string, expected: string, found: string): EntiaError =>
   new EntiaError('argumentInvalid', { argument, expected, found })
 
-function storeOptions({ clock, ids, history, limits }: Partial<DataStoreOptions>): StoreOptions {
+function storeOptions({ clock, ids, history, limits, ...side }: Partial<DataStoreOptions>): StoreOptions {
   return {
     clock: clock ?? defaultClock,
     ids: ids ?? defaultIds,
     history: { ...HISTORY, ...history },
     filterLimits: { ...DEFAULT_FILTER_LIMITS, ...limits },
+    side: sideLimits(side),
   }
 }

@@ -1,7 +1,7 @@
 import { EntiaError } from '../errors.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { isEntity, keyOf } from '../model/entity.ts'
-import type { Explain } from '../model/explain-types.ts'
+import type { Explain, FilterTrace } from '../model/explain-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import type { LoadOptions, LoadResult, WriteOptions } from '../model/table-types.ts'
 import type { Selection } from '../selection/selection.ts'
@@ -48,27 +48,31 @@ export class DataClassTable {
     return this.#writer.find(this.#table, key) >= 0
   }
   all(): Selection {
-    return this.#reader.all(this.#table.model)
+    return this.#reader.queries.all(this.#table.model)
   }
   empty(): Selection {
-    return this.#reader.empty(this.#table.model)
+    return this.#reader.queries.empty(this.#table.model)
   }
   from(keys: Iterable<unknown>): Selection {
-    return this.#reader.from(this.#table.model, keys)
+    return this.#reader.queries.from(this.#table.model, keys)
   }
   query(filter: string, params?: unknown, options?: QueryOptions): Selection {
-    return this.#reader.query(this.#table.model, filter, params, options)
+    return this.#reader.queries.query(this.#table.model, filter, params, options)
   }
   findBy(attribute: string, value: unknown): object | undefined {
-    return this.#reader.findBy(this.#table.model, attribute, value)
+    return this.#reader.queries.findBy(this.#table.model, attribute, value)
   }
   /** The plan a query would take, without running it. */
   explain(filter: string, params?: unknown, options?: QueryOptions): Explain {
-    return this.#reader.explain(this.#table.model, filter, params, options)
+    return this.#reader.queries.explain(this.#table.model, filter, params, options)
+  }
+  /** Runs a filter part by part, and tells what each part found. */
+  trace(filter: string, params?: unknown, options?: QueryOptions): FilterTrace {
+    return this.#reader.queries.trace(this.#table.model, filter, params, options)
   }
   /** Every plan that is priced for a filter, the cheapest first; `query(…, { plan: n })` runs the n-th. */
   plans(filter: string, params?: unknown): readonly Explain[] {
-    return this.#reader.plans(this.#table.model, filter, params)
+    return this.#reader.queries.plans(this.#table.model, filter, params)
   }
 
   insert(values: unknown): object {

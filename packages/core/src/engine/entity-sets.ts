@@ -1,16 +1,42 @@
-import { LRUCache } from 'lru-cache'
 import { EntiaError } from '../errors.ts'
-import type { SetOperator } from '../model/session-types.ts'
+import type { EntitySetInfo, EntitySetLimits, EntitySetOptions, Session, SetOperator } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import { Selection } from '../selection/selection.ts'
+import { ExpiringMap } from './expiring-map.ts'
+import { lifetimeOf } from './sessions-limits.ts'
 
 /** Seconds a set lives without being read, where nothing else is asked for. */
 export const DEFAULT_LIFETIME_SECONDS = 7200
-const MAX_LIFETIME_SECONDS = 86_400
+/** What a member counts: its record number, and its share of what a combined set keeps of its operands. */
+const BYTES_PER_MEMBER = 8
+const SET_ID = /^[0-9A-F]{32}$/
 
 interface EntitySet {
+  readonly id: string
   readonly selection: Selection
+  readonly lifetimeSeconds: number
+  /** Id of the session that owns it, or null. */
+  readonly owner: string | null
+  /** Sets made before it, and itself. */
   readonly number: number
+  /** Grows with every use of any set. */
+  used: number
+}
+
+/** What entity sets need of the store around them. */
+export interface EntitySetsPort {
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Throws for a store that is closed or broken. */
+  guard(): void
+  readonly sessions: {
+    /** Throws `argumentInvalid` for what is no open session. */
+    current(session: unknown): Session
+    /** Null for what is no open session. */
+    openId(session: unknown): string | null
+    /** Asking for it notices every session that has ended. */
+    readonly size: number
+  }
 }
 
 /**
@@ -18,69 +44,75 @@ interface EntitySet {
  * to their holders they are as absent as expired ones.
  */
 export class EntitySets {
-  readonly #sets: LRUCache<string, EntitySet>
-  readonly #ids: Ids
+  readonly #port: EntitySetsPort
+  readonly #limits: Required<EntitySetLimits>
+  readonly #sets: ExpiringMap<EntitySet>
+  readonly #byOwner = new Map<string, Set<EntitySet>>()
+  #uses = 0
   /** Sets made so far: each set keeps its number. */
   made = 0
 
-  constructor(clock: Clock, ids: Ids, maxSets: number) {
-    this.#ids = ids
-    // Whole microseconds, so that a lifetime can end at an instant and not just after it. The cache takes 0 for "no start",
-    // so a clock that begins there is moved on by one.
-    const now = (): number => Math.floor(clock.monotonic() * 1000) + 1
-    this.#sets = new LRUCache({
-      max: maxSets,
-      perf: { now },
-      ttlResolution: 0,
-      updateAgeOnGet: true,
-      allowStale: false,
-    })
+  constructor(port: EntitySetsPort, limits: Required<EntitySetLimits>) {
+    this.#port = port
+    this.#limits = limits
+    const { max, maxBytes } = limits
+    this.#sets = new ExpiringMap(port.clock, { max, maxBytes, gone: (set) => this.#disown(set) })
   }
 
   get size(): number {
-    this.#sets.purgeStale()
+    // Sets end with their owners.
+    void this.#port.sessions.size
     return this.#sets.size
   }
 
   /** Keeps a selection and returns its id, 32 hexadecimal digits. */
-  create(selection: unknown, options: { readonly lifetimeSeconds?: number } = {}): string {
+  create(selection: unknown, options: EntitySetOptions = {}): string {
+    this.#port.guard()
     if (!(selection instanceof Selection)) {
-      throw new EntiaError('argumentInvalid', {
-        argument: 'The selection',
-        expected: 'a selection of this store',
-        found: typeof selection,
-      })
+      throw refused('The selection', 'a selection of this store', typeof selection)
     }
-    const seconds = options.lifetimeSeconds ?? DEFAULT_LIFETIME_SECONDS
-    if (!(seconds > 0)) {
-      throw new EntiaError('argumentInvalid', {
-        argument: 'lifetimeSeconds',
-        expected: 'a number above 0',
-        found: String(seconds),
-      })
+    const lifetimeSeconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
+    const owner = options.owner == null ? null : this.#port.sessions.current(options.owner).id
+    const bytes = selection.count * BYTES_PER_MEMBER
+    if (bytes > this.#limits.maxBytes) {
+      const option = 'entitySets.maxBytes'
+      throw new EntiaError('budgetExceeded', { what: 'bytes of an entity set', limit: this.#limits.maxBytes, option })
     }
-    const id = this.#ids.uuid().replaceAll('-', '').toUpperCase()
-    this.#sets.set(
+    // It may be read when the commits since are no longer remembered.
+    selection.settle()
+    const id = options.id === undefined ? this.#newId() : this.#givenId(options.id, owner)
+    this.#sets.delete(id)
+    if (owner !== null) this.#makeRoom(owner)
+    const set: EntitySet = {
       id,
-      { selection, number: ++this.made },
-      { ttl: Math.ceil(Math.min(seconds, MAX_LIFETIME_SECONDS) * 1_000_000) - 1 },
-    )
+      selection: selection.withoutView(),
+      lifetimeSeconds,
+      owner,
+      number: ++this.made,
+      used: ++this.#uses,
+    }
+    if (owner !== null) this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? new Set()).add(set))
+    this.#sets.set(id, set, lifetimeSeconds, bytes)
     return id
   }
 
   /** The selection; its lifetime starts anew. Undefined when it expired or was released. */
-  get(id: string): Selection | undefined {
-    return this.#sets.get(id)?.selection
+  get(id: string, session: Session | null = null): Selection | undefined {
+    const set = this.#find(id, session)
+    if (set === undefined) return undefined
+    set.used = ++this.#uses
+    this.#sets.get(set.id)
+    return set.selection
   }
   /** As `get`, without renewing. */
-  peek(id: string): Selection | undefined {
-    return this.#sets.get(id, { updateAgeOnGet: false })?.selection
+  peek(id: string, session: Session | null = null): Selection | undefined {
+    return this.#find(id, session)?.selection
   }
 
   /** AND, OR, EXCEPT give a selection of the entities that exist now; INTERSECT tells whether there is a common one. */
-  combine(id: string, operator: SetOperator, other: string): Selection | boolean {
-    const left = this.#existing(id)
-    const right = this.#existing(other)
+  combine(id: string, operator: SetOperator, other: string, session: Session | null = null): Selection | boolean {
+    const left = this.#existing(id, session)
+    const right = this.#existing(other, session)
     switch (operator) {
       case 'AND':
         return left.and(right)
@@ -91,34 +123,91 @@ export class EntitySets {
       case 'INTERSECT':
         return left.intersects(right)
       default:
-        throw new EntiaError('argumentInvalid', {
-          argument: 'The operator',
-          expected: 'AND, OR, EXCEPT or INTERSECT',
-          found: String(operator),
-        })
+        throw refused('The operator', 'AND, OR, EXCEPT or INTERSECT', String(operator))
     }
   }
 
   /** A selection without the members that no longer exist; the set itself stays as it is. */
-  clean(id: string): Selection {
-    return this.#existing(id).clean()
+  clean(id: string, session: Session | null = null): Selection {
+    return this.#existing(id, session).clean()
   }
 
   /** True when there was such a set. */
-  release(id: string): boolean {
-    return this.peek(id) !== undefined && this.#sets.delete(id)
+  release(id: string, session: Session | null = null): boolean {
+    const set = this.#find(id, session)
+    return set !== undefined && this.#sets.delete(set.id)
+  }
+
+  /** Every set, whoever owns it: for administrators. */
+  list(): readonly EntitySetInfo[] {
+    this.#port.guard()
+    void this.#port.sessions.size
+    const now = this.#port.clock.now()
+    return Array.from(this.#sets.values(), ({ id, selection, lifetimeSeconds, owner }) => {
+      const expires = Math.round(now + this.#sets.leftOf(id))
+      return Object.freeze({
+        id,
+        dataClass: (selection.dataClass as { readonly name: string }).name,
+        size: selection.count,
+        sorted: selection.isSorted,
+        refreshed: expires - Math.round(lifetimeSeconds * 1000),
+        expires,
+        owner,
+      })
+    })
+  }
+
+  /** Drops the sets that a session owns. */
+  dropOf(owner: string): void {
+    for (const { id } of [...(this.#byOwner.get(owner) ?? [])]) this.#sets.delete(id)
   }
   /** Drops the sets made after the n-th. */
   dropAfter(number: number): void {
-    for (const [id, set] of [...this.#sets.entries()]) if (set.number > number) this.#sets.delete(id)
+    for (const set of [...this.#sets.values()]) if (set.number > number) this.#sets.delete(set.id)
   }
   clear(): void {
     this.#sets.clear()
   }
 
-  #existing(id: string): Selection {
-    const selection = this.get(id)
+  #find(id: string, session: Session | null): EntitySet | undefined {
+    this.#port.guard()
+    const set = this.#sets.peek(String(id).toUpperCase())
+    if (set === undefined || set.owner === null) return set
+    return set.owner === this.#port.sessions.openId(session) ? set : undefined
+  }
+
+  #existing(id: string, session: Session | null): Selection {
+    const selection = this.get(id, session)
     if (selection === undefined) throw new EntiaError('entitySetNotFound', { id: String(id) })
     return selection
   }
+
+  #newId(): string {
+    return this.#port.ids.uuid().replaceAll('-', '').toUpperCase()
+  }
+  #givenId(given: string, owner: string | null): string {
+    const id = String(given).toUpperCase()
+    if (!SET_ID.test(id)) throw refused('The id', '32 hexadecimal digits', `"${id.slice(0, 40)}"`)
+    const there = this.#sets.peek(id)
+    if (there !== undefined && there.owner !== null && there.owner !== owner) {
+      throw refused('The id', 'one that is free', 'that of a set of another session')
+    }
+    return id
+  }
+
+  /** The least recently used of an owner's sets make room for one more. */
+  #makeRoom(owner: string): void {
+    const own = [...(this.#byOwner.get(owner) ?? [])].filter(({ id }) => this.#sets.peek(id) !== undefined)
+    own.sort((a, b) => a.used - b.used)
+    for (const { id } of own.slice(0, Math.max(0, own.length - this.#limits.maxPerSession + 1))) this.#sets.delete(id)
+  }
+  #disown(set: EntitySet): void {
+    if (set.owner === null) return
+    const own = this.#byOwner.get(set.owner)
+    own?.delete(set)
+    if (own?.size === 0) this.#byOwner.delete(set.owner)
+  }
 }
+
+const refused = (argument: string, expected: string, found: string): EntiaError =>
+  new EntiaError('argumentInvalid', { argument, expected, found })

@@ -1,5 +1,6 @@
 import type { FilterLimits } from '../filter/limits.ts'
 import type { AnyDataClass, FunctionDefinition } from '../model/definition.ts'
+import type { EntitySetLimits, LockLimits, SessionLimits, UploadLimits } from '../model/session-types.ts'
 import type { CheckedClasses, DataStore, HistoryOptions, ModelOf, StoreFunctionOf } from '../model/store-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 
@@ -16,6 +17,10 @@ export interface DataStoreOptions<T = readonly AnyDataClass[], F = unknown, S = 
   readonly history?: HistoryOptions
   /** How large a filter may be; those not given keep their defaults. */
   readonly limits?: Partial<FilterLimits>
+  readonly sessions?: SessionLimits
+  readonly locks?: LockLimits
+  readonly entitySets?: EntitySetLimits
+  readonly uploads?: UploadLimits
 }
 
 /** What a store made from a dump is given; the name is the dump's. */

@@ -11,8 +11,12 @@ export interface WriterPort {
   entityOf(table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object
   /** The public store, handed to hooks. */
   readonly store: unknown
-  /** Called before a record is changed or removed; what it throws (another session's lock) refuses the write. */
-  beforeWrite?(table: Table, slot: number, session: unknown): void
+  /** Asked before a record is changed or removed; what it throws (another session's lock) refuses the write. */
+  readonly locks?: {
+    /** False when there is nothing to check: writes then pay nothing. */
+    readonly isAny: boolean
+    check(table: Table, slot: number, birth: number, session: unknown): void
+  }
   /** For tests: called before each step of a commit that may allocate or writes. */
   readonly allocation?: () => void
 }
@@ -28,7 +32,6 @@ export class WriteContext implements TransactionPort {
   births: number
   readonly store: unknown
   readonly allocation?: () => void
-  readonly beforeWrite?: (table: Table, slot: number) => void
   readonly #port: WriterPort
   #now = 0
 
@@ -37,14 +40,17 @@ export class WriteContext implements TransactionPort {
     this.births = births
     this.store = port.store
     if (port.allocation !== undefined) this.allocation = port.allocation
-    if (port.beforeWrite !== undefined) {
-      this.beforeWrite = (table, slot) => port.beforeWrite?.(table, slot, this.session)
-    }
   }
 
   entityOf(table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object {
     return this.#port.entityOf(table, values, stamp, timestamp)
   }
+
+  get beforeWrite(): ((table: Table, slot: number, birth: number) => void) | undefined {
+    return this.#port.locks?.isAny === true ? this.#checkLock : undefined
+  }
+  readonly #checkLock = (table: Table, slot: number, birth: number): void =>
+    this.#port.locks?.check(table, slot, birth, this.session)
 
   /** Whole epoch milliseconds; a clock that answers nonsense stands still. */
   now(): number {

@@ -223,9 +223,10 @@ export class Writer {
 
   /**
    * Undoes, as one commit, every commit since a snapshot; returns false when there was none. Values, stamps, timestamps,
-   * record numbers and sequences come back; the global stamp goes on. Cost O(changes since). Throws `snapshotForeign`.
+   * record numbers and sequences come back; the global stamp goes on. `undone` is called when something came back, before
+   * anybody hears of it. Cost O(changes since). Throws `snapshotForeign`.
    */
-  restore(snapshot: unknown): boolean {
+  restore(snapshot: unknown, undone = (): void => {}): boolean {
     this.outside('restore')
     const target = this.#snapshots.stampOf(snapshot)
     const lists = this.history.since(target)
@@ -235,6 +236,7 @@ export class Writer {
     const clock = nextBirth()
     try {
       undoCommits(recorder, lists, clock, allocation)
+      undone()
     } catch (error) {
       this.#rollback(() => recorder.rollback(nextBirth))
       throw error

@@ -3,6 +3,7 @@ import type { ClassModel } from '../model/catalog.ts'
 import type { WordAllocator } from '../storage/bitset.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
 
 /** What execution reads: the tables of one store, and scratch memory. */
 export interface Database {
@@ -13,6 +14,28 @@ export interface Database {
   select(dataClass: ClassModel, predicate: Predicate): RecordSet
   /** What a computed attribute reads, for one record; see `selection`. */
   entityAt(table: Table, slot: number): object
+  /** The records that there are for the reader, whose relations lead to no others; null where that is all of them. As of now. */
+  visibleIn(dataClass: ClassModel): VisibleRecords | null
+  /** The same tables as they are for a reader who sees everything. */
+  readonly whole: Database
+}
+
+/** The records of one dataclass that a reader may see. */
+export interface VisibleRecords {
+  has(slot: number): boolean
+  /** Found once, when first asked for. */
+  set(): RecordSet
+}
+
+/** What a relation leads to: the record of a key, or -1 where there is none that the reader may see. */
+export function recordFinder(database: Database, dataClass: ClassModel): (key: StoredValue) => number {
+  const table = database.tableOf(dataClass)
+  const visible = database.visibleIn(dataClass)
+  if (visible === null) return (key) => (key === null ? -1 : table.findKey(key as string | number))
+  return (key) => {
+    const slot = key === null ? -1 : table.findKey(key as string | number)
+    return slot >= 0 && visible.has(slot) ? slot : -1
+  }
 }
 
 /**

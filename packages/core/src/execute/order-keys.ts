@@ -7,7 +7,7 @@ import { propertyAt } from '../value/json.ts'
 import { compareScalars } from '../value/order.ts'
 import { textKey } from '../value/text-key.ts'
 import type { Json, StoredValue } from '../value/types.ts'
-import type { Database } from './database.ts'
+import { type Database, recordFinder } from './database.ts'
 import { comparableOf } from './predicate-filter.ts'
 
 /** Sort keys of one order term, by position: numbers (nulls `-Infinity`), comparison keys, or mixed JSON scalars. */
@@ -102,13 +102,10 @@ function textKeyReader(table: Table, attribute: StorageAttribute): (slot: number
 function relatedReader(database: Database, term: OrderTerm): (slot: number) => number {
   const steps = term.steps.map((relation) => {
     const source = database.tableOf(relation.owner)
-    const target = database.tableOf(relation.target)
     if (relation.kind === 'relatedEntity') {
       const foreignKey = source.columns[relation.foreignKey.ordinal]
-      return (slot: number) => {
-        const key = foreignKey.read(slot)
-        return key === null ? -1 : target.findKey(key)
-      }
+      const find = recordFinder(database, relation.target)
+      return (slot: number) => find(foreignKey.read(slot))
     }
     return (_slot: number) => -1
   })

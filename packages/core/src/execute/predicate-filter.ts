@@ -83,9 +83,10 @@ function disjunction(database: Database, filters: readonly ColumnFilter[]): Colu
 function computedFilter(database: Database, table: Table, predicate: ComputedPredicate): ColumnFilter {
   const { onNull, onValue } = compileTest(predicate.test)
   const { attribute } = predicate
+  const source = predicate.seesEverything === true ? database.whole : database
   return filterFromTest((slot) => {
     if (!table.isLive(slot)) return false
-    const value = comparableOf(attribute, (database.entityAt(table, slot) as Record<string, unknown>)[attribute.name])
+    const value = comparableOf(attribute, (source.entityAt(table, slot) as Record<string, unknown>)[attribute.name])
     return value === null ? onNull : onValue(value, typeof value === 'string' ? value : undefined)
   })
 }

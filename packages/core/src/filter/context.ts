@@ -1,5 +1,6 @@
 import { EntiaError } from '../errors.ts'
-import type { AttributeModel } from '../model/catalog.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import { everything, type Sees } from '../model/path.ts'
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from './limits.ts'
 import type { FilterParameters } from './parameters.ts'
 
@@ -7,7 +8,12 @@ import type { FilterParameters } from './parameters.ts'
 export interface BindOptions {
   readonly limits?: FilterLimits
   /** Attributes for which this is false are unknown to the filter, also in messages. All are visible when not given. */
-  readonly isVisible?: (attribute: AttributeModel) => boolean
+  readonly isVisible?: Sees
+  /**
+   * Dataclasses of which some entities are hidden: a relation to one is then always followed, for its key alone does not tell
+   * whether it leads anywhere. None when not given.
+   */
+  readonly isRestricted?: (dataClass: ClassModel) => boolean
 }
 
 /** What binding one text knows beside its syntax. */
@@ -16,17 +22,18 @@ export interface BindContext {
   readonly of: 'filter' | 'order'
   readonly text: string
   readonly limits: FilterLimits
-  readonly isVisible: (attribute: AttributeModel) => boolean
+  readonly isVisible: Sees
+  readonly isRestricted: (dataClass: ClassModel) => boolean
   /** Where placeholders for attributes are read from; a filter without them is bound before there are values. */
   readonly attributeParameters: FilterParameters | undefined
 }
 
 export function bindContext(of: 'filter' | 'order', text: string, options: BindOptions): BindContext {
-  const { limits = DEFAULT_FILTER_LIMITS, isVisible = everything } = options
-  return { of, text, limits, isVisible, attributeParameters: undefined }
+  const { limits = DEFAULT_FILTER_LIMITS, isVisible = everything, isRestricted = none } = options
+  return { of, text, limits, isVisible, isRestricted, attributeParameters: undefined }
 }
 
-const everything = (): boolean => true
+const none = (): boolean => false
 
 /** An error about one name or value of the text, with its place where the text is a filter. */
 export function refusedAt(context: BindContext, at: number, cause: EntiaError): EntiaError {

@@ -21,19 +21,23 @@ export interface Term {
   readonly linked: { readonly link: string; readonly comparison: PropertyComparison } | null
 }
 
+/** What is asked of a value, and the name that was written for it. */
+type Asked = Pick<ComparisonSyntax, 'operator' | 'value'> & { readonly name: string }
+
 export type ComparisonPart = Extract<ConditionSyntax, { readonly kind: 'comparison' | 'isTrue' }>
 
 /** Resolves one comparison. Throws `filterCannotBeAnalysed` at the name or value, and the errors of values. */
 export function draftComparison(context: BindContext, dataClass: ClassModel, part: ComparisonPart): Term {
   const path = part.path.kind === 'path' ? part.path : pathGiven(context, part.path)
   const resolved = resolveFilterPath(context, dataClass, path)
+  const name = path.steps[path.steps.length - 1].name
   const { attribute, properties } = resolved
   if (attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities') {
     if (part.kind === 'isTrue') throw notBoolean(context, path, attribute)
     const step = { relation: attribute, instance: resolved.instance }
     return part.value.kind === 'null'
-      ? draftExistence(context, resolved.steps, step, part)
-      : draftKey(context, resolved.steps, step, part)
+      ? draftExistence(context, resolved.steps, step, { ...part, name })
+      : draftKey(context, resolved.steps, step, { ...part, name })
   }
   if (properties.length > 0 && attribute.kind === 'storage') {
     const { operator, value } = part.kind === 'isTrue' ? isTrue(path) : part
@@ -41,9 +45,9 @@ export function draftComparison(context: BindContext, dataClass: ClassModel, par
   }
   if (part.kind === 'isTrue') {
     if (attribute.type !== 'bool') throw notBoolean(context, path, attribute)
-    return draftColumn(context, resolved.steps, attribute, isTrue(path))
+    return draftColumn(context, resolved.steps, attribute, { ...isTrue(path), name })
   }
-  return draftColumn(context, resolved.steps, attribute, part)
+  return draftColumn(context, resolved.steps, attribute, { ...part, name })
 }
 
 function isTrue({ at }: PathSyntax): Pick<ComparisonSyntax, 'operator' | 'value'> {
@@ -54,20 +58,23 @@ function draftColumn(
   context: BindContext,
   path: readonly RelationStep[],
   from: StorageAttribute | ComputedAttribute,
-  { operator, value }: Pick<ComparisonSyntax, 'operator' | 'value'>,
+  { operator, value, name }: Asked,
 ): Term {
-  const { steps, attribute } = nearestKey(path, from)
+  const { steps, attribute } = nearestKey(context, path, from)
   if (value.kind !== 'null') refuseMedia(context, attribute, value)
+  const target = comparableTo(attribute, name)
   return term(steps, operator, value, (parameters) => {
-    const target = attribute.kind === 'storage' ? attribute : comparableTo(attribute)
     const test = bindTest(context, target, operator, value, parameters)
     if (test === false) return NOTHING
     return attribute.kind === 'storage' ? { kind: 'compare', attribute, test } : { kind: 'computed', attribute, test }
   })
 }
 
-function comparableTo({ name, type, dateOnly }: ComputedAttribute): Comparable {
-  return { name, type, dateOnly, collation: type === 'uuid' ? 'exact' : 'folded' }
+/** Messages name what was written: what an alias or a relation stands for may be hidden. */
+function comparableTo(attribute: StorageAttribute | ComputedAttribute, name: string): Comparable {
+  const { type, dateOnly } = attribute
+  const collation = attribute.kind === 'storage' ? attribute.collation : type === 'uuid' ? 'exact' : 'folded'
+  return { name, type, dateOnly, collation }
 }
 
 function draftProperty(context: BindContext, steps: readonly RelationStep[], comparison: PropertyComparison): Term {
@@ -89,9 +96,15 @@ function draftExistence(
   context: BindContext,
   steps: readonly RelationStep[],
   { relation, instance }: RelationStep,
-  { operator, value }: ComparisonSyntax,
+  asked: Asked,
 ): Term {
-  if (relation.kind === 'relatedEntity') return draftColumn(context, steps, relation.foreignKey, { operator, value })
+  const { operator, value } = asked
+  if (relation.kind === 'relatedEntity') {
+    // Whether there is an entity is whether it has a key: that of the entity itself where the foreign key may lead nowhere.
+    if (context.isRestricted(relation.target))
+      return draftColumn(context, [...steps, { relation, instance }], relation.target.key, asked)
+    return draftColumn(context, steps, relation.foreignKey, asked)
+  }
   const related: Predicate = { kind: 'related', relation, part: EVERYTHING, whenMissing: false, instance }
   if (isNegative(operator)) return { steps, asksNull: false, draft: related, linked: null }
   if (operator === 'equal' || operator === 'identical')
@@ -104,10 +117,11 @@ function draftKey(
   context: BindContext,
   steps: readonly RelationStep[],
   step: RelationStep,
-  { operator, value, path }: ComparisonSyntax,
+  asked: Asked & Pick<ComparisonSyntax, 'path'>,
 ): Term {
+  const { operator, path } = asked
   const isEquality = operator === 'equal' || operator === 'identical' || operator === 'in' || isNegative(operator)
-  if (isEquality) return draftColumn(context, [...steps, step], step.relation.target.key, { operator, value })
+  if (isEquality) return draftColumn(context, [...steps, step], step.relation.target.key, asked)
   const { name, target } = step.relation
   throw cannotBeAnalysed(
     context,

@@ -34,6 +34,8 @@ export interface ComputedPredicate {
   readonly kind: 'computed'
   readonly attribute: ComputedAttribute
   readonly test: Test
+  /** It belongs to a row filter: the entity it computes from is not restricted to what a reader may see. */
+  readonly seesEverything?: true
 }
 
 /**

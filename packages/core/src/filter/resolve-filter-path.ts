@@ -94,9 +94,10 @@ function misplaced(context: BindContext, { name, at }: StepSyntax, mark: string,
 
 /**
  * `employer.ID` as the foreign key on this side of the relation, which compares as the key does: no entity behind a
- * to-one relation need be read to know its key.
+ * to-one relation need be read to know its key. Not where that entity may be hidden, and then there is no key.
  */
 export function nearestKey<Attribute extends StorageAttribute | ComputedAttribute>(
+  context: BindContext,
   path: readonly RelationStep[],
   far: Attribute,
 ): { readonly steps: readonly RelationStep[]; readonly attribute: Attribute | StorageAttribute } {
@@ -105,6 +106,7 @@ export function nearestKey<Attribute extends StorageAttribute | ComputedAttribut
   while (length > 0) {
     const { relation } = path[length - 1]
     if (relation.kind !== 'relatedEntity' || attribute !== relation.target.key) break
+    if (context.isRestricted(relation.target)) break
     attribute = relation.foreignKey
     length--
   }

@@ -44,6 +44,15 @@ export class EntityBase {
   static timestampOf(entity: EntityBase): string {
     return formatDate(entity.#timestamp, false)
   }
+  /** What a copy of an entity is made of, beside its own properties. */
+  static marksOf(entity: EntityBase): {
+    readonly key: StoredValue
+    readonly stamp: number
+    readonly timestamp: number
+    readonly hidden: readonly StoredValue[] | null
+  } {
+    return { key: entity.#key, stamp: entity.#stamp, timestamp: entity.#timestamp, hidden: entity.#hidden }
+  }
   static foreignKeyOf(entity: EntityBase, relation: ToOneAttribute): StoredValue {
     if (!relation.foreignKey.hidden) return (entity as unknown as Record<string, StoredValue>)[relation.foreignKey.name]
     return entity.#hidden?.[hiddenKeysOf(relation.owner).indexOf(relation.foreignKey)] ?? null

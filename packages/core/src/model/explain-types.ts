@@ -51,3 +51,25 @@ export type ConditionNode =
       readonly instance: number
       readonly part: ConditionNode
     }
+
+/**
+ * What a filter found part by part, from which the protocol's `__queryPath` and `__extendedQueryPath` are rendered. A query may take
+ * another way (see `Explain`): here every condition is answered by itself.
+ */
+export interface FilterTrace {
+  readonly dataClass: string
+  readonly filter: string
+  /** Null for a filter that selects everything. */
+  readonly root: ConditionTrace | null
+}
+
+/** A condition as it was run. */
+export interface ConditionTrace {
+  readonly condition: ConditionNode
+  /** Entities of the condition's own dataclass that satisfy it: of a join those on its left, of what is asked behind it those on its right. */
+  readonly found: number
+  /** With what was run for it. */
+  readonly milliseconds: number
+  /** The parts that were run, in that order: a part of an AND that finds nothing is the last. */
+  readonly steps: readonly ConditionTrace[]
+}

@@ -16,15 +16,14 @@ type Shared = {
 /** What a class function gets first; `session` is null outside of one. Its further parameters are the caller's arguments. */
 export interface DataClassContext<N extends string, A> {
   readonly dataClass: DataClassTable<LocalModel<N, A>, N>
+  readonly store: AnyDataStore
   readonly session: Session | null
 }
-export interface SelectionContext<N extends string, A> {
+export interface SelectionContext<N extends string, A> extends DataClassContext<N, A> {
   readonly selection: Selection<LocalModel<N, A>, N>
-  readonly session: Session | null
 }
-export interface EntityContext<N extends string, A> {
+export interface EntityContext<N extends string, A> extends DataClassContext<N, A> {
   readonly entity: Entity<LocalModel<N, A>, N>
-  readonly session: Session | null
 }
 
 /** A class function as written in `defineDataClass`. Annotate the parameters behind the context. */

@@ -23,6 +23,10 @@ export interface ResolvedPath {
   readonly properties: readonly string[]
 }
 
+/** Whether a reader knows an attribute: to others it is as if it were not there. */
+export type Sees = (attribute: AttributeModel) => boolean
+export const everything: Sees = () => true
+
 /** The attribute of that name, or undefined. No prototype is ever asked. Cost: O(1). */
 export function findAttribute(dataClass: ClassModel, name: string): AttributeModel | undefined {
   return dataClass.attributes.get(name)
@@ -30,18 +34,18 @@ export function findAttribute(dataClass: ClassModel, name: string): AttributeMod
 
 /**
  * Resolves a dotted path (`employer.city`, `notes.tags`) from a dataclass; an alias is replaced by what it stands for.
- * Collection marks (`coll[]`) in property names are left as written.
+ * Collection marks (`coll[]`) in property names are left as written. Attributes for which `sees` is false are unknown.
  * Cost: O(path). Throws `attributeNotFound` naming the part and the class that lacks it, `attributeNotApplicable` when
  * something follows a plain value, `budgetExceeded` for a path too long.
  */
-export function resolvePath(dataClass: ClassModel, path: string): ResolvedPath {
+export function resolvePath(dataClass: ClassModel, path: string, sees: Sees = everything): ResolvedPath {
   const names = path.split('.')
   if (names.length > MAX_PATH_STEPS + MAX_PATH_PROPERTIES) throw tooLong('steps of one path', MAX_PATH_STEPS)
   const steps: RelationAttribute[] = []
   let current = dataClass
   for (let i = 0; i < names.length; i++) {
     const found = findAttribute(current, names[i])
-    if (found === undefined) throw notFound(current, names[i])
+    if (found === undefined || !sees(found)) throw unknownAttribute(current, names[i], sees)
     const attribute = found.kind === 'alias' ? found.target : found
     if (found.kind === 'alias') steps.push(...found.steps)
     const isLast = i === names.length - 1
@@ -54,7 +58,7 @@ export function resolvePath(dataClass: ClassModel, path: string): ResolvedPath {
       return checked(steps, attribute, isLast ? [] : propertiesBelow(attribute, names.slice(i + 1)))
     }
   }
-  throw notFound(dataClass, path)
+  throw unknownAttribute(dataClass, path, sees)
 }
 
 function checked(
@@ -94,12 +98,15 @@ export function isVisible(attribute: AttributeModel): boolean {
   return attribute.exposed && attribute.target.exposed
 }
 
-function notFound(dataClass: ClassModel, name: string): EntiaError {
+/** The error of a name that a dataclass has not, or has for others only: the two read alike. */
+export function unknownAttribute(dataClass: ClassModel, name: string, sees: Sees): EntiaError {
   return new EntiaError('attributeNotFound', {
     dataClass: dataClass.name,
     attribute: name,
     // What is hidden from HTTP is not told in a message that may go there.
-    known: [...dataClass.attributes.values()].filter(isVisible).map((known) => known.name),
+    known: [...dataClass.attributes.values()]
+      .filter((known) => isVisible(known) && sees(known))
+      .map(({ name }) => name),
   })
 }
 

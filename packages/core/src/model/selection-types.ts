@@ -60,7 +60,11 @@ export interface Selection<M extends Model, N extends keyof M> extends Iterable<
   average(attribute: NumericName<AttributesOf<M, N>>): number | null
   min<K extends OrderedName<AttributesOf<M, N>>>(attribute: K): AttributeValue<M, N, K> | null
   max<K extends OrderedName<AttributesOf<M, N>>>(attribute: K): AttributeValue<M, N, K> | null
-  compute<K extends OrderedName<AttributesOf<M, N>>>(attribute: K): Aggregates<NonNullable<AttributeValue<M, N, K>>>
+  /** With `distinct` each value counts once. */
+  compute<K extends OrderedName<AttributesOf<M, N>>>(
+    attribute: K,
+    options?: { readonly distinct?: boolean },
+  ): Aggregates<NonNullable<AttributeValue<M, N, K>>>
   /** How many living members have a value. */
   countOf(attribute: keyof AttributesOf<M, N> & string): number
   /** Values without null, each once, in order. */

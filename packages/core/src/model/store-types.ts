@@ -2,9 +2,10 @@ import type { Catalog } from './catalog.ts'
 import type { AnyDataClass, RelatedEntitiesDefinition, RelatedEntityDefinition, Untyped } from './definition.ts'
 import type { ArgumentsOf, PlainFunctionName, ResultOf } from './function-types.ts'
 import type { StoreMember } from './names.ts'
-import type { EntitySets, Session } from './session-types.ts'
+import type { EntitySets, Locks, Session, Sessions, Uploads } from './session-types.ts'
 import type { DataClassTable } from './table-types.ts'
 import type { Model } from './value-types.ts'
+import type { View, ViewOptions } from './view-types.ts'
 
 /** The model that a list of dataclasses makes. */
 export type ModelOf<T extends readonly AnyDataClass[]> = {
@@ -79,11 +80,24 @@ export interface StoreMembers<M extends Model, F, S> extends DynamicTables<M>, D
   /** One more for each transaction that changed something; never goes back. */
   readonly globalStamp: number
   readonly entitySets: EntitySets
+  readonly sessions: Sessions
+  readonly locks: Locks
+  readonly uploads: Uploads
 
   /** All or nothing, and it sees itself. Synchronous: a returned promise is refused. */
   transact<R>(body: (tx: Transaction<M>) => R extends PromiseLike<unknown> ? never : R): R
+  /**
+   * Runs `body` as the session: entities it holds locks of can be written, and hooks and functions are told of it. One inside
+   * another counts alone; null is nobody. Synchronous: a returned promise is refused.
+   */
+  as<R>(session: Session | null, body: () => R extends PromiseLike<unknown> ? never : R): R
+  /** The store as one reader may see it. Throws `dataClassNotFound` and the errors of filters for wrong `rows`. */
+  view(options?: ViewOptions<M>): View<M>
   snapshot(): Snapshot
-  /** Undoes what changed since, as one commit. */
+  /**
+   * Undoes what changed since, as one commit; entity sets and locks made since end, and those ended since stay so. Sessions and
+   * uploads are not touched, and locks do not refuse it.
+   */
   restore(snapshot: Snapshot): void
   /** What happened after a global stamp. Throws `historyTrimmed` beyond the history kept. */
   changes(options: { readonly since: number }): readonly RecordChange[]

@@ -1,6 +1,6 @@
 import type { ClassModel } from './catalog.ts'
 import type { DraftOf, Entity, NewEntity, Patch } from './entity-types.ts'
-import type { Explain } from './explain-types.ts'
+import type { Explain, FilterTrace } from './explain-types.ts'
 import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
 import type { FilterParameters, QueryOptions, Selection } from './selection-types.ts'
 import type { AttributesOf, AttributeValue, KeyOf, Model } from './value-types.ts'
@@ -23,6 +23,8 @@ export interface DataClassReader<M extends Model, N extends keyof M> {
   query(filter: string, parameters?: FilterParameters, options?: QueryOptions): Selection<M, N>
   /** The plan a query would take, without running it. */
   explain(filter: string, parameters?: FilterParameters, options?: QueryOptions): Explain
+  /** Runs a filter part by part, each by itself, and tells what each found. Costs more than the query. */
+  trace(filter: string, parameters?: FilterParameters, options?: QueryOptions): FilterTrace
   /** Every plan that is priced for a filter, the cheapest first, without running one. */
   plans(filter: string, parameters?: FilterParameters): readonly Explain[]
   /** The first entity, in record order, whose attribute has the value. */

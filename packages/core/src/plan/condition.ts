@@ -1,62 +1,119 @@
 import { assertNever } from '../errors.ts'
-import type { JsonMatch, Predicate, Test } from '../filter/predicate.ts'
+import type { JsonMatch, Predicate, PropertyPredicate, RelatedPredicate, Test } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { ConditionNode } from '../model/explain-types.ts'
 import { rangesOf } from './key-range.ts'
 import type { Statistics } from './statistics.ts'
 
+/** The predicate that each condition stands for. */
+export type ConditionSources = Map<ConditionNode, Predicate>
+
 /**
  * The structure of a filter with the index each comparison can use, from which the protocol's plans are rendered.
- * Conjuncts stand in the order of the protocol's samples: indexed comparisons, joins, others.
+ * Conjuncts stand in the order of the protocol's samples: indexed comparisons, joins, others. Null selects everything.
  */
 export function conditionOf(
   dataClass: ClassModel,
   predicate: Predicate,
   statistics: Statistics,
-  instance = 1,
+  sources: ConditionSources = new Map(),
 ): ConditionNode | null {
-  switch (predicate.kind) {
-    case 'constant':
-      return predicate.value ? null : { kind: 'or', parts: [] }
-    case 'and':
-    case 'or': {
-      const parts = predicate.parts.flatMap((part) => conditionOf(dataClass, part, statistics, instance) ?? [])
-      return { kind: predicate.kind, parts: predicate.kind === 'and' ? byClass(parts) : parts }
-    }
-    case 'not': {
-      const part = conditionOf(dataClass, predicate.part, statistics, instance)
-      return part === null ? { kind: 'or', parts: [] } : { kind: 'not', part }
-    }
-    case 'compare':
-      return comparison(
-        dataClass,
-        predicate.attribute.name,
-        predicate.test,
-        indexName(predicate.attribute, predicate.test, statistics),
-        instance,
-      )
-    case 'computed':
-      return comparison(dataClass, predicate.attribute.name, predicate.test, null, instance)
-    case 'property':
-      return property(dataClass, predicate.attribute.name, predicate.match, instance)
-    case 'related': {
-      const { relation, part } = predicate
-      const isToOne = relation.kind === 'relatedEntity'
-      const foreignKey = isToOne ? relation.foreignKey : relation.inverse.foreignKey
-      const inner = conditionOf(relation.target, part, statistics, predicate.instance) ?? { kind: 'and', parts: [] }
-      const near = foreignKey.hidden ? (isToOne ? relation.name : relation.inverse.name) : foreignKey.name
-      return {
-        kind: 'join',
-        source: dataClass.name,
-        leftAttribute: isToOne ? near : dataClass.key.name,
-        target: relation.target.name,
-        rightAttribute: isToOne ? relation.target.key.name : near,
-        instance: predicate.instance,
-        part: inner,
+  return new Conditions(statistics, sources).of(dataClass, predicate, 1)
+}
+
+class Conditions {
+  readonly #statistics: Statistics
+  readonly #sources: ConditionSources
+
+  constructor(statistics: Statistics, sources: ConditionSources) {
+    this.#statistics = statistics
+    this.#sources = sources
+  }
+
+  of(dataClass: ClassModel, predicate: Predicate, instance: number): ConditionNode | null {
+    const node = this.#node(dataClass, predicate, instance)
+    return node === null ? null : this.#noted(node, predicate)
+  }
+
+  #noted(node: ConditionNode, predicate: Predicate): ConditionNode {
+    this.#sources.set(node, predicate)
+    return node
+  }
+
+  #node(dataClass: ClassModel, predicate: Predicate, instance: number): ConditionNode | null {
+    switch (predicate.kind) {
+      case 'constant':
+        return predicate.value ? null : { kind: 'or', parts: [] }
+      case 'and':
+      case 'or': {
+        const parts = predicate.parts.flatMap((part) => this.of(dataClass, part, instance) ?? [])
+        return { kind: predicate.kind, parts: predicate.kind === 'and' ? byClass(parts) : parts }
       }
+      case 'not': {
+        const part = this.of(dataClass, predicate.part, instance)
+        return part === null ? { kind: 'or', parts: [] } : { kind: 'not', part }
+      }
+      case 'compare': {
+        const { attribute, test } = predicate
+        return comparison(dataClass, attribute.name, test, indexName(attribute, test, this.#statistics), instance)
+      }
+      case 'computed':
+        return comparison(dataClass, predicate.attribute.name, predicate.test, null, instance)
+      case 'property':
+        return this.#property(predicate, predicate.attribute.name, predicate.match, (match) => match, instance)
+      case 'related':
+        return this.#join(dataClass, predicate)
+      default:
+        return assertNever(predicate)
     }
-    default:
-      return assertNever(predicate)
+  }
+
+  #join(dataClass: ClassModel, { relation, part, instance }: RelatedPredicate): ConditionNode {
+    const isToOne = relation.kind === 'relatedEntity'
+    const foreignKey = isToOne ? relation.foreignKey : relation.inverse.foreignKey
+    const near = foreignKey.hidden ? (isToOne ? relation.name : relation.inverse.name) : foreignKey.name
+    return {
+      kind: 'join',
+      source: dataClass.name,
+      leftAttribute: isToOne ? near : dataClass.key.name,
+      target: relation.target.name,
+      rightAttribute: isToOne ? relation.target.key.name : near,
+      instance,
+      part: this.of(relation.target, part, instance) ?? this.#noted({ kind: 'and', parts: [] }, part),
+    }
+  }
+
+  /** `whole` makes of a match inside a collection one of the attribute: some element of the collection satisfies it. */
+  #property(
+    predicate: PropertyPredicate,
+    below: string,
+    match: JsonMatch,
+    whole: (match: JsonMatch) => JsonMatch,
+    instance: number,
+  ): ConditionNode {
+    const { owner } = predicate.attribute
+    const path = [below, ...match.path].join('.')
+    switch (match.kind) {
+      case 'value':
+        return this.#noted(comparison(owner, path, match.test, null, instance), { ...predicate, match: whole(match) })
+      case 'length':
+        return this.#noted(comparison(owner, `${path}.length`, match.test, null, instance), {
+          ...predicate,
+          match: whole(match),
+        })
+      case 'some': {
+        const wholeOfOne = (inner: JsonMatch): JsonMatch => whole({ kind: 'some', path: match.path, all: [inner] })
+        const parts = match.all.map((inner) => this.#property(predicate, `${path}[]`, inner, wholeOfOne, instance))
+        if (parts.length === 1) return parts[0]
+        return this.#noted({ kind: 'and', parts }, { ...predicate, match: whole(match) })
+      }
+      case 'none': {
+        const part = this.#property(predicate, below, { ...match, kind: 'some' }, whole, instance)
+        return this.#noted({ kind: 'not', part }, { ...predicate, match: whole(match) })
+      }
+      default:
+        return assertNever(match)
+    }
   }
 }
 
@@ -107,23 +164,5 @@ function comparison(
     value,
     index,
     instance,
-  }
-}
-
-function property(dataClass: ClassModel, attribute: string, match: JsonMatch, instance: number): ConditionNode {
-  const path = [attribute, ...match.path].join('.')
-  switch (match.kind) {
-    case 'value':
-      return comparison(dataClass, path, match.test, null, instance)
-    case 'length':
-      return comparison(dataClass, `${path}.length`, match.test, null, instance)
-    case 'some':
-    case 'none': {
-      const parts = match.all.map((inner) => property(dataClass, `${path}[]`, inner, instance))
-      const all: ConditionNode = parts.length === 1 ? parts[0] : { kind: 'and', parts }
-      return match.kind === 'some' ? all : { kind: 'not', part: all }
-    }
-    default:
-      return assertNever(match)
   }
 }

@@ -7,7 +7,7 @@ import { type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { compareScalars } from '../value/order.ts'
 import { textKey } from '../value/text-key.ts'
-import { attributeReader, forEachRelated } from './path-reader.ts'
+import { attributeReader, relatedVisitor } from './path-reader.ts'
 
 /**
  * The values of a path, each once by its comparison key, ascending, nulls left out; a text shows the spelling of the first
@@ -31,8 +31,9 @@ export function distinctValues(database: Database, table: Table, path: ResolvedP
   const collation = attribute.kind === 'storage' ? attribute.collation : 'folded'
   const found = new Map<string | number | boolean, unknown>()
   const slots = set === null ? table.liveSlots() : slotsOf(set)
+  const visitRelated = relatedVisitor(database, steps)
   for (let i = 0; i < slots.length; i++) {
-    forEachRelated(database, steps, slots[i], (slot) => {
+    visitRelated(slots[i], (slot) => {
       const value = read(slot)
       const key =
         attribute.kind === 'calculated'

@@ -1,29 +1,17 @@
-import { EntiaError } from '../errors.ts'
-import type { AttributeModel, ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
 import { EntityBase, hiddenKeysOf } from '../model/entity.ts'
 import { type Column, NULL_INT } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'
 import { present } from '../value/present.ts'
 import type { StoredValue } from '../value/types.ts'
+import { createEntityClass, createViewedClass, type EntityClass, type EntityPort } from './entity-class.ts'
 import { ENTITY_WRITERS, type EntityWriter } from './entity-writers.generated.ts'
 
-/** What entities reach through relations; answered by the store they come from. */
-export interface EntityPort {
-  relatedEntity(relation: ToOneAttribute, key: StoredValue): object | null
-  relatedSelection(relation: ToManyAttribute, key: StoredValue): object
-}
-
-/** Makes the entities of one table. */
+/** Makes the entities of one table: those of the store itself, or those of views, each of which knows its view. */
 export class EntityFactory {
   readonly #table: Table
-  readonly #create: new (
-    model: ClassModel,
-    key: StoredValue,
-    stamp: number,
-    timestamp: number,
-    hidden: readonly StoredValue[] | null,
-  ) => EntityBase
+  readonly #port: EntityPort | null
+  readonly #create: EntityClass
   /** Names and columns of the own properties, in definition order. */
   readonly #names: readonly string[]
   readonly #ordinals: readonly number[]
@@ -35,24 +23,35 @@ export class EntityFactory {
   #values: readonly StoredValue[] = []
   readonly #valueReaders: readonly (() => unknown)[]
 
-  constructor(table: Table, port: EntityPort) {
+  /** Without a port it makes entities of views, and is told at each whose port that is. */
+  constructor(table: Table, port: EntityPort | null) {
     this.#table = table
+    this.#port = port
     const visible = table.model.storage.filter((attribute) => !attribute.hidden)
     this.#names = visible.map((attribute) => attribute.name)
     this.#ordinals = visible.map((attribute) => attribute.ordinal)
     this.#hiddenOrdinals = hiddenKeysOf(table.model).map((attribute) => attribute.ordinal)
-    this.#create = createEntityClass(table.model, port)
+    this.#create = port === null ? createViewedClass(table.model) : createEntityClass(table.model, port)
     this.#valueReaders = visible.map(({ ordinal, type, dateOnly }) =>
       type === 'date'
         ? () => (this.#values[ordinal] == null ? null : formatDate(this.#values[ordinal] as number, dateOnly))
         : () => this.#values[ordinal] ?? null,
     )
-    this.#write = ENTITY_WRITERS[table.model.ordinal % ENTITY_WRITERS.length]
+    // Entities of views have another shape: they have a writer of their own as far as there are enough.
+    const first = port === null ? ENTITY_WRITERS.length >> 1 : 0
+    this.#write = ENTITY_WRITERS[(first + table.model.ordinal) % ENTITY_WRITERS.length]
   }
 
   /** The entity of a living record. Cost: one small object. */
-  at(slot: number): object {
-    return this.#make(slot, this.#table.stamps[slot], this.#table.timestamps[slot])
+  at(slot: number, port = this.#port): object {
+    return this.#make(slot, this.#table.stamps[slot], this.#table.timestamps[slot], port)
+  }
+
+  /** A copy of an entity of this table, for the reader of a view. */
+  copy(port: EntityPort, entity: EntityBase): object {
+    const { key, stamp, timestamp, hidden } = EntityBase.marksOf(entity)
+    const copy = new this.#create(this.#table.model, key, stamp, timestamp, hidden, port)
+    return Object.assign(copy, entity)
   }
 
   /** The entity of a living record, some of whose stored values (of columns that are not hidden) are staged. */
@@ -63,7 +62,7 @@ export class EntityFactory {
     stamp: number,
     timestamp: number,
   ): object {
-    const entity = this.#make(slot, stamp, timestamp)
+    const entity = this.#make(slot, stamp, timestamp, this.#port)
     for (let i = 0; i < ordinals.length; i++) {
       const { name, type, dateOnly } = this.#table.model.storage[ordinals[i]]
       entity[name] = present(type, dateOnly, values[i])
@@ -71,13 +70,16 @@ export class EntityFactory {
     return entity
   }
 
-  #make(slot: number, stamp: number, timestamp: number): Record<string, unknown> {
+  #make(slot: number, stamp: number, timestamp: number, port: EntityPort | null): Record<string, unknown> {
     const table = this.#table
     if (table.layout !== this.#layout) this.#compile()
     const key = table.columns[table.model.key.ordinal].read(slot)
     const hidden =
       this.#hiddenOrdinals.length === 0 ? null : this.#hiddenOrdinals.map((ordinal) => table.read(slot, ordinal))
-    const entity = new this.#create(table.model, key, stamp, timestamp, hidden) as unknown as Record<string, unknown>
+    const entity = new this.#create(table.model, key, stamp, timestamp, hidden, port) as unknown as Record<
+      string,
+      unknown
+    >
     this.#write(entity, this.#names, this.#readers, slot)
     return entity
   }
@@ -92,6 +94,7 @@ export class EntityFactory {
       stamp,
       timestamp,
       hidden,
+      this.#port,
     ) as unknown as Record<string, unknown>
     this.#values = values
     this.#write(entity, this.#names, this.#valueReaders, 0)
@@ -154,80 +157,5 @@ function plainReader(column: Column): (slot: number) => unknown {
   return (slot) => {
     const value = column.data[slot]
     return value === NULL_INT || Number.isNaN(value) ? column.read(slot) : value
-  }
-}
-
-/** A class per dataclass, so that its entities share one shape and their relations are getters of one prototype. */
-function createEntityClass(model: ClassModel, port: EntityPort) {
-  class DataClassEntity extends EntityBase {}
-  Object.defineProperty(DataClassEntity, 'name', { value: model.name })
-  const define = (name: string, get: (this: EntityBase) => unknown): void => {
-    Object.defineProperty(DataClassEntity.prototype, name, { configurable: true, enumerable: false, get })
-  }
-  const isFree = (name: string): boolean => !model.attributes.has(name)
-  if (isFree('key'))
-    define('key', function () {
-      return EntityBase.keyOf(this)
-    })
-  if (isFree('stamp'))
-    define('stamp', function () {
-      return EntityBase.stampOf(this)
-    })
-  if (isFree('timestamp'))
-    define('timestamp', function () {
-      return EntityBase.timestampOf(this)
-    })
-  if (isFree('toJSON')) {
-    Object.defineProperty(DataClassEntity.prototype, 'toJSON', {
-      configurable: true,
-      enumerable: false,
-      value(this: object) {
-        return { ...this }
-      },
-    })
-  }
-  for (const attribute of model.attributes.values()) {
-    const get = getterOf(attribute, port)
-    if (get !== null) define(attribute.name, get)
-  }
-  return DataClassEntity
-}
-
-function getterOf(attribute: AttributeModel, port: EntityPort): ((this: EntityBase) => unknown) | null {
-  switch (attribute.kind) {
-    case 'storage':
-      return null
-    case 'relatedEntity':
-      return function () {
-        const key = EntityBase.foreignKeyOf(this, attribute)
-        return key === null || key === undefined ? null : port.relatedEntity(attribute, key)
-      }
-    case 'relatedEntities':
-      return function () {
-        return port.relatedSelection(attribute, EntityBase.keyOf(this))
-      }
-    case 'calculated':
-      return function () {
-        const value = attribute.get(this as never)
-        if (value instanceof Promise) {
-          value.catch(() => undefined)
-          throw new EntiaError('promiseReturned', {
-            where: `The getter of computed attribute "${attribute.name}" of dataclass "${attribute.owner.name}"`,
-            remedy: 'Compute from values that are at hand.',
-          })
-        }
-        return value ?? null
-      }
-    case 'alias':
-      return function () {
-        let entity: unknown = this
-        for (const step of attribute.steps) {
-          if (entity === null || entity === undefined) return null
-          entity = (entity as Record<string, unknown>)[step.name]
-        }
-        return entity === null || entity === undefined
-          ? null
-          : ((entity as Record<string, unknown>)[attribute.target.name] ?? null)
-      }
   }
 }

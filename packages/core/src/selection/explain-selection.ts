@@ -16,6 +16,8 @@ import type { SelectionPort } from './selection-port.ts'
 export interface Provenance {
   readonly filter: string | null
   readonly predicate: Predicate
+  /** See `ReadFilter.asked`. */
+  readonly asked?: (() => Predicate) | undefined
   readonly plan: PhysicalPlan
   readonly orderBy: OrderBy | null
   /** What was left of other members, where the filter was asked within a selection. */
@@ -24,7 +26,10 @@ export interface Provenance {
   readonly isForced?: boolean
 }
 
-/** Explains a selection by running its plan now; `page` is what would be read of it. Cost: that of the query. */
+/**
+ * Explains a selection by running its plan now; `page` is what would be read of it. Cost: that of the query. To a reader from
+ * whom entities are hidden no plan is told, for its numbers would count them: only what was asked, and the members found.
+ */
 export function explainSelection(
   port: SelectionPort,
   table: Table,
@@ -37,7 +42,11 @@ export function explainSelection(
     const root = node('set', `members of ${name}, kept`, null, count, [])
     return printable({ dataClass: name, filter: null, root, condition: null })
   }
-  const { orderBy, predicate } = provenance
+  const { orderBy, predicate, asked } = provenance
+  const condition = conditionOf(table.model, asked === undefined ? predicate : asked(), port.statistics)
+  const told = (root: ExplainNode): Explain =>
+    port.shown(printable({ dataClass: name, filter: provenance.filter, root, condition }))
+  if (port.restrictsRows) return told(seenNode(name, count))
   // Counts are of now, like the run.
   const plan = provenance.isForced ? provenance.plan : port.planOf(table.model, predicate)
   const trace: Trace = new Map()
@@ -50,8 +59,7 @@ export function explainSelection(
     const sent = Math.max(0, Math.min(page.top, found - page.skip))
     root = node('page', `skip ${page.skip}, top ${page.top}`, null, sent, [root])
   }
-  const condition = conditionOf(table.model, predicate, port.statistics)
-  return printable({ dataClass: name, filter: provenance.filter, root, condition })
+  return told(root)
 }
 
 function orderNode(
@@ -79,6 +87,10 @@ function orderNode(
   const isTop = needed * 4 < count && count >= 256
   return node(isTop ? 'topK' : 'sort', isTop ? `${text}, best ${needed}` : text, null, count, [input])
 }
+
+/** All that a reader from whom entities are hidden learns of how the others are found. */
+const seenNode = (dataClass: string, rows: number): ExplainNode =>
+  node('view', `entities of ${dataClass} that can be seen`, null, rows, [])
 
 const node = (
   operator: string,

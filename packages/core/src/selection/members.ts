@@ -6,6 +6,8 @@ import { countOf, type RecordSet } from '../storage/record-set.ts'
 export interface MemberList {
   readonly count: number
   slots(skip: number, top: number): Int32Array | number[]
+  /** Works out what is not worked out yet, once and for good. */
+  settle(): void
 }
 
 /**

@@ -24,6 +24,8 @@ export class Membership {
   readonly port: SelectionPort
   readonly table: Table
   readonly made: Making
+  /** `SelectionPort.ruleOf` of the reader it was made for: every member could be seen by that rule when it was made. */
+  readonly rule: string | null
   #members: Members
   /** Not null: the members of `access` or `set` are in this order. */
   #orderBy: OrderBy | null
@@ -31,6 +33,7 @@ export class Membership {
   constructor(port: SelectionPort, table: Table, members: Members, orderBy: OrderBy | null, made?: Making) {
     this.port = port
     this.table = table
+    this.rule = port.ruleOf(table.model)
     this.#members = members
     this.#orderBy = orderBy
     this.made = made ?? {
@@ -42,6 +45,8 @@ export class Membership {
     // An order that depends on other tables, or on code, and anything a rollback may undo, is fixed at once.
     if (orderBy !== null && (port.isProvisional || !orderBy.every(isOwnColumn))) this.#fix()
     else if (members.kind === 'access' && port.isProvisional) this.#fix()
+    // From here on there are only columns of its own to look at, and no reader to do it for.
+    this.port = port.whole
   }
 
   /** Members, removed ones included. O(1), or O(members / 32) the first time. */
@@ -175,6 +180,13 @@ export class Membership {
     return this
   }
 
+  /** Works out what is not worked out yet: no change list is needed from here on. O(members), and a sort where ordered. */
+  settle(): void {
+    this.port.enter()
+    const members = this.#fix().#members
+    if (members.kind === 'page') members.of.settle()
+  }
+
   #isFresh(): boolean {
     return this.table.version === this.made.version
   }
@@ -187,15 +199,20 @@ export class Membership {
     return this.table.isSameSince(slot, this.made.clock)
   }
 
-  /** Some of these members as of now, in this order. */
-  narrowed(set: RecordSet): Membership {
+  /** Some of these members as of now, in this order, for a reader. */
+  narrowed(set: RecordSet, port: SelectionPort): Membership {
     const isInRecordOrder = this.#orderBy === null && (this.#members.kind === 'access' || this.#members.kind === 'set')
     return new Membership(
-      this.port,
+      port,
       this.table,
       isInRecordOrder ? { kind: 'set', set } : { kind: 'subset', of: this, set },
       null,
     )
+  }
+  /** Members in a given order, those removed since included, for a reader. */
+  listed(slots: Int32Array, port: SelectionPort): Membership {
+    const made = { globalStamp: port.globalStamp, clock: this.made.clock, version: this.table.version, removals: -1 }
+    return new Membership(port, this.table, { kind: 'list', slots, set: null }, null, made)
   }
 }
 

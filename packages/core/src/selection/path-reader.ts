@@ -1,5 +1,5 @@
 import { EntiaError } from '../errors.ts'
-import type { Database } from '../execute/database.ts'
+import { type Database, recordFinder } from '../execute/database.ts'
 import type { RelationAttribute } from '../model/catalog.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import type { Table } from '../storage/table.ts'
@@ -8,39 +8,43 @@ import type { Json } from '../value/types.ts'
 import { presentedReader } from './entity-factory.ts'
 
 /** Visits the records that relations lead to from a record: none, one, or many. */
-export function forEachRelated(
-  database: Database,
-  steps: readonly RelationAttribute[],
-  slot: number,
-  visit: (slot: number) => void,
-): void {
-  if (steps.length === 0) {
-    visit(slot)
-    return
+export type RelatedVisitor = (slot: number, visit: (slot: number) => void) => void
+
+/** Follows a path of relations, to the records that the reader may see. */
+export function relatedVisitor(database: Database, steps: readonly RelationAttribute[]): RelatedVisitor {
+  if (steps.length === 0) return (slot, visit) => visit(slot)
+  const next = relatedReader(database, steps[0])
+  const further = relatedVisitor(database, steps.slice(1))
+  return (slot, visit) => {
+    for (const related of next(slot)) further(related, visit)
   }
-  for (const related of relatedSlots(database, steps[0], slot)) forEachRelated(database, steps.slice(1), related, visit)
 }
 
-/** The records a relation leads to, in record order. Cost O(answer). */
-export function relatedSlots(
+/** The records that a relation leads to and the reader may see, in record order. Cost of a call: O(related). */
+export function relatedReader(
   database: Database,
   relation: RelationAttribute,
-  slot: number,
-): Int32Array | readonly number[] {
+): (slot: number) => Int32Array | readonly number[] {
   const source = database.tableOf(relation.owner)
-  const target = database.tableOf(relation.target)
   if (relation.kind === 'relatedEntity') {
-    const key = source.read(slot, relation.foreignKey.ordinal)
-    const related = key === null ? -1 : target.findKey(key)
-    return related < 0 ? [] : [related]
+    const find = recordFinder(database, relation.target)
+    return (slot) => {
+      const related = find(source.read(slot, relation.foreignKey.ordinal))
+      return related < 0 ? [] : [related]
+    }
   }
-  const key = source.read(slot, source.model.key.ordinal)
-  const index = target.indexes[relation.inverse.foreignKey.ordinal]
-  if (index === null || index.postings === null) return []
-  const list = index.listOfValue(key as string | number)
-  if (list === 0) return []
-  const start = index.postings.start(list)
-  return index.postings.data.slice(start, start + index.postings.length(list))
+  const target = database.tableOf(relation.target)
+  const visible = database.visibleIn(relation.target)
+  return (slot) => {
+    const key = source.read(slot, source.model.key.ordinal)
+    const index = target.indexes[relation.inverse.foreignKey.ordinal]
+    if (index === null || index.postings === null) return []
+    const list = index.listOfValue(key as string | number)
+    if (list === 0) return []
+    const start = index.postings.start(list)
+    const related = index.postings.data.slice(start, start + index.postings.length(list))
+    return visible === null ? related : related.filter((slot) => visible.has(slot))
+  }
 }
 
 /** Reads the last attribute of a path from a record of the class that it belongs to, as users see it. */

@@ -1,13 +1,13 @@
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
-import { findAttribute, resolvePath } from '../model/path.ts'
+import { everything, findAttribute, resolvePath, type Sees, unknownAttribute } from '../model/path.ts'
 import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'
 import { propertyAt } from '../value/json.ts'
 import { isMedia } from '../value/media.ts'
 import type { Json } from '../value/types.ts'
-import { attributeReader, relatedSlots } from './path-reader.ts'
+import { attributeReader, relatedReader } from './path-reader.ts'
 
 /** A projection ready to run: what is read of each record, compiled once per dataclass and text. */
 export interface Projection {
@@ -21,6 +21,8 @@ export interface Projection {
 type Level = Map<string, FieldSyntax>
 type FieldSyntax =
   | { readonly kind: 'value' }
+  /** What an entity has beside its attributes. */
+  | { readonly kind: 'mark' }
   /** Properties of an object attribute. */
   | { readonly kind: 'picked'; readonly paths: string[][] }
   | { readonly kind: 'related'; readonly relation: RelationAttribute; readonly paths: string[] }
@@ -33,18 +35,27 @@ interface Field {
 }
 
 /** Names that stand for what an entity has beside its attributes, unless an attribute is called so. */
-const ENTITY_NAMES = new Set(['key', 'stamp', 'timestamp'])
+const MARKS: ReadonlyMap<string, (table: Table) => (slot: number) => unknown> = new Map([
+  ['key', (table: Table) => (slot: number) => table.read(slot, table.model.key.ordinal)],
+  ['stamp', (table: Table) => (slot: number) => table.stamps[slot]],
+  ['timestamp', (table: Table) => (slot: number) => formatDate(table.timestamps[slot], false)],
+])
 
 /**
  * Compiles `name, spec.size, employer.city, staff.*`; blank text or `*` means every value of the dataclass, relations left out.
- * Properties of objects and what is behind relations come nested. Throws `attributeNotFound` and `attributeNotApplicable`.
+ * Properties of objects and what is behind relations come nested; attributes for which `sees` is false are unknown. Throws `attributeNotFound` and `attributeNotApplicable`.
  */
-export function compileProjection(database: Database, dataClass: ClassModel, text: string): Projection {
+export function compileProjection(
+  database: Database,
+  dataClass: ClassModel,
+  text: string,
+  sees: Sees = everything,
+): Projection {
   const level: Level = new Map()
   const paths = text.trim() === '' ? ['*'] : text.split(',').map((path) => path.trim())
-  for (const path of paths) addPath(level, dataClass, path)
+  for (const path of paths) addPath(level, dataClass, path, sees)
   const table = database.tableOf(dataClass)
-  const fields = [...level].map(([name, syntax]) => compileField(database, table, name, syntax))
+  const fields = [...level].map(([name, syntax]) => compileField(database, table, name, syntax, sees))
   const heads = fields.map(({ name }, at) => `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`)
   return {
     object(slot) {
@@ -60,7 +71,11 @@ export function compileProjection(database: Database, dataClass: ClassModel, tex
   }
 }
 
-function compileField(database: Database, table: Table, name: string, syntax: FieldSyntax): Field {
+function compileField(database: Database, table: Table, name: string, syntax: FieldSyntax, sees: Sees): Field {
+  if (syntax.kind === 'mark') {
+    const read = MARKS.get(name)!(table)
+    return { name, read, text: (slot) => JSON.stringify(read(slot)) }
+  }
   if (syntax.kind === 'value')
     return { name, read: readerOf(database, table, name), text: textReader(database, table, name) }
   if (syntax.kind === 'picked') {
@@ -69,8 +84,8 @@ function compileField(database: Database, table: Table, name: string, syntax: Fi
     return { name, read, text: (slot) => JSON.stringify(read(slot)) }
   }
   const { relation, paths } = syntax
-  const inner = compileProjection(database, relation.target, paths.join(','))
-  const related = (slot: number) => relatedSlots(database, relation, slot)
+  const inner = compileProjection(database, relation.target, paths.join(','), sees)
+  const related = relatedReader(database, relation)
   if (relation.kind === 'relatedEntities') {
     return {
       name,
@@ -101,26 +116,22 @@ function pick(json: Json, paths: readonly (readonly string[])[]): Json {
   return out
 }
 
-function addPath(level: Level, dataClass: ClassModel, path: string): void {
+function addPath(level: Level, dataClass: ClassModel, path: string, sees: Sees): void {
   if (path === '*') {
-    for (const { kind, name } of dataClass.attributes.values()) {
-      if (kind !== 'relatedEntity' && kind !== 'relatedEntities') level.set(name, { kind: 'value' })
+    for (const attribute of dataClass.attributes.values()) {
+      const { kind, name } = attribute
+      if (kind !== 'relatedEntity' && kind !== 'relatedEntities' && sees(attribute)) level.set(name, { kind: 'value' })
     }
     return
   }
   const [head, ...behind] = path.split('.')
-  if (behind.length === 0 && ENTITY_NAMES.has(head) && !dataClass.attributes.has(head)) {
-    level.set(head, { kind: 'value' })
+  const found = findAttribute(dataClass, head)
+  const attribute = found !== undefined && sees(found) ? found : undefined
+  if (attribute === undefined && behind.length === 0 && MARKS.has(head)) {
+    level.set(head, { kind: 'mark' })
     return
   }
-  const attribute = findAttribute(dataClass, head)
-  if (attribute === undefined) {
-    throw new EntiaError('attributeNotFound', {
-      dataClass: dataClass.name,
-      attribute: head,
-      known: [...dataClass.attributes.keys()],
-    })
-  }
+  if (attribute === undefined) throw unknownAttribute(dataClass, head, sees)
   const known = level.get(head)
   if (attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities') {
     if (behind.length === 0) {
@@ -145,11 +156,6 @@ function addPath(level: Level, dataClass: ClassModel, path: string): void {
 }
 
 function readerOf(database: Database, table: Table, path: string): (slot: number) => unknown {
-  if (!table.model.attributes.has(path)) {
-    if (path === 'key') return (slot) => table.read(slot, table.model.key.ordinal)
-    if (path === 'stamp') return (slot) => table.stamps[slot]
-    if (path === 'timestamp') return (slot) => formatDate(table.timestamps[slot], false)
-  }
   const resolved = resolvePath(table.model, path)
   if (resolved.steps.length === 0) return attributeReader(database, resolved)
   // An alias: its value is read through the entity.

@@ -1,6 +1,7 @@
 import type { Database } from '../execute/database.ts'
 import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
+import type { ConditionNode, Explain } from '../model/explain-types.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
@@ -9,8 +10,24 @@ import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import type { Projection } from './projection.ts'
 
-/** What a selection needs of its store. */
+/** A filter as it is run. */
+export interface ReadFilter extends BoundFilter {
+  /** What was asked, where `predicate` also says what the reader may see; for `explain` and `trace` only. */
+  readonly asked?: (() => Predicate) | undefined
+}
+
+/** What a selection needs of its store, or of what one reader may see of it. */
 export interface SelectionPort {
+  /** The store itself, where every entity can be seen: what was chosen already is kept through it. */
+  readonly whole: SelectionPort
+  /** True when some entities are hidden. */
+  readonly restrictsRows: boolean
+  /** Which entities of a dataclass can be seen, as text to compare; null where all can. */
+  ruleOf(dataClass: ClassModel): string | null
+  /** What the reader may know of a plan. */
+  shown(explain: Explain): Explain
+  /** A condition without the names that the reader does not know. */
+  shownCondition(condition: ConditionNode): ConditionNode
   readonly database: Database
   readonly statistics: Statistics
   readonly globalStamp: number
@@ -22,7 +39,7 @@ export interface SelectionPort {
   enter(): void
   /** Records of a table that changed since a global stamp, as they were then. Throws `historyTrimmed`. */
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord>
-  bindFilter(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): BoundFilter
+  bindFilter(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): ReadFilter
   planOf(dataClass: ClassModel, predicate: Predicate): PhysicalPlan
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy
   resolvePath(dataClass: ClassModel, text: string): ResolvedPath

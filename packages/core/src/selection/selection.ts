@@ -12,11 +12,12 @@ import {
   union,
 } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { type Computed, computeAggregates } from './aggregate.ts'
+import { type Computed, computeAggregates, computeDistinct } from './aggregate.ts'
 import { distinctValues } from './distinct.ts'
 import { explainSelection, type Provenance } from './explain-selection.ts'
 import { Membership } from './membership.ts'
 import type { SelectionPort } from './selection-port.ts'
+import { visibleMembers } from './visible-members.ts'
 
 /**
  * Entities of one dataclass in an order. Membership and order are those of the making; values are read when asked for. A member
@@ -28,9 +29,10 @@ export class Selection {
   readonly #table: Table
   readonly #provenance: Provenance | null
 
-  constructor(members: Membership, provenance: Provenance | null) {
+  /** `port` is the reader's that it is for: whatever is made of it keeps to what that one may see. */
+  constructor(members: Membership, provenance: Provenance | null, port: SelectionPort) {
     this.#members = members
-    this.#port = members.port
+    this.#port = port
     this.#table = members.table
     this.#provenance = provenance
   }
@@ -42,6 +44,11 @@ export class Selection {
   /** Members, removed ones included. O(1), or O(members / 32) the first time. */
   get count(): number {
     return this.#members.count
+  }
+
+  /** True when it was asked for in an order. */
+  get isSorted(): boolean {
+    return this.#provenance !== null && this.#provenance.orderBy !== null && this.#provenance.orderBy.length > 0
   }
 
   first(): object | undefined {
@@ -88,9 +95,9 @@ export class Selection {
   page(skip: number, top: number): Selection {
     const from = wholeNumber('skip', skip)
     const limit = wholeNumber('top', top)
-    const { port, table, made } = this.#members
-    const members = new Membership(port, table, { kind: 'page', of: this.#members, skip: from, top: limit }, null, made)
-    return new Selection(members, this.#provenance)
+    const { table, made } = this.#members
+    const page = { kind: 'page', of: this.#members, skip: from, top: limit } as const
+    return this.#of(new Membership(this.#port, table, page, null, made), this.#provenance)
   }
   /** From `start` up to, not including, `end`; negative numbers count from the end, as in arrays. */
   slice(start = 0, end = this.count): Selection {
@@ -104,17 +111,16 @@ export class Selection {
     const orderBy = this.#port.bindOrderBy(this.#table.model, text)
     if (orderBy.length === 0) return this
     const provenance = this.#provenance === null ? null : { ...this.#provenance, orderBy }
-    const { port, table, made, freshAccess } = this.#members
-    if (freshAccess !== null) return new Selection(new Membership(port, table, freshAccess, orderBy), provenance)
+    const { table, freshAccess } = this.#members
+    if (freshAccess !== null) return this.#of(new Membership(this.#port, table, freshAccess, orderBy), provenance)
     const set = this.#members.recordSet()
     const living = this.#members.livingSet()
-    const ordered = new Membership(port, table, { kind: 'set', set: living }, orderBy)
-    if (living === set) return new Selection(ordered, provenance)
+    const ordered = new Membership(this.#port, table, { kind: 'set', set: living }, orderBy)
+    if (living === set) return this.#of(ordered, provenance)
     // Members that are undefined already come last, in the order they had.
     const undefinedOnes = Int32Array.from(this.#members.slots(0, this.count)).filter((slot) => !contains(living, slot))
     const slots = Int32Array.from([...ordered.slots(0, ordered.count), ...undefinedOnes])
-    const kept = { globalStamp: port.globalStamp, clock: made.clock, version: table.version, removals: -1 }
-    return new Selection(new Membership(port, table, { kind: 'list', slots, set: null }, null, kept), provenance)
+    return this.#of(this.#members.listed(slots, this.#port), provenance)
   }
   /** The members that satisfy a filter, in this order unless the filter ends with its own. */
   query(filter: string, params?: unknown, options?: QueryOptions): Selection {
@@ -123,9 +129,10 @@ export class Selection {
     const plan = this.#port.planOf(this.#table.model, bound.predicate)
     const found = runPlan(plan, this.#port.database)
     const set = intersection(this.#members.livingSet(), found, this.#port.database.allocator)
-    const provenance = { filter, predicate: bound.predicate, plan, orderBy: bound.orderBy, within: set }
-    if (bound.orderBy === null) return new Selection(this.#members.narrowed(set), provenance)
-    return new Selection(new Membership(this.#port, this.#table, { kind: 'set', set }, bound.orderBy), provenance)
+    const { predicate, asked, orderBy } = bound
+    const provenance = { filter, predicate, asked, plan, orderBy, within: set }
+    if (orderBy === null) return this.#of(this.#members.narrowed(set, this.#port), provenance)
+    return this.#of(new Membership(this.#port, this.#table, { kind: 'set', set }, orderBy), provenance)
   }
 
   and(other: Selection): Selection {
@@ -142,11 +149,12 @@ export class Selection {
   }
   or(other: Selection): Selection {
     this.#mustMatch(other)
+    const second = other.#port === this.#port ? other.#members : visibleMembers(other.#members, this.#port)
     const firstSet = this.#members.livingSet()
-    const secondSet = other.#members.livingSet()
+    const secondSet = second.livingSet()
     const set = union(firstSet, secondSet, this.#port.database.allocator)
-    const members = { kind: 'concat', set, first: this.#members, firstSet, second: other.#members, secondSet } as const
-    return new Selection(new Membership(this.#port, this.#table, members, null), null)
+    const members = { kind: 'concat', set, first: this.#members, firstSet, second, secondSet } as const
+    return this.#of(new Membership(this.#port, this.#table, members, null), null)
   }
   intersects(other: Selection): boolean {
     this.#mustMatch(other)
@@ -183,9 +191,10 @@ export class Selection {
     }
     return this.compute(attribute).count
   }
-  compute(attribute: string): Computed {
+  compute(attribute: string, { distinct = false }: { readonly distinct?: boolean } = {}): Computed {
     this.#port.enter()
-    return computeAggregates(
+    const compute = distinct ? computeDistinct : computeAggregates
+    return compute(
       this.#port.database,
       this.#table,
       this.#port.resolvePath(this.#table.model, attribute),
@@ -221,6 +230,23 @@ export class Selection {
     return `${out}]`
   }
 
+  /** The same members for another reader: without those hidden from that one, and keeping to what it may see. */
+  seenThrough(port: SelectionPort): Selection {
+    port.enter()
+    return new Selection(visibleMembers(this.#members, port), null, port)
+  }
+  /** The same members for whoever comes next: a selection that stays must not keep a reader's view alive. */
+  withoutView(): Selection {
+    return this.#port === this.#port.whole ? this : new Selection(this.#members, null, this.#port.whole)
+  }
+  /** Makes it independent of the history that is kept: for selections that stay. O(count), and a sort where ordered. */
+  settle(): void {
+    this.#members.settle()
+  }
+  get table(): Table {
+    return this.#table
+  }
+
   /** Removes the living members in one transaction; returns how many. */
   remove(): number {
     this.#port.enter()
@@ -244,7 +270,10 @@ export class Selection {
   }
   /** A selection of some of these members, made now, in this order. */
   #narrowed(set: RecordSet): Selection {
-    return new Selection(this.#members.narrowed(set), null)
+    return this.#of(this.#members.narrowed(set, this.#port), null)
+  }
+  #of(members: Membership, provenance: Provenance | null): Selection {
+    return new Selection(members, provenance, this.#port)
   }
 
   #mustMatch(other: Selection): void {

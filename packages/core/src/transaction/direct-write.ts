@@ -137,7 +137,7 @@ export class DirectWriter {
   #locate(table: Table, key: unknown, stamp: number | undefined): number {
     const slot = table.findKey(storedKey(table.model, key))
     if (slot < 0) throw entityMissing(table.model, key)
-    this.#port.beforeWrite?.(table, slot)
+    this.#port.beforeWrite?.(table, slot, table.births[slot])
     const stored = table.stamps[slot]
     if (stamp !== undefined && stamp !== stored) throw staleStamp(table.model, key, stamp, stored, slot)
     return slot

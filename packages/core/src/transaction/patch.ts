@@ -30,7 +30,7 @@ export function readPatch(model: ClassModel, input: unknown): Patch {
 /** Reads one value for a storage attribute. Throws `valueInvalid`. */
 export function readValue(attribute: StorageAttribute, input: unknown): StoredValue {
   const value = coerceInput(attribute.type, attribute.dateOnly, input)
-  if (value instanceof Refusal) throw invalid(attribute, value.expected, value.found)
+  if (value instanceof Refusal) throw invalidValue(attribute, value.expected, value.found)
   return value
 }
 
@@ -153,9 +153,10 @@ function unknownName(model: ClassModel, attribute: string): EntiaError {
 function readOnly(attribute: AttributeModel, remedy: string): EntiaError {
   return new EntiaError('attributeReadOnly', { dataClass: attribute.owner.name, attribute: attribute.name, remedy })
 }
-function invalid(attribute: AttributeModel, expected: string, found: string): EntiaError {
+/** The error for a value that an attribute cannot hold. */
+export function invalidValue(attribute: AttributeModel, expected: string, found: string): EntiaError {
   return new EntiaError('valueInvalid', { dataClass: attribute.owner.name, attribute: attribute.name, expected, found })
 }
 function invalidRelation(relation: ToOneAttribute, found: string): EntiaError {
-  return invalid(relation, `a key or an entity of "${relation.target.name}", or null`, found)
+  return invalidValue(relation, `a key or an entity of "${relation.target.name}", or null`, found)
 }

@@ -15,8 +15,11 @@ export interface TransactionPort {
   readonly session: unknown
   /** Handed to hooks. */
   readonly store: unknown
-  /** Called before a record is changed or removed at a caller's wish; what it throws refuses the write. */
-  beforeWrite?(table: Table, slot: number): void
+  /**
+   * Called before a stored record is changed or removed, at a caller's wish or by an `onDelete` rule; what it throws refuses the
+   * write. Undefined while there is nothing to ask.
+   */
+  readonly beforeWrite?: ((table: Table, slot: number, birth: number) => void) | undefined
   /** For tests. */
   readonly allocation?: AllocationPoint
 }

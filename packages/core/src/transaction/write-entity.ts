@@ -95,7 +95,9 @@ export class EntityWriter {
   remove(table: Table, key: unknown, stamp: number | undefined): void {
     const stages = this.#stages
     const slot = this.#locate(table, key, stamp)
-    const { emptied, removed, restricted } = this.#agreedRemoval({ table, slot, birth: stages.birthOf(table, slot) })
+    const removal = this.#agreedRemoval({ table, slot, birth: stages.birthOf(table, slot) })
+    this.#askEach(removal)
+    const { emptied, removed, restricted } = removal
     for (const { record, ordinals } of emptied) {
       stages.update(record.table, record.slot, ordinals, new Array<StoredValue>(ordinals.length).fill(null))
     }
@@ -172,6 +174,14 @@ export class EntityWriter {
     }
   }
 
+  /** Locks of what goes along, or loses its relation, count as those of the entity itself. */
+  #askEach({ removed, emptied }: Removal): void {
+    const { beforeWrite } = this.#port
+    if (beforeWrite === undefined) return
+    for (const { table, slot, birth } of removed) beforeWrite(table, slot, birth)
+    for (const { record } of emptied) beforeWrite(record.table, record.slot, record.birth)
+  }
+
   #askRemove(record: RecordRef): void {
     const { model } = record.table
     if (model.hooks.validateRemove === undefined) return
@@ -183,7 +193,7 @@ export class EntityWriter {
   #locate(table: Table, key: unknown, stamp: number | undefined): number {
     const slot = this.#stages.locate(table, key)
     if (slot < 0) throw entityMissing(table.model, key)
-    this.#port.beforeWrite?.(table, slot)
+    this.#port.beforeWrite?.(table, slot, this.#stages.birthOf(table, slot))
     if (stamp === undefined) return slot
     const stored = this.#stages.stampOf(table, slot)
     if (stamp === stored) return slot

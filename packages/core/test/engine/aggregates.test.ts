@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { indexSets, offices, patience, runs } from '../arbitraries.ts'
-import { aggregate, distinct } from '../oracle/aggregate.ts'
+import { aggregate, distinct, exactSum } from '../oracle/aggregate.ts'
 import { evaluate } from '../oracle/evaluate.ts'
 import type { ClassName, Row } from '../oracle/office.ts'
 import { PlainOffice } from '../oracle/plain-office.ts'
@@ -11,11 +11,10 @@ import { type Entity, emptyOffice, keysOf, officeOf, outcome } from './office-st
 import { copyInto, writeBoth, writes } from './office-writes.ts'
 
 const NUMBERS = ['level', 'serial', 'salary', 'shift', 'employerID', 'doubled', 'ID'] as const
-const OTHERS = ['name', 'code', 'token', 'active', 'born', 'hired', 'label'] as const
+const OTHERS = ['name', 'code', 'token', 'active', 'born', 'hired', 'label', 'employerName'] as const
 const PATHS = [
   ...NUMBERS,
   ...OTHERS,
-  'employerName',
   'employer.city',
   'boss.name',
   'boss.employer.revenue',
@@ -56,6 +55,14 @@ test('count, sum, average, min and max are those of the living members', patienc
         expect(selection.min(name)).toBe(expected.min)
         expect(selection.max(name)).toBe(expected.max)
         expect(selection.countOf(name)).toBe(expected.count)
+        const values = distinct(office.data, 'Employee', rows, [name])
+        expect(selection.compute(name, { distinct: true })).toEqual({
+          count: values.length,
+          sum: sum === null ? null : exactSum(values.map(Number)),
+          average: sum === null || values.length === 0 ? null : exactSum(values.map(Number)) / values.length,
+          min: values[0] ?? null,
+          max: values.at(-1) ?? null,
+        })
         expect(outcome(() => selection.sum(name))).toBe(sum ?? 'refused')
         expect(outcome(() => selection.average(name))).toBe(sum === null ? 'refused' : average)
         if (sum !== null) expect(selection.compute(name)).toMatchObject({ sum, average })

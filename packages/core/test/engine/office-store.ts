@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { createDataStore, isEntiaError } from '../../src/index.ts'
+import { createDataStore, isEntiaError, type View, type ViewOptions } from '../../src/index.ts'
 import type { Explain, ExplainNode } from '../../src/model/explain-types.ts'
 import type { CommitNotice, Snapshot } from '../../src/model/store-types.ts'
 import { INDEXABLE, type IndexSet } from '../arbitraries.ts'
@@ -35,7 +35,7 @@ export interface Selection extends Iterable<Entity> {
   min(attribute: string): unknown
   max(attribute: string): unknown
   countOf(attribute: string): number
-  compute(attribute: string): { readonly [name: string]: unknown }
+  compute(attribute: string, options?: { readonly distinct?: boolean }): { readonly [name: string]: unknown }
   distinct(path: string): readonly unknown[]
   remove(): number
   explain(): Explain
@@ -67,6 +67,7 @@ export interface OfficeStore {
   readonly Employee: Table
   readonly Badge: Table
   dataClass(name: string): Table
+  view(options?: ViewOptions): View
   transact<R>(body: (tx: OfficeStore) => R): R
   snapshot(): Snapshot
   restore(snapshot: Snapshot): void

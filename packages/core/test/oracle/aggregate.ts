@@ -32,7 +32,7 @@ export function aggregate(
 }
 
 /** In whole quarters, of which the values of the office are: no addition rounds, only the answer does. */
-function exactSum(values: readonly number[]): number {
+export function exactSum(values: readonly number[]): number {
   return Number(values.reduce((quarters, value) => quarters + BigInt(value * 4), 0n)) / 4
 }
 

@@ -1,0 +1,89 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../ports.ts'
+
+export interface ExpiringMapOptions<V extends object> {
+  /** Entries at most; the least recently used make room. */
+  readonly max: number
+  /** Bytes at most, where entries tell theirs. */
+  readonly maxBytes?: number
+  /** Called when an entry is gone, for whatever reason. It may not change this map. */
+  readonly gone?: (value: V) => void
+}
+
+/**
+ * Values kept for a lifetime each, by the monotonic clock; the least recently used go first when there are too many. There
+ * are no timers: an expired entry is gone for whoever looks, and `gone` hears of it when somebody does.
+ */
+export class ExpiringMap<V extends object> {
+  readonly #clock: Clock
+  readonly #options: ExpiringMapOptions<V>
+  /** Made when first needed: it takes room for `max` entries at once. */
+  #cache: LRUCache<string, V> | null = null
+
+  constructor(clock: Clock, options: ExpiringMapOptions<V>) {
+    this.#clock = clock
+    this.#options = options
+  }
+
+  /** Entries that have not expired. O(n). */
+  get size(): number {
+    this.#cache?.purgeStale()
+    return this.#cache?.size ?? 0
+  }
+  /** True when the next new entry would push out another, expired ones not counted. O(1) unless it is nearly so. */
+  get isFull(): boolean {
+    return this.#cache !== null && this.#cache.size >= this.#options.max && this.size >= this.#options.max
+  }
+
+  /** Renews the entry's lifetime and makes it the most recently used. */
+  get(key: string): V | undefined {
+    return this.#cache?.get(key)
+  }
+  /** As `get`, renewing nothing. */
+  peek(key: string): V | undefined {
+    const value = this.#cache?.peek(key)
+    // The cache hides an expired entry here, but keeps it.
+    if (value === undefined) this.#cache?.delete(key)
+    return value
+  }
+  /** Keeps a value, which begins its lifetime. `bytes` must not be above `maxBytes`. */
+  set(key: string, value: V, lifetimeSeconds: number, bytes = 0): void {
+    this.#cache ??= this.#create()
+    // The cache ends a life when its age is above this number, and takes 0 for "never".
+    const ttl = Math.max(1, Math.ceil(lifetimeSeconds * 1_000_000) - 1)
+    this.#cache.set(key, value, this.#options.maxBytes === undefined ? { ttl } : { ttl, size: Math.max(1, bytes) })
+  }
+  delete(key: string): boolean {
+    return this.peek(key) !== undefined && this.#cache?.delete(key) === true
+  }
+  clear(): void {
+    this.#cache?.clear()
+  }
+
+  /** Milliseconds until an entry expires; 0 for one that is not there. */
+  leftOf(key: string): number {
+    const left = this.#cache?.getRemainingTTL(key) ?? 0
+    return left <= 0 ? 0 : (left + 1) / 1000
+  }
+  /** What has not expired, the least recently used first. Do not change the map before the end of the loop. */
+  *values(): IterableIterator<V> {
+    if (this.#cache === null) return
+    this.#cache.purgeStale()
+    for (const value of this.#cache.rvalues()) if (value !== undefined) yield value
+  }
+
+  #create(): LRUCache<string, V> {
+    const { max, maxBytes, gone } = this.#options
+    // Whole microseconds, so that a lifetime can end at an instant and not just after it. The cache takes 0 for "no start",
+    // so a clock that begins there is moved on by one.
+    const now = (): number => Math.floor(this.#clock.monotonic() * 1000) + 1
+    return new LRUCache<string, V>({
+      max,
+      ...(maxBytes === undefined ? {} : { maxSize: maxBytes }),
+      perf: { now },
+      ttlResolution: 0,
+      updateAgeOnGet: true,
+      ...(gone === undefined ? {} : { disposeAfter: (value: V) => gone(value) }),
+    })
+  }
+}

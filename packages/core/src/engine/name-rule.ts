@@ -1,0 +1,53 @@
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../execute/database.ts'
+import { bindOrderBy } from '../filter/bind-order-by.ts'
+import type { FilterLimits } from '../filter/limits.ts'
+import type { FilterParameters } from '../filter/parameters.ts'
+import type { BoundFilter, OrderBy } from '../filter/predicate.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import { everything, type ResolvedPath, resolvePath, type Sees } from '../model/path.ts'
+import { compileProjection, type Projection } from '../selection/projection.ts'
+import { FilterCache } from './filter-cache.ts'
+
+/** Texts kept compiled, per dataclass and kind. */
+const CACHE_SIZE = 500
+
+/** Reads the texts that name attributes, for readers who know the same ones. To such a reader other names are unknown. */
+export class NameRule {
+  readonly sees: Sees
+  readonly #limits: FilterLimits
+  readonly #size: number
+  readonly #filters: FilterCache
+  /** By `ClassModel.ordinal`. */
+  readonly #projections: (
+    | LRUCache<string, { readonly layouts: string; readonly projection: Projection }>
+    | undefined
+  )[] = []
+
+  constructor(limits: FilterLimits, sees: Sees = everything, size = CACHE_SIZE) {
+    this.sees = sees
+    this.#limits = limits
+    this.#size = size
+    this.#filters = new FilterCache({ limits, isVisible: sees }, size)
+  }
+
+  bindFilter(dataClass: ClassModel, text: string, params: unknown): BoundFilter {
+    return this.#filters.bind(dataClass, text, params as FilterParameters | undefined)
+  }
+  bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
+    return bindOrderBy(text, dataClass, { limits: this.#limits, isVisible: this.sees })
+  }
+  resolvePath(dataClass: ClassModel, text: string): ResolvedPath {
+    return resolvePath(dataClass, text, this.sees)
+  }
+  /** `layouts` changes when a column that was compiled for is replaced. */
+  projection(database: Database, dataClass: ClassModel, text: string, layouts: string): Projection {
+    const cache = (this.#projections[dataClass.ordinal] ??= new LRUCache({ max: this.#size }))
+    let entry = cache.get(text)
+    if (entry === undefined || entry.layouts !== layouts) {
+      entry = { layouts, projection: compileProjection(database, dataClass, text, this.sees) }
+      cache.set(text, entry)
+    }
+    return entry.projection
+  }
+}

@@ -1,0 +1,160 @@
+import { EntiaError } from '../errors.ts'
+import { runPlan } from '../execute/run-plan.ts'
+import { both } from '../filter/draft.ts'
+import type { Predicate } from '../filter/predicate.ts'
+import type { ClassModel, StorageAttribute, ToManyAttribute } from '../model/catalog.ts'
+import type { Explain, FilterTrace } from '../model/explain-types.ts'
+import type { QueryOptions } from '../model/selection-types.ts'
+import { conditionOf } from '../plan/condition.ts'
+import { explainPlan, printable } from '../plan/explain-plan.ts'
+import { isSingleAccess, type PhysicalPlan } from '../plan/physical-plan.ts'
+import { planAlternatives } from '../plan/plan-query.ts'
+import { rewrite } from '../plan/rewrite.ts'
+import type { Members } from '../selection/members.ts'
+import { Membership } from '../selection/membership.ts'
+import { Selection } from '../selection/selection.ts'
+import type { ReadFilter, SelectionPort } from '../selection/selection-port.ts'
+import { traceFilter } from '../selection/trace-filter.ts'
+import { coerceInput } from '../value/coerce.ts'
+import { Refusal } from '../value/refusal.ts'
+import { textKey } from '../value/text-key.ts'
+import type { StoredValue } from '../value/types.ts'
+
+/** A reader that selections are made for. */
+export interface QueryPort extends SelectionPort {
+  /** What the entities of a dataclass must satisfy to be seen; null where all can be. */
+  rowsOf(dataClass: ClassModel): Predicate | null
+}
+
+const EVERYTHING: Predicate = Object.freeze({ kind: 'constant', value: true })
+const NOTHING: Predicate = Object.freeze({ kind: 'constant', value: false })
+
+/** The ways from nothing to a selection, for one reader. */
+export class Queries {
+  readonly #port: QueryPort
+
+  constructor(port: QueryPort) {
+    this.#port = port
+  }
+
+  all(dataClass: ClassModel): Selection {
+    return this.#ofPredicate(dataClass, EVERYTHING)
+  }
+  empty(dataClass: ClassModel): Selection {
+    return this.#ofPredicate(dataClass, NOTHING)
+  }
+  /** Unknown and repeated keys are left out. */
+  from(dataClass: ClassModel, keys: Iterable<unknown>): Selection {
+    this.#port.enter()
+    const table = this.#port.database.tableOf(dataClass)
+    const visible = this.#port.database.visibleIn(dataClass)
+    const slots = new Set<number>()
+    for (const key of keys) {
+      const stored = this.#port.storedKey(dataClass, key)
+      const slot = stored === null ? -1 : table.findKey(stored)
+      if (slot >= 0 && (visible === null || visible.has(slot))) slots.add(slot)
+    }
+    const members: Members = { kind: 'list', slots: Int32Array.from(slots), set: null }
+    return new Selection(new Membership(this.#port, table, members, null), null, this.#port)
+  }
+  query(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): Selection {
+    return this.#selection(this.#port.bindFilter(dataClass, text, params, options), text, options?.plan)
+  }
+  /** The first entity, in record order, whose attribute has the value. */
+  findBy(dataClass: ClassModel, name: string, value: unknown): object | undefined {
+    const path = this.#port.resolvePath(dataClass, name)
+    const { attribute } = path
+    if (attribute.kind !== 'storage' || path.steps.length > 0 || path.properties.length > 0) {
+      throw new EntiaError('attributeNotApplicable', {
+        dataClass: dataClass.name,
+        attribute: name,
+        use: 'findBy',
+        remedy: 'Name a stored attribute of the dataclass itself.',
+      })
+    }
+    const stored = coerceInput(attribute.type, attribute.dateOnly, value)
+    if (stored instanceof Refusal) {
+      throw new EntiaError('valueInvalid', {
+        dataClass: dataClass.name,
+        attribute: name,
+        expected: stored.expected,
+        found: stored.found,
+      })
+    }
+    return this.#ofPredicate(dataClass, equalTo(attribute, stored)).first()
+  }
+  /** The entities whose relation leads to that of a key. */
+  related(relation: ToManyAttribute, key: string | number): Selection {
+    return this.#ofPredicate(relation.target, equalTo(relation.inverse.foreignKey, key))
+  }
+
+  /** The plans priced for a filter, the cheapest first, without running any. Of rows that are hidden nothing is told: see `explain`. */
+  plans(dataClass: ClassModel, text: string, params: unknown): readonly Explain[] {
+    if (this.#port.restrictsRows) return [this.explain(dataClass, text, params)]
+    this.#port.enter()
+    const { predicate } = this.#port.bindFilter(dataClass, text, params)
+    return this.#alternatives(dataClass, predicate).map((plan) => this.#explained(dataClass, text, predicate, plan))
+  }
+  /** The plan that a query would take, without running it; to a reader from whom rows are hidden the number it finds. */
+  explain(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): Explain {
+    if (this.#port.restrictsRows) return this.query(dataClass, text, params, options).explain()
+    this.#port.enter()
+    const { predicate } = this.#port.bindFilter(dataClass, text, params, options)
+    return this.#explained(dataClass, text, predicate, this.#port.planOf(dataClass, predicate))
+  }
+
+  /** Runs a filter part by part; see `traceFilter`. */
+  trace(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): FilterTrace {
+    return traceFilter(this.#port, dataClass, text, params, options)
+  }
+
+  /** Of what can be seen, what a predicate about the dataclass's own columns selects. */
+  #ofPredicate(dataClass: ClassModel, asked: Predicate): Selection {
+    const rows = this.#port.rowsOf(dataClass)
+    if (rows === null) return this.#selection({ dataClass, predicate: asked, orderBy: null }, null)
+    const predicate = rewrite(both([asked, rows]))
+    return this.#selection({ dataClass, predicate, asked: () => asked, orderBy: null }, null)
+  }
+
+  #selection({ dataClass, predicate, asked, orderBy }: ReadFilter, filter: string | null, forced?: number): Selection {
+    const port = this.#port
+    port.enter()
+    const table = port.database.tableOf(dataClass)
+    const plan = forced === undefined ? port.planOf(dataClass, predicate) : this.#forced(dataClass, predicate, forced)
+    const members: Members = isSingleAccess(plan)
+      ? { kind: 'access', plan, predicate: plan.kind === 'all' ? null : predicate }
+      : { kind: 'set', set: runPlan(plan, port.database) }
+    const isForced = forced !== undefined
+    const provenance = { filter, predicate, asked, plan, orderBy, isForced }
+    return new Selection(new Membership(port, table, members, orderBy), provenance, port)
+  }
+
+  #forced(dataClass: ClassModel, predicate: Predicate, at: number): PhysicalPlan {
+    const plans = this.#alternatives(dataClass, predicate)
+    const plan = plans[at]
+    if (plan === undefined) {
+      throw new EntiaError('argumentInvalid', {
+        argument: 'The option "plan"',
+        expected: `a number below ${plans.length}`,
+        found: String(at),
+      })
+    }
+    return plan
+  }
+  #alternatives(dataClass: ClassModel, predicate: Predicate): PhysicalPlan[] {
+    return planAlternatives(dataClass, predicate, this.#port.statistics).sort((a, b) => a.cost - b.cost)
+  }
+  #explained(dataClass: ClassModel, filter: string, predicate: Predicate, plan: PhysicalPlan): Explain {
+    const condition = conditionOf(dataClass, predicate, this.#port.statistics)
+    const root = explainPlan(plan, () => undefined)
+    return this.#port.shown(printable({ dataClass: dataClass.name, filter, root, condition }))
+  }
+}
+
+/** "Attribute is this stored value", null included. */
+function equalTo(attribute: StorageAttribute, value: StoredValue): Predicate {
+  if (value === null) return { kind: 'compare', attribute, test: { op: 'isNull' } }
+  const spelling = value as string | number | boolean
+  const comparable = typeof spelling === 'string' ? textKey(spelling, attribute.collation) : spelling
+  return { kind: 'compare', attribute, test: { op: 'equal', value: comparable, spelling } }
+}

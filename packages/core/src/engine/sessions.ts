@@ -1,0 +1,231 @@
+import { EntiaError } from '../errors.ts'
+import type { Session, SessionInfo, SessionLimits, SessionOptions, SessionUser } from '../model/session-types.ts'
+import type { Clock, Ids } from '../ports.ts'
+import { ExpiringMap } from './expiring-map.ts'
+import { lifetimeOf } from './sessions-limits.ts'
+
+/** What sessions need of the store around them. */
+export interface SessionsPort {
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Throws for a store that is closed or broken. */
+  guard(): void
+  /** A session is over: its locks and sets go. */
+  ended(id: string): void
+  holdsLocks(id: string): boolean
+}
+
+type Origin = Pick<SessionInfo, 'host' | 'ipAddress' | 'userAgent'>
+
+/** What is kept of a session; it is the same through logins. */
+interface Entry {
+  readonly id: string
+  token: string
+  user: SessionUser | null
+  lifetimeSeconds: number
+  origin: Origin
+  /** When it ends whatever happens, on the monotonic clock. */
+  ends: number
+}
+
+/** What a session tells of where it came from, in UTF-16 units. */
+const ORIGIN_LENGTH = 200
+
+/**
+ * The sessions of one store, by token. They end by the monotonic clock, and that is noticed when somebody looks: whoever asks
+ * for a session, a lock or a list finds none that has expired.
+ */
+export class Sessions {
+  readonly #port: SessionsPort
+  readonly #limits: Required<SessionLimits>
+  readonly #entries: ExpiringMap<Entry>
+  readonly #idOfToken = new Map<string, string>()
+
+  constructor(port: SessionsPort, limits: Required<SessionLimits>) {
+    this.#port = port
+    this.#limits = limits
+    const gone = ({ id, token }: Entry): void => {
+      this.#idOfToken.delete(token)
+      port.ended(id)
+    }
+    this.#entries = new ExpiringMap(port.clock, { max: limits.max, gone })
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  open(options: SessionOptions = {}): Session {
+    this.#port.guard()
+    const user = options.user == null ? null : userOf(options.user)
+    const lifetimeSeconds = this.#lifetimeOf(options)
+    const origin = originOf(options, { host: '', ipAddress: '', userAgent: '' })
+    this.#makeRoom()
+    const { ids } = this.#port
+    const id = ids.uuid().replaceAll('-', '').toUpperCase()
+    const entry: Entry = { id, token: ids.token(), user, lifetimeSeconds, origin, ends: this.#lastEnd() }
+    this.#idOfToken.set(entry.token, id)
+    return this.#renewed(entry)
+  }
+
+  touch(token: string): Session | undefined {
+    const entry = this.#entryOf(token)
+    return entry === undefined ? undefined : this.#renewed(entry)
+  }
+  peek(token: string): Session | undefined {
+    const entry = this.#entryOf(token)
+    return entry === undefined ? undefined : new OpenSession(this, this.#infoOf(entry), entry.token)
+  }
+
+  login(token: string | null, user: SessionUser, options: Omit<SessionOptions, 'user'> = {}): Session {
+    const owner = userOf(user)
+    const entry = token === null ? undefined : this.#entryOf(token)
+    // Locks and sets of one user are not handed on to another.
+    const isOthers = entry !== undefined && entry.user !== null && entry.user.ID !== owner.ID
+    const lifetimeSeconds = this.#lifetimeOf(options)
+    if (isOthers) this.#entries.delete(entry.id)
+    if (entry === undefined || isOthers) return this.open({ ...options, user: owner })
+    if (options.lifetimeSeconds !== undefined) entry.lifetimeSeconds = lifetimeSeconds
+    this.#idOfToken.delete(entry.token)
+    // Whoever knew the token before the login, or planted it, must not share in it.
+    entry.token = this.#port.ids.token()
+    this.#idOfToken.set(entry.token, entry.id)
+    entry.user = owner
+    entry.origin = originOf(options, entry.origin)
+    entry.ends = this.#lastEnd()
+    return this.#renewed(entry)
+  }
+
+  close(token: string): boolean {
+    const entry = this.#entryOf(token)
+    return entry !== undefined && this.#entries.delete(entry.id)
+  }
+  end(id: string): boolean {
+    this.#port.guard()
+    return this.#entries.delete(String(id).toUpperCase())
+  }
+  list(): readonly SessionInfo[] {
+    this.#port.guard()
+    return Array.from(this.#entries.values(), (entry) => this.#infoOf(entry))
+  }
+
+  /** The id of a session of this store that has not ended; null for anything else. */
+  openId(session: unknown): string | null {
+    const id = OpenSession.idFor(session, this)
+    return id !== null && this.#entries.peek(id) !== undefined ? id : null
+  }
+  /** What is known of an open session, or null. */
+  infoOf(id: string): SessionInfo | null {
+    const entry = this.#entries.peek(id)
+    return entry === undefined ? null : this.#infoOf(entry)
+  }
+  /** A session as it is now. Throws `argumentInvalid` for what is no open session of this store. */
+  current(session: unknown): Session {
+    const id = OpenSession.idFor(session, this)
+    const entry = id === null ? undefined : this.#entries.peek(id)
+    if (entry !== undefined) return new OpenSession(this, this.#infoOf(entry), entry.token)
+    throw new EntiaError('argumentInvalid', {
+      argument: 'The session',
+      expected: 'an open session of this store',
+      found: id === null ? 'something else' : 'one that has ended',
+    })
+  }
+  /** Ends all of them. */
+  clear(): void {
+    this.#entries.clear()
+  }
+
+  #entryOf(token: string): Entry | undefined {
+    this.#port.guard()
+    const id = this.#idOfToken.get(token)
+    return id === undefined ? undefined : this.#entries.peek(id)
+  }
+
+  #renewed(entry: Entry): Session {
+    const left = (entry.ends - this.#port.clock.monotonic()) / 1000
+    this.#entries.set(entry.id, entry, Math.min(entry.lifetimeSeconds, left))
+    return new OpenSession(this, this.#infoOf(entry), entry.token)
+  }
+
+  #infoOf({ id, user, lifetimeSeconds, origin }: Entry): SessionInfo {
+    const expires = Math.round(this.#port.clock.now() + this.#entries.leftOf(id))
+    return Object.freeze({ id, user, lifetimeSeconds, expires, ...origin })
+  }
+
+  #lifetimeOf({ lifetimeSeconds }: SessionOptions): number {
+    return lifetimeOf(lifetimeSeconds, this.#limits.idleSeconds, this.#limits.maxSeconds)
+  }
+  #lastEnd(): number {
+    return this.#port.clock.monotonic() + this.#limits.maxSeconds * 1000
+  }
+
+  /** Sessions that hold locks are not pushed out: somebody may be at work in them. */
+  #makeRoom(): void {
+    if (!this.#entries.isFull) return
+    for (const { id } of this.#entries.values()) {
+      if (this.#port.holdsLocks(id)) continue
+      this.#entries.delete(id)
+      return
+    }
+    throw new EntiaError('tooManySessions', { limit: this.#limits.max, option: 'sessions.max' })
+  }
+}
+
+class OpenSession implements Session {
+  readonly id: string
+  readonly user: SessionUser | null
+  readonly lifetimeSeconds: number
+  readonly expires: number
+  readonly host: string
+  readonly ipAddress: string
+  readonly userAgent: string
+  readonly #token: string
+  readonly #of: Sessions
+
+  constructor(of: Sessions, info: SessionInfo, token: string) {
+    this.id = info.id
+    this.user = info.user
+    this.lifetimeSeconds = info.lifetimeSeconds
+    this.expires = info.expires
+    this.host = info.host
+    this.ipAddress = info.ipAddress
+    this.userAgent = info.userAgent
+    this.#token = token
+    this.#of = of
+    Object.freeze(this)
+  }
+
+  get token(): string {
+    return this.#token
+  }
+
+  static idFor(session: unknown, of: Sessions): string | null {
+    if (typeof session !== 'object' || session === null || !(#of in session)) return null
+    return session.#of === of ? session.id : null
+  }
+}
+
+function userOf(user: SessionUser): SessionUser {
+  const { ID, userName, fullName, groups } = user ?? {}
+  const isWhole = [ID, userName, fullName].every((text) => typeof text === 'string') && Array.isArray(groups)
+  if (isWhole && groups.every((group) => typeof group === 'string')) {
+    return Object.freeze({ ID, userName, fullName, groups: Object.freeze([...groups]) })
+  }
+  throw new EntiaError('argumentInvalid', {
+    argument: 'The user',
+    expected: 'an object of the texts ID, userName and fullName and the list of texts groups',
+    found: 'something else',
+  })
+}
+
+const originOf = (given: Partial<Record<keyof Origin, string | undefined>>, known: Origin): Origin => ({
+  host: given.host === undefined ? known.host : shortText(given.host),
+  ipAddress: given.ipAddress === undefined ? known.ipAddress : shortText(given.ipAddress),
+  userAgent: given.userAgent === undefined ? known.userAgent : shortText(given.userAgent),
+})
+
+/** Text from outside, cut and well-formed. */
+const shortText = (text: string): string =>
+  String(text)
+    .slice(0, ORIGIN_LENGTH)
+    .replace(/\p{Surrogate}/gu, '\ufffd')

@@ -1,0 +1,196 @@
+import type { Database, VisibleRecords } from '../execute/database.ts'
+import { runPlan } from '../execute/run-plan.ts'
+import { both } from '../filter/draft.ts'
+import type { FilterParameters } from '../filter/parameters.ts'
+import type { OrderBy, Predicate } from '../filter/predicate.ts'
+import { restrictRelations } from '../filter/restrict-predicate.ts'
+import type { Catalog, ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
+import type { EntityBase } from '../model/entity.ts'
+import type { ConditionNode, Explain } from '../model/explain-types.ts'
+import type { ResolvedPath } from '../model/path.ts'
+import type { ViewOptions } from '../model/view-types.ts'
+import { printable } from '../plan/explain-plan.ts'
+import type { PhysicalPlan } from '../plan/physical-plan.ts'
+import { visibleCondition, withoutDetails } from '../plan/visible-condition.ts'
+import { type EntityPort, isEntityOf } from '../selection/entity-class.ts'
+import { compileProjection, type Projection } from '../selection/projection.ts'
+import type { ReadFilter } from '../selection/selection-port.ts'
+import type { PastRecord } from '../storage/history.ts'
+import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
+import { FilterCache } from './filter-cache.ts'
+import type { NameRule } from './name-rule.ts'
+import { Queries, type QueryPort } from './queries.ts'
+import type { Reader } from './reader.ts'
+import { namesOf, type RowRule, rowsOf, VIEW_CACHE_SIZE } from './view-options.ts'
+import { VisibleRows } from './visible-rows.ts'
+
+/**
+ * Reading for one reader: what the store reads, restricted in three places. Filters are bound to the names the reader knows, and
+ * say of each entity on their way that it can be seen; `database` leads relations to what can be seen, for orders, distinct values
+ * and projections; entities are of a class that reaches others through this port.
+ */
+export class ViewPort implements QueryPort, EntityPort {
+  readonly whole: Reader
+  readonly queries: Queries
+  readonly database: Database
+  readonly names: NameRule
+  readonly restrictsRows: boolean
+  readonly #catalog: Catalog
+  readonly #rows: ReadonlyMap<ClassModel, RowRule>
+  readonly #filters: FilterCache
+  /** The same filters without what may be seen. */
+  readonly #asked: FilterCache
+  /** What can be seen, and of which state of the store that holds. */
+  readonly #visible = new Map<ClassModel, { readonly state: number; readonly records: VisibleRows }>()
+  readonly #publicTable: (dataClass: ClassModel) => object
+
+  constructor(reader: Reader, catalog: Catalog, options: ViewOptions, publicTable: (dataClass: ClassModel) => object) {
+    this.whole = reader
+    this.#catalog = catalog
+    this.#publicTable = publicTable
+    this.names = namesOf(reader, options)
+    this.#rows = rowsOf(reader, catalog, options)
+    this.restrictsRows = this.#rows.size > 0
+    const bindOptions = {
+      limits: reader.limits,
+      isVisible: this.names.sees,
+      isRestricted: (dataClass: ClassModel) => this.#rows.has(dataClass),
+    }
+    this.#asked = new FilterCache(bindOptions, VIEW_CACHE_SIZE)
+    this.#filters = new FilterCache(bindOptions, VIEW_CACHE_SIZE, (dataClass, predicate) =>
+      both([restrictRelations(predicate, (target) => this.rowsOf(target)), ...this.#condition(dataClass)]),
+    )
+    this.database = this.restrictsRows ? this.#restrictedDatabase(reader.database) : reader.database
+    this.queries = new Queries(this)
+  }
+
+  #restrictedDatabase(whole: Database): Database {
+    const database: Database = {
+      tableOf: whole.tableOf,
+      allocator: whole.allocator,
+      scratch: whole.scratch,
+      whole,
+      select: (dataClass, predicate) => runPlan(this.planOf(dataClass, predicate), database),
+      entityAt: (table, slot) => this.whole.viewedFactory(table.model).at(slot, this),
+      visibleIn: (dataClass) => this.#visibleIn(dataClass),
+    }
+    return database
+  }
+
+  #visibleIn(dataClass: ClassModel): VisibleRecords | null {
+    const rule = this.#rows.get(dataClass)
+    if (rule === undefined) return null
+    const { state, database } = this.whole
+    let known = this.#visible.get(dataClass)
+    if (known?.state !== state) {
+      known = { state, records: new VisibleRows(database, dataClass, rule.predicate) }
+      this.#visible.set(dataClass, known)
+    }
+    return known.records
+  }
+
+  rowsOf(dataClass: ClassModel): Predicate | null {
+    return this.#rows.get(dataClass)?.predicate ?? null
+  }
+  ruleOf(dataClass: ClassModel): string | null {
+    return this.#rows.get(dataClass)?.text ?? null
+  }
+  #condition(dataClass: ClassModel): readonly Predicate[] {
+    const rows = this.rowsOf(dataClass)
+    return rows === null ? [] : [rows]
+  }
+
+  bindFilter(dataClass: ClassModel, text: string, params: unknown): ReadFilter {
+    if (!this.restrictsRows) return this.names.bindFilter(dataClass, text, params)
+    const bound = this.#filters.bind(dataClass, text, params as FilterParameters | undefined)
+    return {
+      ...bound,
+      asked: () => this.#asked.bind(dataClass, text, params as FilterParameters | undefined).predicate,
+    }
+  }
+  bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
+    return this.names.bindOrderBy(dataClass, text)
+  }
+  resolvePath(dataClass: ClassModel, text: string): ResolvedPath {
+    return this.names.resolvePath(dataClass, text)
+  }
+  projection(dataClass: ClassModel, text: string): Projection {
+    // Compiled for what can be seen at this moment.
+    if (this.restrictsRows) return compileProjection(this.database, dataClass, text, this.names.sees)
+    return this.names.projection(this.database, dataClass, text, this.whole.layouts)
+  }
+  shown(explain: Explain): Explain {
+    if (this.names === this.whole.names) return explain
+    const { condition, root } = explain
+    return printable({
+      ...explain,
+      root: withoutDetails(root),
+      condition: condition === null ? null : this.shownCondition(condition),
+    })
+  }
+  shownCondition(condition: ConditionNode): ConditionNode {
+    return this.names === this.whole.names ? condition : visibleCondition(this.#catalog, this.names.sees, condition)
+  }
+
+  /** The entity with a stored key, when it can be seen. */
+  get(dataClass: ClassModel, key: string | number): object | undefined {
+    if (!this.restrictsRows) return this.whole.get(dataClass, key)
+    const slot = this.find(dataClass, key)
+    return slot < 0 ? undefined : this.database.entityAt(this.database.tableOf(dataClass), slot)
+  }
+  /** The record with a stored key, when it can be seen, or -1. */
+  find(dataClass: ClassModel, key: string | number): number {
+    this.enter()
+    const slot = this.database.tableOf(dataClass).findKey(key)
+    return slot < 0 || this.database.visibleIn(dataClass)?.has(slot) === false ? -1 : slot
+  }
+  relatedEntity(relation: ToOneAttribute, key: StoredValue): object | null {
+    return this.get(relation.target, key as string | number) ?? null
+  }
+  relatedSelection(relation: ToManyAttribute, key: StoredValue): object {
+    return this.queries.related(relation, key as string | number)
+  }
+  /** An entity from anywhere in the store, as one of this view. */
+  adopted(entity: EntityBase, dataClass: ClassModel): object {
+    if (!this.restrictsRows || isEntityOf(this, entity)) return entity
+    return this.whole.viewedFactory(dataClass).copy(this, entity)
+  }
+
+  get statistics() {
+    return this.whole.statistics
+  }
+  get globalStamp(): number {
+    return this.whole.globalStamp
+  }
+  get allocationClock(): number {
+    return this.whole.allocationClock
+  }
+  get isProvisional(): boolean {
+    return this.whole.isProvisional
+  }
+  enter(): void {
+    this.whole.enter()
+  }
+  pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord> {
+    return this.whole.pastOf(table, globalStamp)
+  }
+  planOf(dataClass: ClassModel, predicate: Predicate): PhysicalPlan {
+    return this.whole.planOf(dataClass, predicate)
+  }
+  publicTable(dataClass: ClassModel): object {
+    return this.#publicTable(dataClass)
+  }
+  storedKey(dataClass: ClassModel, input: unknown): string | number | null {
+    return this.whole.storedKey(dataClass, input)
+  }
+  removeAll(table: Table, keys: readonly (string | number)[]): number {
+    return this.whole.removeAll(table, keys)
+  }
+  call(selection: object, dataClass: ClassModel, name: string, args: readonly unknown[]): unknown {
+    return this.whole.call(selection, dataClass, name, args)
+  }
+  monotonic(): number {
+    return this.whole.monotonic()
+  }
+}

@@ -1,0 +1,46 @@
+import type { Catalog } from '../model/catalog.ts'
+import type { ConditionNode, ExplainNode } from '../model/explain-types.ts'
+import type { Sees } from '../model/path.ts'
+
+/** Stands for a name that must not be told. */
+const HIDDEN = '(hidden)'
+
+/**
+ * A condition without the names that a reader does not know: an alias may lead to a hidden attribute, and a relation may keep its
+ * key in one. Cost: O(condition).
+ */
+export function visibleCondition(catalog: Catalog, sees: Sees, node: ConditionNode): ConditionNode {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return { ...node, parts: node.parts.map((part) => visibleCondition(catalog, sees, part)) }
+    case 'not':
+      return { ...node, part: visibleCondition(catalog, sees, node.part) }
+    case 'comparison': {
+      const attribute = visibleName(catalog, sees, node.dataClass, node.attribute)
+      return attribute === node.attribute ? node : { ...node, attribute, index: null }
+    }
+    case 'join':
+      return {
+        ...node,
+        leftAttribute: visibleName(catalog, sees, node.source, node.leftAttribute),
+        rightAttribute: visibleName(catalog, sees, node.target, node.rightAttribute),
+        part: visibleCondition(catalog, sees, node.part),
+      }
+  }
+}
+
+/** A hidden foreign key goes by the name of its relation, as one that is no attribute of its own does. */
+function visibleName(catalog: Catalog, sees: Sees, className: string, path: string): string {
+  const attributes = catalog.byName.get(className)?.attributes
+  const named = attributes?.get(path.split(/[.[]/, 1)[0])
+  if (named !== undefined && sees(named)) return path
+  for (const relation of attributes?.values() ?? [])
+    if (relation.kind === 'relatedEntity' && relation.foreignKey.name === path && sees(relation)) return relation.name
+  return HIDDEN
+}
+
+/** A plan's operators and numbers, without what they say of attributes. */
+export function withoutDetails(node: ExplainNode): ExplainNode {
+  return { ...node, detail: '', index: null, inputs: node.inputs.map(withoutDetails) }
+}

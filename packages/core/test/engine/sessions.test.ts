@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest'
+import { codeOf, lockKind, sideStore, userNamed } from './side-store.ts'
+
+const ada = userNamed('Ada')
+const bob = userNamed('Bob')
+
+describe('a session', () => {
+  test('is found by its token, says when it ends, and tells its secret to nobody by accident', () => {
+    const { store, clock } = sideStore()
+    const session = store.sessions.open({ user: ada, host: 'h', ipAddress: '1.2.3.4', userAgent: 'test' })
+    expect(session.id).toMatch(/^[0-9A-F]{32}$/)
+    expect(session).toMatchObject({ user: ada, lifetimeSeconds: 3600, expires: clock.now() + 3_600_000 })
+    expect(session.token).not.toBe(session.id)
+    expect(store.sessions.peek(session.token)).toEqual(session)
+    for (const text of [JSON.stringify(session), JSON.stringify({ ...session }), JSON.stringify(store.sessions.list())])
+      expect(text).not.toContain(session.token)
+    expect(store.sessions.touch('nosuch')).toBeUndefined()
+    expect(store.sessions.touch(session.id)).toBeUndefined()
+  })
+  test('cannot be changed, and neither can its user', () => {
+    const { store } = sideStore()
+    const groups = ['a']
+    const session = store.sessions.open({ user: { ...ada, groups } })
+    groups.push('admins')
+    expect(session.user?.groups).toEqual(['a'])
+    expect(Object.isFrozen(session) && Object.isFrozen(session.user) && Object.isFrozen(session.user?.groups)).toBe(
+      true,
+    )
+  })
+  test('keeps well-formed text of its origin, 200 characters at most', () => {
+    const { store } = sideStore()
+    const session = store.sessions.open({
+      host: 'h'.repeat(300),
+      userAgent: `${'u'.repeat(199)}😀`,
+      ipAddress: '\ud800x',
+    })
+    expect(session.host).toBe('h'.repeat(200))
+    expect(session.userAgent).toBe(`${'u'.repeat(199)}\ufffd`)
+    expect(session.ipAddress).toBe('\ufffdx')
+    expect(store.sessions.open()).toMatchObject({ host: '', userAgent: '', ipAddress: '', user: null })
+  })
+  test('ends when it was not used for its lifetime, to the millisecond', () => {
+    const { store, clock } = sideStore({ sessions: { idleSeconds: 10 } })
+    const { token } = store.sessions.open()
+    clock.advance(9_999)
+    expect(store.sessions.touch(token)?.expires).toBe(clock.now() + 10_000)
+    clock.advance(9_999)
+    expect(store.sessions.peek(token)?.expires).toBe(clock.now() + 1)
+    expect(store.sessions.size).toBe(1)
+    clock.advance(1)
+    expect(store.sessions.touch(token)).toBeUndefined()
+    expect(store.sessions.size).toBe(0)
+  })
+  test('ends a day after it was opened however much it is used, or as the option says', () => {
+    const { store, clock } = sideStore({ sessions: { idleSeconds: 10, maxSeconds: 25 } })
+    const session = store.sessions.open({ lifetimeSeconds: 1000 })
+    expect(session.lifetimeSeconds).toBe(25)
+    const { token } = store.sessions.open()
+    const opened = clock.now()
+    for (const step of [9_000, 9_000]) {
+      clock.advance(step)
+      store.sessions.touch(token)
+    }
+    expect(store.sessions.peek(token)?.expires).toBe(opened + 25_000)
+    clock.advance(6_999)
+    expect(store.sessions.touch(token)).toBeDefined()
+    clock.advance(1)
+    expect(store.sessions.touch(token)).toBeUndefined()
+  })
+  test('is closed by its token and ended by its id, once', () => {
+    const { store } = sideStore()
+    const [a, b] = [store.sessions.open(), store.sessions.open()]
+    expect([store.sessions.close(a.token), store.sessions.close(a.token)]).toEqual([true, false])
+    expect([store.sessions.end(b.id.toLowerCase()), store.sessions.end(b.id)]).toEqual([true, false])
+    expect(store.sessions.size).toBe(0)
+  })
+  test('whose end nobody waited for takes its locks and sets along', () => {
+    const { store, clock } = sideStore()
+    const session = store.sessions.open({ lifetimeSeconds: 1 })
+    const set = store.entitySets.create(store.Employee.all(), { owner: session })
+    store.entitySets.create(store.Employee.all())
+    lockKind(store, 1, session)
+    expect([store.locks.size, store.entitySets.size]).toEqual([1, 2])
+    clock.advance(1000)
+    expect([store.locks.size, store.entitySets.size]).toEqual([0, 1])
+    expect(store.entitySets.peek(set, session)).toBeUndefined()
+    expect(codeOf(() => lockKind(store, 1, session))).toBe('argumentInvalid')
+  })
+})
+
+describe('a login', () => {
+  test('gives a new token, and the session keeps id, locks and sets', () => {
+    const { store, clock } = sideStore()
+    const guest = store.sessions.open({ host: 'h' })
+    const set = store.entitySets.create(store.Employee.all(), { owner: guest })
+    lockKind(store, 1, guest)
+    clock.advance(5)
+    const session = store.sessions.login(guest.token, ada, { lifetimeSeconds: 60 })
+    expect(session).toMatchObject({ id: guest.id, user: ada, host: 'h', expires: clock.now() + 60_000 })
+    expect(session.token).not.toBe(guest.token)
+    expect(store.sessions.touch(guest.token)).toBeUndefined()
+    expect(store.sessions.close(guest.token)).toBe(false)
+    expect(store.locks.holder('Employee', 1)?.user).toEqual(ada)
+    expect(store.entitySets.get(set, session)?.count).toBe(3)
+    // The snapshot from before the login still means the same session.
+    expect(store.locks.unlock('Employee', 1, guest).kind).toBe('unlocked')
+    expect(store.sessions.size).toBe(1)
+  })
+  test('begins the longest time a session may live anew', () => {
+    const { store, clock } = sideStore({ sessions: { idleSeconds: 10, maxSeconds: 15 } })
+    const guest = store.sessions.open()
+    clock.advance(9_000)
+    const { token } = store.sessions.login(guest.token, ada)
+    clock.advance(9_000)
+    expect(store.sessions.touch(token)?.expires).toBe(clock.now() + 6_000)
+  })
+  test('of somebody else ends the session of the first and opens another', () => {
+    const { store } = sideStore({ sessions: { max: 1 } })
+    const first = store.sessions.login(null, ada)
+    lockKind(store, 1, first)
+    const second = store.sessions.login(first.token, bob)
+    expect(second.id).not.toBe(first.id)
+    expect(store.sessions.touch(first.token)).toBeUndefined()
+    expect(store.locks.size).toBe(0)
+    expect(store.sessions.list().map(({ user }) => user?.userName)).toEqual(['Bob'])
+  })
+  test('with an unknown token never makes a session of that token', () => {
+    const { store } = sideStore()
+    const session = store.sessions.login('planted', ada)
+    expect(session.token).not.toBe('planted')
+    expect(store.sessions.touch('planted')).toBeUndefined()
+  })
+  test('without a whole user is refused and changes nothing', () => {
+    const { store } = sideStore()
+    const guest = store.sessions.open()
+    for (const user of [null, {}, { ...ada, groups: 'all' }, { ...ada, groups: [1] }, { ...ada, ID: 7 }])
+      expect(codeOf(() => store.sessions.login(guest.token, user as never))).toBe('argumentInvalid')
+    expect(codeOf(() => store.sessions.login(guest.token, ada, { lifetimeSeconds: -1 }))).toBe('argumentInvalid')
+    expect(store.sessions.touch(guest.token)?.user).toBeNull()
+  })
+})
+
+describe('too many sessions', () => {
+  test('make room: the least recently used without locks goes, an expired one before all', () => {
+    const { store, clock } = sideStore({ sessions: { max: 3 } })
+    const a = store.sessions.open()
+    const b = store.sessions.open()
+    const c = store.sessions.open({ lifetimeSeconds: 1 })
+    lockKind(store, 1, a)
+    clock.advance(1000)
+    const d = store.sessions.open()
+    expect([a, b, c, d].map(({ token }) => store.sessions.peek(token) !== undefined)).toEqual([true, true, false, true])
+    store.sessions.touch(b.token)
+    store.sessions.open()
+    expect([a, b, d].map(({ token }) => store.sessions.peek(token) !== undefined)).toEqual([true, true, false])
+  })
+  test('are refused when all hold locks; a lock of a removed entity is none', () => {
+    const { store } = sideStore({ sessions: { max: 2 } })
+    for (const key of [1, 2]) lockKind(store, key, store.sessions.open())
+    expect(() => store.sessions.open()).toThrow(expect.objectContaining({ code: 'tooManySessions', errCode: 1823 }))
+    const holder = store.locks.holder('Employee', 2)!
+    store.sessions.end(holder.id)
+    const last = store.sessions.open()
+    lockKind(store, 2, last)
+    store.as(last, () => store.Employee.remove(2))
+    expect(store.sessions.open().id).not.toBe(last.id)
+    expect(store.sessions.peek(last.token)).toBeUndefined()
+  })
+})
+
+describe('options', () => {
+  test.each([
+    { sessions: { idleSeconds: 0 } },
+    { sessions: { max: 1.5 } },
+    { sessions: { maxSeconds: Number.POSITIVE_INFINITY } },
+    { sessions: { idle: 5 } },
+    { sessions: null },
+    { locks: { maxPerSession: -1 } },
+    { locks: { maxPerSession: '5' } },
+    { entitySets: { max: 1_000_001 } },
+    { entitySets: { maxBytes: 0 } },
+    { uploads: { maxbytes: 1 } },
+    { session: {} },
+  ])('%j is refused', (options) => {
+    expect(codeOf(() => sideStore(options as never))).toBe('argumentInvalid')
+  })
+  test('are refused per call as well', () => {
+    const { store } = sideStore()
+    for (const lifetimeSeconds of [0, -1, Number.NaN, '60'])
+      expect(codeOf(() => store.sessions.open({ lifetimeSeconds: lifetimeSeconds as never }))).toBe('argumentInvalid')
+    expect(store.sessions.size).toBe(0)
+  })
+})
+
+describe('as', () => {
+  test('tells functions and hooks of the session as it is now, and only inside', () => {
+    const { store } = sideStore()
+    const guest = store.sessions.open()
+    const whoami = () => store.Note.call('whoami')
+    const session = store.sessions.login(guest.token, ada)
+    expect(store.as(guest, whoami)).toEqual(store.sessions.peek(session.token))
+    expect(store.as(guest, () => store.as(null, whoami))).toBeNull()
+    expect(store.as(guest, () => [store.as(null, whoami), whoami()])).toEqual([
+      null,
+      store.sessions.peek(session.token),
+    ])
+    expect(codeOf(() => store.as(guest, () => store.Note.remove('nosuch')))).toBe('entityNotFound')
+    expect(whoami()).toBeNull()
+  })
+  test('takes only open sessions of this store, and no promise', () => {
+    const { store } = sideStore()
+    const foreign = sideStore().store.sessions.open()
+    const closed = store.sessions.open()
+    const open = store.sessions.open()
+    store.sessions.close(closed.token)
+    for (const session of [foreign, closed, { ...open }, undefined, open.token, {}])
+      expect(codeOf(() => store.as(session as never, () => 1))).toBe('argumentInvalid')
+    // @ts-expect-error: a body that returns a promise does not compile either
+    expect(codeOf(() => store.as(open, async () => {}))).toBe('promiseReturned')
+  })
+  test('of a closed store is refused, as everything beside it', () => {
+    const { store } = sideStore()
+    const session = store.sessions.open()
+    store.close()
+    const calls = [
+      () => store.as(null, () => 1),
+      () => store.sessions.open(),
+      () => store.sessions.touch(session.token),
+      () => store.sessions.list(),
+      () => store.locks.lock('Employee', 1, session),
+      () => store.locks.holder('Employee', 1),
+      () => store.entitySets.get('A'),
+      () => store.uploads.get('A'),
+    ]
+    expect(calls.map((call) => codeOf<unknown>(call))).toEqual(calls.map(() => 'storeClosed'))
+  })
+})
