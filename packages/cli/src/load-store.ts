@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isEntiaError } from '@entia/core'
-import type { createRestHandler } from '@entia/rest'
+import type { createRestHandler, RestOptions } from '@entia/rest'
 import type { Address } from './addresses.ts'
 import { CliError } from './cli-error.ts'
 
@@ -13,6 +13,8 @@ export interface LoadedModule {
   readonly store: Store
   /** The module's own addresses, or null when it names none. */
   readonly addresses: readonly Address[] | null
+  /** The module's own options for the REST adapter; what is wrong in them the adapter says. */
+  readonly rest: RestOptions
 }
 
 /**
@@ -33,7 +35,7 @@ export async function loadStore(file: string): Promise<LoadedModule> {
       `The default export of ${file} is ${nameOf(store)}, not a store. Export what createDataStore gives, a promise of it, or a function that makes it.`,
     )
   }
-  return { store, addresses: addressesOf(file, exports.get('addresses')) }
+  return { store, addresses: addressesOf(file, exports.get('addresses')), rest: optionsOf(file, exports.get('rest')) }
 }
 
 function checkFile(file: string, path: string): void {
@@ -94,6 +96,12 @@ function addressesOf(file: string, value: unknown): readonly Address[] | null {
   if (value === undefined) return null
   if (Array.isArray(value) && value.every(isAddress)) return value
   throw new CliError(`The export "addresses" of ${file} must be a list of { title, path }, both text.`)
+}
+
+function optionsOf(file: string, value: unknown): RestOptions {
+  if (value === undefined) return {}
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new CliError(`The export "rest" of ${file} must be an object: options of createRestHandler.`)
 }
 
 function isAddress(value: unknown): value is Address {

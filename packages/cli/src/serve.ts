@@ -1,9 +1,11 @@
 import { inspect } from 'node:util'
-import { createRestHandler, toNodeHandler } from '@entia/rest'
+import { isEntiaError } from '@entia/core'
+import { createRestHandler, type RestHandler, type RestOptions, toNodeHandler } from '@entia/rest'
 import { addressesOf } from './addresses.ts'
+import { CliError } from './cli-error.ts'
 import { frontPage, urlOf } from './front-page.ts'
 import { close, createSiteServer, listen } from './http-server.ts'
-import { loadStore } from './load-store.ts'
+import { loadStore, type Store } from './load-store.ts'
 import { parseServeOptions } from './serve-options.ts'
 import { serveUsage } from './usage.ts'
 
@@ -19,7 +21,12 @@ export async function serve(parameters: readonly string[]): Promise<number> {
   const { store } = module
   const { name } = store.catalog
   const addresses = module.addresses ?? addressesOf(store.catalog)
-  const rest = createRestHandler(store, { basePath, onError: logError })
+  const rest = makeHandler(options.module, store, {
+    onError: logError,
+    ...ownHostsOf(host),
+    ...module.rest,
+    basePath,
+  })
   const server = createSiteServer({
     page: frontPage(name, basePath, addresses),
     rest: toNodeHandler(rest),
@@ -38,6 +45,25 @@ export async function serve(parameters: readonly string[]): Promise<number> {
   // A module that keeps a timer or a socket of its own must not keep the process.
   setTimeout(() => process.exit(), 500).unref()
   return 0
+}
+
+/**
+ * On an address that only this machine reaches, only its own names are served: a page in a browser here may have a name of
+ * its own resolved to this machine.
+ */
+function ownHostsOf(host: string): Pick<RestOptions, 'allowedHosts'> {
+  const isLocal = /^(localhost|::1|127\.\d+\.\d+\.\d+)$/i.test(host)
+  return isLocal ? { allowedHosts: ['localhost', '127.0.0.1', '[::1]', host] } : {}
+}
+
+/** Throws `CliError` for options of the module that are none. */
+function makeHandler(file: string, store: Store, options: RestOptions): RestHandler {
+  try {
+    return createRestHandler(store, options)
+  } catch (error) {
+    if (!isEntiaError(error)) throw error
+    throw new CliError(`The export "rest" of ${file} is refused: ${error.message}`)
+  }
 }
 
 /** The client learns only that something failed; the one who serves reads what, with its causes. */

@@ -97,6 +97,21 @@ describe('entia serve', () => {
     expect(answer).toContain('"__ERROR"')
   })
 
+  test('a name that somebody else made lead to this machine is not served', async () => {
+    const { origin } = await serve('hr.mjs')
+    const { port } = new URL(origin)
+    const statusFor = async (host: string) => {
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.end(`GET /rest/Employee HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+      let answer = ''
+      socket.setEncoding('utf8').on('data', (text) => (answer += text))
+      await once(socket, 'close')
+      return answer.split(' ')[1]
+    }
+    expect(await statusFor(`evil.example:${port}`)).toBe('421')
+    expect(await statusFor(`127.0.0.1:${port}`)).toBe('200')
+  })
+
   test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with exit code 0', async (signal) => {
     const { stop } = await serve('hr.mjs')
     expect(await stop(signal)).toMatchObject({ exitCode: 0, signal: null, stderr: '' })

@@ -30,14 +30,16 @@ test('every import obeys the order of the rooms', () => {
   expect(violations).toEqual([])
 })
 
-test('no module of the host, and no package but core, is imported', () => {
+test('no module of the host, and no package but core, is imported; sharp by its own door only', () => {
   const foreign = files.flatMap((file) =>
-    [...readFileSync(join(SOURCE, file), 'utf8').matchAll(/from '([^.'][^']*)'/g)]
+    [...readFileSync(join(SOURCE, file), 'utf8').matchAll(/(?:from|import\() ?'([^.'][^']*)'/g)]
       .map(([, name]) => name)
       .filter((name) => name !== '@entia/core')
       .map((name) => `${file} -> ${name}`),
   )
-  expect(foreign).toEqual([])
+  expect(foreign).toEqual(['sharp.ts -> sharp'])
+  const toSharp = files.filter((file) => /'\.{1,2}\/(?:.*\/)?sharp\.ts'/.test(readFileSync(join(SOURCE, file), 'utf8')))
+  expect(toSharp).toEqual([])
 })
 
 test('files stay under 300 lines', () => {

@@ -1,11 +1,16 @@
-import type { ClassModel, ConditionNode } from '@entia/core'
-import type { AggregatePath, Aggregates, RemoveAnswer, WriteAnswer } from './engine-door.ts'
+import type { ClassModel, ConditionNode, ConditionTrace, Media } from '@entia/core'
+import type { InfoPart } from '../request/address.ts'
+import type { AggregatePath, Aggregates, EngineInfo, LockAnswer, RemoveAnswer, WriteAnswer } from './engine-door.ts'
+import type { ResultValue } from './function-query.ts'
+import type { OutgoingReply } from './function-reply.ts'
+import type { ImageType } from './image-types.ts'
 import type { Names } from './names.ts'
-import type { EntityRecord, Projection } from './projection.ts'
+import type { EntityRecord, Projection, ValueAttribute } from './projection.ts'
 
-/** The filter's plan; `condition` is null where there was no filter. Absent when no plan was asked for. */
+/** What is told of the filter, one of the two at least: null what was not asked for. Inside, null stands for no filter. */
 export interface PlanAnswer {
-  readonly condition: ConditionNode | null
+  readonly plan: { readonly condition: ConditionNode | null } | null
+  readonly path: { readonly trace: ConditionTrace | null } | null
 }
 
 /** What a request found or did: everything the renderer needs, nothing of HTTP. */
@@ -36,7 +41,45 @@ export type Answer =
       readonly records: readonly (EntityRecord | null)[]
       /** `$asArray` */
       readonly isArray: boolean
+      /** The entity set that the whole selection is kept as; null where it was not to be kept. */
+      readonly entitySetId: string | null
       readonly plan: PlanAnswer | null
+    }
+  /** Whether two entity sets have a common member. */
+  | { readonly kind: 'intersects'; readonly value: boolean; readonly plan: PlanAnswer | null }
+  /** Done, and there is nothing more to say. */
+  | { readonly kind: 'done' }
+  /** Of an image or BLOB; `type` is null for what is to be kept rather than shown. Without content: the empty object. */
+  | {
+      readonly kind: 'media'
+      readonly content: { readonly bytes: Uint8Array; readonly type: ImageType | null } | null
+      /** Null where the content has none of its own. */
+      readonly version: { readonly stamp: number; readonly timestamp: string } | null
+      /** The address names this version. */
+      readonly isVersioned: boolean
+    }
+  /** Where the content of an image or BLOB is; `media` is null where there is none. */
+  | {
+      readonly kind: 'mediaAddress'
+      readonly dataClass: ClassModel
+      readonly attribute: ValueAttribute
+      readonly record: EntityRecord
+      readonly media: Media | null
+    }
+  /** The id under which content is kept for a while. */
+  | { readonly kind: 'uploaded'; readonly id: string }
+  /** What a function gave, answered as `{"result": value}`. */
+  | { readonly kind: 'called'; readonly globalStamp: number; readonly value: ResultValue }
+  /** What a function answers as it is. */
+  | { readonly kind: 'reply'; readonly reply: OutgoingReply }
+  /** Answered as `{"result": value}`. */
+  | { readonly kind: 'result'; readonly value: unknown }
+  | { readonly kind: 'lock'; readonly outcome: LockAnswer | { readonly kind: 'failed' } }
+  /** `part` is null for all of it. */
+  | {
+      readonly kind: 'info'
+      readonly part: InfoPart | null
+      readonly info: EngineInfo & { readonly entitySetCount: number }
     }
   | {
       readonly kind: 'aggregates'
@@ -52,6 +95,7 @@ export type Answer =
       readonly values: readonly unknown[]
       readonly plan: PlanAnswer | null
     }
+  | DashboardAnswer
   | {
       readonly kind: 'written'
       readonly projection: Projection
@@ -67,3 +111,23 @@ export type Answer =
       readonly globalStamp: number
       readonly answer: RemoveAnswer
     }
+
+/** `$format=dashboard`: entities as rows of a table. */
+export interface DashboardAnswer {
+  readonly kind: 'dashboard'
+  readonly columns: readonly DashboardColumn[]
+  /** Values as entities give them, in the order of the columns. */
+  readonly rows: readonly (readonly unknown[])[]
+  /** `$filter` was given. */
+  readonly filtersApplied: boolean
+  /** Rows there are, without entities that are no more. */
+  readonly count: number
+  readonly first: number
+  readonly plan: PlanAnswer | null
+}
+
+export interface DashboardColumn {
+  /** The path as it was asked for. */
+  readonly name: string
+  readonly type: 'boolean' | 'dateOnly' | 'dateTime' | 'duration' | 'number' | 'text'
+}

@@ -1,30 +1,206 @@
+import { type ClassFunction, type ClassModel, EntiaError, type StoreFunction } from '@entia/core'
 import type { ServiceAddress } from '../request/address.ts'
+import type { Parameters } from '../request/parameters.ts'
 import type { DataRequest, RestRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
+import { buildProjection } from './build-projection.ts'
 import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'
+import { referenceText } from './entity-key.ts'
+import { keeping } from './entity-set-source.ts'
+import { readParameters } from './function-parameters.ts'
+import type { CallTarget, ResultValue } from './function-query.ts'
 import { notApplicable } from './not-applicable.ts'
+import { permitCall } from './permit.ts'
+import { behind, collectionOf, followedRelation, selectionQuery } from './selection-query.ts'
 
-/** Calls a function of a dataclass, a selection or an entity. */
+/** A call whose function is found and allowed. */
+interface Call {
+  readonly target: CallTarget
+  readonly name: string
+  /** For messages: what has the function. */
+  readonly owner: string
+  /** Behind a relation they speak about its target. */
+  readonly parameters: Parameters
+  /** The path's attribute list: what is shown of the result. */
+  readonly attributes: readonly string[] | null
+}
+
+/**
+ * Calls a function of a dataclass, a selection or an entity: the address says of which.
+ * Throws functionNotFound, accessDenied, functionNotOnGet, functionFailed, entityCannotBeLoaded, and what the function refuses with.
+ */
 export async function callClassFunction(
-  _target: DataTarget,
+  target: DataTarget,
   name: string,
-  _request: DataRequest,
-  _context: HandleContext,
+  request: DataRequest,
+  context: HandleContext,
 ): Promise<Answer> {
-  throw notApplicable(`Function "${name}"`, 'calling functions is not supported by this version')
+  const { owner: reference } = target
+  const collection = collectionOf(target, request.parameters, context)
+  const relation = followedRelation(target, context)
+  const dataClass = relation?.target ?? target.dataClass
+  const isWhole = reference === null && target.entitySetId === null
+  const on = collection === null ? ['entity'] : isWhole ? ['selection', 'dataClass'] : ['selection']
+  const owner = `The "${dataClass.name}" dataclass`
+  const found = findFunction(dataClass.functions, name, owner)
+  permitCall(context.caller, dataClass, name)
+  if (!on.includes(found.on)) throw elsewhere(dataClass, found, owner)
+  checkVerb(found, request, context)
+  if (collection !== null && found.on === 'selection') {
+    const { parameters, attributes } = collection
+    const query = { ...selectionQuery(collection, context), withPlan: false }
+    return carryOut({ target: { kind: 'selection', query }, name, owner, parameters, attributes }, request, context)
+  }
+  refuseSelecting(request.parameters, found.on)
+  if (found.on === 'dataClass') {
+    const { parameters } = request
+    return carryOut(
+      { target: { kind: 'dataClass', dataClass }, name, owner, parameters, attributes: target.attributes },
+      request,
+      context,
+    )
+  }
+  const through = relation?.kind === 'relatedEntity' ? relation : null
+  const parameters = relation === null ? request.parameters : behind(relation, request.parameters)
+  const attributes = relation === null ? target.attributes : null
+  // What is no collection has an owner.
+  const entity = { kind: 'entity', reference: reference!, through } as const
+  return carryOut({ target: entity, name, owner, parameters, attributes }, request, context)
 }
 
-/** Calls a function of the store. */
-export async function callStoreFunction(name: string, _request: RestRequest, _context: HandleContext): Promise<Answer> {
-  throw notApplicable(`Function "${name}"`, 'calling functions is not supported by this version')
+/** Calls a function of the store. Throws what `callClassFunction` throws. */
+export async function callStoreFunction(name: string, request: RestRequest, context: HandleContext): Promise<Answer> {
+  const owner = 'The datastore'
+  const found = findFunction(context.caller.names.catalog.functions, name, owner)
+  permitCall(context.caller, null, name)
+  checkVerb(found, request, context)
+  refuseSelecting(request.parameters, 'store')
+  const { parameters } = request
+  return carryOut({ target: { kind: 'store' }, name, owner, parameters, attributes: null }, request, context)
 }
 
-/** Calls a function of a singleton. */
+/** Calls a function of a singleton. Throws what `callClassFunction` throws. */
 export async function callSingletonFunction(
-  address: Extract<ServiceAddress, { kind: 'singleton' }>,
-  _request: RestRequest,
-  _context: HandleContext,
+  { singleton, functionName: name }: Extract<ServiceAddress, { kind: 'singleton' }>,
+  request: RestRequest,
+  context: HandleContext,
 ): Promise<Answer> {
-  throw notApplicable(`Function "${address.functionName}"`, 'calling functions is not supported by this version')
+  const owner = `The singleton "${singleton.slice(0, 100)}"`
+  const found = findFunction(context.caller.names.catalog.singletons.get(singleton), name, owner)
+  permitCall(context.caller, null, `${singleton}.${name}`)
+  checkVerb(found, request, context)
+  refuseSelecting(request.parameters, 'singleton')
+  const { parameters } = request
+  const target = { kind: 'singleton', singleton } as const
+  return carryOut({ target, name, owner, parameters, attributes: null }, request, context)
+}
+
+/** What is not exposed is unknown. */
+function findFunction<F extends StoreFunction>(
+  functions: ReadonlyMap<string, F> | undefined,
+  name: string,
+  owner: string,
+): F {
+  const found = functions?.get(name)
+  if (found?.exposed === true) return found
+  throw new EntiaError('functionNotFound', { owner, name: name.slice(0, 100) })
+}
+
+/** The function exists, but not at this kind of address. */
+function elsewhere({ name: className }: ClassModel, { name, on }: ClassFunction, owner: string): EntiaError {
+  const addresses = {
+    entity: `It works on one entity: ${className}(key)/${name}.`,
+    selection: `It works on a selection: ${className}/${name}, or an entity set.`,
+    dataClass: `It works on the dataclass: ${className}/${name}.`,
+  }
+  return new EntiaError('functionNotFound', { owner: `${owner}, at this address,`, name, remedy: addresses[on] })
+}
+
+/** POST calls any function, GET those that allow it, and then as something that may change state. */
+function checkVerb(
+  { name, onHttpGet }: StoreFunction,
+  { verb, parameters }: RestRequest,
+  context: HandleContext,
+): void {
+  const { method, compute, distinct } = parameters
+  if (verb === 'GET') {
+    if (!onHttpGet) throw new EntiaError('functionNotOnGet', { name })
+    context.refuseCrossSite()
+  } else if (verb !== 'POST') {
+    const allowed = onHttpGet ? ['GET', 'POST'] : ['POST']
+    throw new EntiaError('verbNotAllowed', {
+      verb,
+      allowed,
+      remedy: `Functions are called by ${allowed.join(' or ')}.`,
+    })
+  }
+  if (method !== null && method !== 'entityset' && method !== 'subentityset')
+    throw notApplicable(`$method=${method}`, 'a function is called')
+  for (const [isGiven, what] of [
+    [compute !== null, '$compute'],
+    [distinct, '$distinct'],
+  ] as const)
+    if (isGiven) throw notApplicable(what, 'it belongs to a read')
+}
+
+/** Only a selection can be narrowed and ordered: ignored, a filter would let a function loose on more than was meant. */
+function refuseSelecting({ filter, orderBy }: Parameters, on: string): void {
+  for (const [isGiven, what] of [
+    [filter !== null, '$filter'],
+    [orderBy !== null, '$orderby'],
+  ] as const)
+    if (isGiven) throw notApplicable(what, `the function works on the ${on}, not on a selection`)
+}
+
+async function carryOut(call: Call, request: RestRequest, context: HandleContext): Promise<Answer> {
+  const { target, name, owner, parameters } = call
+  const { door, caller, limits } = context
+  const attributes = call.attributes ?? parameters.attributes
+  const result = await door.call(
+    {
+      target,
+      name,
+      owner,
+      parameters: await readParameters(request, name, context),
+      projectionOf: (dataClass) =>
+        buildProjection(dataClass, {
+          names: caller.names,
+          attributes,
+          expand: parameters.expand,
+          plain: parameters.asArray,
+          maxPathDepth: limits.maxPathDepth,
+        }),
+      skip: parameters.skip,
+      top: parameters.top ?? limits.defaultTop,
+      keep: parameters.method === 'entityset' ? keeping(parameters, null, context) : null,
+      maxDepth: limits.maxJsonDepth,
+      relatedTop: limits.defaultTop,
+      maxEntities: limits.maxEntitiesPerAnswer,
+    },
+    caller,
+  )
+  if (result === null) throw ownerMissing(target)
+  if (result.kind === 'reply') return { kind: 'reply', reply: result.reply }
+  if (result.kind === 'login') context.session.login(result.user, result.lifetimeSeconds)
+  return answerOf(result.value, parameters, door.globalStamp())
+}
+
+/** An entity or a selection is answered as reads answer it, anything else as `{"result": …}`. */
+function answerOf(value: ResultValue, { asArray }: Parameters, globalStamp: number): Answer {
+  if (typeof value === 'object' && value !== null && 'kind' in value) {
+    const shown = { ...value, globalStamp, plan: null }
+    return shown.kind === 'entity' ? shown : { ...shown, isArray: asArray }
+  }
+  return { kind: 'called', globalStamp, value }
+}
+
+function ownerMissing(target: CallTarget): EntiaError {
+  const reference = target.kind === 'entity' ? target.reference : null
+  const source = target.kind === 'selection' ? target.query.source : null
+  const missing = reference ?? (source?.kind === 'related' ? source.owner : null)
+  return new EntiaError('entityCannotBeLoaded', {
+    dataClass: missing?.dataClass.name ?? '',
+    key: missing === null ? '' : referenceText(missing),
+  })
 }

@@ -1,15 +1,29 @@
 import type { Limits } from '../request/limits.ts'
 import type { Caller } from './caller.ts'
 import type { EngineDoor } from './engine-door.ts'
+import type { ImageConverter } from './image-types.ts'
+import type { InfoRule } from './info-rule.ts'
 import type { RequestSession } from './request-session.ts'
+import type { EntitySetScope } from './selection-source.ts'
+import type { UserDirectory } from './users.ts'
 
 /** What every request is answered from. */
 export interface HandleContext {
   readonly door: EngineDoor
   readonly caller: Caller
   readonly session: RequestSession
+  /** Null where nobody can log in. */
+  readonly users: UserDirectory | null
+  readonly infoRule: InfoRule
   readonly limits: Limits
   readonly basePath: string
+  readonly entitySetScope: EntitySetScope
+  /** Null where no image is converted. */
+  readonly imageConverter: ImageConverter | null
+  /** Aborted when the client has gone; null where the host does not tell. */
+  readonly signal: AbortSignal | null
+  /** A header of the request by its lower-case name; null when absent. */
+  header(name: string): string | null
   /** For a GET that turns out to change something. Throws crossSiteRefused. */
   refuseCrossSite(): void
   /** Tells the host of a failure that the answer does not show. */

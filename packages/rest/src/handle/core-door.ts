@@ -1,21 +1,42 @@
 import type { AnyDataStore } from '@entia/core'
+import type { Caller } from './caller.ts'
+import { callFunction } from './core-call.ts'
+import { CallerStore } from './core-caller.ts'
+import { storeInfo } from './core-info.ts'
+import { lockEntity, unlockEntity } from './core-lock.ts'
 import { CoreReader } from './core-read.ts'
 import { removeEntities } from './core-remove.ts'
+import { releaseSet } from './core-select.ts'
+import { asSession } from './core-session.ts'
 import { writeEntities } from './core-write.ts'
 import type { EngineDoor } from './engine-door.ts'
 
 /** The door to a store in this process. Every call answers at once. */
 export function createCoreDoor(store: AnyDataStore): EngineDoor {
-  const reader = new CoreReader(store)
+  const everything = store.view({ exposedOnly: true })
+  const seenBy = (caller: Caller): CallerStore => new CallerStore(store, caller, everything)
+  const as = <R>(caller: Caller, body: (seen: CallerStore) => R extends PromiseLike<unknown> ? never : R): R =>
+    asSession(store, caller.session, () => body(seenBy(caller)))
   return {
     catalog: () => store.catalog,
     instanceId: store.id,
     globalStamp: () => store.globalStamp,
-    readEntity: (query, caller) => reader.readEntity(query, caller),
-    readSelection: (query, caller) => reader.readSelection(query, caller),
-    compute: (query, caller) => reader.compute(query, caller),
-    distinct: (query, caller) => reader.distinct(query, caller),
-    write: (query, caller) => writeEntities(store, query, caller),
-    remove: (query, caller) => removeEntities(store, query, caller),
+    readEntity: (query, caller) => as(caller, (seen) => new CoreReader(seen).readEntity(query)),
+    readSelection: (query, caller) => as(caller, (seen) => new CoreReader(seen).readSelection(query)),
+    compute: (query, caller) => as(caller, (seen) => new CoreReader(seen).compute(query)),
+    distinct: (query, caller) => as(caller, (seen) => new CoreReader(seen).distinct(query)),
+    write: (query, caller) => as(caller, (seen) => writeEntities(seen, query)),
+    remove: (query, caller) => as(caller, (seen) => removeEntities(seen, query)),
+    sessions: store.sessions,
+    lock: (query, caller) => lockEntity(seenBy(caller), query),
+    unlock: (query, caller) => unlockEntity(seenBy(caller), query),
+    info: () => storeInfo(store),
+    upload: (media, lifetimeSeconds) => store.uploads.put(media, lifetimeSeconds === null ? {} : { lifetimeSeconds }),
+    uploaded: (id) => store.uploads.get(id) ?? null,
+    call: (query, caller) => callFunction(seenBy(caller), query),
+    releaseEntitySet: (dataClass, id, caller) => releaseSet(seenBy(caller), dataClass, id),
+    releaseEntitySets: (ids, { session }) => {
+      for (const id of ids) store.entitySets.release(id, session)
+    },
   }
 }

@@ -1,4 +1,5 @@
 import { type AnyDataStore, type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import type { CallerStore } from './core-caller.ts'
 import type { Names } from './names.ts'
 import { withoutHiddenNames } from './visible-error.ts'
 
@@ -20,8 +21,7 @@ export function toEntiaError(error: unknown): EntiaError {
 
 /** Puts the protocol's outer errors around the reason why an entity was not saved; `key` is null for a new one. */
 export function saveError(
-  store: AnyDataStore,
-  names: Names,
+  { store, names }: CallerStore,
   dataClass: ClassModel,
   key: string | null,
   reason: EntiaError,
@@ -31,7 +31,7 @@ export function saveError(
   return new EntiaError(
     'entityCannotBeSaved',
     { dataClass: dataClass.name, key, problem: told.message },
-    { cause: isEntiaError(told, 'stampChanged') ? recordError(store, told) : told },
+    { cause: recordError(store, told) },
   )
 }
 
@@ -55,7 +55,9 @@ function isComplete(reason: EntiaError): boolean {
   )
 }
 
-function recordError(store: AnyDataStore, cause: EntiaError<'stampChanged'>): EntiaError {
+/** What stands in the way of a stored record as it is: another stamp, another session's lock. */
+function recordError(store: AnyDataStore, cause: EntiaError): EntiaError {
+  if (!isEntiaError(cause, 'stampChanged') && !isEntiaError(cause, 'entityLocked')) return cause
   const { dataClass, recordNumber } = cause.details
   return new EntiaError('recordCannotBeSaved', { dataClass, recordNumber, store: store.name }, { cause })
 }

@@ -1,9 +1,8 @@
-import { type AnyDataStore, type AnyEntity, type AnySelection, type ConditionNode, keyOf } from '@entia/core'
-import type { FilterText } from '../request/filter-text.ts'
+import { type AnyEntity, type AnySelection, type ClassModel, keyOf } from '@entia/core'
 import type { ComputeAction } from '../request/parameters.ts'
-import type { Caller } from './caller.ts'
-import { applyFilter, conditionOf, selectFrom } from './core-filter.ts'
+import type { CallerStore } from './core-caller.ts'
 import { RecordReader } from './core-record.ts'
+import { keepSelection, selectSource } from './core-select.ts'
 import type {
   AggregatePath,
   Aggregates,
@@ -13,87 +12,85 @@ import type {
   DistinctQuery,
   EntityAnswer,
   EntityQuery,
-  EntityReference,
+  FilterAnswer,
   PageAnswer,
   PageQuery,
   SelectionQuery,
-  SelectionSource,
 } from './engine-door.ts'
 import { classOf } from './selection-query.ts'
 
 /** The reading half of the door to a store in this process. */
 export class CoreReader {
-  readonly #store: AnyDataStore
+  readonly #seen: CallerStore
 
-  constructor(store: AnyDataStore) {
-    this.#store = store
+  constructor(seen: CallerStore) {
+    this.#seen = seen
   }
 
-  readEntity(query: EntityQuery, { names }: Caller): EntityAnswer | null {
+  readEntity(query: EntityQuery): EntityAnswer | null {
     const { reference, filter, through, projection } = query
-    const entity = findEntity(this.#store, reference)
+    const { store, view } = this.#seen
+    const entity = this.#seen.entity(reference)
     if (entity === undefined) return null
-    const shown = through === null ? entity : (entity[through.name] as AnyEntity | null)
-    const globalStamp = this.#store.globalStamp
-    if (shown === null) return { globalStamp, record: null, condition: null }
+    const shown = through === null ? entity : (view.related(entity, through.name) as AnyEntity | null)
+    const { globalStamp } = store
+    if (shown === null) return { globalStamp, record: null, condition: null, trace: null }
     const { dataClass } = projection
-    const only = this.#store.dataClass(dataClass.name).from([keyOf(shown)])
-    if (filter !== null && applyFilter(only, filter).count === 0) return null
-    const condition = query.withPlan ? conditionOf(this.#store, dataClass, filter, names) : null
-    return { globalStamp, record: new RecordReader(query).read(shown, projection), condition }
+    if (filter !== null && this.#seen.within(view.dataClass(dataClass.name).from([keyOf(shown)]), filter).count === 0)
+      return null
+    const record = new RecordReader(view, query).read(shown, projection)
+    return { globalStamp, record, ...this.#filterAnswer(dataClass, query) }
   }
 
-  readSelection(query: PageQuery, caller: Caller): PageAnswer | null {
-    const selection = this.#select(query)
-    if (selection === null) return null
-    const reader = new RecordReader(query)
-    const page = selection.page(query.skip, query.top)
+  readSelection(query: PageQuery): PageAnswer | null {
+    const selected = selectSource(this.#seen, query)
+    if (selected === null) return null
+    const { selection } = selected
+    const reader = new RecordReader(this.#seen.view, query)
+    const records = selection
+      .page(query.skip, query.top)
+      .members()
+      .map((entity) => (entity === undefined ? null : reader.read(entity, query.projection)))
     return {
-      globalStamp: this.#store.globalStamp,
+      globalStamp: this.#seen.store.globalStamp,
       count: selection.count,
-      records: page.members().map((entity) => (entity === undefined ? null : reader.read(entity, query.projection))),
-      condition: this.#planOf(query, caller),
+      records,
+      ...this.#filterAnswer(classOf(query.source), query),
+      // Last of all: a request that fails keeps nothing.
+      entitySetId: query.keep === null ? null : keepSelection(this.#seen, selected, query.keep),
     }
   }
 
-  compute(query: ComputeQuery, caller: Caller): ComputeAnswer | null {
+  compute(query: ComputeQuery): ComputeAnswer | null {
     const selection = this.#select({ ...query, orderBy: null })
     if (selection === null) return null
     const aggregates = query.paths.map((path) =>
-      query.distinct ? aggregateValues(selection.distinct(path.path), path) : aggregate(selection, path, query.action),
+      query.distinct ? distinctAggregates(selection, path, query.action) : aggregate(selection, path, query.action),
     )
-    return { aggregates, condition: this.#planOf(query, caller) }
+    return { aggregates, ...this.#filterAnswer(classOf(query.source), query) }
   }
 
-  distinct(query: DistinctQuery, caller: Caller): DistinctAnswer | null {
+  distinct(query: DistinctQuery): DistinctAnswer | null {
     const selection = this.#select({ ...query, orderBy: null })
     if (selection === null) return null
     const values = selection.distinct(query.path.path)
-    return { values: values.slice(query.skip, query.skip + query.top), condition: this.#planOf(query, caller) }
+    const told = this.#filterAnswer(classOf(query.source), query)
+    return { values: values.slice(query.skip, query.skip + query.top), ...told }
   }
 
-  #select({ source, filter, orderBy }: SelectionQuery): AnySelection | null {
-    const start = this.#sourceOf(source, filter)
-    return start === null || orderBy === null ? start : start.orderBy(orderBy)
+  #select(query: SelectionQuery): AnySelection | null {
+    return selectSource(this.#seen, query)?.selection ?? null
   }
 
-  #planOf({ source, filter, withPlan }: SelectionQuery, { names }: Caller): ConditionNode | null {
-    return withPlan ? conditionOf(this.#store, classOf(source), filter, names) : null
+  #filterAnswer(
+    dataClass: ClassModel,
+    { filter, withPlan, withPath }: Pick<SelectionQuery, 'filter' | 'withPlan' | 'withPath'>,
+  ): FilterAnswer {
+    return {
+      condition: withPlan ? this.#seen.condition(dataClass, filter) : null,
+      trace: withPath ? this.#seen.trace(dataClass, filter) : null,
+    }
   }
-
-  #sourceOf(source: SelectionSource, filter: FilterText | null): AnySelection | null {
-    if (source.kind === 'all') return selectFrom(this.#store, source.dataClass, filter)
-    const owner = findEntity(this.#store, source.owner)
-    if (owner === undefined) return null
-    const related = owner[source.relation.name] as AnySelection
-    return filter === null ? related : applyFilter(related, filter)
-  }
-}
-
-/** The entity a reference names, or undefined. */
-export function findEntity(store: AnyDataStore, reference: EntityReference): AnyEntity | undefined {
-  const table = store.dataClass(reference.dataClass.name)
-  return reference.kind === 'key' ? table.get(reference.key) : table.findBy(reference.attribute.name, reference.value)
 }
 
 /** Only what the action needs is computed; the rest of the answer is left null. */
@@ -115,11 +112,9 @@ function aggregate(selection: AnySelection, { path }: AggregatePath, action: Com
   }
 }
 
-/** Aggregates of values that are sorted and hold no null. */
-function aggregateValues(values: readonly unknown[], { isNumeric }: AggregatePath): Aggregates {
-  const bounds = { count: values.length, min: values[0] ?? null, max: values.at(-1) ?? null }
-  if (!isNumeric) return bounds
-  const numbers = values.filter((value) => typeof value === 'number')
-  const sum = numbers.reduce((total, value) => total + value, 0)
-  return { ...bounds, sum, average: numbers.length === 0 ? null : sum / numbers.length }
+/** Each value counts once. What holds no numbers has no sum, and is refused for it as without `$distinct`. */
+function distinctAggregates(selection: AnySelection, path: AggregatePath, action: ComputeAction): Aggregates {
+  const aggregates = selection.compute(path.path, { distinct: true })
+  const isSum = action === 'sum' || action === 'average'
+  return isSum && aggregates.sum == null ? aggregate(selection, path, action) : aggregates
 }

@@ -1,14 +1,19 @@
-import { type AnyEntity, type AnySelection, EntiaError, foreignKeyOf, keyOf, stampOf, timestampOf } from '@entia/core'
+import { type AnyEntity, type AnySelection, EntiaError, keyOf, stampOf, timestampOf, type View } from '@entia/core'
 import type { AnswerBounds } from './engine-door.ts'
 import type { EntityRecord, FieldValue, ProjectedField, Projection, RelatedPage, ValueAttribute } from './projection.ts'
 import { unreadable } from './unreadable.ts'
 
-/** Reads entities for projections, counting them: a cycle of relations grows faster than any limit of depth stops. */
+/**
+ * Reads entities for projections, as a view shows them, counting them: a cycle of relations grows faster than any limit of depth
+ * stops. The entities may come from anywhere in the store.
+ */
 export class RecordReader {
+  readonly #view: View
   readonly #bounds: AnswerBounds
   #entities = 0
 
-  constructor(bounds: AnswerBounds) {
+  constructor(view: View, bounds: AnswerBounds) {
+    this.#view = view
     this.#bounds = bounds
   }
 
@@ -33,17 +38,19 @@ export class RecordReader {
     switch (field.kind) {
       case 'value':
       case 'properties':
-        return field.attribute.kind === 'storage' ? (entity[field.name] ?? null) : readComputed(entity, field.attribute)
+        return field.attribute.kind === 'storage'
+          ? (entity[field.name] ?? null)
+          : this.#readComputed(entity, field.attribute)
       case 'deferredEntity':
-        return foreignKeyOf(entity, field.name) ?? null
+        return this.#view.relatedKey(entity, field.name)
       case 'deferredEntities':
         return null
       case 'entity': {
-        const related = entity[field.name] as AnyEntity | null
+        const related = this.#view.related(entity, field.name) as AnyEntity | null
         return related === null ? null : this.read(related, field.projection)
       }
       case 'entities':
-        return this.#readRelated(entity[field.name] as AnySelection, field.projection)
+        return this.#readRelated(this.#view.related(entity, field.name) as AnySelection, field.projection)
     }
   }
 
@@ -52,13 +59,13 @@ export class RecordReader {
     for (const entity of related.page(0, this.#bounds.relatedTop)) records.push(this.read(entity, projection))
     return { count: related.count, records }
   }
-}
 
-/** Reads what the application computes. Throws `unreadable` for whatever its code throws. */
-function readComputed(entity: AnyEntity, attribute: ValueAttribute): FieldValue {
-  try {
-    return entity[attribute.name] ?? null
-  } catch (cause) {
-    throw unreadable(attribute, cause)
+  /** Throws `unreadable` for whatever the application's code throws. */
+  #readComputed(entity: AnyEntity, attribute: ValueAttribute): FieldValue {
+    try {
+      return this.#view.valueOf(entity, attribute.name) ?? null
+    } catch (cause) {
+      throw unreadable(attribute, cause)
+    }
   }
 }

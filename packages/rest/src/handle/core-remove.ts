@@ -1,10 +1,9 @@
-import { type AnyDataStore, type EntiaError, isEntiaError, stampOf } from '@entia/core'
+import { type AnySelection, type EntiaError, isEntiaError, stampOf } from '@entia/core'
 import { afterStoring } from './after-storing.ts'
-import type { Caller } from './caller.ts'
+import type { CallerStore } from './core-caller.ts'
 import { notFound, preconditionError, removeError, toEntiaError } from './core-errors.ts'
-import { selectFrom } from './core-filter.ts'
-import { findEntity } from './core-read.ts'
 import { RecordReader } from './core-record.ts'
+import { selectSource } from './core-select.ts'
 import type { RemoveAnswer, RemoveItem, RemoveOutcome, RemoveQuery } from './engine-door.ts'
 import { withoutHiddenNames } from './visible-error.ts'
 
@@ -13,101 +12,110 @@ const UNDO = Symbol('undo')
 
 type Attempt = { readonly item: RemoveItem | null; readonly error: EntiaError | null }
 
-/** Deletes named entities, or all that a filter selects. */
-export function removeEntities(store: AnyDataStore, query: RemoveQuery, caller: Caller): RemoveAnswer {
-  const { dataClass, filter, items } = query
-  const selected = filter === null ? null : selectFrom(store, dataClass, filter)
+/** Deletes named entities, or all that an entity set and a filter select. */
+export function removeEntities(seen: CallerStore, query: RemoveQuery): RemoveAnswer {
+  const { dataClass, items } = query
+  const selected = selectedBy(seen, query)
   if (items !== null) {
-    return runAll(store, query, caller, items, (key) => selected === null || selected.has(key))
+    return runAll(seen, query, items, (key) => selected === null || selected.has(key))
   }
   if (selected === null) throw notFound(dataClass, null)
   const keys = selected.keys()
   try {
     // Nearly always all of them can go, and then one transaction is all it takes.
-    selected.remove()
-    return { outcomes: [], committed: true }
+    if (!seen.judges(dataClass, 'delete')) {
+      selected.remove()
+      return { outcomes: [], committed: true }
+    }
   } catch (error) {
     if (!isEntiaError(error)) throw error
   }
   const each = keys.map((key): RemoveItem => {
     return { reference: { kind: 'key', dataClass, key }, keyText: String(key), stamp: null, precondition: null }
   })
-  return runAll(store, query, caller, each, () => true)
+  return runAll(seen, query, each, () => true)
+}
+
+/** Null where neither an entity set nor a filter says what may be deleted. */
+function selectedBy(seen: CallerStore, query: RemoveQuery): AnySelection | null {
+  const { dataClass, entitySet, filter } = query
+  if (entitySet === null) return filter === null ? null : seen.select(dataClass, filter)
+  // A set that is gone is not made again for this: nobody has seen what would then be deleted.
+  const source = { source: entitySet, filter, orderBy: null, saved: null, withPlan: false, withPath: false }
+  return selectSource(seen, source)?.selection ?? null
 }
 
 function runAll(
-  store: AnyDataStore,
+  seen: CallerStore,
   query: RemoveQuery,
-  caller: Caller,
   items: readonly (RemoveItem | EntiaError)[],
   isSelected: (key: string | number) => boolean,
 ): RemoveAnswer {
   const attempts: Attempt[] = []
   const tryAll = (): void => {
-    for (const item of items) attempts.push(attempt(store, query, caller, item, isSelected))
+    for (const item of items) attempts.push(attempt(seen, query, item, isSelected))
   }
   if (!query.atomic) {
     tryAll()
-    return committed(store, query, attempts)
+    return committed(seen, query, attempts)
   }
   try {
-    store.transact(() => {
+    seen.store.transact(() => {
       tryAll()
       if (attempts.some(({ error }) => error !== null)) throw UNDO
     })
   } catch (error) {
-    if (error === UNDO) return { outcomes: outcomesOf(store, query, attempts), committed: false }
+    if (error === UNDO) return { outcomes: outcomesOf(seen, query, attempts), committed: false }
     if (!isEntiaError(error)) throw error
-    const blamed = attempts.map((each) => blame(caller, each, query, error))
+    const blamed = attempts.map((each) => blame(seen, each, query, error))
     // What no item is to blame for is the failure of the whole.
-    if (blamed.every((each) => each.error === null)) throw withoutHiddenNames(caller.names, error)
-    return { outcomes: outcomesOf(store, query, blamed), committed: false }
+    if (blamed.every((each) => each.error === null)) throw withoutHiddenNames(seen.names, error)
+    return { outcomes: outcomesOf(seen, query, blamed), committed: false }
   }
-  return committed(store, query, attempts)
+  return committed(seen, query, attempts)
 }
 
-function committed(store: AnyDataStore, query: RemoveQuery, attempts: readonly Attempt[]): RemoveAnswer {
+function committed(seen: CallerStore, query: RemoveQuery, attempts: readonly Attempt[]): RemoveAnswer {
   const count = attempts.filter(({ error }) => error === null).length
   const stored = { count, of: attempts.length, verb: 'deleted' } as const
-  return { outcomes: afterStoring(stored, () => outcomesOf(store, query, attempts)), committed: true }
+  return { outcomes: afterStoring(stored, () => outcomesOf(seen, query, attempts)), committed: true }
 }
 
 /** References are looked at when the batch ends: a refusal then names the entity it is about. */
-function blame({ names }: Caller, each: Attempt, { dataClass }: RemoveQuery, error: EntiaError): Attempt {
+function blame({ names }: CallerStore, each: Attempt, { dataClass }: RemoveQuery, error: EntiaError): Attempt {
   if (!isEntiaError(error, 'removeRestricted') || each.item === null) return each
   const isMeant = error.details.dataClass === dataClass.name && error.details.key === each.item.keyText
   return isMeant ? { item: each.item, error: removeError(names, dataClass, each.item.keyText, error) } : each
 }
 
 function attempt(
-  store: AnyDataStore,
+  seen: CallerStore,
   { dataClass, items }: RemoveQuery,
-  { names }: Caller,
   item: RemoveItem | EntiaError,
   isSelected: (key: string | number) => boolean,
 ): Attempt {
   if (isEntiaError(item)) return { item: null, error: item }
   try {
-    const entity = findEntity(store, item.reference)
+    const entity = seen.entity(item.reference)
     // Selected by a filter and gone since: an earlier deletion of this batch took it along.
     if (entity === undefined && items === null) return { item, error: null }
     if (entity === undefined || !isSelected(entity.key)) throw notFound(dataClass, item.keyText)
     if (item.precondition !== null && item.precondition !== stampOf(entity))
       throw preconditionError(dataClass, item.keyText)
-    store.dataClass(dataClass.name).remove(entity.key, item.stamp === null ? {} : { stamp: item.stamp })
+    seen.permit(dataClass, entity.key, 'delete')
+    seen.store.dataClass(dataClass.name).remove(entity.key, item.stamp === null ? {} : { stamp: item.stamp })
     return { item, error: null }
   } catch (error) {
-    return { item, error: removeError(names, dataClass, item.keyText, toEntiaError(error)) }
+    return { item, error: removeError(seen.names, dataClass, item.keyText, toEntiaError(error)) }
   }
 }
 
-function outcomesOf(store: AnyDataStore, query: RemoveQuery, attempts: readonly Attempt[]): readonly RemoveOutcome[] {
-  const reader = new RecordReader(query)
+function outcomesOf(seen: CallerStore, query: RemoveQuery, attempts: readonly Attempt[]): readonly RemoveOutcome[] {
+  const reader = new RecordReader(seen.view, query)
   return attempts.map(({ item, error }): RemoveOutcome => {
     const keyText = item?.keyText ?? null
     if (error === null) return { kind: 'removed', keyText: keyText ?? '' }
-    const entity =
-      item === null || isEntiaError(error, 'entityNotFound') ? undefined : findEntity(store, item.reference)
+    const entity = item === null || isEntiaError(error, 'entityNotFound') ? undefined : seen.entity(item.reference)
     return {
       kind: 'failed',
       error,

@@ -1,21 +1,19 @@
 import {
-  type AnyDataStore,
   type AnyEntity,
+  type ClassModel,
   type DataClassTable,
-  type EntiaError,
+  EntiaError,
   isEntiaError,
   keyOf,
   stampOf,
   type Untyped,
 } from '@entia/core'
 import { afterStoring } from './after-storing.ts'
-import type { Caller } from './caller.ts'
+import type { CallerStore } from './core-caller.ts'
 import { notFound, preconditionError, saveError, toEntiaError } from './core-errors.ts'
-import { selectFrom } from './core-filter.ts'
-import { findEntity } from './core-read.ts'
 import { RecordReader } from './core-record.ts'
 import { entityValues } from './core-values.ts'
-import type { WriteAnswer, WriteItem, WriteOutcome, WriteQuery } from './engine-door.ts'
+import type { KeyValue, WriteAnswer, WriteItem, WriteOutcome, WriteQuery } from './engine-door.ts'
 import type { EntityRecord } from './projection.ts'
 import { withoutHiddenNames } from './visible-error.ts'
 
@@ -28,56 +26,104 @@ type Attempt =
 const UNDO = Symbol('undo')
 
 /** Saves a batch: item by item, or in one transaction that a single failure undoes. */
-export function writeEntities(store: AnyDataStore, query: WriteQuery, caller: Caller): WriteAnswer {
+export function writeEntities(seen: CallerStore, query: WriteQuery): WriteAnswer {
   const attempts: Attempt[] = []
   const tryAll = (): void => {
-    const allowed = allowedBy(store, query)
-    for (const item of query.items) attempts.push(attempt(store, query, caller, item, allowed))
+    const allowed = allowedBy(seen, query)
+    for (const item of query.items) attempts.push(attempt(seen, query, item, allowed))
   }
   if (!query.atomic || query.refresh) {
     tryAll()
-    return answerOf(store, query, attempts, { stored: !query.refresh, failures: [] })
+    return answerOf(seen, query, attempts, { stored: !query.refresh, failures: [] })
   }
   try {
-    store.transact(() => {
+    seen.store.transact(() => {
       tryAll()
       if (attempts.some((each) => each.kind === 'failed')) throw UNDO
     })
   } catch (error) {
-    if (error === UNDO) return answerOf(store, query, attempts, { stored: false, failures: [] })
+    if (error === UNDO) return answerOf(seen, query, attempts, { stored: false, failures: [] })
     // Refused at the end, when the batch as a whole was looked at: find the item it is about.
     if (!isEntiaError(error)) throw error
-    return blame(store, query, caller, attempts, error)
+    return blame(seen, query, attempts, error)
   }
-  return answerOf(store, query, attempts, { stored: true, failures: [] })
+  return answerOf(seen, query, attempts, { stored: true, failures: [] })
 }
 
 /** Which keys `$filter` lets be updated; null for all. Looked up once, before the first item. */
-function allowedBy(store: AnyDataStore, { dataClass, filter }: WriteQuery): ((key: string | number) => boolean) | null {
+function allowedBy(seen: CallerStore, { dataClass, filter }: WriteQuery): ((key: string | number) => boolean) | null {
   if (filter === null) return null
-  const selected = selectFrom(store, dataClass, filter)
+  const selected = seen.select(dataClass, filter)
   return (key) => selected.has(key)
 }
 
 function attempt(
-  store: AnyDataStore,
+  seen: CallerStore,
   query: WriteQuery,
-  { names }: Caller,
   item: WriteItem,
   allowed: ((key: string | number) => boolean) | null,
 ): Attempt {
   let before: AnyEntity | undefined
   try {
-    const table = store.dataClass(query.dataClass.name)
     if (item.reference !== null) {
-      before = findEntity(store, item.reference)
+      before = seen.entity(item.reference)
       if (before === undefined || allowed?.(before.key) === false) throw notFound(query.dataClass, item.keyText)
     }
     if (item.refusal !== null) throw item.refusal
-    return { kind: 'done', entity: save(table, item, before, query), before }
+    return { kind: 'done', entity: saveJudged(seen, item, before, query), before }
   } catch (error) {
     const key = before === undefined ? item.keyText : String(keyOf(before))
-    return { kind: 'failed', error: saveError(store, names, query.dataClass, key, toEntiaError(error)) }
+    return { kind: 'failed', error: saveError(seen, query.dataClass, key, toEntiaError(error)) }
+  }
+}
+
+/** A save that the permission hook judges: the entity as it was, and as it has become, or nothing of it is done. */
+function saveJudged(seen: CallerStore, item: WriteItem, before: AnyEntity | undefined, query: WriteQuery): AnyEntity {
+  const { dataClass } = query
+  const action = before === undefined ? 'create' : 'update'
+  refuseUnwritable(seen, dataClass, item, action)
+  if (before !== undefined) seen.permit(dataClass, keyOf(before), action)
+  const table = seen.store.dataClass(dataClass.name)
+  if (query.refresh || (!seen.judges(dataClass, action) && !seen.view.restrictsRows))
+    return save(table, item, before, query)
+  return seen.store.transact(() => {
+    const entity = save(table, item, before, query)
+    seen.permit(dataClass, keyOf(entity), action)
+    // Nobody makes an entity vanish from their own sight, or points at what they cannot see.
+    seen.permit(dataClass, keyOf(entity), 'read')
+    refuseUnseenTargets(seen, dataClass, item)
+    return entity
+  })
+}
+
+/** Throws attributeAccessDenied for what the caller may read but not write. */
+function refuseUnwritable(
+  { caller: { access } }: CallerStore,
+  dataClass: ClassModel,
+  { values }: WriteItem,
+  action: 'create' | 'update',
+): void {
+  if (access === null) return
+  for (const name of values.keys()) {
+    const attribute = dataClass.attributes.get(name)
+    if (attribute !== undefined && !access.mayWrite(attribute, action))
+      throw new EntiaError('attributeAccessDenied', { dataClass: dataClass.name, attribute: name, action })
+  }
+}
+
+/** An entity that the caller cannot see does not exist for them, as the target of a relation neither. */
+function refuseUnseenTargets(seen: CallerStore, dataClass: ClassModel, { values }: WriteItem): void {
+  for (const relation of dataClass.attributes.values()) {
+    if (relation.kind !== 'relatedEntity') continue
+    const { name, target, foreignKey } = relation
+    const key = values.get(name) ?? values.get(foreignKey.name) ?? null
+    if (key === null || seen.view.dataClass(target.name).has(key as KeyValue)) continue
+    throw new EntiaError('relationTargetMissing', {
+      dataClass: dataClass.name,
+      attribute: name,
+      target: target.name,
+      key: String(key),
+    })
   }
 }
 
@@ -97,14 +143,14 @@ function save(
 
 /** `stored` is false when nothing was kept: `$refresh`, or a batch that was undone. */
 function answerOf(
-  store: AnyDataStore,
+  seen: CallerStore,
   query: WriteQuery,
   attempts: readonly Attempt[],
   { stored, failures }: { readonly stored: boolean; readonly failures: readonly EntiaError[] },
 ): WriteAnswer {
-  const reader = new RecordReader(query)
+  const reader = new RecordReader(seen.view, query)
   const outcomeOf = (each: Attempt, at: number): WriteOutcome => {
-    if (each.kind === 'failed') return failedOutcome(store, query, reader, at, each.error)
+    if (each.kind === 'failed') return failedOutcome(seen, query, reader, at, each.error)
     const record = reader.read(each.entity, query.projection)
     if (stored) return { kind: 'saved', record }
     const { before } = each
@@ -128,7 +174,7 @@ function withoutKey(record: EntityRecord, { dataClass: { key }, projection }: Wr
 }
 
 function failedOutcome(
-  store: AnyDataStore,
+  seen: CallerStore,
   query: WriteQuery,
   reader: RecordReader,
   at: number,
@@ -137,30 +183,24 @@ function failedOutcome(
   const item = query.items[at]!
   if (item.reference === null) return { kind: 'failed', error, keyText: null, stored: null }
   // An entity outside `$filter` is not shown: the filter may be all that hides it.
-  const now = isEntiaError(error, 'entityNotFound') ? undefined : findEntity(store, item.reference)
+  const now = isEntiaError(error, 'entityNotFound') ? undefined : seen.entity(item.reference)
   const stored = now === undefined ? null : reader.read(now, query.projection)
   return { kind: 'failed', error, keyText: item.keyText, stored }
 }
 
 /** A refusal at the end of a batch becomes the failure of the items it speaks of, or of the batch when it names none. */
-function blame(
-  store: AnyDataStore,
-  query: WriteQuery,
-  { names }: Caller,
-  attempts: readonly Attempt[],
-  error: EntiaError,
-): WriteAnswer {
+function blame(seen: CallerStore, query: WriteQuery, attempts: readonly Attempt[], error: EntiaError): WriteAnswer {
   let isBlamed = false
   const judged = attempts.map((each, at): Attempt => {
     const item = query.items[at]!
     if (each.kind === 'failed' || !speaksOf(error, item, query)) return each
     isBlamed = true
     const key = each.before === undefined ? null : String(keyOf(each.before))
-    return { kind: 'failed', error: saveError(store, names, query.dataClass, key, error) }
+    return { kind: 'failed', error: saveError(seen, query.dataClass, key, error) }
   })
-  return answerOf(store, query, judged, {
+  return answerOf(seen, query, judged, {
     stored: false,
-    failures: isBlamed ? [] : [withoutHiddenNames(names, error)],
+    failures: isBlamed ? [] : [withoutHiddenNames(seen.names, error)],
   })
 }
 

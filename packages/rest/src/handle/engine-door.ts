@@ -3,14 +3,34 @@ import type {
   Catalog,
   ClassModel,
   ConditionNode,
+  ConditionTrace,
   EntiaError,
-  StorageAttribute,
-  ToManyAttribute,
+  EntitySetInfo,
+  LockOutcome,
+  Media,
+  SessionInfo,
+  Sessions,
+  UnlockOutcome,
 } from '@entia/core'
 import type { FilterText } from '../request/filter-text.ts'
 import type { ComputeAction } from '../request/parameters.ts'
 import type { Caller } from './caller.ts'
+import type { CallQuery, CallResult } from './function-query.ts'
 import type { EntityRecord, Projection } from './projection.ts'
+import type { AnswerBounds, WriteItem } from './query-parts.ts'
+import type { EntityReference, EntitySetSource, Keeping, SelectionQuery } from './selection-source.ts'
+
+export type { AnswerBounds, WriteItem } from './query-parts.ts'
+export type {
+  EntityReference,
+  EntitySetSource,
+  Keeping,
+  KeyValue,
+  SavedCriteria,
+  SelectionQuery,
+  SelectionSource,
+  SetCombination,
+} from './selection-source.ts'
 
 export type Awaitable<T> = T | Promise<T>
 
@@ -33,40 +53,46 @@ export interface EngineDoor {
   distinct(query: DistinctQuery, caller: Caller): Awaitable<DistinctAnswer | null>
   write(query: WriteQuery, caller: Caller): Awaitable<WriteAnswer>
   remove(query: RemoveQuery, caller: Caller): Awaitable<RemoveAnswer>
+  readonly sessions: SessionDoor
+  /** For the caller's session, which must not be null. Throws budgetExceeded; anything but an EntiaError is a failing lock table. */
+  lock(query: LockQuery, caller: Caller): Awaitable<LockAnswer>
+  /** `unlocked` also when nobody held it. */
+  unlock(query: LockQuery, caller: Caller): Awaitable<LockAnswer>
+  info(caller: Caller): Awaitable<EngineInfo>
+  /** Keeps content for a write that names it; null for the engine's own lifetime. Throws budgetExceeded. */
+  upload(media: Media, lifetimeSeconds: number | null): Awaitable<string>
+  /** Null when it expired or was never there. */
+  uploaded(id: string): Awaitable<Media | null>
+  /**
+   * Calls a function of the application and waits for it; null when the entity that it is to work on does not exist.
+   * Throws functionFailed, functionParameterInvalid, and what the function refuses with.
+   */
+  call(query: CallQuery, caller: Caller): Awaitable<CallResult | null>
+  /** False when there is no such entity set. Throws entitySetOfOtherClass. */
+  releaseEntitySet(dataClass: ClassModel, id: string, caller: Caller): Awaitable<boolean>
+  /** Releases those that there are, of any dataclass. */
+  releaseEntitySets(ids: readonly string[], caller: Caller): Awaitable<void>
 }
 
-/** A key as the engine takes it: already of the key attribute's type. */
-export type KeyValue = string | number
+/** Sessions are asked for at once: they belong to the process that answers. */
+export type SessionDoor = Pick<Sessions, 'open' | 'touch' | 'login' | 'close'>
 
-/** One entity: by key, or the first in record order whose attribute equals a value. */
-export type EntityReference =
-  | { readonly kind: 'key'; readonly dataClass: ClassModel; readonly key: KeyValue }
-  | {
-      readonly kind: 'attribute'
-      readonly dataClass: ClassModel
-      readonly attribute: StorageAttribute
-      readonly value: KeyValue | boolean
-    }
-
-/** Where a selection begins, before its filter. */
-export type SelectionSource =
-  | { readonly kind: 'all'; readonly dataClass: ClassModel }
-  | { readonly kind: 'related'; readonly owner: EntityReference; readonly relation: ToManyAttribute }
-
-export interface SelectionQuery {
-  readonly source: SelectionSource
-  readonly filter: FilterText | null
-  readonly orderBy: string | null
-  /** Answer the filter's plan too. */
-  readonly withPlan: boolean
+/** One entity to be locked or unlocked. */
+export interface LockQuery {
+  readonly reference: EntityReference
+  /** A lock is refused when the entity has another one; null is not checked. */
+  readonly stamp: number | null
 }
 
-/** How much an answer may hold. */
-export interface AnswerBounds {
-  /** Entities of an expanded to-many relation. */
-  readonly relatedTop: number
-  /** Entities altogether; above it `budgetExceeded`. */
-  readonly maxEntities: number
+export type LockAnswer = LockOutcome | UnlockOutcome
+
+/** What the engine is busy with, whoever it is for. */
+export interface EngineInfo {
+  /** Bytes. */
+  readonly cacheSize: number
+  readonly usedCache: number
+  readonly entitySets: readonly EntitySetInfo[]
+  readonly sessions: readonly SessionInfo[]
 }
 
 export interface EntityQuery extends AnswerBounds {
@@ -76,29 +102,39 @@ export interface EntityQuery extends AnswerBounds {
   readonly filter: FilterText | null
   /** Answer the filter's plan too. */
   readonly withPlan: boolean
+  /** Run the filter part by part too, and answer what each found. */
+  readonly withPath: boolean
   readonly projection: Projection
 }
 
-/** `record` is null where a to-one relation was followed and is empty; `condition` is null unless a plan was asked for. */
-export interface EntityAnswer {
+/** What is told of a filter: null what was not asked for, and where there is no filter. */
+export interface FilterAnswer {
+  readonly condition: ConditionNode | null
+  readonly trace: ConditionTrace | null
+}
+
+/** `record` is null where a to-one relation was followed and is empty. */
+export interface EntityAnswer extends FilterAnswer {
   readonly globalStamp: number
   readonly record: EntityRecord | null
-  readonly condition: ConditionNode | null
 }
 
 export interface PageQuery extends SelectionQuery, AnswerBounds {
   readonly projection: Projection
   readonly skip: number
   readonly top: number
+  /** Keep the whole selection as an entity set. One that already is a set, and unchanged, stays that set. */
+  readonly keep: Keeping | null
 }
 
-export interface PageAnswer {
+export interface PageAnswer extends FilterAnswer {
   readonly globalStamp: number
+  /** Null unless it was to be kept. */
+  readonly entitySetId: string | null
   /** Of the whole selection. */
   readonly count: number
   /** A member deleted since keeps its place as null. */
   readonly records: readonly (EntityRecord | null)[]
-  readonly condition: ConditionNode | null
 }
 
 /** An attribute, or a property below an object attribute; `path` is how it was asked for. */
@@ -126,9 +162,8 @@ export interface Aggregates {
 }
 
 /** One set of aggregates per path, in order. */
-export interface ComputeAnswer {
+export interface ComputeAnswer extends FilterAnswer {
   readonly aggregates: readonly Aggregates[]
-  readonly condition: ConditionNode | null
 }
 
 export interface DistinctQuery extends SelectionQuery {
@@ -137,27 +172,8 @@ export interface DistinctQuery extends SelectionQuery {
   readonly top: number
 }
 
-export interface DistinctAnswer {
+export interface DistinctAnswer extends FilterAnswer {
   readonly values: readonly unknown[]
-  readonly condition: ConditionNode | null
-}
-
-/** One entity to be saved. */
-export interface WriteItem {
-  /** Null creates. */
-  readonly reference: EntityReference | null
-  /** The key as it was sent, for messages; null for a creation. */
-  readonly keyText: string | null
-  /** Why the item could not be read; it takes part, and fails. Null for one that could. */
-  readonly refusal: EntiaError | null
-  /** Null is not checked. */
-  readonly stamp: number | null
-  /** From `If-Match`; null is not checked. */
-  readonly precondition: number | null
-  /** Attribute names of the dataclass with values to be checked by the engine. */
-  readonly values: ReadonlyMap<string, unknown>
-  /** Values that cannot be written and may only repeat what is stored: clients send back what they read. */
-  readonly echoes: ReadonlyMap<string, unknown>
 }
 
 export interface WriteQuery extends AnswerBounds {
@@ -199,8 +215,12 @@ export interface RemoveItem {
 
 export interface RemoveQuery extends AnswerBounds {
   readonly dataClass: ClassModel
-  /** Named entities; null for all that `filter` selects. An item that could not be read is its error: it fails. */
+  /**
+   * Named entities; null for all that `entitySet` and `filter` select. An item that could not be read is its error: it fails.
+   */
   readonly items: readonly (RemoveItem | EntiaError)[] | null
+  /** Nothing outside it is deleted. */
+  readonly entitySet: EntitySetSource | null
   readonly filter: FilterText | null
   readonly atomic: boolean
   /** What a refused entity shows. */

@@ -1,8 +1,38 @@
+import type { EntitySetInfo, SessionInfo } from '@entia/core'
 import type { InfoPart } from '../request/address.ts'
 import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
-import { notApplicable } from './not-applicable.ts'
 
-export async function answerInfo(_part: InfoPart | null, _context: HandleContext): Promise<Answer> {
-  throw notApplicable('$info', 'it is not supported by this version')
+/** What the server is busy with. */
+export async function answerInfo(part: InfoPart | null, context: HandleContext): Promise<Answer> {
+  const { door, caller, session } = context
+  const isAll = await showsAll(context)
+  const { entitySets, sessions, ...cache } = await door.info(caller)
+  const known = entitySets.filter(({ dataClass }) => caller.names.findDataClass(dataClass) !== undefined)
+  const own = session.current?.id ?? null
+  const isShown = {
+    set: ({ owner }: EntitySetInfo) => isAll || (own !== null && owner === own),
+    session: ({ id }: SessionInfo) => isAll || id === own,
+  }
+  return {
+    kind: 'info',
+    part,
+    info: {
+      ...cache,
+      entitySetCount: known.length,
+      entitySets: known.filter(isShown.set),
+      sessions: sessions.filter(isShown.session),
+    },
+  }
+}
+
+/** A rule that fails shows no more than one that says no, and the host is told. */
+async function showsAll({ infoRule, session, report }: HandleContext): Promise<boolean> {
+  if (typeof infoRule === 'string') return infoRule === 'all'
+  try {
+    return (await infoRule(session.current)) === true
+  } catch (error) {
+    report(error)
+    return false
+  }
 }

@@ -1,9 +1,46 @@
+import { EntiaError, isEntiaError } from '@entia/core'
 import type { DataRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'
+import type { EntityReference, LockQuery } from './engine-door.ts'
 import { notApplicable } from './not-applicable.ts'
+import { permitRows } from './permit.ts'
+import { parseIfMatch } from './write.ts'
 
-export async function lockEntity(_target: DataTarget, _request: DataRequest, _context: HandleContext): Promise<Answer> {
-  throw notApplicable('$lock', 'it is not supported by this version')
+/**
+ * Locks or unlocks the entity of the address. A refusal is an answer like any other; a lock table that fails is too, and the
+ * host is told of it.
+ */
+export async function lockEntity(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
+  const reference = lockedEntity(target, request)
+  const { door, caller, session, report } = context
+  permitRows(caller, target.dataClass, 'lock')
+  const query: LockQuery = { reference, stamp: parseIfMatch(request.conditions.ifMatch) }
+  try {
+    const outcome =
+      request.parameters.lock === true
+        ? await door.lock(query, { ...caller, session: session.require() })
+        : await door.unlock(query, caller)
+    return { kind: 'lock', outcome }
+  } catch (error) {
+    if (isEntiaError(error)) throw error
+    report(error)
+    return { kind: 'lock', outcome: { kind: 'failed' } }
+  }
+}
+
+/** What is addressed must be one entity and nothing of it; `$attributes` and the like would show nothing and may be given. */
+function lockedEntity(target: DataTarget, { verb, parameters }: DataRequest): EntityReference {
+  if (verb !== 'GET')
+    throw new EntiaError('verbNotAllowed', {
+      verb,
+      allowed: ['GET', 'HEAD', 'OPTIONS'],
+      remedy: '$lock goes with GET.',
+    })
+  if (parameters.method !== null) throw notApplicable('$lock', `it does not go with $method=${parameters.method}`)
+  if (target.functionName !== null) throw notApplicable('$lock', 'it does not go with a function')
+  if (target.owner === null || target.attributes !== null)
+    throw notApplicable('$lock', 'it needs the address of one entity, such as Employee(7), and nothing behind it')
+  return target.owner
 }

@@ -1,37 +1,107 @@
-import type { StorageAttribute } from '@entia/core'
+import { EntiaError, type Media } from '@entia/core'
 import type { DataRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'
+import { referenceText } from './entity-key.ts'
+import { type AskedImageType, imageTypeOf, parseImageFormat } from './image-types.ts'
+import { isRelation, typeOf } from './names.ts'
 import { notApplicable } from './not-applicable.ts'
+import { isMediaAttribute, type Projection, type ValueAttribute } from './projection.ts'
 
-/** The image or BLOB attribute that an address names alone, on one entity; null for any other address. */
+/**
+ * The image or BLOB attribute that an address names alone, on one entity; null for any other address.
+ * Throws methodNotApplicable where the content of something else is asked for or sent.
+ */
 export function mediaAttribute(
-  { dataClass, owner, attributes }: DataTarget,
-  context: HandleContext,
-): StorageAttribute | null {
+  { dataClass, owner, attributes, functionName }: DataTarget,
+  { parameters }: DataRequest,
+  { caller }: HandleContext,
+): ValueAttribute | null {
   const [name, ...more] = attributes ?? []
-  if (owner === null || name === undefined || more.length > 0) return null
-  const attribute = context.caller.names.find(dataClass, name)
-  return attribute?.kind === 'storage' && (attribute.type === 'image' || attribute.type === 'blob') ? attribute : null
+  if (owner === null || name === undefined || more.length > 0 || functionName !== null) return null
+  const attribute = caller.names.find(dataClass, name)
+  if (attribute !== undefined && !isRelation(attribute) && isMediaAttribute(attribute)) return attribute
+  for (const [isGiven, what] of [
+    [parameters.binary, '$binary'],
+    [parameters.imageFormat !== null, '$imageformat'],
+    [parameters.rawPict !== null, '$rawPict'],
+  ] as const)
+    if (isGiven) throw notApplicable(what, `"${name.slice(0, 100)}" is neither an image nor a BLOB`)
+  return null
 }
 
-/** The content of one image or BLOB. */
+/**
+ * The content of one image or BLOB, in the format that is asked for; without one, where the content is.
+ * Throws entityCannotBeLoaded, methodNotApplicable.
+ */
 export async function readMedia(
-  _target: DataTarget,
-  attribute: StorageAttribute,
-  _request: DataRequest,
-  _context: HandleContext,
+  { dataClass, owner }: DataTarget,
+  attribute: ValueAttribute,
+  { parameters }: DataRequest,
+  context: HandleContext,
 ): Promise<Answer> {
-  throw notApplicable(`Reading the content of "${attribute.name}"`, 'it is not supported by this version')
+  const { imageFormat } = parameters
+  const reference = owner!
+  if (imageFormat !== null && typeOf(attribute) !== 'image')
+    throw notApplicable('$imageformat', `"${attribute.name}" is no image: use $binary=true`)
+  const answer = await context.door.readEntity(
+    {
+      reference,
+      through: null,
+      filter: parameters.filter,
+      withPlan: false,
+      withPath: false,
+      projection: projectionOf(dataClass, attribute),
+      relatedTop: 0,
+      maxEntities: 1,
+    },
+    context.caller,
+  )
+  const record = answer?.record ?? null
+  if (record === null)
+    throw new EntiaError('entityCannotBeLoaded', { dataClass: dataClass.name, key: referenceText(reference) })
+  const media = mediaOf(record.values[0])
+  if (imageFormat === null && !parameters.binary) return { kind: 'mediaAddress', dataClass, attribute, record, media }
+  // The content of what is stored elsewhere can change without this entity's stamp.
+  const version = attribute.kind === 'storage' ? { stamp: record.stamp, timestamp: record.timestamp } : null
+  const isVersioned = parameters.version === String(record.stamp)
+  if (imageFormat === null)
+    return { kind: 'media', content: media && { bytes: media.bytes(), type: null }, version, isVersioned }
+  const content = media === null ? null : await imageContent(media, parseImageFormat(imageFormat), context)
+  return { kind: 'media', content, version, isVersioned }
 }
 
-/** Sets, replaces or clears one image or BLOB. */
-export async function writeMedia(
-  _target: DataTarget,
-  attribute: StorageAttribute,
-  _request: DataRequest,
-  _context: HandleContext,
-): Promise<Answer> {
-  throw notApplicable(`Writing the content of "${attribute.name}"`, 'it is not supported by this version')
+/** An image or BLOB that is alone what a reading is for. */
+export function projectionOf(dataClass: Projection['dataClass'], attribute: ValueAttribute): Projection {
+  return { dataClass, fields: [{ kind: 'value', name: attribute.name, attribute }] }
+}
+
+/** Computed attributes may give anything. */
+function mediaOf(value: unknown): Media | null {
+  const isMedia = typeof value === 'object' && value !== null && 'bytes' in value && typeof value.bytes === 'function'
+  return isMedia ? (value as Media) : null
+}
+
+type ImageContent = Extract<Answer, { kind: 'media' }>['content']
+
+/** Null where the format is not supported or the image cannot be read: the protocol has the empty object for both. */
+async function imageContent(
+  media: Media,
+  asked: AskedImageType | 'best' | null,
+  { imageConverter, signal, report }: HandleContext,
+): Promise<ImageContent> {
+  if (asked === null) return null
+  const bytes = media.bytes()
+  const stored = imageTypeOf(bytes)
+  if (stored === null) return null
+  if (asked === 'best' || asked === stored) return { bytes, type: stored }
+  if (imageConverter === null) return null
+  try {
+    const converted = await imageConverter(bytes, stored, asked, signal ?? new AbortController().signal)
+    return converted !== null && imageTypeOf(converted) === asked ? { bytes: converted, type: asked } : null
+  } catch (error) {
+    report(error)
+    return null
+  }
 }

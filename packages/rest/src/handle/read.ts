@@ -4,50 +4,48 @@ import type { DataRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
 import { buildProjection } from './build-projection.ts'
 import type { HandleContext } from './context.ts'
+import { dashboardRows, dashboardSource, dashboardWish, refuseDashboard } from './dashboard.ts'
 import type { DataTarget } from './data-target.ts'
-import type { EntityReference, PageQuery, SelectionQuery, SelectionSource } from './engine-door.ts'
+import type { EntityReference, Keeping, PageAnswer, PageQuery } from './engine-door.ts'
 import { referenceText } from './entity-key.ts'
-import { isRelation } from './names.ts'
-import { notApplicable } from './not-applicable.ts'
-import { checkOrderBy } from './order-by.ts'
+import { keepingOf, refuseKeeping } from './entity-set-source.ts'
 import type { Projection } from './projection.ts'
 import { answerAggregates, answerDistinct } from './read-values.ts'
-import { classOf, ownerMissing, planOf } from './selection-query.ts'
+import {
+  behind,
+  type Collection,
+  classOf,
+  collectionOf,
+  followedRelation,
+  ownerMissing,
+  planOf,
+  selectionQuery,
+} from './selection-query.ts'
 
-/** Answers a read: one entity, a selection, aggregates or distinct values. */
+/** Answers a read: one entity, a selection, aggregates or distinct values, or whether two entity sets intersect. */
 export async function read(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
   const { parameters } = request
-  const { dataClass, owner, attributes, entitySetId } = target
-  if (entitySetId !== null) throw notApplicable('$entityset', 'it is not supported by this version')
-  if (owner === null) return readMany({ kind: 'all', dataClass }, attributes, parameters, context)
-  const relation = attributes?.length === 1 ? relationOf(dataClass, attributes[0]!, context) : null
+  const collection = collectionOf(target, parameters, context)
+  if (collection !== null) {
+    const keep = keepingOf(collection.source, parameters, context)
+    if (parameters.format === 'dashboard') return readDashboard(collection, keep, context)
+    if (parameters.logicOperator === 'INTERSECT') return readIntersects(collection, context)
+    if (parameters.compute === null && !parameters.distinct) return readPage(collection, keep, context)
+    if (keep !== null) refuseKeeping(parameters, 'values')
+    return readValues(collection, context)
+  }
+  refuseKeeping(parameters, 'one entity')
+  refuseDashboard(parameters, 'one entity')
+  const { dataClass, attributes } = target
+  // One entity is no array.
+  const single = { ...parameters, asArray: false }
+  // What is no collection has an owner.
+  const owner = target.owner!
+  const relation = followedRelation(target, context)
   if (relation === null)
-    return readOne(owner, null, projectionOf(dataClass, attributes, parameters, context), parameters, context)
-  return navigate(owner, relation, parameters, context)
-}
-
-function relationOf(dataClass: ClassModel, name: string, { caller }: HandleContext): RelationAttribute | null {
-  const attribute = caller.names.find(dataClass, name)
-  return attribute !== undefined && isRelation(attribute) ? attribute : null
-}
-
-/** `Company(1)/employees` and `Employee(7)/employer`: the relation is followed, parameters speak about its target. */
-function navigate(
-  owner: EntityReference,
-  relation: RelationAttribute,
-  parameters: Parameters,
-  context: HandleContext,
-): Promise<Answer> {
-  const inner = { ...parameters, expand: expandBehind(relation.name, parameters.expand) }
-  if (relation.kind === 'relatedEntities') return readMany({ kind: 'related', owner, relation }, null, inner, context)
+    return readOne(owner, null, projectionOf(dataClass, attributes, single, context), single, context)
+  const inner = behind(relation, single)
   return readOne(owner, relation, projectionOf(relation.target, null, inner, context), inner, context)
-}
-
-/** `$expand=employees` names the relation that is followed anyway; `employees.employer` and `employer` speak of its target. */
-function expandBehind(relation: string, expand: readonly string[]): readonly string[] {
-  return expand
-    .filter((path) => path !== relation)
-    .map((path) => (path.startsWith(`${relation}.`) ? path.slice(relation.length + 1) : path))
 }
 
 function projectionOf(
@@ -82,6 +80,7 @@ async function readOne(
     through,
     filter: parameters.filter,
     withPlan: parameters.queryPlan,
+    withPath: parameters.queryPath,
     projection,
     relatedTop: limits.defaultTop,
     maxEntities: limits.maxEntitiesPerAnswer,
@@ -93,36 +92,23 @@ async function readOne(
   return { kind: 'entity', projection, globalStamp, record, plan: planOf(parameters, answer) }
 }
 
-/** A page of a selection, or its aggregates or distinct values. */
-async function readMany(
-  source: SelectionSource,
-  list: readonly string[] | null,
-  parameters: Parameters,
-  context: HandleContext,
-): Promise<Answer> {
-  const { door, caller, limits } = context
-  const dataClass = classOf(source)
-  const query: SelectionQuery = {
-    source,
-    filter: parameters.filter,
-    orderBy: orderOf(dataClass, parameters, context),
-    withPlan: parameters.queryPlan,
-  }
-  const names = list ?? parameters.attributes ?? []
-  if (parameters.compute !== null) return answerAggregates(query, names, parameters, context)
-  if (parameters.distinct) return answerDistinct(query, names, parameters, context)
-  const projection = projectionOf(dataClass, list, parameters, context)
-  const page: PageQuery = {
-    ...query,
-    projection,
-    skip: parameters.skip,
-    top: parameters.top ?? limits.defaultTop,
-    relatedTop: limits.defaultTop,
-    maxEntities: limits.maxEntitiesPerAnswer,
-  }
-  const answer = await door.readSelection(page, caller)
-  if (answer === null) throw ownerMissing(source)
-  const { globalStamp, count, records } = answer
+/** Aggregates or distinct values of a collection. */
+function readValues(collection: Collection, context: HandleContext): Promise<Answer> {
+  const { attributes, parameters } = collection
+  const query = selectionQuery(collection, context)
+  const names = attributes ?? parameters.attributes ?? []
+  return parameters.compute !== null
+    ? answerAggregates(query, names, parameters, context)
+    : answerDistinct(query, names, parameters, context)
+}
+
+/** A page of a collection; the whole of it is kept where that is asked for. */
+async function readPage(collection: Collection, keep: Keeping | null, context: HandleContext): Promise<Answer> {
+  const { source, attributes, parameters } = collection
+  const top = parameters.top ?? context.limits.defaultTop
+  const projection = projectionOf(classOf(source), attributes, parameters, context)
+  const answer = await askPage(collection, { projection, skip: parameters.skip, top, keep }, context)
+  const { globalStamp, count, records, entitySetId } = answer
   return {
     kind: 'selection',
     projection,
@@ -131,13 +117,50 @@ async function readMany(
     first: parameters.skip,
     records,
     isArray: parameters.asArray,
+    entitySetId,
     plan: planOf(parameters, answer),
   }
 }
 
-/** The order to apply; null where the filter ends in its own, which wins. Checked either way. */
-function orderOf(dataClass: ClassModel, { orderBy, filter }: Parameters, context: HandleContext): string | null {
-  if (orderBy === null) return null
-  const checked = checkOrderBy(dataClass, orderBy, context)
-  return filter?.hasOrder === true ? null : checked
+/** A page of a collection as rows of a table. Throws methodNotApplicable for what has no rows, and for what is to be kept. */
+async function readDashboard(collection: Collection, keep: Keeping | null, context: HandleContext): Promise<Answer> {
+  const { attributes, parameters } = collection
+  const { compute, distinct, logicOperator, filter, skip } = parameters
+  if (compute !== null || distinct) refuseDashboard(parameters, 'values')
+  if (logicOperator === 'INTERSECT') refuseDashboard(parameters, 'whether two sets intersect')
+  if (keep !== null) refuseDashboard(parameters, 'an entity set in the making')
+  const source = dashboardSource(collection.source)
+  const wish = dashboardWish(classOf(source), attributes, parameters, context)
+  const top = parameters.top ?? context.limits.defaultTop
+  const page = { projection: wish.projection, skip, top, keep: null }
+  const answer = await askPage({ ...collection, source }, page, context)
+  return {
+    kind: 'dashboard',
+    columns: wish.columns,
+    rows: dashboardRows(wish, answer.records),
+    filtersApplied: filter !== null,
+    count: answer.count,
+    first: skip,
+    plan: planOf(parameters, answer),
+  }
+}
+
+/** Two sets intersect when what they have in common, within the filter, is not empty. */
+async function readIntersects(collection: Collection, context: HandleContext): Promise<Answer> {
+  const { source, parameters } = collection
+  const projection = { dataClass: classOf(source), fields: [] }
+  const answer = await askPage(collection, { projection, skip: 0, top: 0, keep: null }, context)
+  return { kind: 'intersects', value: answer.count > 0, plan: planOf(parameters, answer) }
+}
+
+async function askPage(
+  collection: Collection,
+  page: Pick<PageQuery, 'projection' | 'skip' | 'top' | 'keep'>,
+  context: HandleContext,
+): Promise<PageAnswer> {
+  const { door, caller, limits } = context
+  const bounds = { relatedTop: limits.defaultTop, maxEntities: limits.maxEntitiesPerAnswer }
+  const answer = await door.readSelection({ ...selectionQuery(collection, context), ...bounds, ...page }, caller)
+  if (answer === null) throw ownerMissing(collection.source)
+  return answer
 }

@@ -1,22 +1,111 @@
-import { type ClassModel, EntiaError } from '@entia/core'
+import { type ClassModel, EntiaError, type RelationAttribute } from '@entia/core'
 import type { Parameters } from '../request/parameters.ts'
 import type { PlanAnswer } from './answer.ts'
-import type { SelectionSource } from './engine-door.ts'
+import type { HandleContext } from './context.ts'
+import type { DataTarget } from './data-target.ts'
+import type { FilterAnswer, SavedCriteria, SelectionQuery, SelectionSource } from './engine-door.ts'
 import { referenceText } from './entity-key.ts'
+import { entitySetSource, keepingAgain } from './entity-set-source.ts'
+import { isRelation } from './names.ts'
+import { notApplicable } from './not-applicable.ts'
+import { checkOrderBy } from './order-by.ts'
+
+/** Many entities, as an address names them. */
+export interface Collection {
+  readonly source: SelectionSource
+  /** The path's attribute list; null where it has none, or where the list was the relation that is followed. */
+  readonly attributes: readonly string[] | null
+  /** Behind a relation they speak about its target. */
+  readonly parameters: Parameters
+}
+
+/** The collection that an address names: a dataclass, an entity set, a to-many relation of an entity; null for one entity. */
+export function collectionOf(target: DataTarget, parameters: Parameters, context: HandleContext): Collection | null {
+  const { dataClass, owner, attributes } = target
+  const set = entitySetSource(target, parameters)
+  if (set !== null) return { source: set, attributes, parameters }
+  if (owner === null) return { source: { kind: 'all', dataClass }, attributes, parameters }
+  const relation = followedRelation(target, context)
+  if (relation?.kind !== 'relatedEntities') return null
+  const source = { kind: 'related', owner, relation } as const
+  return { source, attributes: null, parameters: behind(relation, parameters) }
+}
+
+/** The relation that `Company(1)/employees` and `Employee(7)/employer` follow, or null. */
+export function followedRelation({ dataClass, owner, attributes }: DataTarget, context: HandleContext) {
+  if (owner === null || attributes?.length !== 1) return null
+  const attribute = context.caller.names.find(dataClass, attributes[0]!)
+  return attribute !== undefined && isRelation(attribute) ? attribute : null
+}
+
+/**
+ * Parameters as they speak about what a relation leads to: `$expand=employees` names the relation that is followed anyway,
+ * `employees.employer` and `employer` its target.
+ */
+export function behind({ name }: RelationAttribute, parameters: Parameters): Parameters {
+  const expand = parameters.expand
+    .filter((path) => path !== name)
+    .map((path) => (path.startsWith(`${name}.`) ? path.slice(name.length + 1) : path))
+  return { ...parameters, expand }
+}
+
+/** What is asked of a collection: its filter and its order, which are checked. Throws what `checkOrderBy` throws. */
+export function selectionQuery({ source, parameters }: Collection, context: HandleContext): SelectionQuery {
+  return {
+    source,
+    filter: parameters.filter,
+    orderBy: orderOf(source, parameters, context),
+    saved: savedOf(source, parameters, context),
+    withPlan: parameters.queryPlan,
+    withPath: parameters.queryPath,
+  }
+}
+
+/**
+ * The order to apply; null where the filter ends in its own, which wins. Every order that was given is checked. The saved one
+ * orders a live set as `$orderby` would.
+ */
+function orderOf(source: SelectionSource, parameters: Parameters, context: HandleContext): string | null {
+  const { orderBy, subOrderBy, filter, method } = parameters
+  if (subOrderBy !== null && source.kind !== 'related' && method !== 'subentityset')
+    throw notApplicable('$subOrderby', 'it orders related entities')
+  const sub = checkedOrder(source, subOrderBy, context)
+  const own = checkedOrder(source, orderBy, context)
+  if (filter?.hasOrder === true) return null
+  return sub ?? own ?? (source.kind === 'entitySet' ? savedOrder(source, parameters, context) : null)
+}
+
+/** What a set that is gone is made of again; elsewhere it is only checked. */
+function savedOf(source: SelectionSource, parameters: Parameters, context: HandleContext): SavedCriteria | null {
+  const { savedFilter: filter, savedOrderBy } = parameters
+  if (filter === null && savedOrderBy === null) return null
+  const keep = source.kind === 'entitySet' ? keepingAgain(parameters, context) : null
+  return { filter, orderBy: savedOrder(source, parameters, context), keep }
+}
+
+function savedOrder(source: SelectionSource, { savedFilter, savedOrderBy }: Parameters, context: HandleContext) {
+  const checked = checkedOrder(source, savedOrderBy, context)
+  return savedFilter?.hasOrder === true ? null : checked
+}
+
+function checkedOrder(source: SelectionSource, text: string | null, context: HandleContext): string | null {
+  return text === null ? null : checkOrderBy(classOf(source), text, context)
+}
 
 /** The dataclass that a selection is of. */
 export function classOf(source: SelectionSource): ClassModel {
-  return source.kind === 'all' ? source.dataClass : source.relation.target
+  return source.kind === 'related' ? source.relation.target : source.dataClass
 }
 
-/** The plan, when it was asked for. */
-export function planOf(parameters: Parameters, { condition }: PlanAnswer): PlanAnswer | null {
-  return parameters.queryPlan ? { condition } : null
+/** What was asked to be told of the filter; null where nothing was. */
+export function planOf({ queryPlan, queryPath }: Parameters, { condition, trace }: FilterAnswer): PlanAnswer | null {
+  if (!queryPlan && !queryPath) return null
+  return { plan: queryPlan ? { condition } : null, path: queryPath ? { trace } : null }
 }
 
 /** The error for a relation of an entity that does not exist. */
 export function ownerMissing(source: SelectionSource): EntiaError {
-  if (source.kind === 'all') return new EntiaError('dataClassNotFound', { dataClass: source.dataClass.name })
+  if (source.kind !== 'related') return new EntiaError('dataClassNotFound', { dataClass: source.dataClass.name })
   return new EntiaError('entityCannotBeLoaded', {
     dataClass: source.owner.dataClass.name,
     key: referenceText(source.owner),

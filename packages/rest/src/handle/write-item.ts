@@ -10,8 +10,9 @@ import type { BodyEntity } from '../request/body.ts'
 import { refuseForeignNames } from '../request/protocol-names.ts'
 import type { EntityReference, WriteItem } from './engine-door.ts'
 import { keyToText, parseKeyJson, referenceText } from './entity-key.ts'
+import { readMediaItem, type UploadsById } from './media-item.ts'
 import { isRelation, type Names, typeOf } from './names.ts'
-import { isMediaAttribute } from './projection.ts'
+import { isMediaAttribute, type ValueAttribute } from './projection.ts'
 
 export interface WriteItemContext {
   readonly names: Names
@@ -22,6 +23,8 @@ export interface WriteItemContext {
   readonly ifMatch: number | null
   /** Path of the interface, which the address of an image begins with. */
   readonly basePath: string
+  /** What the body names of content that was sent ahead. */
+  readonly uploads: UploadsById
 }
 
 /**
@@ -96,6 +99,10 @@ interface Sorting {
 function sort(attribute: AttributeModel, value: unknown, sorting: Sorting): void {
   const { values, echoes, isNew } = sorting
   const { name } = attribute
+  if (!isRelation(attribute) && isMediaAttribute(attribute)) {
+    sortMedia(attribute, value, sorting)
+    return
+  }
   switch (attribute.kind) {
     case 'relatedEntities':
       if (!isEchoOfMany(value)) throw refusedMany(attribute, sorting.context.names)
@@ -111,10 +118,9 @@ function sort(attribute: AttributeModel, value: unknown, sorting: Sorting): void
       else if (!(isNew && value === null)) echoes.set(name, toDate(attribute, value))
       return
     case 'storage':
-      if (isMediaAttribute(attribute)) sortMedia(attribute, value, sorting)
       // Clients send null for the key of a new entity, meaning: give it one.
-      else if (attribute.key && isNew && value === null) return
-      else values.set(name, toDate(attribute, value))
+      if (attribute.key && isNew && value === null) return
+      values.set(name, toDate(attribute, value))
   }
 }
 
@@ -161,23 +167,14 @@ function keyInside(value: unknown): unknown {
     : value
 }
 
-/** Images and BLOBs travel by their own address. In a body they can be cleared, or repeated as they were read. */
-function sortMedia(attribute: AttributeModel, value: unknown, { values, isNew, context }: Sorting): void {
-  if (value === null) {
-    values.set(attribute.name, null)
-    return
-  }
-  const deferred = typeof value === 'object' ? new Map(Object.entries(value)).get('__deferred') : undefined
-  const uri =
-    typeof deferred === 'object' && deferred !== null ? new Map(Object.entries(deferred)).get('uri') : undefined
-  const isEcho = typeof uri === 'string' && uri.startsWith(`${context.basePath}/${context.dataClass.name}[`)
-  if (isEcho && !isNew && uri.includes(`]/${attribute.name}?`)) return
-  throw new EntiaError('valueInvalid', {
-    dataClass: context.dataClass.name,
-    attribute: attribute.name,
-    expected: 'null (its content cannot be sent inside JSON)',
-    found: Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`,
-  })
+/** Images and BLOBs travel by their own address or ahead of the body, which holds what stands for them. */
+function sortMedia(attribute: ValueAttribute, value: unknown, { values, echoes, isNew, context }: Sorting): void {
+  const { basePath, uploads } = context
+  const item = readMediaItem(value, { attribute, basePath, isNew, uploads })
+  if (item.kind === 'asItWas') return
+  if (attribute.kind === 'storage' || (attribute.kind === 'calculated' && attribute.set !== null))
+    values.set(attribute.name, item.value)
+  else if (!(isNew && item.value === null)) echoes.set(attribute.name, item.value)
 }
 
 const SIMPLE_DATES = /^(?:!!(?<iso>\d{4}-\d{2}-\d{2})!!|(?<day>\d{1,2})!(?<month>\d{1,2})!(?<year>\d{1,4}))$/

@@ -8,6 +8,8 @@ import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'
 import type { EntityReference, RemoveItem, RemoveQuery, WriteQuery } from './engine-door.ts'
 import { parseKeyJson, referenceText } from './entity-key.ts'
+import { entitySetSource } from './entity-set-source.ts'
+import { findUploads } from './media-item.ts'
 import { notApplicable } from './not-applicable.ts'
 import { checkOrderBy } from './order-by.ts'
 import type { Projection } from './projection.ts'
@@ -21,6 +23,8 @@ export async function write(target: DataTarget, request: DataRequest, context: H
   const mode = request.action === 'insert' ? 'insert' : 'update'
   const body = parseBody(request.body, limits)
   refuseParts(target)
+  if (target.entitySetId !== null)
+    throw notApplicable('An update of an entity set', 'an entity is updated by its key; only a deletion takes a set')
   checkOrder(request, dataClass, context)
   const projection = responseProjection(request, dataClass, context)
   if (body.kind === 'none') throw new EntiaError('bodyMalformed', { problem: 'it is empty' })
@@ -29,8 +33,9 @@ export async function write(target: DataTarget, request: DataRequest, context: H
   const entities = body.kind === 'many' ? body.entities : [body.entity]
   refuseTooLarge(entities.length, projection, context)
   const ifMatch = body.kind === 'many' ? null : parseIfMatch(request.conditions.ifMatch)
+  const uploads = await findUploads(entities, door)
   const items = entities.map((entity) =>
-    toWriteItem(entity, { names: caller.names, dataClass, mode, addressed, ifMatch, basePath }),
+    toWriteItem(entity, { names: caller.names, dataClass, mode, addressed, ifMatch, basePath, uploads }),
   )
   const query: WriteQuery = {
     dataClass,
@@ -47,7 +52,7 @@ export async function write(target: DataTarget, request: DataRequest, context: H
   return { kind: 'written', projection, globalStamp, answer, isArray: body.kind === 'many', atomic: parameters.atomic }
 }
 
-/** Deletes by key, by the keys of a body, or by filter; never everything by leaving all of them out. */
+/** Deletes by key, by the keys of a body, by entity set or by filter; never everything by leaving all of them out. */
 export async function remove(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
   const { parameters } = request
   const { door, caller, limits } = context
@@ -56,15 +61,19 @@ export async function remove(target: DataTarget, request: DataRequest, context: 
   refuseParts(target)
   checkOrder(request, dataClass, context)
   const items = removeItems(body, request.conditions.ifMatch, dataClass, addressed)
-  if (items === null && parameters.filter === null)
+  const entitySet = entitySetSource(target, parameters)
+  if (parameters.logicOperator === 'INTERSECT')
+    throw notApplicable('A deletion by INTERSECT', 'it answers a boolean; use AND. Nothing was deleted')
+  if (items === null && entitySet === null && parameters.filter === null)
     throw new EntiaError('methodNotApplicable', {
       what: 'A deletion',
-      problem: 'it needs a key, a $filter or a body that names the entities; nothing was deleted',
+      problem: 'it needs a key, a $filter, an entity set or a body that names the entities; nothing was deleted',
     })
   const projection = responseProjection(request, dataClass, context)
   const query: RemoveQuery = {
     dataClass,
     items,
+    entitySet,
     filter: parameters.filter,
     atomic: parameters.atomic,
     projection,
@@ -85,9 +94,8 @@ function refuseUnloadable(
   throw new EntiaError('entityCannotBeLoaded', { dataClass: addressed.dataClass.name, key: referenceText(addressed) })
 }
 
-/** A write takes whole entities, so nothing stands behind the dataclass and key. */
-function refuseParts({ attributes, entitySetId }: DataTarget): void {
-  if (entitySetId !== null) throw notApplicable('$entityset', 'it is not supported by this version')
+/** A write takes whole entities, so no attributes stand behind the dataclass and key. */
+function refuseParts({ attributes }: DataTarget): void {
   if (attributes !== null)
     throw notApplicable(`Writing to "${attributes.join(',').slice(0, 100)}"`, 'only images and BLOBs are written alone')
 }
@@ -180,10 +188,10 @@ function orError<T>(read: () => T): T | EntiaError {
   }
 }
 
-/** The stamp of `If-Match: "<stamp>"`; null for none and for `*`. */
-function parseIfMatch(header: string | null): number | null {
+/** The stamp of `If-Match: "<stamp>"`, or of `"<stamp>-<version>"` as images have it; null for none and for `*`. */
+export function parseIfMatch(header: string | null): number | null {
   if (header === null || header.trim() === '*') return null
-  const stamp = /^\s*(?:W\/)?"(\d{1,15})"\s*$/.exec(header)?.[1]
+  const stamp = /^\s*(?:W\/)?"(\d{1,15})(?:-[\da-z]+)?"\s*$/.exec(header)?.[1]
   // A validator that no entity can have: the precondition fails, as it must.
   return stamp === undefined ? -1 : Number(stamp)
 }

@@ -13,10 +13,10 @@ export function renderQueryPlan(condition: ConditionNode | null): QueryPlan {
 }
 
 type Logical = Extract<ConditionNode, { kind: 'and' | 'or' | 'not' }>
-type Comparison = Extract<ConditionNode, { kind: 'comparison' }>
-type Join = Extract<ConditionNode, { kind: 'join' }>
+export type Comparison = Extract<ConditionNode, { kind: 'comparison' }>
+export type Join = Extract<ConditionNode, { kind: 'join' }>
 
-const LOGIC_NAMES = { and: 'And', or: 'Or', not: 'Not' } as const
+export const LOGIC_NAMES = { and: 'And', or: 'Or', not: 'Not' } as const
 
 function simpleNode(node: ConditionNode): unknown {
   switch (node.kind) {
@@ -27,7 +27,7 @@ function simpleNode(node: ConditionNode): unknown {
     case 'comparison':
       return { item: comparisonText(node) }
     case 'join':
-      return { item: joinText(node), subquery: [simpleNode(node.part)] }
+      return { item: joinText(node), ...(isAnything(node.part) ? {} : { subquery: [simpleNode(node.part)] }) }
   }
 }
 
@@ -41,29 +41,40 @@ function extendedNode(node: ConditionNode, instance: number): unknown {
         logicOper: LOGIC_NAMES[node.kind],
         parts: partsOf(node).map((part) => extendedNode(part, instance)),
       }
-    case 'comparison': {
-      const { attribute, dataClass, operator, index } = node
-      const shown = { field: attribute, table: dataClass, instance, oper: ` ${operator} `, value: node.value ?? null }
-      return index === null ? { type: 'SeqNode', ...shown } : { type: 'IndexNode', ...shown, index }
-    }
+    case 'comparison':
+      return comparisonMembers(node, instance)
     case 'join':
       return {
-        type: 'JoinNode',
-        targetTable: node.target,
-        instance: node.instance,
-        joinPath: [
-          {
-            leftTable: node.source,
-            leftField: node.leftAttribute,
-            leftInstance: instance,
-            rightTable: node.target,
-            rightField: node.rightAttribute,
-            rightInstance: node.instance,
-          },
-        ],
-        filter: extendedNode(node.part, node.instance),
+        ...joinMembers(node, instance),
+        filter: isAnything(node.part) ? {} : extendedNode(node.part, node.instance),
       }
   }
+}
+
+/** Behind a join that only asks whether there is an entity. */
+export function isAnything(node: ConditionNode): boolean {
+  return node.kind === 'and' && node.parts.length === 0
+}
+
+/** The members of a comparison in an extended plan or path. */
+export function comparisonMembers(node: Comparison, instance: number): object {
+  const { attribute, dataClass, operator, index } = node
+  const shown = { field: attribute, table: dataClass, instance, oper: ` ${operator} `, value: node.value ?? null }
+  return index === null ? { type: 'SeqNode', ...shown } : { type: 'IndexNode', ...shown, index }
+}
+
+/** The members of a join in an extended plan or path, without its filter. */
+export function joinMembers(node: Join, instance: number): object {
+  const { source, leftAttribute, target, rightAttribute } = node
+  const step = {
+    leftTable: source,
+    leftField: leftAttribute,
+    leftInstance: instance,
+    rightTable: target,
+    rightField: rightAttribute,
+    rightInstance: node.instance,
+  }
+  return { type: 'JoinNode', targetTable: target, instance: node.instance, joinPath: [step] }
 }
 
 /** Parts in the order they are worth reading: indexed comparisons, joins, the rest; as written within each. */
@@ -78,14 +89,14 @@ function rankOf(node: ConditionNode): number {
   return node.kind === 'join' ? 1 : 2
 }
 
-function comparisonText(node: Comparison): string {
+export function comparisonText(node: Comparison): string {
   const field = `${node.dataClass}.${node.attribute}`
   const place = node.index === null ? field : `[index : ${node.index} ]`
   const value = node.value === undefined || node.value === null ? '' : ` ${valueText(node.value)}`
   return `${place} ${node.operator}${value}`
 }
 
-function joinText(node: Join): string {
+export function joinText(node: Join): string {
   const { source, leftAttribute, target, rightAttribute } = node
   return `Join on Table : ${target}  :  ${source}.${leftAttribute} = ${target}.${rightAttribute}`
 }
@@ -97,8 +108,8 @@ function valueText(value: unknown): string {
 /** In a header a plan has this much room. */
 const MAX_HEADER_CHARACTERS = 8192
 
-/** The plan as the value of a header, for answers that are bare arrays or values. Not ASCII is escaped, as JSON may. */
-export function planHeader(plan: QueryPlan): string {
+/** Plan members as the value of a header, for answers that are bare arrays or values. Not ASCII is escaped, as JSON may. */
+export function planHeader(plan: object): string {
   const ascii = JSON.stringify(plan).replace(
     /[^\x20-\x7e]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -1,13 +1,21 @@
-import type { EntiaError } from '@entia/core'
+import { type EntiaError, isEntiaError } from '@entia/core'
 import type { Answer } from '../handle/answer.ts'
 import type { AggregatePath, Aggregates } from '../handle/engine-door.ts'
+import type { ProjectedField } from '../handle/projection.ts'
 import { renderCatalog } from './catalog.ts'
+import { renderDashboard } from './dashboard.ts'
 import { dayAsDateTime, formatDateOnly } from './date-text.ts'
 import { EntityRenderer, type JsonObject, type RenderOptions } from './entity.ts'
 import { errorStack } from './error-stack.ts'
+import { renderResult } from './function-result.ts'
+import { renderInfo } from './info.ts'
 import { membersOf, objectOf } from './json-members.ts'
+import { renderLock } from './lock.ts'
+import { renderMedia, renderMediaAddress } from './media.ts'
+import { renderQueryPath } from './query-path.ts'
 import { planHeader, renderQueryPlan } from './query-plan.ts'
 import { statusOfError } from './status.ts'
+import { entitySetUri } from './uri.ts'
 import { renderRemoved, renderWritten } from './written.ts'
 
 /** An answer on its way out. */
@@ -15,6 +23,8 @@ export interface Reply {
   readonly status: number
   /** Beside those that every answer has; a content type here replaces that of JSON. */
   readonly headers: { readonly [name: string]: string }
+  /** False where the ETag may stay while the body changes: then nobody is told that they have it already. */
+  readonly isDatedByEtag?: boolean
   /** JSON text, or the bytes of an image or BLOB. */
   readonly body: string | Uint8Array
 }
@@ -30,6 +40,22 @@ export function renderAnswer(answer: Answer, options: RenderOptions): Reply {
       return renderEntity(answer, options)
     case 'selection':
       return renderSelection(answer, options)
+    case 'intersects':
+      return bare(JSON.stringify(answer.value), answer.plan)
+    case 'done':
+      return reply({ ok: true })
+    case 'called':
+      return { status: 200, headers: {}, body: renderResult(answer, options) }
+    case 'reply': {
+      const { status, mediaType, body } = answer.reply
+      return { status, headers: { 'content-type': mediaType }, body }
+    }
+    case 'result':
+      return reply({ result: answer.value ?? null })
+    case 'lock':
+      return reply(renderLock(answer))
+    case 'info':
+      return reply(renderInfo(answer))
     case 'aggregates':
       return renderAggregates(answer)
     case 'distinct': {
@@ -38,6 +64,14 @@ export function renderAnswer(answer: Answer, options: RenderOptions): Reply {
         path.type === 'dateOnly' ? values.map((day) => formatDateOnly(String(day), options.dateOnlyFormat)) : values
       return bare(JSON.stringify(body), plan)
     }
+    case 'media':
+      return renderMedia(answer)
+    case 'mediaAddress':
+      return renderMediaAddress(answer, options.basePath)
+    case 'uploaded':
+      return reply({ ID: answer.id })
+    case 'dashboard':
+      return { status: 200, headers: {}, body: objectOf(planMembers(answer.plan), membersOf(renderDashboard(answer))) }
     case 'written':
       return { headers: {}, ...renderWritten(answer, new EntityRenderer(options, answer.globalStamp)) }
     case 'removed':
@@ -47,13 +81,19 @@ export function renderAnswer(answer: Answer, options: RenderOptions): Reply {
 
 /** Renders a refusal. */
 export function renderError(error: EntiaError): Reply {
-  const headers: { [name: string]: string } = error.code === 'verbNotAllowed' ? { allow: allowOf(error) } : {}
-  return { status: statusOfError(error), headers, body: JSON.stringify({ __ERROR: errorStack(error) }) }
+  const allow = allowOf(error)
+  const retryAfter = isEntiaError(error, 'tooManyRequests') ? error.details.retryAfterSeconds : null
+  const headers: Reply['headers'] = {
+    ...(allow === null ? {} : { allow }),
+    ...(retryAfter === null ? {} : { 'retry-after': String(retryAfter) }),
+  }
+  const body = { ...(error.code === 'loginFailed' ? { result: false } : {}), __ERROR: errorStack(error) }
+  return { status: statusOfError(error), headers, body: JSON.stringify(body) }
 }
 
-function allowOf(error: EntiaError): string {
-  const { details } = error as EntiaError<'verbNotAllowed'>
-  return details.allowed.join(', ')
+function allowOf(error: EntiaError): string | null {
+  if (isEntiaError(error, 'functionNotOnGet')) return 'POST'
+  return isEntiaError(error, 'verbNotAllowed') ? error.details.allowed.join(', ') : null
 }
 
 function reply(body: unknown, headers: Reply['headers'] = {}): Reply {
@@ -62,35 +102,71 @@ function reply(body: unknown, headers: Reply['headers'] = {}): Reply {
 
 type PlanPart = Extract<Answer, { kind: 'selection' }>['plan']
 
-/** The plan goes before everything else of an object. */
+/** What is told of the filter: the plan, then the path. */
+function toldOf({ plan, path }: NonNullable<PlanPart>): object {
+  return {
+    ...(plan === null ? {} : renderQueryPlan(plan.condition)),
+    ...(path === null ? {} : renderQueryPath(path.trace)),
+  }
+}
+
+/** It goes before everything else of an object. */
 function planMembers(plan: PlanPart): string {
-  return plan === null ? '' : membersOf(renderQueryPlan(plan.condition))
+  return plan === null ? '' : membersOf(toldOf(plan))
 }
 
 /** A bare array or value keeps its shape: the plan goes into a header. */
 function bare(text: string, plan: PlanPart): Reply {
-  const headers = plan === null ? {} : { 'entia-query-plan': planHeader(renderQueryPlan(plan.condition)) }
+  const headers = plan === null ? {} : { 'entia-query-plan': planHeader(toldOf(plan)) }
   return { status: 200, headers, body: text }
+}
+
+function withHeaders(reply: Reply, headers: Reply['headers']): Reply {
+  return { ...reply, headers: { ...reply.headers, ...headers } }
 }
 
 function renderEntity(answer: Extract<Answer, { kind: 'entity' }>, options: RenderOptions): Reply {
   const { record, projection, plan } = answer
   if (record === null) return bare('null', plan)
   const entity = new EntityRenderer(options, answer.globalStamp).renderSingle(record, projection)
-  return { status: 200, headers: { etag: `"${record.stamp}"` }, body: objectOf(planMembers(plan), entity) }
+  return {
+    status: 200,
+    headers: { etag: `"${record.stamp}"`, 'last-modified': new Date(record.timestamp).toUTCString() },
+    isDatedByEtag: plan === null && projection.fields.every(isOwn),
+    body: objectOf(planMembers(plan), entity),
+  }
+}
+
+/** True for what cannot change without the entity's own stamp: not for what is computed, and what is of others. */
+function isOwn(field: ProjectedField): boolean {
+  switch (field.kind) {
+    case 'value':
+    case 'properties':
+      return field.attribute.kind === 'storage'
+    case 'deferredEntity':
+    case 'deferredEntities':
+      return true
+    case 'entity':
+    case 'entities':
+      return false
+  }
 }
 
 function renderSelection(answer: Extract<Answer, { kind: 'selection' }>, options: RenderOptions): Reply {
-  const { projection, records, plan, isArray } = answer
+  const { projection, records, plan, isArray, entitySetId } = answer
+  const { name } = projection.dataClass
+  const setUri = entitySetId === null ? null : entitySetUri(options.basePath, name, entitySetId)
+  const headers: Reply['headers'] = setUri === null ? {} : { 'content-location': setUri }
   const renderer = new EntityRenderer(options, answer.globalStamp)
   const form = isArray ? 'plain' : 'read'
   // A member deleted since keeps its place, and only that.
   const entities = records.map((record) =>
     record === null ? '{"__STAMP":0}' : renderer.render(record, projection, form),
   )
-  if (isArray) return bare(`[${entities.join(',')}]`, plan)
-  const { name } = projection.dataClass
+  // A bare array has no place for the address of the set: there it is in the header alone.
+  if (isArray) return withHeaders(bare(`[${entities.join(',')}]`, plan), headers)
   const text = objectOf(
+    setUri === null ? '' : membersOf({ __ENTITYSET: setUri }),
     planMembers(plan),
     membersOf({
       __DATACLASS: name,
@@ -102,7 +178,7 @@ function renderSelection(answer: Extract<Answer, { kind: 'selection' }>, options
     `"__ENTITIES":[${entities.join(',')}]`,
     `"__SENT":${entities.length}`,
   )
-  return { status: 200, headers: {}, body: text }
+  return { status: 200, headers, body: text }
 }
 
 function renderAggregates(answer: Extract<Answer, { kind: 'aggregates' }>): Reply {
@@ -125,7 +201,8 @@ function bareAggregate(
 function allAggregates(aggregates: Aggregates, path: AggregatePath): object {
   const { count, sum, average } = aggregates
   const bounds = { min: bound(aggregates.min, path), max: bound(aggregates.max, path) }
-  return path.isNumeric ? { count, sum: sum ?? 0, average: average ?? null, ...bounds } : { count, ...bounds }
+  // A property of an object may hold anything: it has a sum where it holds numbers.
+  return path.isNumeric && sum != null ? { count, sum, average: average ?? null, ...bounds } : { count, ...bounds }
 }
 
 /** Dates are date-times here, also those that are calendar dates. */

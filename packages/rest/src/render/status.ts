@@ -1,4 +1,5 @@
 import { type EntiaError, type ErrorCode, isEntiaError } from '@entia/core'
+import { lockMembers } from './lock.ts'
 
 /** `cause`: the status is that of the error inside; 422 when there is none. */
 type StatusRule = number | 'cause'
@@ -17,6 +18,9 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   attributeNotSortable: 400,
   functionNotFound: 404,
   functionFailed: 500,
+  functionRefused: 422,
+  // A missing entity or set is 404 as elsewhere; the rest is a malformed body.
+  functionParameterInvalid: 'cause',
   promiseReturned: 500,
   filterSyntax: 400,
   filterOperator: 400,
@@ -84,8 +88,10 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   otherCollectionInvalid: 404,
   functionNotOnGet: 405,
   loginFailed: 401,
+  directoryMissing: 404,
   loginRequired: 401,
   accessDenied: 403,
+  attributeAccessDenied: 403,
   pictureTypeUnknown: 415,
   pictureReferenceUnknown: 400,
   blobReferenceUnknown: 400,
@@ -96,6 +102,8 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   urlTooLong: 431,
   verbNotAllowed: 405,
   crossSiteRefused: 403,
+  hostRefused: 421,
+  tooManyRequests: 429,
   mediaTypeUnsupported: 415,
   resourceNotFound: 404,
   insertWithKey: 400,
@@ -103,12 +111,19 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   internalError: 500,
 }
 
+/** What a reader asked for has not changed since it was last told. */
+export const NOT_MODIFIED = 304
+
+/** The one status that is answered while the request is still being sent. */
+export const BODY_TOO_LARGE = STATUS.bodyTooLarge
+
 /** Status of a request that an error refused as a whole. */
 export function statusOfError(error: EntiaError): number {
   const rule = STATUS[error.code]
   if (rule !== 'cause') return rule
-  if (isEntiaError(error.cause, 'keyMalformed')) return 400
-  return isEntiaError(error.cause) ? statusOfError(error.cause) : 422
+  if (isEntiaError(error.cause, 'keyMalformed') || isEntiaError(error.cause, 'dataClassNotFound')) return 400
+  if (isEntiaError(error.cause)) return statusOfError(error.cause)
+  return error.code === 'functionParameterInvalid' ? 400 : 422
 }
 
 /**
@@ -123,11 +138,17 @@ export function statusOfBatch(errors: readonly EntiaError[], isAnythingSaved: bo
 
 /** `__STATUS` numbers and texts of a failed save; null where the protocol has none. */
 export function saveStatusOf(error: EntiaError): { readonly status: number; readonly statusText: string } | null {
-  switch (deepest(error).code) {
+  const reason = deepest(error)
+  if (isEntiaError(reason, 'entityLocked')) {
+    const { holder, recordNumber } = reason.details
+    return { status: 3, statusText: 'Already locked', ...lockMembers(holder, recordNumber) }
+  }
+  switch (reason.code) {
+    case 'accessDenied':
+    case 'attributeAccessDenied':
+      return { status: 1, statusText: 'Permission Error' }
     case 'stampChanged':
       return { status: 2, statusText: 'Stamp has changed' }
-    case 'entityLocked':
-      return { status: 3, statusText: 'Already locked' }
     case 'keyNull':
     case 'keyNotUnique':
     case 'uniqueViolation':

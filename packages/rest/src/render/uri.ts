@@ -23,6 +23,11 @@ export function entityUri(basePath: string, dataClass: string, key: string | num
   return `${dataClassUri(basePath, dataClass)}[${keyInAddress(key)}]`
 }
 
+/** An entity set. Clients know it by this shape: only letters and digits behind the last `/`. */
+export function entitySetUri(basePath: string, dataClass: string, id: string): string {
+  return `${dataClassUri(basePath, dataClass)}/$entityset/${id}`
+}
+
 /** The entities behind a to-many relation; always with a `?`, which clients append parameters to. */
 export function relationUri(entity: string, relation: string): string {
   const name = encodeURIComponent(relation)

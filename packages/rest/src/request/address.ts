@@ -154,7 +154,7 @@ function withSelector(
   const inner = bracketed.slice(1, -1)
   const value = decode(inner)
   const text = unquote(value)
-  if (bracketed.at(-1) !== closer || bracketed.length < 2 || (text === value && /[()[\]]/.test(inner)))
+  if (bracketed.at(-1) !== closer || bracketed.length < 2 || (text === value && !isBareKey(inner)))
     throw new EntiaError('urlMalformed', { problem: `the key lacks its ${closer}, or holds a bracket outside quotes` })
   const colon = name.indexOf(':')
   if (colon < 0) return { dataClass: name, selector: { kind: 'key', text } }
@@ -162,6 +162,17 @@ function withSelector(
     dataClass: name.slice(0, colon),
     selector: { kind: 'attribute', attribute: name.slice(colon + 1), text },
   }
+}
+
+/** Round brackets in pairs belong to a bare key, `Place(Rye (old))`; a square one is a mistake such as `[object Object]`. */
+function isBareKey(text: string): boolean {
+  let depth = 0
+  for (const unit of text) {
+    if (unit === '[' || unit === ']') return false
+    if (unit === '(') depth++
+    if (unit === ')' && --depth < 0) return false
+  }
+  return depth === 0
 }
 
 function parseParts(segments: readonly string[]): readonly PathPart[] {

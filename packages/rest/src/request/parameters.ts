@@ -42,6 +42,8 @@ export interface Parameters {
   readonly lock: boolean | null
   /** As sent: an unknown format is no error but an empty answer. */
   readonly imageFormat: string | null
+  /** As sent: it only makes addresses differ. */
+  readonly version: string | null
   readonly binary: boolean
   /** The media type of a raw body, or `true` for one to be recognised; null when absent. */
   readonly rawPict: string | null
@@ -161,6 +163,7 @@ export function parseParameters(query: string, limits: Limits): Parameters {
     clean: flag('$clean'),
     lock: parseBoolean('$lock', values.get('$lock')),
     imageFormat: parseText(values.get('$imageformat')),
+    version: parseText(values.get('$version')),
     binary: flag('$binary'),
     rawPict: parseText(values.get('$rawPict')),
     emMethod: parseText(values.get('$emMethod')),

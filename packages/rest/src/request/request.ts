@@ -167,7 +167,8 @@ export function takesMedia({ verb, address, parameters }: RequestHead, contentTy
   return isMediaType((contentType ?? '').split(';', 1)[0]!.trim().toLowerCase())
 }
 
-/** True for the content types of images and BLOBs. */
+/** True for the content types of images and BLOBs: all that are neither text nor JSON nor a form. */
 export function isMediaType(mediaType: string): boolean {
-  return mediaType === 'application/octet-stream' || /^(image|audio|video)\//.test(mediaType)
+  if (/^(image|audio|video|font|model)\//.test(mediaType)) return true
+  return mediaType.startsWith('application/') && !/[/+](json|xml|x-www-form-urlencoded)$/.test(mediaType)
 }

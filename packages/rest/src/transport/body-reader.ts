@@ -15,6 +15,13 @@ export interface ReadableStreamLike {
 /** Text, bytes, a stream of them, or a value that the host parsed already. */
 export type BodySource = unknown
 
+/** A body that the host read and did not keep. It must not count as none: without it a deletion may reach further. */
+export const USED_UP: BodySource = {
+  [Symbol.asyncIterator]: (): never => {
+    throw new EntiaError('bodyMalformed', { problem: 'the host has read it and not kept it; ask this handler first' })
+  },
+}
+
 /** How long a body may be, and the option that says so. */
 export interface BodyBound {
   readonly maxBytes: number
@@ -92,7 +99,8 @@ async function* readAll(stream: ReadableStreamLike): AsyncGenerator<Uint8Array |
     }
     isDone = true
   } finally {
-    if (!isDone) await reader.cancel().catch(() => undefined)
+    // Not waited for: of a copied stream it ends only when every copy is given up.
+    if (!isDone) reader.cancel().catch(() => undefined)
   }
 }
 

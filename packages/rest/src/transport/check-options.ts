@@ -20,6 +20,36 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
     { expected: 'an object', isMet: (v: unknown) => typeof v === 'object' && v !== null && !Array.isArray(v) },
   ],
   ['allowedOrigins', { expected: 'an array of texts', isMet: (v: unknown) => Array.isArray(v) && v.every(isText) }],
+  ['allowedHosts', { expected: 'an array of texts', isMet: (v: unknown) => Array.isArray(v) && v.every(isText) }],
+  ['admit', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
+  [
+    'users',
+    { expected: 'an object with "login", or an array of { name, password } with distinct names', isMet: areUsers },
+  ],
+  ['forceLogin', { expected: 'a boolean', isMet: (v: unknown) => typeof v === 'boolean' }],
+  ['secureCookies', { expected: '"auto" or a boolean', isMet: (v: unknown) => v === 'auto' || typeof v === 'boolean' }],
+  [
+    'info',
+    {
+      expected: '"own", "all" or a function',
+      isMet: (v: unknown) => v === 'own' || v === 'all' || typeof v === 'function',
+    },
+  ],
+  [
+    'entitySets',
+    {
+      expected: '{ scope: "store" } or { scope: "session" }',
+      isMet: (v: unknown) =>
+        typeof v === 'object' &&
+        v !== null &&
+        !Array.isArray(v) &&
+        Object.entries(v).every(
+          ([name, value]) => name === 'scope' && [undefined, 'store', 'session'].includes(value as string | undefined),
+        ),
+    },
+  ],
+  ['imageConverter', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
+  ['authorize', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
   ['onError', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
 ])
 
@@ -69,3 +99,18 @@ function describe(value: unknown): string {
   if (value instanceof Promise) return 'a promise'
   return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`
 }
+
+const isName = (value: unknown): boolean => typeof value === 'string' && value !== ''
+
+function areUsers(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (!Array.isArray(value)) return 'login' in value && typeof value.login === 'function'
+  const names = value.map((user: { readonly name?: unknown } | null) => user?.name)
+  return (
+    new Set(names).size === names.length &&
+    value.every((user) => isName(user?.name) && isName(user?.password) && areGroups(user?.groups))
+  )
+}
+
+const areGroups = (groups: unknown): boolean =>
+  groups === undefined || (Array.isArray(groups) && groups.every((group) => typeof group === 'string'))

@@ -1,6 +1,8 @@
 /** What of a socket is used. */
 export interface ClientErrorSocket {
   readonly writable: boolean
+  /** The answer under way, as node:http keeps it. */
+  readonly _httpMessage?: { readonly headersSent: boolean } | null
   end(text: string): unknown
   destroy(): unknown
 }
@@ -28,9 +30,12 @@ const FAILURES: ReadonlyMap<string, WireFailure> = new Map([
   ],
 ])
 
-/** Answers what the host could not even parse: alone, node:http would send an empty body. */
+/**
+ * Answers what the host could not even parse: alone, node:http would send an empty body. Where an answer is under way
+ * already, the nonsense is the end of the request that it answers, and a second one would stand in the middle of it.
+ */
 export function answerClientError(error: Error & { readonly code?: string }, socket: ClientErrorSocket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent === true) {
     socket.destroy()
     return
   }

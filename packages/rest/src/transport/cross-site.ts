@@ -28,6 +28,7 @@ function hostOf(origin: string): string | null {
 export function corsHeaders(
   header: HeaderLookup,
   allowedOrigins: readonly string[],
+  allowedVerbs = 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
 ): { readonly [name: string]: string } {
   if (allowedOrigins.length === 0) return {}
   const origin = header('origin')
@@ -36,8 +37,11 @@ export function corsHeaders(
     vary: 'Origin',
     'access-control-allow-origin': origin,
     'access-control-allow-credentials': 'true',
-    'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
-    'access-control-allow-headers': 'Content-Type, If-Match',
-    'access-control-expose-headers': 'ETag, Entia-Query-Plan',
+    'access-control-allow-methods': allowedVerbs,
+    'access-control-allow-headers':
+      'Content-Type, If-Match, If-None-Match, username-4D, password-4D, session-4D-length',
+    'access-control-expose-headers': 'Allow, Content-Location, Entia-Query-Plan, ETag, Retry-After',
+    // Ten minutes: a changed option is soon in force everywhere.
+    'access-control-max-age': '600',
   }
 }

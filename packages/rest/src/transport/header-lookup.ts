@@ -14,6 +14,9 @@ export function headerLookup(source: HeaderSource | undefined): HeaderLookup {
     if (typeof value === 'string') byName.set(name.toLowerCase(), value)
     else if (Array.isArray(value)) byName.set(name.toLowerCase(), value.join(', '))
   }
+  // HTTP/2 has the host under a name of its own.
+  const authority = byName.get(':authority')
+  if (authority !== undefined && !byName.has('host')) byName.set('host', authority)
   return (name) => byName.get(name) ?? null
 }
 

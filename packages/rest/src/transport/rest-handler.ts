@@ -1,24 +1,36 @@
-import { type AnyDataStore, EntiaError } from '@entia/core'
+import { type AnyDataStore, EntiaError, type Session } from '@entia/core'
 import { afterStoring, failuresIn, storedBy } from '../handle/after-storing.ts'
+import { type Authorize, resolveAccess } from '../handle/authorize.ts'
+import type { Caller } from '../handle/caller.ts'
 import { createCoreDoor } from '../handle/core-door.ts'
 import type { EngineDoor } from '../handle/engine-door.ts'
+import { refuseGuest } from '../handle/guest.ts'
 import { handle } from '../handle/handle.ts'
+import type { ImageConverter } from '../handle/image-types.ts'
+import type { InfoRule } from '../handle/info-rule.ts'
 import { Names } from '../handle/names.ts'
-import { notApplicable } from '../handle/not-applicable.ts'
-import type { RequestSession } from '../handle/request-session.ts'
+import type { EntitySetScope } from '../handle/selection-source.ts'
+import { directoryOf, type ListedUser, type UserDirectory } from '../handle/users.ts'
 import type { DateOnlyFormat } from '../render/date-text.ts'
 import { originOf, publicError } from '../render/error-stack.ts'
-import { renderAnswer, renderError } from '../render/render.ts'
+import { matchesAny, notModified } from '../render/not-modified.ts'
+import { type Reply, renderAnswer, renderError } from '../render/render.ts'
 import { byteLength, type RestResponse, serialize } from '../render/serialize.ts'
-import { statusOfError } from '../render/status.ts'
+import { NOT_MODIFIED, statusOfError } from '../render/status.ts'
 import type { RawBody } from '../request/body.ts'
 import { DEFAULT_LIMITS, type Limits } from '../request/limits.ts'
-import { completeRequest, parseHead, type RequestHead, takesMedia } from '../request/request.ts'
-import { type BodySource, readBody } from './body-reader.ts'
+import { completeRequest, parseHead, type RequestHead, type RestRequest, takesMedia } from '../request/request.ts'
+import { type Admission, refuseUnadmitted } from './admission.ts'
+import { refuseForeignHost } from './allowed-hosts.ts'
+import { readBody } from './body-reader.ts'
 import { checkOptions, checkStore } from './check-options.ts'
 import { answerClientError, type ClientErrorHandler } from './client-error.ts'
+import { CookieSession } from './cookie-session.ts'
 import { corsHeaders, type HeaderLookup, refuseCrossSite } from './cross-site.ts'
-import { type HeaderSource, headerLookup } from './header-lookup.ts'
+import { answerFetch } from './fetch.ts'
+import { headerLookup } from './header-lookup.ts'
+import type { RestInput } from './rest-input.ts'
+import { sessionCookie } from './session-cookie.ts'
 
 /** How the interface is served. Every option has a default. */
 export interface RestOptions {
@@ -28,20 +40,29 @@ export interface RestOptions {
   readonly limits?: Partial<Limits>
   /** Origins whose pages may change state, for example `https://app.example`. None by default. */
   readonly allowedOrigins?: readonly string[]
+  /**
+   * Hosts that a request may be for, with a port or for all ports; any by default. Set it on a machine that browsers use
+   * too: `['localhost', '127.0.0.1', '[::1]']`.
+   */
+  readonly allowedHosts?: readonly string[]
+  /** Asked before anything of a request is read: a place to limit how many there may be. What is not admitted is 429. */
+  readonly admit?: (input: RestInput) => Admission | Promise<Admission>
+  /** Who may log in: a directory that checks names and passwords, or, for tests and small tools, a plain list. Nobody by default. */
+  readonly users?: UserDirectory | readonly ListedUser[]
+  /** What each caller may know, read and change: asked before the engine is entered. Everything exposed by default. */
+  readonly authorize?: Authorize
+  /** True: whoever has not logged in may read the catalog and log in, and nothing else. */
+  readonly forceLogin?: boolean
+  /** Whether browsers send the session's cookie over TLS only; `auto`, the default, is as the request that it answers came. */
+  readonly secureCookies?: boolean | 'auto'
+  /** `scope`: whether everybody who has the id of an entity set may use it (`store`, the default), or only the session that made it. */
+  readonly entitySets?: { readonly scope?: EntitySetScope }
+  /** Who is shown which entity sets and sessions by `$info`; by default everybody their own. */
+  readonly info?: InfoRule
+  /** Makes `$imageformat` another type than the stored one; without it that is the empty object. See `@entia/rest/sharp`. */
+  readonly imageConverter?: ImageConverter
   /** Told of every failure that is ours or the application's own; the client learns only that there was one. */
   readonly onError?: (error: unknown) => void
-}
-
-/** A request of any host. */
-export interface RestInput {
-  readonly method: string
-  /** Path and parameters; the absolute form is accepted. */
-  readonly url: string
-  readonly headers?: HeaderSource
-  /** Text, bytes, a stream of them, or a JSON value that was parsed already. */
-  readonly body?: BodySource
-  readonly remoteAddress?: string
-  readonly signal?: AbortSignal
 }
 
 /** The whole interface, for any host. Requests never reject: what fails is answered. */
@@ -50,6 +71,8 @@ export interface RestHandler {
   fetch(request: Request): Promise<Response>
   /** For `server.on('clientError', …)` of node:http: requests too broken to be handed over get a JSON answer too. */
   readonly onClientError: ClientErrorHandler
+  /** For bridges: the answer to a failure outside of `handle`. `onError` is told as for any other. */
+  answerError(error: unknown): RestResponse
   readonly basePath: string
   readonly limits: Limits
 }
@@ -69,31 +92,66 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
   const basePath = normalizeBasePath(options.basePath ?? '/rest')
   const limits: Limits = Object.freeze({ ...DEFAULT_LIMITS, ...given(options.limits) })
   const allowedOrigins = options.allowedOrigins ?? []
-  const renderOptions = { basePath, dateOnlyFormat: options.dateOnlyFormat ?? '!!yyyy-mm-dd!!' } as const
+  const dateOnlyFormat = options.dateOnlyFormat ?? '!!yyyy-mm-dd!!'
 
-  const carryOut = async (input: RestInput, header: HeaderLookup): Promise<RestResponse> => {
-    const head = parseHead(input.method.toUpperCase(), input.url, { basePath, limits })
+  const storeName = door.catalog().name
+  const users = options.users === undefined ? null : directoryOf(options.users)
+  const secureCookies = options.secureCookies ?? 'auto'
+
+  const homeOf = ({ mountPath = '' }: RestInput): string => mountPath + basePath
+
+  const sessionOf = (input: RestInput, header: HeaderLookup): CookieSession =>
+    new CookieSession(door.sessions, {
+      cookie: sessionCookie(storeName, homeOf(input)),
+      header,
+      ipAddress: input.remoteAddress ?? '',
+      isSecure: secureCookies === 'auto' ? input.isSecure === true : secureCookies,
+    })
+
+  const carryOut = async (input: RestInput, header: HeaderLookup, session: CookieSession): Promise<RestResponse> => {
+    refuseForeignHost(header, options.allowedHosts)
+    if (options.admit !== undefined) refuseUnadmitted(await options.admit(input))
+    const home = homeOf(input)
+    const head = parseHead(input.method.toUpperCase(), input.url, { basePath: home, limits })
     if (head.changesState) refuseCrossSite(header, allowedOrigins)
+    session.resume()
+    const names = new Names(door.catalog(), null)
+    if (options.forceLogin === true) refuseGuest(head, session.current, names)
     const raw = await readRequestBody(input, head, header, limits)
     const request = completeRequest(head, raw, {
       ifMatch: header('if-match'),
       ifNoneMatch: header('if-none-match'),
     })
+    const caller = await callerOf(request, session.current, names)
     refuseAborted(input.signal)
-    const names = new Names(door.catalog(), null)
     const answer = await handle(request, {
       door,
-      caller: { session: null, access: null, names },
-      session: NO_SESSION,
+      caller,
+      session,
+      users,
+      infoRule: options.info ?? 'own',
+      header,
       limits,
-      basePath,
+      basePath: home,
+      entitySetScope: options.entitySets?.scope ?? 'store',
+      imageConverter: options.imageConverter ?? null,
+      signal: input.signal ?? null,
       refuseCrossSite: () => refuseCrossSite(header, allowedOrigins),
       report: reportOne,
     })
     report(...failuresIn(answer))
-    return afterStoring(storedBy(answer), () =>
-      serialize(renderAnswer(answer, renderOptions), maxCharacters(head, limits)),
-    )
+    return afterStoring(storedBy(answer), () => {
+      const reply = renderAnswer(answer, { basePath: home, dateOnlyFormat })
+      const response = serialize(reply, maxCharacters(head, limits))
+      return isHeld(head, header, reply) ? notModified(response) : response
+    })
+  }
+
+  /** Who asks, with all that they may do: the one thing that is waited for before the engine is entered, beside the body. */
+  const callerOf = async (request: RestRequest, current: Session | null, names: Names): Promise<Caller> => {
+    if (options.authorize === undefined) return { session: current, access: null, names }
+    const access = await resolveAccess(options.authorize, request, { session: current, names, report: reportOne })
+    return { session: current, access, names: new Names(names.catalog, access) }
   }
 
   /** A host that fails at being told is not our matter. */
@@ -117,9 +175,15 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
 
   const handleInput = async (input: RestInput): Promise<RestResponse> => {
     const header = headerLookup(input.headers)
-    const response = await carryOut(input, header).catch(answerError)
-    const headers = { ...response.headers, ...corsHeaders(header, allowedOrigins) }
-    if (input.method.toUpperCase() !== 'HEAD') return { status: response.status, headers, body: response.body }
+    const session = sessionOf(input, header)
+    const response = await carryOut(input, header, session).catch(answerError)
+    const headers = {
+      ...response.headers,
+      ...session.headers,
+      ...corsHeaders(header, allowedOrigins, response.headers.allow),
+    }
+    if (input.method.toUpperCase() !== 'HEAD' || response.status === NOT_MODIFIED)
+      return { status: response.status, headers, body: response.body }
     const length = String(byteLength(response.body))
     return { status: response.status, headers: { ...headers, 'content-length': length }, body: '' }
   }
@@ -128,21 +192,13 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
     handle: handleInput,
     fetch: (request) => answerFetch(request, handleInput),
     onClientError: answerClientError,
+    answerError,
     basePath,
     limits,
   }
 }
 
 const noHeader: HeaderLookup = () => null
-
-const NO_SESSION: RequestSession = {
-  current: null,
-  require: () => {
-    throw notApplicable('A session', 'it is not supported by this version')
-  },
-  login: () => NO_SESSION.require(),
-  close: () => undefined,
-}
 
 /** Nothing is read of a request that takes no body. */
 function readRequestBody(input: RestInput, head: RequestHead, header: HeaderLookup, limits: Limits): Promise<RawBody> {
@@ -152,9 +208,20 @@ function readRequestBody(input: RestInput, head: RequestHead, header: HeaderLook
   return head.takesBody ? readBody(input.body, header, bound) : readBody(undefined, noHeader, bound)
 }
 
-/** What was written must be told, however long the answer. */
+/** What was written must be told, however long the answer; a set that was kept may also be read again. */
 function maxCharacters(head: RequestHead, limits: Limits): number {
-  return head.changesState ? Number.POSITIVE_INFINITY : limits.maxAnswerCharacters
+  return head.changesState && head.action !== 'retrieve' ? Number.POSITIVE_INFINITY : limits.maxAnswerCharacters
+}
+
+/**
+ * True when a reader has this very answer already. `If-Modified-Since`, which browsers send along, only speaks against
+ * it: a store that was made anew begins its stamps again.
+ */
+function isHeld(head: RequestHead, header: HeaderLookup, { headers, isDatedByEtag = true }: Reply): boolean {
+  if (head.verb !== 'GET' || head.changesState || headers.etag === undefined || !isDatedByEtag) return false
+  const since = header('if-modified-since')
+  if (since !== null && headers['last-modified'] !== undefined && since !== headers['last-modified']) return false
+  return matchesAny(header('if-none-match'), headers.etag)
 }
 
 /** A client that has gone before the engine was entered gets nothing done. */
@@ -170,26 +237,4 @@ function given(limits: Partial<Limits> = {}): Partial<Limits> {
 function normalizeBasePath(path: string): string {
   const inner = path.replace(/^\/+|\/+$/g, '')
   return inner === '' ? '' : `/${inner}`
-}
-
-async function answerFetch(
-  request: Request,
-  handleInput: (input: RestInput) => Promise<RestResponse>,
-): Promise<Response> {
-  const { method, headers, signal } = request
-  // A fragment is for the client alone; in a Request it may still be there.
-  const url = request.url.split('#', 1)[0]!
-  const host = headers.get('host') ?? /^[^:]+:\/\/([^/?#]*)/.exec(url)?.[1] ?? ''
-  const {
-    status,
-    headers: answered,
-    body,
-  } = await handleInput({
-    method,
-    url,
-    headers: { get: (name: string) => (name === 'host' ? host : headers.get(name)) },
-    body: request.bodyUsed ? undefined : request.body,
-    signal,
-  })
-  return new Response(method === 'HEAD' ? null : (body as ArrayBuffer | string), { status, headers: { ...answered } })
 }

@@ -77,7 +77,7 @@ const CASES: ReadonlyMap<string, readonly Input[]> = new Map([
       '/rest/Secret',
       '/rest/Secret(1)',
       '/rest/$directory/login',
-      '/rest/$info',
+      '/rest/$info/nosuch',
       `/rest/Company?x=${'a'.repeat(20_000)}`,
       '',
       '/',

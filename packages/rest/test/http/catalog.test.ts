@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
+import { createThings } from './every-type.ts'
 import { createHr } from './models.ts'
 import { expectError, get } from './send.ts'
 
@@ -178,5 +179,206 @@ describe('the catalog', () => {
       expect((await get(based, dataURI)).status).toBe(200)
     }
     expectError(await get(based, '/rest/$catalog'), 404, 9108)
+  })
+})
+
+type Json = { readonly [name: string]: unknown }
+type Presence = 'always' | 'where it is true' | 'where there is one'
+/** Field, what it holds, and when it is there. */
+type FieldTable = readonly (readonly [string, unknown, Presence])[]
+
+const text = expect.any(String)
+const number = expect.any(Number)
+const list = expect.any(Array)
+const hexadecimal = expect.stringMatching(/^[0-9a-f]{32}$/)
+
+// biome-ignore format: tables
+const TABLES = {
+  envelope: [
+    ['__UNIQID', expect.stringMatching(/^[0-9A-Fa-f]{32}$/), 'always'],
+    ['__BASEID', null, 'always'],
+    ['__NAME', 'hr', 'always'],
+    ['properties', { supportJSONEntityKey: true }, 'always'],
+    ['methods', list, 'always'],
+    ['dataClasses', list, 'always'],
+    ['singletons', list, 'where there is one'],
+  ],
+  datastoreMethod: [
+    ['name', text, 'always'],
+    ['applyTo', 'dataStore', 'always'],
+    ['scope', 'public', 'always'],
+    ['from', 'remoteServer', 'always'],
+    ['allowedOnHTTPGET', expect.any(Boolean), 'always'],
+    ['exposed', true, 'always'],
+  ],
+  classMethod: [
+    ['name', text, 'always'],
+    ['applyTo', expect.stringMatching(/^(dataClass|entityCollection|entity)$/), 'always'],
+    ['scope', 'public', 'always'],
+    ['from', 'remoteServer', 'always'],
+    ['allowedOnHTTPGET', expect.any(Boolean), 'always'],
+    ['exposed', true, 'always'],
+  ],
+  singleton: [
+    ['name', text, 'always'],
+    ['methods', list, 'always'],
+  ],
+  singletonMethod: [
+    ['name', text, 'always'],
+    ['allowedOnHTTPGET', expect.any(Boolean), 'always'],
+    ['exposed', true, 'always'],
+  ],
+  shortDataClass: [
+    ['name', text, 'always'],
+    ['uri', expect.stringMatching(/^\/rest\/\$catalog\/\w+$/), 'always'],
+    ['dataURI', expect.stringMatching(/^\/rest\/\w+$/), 'always'],
+  ],
+  dataClass: [
+    ['name', text, 'always'],
+    ['className', text, 'always'],
+    ['collectionName', expect.stringMatching(/^\w+Selection$/), 'always'],
+    ['exposed', true, 'always'],
+    ['tableNumber', number, 'always'],
+    ['scope', 'public', 'always'],
+    ['uuid', hexadecimal, 'always'],
+    ['dataURI', expect.stringMatching(/^\/rest\/\w+$/), 'always'],
+    ['extraProperties', { panelColor: text, position: { x: number, y: number } }, 'always'],
+    ['methods', list, 'where there is one'],
+    ['attributes', list, 'always'],
+    ['key', [{ name: text }], 'always'],
+  ],
+  storage: [
+    ['name', text, 'always'],
+    ['kind', 'storage', 'always'],
+    ['fieldPos', number, 'always'],
+    ['scope', 'public', 'always'],
+    ['exposed', true, 'always'],
+    ['uuid', hexadecimal, 'always'],
+    ['indexed', true, 'where it is true'],
+    ['unique', true, 'where it is true'],
+    ['not_null', true, 'where it is true'],
+    ['autosequence', true, 'where it is true'],
+    ['type', text, 'always'],
+    ['identifying', true, 'where it is true'],
+    ['simpleDate', expect.any(Boolean), 'where there is one'],
+    ['min', number, 'where there is one'],
+    ['max', number, 'where there is one'],
+  ],
+  calculated: [
+    ['name', text, 'always'],
+    ['kind', 'calculated', 'always'],
+    ['scope', 'public', 'always'],
+    ['exposed', true, 'always'],
+    ['uuid', hexadecimal, 'always'],
+    ['type', text, 'always'],
+    ['readOnly', true, 'where it is true'],
+  ],
+  alias: [
+    ['name', text, 'always'],
+    ['kind', 'alias', 'always'],
+    ['scope', 'public', 'always'],
+    ['exposed', true, 'always'],
+    ['uuid', hexadecimal, 'always'],
+    ['type', text, 'always'],
+    ['path', text, 'where there is one'],
+    ['readOnly', true, 'always'],
+  ],
+  relatedEntity: [
+    ['name', text, 'always'],
+    ['kind', 'relatedEntity', 'always'],
+    ['scope', 'public', 'always'],
+    ['exposed', true, 'always'],
+    ['uuid', hexadecimal, 'always'],
+    ['type', text, 'always'],
+    ['path', text, 'always'],
+    ['foreignKey', text, 'where there is one'],
+    ['inverseName', text, 'where there is one'],
+  ],
+  relatedEntities: [
+    ['name', text, 'always'],
+    ['kind', 'relatedEntities', 'always'],
+    ['scope', 'public', 'always'],
+    ['exposed', true, 'always'],
+    ['uuid', hexadecimal, 'always'],
+    ['type', expect.stringMatching(/^\w+Selection$/), 'always'],
+    ['reversePath', true, 'always'],
+    ['path', text, 'always'],
+  ],
+} satisfies { readonly [table: string]: FieldTable }
+
+/** Every field of the table that must be there is, each holds what it must, and there is no other. */
+function mustMatch(objects: readonly Json[], table: FieldTable): void {
+  expect(objects.length).toBeGreaterThan(0)
+  for (const object of objects)
+    for (const [field, value, presence] of table)
+      if (presence === 'always' || Object.hasOwn(object, field)) expect([field, object[field]]).toEqual([field, value])
+  const known = new Set(table.map(([field]) => field))
+  expect(objects.flatMap(Object.keys).filter((field) => !known.has(field))).toEqual([])
+  // A field of the table that no object has would not be looked at.
+  for (const [field] of table)
+    expect([field, objects.some((object) => Object.hasOwn(object, field))]).toEqual([field, true])
+}
+
+describe('every field of the catalog', () => {
+  const children = (objects: readonly Json[], name: string) => objects.flatMap((each) => (each[name] ?? []) as Json[])
+
+  test('$catalog', async () => {
+    const { body } = await get(rest, '/rest/$catalog')
+    mustMatch([body], TABLES.envelope)
+    mustMatch(body.methods, TABLES.datastoreMethod)
+    mustMatch(body.dataClasses, TABLES.shortDataClass)
+    mustMatch(body.singletons, TABLES.singleton)
+    mustMatch(children(body.singletons, 'methods'), TABLES.singletonMethod)
+  })
+
+  test.each(['/rest/$catalog/$all', '/rest/$catalog/Company,Employee'])('%s', async (url) => {
+    const { body } = await get(rest, url)
+    const isAll = url.endsWith('$all')
+    mustMatch([body], isAll ? TABLES.envelope : TABLES.envelope.filter(([field]) => field !== 'singletons'))
+    mustMatch(body.methods, TABLES.datastoreMethod)
+    mustMatch(body.dataClasses, TABLES.dataClass)
+    mustMatch(children(body.dataClasses, 'methods'), TABLES.classMethod)
+    const attributes = children(body.dataClasses, 'attributes')
+    for (const kind of ['storage', 'calculated', 'alias', 'relatedEntity', 'relatedEntities'] as const)
+      mustMatch(
+        attributes.filter((attribute) => attribute.kind === kind),
+        TABLES[kind],
+      )
+  })
+
+  test('every type is named, and simpleDate stands with every date', async () => {
+    const { body } = await get(createRestHandler(createThings()), '/rest/$catalog/Thing')
+    const described = body.dataClasses[0].attributes.map(({ name, type, simpleDate }: Json) => [name, type, simpleDate])
+    expect(described).toEqual([
+      ['ID', 'long', undefined],
+      ['flag', 'bool', undefined],
+      ['small', 'long', undefined],
+      ['big', 'long64', undefined],
+      ['real', 'number', undefined],
+      ['text', 'string', undefined],
+      ['token', 'uuid', undefined],
+      ['day', 'date', true],
+      ['moment', 'date', false],
+      ['span', 'duration', undefined],
+      ['notes', 'object', undefined],
+      ['photo', 'image', undefined],
+      ['data', 'blob', undefined],
+      ['owner', 'Owner', undefined],
+      ['ownerName', 'string', undefined],
+      ['ownerSince', 'date', true],
+      ['ownerSecret', 'string', undefined],
+      ['double', 'number', undefined],
+      ['loud', 'string', undefined],
+    ])
+  })
+
+  test('every relation leads to a collection or dataclass that the same catalog describes', async () => {
+    const { body } = await get(rest, '/rest/$catalog/$all')
+    const names = new Set(body.dataClasses.flatMap((each: Json) => [each.name, each.collectionName]))
+    const relations = children(body.dataClasses, 'attributes').filter(({ kind }) => String(kind).startsWith('related'))
+    expect(relations.length).toBeGreaterThan(2)
+    for (const { type } of relations) expect(names).toContain(type)
+    for (const { attributes, key } of body.dataClasses)
+      expect(attributes.filter((each: Json) => each.identifying).map(({ name }: Json) => ({ name }))).toEqual(key)
   })
 })

@@ -5,7 +5,7 @@ import { createRestHandler, toNodeHandler } from '../../src/index.ts'
 import { createHr } from './models.ts'
 import { json } from './send.ts'
 
-// The one file that opens a port.
+// Opens a port, which most tests do without.
 
 let server: Server
 let store: ReturnType<typeof createHr>
@@ -64,6 +64,21 @@ describe('over node:http', () => {
     expect(status).toBe(413)
     expect(await raw('POST /rest/Employee HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000000\r\n\r\n')).toContain('413')
     expect((await fetch(url('/rest/Employee(1)'))).status).toBe(200)
+  })
+
+  test('a request that turns into nonsense while it is answered is answered once', async () => {
+    const head = 'POST /rest/Employee HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
+    const answer = await new Promise<string>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(`${head}4e20\r\n${'x'.repeat(20_000)}\r\n`))
+      let text = ''
+      socket.on('data', (chunk) => {
+        if (text === '') socket.write('no chunk\r\n')
+        text += chunk.toString('latin1')
+      })
+      socket.on('error', () => undefined)
+      socket.on('close', () => resolve(text))
+    })
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413'])
   })
 
   test('a body that breaks off saves nothing', async () => {

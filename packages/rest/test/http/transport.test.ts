@@ -141,7 +141,7 @@ describe('bodies', () => {
     expect([announced.status, pulled]).toEqual([413, 0])
     const streamed = await small.handle({ method: 'POST', url: '/rest/Employee', body: endless() })
     expect([streamed.status, pulled]).toEqual([413, 2])
-    expect(errCodes({ body: JSON.parse(streamed.body) })).toEqual([9103])
+    expect(errCodes({ body: JSON.parse(String(streamed.body)) })).toEqual([9103])
     for (const [length, status] of [
       [100, 200],
       [101, 413],
@@ -160,7 +160,7 @@ describe('bodies', () => {
     const before = store.globalStamp
     for (const source of [Uint8Array.of(0x22, 0xff, 0x22), broken()]) {
       const reply = await rest.handle({ method: 'POST', url: '/rest/Employee', body: source })
-      expect([reply.status, errCodes({ body: JSON.parse(reply.body) })]).toEqual([400, [9102]])
+      expect([reply.status, errCodes({ body: JSON.parse(String(reply.body)) })]).toEqual([400, [9102]])
     }
     const controller = new AbortController()
     controller.abort()
@@ -208,7 +208,7 @@ describe('our own failures', () => {
     }
     // A model cannot be made to fail from outside; a header lookup can.
     const reply = await failing.handle({ method: 'PUT', url: '/rest/Employee(1)', headers: broken, body: '{}' })
-    expect([reply.status, errCodes({ body: JSON.parse(reply.body) })]).toEqual([500, [9199]])
+    expect([reply.status, errCodes({ body: JSON.parse(String(reply.body)) })]).toEqual([500, [9199]])
     expect(reply.body).not.toContain('secret')
     expect(seen).toEqual([bug])
   })

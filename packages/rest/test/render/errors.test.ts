@@ -64,6 +64,6 @@ describe('__ERROR', () => {
   test('a bug of ours is told without its words', () => {
     const reply = renderError(publicError(new TypeError('x is not a function')))
     expect(reply.status).toBe(500)
-    expect(reply.text).not.toContain('not a function')
+    expect(reply.body).not.toContain('not a function')
   })
 })

@@ -84,6 +84,12 @@ describe('query plans', () => {
     expect(extended.parts[0]?.filter.joinPath[0]).toMatchObject({ leftInstance: 3, rightInstance: 2 })
   })
 
+  test('a join that only asks whether there is an entity has nothing behind it', () => {
+    const plan = renderQueryPlan(join({ kind: 'and', parts: [] }))
+    expect(plan.__queryPlan).toEqual({ item: 'Join on Table : Company  :  Employee.employerID = Company.ID' })
+    expect(plan.__extendedQueryPlan).toMatchObject({ type: 'JoinNode', filter: {} })
+  })
+
   test('without a condition both members are empty', () => {
     expect(renderQueryPlan(null)).toEqual({ __queryPlan: {}, __extendedQueryPlan: {} })
   })

@@ -23,6 +23,15 @@ describe('paths', () => {
     ],
     ['/rest/Setting(a%29b)', { kind: 'data', dataClass: 'Setting', selector: { kind: 'key', text: 'a)b' }, parts: [] }],
     [
+      '/rest/Place(Rye%20(old)%20(new))/name',
+      {
+        kind: 'data',
+        dataClass: 'Place',
+        selector: { kind: 'key', text: 'Rye (old) (new)' },
+        parts: [{ kind: 'names', names: ['name'] }],
+      },
+    ],
+    [
       '/rest/Users:Name(user1)',
       {
         kind: 'data',
@@ -85,6 +94,8 @@ describe('paths', () => {
     ['/rest/Company[1', 'urlMalformed'],
     ['/rest/Company(1]', 'urlMalformed'],
     ['/rest/Company(1)(2)', 'urlMalformed'],
+    ['/rest/Company((1)', 'urlMalformed'],
+    ['/rest/Company(a(b[1]))', 'urlMalformed'],
     ['/rest/Company(', 'urlMalformed'],
     ['/rest/Company([object Object])', 'urlMalformed'],
     ['/rest/Company:name', 'urlMalformed'],

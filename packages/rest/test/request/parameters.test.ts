@@ -32,6 +32,7 @@ describe('parameters', () => {
       clean: false,
       lock: null,
       imageFormat: null,
+      version: null,
       binary: false,
       rawPict: null,
       emMethod: null,

@@ -1,0 +1,133 @@
+import type { AccessAction, AttributeModel, ClassModel, Session } from '@entia/core'
+import type { RestRequest } from '../request/request.ts'
+import type { Access, RowAction } from './access.ts'
+import { isRelation, type Names } from './names.ts'
+
+/** What the permission hook is asked. */
+export interface AuthorizeQuestion {
+  /** Null for a caller without a session. */
+  readonly session: Session | null
+  /** Null for functions of the store and of singletons. */
+  readonly dataClass: string | null
+  readonly action: AccessAction
+  /** Asked about one attribute (`read`, `create`, `update`): `false` hides it, or refuses its being written. */
+  readonly attribute?: string
+  /** Asked about one function (`call`); `Singleton.function` for a singleton's. */
+  readonly functionName?: string
+}
+
+/** Yes, no, or the filter that entities must satisfy. About an attribute or a function a filter means yes. */
+export type Authorize = (question: AuthorizeQuestion) => boolean | string | Promise<boolean | string>
+
+/**
+ * Asks the hook everything that a request may need to know, before the engine is entered: the engine does not wait.
+ * Every question is asked once per request. A hook that throws, rejects or answers something else says no, and the host is
+ * told why.
+ */
+export async function resolveAccess(
+  authorize: Authorize,
+  request: RestRequest,
+  known: { readonly session: Session | null; readonly names: Names; report(error: unknown): void },
+): Promise<Access> {
+  const { session, names } = known
+  const answers = new Map<string, boolean | string>()
+  const pending: Promise<void>[] = []
+  const ask = (question: Omit<AuthorizeQuestion, 'session'>): void => {
+    const id = questionId(question)
+    if (answers.has(id)) return
+    answers.set(id, false)
+    const settle = (answer: unknown): void => {
+      if (typeof answer === 'boolean' || typeof answer === 'string') answers.set(id, answer)
+      else
+        known.report(new TypeError(`authorize answered ${typeof answer} to ${id}: it must be a boolean or a filter.`))
+    }
+    try {
+      const answer: unknown = authorize({ session, ...question })
+      if (isPromise(answer)) pending.push(answer.then(settle, known.report))
+      else settle(answer)
+    } catch (error) {
+      known.report(error)
+    }
+  }
+  for (const dataClass of names.dataClasses()) {
+    const { name } = dataClass
+    ask({ dataClass: name, action: 'describe' })
+    // Any dataclass can be reached by a path.
+    ask({ dataClass: name, action: 'read' })
+    for (const attribute of names.attributes(dataClass))
+      ask({ dataClass: name, action: 'read', attribute: attribute.name })
+  }
+  askAboutAddress(request, names, ask)
+  await Promise.all(pending)
+  return accessOf(answers)
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
+
+type Question = Omit<AuthorizeQuestion, 'session'>
+
+/** What only the addressed dataclass, or the function, has to be asked. */
+function askAboutAddress({ address, action, parameters }: RestRequest, names: Names, ask: (q: Question) => void): void {
+  switch (address.kind) {
+    case 'catalog':
+      if (Array.isArray(address.names))
+        for (const name of address.names)
+          if (names.catalog.functions.has(name)) ask({ dataClass: null, action: 'call', functionName: name })
+      return
+    case 'singleton':
+      ask({ dataClass: null, action: 'call', functionName: `${address.singleton}.${address.functionName}` })
+      return
+    case 'data': {
+      const dataClass = names.findDataClass(address.dataClass)
+      if (dataClass === undefined) return
+      const functions = address.parts.flatMap((part) => (part.kind === 'names' ? part.names : []))
+      // `$emMethod` behind a relation names a function of the dataclass that the relation leads to.
+      const relations = functions.map((name) => names.find(dataClass, name)).filter((found) => found !== undefined)
+      for (const owner of [dataClass, ...relations.filter(isRelation).map(({ target }) => target)])
+        for (const name of [...functions, parameters.emMethod])
+          if (name !== null && owner.functions.has(name))
+            ask({ dataClass: owner.name, action: 'call', functionName: name })
+      if (parameters.lock !== null) ask({ dataClass: dataClass.name, action: 'lock' })
+      for (const rowAction of rowActions(action)) askAboutRows(dataClass, rowAction, names, ask)
+      // Deleting an image is an update of its entity.
+      if (action === 'delete' && functions.length > 0) askAboutRows(dataClass, 'update', names, ask)
+      return
+    }
+    default:
+      return
+  }
+}
+
+function rowActions(action: RestRequest['action']): readonly RowAction[] {
+  if (action === 'delete') return ['delete']
+  if (action === 'insert') return ['create']
+  return action === 'update' ? ['create', 'update'] : []
+}
+
+function askAboutRows(dataClass: ClassModel, action: RowAction, names: Names, ask: (q: Question) => void): void {
+  ask({ dataClass: dataClass.name, action })
+  if (action !== 'create' && action !== 'update') return
+  for (const attribute of names.attributes(dataClass))
+    ask({ dataClass: dataClass.name, action, attribute: attribute.name })
+}
+
+/** Names hold no blank, so no two questions have one id. */
+function questionId({ dataClass, action, attribute, functionName }: Question): string {
+  return `${action} ${dataClass ?? '-'} ${attribute ?? '-'} ${functionName ?? '-'}`
+}
+
+/** What was not asked is refused. */
+function accessOf(answers: ReadonlyMap<string, boolean | string>): Access {
+  const answerTo = (question: Question): boolean | string => answers.get(questionId(question)) ?? false
+  const isYes = (question: Question): boolean => answerTo(question) !== false
+  const nameOf = ({ owner, name }: AttributeModel) => ({ dataClass: owner.name, attribute: name })
+  return {
+    mayDescribe: ({ name }) => isYes({ dataClass: name, action: 'describe' }),
+    mayRead: (attribute) => isYes({ ...nameOf(attribute), action: 'read' }),
+    mayWrite: (attribute, action) => isYes({ ...nameOf(attribute), action }),
+    rows: ({ name }, action) => answerTo({ dataClass: name, action }),
+    mayCall: (dataClass, functionName) => isYes({ dataClass: dataClass?.name ?? null, action: 'call', functionName }),
+  }
+}

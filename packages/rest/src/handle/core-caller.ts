@@ -1,0 +1,135 @@
+import {
+  type AccessAction,
+  type AnyDataStore,
+  type AnyEntity,
+  type AnySelection,
+  type ClassModel,
+  type ConditionNode,
+  type ConditionTrace,
+  isEntiaError,
+  type RowFilter,
+  type Session,
+  type View,
+} from '@entia/core'
+import type { FilterText } from '../request/filter-text.ts'
+import type { Access, RowAction } from './access.ts'
+import type { Caller } from './caller.ts'
+import type { EntityReference, KeyValue } from './engine-door.ts'
+import { isRelation, type Names } from './names.ts'
+import { denied } from './permit.ts'
+
+/**
+ * The store as the caller of one request sees it. From outside, what is not exposed is unknown: else a filter could find out by
+ * trial what a hidden attribute holds. Entities, selections and filters reach the engine through here only.
+ */
+export class CallerStore {
+  readonly store: AnyDataStore
+  readonly caller: Caller
+  readonly view: View
+  readonly #rowViews = new Map<string, View>()
+
+  constructor(store: AnyDataStore, caller: Caller, everything: View) {
+    this.store = store
+    this.caller = caller
+    this.view = caller.access === null ? everything : this.#viewFor(caller.access)
+  }
+
+  get names(): Names {
+    return this.caller.names
+  }
+  get session(): Session | null {
+    return this.caller.session
+  }
+
+  /** The entity a reference names; undefined where there is none for the caller. */
+  entity(reference: EntityReference): AnyEntity | undefined {
+    const table = this.view.dataClass(reference.dataClass.name)
+    return reference.kind === 'key' ? table.get(reference.key) : table.findBy(reference.attribute.name, reference.value)
+  }
+
+  /** All entities of a dataclass, or those that a filter keeps. */
+  select(dataClass: ClassModel, filter: FilterText | null): AnySelection {
+    const table = this.view.dataClass(dataClass.name)
+    return filter === null ? table.all() : table.query(filter.text, filter.params ?? undefined)
+  }
+
+  /** What a filter keeps of a selection of this view. */
+  within(selection: AnySelection, filter: FilterText | null): AnySelection {
+    return filter === null ? selection : selection.query(filter.text, filter.params ?? undefined)
+  }
+
+  /**
+   * The condition of a filter with the indexes it would use, whatever the filter is applied to; null where there is none. The
+   * filter is planned, not run.
+   */
+  condition(dataClass: ClassModel, filter: FilterText | null): ConditionNode | null {
+    if (filter === null) return null
+    return this.view.dataClass(dataClass.name).explain(filter.text, filter.params ?? undefined).condition
+  }
+
+  /** What each part of a filter finds in its dataclass, whatever the filter is applied to. Runs the filter once more, part by part. */
+  trace(dataClass: ClassModel, filter: FilterText | null): ConditionTrace | null {
+    if (filter === null) return null
+    return this.view.dataClass(dataClass.name).trace(filter.text, filter.params ?? undefined).root
+  }
+
+  /** True where an action takes a look at each entity. */
+  judges(dataClass: ClassModel, action: RowAction): boolean {
+    const { access } = this.caller
+    return access !== null && access.rows(dataClass, action) !== true
+  }
+
+  /**
+   * Refuses an entity that the caller may see, but not do this to. Called after a change too, it judges what the entity has become:
+   * inside a transaction, which the refusal undoes. Throws accessDenied, loginRequired around it.
+   */
+  permit(dataClass: ClassModel, key: KeyValue, action: RowAction): void {
+    const { access } = this.caller
+    if (access === null) return
+    const rows = access.rows(dataClass, action)
+    if (rows === true || (rows !== false && this.#rowView(dataClass, action, rows).dataClass(dataClass.name).has(key)))
+      return
+    throw this.denied(dataClass, action)
+  }
+
+  denied(dataClass: ClassModel, action: AccessAction): Error {
+    return denied(this.session, { action, dataClass: dataClass.name })
+  }
+
+  #rowView(dataClass: ClassModel, action: RowAction, filter: string): View {
+    const id = `${action} ${dataClass.name}`
+    let view = this.#rowViews.get(id)
+    if (view === undefined) {
+      const rows = new Map<string, RowFilter>([[dataClass.name, filter]])
+      view = ofApplication(() => this.store.view({ rows }))
+      this.#rowViews.set(id, view)
+    }
+    return view
+  }
+
+  #viewFor(access: Access): View {
+    const rows = new Map<string, RowFilter>()
+    for (const dataClass of this.store.catalog.classes) {
+      const filter = access.rows(dataClass, 'read')
+      if (filter !== true && dataClass.exposed) rows.set(dataClass.name, filter)
+    }
+    return ofApplication(() =>
+      this.store.view({
+        exposedOnly: true,
+        rows,
+        hides: (attribute) =>
+          !access.mayRead(attribute) || (isRelation(attribute) && !access.mayDescribe(attribute.target)),
+      }),
+    )
+  }
+}
+
+/** A filter of the permission hook that is none is a mistake of the application, and shows the caller nothing. */
+function ofApplication<T>(make: () => T): T {
+  try {
+    return make()
+  } catch (cause) {
+    if (!isEntiaError(cause)) throw cause
+    throw new Error(`authorize answered a filter that cannot be used: ${cause.message}`, { cause })
+  }
+}

@@ -1,0 +1,74 @@
+import { EntiaError, type ErrorCode, isEntiaError } from '@entia/core'
+import type { Names } from './names.ts'
+import { withoutHiddenNames } from './visible-error.ts'
+
+/**
+ * Errors that speak of data or of the caller, whoever threw them: clients are shown them as they are. Any other one (a
+ * misspelt name, a filter that does not parse) is a mistake inside the function.
+ */
+const ABOUT_THE_CALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'functionRefused',
+  'functionParameterInvalid',
+  'entityNotFound',
+  'entityCannotBeLoaded',
+  'keyMalformed',
+  'keyNull',
+  'keyNotUnique',
+  'uniqueViolation',
+  'notNullViolation',
+  'valueInvalid',
+  'valueTooSmall',
+  'valueTooLarge',
+  'textTooShort',
+  'textTooLong',
+  'patternMismatch',
+  'relationTargetMissing',
+  'removeRestricted',
+  'entityLocked',
+  'stampChanged',
+  'entityCannotBeSaved',
+  'entityCannotBeRemoved',
+  'recordCannotBeSaved',
+  'validationFailed',
+  'hookRefused',
+  'sequenceExhausted',
+  'loadRefused',
+  'entitySetNotFound',
+  'tooManySessions',
+  'loginFailed',
+  'loginRequired',
+  'accessDenied',
+])
+
+/** The application's own numbers begin here. */
+const FIRST_OWN_NUMBER = 10_000
+
+interface CalledFunction {
+  readonly owner: string
+  readonly name: string
+}
+
+/** The error that a call answers for what its function threw. Clients read nothing of it unless it is meant for them. */
+export function thrownByFunction(called: CalledFunction, names: Names, thrown: unknown): EntiaError {
+  const isMeant =
+    isEntiaError(thrown) &&
+    ABOUT_THE_CALL.has(thrown.code) &&
+    (thrown.code !== 'functionRefused' ||
+      (Number.isInteger(thrown.errCode) && thrown.errCode >= FIRST_OWN_NUMBER && typeof thrown.message === 'string'))
+  return isMeant ? withoutHiddenNames(names, thrown) : failed(called, 'it threw an error.', forHost(thrown))
+}
+
+/** The error for a result that cannot be answered; `reason` is for the host. */
+export function resultRefused({ owner, name }: CalledFunction, reason: unknown): EntiaError {
+  return failed({ owner, name }, 'it ran, but its result cannot be shown.', forHost(reason))
+}
+
+function failed({ owner, name }: CalledFunction, problem: string, cause: unknown): EntiaError {
+  return new EntiaError('functionFailed', { owner, name, problem }, { cause })
+}
+
+/** As a cause that answers do not show: errors of ours would be listed. */
+function forHost(thrown: unknown): unknown {
+  if (thrown === undefined) return new Error('The function threw undefined.')
+  return isEntiaError(thrown) ? new Error(thrown.message, { cause: thrown }) : thrown
+}

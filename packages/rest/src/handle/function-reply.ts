@@ -1,0 +1,81 @@
+import { EntiaError, type SessionUser } from '@entia/core'
+
+/** A type, a subtype and plain parameters: nothing that could end a header. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,64}\/[\w!#$&^.+-]{1,64}(?:; ?[\w-]{1,32}=[\w.+:-]{1,64}){0,4}$/
+
+/** What a function answers instead of a result: a body of its own. Made by `outgoing`. */
+export class OutgoingReply {
+  readonly status: number
+  readonly mediaType: string
+  readonly body: string | Uint8Array
+
+  constructor(status: number, mediaType: string, body: string | Uint8Array) {
+    this.status = status
+    this.mediaType = mediaType
+    this.body = body
+    Object.freeze(this)
+  }
+}
+
+/** What a function answers when it has logged its caller in. Made by `loggedIn`. */
+export class LoggedIn {
+  readonly user: SessionUser
+  readonly result: unknown
+  readonly lifetimeSeconds: number | null
+
+  constructor(user: SessionUser, result: unknown, lifetimeSeconds: number | null) {
+    this.user = user
+    this.result = result
+    this.lifetimeSeconds = lifetimeSeconds
+    Object.freeze(this)
+  }
+}
+
+export interface OutgoingOptions {
+  /** 200 by default; one that may have a body. */
+  readonly status?: number
+  /** `text/plain; charset=utf-8` by default, `application/octet-stream` for bytes. */
+  readonly mediaType?: string
+}
+
+/**
+ * A function that returns this answers `body` as it is, under `mediaType`, in place of `{"result": …}`.
+ * Throws argumentInvalid for a status that has no body, and for what is no media type.
+ */
+export function outgoing(body: string | Uint8Array, options: OutgoingOptions = {}): OutgoingReply {
+  const isText = typeof body === 'string'
+  const { status = 200, mediaType = isText ? 'text/plain; charset=utf-8' : 'application/octet-stream' } = options
+  if (!isText && !(body instanceof Uint8Array))
+    throw refused('The body of outgoing', 'text or a Uint8Array', typeof body)
+  if (!Number.isInteger(status) || status < 200 || status > 599 || [204, 205, 304].includes(status))
+    throw refused('The status of outgoing', 'a status from 200 to 599 that has a body', String(status))
+  if (typeof mediaType !== 'string' || !MEDIA_TYPE.test(mediaType))
+    throw refused('The mediaType of outgoing', 'a media type such as text/csv', JSON.stringify(mediaType) ?? 'none')
+  // A view of a Buffer's memory would change with it.
+  return new OutgoingReply(status, mediaType, isText ? body : new Uint8Array(body))
+}
+
+export interface LoggedInOptions {
+  /** What the client is answered as `result`; true by default. */
+  readonly result?: unknown
+  /** How long the session lives without being used; the store's own by default. */
+  readonly lifetimeSeconds?: number
+}
+
+/**
+ * A function that returns this has found out who its caller is: the answer carries the cookie of a session of that user, as
+ * that of a login does. Throws argumentInvalid for what is no user.
+ */
+export function loggedIn(user: SessionUser, options: LoggedInOptions = {}): LoggedIn {
+  const isUser =
+    typeof user === 'object' &&
+    user !== null &&
+    [user.ID, user.userName, user.fullName].every((text) => typeof text === 'string') &&
+    Array.isArray(user.groups)
+  if (!isUser) throw refused('The user of loggedIn', '{ ID, userName, fullName, groups }', typeof user)
+  const { result = true, lifetimeSeconds = null } = options
+  return new LoggedIn(user, result, lifetimeSeconds)
+}
+
+const refused = (argument: string, expected: string, found: string): EntiaError =>
+  new EntiaError('argumentInvalid', { argument, expected, found })

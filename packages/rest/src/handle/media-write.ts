@@ -1,0 +1,72 @@
+import { EntiaError } from '@entia/core'
+import type { DataRequest } from '../request/request.ts'
+import type { Answer } from './answer.ts'
+import type { HandleContext } from './context.ts'
+import type { DataTarget } from './data-target.ts'
+import { referenceText } from './entity-key.ts'
+import { projectionOf } from './media.ts'
+import { parseMedia } from './media-body.ts'
+import { typeOf } from './names.ts'
+import { notApplicable } from './not-applicable.ts'
+import type { ValueAttribute } from './projection.ts'
+import { parseIfMatch } from './write.ts'
+
+/**
+ * Sets, replaces or clears one image or BLOB: an update of its entity like any other, with hooks, rules and locks. What it
+ * refuses is answered as an update that was refused.
+ * Throws what `parseMedia` throws, methodNotApplicable, attributeReadOnly.
+ */
+export async function writeMedia(
+  { dataClass, owner }: DataTarget,
+  attribute: ValueAttribute,
+  request: DataRequest,
+  { door, caller }: HandleContext,
+): Promise<Answer> {
+  const { parameters, action } = request
+  const reference = owner!
+  if (action === 'insert') throw notApplicable('$method=insert', 'the address names an entity that exists')
+  if (parameters.refresh) throw notApplicable('$refresh', 'it does not take the content of an image or BLOB')
+  if (!isWritable(attribute))
+    throw new EntiaError('attributeReadOnly', {
+      dataClass: dataClass.name,
+      attribute: attribute.name,
+      remedy: 'Write the attribute that it is made from.',
+    })
+  const projection = projectionOf(dataClass, attribute)
+  const answer = await door.write(
+    {
+      dataClass,
+      items: [
+        {
+          reference,
+          keyText: referenceText(reference),
+          refusal: null,
+          stamp: null,
+          precondition: parseIfMatch(request.conditions.ifMatch),
+          values: new Map([[attribute.name, action === 'delete' ? null : contentOf(attribute, request)]]),
+          echoes: new Map(),
+        },
+      ],
+      atomic: false,
+      refresh: false,
+      filter: parameters.filter,
+      projection,
+      relatedTop: 0,
+      maxEntities: 1,
+    },
+    caller,
+  )
+  if (answer.outcomes[0]?.kind === 'saved') return { kind: 'done' }
+  return { kind: 'written', projection, globalStamp: door.globalStamp(), answer, isArray: false, atomic: false }
+}
+
+function contentOf(attribute: ValueAttribute, { parameters, body }: DataRequest): unknown {
+  const { rawPict, binary } = parameters
+  const isImage = typeOf(attribute) === 'image'
+  if (rawPict !== null && !isImage) throw notApplicable('$rawPict', `"${attribute.name}" is no image`)
+  return parseMedia(body, { type: isImage ? 'image' : 'blob', rawPict, isExplicit: rawPict !== null || binary })
+}
+
+function isWritable(attribute: ValueAttribute): boolean {
+  return attribute.kind === 'storage' || (attribute.kind === 'calculated' && attribute.set !== null)
+}

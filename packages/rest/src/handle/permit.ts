@@ -1,0 +1,25 @@
+import { type AccessAction, type ClassModel, EntiaError, type Session } from '@entia/core'
+import type { RowAction } from './access.ts'
+import type { Caller } from './caller.ts'
+
+/** Refuses an action on a dataclass that the caller may not do at all. Throws accessDenied, loginRequired around it. */
+export function permitRows({ access, session }: Caller, dataClass: ClassModel, action: RowAction): void {
+  if (access === null || access.rows(dataClass, action) !== false) return
+  throw denied(session, { action, dataClass: dataClass.name })
+}
+
+/** Refuses a function; `dataClass` is null for functions of the store and of singletons (`Singleton.function`). */
+export function permitCall({ access, session }: Caller, dataClass: ClassModel | null, name: string): void {
+  if (access === null || access.mayCall(dataClass, name)) return
+  throw denied(session, { action: 'call', dataClass: dataClass?.name ?? '', name })
+}
+
+/** For a caller who is nobody, logging in may be all that is missing. */
+export function denied(
+  session: Session | null,
+  details: { readonly action: AccessAction; readonly dataClass: string; readonly name?: string },
+): EntiaError {
+  const cause = new EntiaError('accessDenied', details)
+  if (session !== null && session.user !== null) return cause
+  return new EntiaError('loginRequired', { what: 'This request' }, { cause })
+}

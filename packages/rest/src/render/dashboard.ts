@@ -1,0 +1,70 @@
+import type { DashboardAnswer, DashboardColumn } from '../handle/answer.ts'
+
+/** What dashboards know a column by: names of their own, which also say how its cells are written. */
+interface ColumnType {
+  readonly dataType: 'BOOLEAN' | 'NUMBER' | 'STRING'
+  readonly semantics: {
+    readonly conceptType: 'DIMENSION' | 'METRIC'
+    readonly semanticGroup: string
+    readonly semanticType: string
+  }
+}
+
+const semantics = (conceptType: 'DIMENSION' | 'METRIC', semanticGroup: string, semanticType: string) => ({
+  conceptType,
+  semanticGroup,
+  semanticType,
+})
+
+const TYPES: { readonly [type in DashboardColumn['type']]: ColumnType } = {
+  boolean: { dataType: 'BOOLEAN', semantics: semantics('DIMENSION', 'BOOLEAN', 'BOOLEAN') },
+  // YYYYMMDD
+  dateOnly: { dataType: 'STRING', semantics: semantics('DIMENSION', 'DATETIME', 'YEAR_MONTH_DAY') },
+  // YYYYMMDDHHMMSS, in UTC
+  dateTime: { dataType: 'STRING', semantics: semantics('DIMENSION', 'DATETIME', 'YEAR_MONTH_DAY_SECOND') },
+  // Seconds
+  duration: { dataType: 'NUMBER', semantics: semantics('METRIC', 'NUMERIC', 'DURATION') },
+  number: { dataType: 'NUMBER', semantics: semantics('METRIC', 'NUMERIC', 'NUMBER') },
+  text: { dataType: 'STRING', semantics: semantics('DIMENSION', 'TEXT', 'TEXT') },
+}
+
+/** The members of a dashboard, in their order. */
+export function renderDashboard({ columns, rows, filtersApplied, count, first }: DashboardAnswer): object {
+  return {
+    schema: columns.map(({ name, type }) => ({ name, ...TYPES[type] })),
+    rows: rows.map((row) => ({ values: columns.map(({ type }, at) => cellOf(row[at], type)) })),
+    filtersApplied,
+    __COUNT: count,
+    __FIRST: first,
+  }
+}
+
+/** What an attribute gave, as a cell of its column. What a computed attribute gave that is no value of its type is null. */
+function cellOf(value: unknown, type: DashboardColumn['type']): boolean | number | string | null {
+  switch (type) {
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) ? value : null
+    case 'duration':
+      return typeof value === 'number' && Number.isFinite(value) ? value / 1000 : null
+    case 'text':
+      return typeof value === 'string' ? value : null
+    case 'dateOnly':
+      return digitsOf(value, 8)
+    case 'dateTime':
+      return digitsOf(value, 14)
+  }
+}
+
+/** `2024-01-31T08:30:00.000Z` without what is no digit, as far as it is asked for. */
+function digitsOf(value: unknown, length: number): string | null {
+  const iso = isoText(value)
+  return iso === null ? null : iso.replace(/\D/g, '').padEnd(length, '0').slice(0, length)
+}
+
+/** Dates of the years 0 to 9999, as all that are stored are; a computed attribute may give a `Date`. */
+function isoText(value: unknown): string | null {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : isoText(value.toISOString())
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/.test(value) ? value : null
+}

@@ -1,0 +1,69 @@
+import type { Session, SessionUser } from '@entia/core'
+import type { SessionDoor } from '../handle/engine-door.ts'
+import type { RequestSession } from '../handle/request-session.ts'
+import type { LoginOrigin } from '../handle/users.ts'
+import type { HeaderLookup } from './cross-site.ts'
+import { readToken, type SessionCookie, writeCookie } from './session-cookie.ts'
+
+export interface CookieSessionOptions {
+  readonly cookie: SessionCookie
+  readonly header: HeaderLookup
+  readonly ipAddress: string
+  readonly isSecure: boolean
+}
+
+/** The session of one request, found by a cookie and told by one. Making it reads nothing and cannot fail. */
+export class CookieSession implements RequestSession {
+  readonly #sessions: SessionDoor
+  readonly #options: CookieSessionOptions
+  #current: Session | null = null
+  /** What the answer sets the cookie to: undefined leaves it alone, null takes it away. */
+  #token: string | null | undefined
+
+  constructor(sessions: SessionDoor, options: CookieSessionOptions) {
+    this.#sessions = sessions
+    this.#options = options
+  }
+
+  get origin(): LoginOrigin {
+    const { header, ipAddress } = this.#options
+    return { host: header('host') ?? '', ipAddress, userAgent: header('user-agent') ?? '' }
+  }
+
+  get current(): Session | null {
+    return this.#current
+  }
+
+  /** Finds the session of the cookie and renews it. A token that nobody was given leads to none, whoever sends it. */
+  resume(): void {
+    const token = readToken(this.#options.header('cookie'), this.#options.cookie)
+    this.#current = token === null ? null : (this.#sessions.touch(token) ?? null)
+  }
+
+  require(): Session {
+    return this.#current ?? this.#begin(this.#sessions.open(this.origin))
+  }
+
+  login(user: SessionUser, lifetimeSeconds: number | null): Session {
+    const options = { ...this.origin, ...(lifetimeSeconds === null ? {} : { lifetimeSeconds }) }
+    return this.#begin(this.#sessions.login(this.#current?.token ?? null, user, options))
+  }
+
+  close(): void {
+    if (this.#current !== null) this.#sessions.close(this.#current.token)
+    this.#current = null
+    this.#token = null
+  }
+
+  /** The header that tells the client of a new token, or takes the old one away. */
+  get headers(): { readonly [name: string]: string } {
+    if (this.#token === undefined) return {}
+    return { 'set-cookie': writeCookie(this.#options.cookie, this.#token, this.#options.isSecure) }
+  }
+
+  #begin(session: Session): Session {
+    this.#token = session.token
+    this.#current = session
+    return session
+  }
+}

@@ -1,0 +1,89 @@
+import { byteLength, type RestResponse } from '../render/serialize.ts'
+import { BODY_TOO_LARGE, NOT_MODIFIED } from '../render/status.ts'
+import type { NodeRequest } from './node-request.ts'
+
+export interface NodeResponse {
+  readonly headersSent: boolean
+  readonly destroyed?: boolean
+  readonly writableFinished?: boolean
+  on?(event: string, listener: (...args: unknown[]) => void): unknown
+  getHeader?(name: string): number | string | readonly string[] | undefined
+  writeHead(status: number, headers: { readonly [name: string]: string | number | string[] }): unknown
+  write(body: string | Uint8Array): unknown
+  end(body?: string | Uint8Array): unknown
+  destroy?(): unknown
+}
+
+/** A body beyond the limit is discarded up to this much, so that its sender can read why before the connection ends. */
+const MAX_DISCARDED_BYTES = 8 * 1024 * 1024
+const MAX_DISCARDING_MILLISECONDS = 2000
+
+/** Aborted when the client has gone before it was answered. */
+export function signalOf(request: NodeRequest, response: NodeResponse): AbortSignal {
+  const abort = new AbortController()
+  request.on('aborted', () => abort.abort())
+  response.on?.('close', () => {
+    if (response.writableFinished !== true) abort.abort()
+  })
+  return abort.signal
+}
+
+/** True for the answer to a body that is still being sent: it needs `send`, whatever the host. */
+export function isCut({ status }: RestResponse, request: NodeRequest): boolean {
+  return status === BODY_TOO_LARGE && request.readableEnded !== true
+}
+
+/** Writes an answer. Nothing is written to a client that has gone. */
+export function send(request: NodeRequest, response: NodeResponse, answer: RestResponse): void {
+  const { status, body } = answer
+  if (response.destroyed === true || response.headersSent) return
+  const isLast = isCut(answer, request)
+  response.writeHead(status, {
+    ...(status === NOT_MODIFIED ? {} : { 'content-length': byteLength(body) }),
+    // An answer to HEAD says how long the body would have been.
+    ...answer.headers,
+    ...joinedHeaders(answer, (name) => response.getHeader?.(name)),
+    ...(isLast ? { connection: 'close' } : {}),
+  })
+  if (!isLast) {
+    response.end(body)
+    return
+  }
+  // Ending now would reset the connection under a client that is still sending, and the answer would be lost.
+  response.write(body)
+  discard(request, () => {
+    if (response.destroyed !== true) response.end()
+  })
+}
+
+/** Headers that the host has set too and that ours must not replace: cookies stand beside each other, `vary` is a list. */
+export function joinedHeaders(
+  { headers }: RestResponse,
+  existing: (name: string) => number | string | readonly string[] | undefined,
+): { readonly [name: string]: string | string[] } {
+  const joined: { [name: string]: string | string[] } = {}
+  const cookies = existing('set-cookie')
+  if (headers['set-cookie'] !== undefined && cookies !== undefined)
+    joined['set-cookie'] = [cookies, headers['set-cookie']].flat().map(String)
+  const vary = existing('vary')
+  if (headers.vary !== undefined && vary !== undefined) joined.vary = [vary, headers.vary].flat().join(', ')
+  return joined
+}
+
+function discard(request: NodeRequest, done: () => void): void {
+  let discarded = 0
+  let isDone = false
+  const finish = (): void => {
+    if (isDone) return
+    isDone = true
+    clearTimeout(timer)
+    done()
+  }
+  const timer = setTimeout(finish, MAX_DISCARDING_MILLISECONDS)
+  request.on('data', (chunk) => {
+    discarded += chunk instanceof Uint8Array ? chunk.length : 0
+    if (discarded > MAX_DISCARDED_BYTES) finish()
+  })
+  for (const event of ['end', 'close', 'error']) request.on(event, finish)
+  request.resume()
+}

@@ -1,0 +1,18 @@
+import type { BodySource } from './body-reader.ts'
+import type { HeaderSource } from './header-lookup.ts'
+
+/** A request of any host. */
+export interface RestInput {
+  readonly method: string
+  /** Path and parameters; the absolute form is accepted. */
+  readonly url: string
+  /** The prefix of `url` that a router took off before the base path; addresses in the answer begin with it. */
+  readonly mountPath?: string
+  readonly headers?: HeaderSource
+  /** Text, bytes, a stream of them, or a JSON value that was parsed already. */
+  readonly body?: BodySource
+  readonly remoteAddress?: string
+  /** True for a request that came over TLS. */
+  readonly isSecure?: boolean
+  readonly signal?: AbortSignal
+}

@@ -1,0 +1,81 @@
+import type { ClassModel } from '@entia/core'
+import { beforeEach, expect, test } from 'vitest'
+import type { Access } from '../../src/handle/access.ts'
+import { type AuthorizeQuestion, resolveAccess } from '../../src/handle/authorize.ts'
+import type { HandleContext } from '../../src/handle/context.ts'
+import { createCoreDoor } from '../../src/handle/core-door.ts'
+import { handle } from '../../src/handle/handle.ts'
+import { Names } from '../../src/handle/names.ts'
+import { DEFAULT_LIMITS } from '../../src/request/limits.ts'
+import { completeRequest, parseHead } from '../../src/request/request.ts'
+import { createSchools } from '../http/schools.ts'
+
+let schools: ReturnType<typeof createSchools>
+beforeEach(() => {
+  schools = createSchools()
+})
+
+const requestOf = (method: string, url: string, body: string) =>
+  completeRequest(
+    parseHead(method, url, { basePath: '/rest', limits: DEFAULT_LIMITS }),
+    {
+      kind: 'text',
+      text: body,
+      contentType: '',
+    },
+    { ifMatch: null, ifNoneMatch: null },
+  )
+
+/** Calls as a guest who may do everything but what `mayCall` says no to. */
+function call(url: string, mayCall: Access['mayCall'], body = '[]') {
+  const door = createCoreDoor(schools.store)
+  const access: Access = {
+    mayDescribe: () => true,
+    mayRead: () => true,
+    mayWrite: () => true,
+    rows: () => true,
+    mayCall,
+  }
+  const caller = { session: null, access, names: new Names(door.catalog(), access) }
+  // Calls look at nothing else of a context.
+  const context = { door, caller, limits: DEFAULT_LIMITS, basePath: '/rest' } as unknown as HandleContext
+  return handle(requestOf('POST', url, body), context)
+}
+
+const addresses = [
+  ['/rest/Students/look', 'Students', 'look'],
+  ['/rest/Students/names', 'Students', 'names'],
+  ['/rest/Students(1)/greet', 'Students', 'greet'],
+  ['/rest/Schools(1)/students?$emMethod=names', 'Students', 'names'],
+  ['/rest/$catalog/ping', null, 'ping'],
+  ['/rest/$singleton/Factory/build', null, 'Factory.build'],
+] as const
+
+test.each(addresses)('%s is asked for by the class and name of its function', async (url, dataClass, name) => {
+  const asked: (readonly [string | null, string])[] = []
+  const note = (answer: boolean) => (owner: ClassModel | null, functionName: string) => {
+    asked.push([owner?.name ?? null, functionName])
+    return answer
+  }
+  expect((await call(url, note(true))).kind).toBe('called')
+  await expect(call(url, note(false))).rejects.toMatchObject({ code: 'loginRequired', cause: { errCode: 1561 } })
+  expect(asked).toEqual([
+    [dataClass, name],
+    [dataClass, name],
+  ])
+})
+
+test('what is refused is refused before its parameters are looked at', async () => {
+  await expect(call('/rest/Students/look', () => false, '{')).rejects.toMatchObject({ code: 'loginRequired' })
+  expect(schools.seen).toEqual([])
+})
+
+test.each(addresses)('the hook is asked about exactly the function of %s', async (url, dataClass, name) => {
+  const questions: AuthorizeQuestion[] = []
+  const authorize = (question: AuthorizeQuestion) => questions.push(question) > 0
+  const names = new Names(schools.store.catalog, null)
+  const report = (error: unknown) => expect(error).toBeUndefined()
+  await resolveAccess(authorize, requestOf('POST', url, '[]'), { session: null, names, report })
+  const calls = questions.filter(({ action }) => action === 'call')
+  expect(calls).toEqual([{ session: null, dataClass, action: 'call', functionName: name }])
+})

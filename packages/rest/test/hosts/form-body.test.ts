@@ -1,0 +1,69 @@
+import { isEntiaError } from '@entia/core'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { jsonOfForm } from '../../src/transport/form-body.ts'
+
+const FORM = 'application/x-www-form-urlencoded; charset=utf-8'
+const lengthOf = (text: string) => new TextEncoder().encode(text).length
+
+/** What form parsers do: names and values, `+` as a blank, escapes undone, a list for a name given twice. */
+function parseForm(text: string): object {
+  const parsed: { [name: string]: string | string[] } = {}
+  for (const pair of text.split('&')) {
+    if (pair === '') continue
+    const [name = '', ...rest] = pair.split('=').map(undo)
+    const before = parsed[name]
+    const value = rest.join('=')
+    parsed[name] = before === undefined ? value : [before, value].flat()
+  }
+  return parsed
+}
+
+function undo(text: string): string {
+  const spaced = text.replaceAll('+', ' ')
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    return spaced
+  }
+}
+
+const told = (text: string): string | null => {
+  try {
+    return jsonOfForm(parseForm(text), FORM, lengthOf(text))
+  } catch (error) {
+    if (isEntiaError(error, 'bodyMalformed')) return null
+    throw error
+  }
+}
+
+test('JSON that a form parser took apart is put together again exactly, or not at all', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', '1', ' ', '+', '=', '&', '%41', '%', 'é', "'"), maxLength: 6 })
+  const json = fc.dictionary(text, fc.oneof(text, fc.integer()), { maxKeys: 3 })
+  let wasTold = 0
+  fc.assert(
+    fc.property(json, fc.boolean(), (value, isIndented) => {
+      const sent = JSON.stringify(value, null, isIndented ? 1 : 0)
+      const answer = told(sent)
+      if (answer === null) return
+      wasTold++
+      expect(answer).toBe(sent)
+    }),
+    { numRuns: 1000 },
+  )
+  expect(wasTold).toBeGreaterThan(50)
+})
+
+test.each(['{"a":"x"}', '{ "a" : "x=y&z" }', '{"a":1}', '{"a":["x"]}'])('%s is told', (sent) => {
+  expect(told(sent)).toBe(sent)
+})
+
+test.each(['{"a":"+"}', '{"a":" "}', '{"a":"%41"}', '{"a":"x=&y"}', '{"a":"&b&b&c"}'])('%s is refused', (sent) => {
+  expect(told(sent)).toBeNull()
+})
+
+test('a value that was parsed as JSON, or a form of names and values, is left alone', () => {
+  expect(jsonOfForm({ '{"a":1}': '' }, 'application/json', 7)).toBeNull()
+  expect(jsonOfForm({ lastName: 'x' }, FORM, 16)).toBeNull()
+  expect(jsonOfForm([{ lastName: 'x' }], FORM, 18)).toBeNull()
+})

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { placeOf } from '../../src/transport/mounting.ts'
+
+test.each([
+  // base path, what the router left, the address
+  ['/rest', '/rest/Employee?$top=1', '/rest/Employee?$top=1', ''],
+  ['/rest', '/rest', '/rest', ''],
+  ['/rest', '/rest?x=/y', '/rest?x=/y', ''],
+  ['/rest', 'http://db.example/rest/Employee', 'http://db.example/rest/Employee', ''],
+  ['/rest', '/Employee', '/rest/Employee', ''],
+  ['/rest', '/', '/rest', ''],
+  ['/rest', '/rest/Employee', '/api/rest/Employee', '/api'],
+  ['/api/rest', '/rest/Employee', '/api/rest/Employee', ''],
+  ['/api/rest', '/Employee', '/api/rest/Employee', ''],
+  ['', '/Employee', '/Employee', ''],
+  ['', '/Employee', '/api/Employee', '/api'],
+  ['', '/', '/api', '/api'],
+  ['', '/?$top=1', '/api?$top=1', '/api'],
+])('base path "%s", left "%s" of "%s": mounted at "%s"', (basePath, url, originalUrl, mountPath) => {
+  expect(placeOf(basePath, url, originalUrl)).toEqual({ url: originalUrl, mountPath })
+})
+
+test.each([
+  ['/rest', '/', '/'],
+  ['/rest', '/restful', '/restful'],
+  ['/rest', '/other/rest/Employee', '/other/rest/Employee'],
+  ['/rest', '/?path=/rest/Employee', '/?path=/rest/Employee'],
+  ['/rest', '*', '*'],
+  // Rewritten by somebody: nobody can say where it was.
+  ['/rest', '/rest/Employee', '/elsewhere'],
+])('base path "%s", left "%s" of "%s": somebody else\'s', (basePath, url, originalUrl) => {
+  expect(placeOf(basePath, url, originalUrl)).toBeNull()
+})

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { createRestHandler, type RestOptions } from '../../src/index.ts'
+import { createHr } from './models.ts'
+import { expectError, send } from './send.ts'
+
+const ask = (options: RestOptions, headers: { readonly [name: string]: string } = {}) =>
+  send(createRestHandler(createHr(), options), 'GET', '/rest/Employee(1)?$attributes=lastName', undefined, headers)
+
+describe('allowedHosts', () => {
+  const allowedHosts = ['localhost', '[::1]', 'DB.example:8080']
+
+  test.each(['localhost', 'LOCALHOST', 'localhost:8080', 'localhost:1', '[::1]:80', '[::1]', 'db.example:8080'])(
+    '%s is served',
+    async (host) => {
+      expect((await ask({ allowedHosts }, { host })).status).toBe(200)
+    },
+  )
+
+  test.each(['evil.example', 'evil.localhost', 'localhost.evil.example', 'db.example', 'db.example:80', '[::2]', ''])(
+    '"%s" is not',
+    async (host) => {
+      expectError(await ask({ allowedHosts }, { host }), 421, 9113)
+    },
+  )
+
+  test('a request without a host is refused, one with that of HTTP/2 served, and without the option all are', async () => {
+    expectError(await ask({ allowedHosts }), 421, 9113)
+    expect((await ask({ allowedHosts }, { ':authority': 'localhost' })).status).toBe(200)
+    expect((await ask({}, { host: 'evil.example' })).status).toBe(200)
+  })
+
+  test('a name that was made to lead here is refused before anything is stored', async () => {
+    const store = createHr()
+    const before = store.globalStamp
+    const headers = { host: 'evil.example', origin: 'http://evil.example', 'sec-fetch-site': 'same-origin' }
+    expectError(
+      await send(createRestHandler(store, { allowedHosts }), 'PUT', '/rest/Employee(1)', { salary: 1 }, headers),
+      421,
+      9113,
+    )
+    expect(store.globalStamp).toBe(before)
+  })
+})
+
+describe('admit', () => {
+  test('refuses with 429 and says when to come again', async () => {
+    const refused = await ask({ admit: () => ({ retryAfterSeconds: 1.2 }) })
+    expectError(refused, 429, 9114)
+    expect(refused.headers['retry-after']).toBe('2')
+    const forGood = await ask({ admit: async () => false })
+    expectError(forGood, 429, 9114)
+    expect(forGood.headers['retry-after']).toBeUndefined()
+    expect((await ask({ admit: async () => true })).status).toBe(200)
+  })
+
+  test('is asked before a byte of the body is read, and knows the request', async () => {
+    let pulled = 0
+    async function* body() {
+      pulled++
+      yield '{}'
+    }
+    const seen: unknown[] = []
+    const rest = createRestHandler(createHr(), {
+      admit: ({ method, url, remoteAddress }) => {
+        seen.push([method, url, remoteAddress])
+        return false
+      },
+    })
+    await rest.handle({ method: 'PUT', url: '/rest/Employee(1)', body: body(), remoteAddress: '10.0.0.1' })
+    expect([pulled, seen]).toEqual([0, [['PUT', '/rest/Employee(1)', '10.0.0.1']]])
+  })
+
+  test('that fails admits nobody', async () => {
+    const told: unknown[] = []
+    const failed = await ask({
+      admit: () => {
+        throw new Error('no counter')
+      },
+      onError: (error) => told.push(error),
+    })
+    expectError(failed, 500, 9199)
+    expect(told).toEqual([new Error('no counter')])
+  })
+})
+
+test('a page of an allowed origin is told what it may send, one of another origin nothing', async () => {
+  const rest = createRestHandler(createHr(), { allowedOrigins: ['https://app.example'] })
+  const preflight = (origin: string, url: string) =>
+    send(rest, 'OPTIONS', url, undefined, { origin, 'access-control-request-method': 'POST' })
+  const allowed = await preflight('https://app.example', '/rest/$catalog')
+  expect(allowed.headers).toMatchObject({
+    'access-control-allow-origin': 'https://app.example',
+    'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+    'access-control-max-age': '600',
+    vary: 'Origin',
+  })
+  expect(allowed.headers['access-control-allow-headers']).toContain('If-None-Match')
+  const foreign = await preflight('https://evil.example', '/rest/$catalog')
+  expect(Object.keys(foreign.headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
+})

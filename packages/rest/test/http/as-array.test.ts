@@ -1,0 +1,59 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createRestHandler, type RestHandler } from '../../src/index.ts'
+import { createThings } from './every-type.ts'
+import { createOrders } from './models.ts'
+import { get, send } from './send.ts'
+
+let things: RestHandler
+let orders: RestHandler
+beforeEach(() => {
+  things = createRestHandler(createThings())
+  orders = createRestHandler(createOrders())
+})
+
+describe('$asArray', () => {
+  test('shows values of every type as an entity does, and no relation', async () => {
+    const [first] = (await get(things, '/rest/Thing?$asArray=true&$top=1')).body
+    const one = (await get(things, '/rest/Thing[1]')).body
+    const { __entityModel, __DATACLASS, __TIMESTAMP, owner, ...values } = one
+    expect(first).toEqual({ ...values, __KEY: 1 })
+    expect([owner.__deferred.__KEY, typeof __TIMESTAMP]).toEqual(['o1', 'string'])
+  })
+
+  test('keeps a key that is text', async () => {
+    const { body } = await get(things, '/rest/Owner?$asArray=true&$attributes=name')
+    expect(body.map((each: { __KEY: unknown }) => each.__KEY)).toEqual(['o1', 'o2'])
+  })
+
+  test('is filtered, ordered and paged, a hundred at a time where nothing else is asked for', async () => {
+    const store = createThings()
+    for (let n = 0; n < 120; n++) store.Thing.insert({ small: n })
+    const rest = createRestHandler(store)
+    expect((await get(rest, '/rest/Thing?$asArray=true')).body).toHaveLength(100)
+    const { body } = await get(
+      rest,
+      '/rest/Thing?$asArray=true&$filter="small>100"&$orderby=small desc&$skip=1&$top=2&$attributes=small',
+    )
+    expect(body.map(({ small }: { small: number }) => small)).toEqual([118, 117])
+    expect((await get(rest, '/rest/Thing?$asArray=true&$filter="ID>999"')).body).toEqual([])
+  })
+
+  test('shows the entities behind a to-many relation as an array, and keeps the place of one that is no more', async () => {
+    const related = await get(orders, '/rest/Users(4)/Orders?$asArray=true&$attributes=Quantity')
+    expect(related.body).toEqual([{ __KEY: 10, __STAMP: 1, Quantity: 2 }])
+    const set = (await get(orders, '/rest/Products?$filter="ID<4"&$method=entityset')).body.__ENTITYSET
+    await send(orders, 'DELETE', '/rest/Products[2]')
+    const { body } = await get(orders, `${set}?$asArray=true&$attributes=ID`)
+    expect(body).toEqual([{ __KEY: 1, __STAMP: 1, ID: 1 }, { __STAMP: 0 }, { __KEY: 3, __STAMP: 1, ID: 3 }])
+  })
+
+  test('changes nothing where the answer is one entity', async () => {
+    for (const url of ['/rest/Thing[1]', '/rest/Thing[1]/owner', '/rest/Owner:name(Otto)'])
+      expect((await get(things, `${url}?$asArray=true`)).text).toBe((await get(things, url)).text)
+  })
+
+  test('wants true or false', async () => {
+    expect((await get(things, '/rest/Thing?$asArray=yes')).status).toBe(400)
+    expect((await get(things, '/rest/Thing?$asArray=0')).body.__COUNT).toBe(3)
+  })
+})

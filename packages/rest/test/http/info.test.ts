@@ -1,0 +1,133 @@
+import { beforeEach, expect, test } from 'vitest'
+import { createRestHandler, type InfoRule } from '../../src/index.ts'
+import { Browser } from './browser.ts'
+import { errCodes } from './send.ts'
+import { createStaff, USERS } from './staff.ts'
+
+let staff: ReturnType<typeof createStaff>
+let ada: Browser
+let guest: Browser
+let told: unknown[]
+
+/** Ada and a guest have a session each; one set is Ada's, one anybody's, one of a hidden class. */
+async function serve(info?: InfoRule): Promise<{ adas: string; anybodys: string }> {
+  const { store } = staff
+  const rest = createRestHandler(store, {
+    users: USERS,
+    onError: (error) => told.push(error),
+    ...(info === undefined ? {} : { info }),
+  })
+  ada = new Browser(rest)
+  guest = new Browser(rest)
+  await ada.post('/rest/$directory/login', ['ada', 'Pässwörd'])
+  await guest.get('/rest/Person(1)?$lock=true')
+  const owner = store.sessions.peek(ada.cookie!.split('=')[1]!)!
+  const adas = store.entitySets.create(store.Person.all().orderBy('name'), { owner, lifetimeSeconds: 600 })
+  const anybodys = store.entitySets.create(store.Team.query('ID = 1'))
+  store.entitySets.create(store.Vault.all())
+  return { adas, anybodys }
+}
+beforeEach(() => {
+  staff = createStaff()
+  told = []
+})
+
+const ids = (sets: readonly { readonly id: string }[]) => sets.map(({ id }) => id)
+const names = (sessions: readonly { readonly userName: string }[]) => sessions.map(({ userName }) => userName)
+
+test('everybody is shown the counts, and the sets and the session that are their own', async () => {
+  const { adas } = await serve()
+  const { body } = await ada.get('/rest/$info')
+  expect(Object.keys(body)).toEqual([
+    'cacheSize',
+    'usedCache',
+    'entitySetCount',
+    'entitySet',
+    'ProgressInfo',
+    'sessionInfo',
+  ])
+  expect([body.entitySetCount, ids(body.entitySet), names(body.sessionInfo)]).toEqual([2, [adas], ['ada']])
+  expect(body.ProgressInfo).toEqual([])
+  expect(body.usedCache).toBeLessThanOrEqual(body.cacheSize)
+  const other = (await guest.get('/rest/$info')).body
+  expect([other.entitySetCount, other.entitySet, names(other.sessionInfo)]).toEqual([2, [], ['']])
+  const nobody = (await new Browser(createRestHandler(staff.store)).get('/rest/$info')).body
+  expect([nobody.entitySetCount, nobody.entitySet, nobody.sessionInfo]).toEqual([2, [], []])
+})
+
+test('with info "all" everybody is shown everything that is exposed', async () => {
+  const { adas, anybodys } = await serve('all')
+  staff.pass(30)
+  const { body } = await guest.get('/rest/$info')
+  expect([body.entitySetCount, ids(body.entitySet).sort(), names(body.sessionInfo).sort()]).toEqual([
+    2,
+    [adas, anybodys].sort(),
+    ['', 'ada'],
+  ])
+  expect(body.entitySet.find((set: { id: string }) => set.id === adas)).toEqual({
+    id: adas,
+    tableName: 'Person',
+    selectionSize: 3,
+    sorted: true,
+    refreshed: '2024-01-31T12:30:15Z',
+    expires: '2024-01-31T12:40:15Z',
+  })
+  const lifetime = ({ refreshed, expires }: { refreshed: string; expires: string }) =>
+    (Date.parse(expires) - Date.parse(refreshed)) / 1000
+  expect(body.entitySet.map(lifetime).sort()).toEqual([600, 7200])
+  expect(body.sessionInfo.find((session: { userName: string }) => session.userName === 'ada')).toEqual({
+    sessionID: expect.stringMatching(/^[0-9A-F]{32}$/),
+    userID: 'ada',
+    userName: 'ada',
+    lifeTime: 3600,
+    expiration: '2024-01-31T13:30:15Z',
+  })
+})
+
+test('no token is in it', async () => {
+  await serve('all')
+  const { text } = await ada.get('/rest/$info')
+  for (const browser of [ada, guest]) expect(text).not.toContain(browser.cookie!.split('=')[1])
+})
+
+test('a function decides by the session, and may wait', async () => {
+  await serve(async (session) => session?.user?.groups.includes('admins') === true)
+  expect((await ada.get('/rest/$info/entitySet')).body.entitySet).toHaveLength(2)
+  expect((await guest.get('/rest/$info/entitySet')).body.entitySet).toHaveLength(0)
+})
+
+test('a function that fails, or answers no boolean, shows no more', async () => {
+  const failure = new Error('rule')
+  for (const rule of [
+    () => {
+      throw failure
+    },
+    () => Promise.reject(failure),
+    () => 'yes' as never,
+  ]) {
+    staff = createStaff()
+    await serve(rule)
+    expect((await ada.get('/rest/$info/entitySet')).body.entitySet).toHaveLength(1)
+  }
+  expect(told).toEqual([failure, failure])
+})
+
+test.each([
+  ['cacheInfo', ['cacheSize', 'usedCache']],
+  ['entitySet', ['entitySetCount', 'entitySet']],
+  ['progressInfo', ['ProgressInfo']],
+  ['sessionInfo', ['sessionInfo']],
+])('$info/%s is that part', async (part, members) => {
+  await serve()
+  const { body } = await ada.get(`/rest/$info/${part}`)
+  expect(Object.keys(body)).toEqual(members)
+  const whole = (await ada.get('/rest/$info')).body
+  for (const member of members) expect(body[member]).toEqual(whole[member])
+})
+
+test('another part is not found, and nothing is written to it', async () => {
+  await serve()
+  expect((await ada.get('/rest/$info/nothing')).status).toBe(404)
+  const reply = await ada.post('/rest/$info', {})
+  expect([reply.status, errCodes(reply)]).toEqual([405, [9105]])
+})
