@@ -4,28 +4,71 @@ import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { createProgressLine } from './progress-line.mjs'
 import { at, dataFile, readAirports, readFlights } from './read-data.mjs'
 
-export const Airport = defineDataClass('Airport', {
-  iata: attribute.string({ key: true, maxLength: 4 }),
-  name: attribute.string({ notNull: true, indexed: true }),
-  city: attribute.string({ indexed: true }),
-  state: attribute.string({ indexed: true }),
-  country: attribute.string(),
-  latitude: attribute.number({ notNull: true, min: -90, max: 90 }),
-  longitude: attribute.number({ notNull: true, min: -180, max: 180 }),
-  departures: attribute.relatedEntities('Flight', 'origin'),
-  arrivals: attribute.relatedEntities('Flight', 'destination'),
-})
+export const Airport = defineDataClass(
+  'Airport',
+  {
+    iata: attribute.string({ key: true, maxLength: 4 }),
+    name: attribute.string({ notNull: true, indexed: true }),
+    city: attribute.string({ indexed: true }),
+    state: attribute.string({ indexed: true }),
+    country: attribute.string(),
+    latitude: attribute.number({ notNull: true, min: -90, max: 90 }),
+    longitude: attribute.number({ notNull: true, min: -180, max: 180 }),
+    departures: attribute.relatedEntities('Flight', 'origin'),
+    arrivals: attribute.relatedEntities('Flight', 'destination'),
+    place: attribute.computed('string', { get: (airport) => [airport.city, airport.state].filter(Boolean).join(', ') }),
+    facts: attribute.object(), // anything worth knowing: { "runways": 7, "towers": ["main", "north"] }
+    photo: attribute.image(),
+    chart: attribute.blob(),
+  },
+  {
+    functions: {
+      inCity: {
+        on: 'dataClass',
+        exposed: true,
+        onHttpGet: true,
+        run: ({ dataClass }, /** @type {string} */ city) => dataClass.query('city = :1', [city]),
+      },
+    },
+  },
+)
 
-export const Flight = defineDataClass('Flight', {
-  ID: attribute.long({ key: true, autoSequence: true }),
-  date: attribute.date({ notNull: true, indexed: true }),
-  delay: attribute.long({ notNull: true, indexed: true }), // in minutes; negative when early
-  distance: attribute.long({ notNull: true, indexed: true, min: 0 }), // in miles
-  origin: attribute.relatedEntity('Airport', { foreignKey: 'originCode', onDelete: 'restrict' }),
-  originCode: attribute.string({ notNull: true, collation: 'exact' }),
-  destination: attribute.relatedEntity('Airport', { foreignKey: 'destinationCode', onDelete: 'restrict' }),
-  destinationCode: attribute.string({ notNull: true, collation: 'exact' }),
-})
+export const Flight = defineDataClass(
+  'Flight',
+  {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    date: attribute.date({ notNull: true, indexed: true }),
+    delay: attribute.long({ notNull: true, indexed: true }), // in minutes; negative when early
+    distance: attribute.long({ notNull: true, indexed: true, min: 0 }), // in miles
+    origin: attribute.relatedEntity('Airport', { foreignKey: 'originCode', onDelete: 'restrict' }),
+    originCode: attribute.string({ notNull: true, collation: 'exact' }),
+    destination: attribute.relatedEntity('Airport', { foreignKey: 'destinationCode', onDelete: 'restrict' }),
+    destinationCode: attribute.string({ notNull: true, collation: 'exact' }),
+    originCity: attribute.alias('origin.city'),
+  },
+  {
+    functions: {
+      worst: {
+        on: 'dataClass',
+        exposed: true,
+        run: ({ dataClass }, count = 3) => dataClass.all().orderBy('delay desc').page(0, count),
+      },
+      totalDistance: { on: 'selection', exposed: true, run: ({ selection }) => selection.sum('distance') },
+      lateness: {
+        on: 'entity',
+        exposed: true,
+        onHttpGet: true,
+        run: ({ entity: { delay } }) => (delay > 0 ? `${delay} minutes late` : 'on time'),
+      },
+      postpone: {
+        on: 'entity',
+        exposed: true,
+        run: ({ dataClass, entity }, /** @type {number} */ minutes) =>
+          dataClass.update(entity.ID, { delay: entity.delay + minutes }),
+      },
+    },
+  },
+)
 
 /** What is worth opening first; `entia serve` prints and links it. The last one is the plan of the one before. */
 const query = `Flight?$filter="delay > 60 and origin.city = 'Chicago'"&$orderby=delay desc&$top=10`
@@ -35,13 +78,38 @@ export const addresses = [
   { title: 'The same query with its plan', path: `${query}&$queryplan=true` },
 ]
 
+/** How `entia serve` serves it, beside the defaults: one who may log in, and a page of what goes on for everybody. */
+export const rest = {
+  users: [{ name: 'tower', password: 'cleared to land', fullName: 'Control Tower', groups: ['controllers'] }],
+}
+
 /**
- * A store with every airport and flight of `vega-datasets`. `progress` is told what is being done, in words.
- * Throws an error that names the file and the row when the data is wrong.
- * @param {{ progress?: (text: string) => void }} [options]
+ * A store with every airport and flight of `vega-datasets`. `progress` is told what is being done, in words; `clock` and
+ * `ids` are for tests. Throws an error that names the file and the row when the data is wrong.
+ * @param {{ progress?: (text: string) => void, clock?: import('@entia/core').Clock, ids?: import('@entia/core').Ids }} [options]
  */
-export function createFlights({ progress = () => {} } = {}) {
-  const store = createDataStore({ name: 'flights', dataClasses: [Airport, Flight] })
+export function createFlights({ progress = () => {}, ...ports } = {}) {
+  const store = createDataStore({
+    name: 'flights',
+    dataClasses: [Airport, Flight],
+    functions: {
+      punctuality: {
+        exposed: true,
+        onHttpGet: true,
+        run: ({ store: { Flight } }, minutes = 15) => Flight.query('delay <= :1', [minutes]).count / Flight.count,
+      },
+    },
+    singletons: {
+      Units: {
+        toKilometres: {
+          exposed: true,
+          onHttpGet: true,
+          run: (_context, /** @type {number} */ miles) => Math.round(miles * 1.609344),
+        },
+      },
+    },
+    ...ports,
+  })
   const airports = dataFile('airports.csv')
   const flights = dataFile('flights-20k.json')
 

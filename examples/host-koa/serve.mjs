@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import { createRestHandler, toKoaMiddleware } from '@entia/rest'
+import Koa from 'koa'
+import { createStore } from './store.mjs'
+
+/**
+ * Serves on this machine only; port 0 takes any free one.
+ * @param {import('@entia/rest').RestHandler} rest
+ * @param {number} port
+ */
+export async function serve(rest, port) {
+  const app = new Koa()
+  app.use(toKoaMiddleware(rest))
+  const server = app.listen(port, '127.0.0.1')
+  server.on('clientError', rest.onClientError)
+  await once(server, 'listening')
+  const address = /** @type {import('node:net').AddressInfo} */ (server.address())
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { url } = await serve(createRestHandler(createStore()), Number(process.env.PORT ?? 8080))
+  console.log(`Ask ${url}/rest/Employee (Ctrl+C stops)`)
+}

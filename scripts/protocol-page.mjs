@@ -1,0 +1,152 @@
+/**
+ * The replies of docs/protocol.md. An `http` block of the page is a request; the `http` block behind it, which begins with
+ * `HTTP`, is its reply and is written by this file: the page is read, its requests are sent in order to a fresh store of the
+ * flights example, and what comes back replaces what stood there.
+ *
+ * A request is written to be read: blanks and quotes in its address are encoded before it is sent. `http as=tower` sends it
+ * with the cookies of somebody else; a body that begins with `base64:` is bytes.
+ */
+
+/** What of an answer's headers is worth showing. */
+const SHOWN = ['etag', 'allow', 'set-cookie', 'content-location', 'entia-query-plan', 'location', 'content-disposition']
+const WIDTH = 150
+
+/** Who asks, as every request says. */
+const ORIGIN = { host: 'localhost:8080', 'user-agent': 'curl/8' }
+
+/** @typedef {import('@entia/rest').RestHandler} RestHandler */
+/** @typedef {import('@entia/rest').RestResponse} RestResponse */
+/** @typedef {{ readonly info: string, readonly lines: string[] }} Block */
+/** @typedef {Map<string, string>} Jar */
+
+/**
+ * The page with fresh replies.
+ * @param {string} page
+ * @param {RestHandler} rest
+ */
+export async function withReplies(page, rest) {
+  /** @type {Map<string, Jar>} */
+  const jars = new Map()
+  /** @type {string[]} */
+  const lines = []
+  let isReply = false
+  /** @type {Block | null} */
+  let block = null
+  for (const line of page.split('\n')) {
+    if (isReply) {
+      isReply = line !== '```'
+      continue
+    }
+    if (block === null) {
+      if (line.startsWith('```http')) block = { info: line.slice(7).trim(), lines: [] }
+      lines.push(line)
+      continue
+    }
+    if (line !== '```') {
+      block.lines.push(line)
+      // The old reply is dropped, its fence with it.
+      if (line.startsWith('HTTP/1.1 ')) {
+        lines.splice(lines.length - 1 - (block.lines.length - 1))
+        if (lines.at(-1) === '') lines.pop()
+        isReply = true
+        block = null
+      } else lines.push(line)
+      continue
+    }
+    lines.push(line)
+    const asked = block
+    block = null
+    lines.push('', '```http', ...(await replyTo(asked, rest, jars)), '```')
+  }
+  return lines.join('\n')
+}
+
+/**
+ * @param {Block} block
+ * @param {RestHandler} rest
+ * @param {Map<string, Jar>} jars
+ */
+async function replyTo({ info, lines }, rest, jars) {
+  const [line = '', ...more] = lines
+  const blank = more.indexOf('')
+  const head = blank < 0 ? more : more.slice(0, blank)
+  const text = blank < 0 ? undefined : more.slice(blank + 1).join('\n')
+  const [, method, address] = /^(\w+) (.*)$/.exec(line) ?? []
+  if (method === undefined || address === undefined) throw new Error(`docs/protocol.md: "${line}" is no request`)
+  /** @type {Jar} */
+  const jar = jars.get(info) ?? new Map()
+  jars.set(info, jar)
+  /** @type {Record<string, string>} */
+  const headers = { ...ORIGIN, ...Object.fromEntries(head.map((header) => header.split(/:\s*/, 2))) }
+  if (jar.size > 0) headers.cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const body = text?.startsWith('base64:') ? Buffer.from(text.slice(7), 'base64') : text
+  const url = encodeURI(address).replaceAll("'", '%27')
+  const reply = await rest.handle({ method, url, headers, body, remoteAddress: '127.0.0.1' })
+  keepCookie(reply.headers['set-cookie'], jar)
+  const shown = SHOWN.filter((name) => reply.headers[name] !== undefined).map(
+    (name) => `${name}: ${reply.headers[name]}`,
+  )
+  return [`HTTP/1.1 ${reply.status}`, ...shown, ...bodyLines(reply)]
+}
+
+/**
+ * @param {string | undefined} header
+ * @param {Jar} jar
+ */
+function keepCookie(header, jar) {
+  const [, name, value] = /^([^=;]+)=([^;]*)/.exec(header ?? '') ?? []
+  if (name === undefined || value === undefined) return
+  if (value === '' || /max-age=0/i.test(header ?? '')) jar.delete(name)
+  else jar.set(name, value)
+}
+
+/**
+ * @param {RestResponse} response
+ * @returns {string[]}
+ */
+function bodyLines({ headers, body }) {
+  if (body.length === 0) return []
+  const type = headers['content-type'] ?? ''
+  if (!type.startsWith('application/json')) return ['', `(${body.length} bytes of ${type})`]
+  return ['', ...format(JSON.parse(String(body)), '').split('\n')]
+}
+
+/**
+ * JSON with what fits on a line on one line.
+ * @param {unknown} value
+ * @param {string} indent
+ * @returns {string}
+ */
+function format(value, indent, before = 0) {
+  const flat = oneLine(value)
+  if (typeof value !== 'object' || value === null || indent.length + before + flat.length <= WIDTH) return flat
+  const inner = `${indent}  `
+  const isArray = Array.isArray(value)
+  const members = Object.entries(value).map(([name, member]) => {
+    const head = isArray ? '' : `${JSON.stringify(name)}: `
+    return `${inner}${head}${format(member, inner, head.length + 1)}`
+  })
+  return `${isArray ? '[' : '{'}\n${members.join(',\n')}\n${indent}${isArray ? ']' : '}'}`
+}
+
+/**
+ * @param {unknown} value
+ * @returns {string}
+ */
+function oneLine(value) {
+  if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${oneLine(member)}`)
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+/** Time stands still, and ids count: a page made twice is the same. */
+export function stillPorts() {
+  let made = 0
+  /** @param {number} length */
+  const hex = (length) => (++made).toString(16).toUpperCase().padStart(length, '0')
+  return {
+    clock: { now: () => Date.UTC(2026, 0, 31, 12), monotonic: () => 1000 },
+    ids: { uuid: () => `5E75${hex(28)}`, token: () => hex(64).toLowerCase() },
+  }
+}
