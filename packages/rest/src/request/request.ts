@@ -102,13 +102,20 @@ export function parseHead(method: string, url: string, options: RequestOptions):
   // OPTIONS asks about the address alone.
   const query = mark < 0 || verb === 'OPTIONS' ? '' : target.slice(mark + 1)
   const parameters = parseParameters(query, options.limits)
+  const changes = changesState(verb, address, parameters)
+  if (changes && method === 'HEAD')
+    throw new EntiaError('verbNotAllowed', {
+      verb: 'HEAD',
+      allowed: allowed.filter((other) => other !== 'HEAD'),
+      remedy: 'It would change something, and HEAD only looks: use GET.',
+    })
   return {
     verb,
     action: actionOf(verb, parameters),
     address,
     parameters,
     takesBody: verb !== 'GET' && verb !== 'OPTIONS',
-    changesState: changesState(verb, address, parameters),
+    changesState: changes,
   }
 }
 

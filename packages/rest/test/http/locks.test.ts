@@ -276,3 +276,11 @@ test('a lock of a hidden entity refuses a deletion without a name', async () => 
   expect([reply.status, errCodes(reply)]).toEqual([423, [9035, 1518]])
   expect(reply.text).not.toContain('Vault')
 })
+
+test('HEAD only looks: it neither locks nor keeps a selection', async () => {
+  for (const url of ['/rest/Employee(1)?$lock=true', '/rest/Employee?$method=entityset']) {
+    const reply = await send(rest, 'HEAD', url)
+    expect([reply.status, reply.headers.allow?.includes('HEAD')]).toEqual([405, false])
+  }
+  expect([staff.store.locks.size, staff.store.entitySets.size, staff.store.sessions.size]).toEqual([0, 0, 0])
+})

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Catalog, type Collection, type Entity, type ServedContacts, serveContacts } from './serve-contacts.ts'
+
+let served: ServedContacts
+let catalog: Catalog
+beforeEach(async () => {
+  served = await serveContacts()
+  catalog = await served.client().getCatalog()
+})
+afterEach(() => served.close())
+
+const keysOf = ({ entities }: Collection<Entity>) => entities.map(({ _key }) => Number(_key))
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)
+
+describe('a deferred collection', () => {
+  test('is fetched by the address it came with, as an entity set of the related class', async () => {
+    const { staff } = await catalog.Company!.find(2)
+    expect(staff._deferred).toBe(true)
+    await staff.fetch({ pageSize: 30 })
+    expect(served.last()).toBe('GET /rest/Company[2]/staff?$expand=staff&$limit=30&$method=subentityset')
+    expect([staff._deferred, staff._count, staff._first, staff._sent]).toEqual([false, 150, 0, 30])
+    expect(keysOf(staff)).toEqual(range(11, 40))
+    await staff.nextPage()
+    expect(served.last()).toMatch(/^GET \/rest\/Employee\/\$entityset\/[0-9A-F]{32}\?\$limit=30&\$skip=30&/i)
+    expect(keysOf(staff)).toEqual(range(41, 70))
+    await staff.more()
+    expect(keysOf(staff)).toEqual(range(41, 100))
+    await staff.prevPage()
+    await staff.prevPage()
+    expect(keysOf(staff)).toEqual(range(11, 40))
+  })
+
+  test('is fetched in parts: filtered, ordered, from a place on', async () => {
+    const { staff } = await catalog.Company!.find(2)
+    await staff.fetch({ filter: 'ID > 100', orderBy: 'ID desc', start: 1, pageSize: 2 })
+    expect([staff._count, staff._first, keysOf(staff)]).toEqual([60, 1, [159, 158]])
+    await staff.nextPage()
+    expect([staff._count, staff._first, keysOf(staff)]).toEqual([60, 3, [157, 156]])
+  })
+
+  test('has 40 to a page, and those whom nobody refers to have none', async () => {
+    const { staff, manager } = await catalog.Company!.find(2)
+    await staff.fetch()
+    expect([staff._sent, manager]).toEqual([40, null])
+    const { managed } = await catalog.Employee!.find(1)
+    await managed.fetch()
+    expect(managed).toMatchObject({ _deferred: false, _count: 0, _first: 0, _sent: 0, entities: [] })
+  })
+
+  test('is of an entity with any key', async () => {
+    const { residents } = await catalog.Place!.find("King's Landing (old)")
+    await residents.fetch({ pageSize: 3 })
+    expect([residents._count, keysOf(residents)]).toEqual([4, [1, 4, 7]])
+    await residents.more()
+    expect(keysOf(residents)).toEqual([1, 4, 7, 10])
+  })
+})
+
+describe('an expanded collection', () => {
+  test('holds its first hundred, and the next pages are fetched', async () => {
+    const { staff } = await catalog.Company!.find(2, { select: 'staff' })
+    expect([staff._deferred, staff._count, staff._first, staff._sent]).toEqual([false, 150, 0, 100])
+    expect(keysOf(staff)).toEqual(range(11, 110))
+    await staff.nextPage()
+    expect(served.last()).toBe('GET /rest/Company[2]/staff?$expand=staff&$limit=100&$skip=100&$method=subentityset')
+    expect([staff._first, keysOf(staff)]).toEqual([100, range(111, 160)])
+    await staff.prevPage()
+    expect(served.last()).toContain('/rest/Employee/$entityset/')
+    expect(keysOf(staff)).toEqual(range(11, 110))
+  })
+
+  test('grows by more', async () => {
+    const { staff } = await catalog.Company!.find(2, { select: 'staff' })
+    await staff.more()
+    expect([staff._sent, keysOf(staff)]).toEqual([150, range(11, 160)])
+  })
+
+  test('is paged within a page of a query too', async () => {
+    const companies = await catalog.Company!.query({ select: 'staff', pageSize: 2 })
+    const staff: Collection<Entity> = companies.entities[1]!.staff
+    await staff.nextPage()
+    expect(keysOf(staff)).toEqual(range(111, 160))
+    await companies.nextPage()
+    expect(companies.entities[0]!.staff.entities.length).toBeGreaterThan(0)
+  })
+})
