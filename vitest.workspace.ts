@@ -23,6 +23,7 @@ const projectOfPrograms = (...[name, root, include]: Parameters<typeof project>)
 export const projects = [
   project('core', './packages/core'),
   project('rest', './packages/rest'),
+  project('testing', './packages/testing'),
   projectOfPrograms('cli', './packages/cli'),
   projectOfPrograms('examples', './examples', '*/test/**/*.test.ts'),
   project('repo', './scripts'),

@@ -119,7 +119,7 @@ describe('packages/core/src', () => {
   })
 })
 
-describe.each(['core', 'rest', 'cli'])('packages/%s/src', (name) => {
+describe.each(['core', 'rest', 'testing', 'cli'])('packages/%s/src', (name) => {
   const sources = sourcesOf(`packages/${name}/src`)
 
   test('has no import cycle, type-only imports included', () => {

@@ -131,7 +131,11 @@ export interface ErrorDetails {
   directoryMissing: { readonly option: string }
   loginRequired: { readonly what: string }
   accessDenied: { readonly action: AccessAction; readonly dataClass: string; readonly name?: string }
-  attributeAccessDenied: { readonly dataClass: string; readonly attribute: string; readonly action: 'create' | 'update' }
+  attributeAccessDenied: {
+    readonly dataClass: string
+    readonly attribute: string
+    readonly action: 'create' | 'update'
+  }
   pictureTypeUnknown: { readonly found: string }
   pictureReferenceUnknown: { readonly id: string }
   blobReferenceUnknown: { readonly id: string }

@@ -46,6 +46,7 @@ export function resolveFilterPath(context: BindContext, dataClass: ClassModel, p
     if (attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities') {
       if (step.element !== null)
         throw misplaced(context, step, `[${step.element}]`, 'a collection of an object attribute')
+      if (step.instance !== 1 && steps !== null && attribute.kind === 'relatedEntity') setApart(steps, step.instance)
       if (i === names.length - 1)
         return { steps: steps ?? NO_STEPS, attribute, instance: step.instance, properties: NO_PROPERTIES }
       ;(steps ??= []).push({ relation: attribute, instance: step.instance })
@@ -57,6 +58,17 @@ export function resolveFilterPath(context: BindContext, dataClass: ClassModel, p
     }
   }
   throw unknown(context, dataClass, '', path.at)
+}
+
+/**
+ * `roles.actor{2}`: one role has one actor, so another actor is that of another role. `{n}` behind a to-one relation holds for the
+ * relations before it too, back to the to-many one that there can be another of.
+ */
+function setApart(steps: RelationStep[], instance: number): void {
+  for (let i = steps.length - 1; i >= 0 && steps[i].instance === 1; i--) {
+    steps[i] = { relation: steps[i].relation, instance }
+    if (steps[i].relation.kind === 'relatedEntities') return
+  }
 }
 
 function stepsOf(alias: AliasAttribute): RelationStep[] {

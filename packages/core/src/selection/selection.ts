@@ -28,13 +28,15 @@ export class Selection {
   readonly #port: SelectionPort
   readonly #table: Table
   readonly #provenance: Provenance | null
+  readonly #isSorted: boolean
 
   /** `port` is the reader's that it is for: whatever is made of it keeps to what that one may see. */
-  constructor(members: Membership, provenance: Provenance | null, port: SelectionPort) {
+  constructor(members: Membership, provenance: Provenance | null, port: SelectionPort, isSorted?: boolean) {
     this.#members = members
     this.#port = port
     this.#table = members.table
     this.#provenance = provenance
+    this.#isSorted = isSorted ?? (provenance?.orderBy ?? []).length > 0
   }
 
   get dataClass(): object {
@@ -48,7 +50,7 @@ export class Selection {
 
   /** True when it was asked for in an order. */
   get isSorted(): boolean {
-    return this.#provenance !== null && this.#provenance.orderBy !== null && this.#provenance.orderBy.length > 0
+    return this.#isSorted
   }
 
   first(): object | undefined {
@@ -233,11 +235,11 @@ export class Selection {
   /** The same members for another reader: without those hidden from that one, and keeping to what it may see. */
   seenThrough(port: SelectionPort): Selection {
     port.enter()
-    return new Selection(visibleMembers(this.#members, port), null, port)
+    return new Selection(visibleMembers(this.#members, port), null, port, this.#isSorted)
   }
   /** The same members for whoever comes next: a selection that stays must not keep a reader's view alive. */
   withoutView(): Selection {
-    return this.#port === this.#port.whole ? this : new Selection(this.#members, null, this.#port.whole)
+    return this.#port === this.#port.whole ? this : new Selection(this.#members, null, this.#port.whole, this.#isSorted)
   }
   /** Makes it independent of the history that is kept: for selections that stay. O(count), and a sort where ordered. */
   settle(): void {

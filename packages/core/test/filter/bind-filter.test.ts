@@ -253,6 +253,10 @@ describe('relations', () => {
       ['team', 1, 'age > 5', false],
       ['team', 2, 'active = true', false],
     ])
+    expect(related(predicateOf('team.employer.name = a and team.employer{2}.name = b'))).toEqual([
+      ['team', 1, "employer.name = 'a'", false],
+      ['team', 2, "employer{2}.name = 'b'", false],
+    ])
     expect(related(predicateOf('team.age > 5 and not team.active'))).toHaveLength(1)
     expect(related(predicateOf('team.age > 5 except team.active'))).toHaveLength(1)
     expect(predicateOf('team.age > 5 or team.active')).toMatchObject({

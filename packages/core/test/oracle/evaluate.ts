@@ -108,7 +108,7 @@ class Scan {
         const isMissing = related(this.data, className, row, step.name).length === 0
         if (isMissing === isNegative(comparison.operator)) return false
       } else if (attribute.kind === 'one' || attribute.kind === 'many') {
-        addTo(joins, `${step.name}{${step.instance}}`, { path: rest, comparison })
+        addTo(joins, `${step.name}{${instanceOf(className, path)}}`, { path: rest, comparison })
       } else if (attribute.kind !== 'alias' && (rest.length > 0 || step.element !== null)) {
         const property = { path: step.element === null ? rest : path, ...this.testOf('json', false, false, comparison) }
         // A mark on the attribute itself (`list[]`) is read from a parent.
@@ -238,6 +238,15 @@ function expand(className: ClassName, path: readonly StepSyntax[]): readonly Ste
   }
   const isRelation = attribute.kind === 'one' || attribute.kind === 'many'
   return isRelation ? path : path.filter((step) => step !== KEY_STEP)
+}
+
+/** Which of the related rows of its first step a path is about: `many.one{2}` means another one, so it must be of another of the many. */
+function instanceOf(className: ClassName, [step, next, ...rest]: readonly StepSyntax[]): number {
+  const relation = attributeOf(className, step.name)
+  if (step.instance !== 1 || next === undefined || (relation.kind !== 'one' && relation.kind !== 'many'))
+    return step.instance
+  if (next === KEY_STEP || attributeOf(relation.target, next.name).kind !== 'one') return 1
+  return instanceOf(relation.target, [next, ...rest])
 }
 
 function attributeOf(className: ClassName, name: string): PlainAttribute {

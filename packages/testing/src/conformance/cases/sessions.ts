@@ -1,0 +1,229 @@
+import type { CaseTable } from '../case.ts'
+import { absent, aText, contains, only } from '../expect.ts'
+import { cities } from '../fixtures/cities.ts'
+import { bank } from '../fixtures/customers.ts'
+
+const ANNA = { 'username-4d': 'anna', 'password-4d': 'secret' }
+
+/** What may be done with accounts of one's own. */
+const HERS: ReadonlySet<string> = new Set(['read', 'update'])
+
+/** Sessions, users, and who may do what. */
+export const sessions: CaseTable = [
+  {
+    id: 'S1',
+    title: 'login by headers; refused it is 401',
+    fixture: bank,
+    steps: [
+      {
+        as: 'anna',
+        send: 'POST /rest/$directory/login',
+        headers: { ...ANNA, 'session-4d-length': '60' },
+        exactly: '{"result":true}',
+        replyHeaders: { 'set-cookie': contains('4DSID_bank=') },
+      },
+      {
+        as: 'anna',
+        send: 'GET /rest/$directory/currentUser',
+        reply: only({ result: only({ ID: '1', userName: 'anna', fullName: 'Anna Adams' }) }),
+      },
+      {
+        as: 'bob',
+        send: 'POST /rest/$directory/login',
+        headers: { 'username-4d': 'bob', 'password-4d': 'wrong' },
+        status: 401,
+        errors: [1822],
+        reply: { result: false },
+      },
+      { as: 'bob', send: 'GET /rest/$directory/currentUser', exactly: '{"result":null}' },
+    ],
+  },
+  {
+    id: 'S2',
+    title: 'where logging in is forced, guests see the catalog and log in by a function',
+    fixture: cities,
+    options: { forceLogin: true },
+    steps: [
+      { as: 'anna', send: 'GET /rest/City', status: 401 },
+      { as: 'anna', send: 'GET /rest/$catalog', reply: { __NAME: 'cities' } },
+      {
+        as: 'anna',
+        send: 'POST /rest/$catalog/authentify',
+        body: [{ name: 'anna', password: 'wrong' }],
+        exactly: '{"result":false}',
+      },
+      { as: 'anna', send: 'GET /rest/City', status: 401 },
+      {
+        as: 'anna',
+        send: 'POST /rest/$catalog/authentify',
+        body: [{ name: 'anna', password: 'secret' }],
+        exactly: '{"result":true}',
+      },
+      { as: 'anna', send: 'GET /rest/City', keys: ['1', '2', '3'] },
+      { as: 'bob', send: 'GET /rest/City', status: 401 },
+    ],
+  },
+  {
+    id: 'S3',
+    title: '$info tells of sets and sessions, and how many sets there are',
+    fixture: bank,
+    options: { info: 'all' },
+    steps: [
+      { as: 'anna', send: 'POST /rest/$directory/login', headers: ANNA },
+      { as: 'anna', send: 'GET /rest/Account?$orderby=ID desc&$method=entityset', keep: { set: '__ENTITYSET' } },
+      {
+        as: 'anna',
+        send: 'GET /rest/$info',
+        names: ['cacheSize', 'usedCache', 'entitySetCount', 'entitySet', 'ProgressInfo', 'sessionInfo'],
+        reply: {
+          entitySetCount: 1,
+          entitySet: [
+            only({
+              id: '{set.id}',
+              tableName: 'Account',
+              selectionSize: 3,
+              sorted: true,
+              refreshed: '2024-01-31T12:30:15Z',
+              expires: '2024-01-31T14:30:15Z',
+            }),
+          ],
+          ProgressInfo: [],
+          sessionInfo: [
+            only({
+              sessionID: aText,
+              userID: '1',
+              userName: 'anna',
+              lifeTime: 3600,
+              expiration: '2024-01-31T13:30:15Z',
+            }),
+          ],
+        },
+      },
+      { as: 'anna', send: 'GET /rest/$info/entitySet', names: ['entitySetCount', 'entitySet'] },
+      { as: 'anna', send: 'GET /rest/$info/sessionInfo', names: ['sessionInfo'] },
+    ],
+  },
+  {
+    id: 'S5',
+    title: 'login by a body, groups, logging out',
+    fixture: bank,
+    steps: [
+      { as: 'anna', send: 'POST /rest/$directory/login', body: ['anna', 'secret'], exactly: '{"result":true}' },
+      { as: 'anna', send: 'POST /rest/$directory/currentUserBelongsTo', body: ['staff'], exactly: '{"result":true}' },
+      { as: 'anna', send: 'POST /rest/$directory/currentUserBelongsTo', body: ['board'], exactly: '{"result":false}' },
+      { as: 'anna', send: 'GET /rest/$directory/logout', exactly: '{"result":true}' },
+      { as: 'anna', send: 'GET /rest/$directory/currentUser', exactly: '{"result":null}' },
+    ],
+  },
+  {
+    id: 'S6',
+    title: 'a read begins no session; one that begins has a cookie for this interface alone',
+    fixture: bank,
+    steps: [
+      { as: 'anna', send: 'GET /rest/Account', replyHeaders: { 'set-cookie': absent } },
+      {
+        as: 'anna',
+        send: 'GET /rest/Account(1)?$lock=true',
+        replyHeaders: { 'set-cookie': contains('; Path=/rest; HttpOnly; SameSite=Strict') },
+      },
+    ],
+  },
+  {
+    id: 'S7',
+    title: 'a session ends an hour after its last request',
+    fixture: bank,
+    steps: [
+      { as: 'anna', send: 'POST /rest/$directory/login', body: ['anna', 'secret'] },
+      { as: 'anna', send: 'GET /rest/$directory/currentUser', after: 3599, reply: { result: { userName: 'anna' } } },
+      { as: 'anna', send: 'GET /rest/$directory/currentUser', after: 3599, reply: { result: { userName: 'anna' } } },
+      { as: 'anna', send: 'GET /rest/$directory/currentUser', after: 3601, exactly: '{"result":null}' },
+    ],
+  },
+  {
+    id: 'S8',
+    title: 'a page of another site changes nothing, unless it is allowed to',
+    fixture: bank,
+    options: { allowedOrigins: ['https://app.example'] },
+    steps: [
+      {
+        send: 'POST /rest/Branch',
+        headers: { origin: 'https://evil.example' },
+        body: { city: 'x' },
+        status: 403,
+        errors: [9106],
+      },
+      {
+        send: 'GET /rest/Account(1)?$lock=true',
+        headers: { 'sec-fetch-site': 'cross-site' },
+        status: 403,
+        errors: [9106],
+      },
+      { send: 'GET /rest/Account(1)', headers: { origin: 'https://evil.example' } },
+      {
+        send: 'POST /rest/Branch',
+        headers: { origin: 'https://app.example' },
+        body: { city: 'x' },
+        replyHeaders: { 'access-control-allow-origin': 'https://app.example' },
+      },
+    ],
+  },
+  {
+    id: 'S9',
+    title:
+      'rows that a caller may not read are not there, on every path; what may not be done is 403, or 401 for a guest',
+    fixture: bank,
+    options: {
+      authorize: ({ dataClass, action, attribute }) => {
+        if (dataClass !== 'Account' || action === 'describe' || attribute !== undefined) return true
+        return HERS.has(action) && "owner = 'anna'"
+      },
+    },
+    steps: [
+      { send: 'GET /rest/Account', keys: ['1', '3'], reply: { __COUNT: 2 } },
+      { send: 'GET /rest/Account(2)', status: 404, errors: [1543] },
+      { send: 'GET /rest/Account?$filter="balance>=200"', keys: ['3'] },
+      { send: 'GET /rest/Account/balance?$compute=sum', exactly: '400' },
+      { send: 'GET /rest/Account/owner?$distinct=true', exactly: '["anna"]' },
+      { send: 'GET /rest/Account?$format=dashboard', reply: { __COUNT: 2 } },
+      { send: 'GET /rest/Branch(1)/accounts?$expand=accounts', keys: ['1'] },
+      { send: 'GET /rest/Branch(1)?$attributes=accounts.owner', reply: { accounts: { __COUNT: 1 } } },
+      { send: 'GET /rest/Branch?$filter="accounts.owner=bob"', keys: [] },
+      { send: 'GET /rest/Account?$method=entityset', keys: ['1', '3'], keep: { set: '__ENTITYSET' } },
+      { send: 'GET {set}', keys: ['1', '3'] },
+      { send: 'POST /rest/Account', body: { __KEY: '2', balance: 0 }, status: 404, errors: [1542] },
+      { send: 'POST /rest/Account', body: { __KEY: '1', balance: 0 }, reply: { __STAMP: 2 } },
+      { send: 'POST /rest/Account', body: { owner: 'anna' }, status: 401 },
+      { as: 'anna', send: 'POST /rest/$directory/login', body: ['anna', 'secret'] },
+      {
+        as: 'anna',
+        send: 'POST /rest/Account',
+        body: { owner: 'anna' },
+        status: 403,
+        errors: [1559, 1534],
+        reply: { __STATUS: only({ status: 1, statusText: 'Permission Error', success: false }) },
+      },
+      { as: 'anna', send: 'DELETE /rest/Account(1)', status: 403, errors: [1560] },
+    ],
+  },
+  {
+    id: 'S10',
+    title: 'an attribute that a caller may not read is unknown, on every path',
+    fixture: bank,
+    options: { authorize: ({ session, attribute }) => attribute !== 'balance' || session?.user?.userName === 'anna' },
+    steps: [
+      { as: 'bob', send: 'GET /rest/Account(1)', reply: { owner: 'anna', balance: absent } },
+      { as: 'bob', send: 'GET /rest/Account(1)/balance', status: 404, errors: [1500, 1804] },
+      { as: 'bob', send: 'GET /rest/Account?$attributes=balance', status: 404, errors: [1500, 1804] },
+      { as: 'bob', send: 'GET /rest/Account?$filter="balance>0"', status: 400, errors: [1500, 1201] },
+      { as: 'bob', send: 'GET /rest/Account?$orderby=balance', status: 404, errors: [1500, 1810] },
+      { as: 'bob', send: 'GET /rest/Account/balance?$compute=max', status: 404, errors: [1500, 1804] },
+      {
+        as: 'bob',
+        send: 'GET /rest/$catalog/Account',
+        reply: { dataClasses: [{ attributes: [{ name: 'ID' }, { name: 'owner' }, { name: 'branch' }] }] },
+      },
+      { as: 'anna', send: 'POST /rest/$directory/login', body: ['anna', 'secret'] },
+      { as: 'anna', send: 'GET /rest/Account(1)', reply: { balance: 100 } },
+    ],
+  },
+]

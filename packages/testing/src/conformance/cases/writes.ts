@@ -1,0 +1,310 @@
+import type { CaseTable } from '../case.ts'
+import { absent, aDay, contains, deferred, only } from '../expect.ts'
+import { employees } from '../fixtures/employees.ts'
+import { orders } from '../fixtures/orders.ts'
+import { specialities } from '../fixtures/specialities.ts'
+import { wakanda } from '../fixtures/wakanda.ts'
+
+const SUCCESS = only({ success: true })
+const STALE = { status: 2, statusText: 'Stamp has changed', success: false }
+
+/** Creating, changing and removing, one by one, in arrays and all or nothing. */
+export const writes: CaseTable = [
+  {
+    id: 122,
+    title: 'an update changes what it names, and raises the stamp',
+    fixture: employees,
+    steps: [
+      {
+        send: 'POST /rest/Employee/?$method=update',
+        body: { __KEY: '340', __STAMP: 2, firstName: 'Pete', lastName: 'Miller' },
+        reply: { __KEY: '340', __STAMP: 3, firstName: 'Pete', lastName: 'Miller', grade: 3 },
+      },
+      { send: 'GET /rest/Employee(340)', reply: { __STAMP: 3, firstName: 'Pete', grade: 3 } },
+    ],
+  },
+  {
+    id: 124,
+    title: 'the shape of the answer to a creation',
+    fixture: orders,
+    steps: [
+      {
+        send: 'POST /rest/Users?$method=update',
+        body: { Name: 'new', Email: null },
+        reply: only({
+          __STATUS: SUCCESS,
+          __KEY: '11',
+          __STAMP: 1,
+          uri: '/rest/Users[11]',
+          __TIMESTAMP: '!!2024-01-31!!',
+          ID: 11,
+          Name: 'new',
+          Email: null,
+          Orders: deferred('/rest/Users[11]/Orders?$expand=Orders'),
+        }),
+      },
+    ],
+  },
+  {
+    id: 125,
+    title: 'an update of what does not exist is 404, error 1542',
+    fixture: employees,
+    steps: [
+      {
+        send: 'POST /rest/Employee?$method=update',
+        body: { __KEY: '98712764', firstName: 'x' },
+        status: 404,
+        errors: [1542],
+        reply: { __ERROR: [{ message: 'Cannot find entity with "98712764" key in the "Employee" dataclass.' }] },
+      },
+    ],
+  },
+  {
+    id: 127,
+    title: 'of an array, the stale item is refused and the good one saved',
+    fixture: employees,
+    steps: [
+      {
+        send: 'POST /rest/Employee?$method=update',
+        body: [
+          { __KEY: '309', __STAMP: 9, firstName: 'Stale' },
+          { __KEY: '612', __STAMP: 3, firstName: 'Gustav' },
+        ],
+        status: 207,
+        reply: {
+          __ENTITIES: [
+            {
+              __STATUS: only(STALE),
+              __KEY: '309',
+              __STAMP: 1,
+              firstName: 'Maria',
+              __ERROR: [{ errCode: 1263 }, { errCode: 1046 }, { errCode: 1517 }],
+            },
+            { __STATUS: SUCCESS, __KEY: '612', __STAMP: 4, firstName: 'Gustav' },
+          ],
+        },
+      },
+    ],
+  },
+  {
+    id: 129,
+    title: '$method=validate is not built: it is an unknown method',
+    fixture: employees,
+    wrong: 'It is not of the interface; $refresh=true tells what a save would give, and what it would refuse.',
+    steps: [
+      {
+        send: 'POST /rest/Employee?$method=validate',
+        body: [{ __KEY: '1', salary: 75_000 }],
+        status: 400,
+        errors: [1812],
+      },
+      {
+        send: 'POST /rest/Employee?$refresh=true',
+        body: { salary: 75_000 },
+        status: 422,
+        errors: [1569, 1570, 1534],
+        reply: { __STATUS: { status: 7, statusText: 'Mild Validation Error', success: false } },
+      },
+      {
+        send: 'POST /rest/Employee?$refresh=true',
+        body: { firstName: 'Would', lastName: 'Be' },
+        reply: { __KEY: absent, __STAMP: 0, fullName: 'Would Be' },
+      },
+      { send: 'GET /rest/Employee?$top=1', reply: { __COUNT: 10 } },
+    ],
+  },
+  {
+    id: 130,
+    title: '$atomic: one item that fails cancels all',
+    fixture: employees,
+    steps: [
+      {
+        send: 'POST /rest/Employee?$method=update&$atomic=true',
+        body: [
+          { __KEY: '1', __STAMP: 5, salary: 45_000 },
+          { __KEY: '2', __STAMP: 2, salary: 99_000 },
+        ],
+        status: 422,
+        errors: [1569, 1570, 1517],
+        reply: {
+          __ENTITIES: [
+            { __KEY: '1', __ERROR: absent },
+            {
+              __KEY: '2',
+              salary: 36_000,
+              __ERROR: [
+                { errCode: 1569, message: contains('60000') },
+                { errCode: 1570 },
+                { errCode: 1517, message: contains('"Employee"') },
+              ],
+            },
+          ],
+        },
+      },
+      { send: 'GET /rest/Employee(1)', reply: { __STAMP: 5, salary: 36_004 } },
+    ],
+  },
+  {
+    id: 132,
+    title: '$atomic without $method is an update; an array answers an array',
+    fixture: orders,
+    note: 'The sample answers the one element of the array alone.',
+    steps: [
+      {
+        send: 'POST /rest/Users?$atomic=true',
+        body: [{ __KEY: 9, Name: 'Harry' }],
+        reply: only({
+          __ENTITIES: [
+            only({
+              __STATUS: SUCCESS,
+              __KEY: '9',
+              __STAMP: 4,
+              uri: '/rest/Users[9]',
+              __TIMESTAMP: aDay,
+              ID: 9,
+              Name: 'Harry',
+              Email: 'user9@example.com',
+              Orders: deferred('/rest/Users[9]/Orders?$expand=Orders'),
+            }),
+          ],
+        }),
+      },
+    ],
+  },
+  {
+    id: 133,
+    title: '$method=insert with $atOnce: both or none',
+    fixture: employees,
+    steps: [
+      {
+        send: 'POST /rest/Employee?$method=insert&$atOnce=true',
+        body: [{ firstName: 'A' }, { firstName: 'B', salary: 99_000 }],
+        status: 422,
+        errors: [1569, 1570, 1534],
+      },
+      { send: 'GET /rest/Employee?$top=0', reply: { __COUNT: 10 } },
+      {
+        send: 'POST /rest/Employee?$method=insert&$atOnce=true',
+        body: [{ firstName: 'A' }, { firstName: 'B' }],
+        keys: ['613', '614'],
+      },
+      { send: 'GET /rest/Employee?$top=0', reply: { __COUNT: 12 } },
+    ],
+  },
+  {
+    id: 134,
+    title: '$method=delete with $atomic: both or none',
+    fixture: employees,
+    steps: [
+      {
+        send: 'POST /rest/Employee?$method=delete&$atomic=true',
+        body: [{ __KEY: '200' }, { __KEY: '999' }],
+        status: 404,
+        errors: [1542],
+      },
+      { send: 'GET /rest/Employee(200)' },
+      {
+        send: 'POST /rest/Employee?$method=delete&$atomic=true',
+        body: [{ __KEY: '200' }, { __KEY: '201' }],
+        exactly: '{"ok":true}',
+      },
+      { send: 'GET /rest/Employee(200)', status: 404, errors: [1543] },
+      { send: 'GET /rest/Employee(201)', status: 404, errors: [1543] },
+    ],
+  },
+  {
+    id: 135,
+    title: 'one entity is deleted by its address',
+    fixture: employees,
+    steps: [
+      { send: 'POST /rest/Employee(22)/?$method=delete', exactly: '{"ok":true}' },
+      { send: 'GET /rest/Employee(22)', status: 404, errors: [1543] },
+    ],
+  },
+  {
+    id: 137,
+    title: 'the entities of a set are deleted, and the set shows where they were',
+    fixture: specialities,
+    steps: [
+      { send: 'GET /rest/Speciality?$filter="ID>1"&$method=entityset', keep: { set: '__ENTITYSET' } },
+      { send: 'POST {set}?$method=delete', exactly: '{"ok":true}' },
+      { send: 'GET {set}', keys: [null, null], reply: { __COUNT: 2 } },
+      { send: 'GET /rest/Speciality', keys: ['1'] },
+    ],
+  },
+  {
+    id: 138,
+    title: 'DELETE deletes',
+    fixture: employees,
+    steps: [
+      { send: 'DELETE /rest/Employee[123]', exactly: '{"ok":true}' },
+      { send: 'DELETE /rest/Employee[123]', status: 404, errors: [1543] },
+    ],
+  },
+  {
+    id: 140,
+    title: '$expand of the answer to an update',
+    fixture: wakanda,
+    steps: [
+      {
+        send: 'POST /rest/Employee?$method=update&$expand=employer',
+        body: { __KEY: '2014', firstName: 'Arnaud' },
+        reply: {
+          __STAMP: 2,
+          firstName: 'Arnaud',
+          lastName: 'MUDIKATU',
+          salary: 64_288,
+          employer: { __KEY: '137', staff: deferred('/rest/Company[137]/staff?$expand=staff') },
+        },
+      },
+    ],
+  },
+  {
+    id: 142,
+    title: 'an object is stored as a whole',
+    fixture: wakanda,
+    steps: [
+      {
+        send: 'POST /rest/Product?$method=update',
+        body: { __KEY: '55', __STAMP: 1, spec: { foo: 'bar' } },
+        reply: { __STAMP: 2, spec: only({ foo: 'bar' }) },
+      },
+      {
+        send: 'POST /rest/Product?$method=update',
+        body: { __KEY: '55', __STAMP: 2, spec: { foo: 'bar', baz: 1136 } },
+        reply: { __STAMP: 3, spec: only({ foo: 'bar', baz: 1136 }) },
+      },
+    ],
+  },
+  {
+    id: 143,
+    title: 'empty texts, 0 and false are values',
+    fixture: wakanda,
+    steps: [
+      {
+        send: 'POST /rest/Product?$method=update',
+        body: { __KEY: '60', name: '', myNumber: 0, myBoolean: false },
+        reply: { __STAMP: 2, name: '', myNumber: 0, myBoolean: false },
+      },
+      { send: 'GET /rest/Product(60)', reply: { name: '', myNumber: 0, myBoolean: false } },
+    ],
+  },
+  {
+    id: 144,
+    title: 'of two saves of one reading, the second is stale',
+    fixture: wakanda,
+    steps: [
+      { as: 'anna', send: 'GET /rest/Product(58)', reply: { __STAMP: 1 } },
+      { as: 'bob', send: 'GET /rest/Product(58)', reply: { __STAMP: 1 } },
+      { as: 'anna', send: 'POST /rest/Product?$method=update', body: { __KEY: '58', __STAMP: 1, name: 'hers' } },
+      {
+        as: 'bob',
+        send: 'POST /rest/Product?$method=update',
+        body: { __KEY: '58', __STAMP: 1, name: 'his' },
+        status: 409,
+        errors: [1263, 1046, 1517],
+        reply: { __STATUS: only(STALE), __KEY: '58', __STAMP: 2, name: 'hers' },
+      },
+    ],
+  },
+]
