@@ -10,7 +10,8 @@ import { officeOf, outcome } from './office-store.ts'
 
 /** Rows of one comparison, by the naive scan. */
 function compared(data: PlainData, node: Extract<ConditionNode, { kind: 'comparison' }>): readonly Row[] {
-  const { attribute, operator, value } = node
+  const { operator, value } = node
+  const attribute = OWN_KEYS.get(`${node.dataClass}.${node.attribute}`) ?? node.attribute
   const [text, params]: [string, Params] =
     operator === 'is null'
       ? [`${attribute} = null`, []]
@@ -19,6 +20,12 @@ function compared(data: PlainData, node: Extract<ConditionNode, { kind: 'compari
         : [`${attribute} ${operator} :1`, [value]]
   return evaluate(data, node.dataClass as ClassName, text, params)
 }
+
+/** A foreign key that is no attribute goes by its relation's name, of which there is no order: it is the target's key. */
+const OWN_KEYS = new Map([
+  ['Employee.boss', 'boss.ID'],
+  ['Badge.holder', 'holder.ID'],
+])
 
 /** The relation that joins the two sides of a join. */
 function relationOf({ source, target, leftAttribute, rightAttribute }: Extract<ConditionNode, { kind: 'join' }>) {
