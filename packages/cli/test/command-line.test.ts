@@ -55,6 +55,7 @@ describe('a module that gives no store ends with exit code 1, the file and the r
     ['not-a-store.mjs', 'The default export of not-a-store.mjs is an object, not a store'],
     ['throws.mjs', 'throws.mjs failed to make its store: the disk is on fire'],
     ['wrong-model.mjs', 'wrong-model.mjs failed to make its store: Dataclass "Employee", attribute "employer"'],
+    ['wrong-rest.mjs', 'The export "rest" of wrong-rest.mjs is refused: The option "user" must be one of'],
     ['wrong-addresses.mjs', 'The export "addresses" of wrong-addresses.mjs must be a list of { title, path }'],
     ['missing-import.mjs', 'missing-import.mjs cannot be loaded: Cannot find module'],
   ])('entia serve %s', async (module, reason) => {

@@ -51,6 +51,14 @@ describe('entia serve', () => {
     expect(planned?.__queryPlan).toBeTypeOf('object')
   })
 
+  test('serves with the options that the module exports', async () => {
+    const { origin } = await serve('with-users.mjs')
+    expect((await readAnswer(`${origin}/rest/Employee`)).status).toBe(401)
+    const login = await fetch(`${origin}/rest/$directory/login`, { method: 'POST', body: '["ada","engine"]' })
+    const cookie = login.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+    expect((await fetch(`${origin}/rest/Employee`, { headers: { cookie } })).status).toBe(200)
+  })
+
   test('prints and links the addresses that the module names, escaped for each place', async () => {
     const serving = await serve('async-function.mjs', '--base-path', '/data/rest/')
     const page = await (await fetch(`${serving.origin}/`)).text()
