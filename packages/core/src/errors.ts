@@ -39,7 +39,7 @@ export interface ErrorDetails {
   orderBySyntax: { readonly orderBy: string; readonly offset: number; readonly expected: string }
   // entities and writes
   entityNotFound: { readonly dataClass: string; readonly key: string }
-  entityCannotBeLoaded: { readonly dataClass: string; readonly key: string }
+  entityCannotBeLoaded: { readonly dataClass: string; readonly key: string; readonly problem?: string }
   keyMalformed: { readonly dataClass: string; readonly key: string; readonly problem: string }
   keyNull: { readonly dataClass: string; readonly attribute: string }
   keyNotUnique: { readonly dataClass: string; readonly key: string }
@@ -97,7 +97,12 @@ export interface ErrorDetails {
   // selections, sets, history
   selectionMismatch: { readonly left: string; readonly right: string }
   entitySetNotFound: { readonly id: string }
-  tooManySessions: { readonly limit: number; readonly option: string }
+  tooManySessions: {
+    readonly limit: number
+    readonly option: string
+    /** Until the first of those in the way ends, if nobody uses it. */
+    readonly retryAfterSeconds: number
+  }
   historyTrimmed: { readonly requested: number; readonly oldest: number }
   snapshotForeign: { readonly problem: string }
   storeBroken: { readonly problem: string }
@@ -147,9 +152,14 @@ export interface ErrorDetails {
   verbNotAllowed: { readonly verb: string; readonly allowed: readonly string[]; readonly remedy: string }
   crossSiteRefused: { readonly origin: string }
   hostRefused: { readonly host: string }
+  hostMissing: Record<never, never>
+  requestMalformed: { readonly problem: string }
+  requestTimeout: Record<never, never>
   tooManyRequests: { readonly retryAfterSeconds: number | null }
-  mediaTypeUnsupported: { readonly mediaType: string; readonly remedy?: string }
-  resourceNotFound: { readonly basePath: string }
+  mediaTypeUnsupported:
+    | { readonly mediaType: string; readonly remedy?: string }
+    | { readonly encoding: string; readonly remedy: string }
+  resourceNotFound: { readonly basePath: string; readonly known?: readonly string[] }
   insertWithKey: { readonly dataClass: string }
   preconditionFailed: { readonly dataClass: string; readonly key: string }
   internalError: { readonly problem: string }
@@ -215,7 +225,10 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
     errCode: 1827,
     message: (d) => `${d.owner} has no function "${d.name}".${d.remedy === undefined ? '' : ` ${d.remedy}`}`,
   },
-  functionFailed: { errCode: 9010, message: (d) => `Function "${d.name}" of ${d.owner} failed: ${d.problem}` },
+  functionFailed: {
+    errCode: 9010,
+    message: (d) => `Function "${d.name}" of ${d.owner.replace(/^The /, 'the ')} failed: ${d.problem}`,
+  },
   functionRefused: { errCode: (d) => d.errCode, message: (d) => d.message },
   functionParameterInvalid: {
     errCode: 9111,
@@ -268,7 +281,8 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   },
   entityCannotBeLoaded: {
     errCode: 1543,
-    message: (d) => `Cannot load entity# ${d.key} in the "${d.dataClass}" dataclass.`,
+    message: (d) =>
+      `Cannot load entity# ${d.key} in the "${d.dataClass}" dataclass${d.problem === undefined ? '' : `: ${d.problem}`}.`,
   },
   keyMalformed: {
     errCode: 1541,
@@ -373,7 +387,7 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   },
   tooManySessions: {
     errCode: 1823,
-    message: (d) => `There are ${d.limit} sessions already, all of which hold locks (option "${d.option}").`,
+    message: (d) => `There are ${d.limit} such sessions already, and none that could make room (option "${d.option}").`,
   },
   historyTrimmed: {
     errCode: 9050,
@@ -481,7 +495,7 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
     errCode: (d) => ACCESS_CODES[d.action],
     message: (d) =>
       d.action === 'call'
-        ? `No permission to execute function "${d.name ?? ''}" of the "${d.dataClass}" dataclass.`
+        ? `No permission to execute function "${d.name ?? ''}" of the ${d.dataClass === '' ? 'datastore' : `"${d.dataClass}" dataclass`}.`
         : `No permission to ${d.action} entities of the "${d.dataClass}" dataclass.`,
   },
   attributeAccessDenied: {
@@ -527,6 +541,9 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
     errCode: 9113,
     message: (d) => `Host "${d.host}" is not served here. Add it to the option "allowedHosts".`,
   },
+  requestTimeout: { errCode: 9115, message: () => 'The request took too long to arrive.' },
+  hostMissing: { errCode: 9116, message: () => 'The request names no host. Send the header "Host".' },
+  requestMalformed: { errCode: 9117, message: (d) => `The request is malformed: ${d.problem}.` },
   tooManyRequests: {
     errCode: 9114,
     message: (d) =>
@@ -536,11 +553,17 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   },
   mediaTypeUnsupported: {
     errCode: 9107,
-    message: (d) => `A body of type "${d.mediaType}" is not supported here. ${d.remedy ?? 'Send JSON.'}`,
+    message: (d) =>
+      'encoding' in d
+        ? `Content-Encoding ${d.encoding} is not supported. ${d.remedy}`
+        : `A body of type "${d.mediaType}" is not supported here. ${d.remedy ?? 'Send JSON.'}`,
   },
   resourceNotFound: {
     errCode: 9108,
-    message: (d) => `There is no such resource. Addresses begin with "${d.basePath}/".`,
+    message: (d) =>
+      d.known === undefined
+        ? `There is no such resource. Addresses begin with "${d.basePath}/".`
+        : `There is no such resource. Known here: ${d.known.map((known) => `${d.basePath}/${known}`).join(', ')}.`,
   },
   insertWithKey: {
     errCode: 9109,

@@ -41,9 +41,11 @@ export type {
 export type {
   DataClassReader,
   DataClassTable,
+  EntityChange,
   EntityOf,
   LoadOptions,
   LoadResult,
+  UpdateResult,
   WriteOptions,
 } from './model/table-types.ts'
 export type { KeyOf, Model, StoredValues, ValuesOf } from './model/value-types.ts'

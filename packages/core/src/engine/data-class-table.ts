@@ -3,11 +3,12 @@ import type { ClassModel } from '../model/catalog.ts'
 import { isEntity, keyOf } from '../model/entity.ts'
 import type { Explain, FilterTrace } from '../model/explain-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
-import type { LoadOptions, LoadResult, WriteOptions } from '../model/table-types.ts'
+import type { LoadOptions, LoadResult, UpdateResult, WriteOptions } from '../model/table-types.ts'
 import type { Selection } from '../selection/selection.ts'
 import type { Table } from '../storage/table.ts'
 import { callClassFunction } from './functions.ts'
 import type { Reader } from './reader.ts'
+import { iterableOf } from './row-source.ts'
 import type { Writer } from './writer.ts'
 
 /**
@@ -76,10 +77,16 @@ export class DataClassTable {
   }
 
   insert(values: unknown): object {
-    return this.#entityOf(() => this.#writer.insert(this.#table, values))
+    if (this.#isHeard()) return this.#writer.transact(() => this.#saved(this.#writer.insert(this.#table, values)))
+    return this.#saved(this.#writer.insert(this.#table, values))
   }
   update(key: unknown, patchOrEdit: unknown, options?: WriteOptions): object {
-    return this.#entityOf(() => this.#writer.update(this.#table, key, patchOrEdit, options))
+    if (!this.#isHeard()) return this.#saved(this.#writer.update(this.#table, key, patchOrEdit, options))
+    return this.#writer.transact(() => this.#saved(this.#writer.update(this.#table, key, patchOrEdit, options)))
+  }
+  updateAll(changes: Iterable<unknown>): UpdateResult {
+    const items = Array.isArray(changes) ? changes : [...iterableOf(changes, 'The changes of updateAll')]
+    return { count: this.#writer.transact((transaction) => transaction.updateAll(this.#table, items)) }
   }
   remove(key: unknown, options?: WriteOptions): void {
     this.#writer.remove(this.#table, key, options)
@@ -140,9 +147,12 @@ export class DataClassTable {
     return `DataClassTable ${this.name} (${this.#table.liveCount})`
   }
 
-  /** Writes, and takes the entity before anybody who hears of the commit can change it. */
-  #entityOf(write: () => number): object {
-    return this.#writer.isHeard(this.#table) ? this.#writer.transact(() => this.#saved(write())) : this.#saved(write())
+  /**
+   * True when somebody hears of a save as soon as it is done, and may change the entity: then it must be taken before the commit. Inside
+   * a transaction nobody hears yet.
+   */
+  #isHeard(): boolean {
+    return this.#writer.current === null && this.#writer.isHeard(this.#table)
   }
 
   /** The entity just written, as the open transaction sees it. */

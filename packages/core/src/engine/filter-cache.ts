@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { EntiaError } from '../errors.ts'
 import { type PreparedFilter, prepareFilter } from '../filter/bind-filter.ts'
 import type { BindOptions } from '../filter/context.ts'
@@ -13,38 +12,64 @@ interface CompiledFilter {
   readonly fixed: BoundFilter | null
 }
 
-/** Compiled filters by text, for readers who know the same names; the least recently used make room. */
+/** The compiled filters of one dataclass. */
+class CompiledTexts {
+  /** Texts that were asked for once: what is never asked for again need not be kept. */
+  once = new Set<string>()
+  /** Used lately, and before that: when the first is full it becomes the second, and what is not asked for again is gone. */
+  recent = new Map<string, CompiledFilter>()
+  older = new Map<string, CompiledFilter>()
+}
+
+/** Compiled filters by text, for readers who know the same names. A text is kept when it is asked for a second time. */
 export class FilterCache {
   /** By `ClassModel.ordinal`, each made when first needed. */
-  readonly #caches: (LRUCache<string, CompiledFilter> | undefined)[] = []
+  readonly #texts: (CompiledTexts | undefined)[] = []
   readonly #options: BindOptions
+  /** Of each of the sets of texts of a dataclass. */
   readonly #size: number
   readonly #restricted: ((dataClass: ClassModel, predicate: Predicate) => Predicate) | undefined
 
-  /** `size`: texts kept per dataclass. `restricted`: adds to a bound predicate what limits the reader. */
+  /** `size`: texts kept per dataclass, at most. `restricted`: adds to a bound predicate what limits the reader. */
   constructor(options: BindOptions, size: number, restricted?: (of: ClassModel, predicate: Predicate) => Predicate) {
     this.#options = options
-    this.#size = size
+    this.#size = Math.max(1, size >> 1)
     this.#restricted = restricted
   }
 
   /** The filter with its values, its predicate rewritten. Cost: O(text) for a new text, O(placeholders) for a known one. */
   bind(dataClass: ClassModel, text: string, params: FilterParameters | undefined): BoundFilter {
-    if (typeof text !== 'string') {
-      throw new EntiaError('argumentInvalid', { argument: 'A filter', expected: 'text', found: typeof text })
-    }
-    const cache = (this.#caches[dataClass.ordinal] ??= new LRUCache({ max: this.#size }))
-    let compiled = cache.get(text)
-    if (compiled === undefined) {
-      const prepared = prepareFilter(text, dataClass, this.#options)
-      compiled = { prepared, fixed: prepared.placeholders.length > 0 ? null : this.#rewritten(prepared.bind()) }
-      cache.set(text, compiled)
-    }
+    const texts = (this.#texts[dataClass.ordinal] ??= new CompiledTexts())
+    const compiled = texts.recent.get(text) ?? this.#compiled(texts, dataClass, text)
     return compiled.fixed ?? this.#rewritten(compiled.prepared.bind(params))
   }
 
-  #rewritten({ dataClass, predicate, orderBy }: BoundFilter): BoundFilter {
+  #compiled(texts: CompiledTexts, dataClass: ClassModel, text: string): CompiledFilter {
+    if (typeof text !== 'string') {
+      throw new EntiaError('argumentInvalid', { argument: 'A filter', expected: 'text', found: typeof text })
+    }
+    let compiled = texts.older.get(text)
+    if (compiled === undefined) {
+      const prepared = prepareFilter(text, dataClass, this.#options)
+      compiled = { prepared, fixed: prepared.placeholders.length > 0 ? null : this.#rewritten(prepared.bind()) }
+      if (!texts.once.has(text)) {
+        if (texts.once.size >= this.#size) texts.once = new Set()
+        texts.once.add(text)
+        return compiled
+      }
+    }
+    if (texts.recent.size >= this.#size) {
+      texts.older = texts.recent
+      texts.recent = new Map()
+    }
+    texts.recent.set(text, compiled)
+    return compiled
+  }
+
+  #rewritten(bound: BoundFilter): BoundFilter {
+    const { dataClass, predicate, orderBy } = bound
     const restricted = this.#restricted === undefined ? predicate : this.#restricted(dataClass, predicate)
-    return { dataClass, predicate: rewrite(restricted), orderBy }
+    const rewritten = rewrite(restricted)
+    return rewritten === predicate ? bound : { dataClass, predicate: rewritten, orderBy }
   }
 }

@@ -77,13 +77,17 @@ export class Locks {
     const table = this.#port.table(dataClass)
     const record = this.#port.record(table, key)
     if (record === null) return { kind: 'absent' }
-    const { stamp } = options
-    const isStale = stamp !== undefined && stamp !== record.stamp
-    const held = this.#heldBy(record)
-    if (held !== null && held.id !== id) return { kind: 'alreadyLocked', holder: held, recordNumber: record.slot }
-    if (isStale) return { kind: 'stampChanged', stored: record.stamp }
-    if (held === null) this.#add({ table, key, birth: record.birth, holder: id, number: ++this.made })
+    const refusal = this.#refusal(record, id, options)
+    if (refusal !== null) return refusal
+    if (this.#heldBy(record) === null) this.#add({ table, key, birth: record.birth, holder: id, number: ++this.made })
     return { kind: 'locked' }
+  }
+
+  probe(dataClass: string, key: string | number, options: LockOptions = {}): LockOutcome {
+    this.#port.guard()
+    const record = this.#port.record(this.#port.table(dataClass), key)
+    if (record === null) return { kind: 'absent' }
+    return this.#refusal(record, null, options) ?? { kind: 'locked' }
   }
 
   unlock(dataClass: string, key: string | number, session: Session): UnlockOutcome {
@@ -146,6 +150,13 @@ export class Locks {
   forgetRemoved(): void {
     if (this.#port.isInTransaction) return
     for (const lock of [...this.#locks.values()]) if (!this.#isAlive(lock)) this.#remove(lock)
+  }
+
+  /** What stands against a lock for a session. */
+  #refusal(record: LockedRecord, id: string | null, { stamp }: LockOptions): LockOutcome | null {
+    const held = this.#heldBy(record)
+    if (held !== null && held.id !== id) return { kind: 'alreadyLocked', holder: held, recordNumber: record.slot }
+    return stamp !== undefined && stamp !== record.stamp ? { kind: 'stampChanged', stored: record.stamp } : null
   }
 
   /** The open session that has locked a record, or null. */

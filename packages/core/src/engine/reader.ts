@@ -139,7 +139,7 @@ export class Reader implements QueryPort {
     const factory = this.#factories[table.model.ordinal]
     const { slot, ordinals, values, stamp, timestamp } = staged
     if (ordinals === null) return factory.of(values, stamp, timestamp)
-    if (!ordinals.some((ordinal) => table.model.storage[ordinal].hidden)) {
+    if (!factory.hasHidden || !ordinals.some((ordinal) => table.model.storage[ordinal].hidden)) {
       return factory.changed(slot, ordinals, values, stamp, timestamp)
     }
     const all = table.readAll(slot)

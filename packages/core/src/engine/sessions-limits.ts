@@ -12,7 +12,7 @@ export interface SideLimits {
 const MEBIBYTE = 1024 * 1024
 
 export const DEFAULT_SIDE_LIMITS: SideLimits = {
-  sessions: { idleSeconds: 3600, maxSeconds: 86_400, max: 10_000 },
+  sessions: { idleSeconds: 3600, maxSeconds: 86_400, max: 10_000, maxGuests: 2000, maxPerAddress: 100 },
   locks: { maxPerSession: 1000 },
   entitySets: { max: 10_000, maxPerSession: 100, maxBytes: 256 * MEBIBYTE },
   uploads: { max: 1000, maxBytes: 256 * MEBIBYTE },

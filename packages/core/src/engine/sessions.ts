@@ -2,6 +2,7 @@ import { EntiaError } from '../errors.ts'
 import type { Session, SessionInfo, SessionLimits, SessionOptions, SessionUser } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import { ExpiringMap } from './expiring-map.ts'
+import { GuestSessions } from './guest-sessions.ts'
 import { lifetimeOf } from './sessions-limits.ts'
 
 /** What sessions need of the store around them. */
@@ -40,12 +41,14 @@ export class Sessions {
   readonly #limits: Required<SessionLimits>
   readonly #entries: ExpiringMap<Entry>
   readonly #idOfToken = new Map<string, string>()
+  readonly #guests = new GuestSessions()
 
   constructor(port: SessionsPort, limits: Required<SessionLimits>) {
     this.#port = port
     this.#limits = limits
     const gone = ({ id, token }: Entry): void => {
       this.#idOfToken.delete(token)
+      this.#guests.drop(id)
       port.ended(id)
     }
     this.#entries = new ExpiringMap(port.clock, { max: limits.max, gone })
@@ -60,7 +63,8 @@ export class Sessions {
     const user = options.user == null ? null : userOf(options.user)
     const lifetimeSeconds = this.#lifetimeOf(options)
     const origin = originOf(options, { host: '', ipAddress: '', userAgent: '' })
-    this.#makeRoom()
+    if (user === null) this.#makeRoomForGuest(origin.ipAddress)
+    this.#makeRoom(user !== null)
     const { ids } = this.#port
     const id = ids.uuid().replaceAll('-', '').toUpperCase()
     const entry: Entry = { id, token: ids.token(), user, lifetimeSeconds, origin, ends: this.#lastEnd() }
@@ -91,6 +95,7 @@ export class Sessions {
     entry.token = this.#port.ids.token()
     this.#idOfToken.set(entry.token, entry.id)
     entry.user = owner
+    this.#guests.drop(entry.id)
     entry.origin = originOf(options, entry.origin)
     entry.ends = this.#lastEnd()
     return this.#renewed(entry)
@@ -144,6 +149,7 @@ export class Sessions {
   #renewed(entry: Entry): Session {
     const left = (entry.ends - this.#port.clock.monotonic()) / 1000
     this.#entries.set(entry.id, entry, Math.min(entry.lifetimeSeconds, left))
+    if (entry.user === null) this.#guests.use(entry.id, entry.origin.ipAddress)
     return new OpenSession(this, this.#infoOf(entry), entry.token)
   }
 
@@ -159,15 +165,47 @@ export class Sessions {
     return this.#port.clock.monotonic() + this.#limits.maxSeconds * 1000
   }
 
-  /** Sessions that hold locks are not pushed out: somebody may be at work in them. */
-  #makeRoom(): void {
-    if (!this.#entries.isFull) return
-    for (const { id } of this.#entries.values()) {
-      if (this.#port.holdsLocks(id)) continue
-      this.#entries.delete(id)
-      return
-    }
-    throw new EntiaError('tooManySessions', { limit: this.#limits.max, option: 'sessions.max' })
+  /** Guests make room for guests: of their own address first, so that nobody alone takes all there is. */
+  #makeRoomForGuest(address: string): void {
+    const { maxGuests, maxPerAddress } = this.#limits
+    const guests = this.#guests
+    this.#bound(
+      () => guests.sizeOf(address),
+      maxPerAddress,
+      () => guests.idsOf(address),
+      'sessions.maxPerAddress',
+    )
+    this.#bound(
+      () => guests.size,
+      maxGuests,
+      () => guests.ids(),
+      'sessions.maxGuests',
+    )
+  }
+
+  /** Guests make room before users, and never a user for a guest. */
+  #makeRoom(isForUser: boolean): void {
+    if (!this.#entries.isFull || this.#pushOut(this.#guests.ids())) return
+    const ids = Array.from(this.#entries.values(), ({ id }) => id)
+    if (!isForUser || !this.#pushOut(ids)) throw this.#full(this.#limits.max, 'sessions.max', ids)
+  }
+
+  #bound(size: () => number, max: number, ids: () => Iterable<string>, option: string): void {
+    if (size() < max) return
+    // Asking for the number of all notices those that have expired.
+    void this.#entries.size
+    if (size() >= max && !this.#pushOut(ids())) throw this.#full(max, option, ids())
+  }
+
+  /** Ends the first of these sessions that holds no locks: in others somebody may be at work. False when there is none. */
+  #pushOut(ids: Iterable<string>): boolean {
+    for (const id of ids) if (!this.#port.holdsLocks(id)) return this.#entries.delete(id)
+    return false
+  }
+
+  #full(limit: number, option: string, ids: Iterable<string>): EntiaError {
+    const first = Math.min(...Array.from(ids, (id) => this.#entries.leftOf(id)))
+    return new EntiaError('tooManySessions', { limit, option, retryAfterSeconds: Math.ceil(first / 1000) })
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ChangeList, ChangeRecorder } from '../storage/change-list.ts'
+import type { Change, ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import type { History, PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import { sameValue } from '../value/same-value.ts'
@@ -24,9 +24,11 @@ export function undoCommits(
 }
 
 /**
- * True when going back over some commits would change nothing: they undo each other. Cost O(changes), read only.
+ * True when going back over some commits would change nothing: they undo each other. Cost O(changes), read only; O(1) where
+ * the record changed first is another one by now, as it mostly is.
  */
 export function isUndoneAlready(history: History, lists: readonly ChangeList[], globalStamp: number): boolean {
+  if (lists.length > 0 && lists[0].changes.length > 0 && isOtherNow(lists[0].changes[0])) return false
   const sequences = new Map<Table, number>()
   const tables = new Set<Table>()
   for (const list of lists) {
@@ -38,6 +40,14 @@ export function isUndoneAlready(history: History, lists: readonly ChangeList[], 
     for (const [slot, past] of history.pastOf(table, globalStamp)) if (!isAsBefore(table, slot, past)) return false
   }
   return true
+}
+
+/** True when a record is certainly not what it was before a change. */
+function isOtherNow(change: Change): boolean {
+  const { kind, table } = change
+  if (kind === 'load') return change.slots.length > 0 && table.isLive(change.slots[0])
+  const isLive = table.isLive(change.slot)
+  return kind === 'insert' ? isLive : !isLive || table.stamps[change.slot] !== change.stamp
 }
 
 function isAsBefore(table: Table, slot: number, past: PastRecord): boolean {

@@ -12,6 +12,7 @@ import type { LoadOptions } from '../transaction/load-rows.ts'
 import { type RecordView, type StagedView, storedKey } from '../transaction/stage-set.ts'
 import { Transaction, type WriteOptions } from '../transaction/transaction.ts'
 import { refusePromise } from '../transaction/user-code.ts'
+import { createPlans, type WritePlan } from '../transaction/write-plan.ts'
 import { AfterCommit } from './after-commit.ts'
 import { Listeners } from './listeners.ts'
 import { collect, isAsyncIterable, iterableOf } from './row-source.ts'
@@ -32,6 +33,7 @@ export class Writer {
   readonly #context: WriteContext
   readonly #hooks = new HookRunner()
   readonly #snapshots: Snapshots
+  readonly #plans: readonly WritePlan[]
   readonly #direct: DirectWriter
   readonly #afterCommit: AfterCommit
   #globalStamp: number
@@ -52,7 +54,8 @@ export class Writer {
     this.#context = new WriteContext(port, opened?.births ?? 0)
     this.history = new History(this.#globalStamp, limits)
     this.#snapshots = new Snapshots(this.history)
-    this.#direct = new DirectWriter(this.tables, this.#context)
+    this.#plans = createPlans(this.tables)
+    this.#direct = new DirectWriter(this.tables, this.#context, this.#plans)
     this.#afterCommit = new AfterCommit(this.tables, this.#context, this.#hooks, this.listeners)
   }
 
@@ -252,7 +255,7 @@ export class Writer {
   }
 
   #begin(): Transaction {
-    return (this.#current = new Transaction(this.tables, this.#context, this.#hooks))
+    return (this.#current = new Transaction(this.tables, this.#context, this.#hooks, this.#plans))
   }
 
   #join<R>(outer: Transaction, body: (transaction: Transaction) => R): R {

@@ -2,6 +2,7 @@ import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { WordAllocator } from '../storage/bitset.ts'
 import type { RecordSet } from '../storage/record-set.ts'
+import { SlotSorter } from '../storage/slot-sorter.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 
@@ -44,6 +45,8 @@ export function recordFinder(database: Database, dataClass: ClassModel): (key: S
  */
 export class ScratchVectors {
   readonly #free: Int32Array[] = []
+  /** Its bitmaps are scratch memory too. */
+  readonly sorter = new SlotSorter()
 
   /** A vector of at least `length` with arbitrary contents. Give it back with `release`. */
   take(length: number): Int32Array {

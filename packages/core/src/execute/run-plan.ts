@@ -1,9 +1,7 @@
 import { assertNever } from '../errors.ts'
 import type { RelatedPredicate } from '../filter/predicate.ts'
-import type { TextRanges } from '../plan/key-range.ts'
 import type { FilterPlan, IndexPlan, PhysicalPlan, SemiJoinPlan } from '../plan/physical-plan.ts'
 import { setBit, wordsFor } from '../storage/bitset.ts'
-import { WordColumn } from '../storage/column.ts'
 import {
   countOf,
   denseSet,
@@ -18,7 +16,7 @@ import {
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
 import { predicateFilter } from './predicate-filter.ts'
-import { codesOf, findPoint, rankRanges } from './statistics.ts'
+import { placesOf } from './statistics.ts'
 
 /** What each operator of a plan really gave; filled while a plan runs for `explain`. */
 export type Trace = Map<PhysicalPlan, { rows: number; milliseconds: number }>
@@ -119,42 +117,32 @@ function runFilter(plan: FilterPlan, table: Table, database: Database, traced: T
 
 /** Writes the records of one index access into `out` (room for `plan.rows`, or more when data moved since planning). */
 function collectIndex(plan: IndexPlan, table: Table, out: Int32Array): { count: number; isAscending: boolean } {
-  const { attribute, ranges } = plan
-  const index = table.indexes[attribute.ordinal]
+  const places = placesOf(table, plan)
+  const index = table.indexes[plan.attribute.ordinal]
   let count = 0
-  if (plan.access === 'hash') {
-    for (const { low } of ranges.ranges) {
-      const slot = findPoint(table, attribute, low)
-      if (slot >= 0) out[count++] = slot
+  switch (places?.kind) {
+    case 'slots':
+      for (let i = 0; i < places.slots.length; i++) out[count++] = places.slots[i]
+      return { count, isAscending: count < 2 }
+    case 'lists': {
+      const postings = index?.postings ?? null
+      if (postings === null) break
+      const { lists } = places
+      for (let i = 0; i < lists.length; i++) count = postings.copyInto(lists[i], out, count)
+      return { count, isAscending: lists.length < 2 }
     }
-    return { count, isAscending: count < 2 }
+    case 'windows':
+      for (const [from, to] of places.windows) {
+        count += index?.ordered?.slotsBetween(from, to, count === 0 ? out : out.subarray(count)) ?? 0
+      }
+      return { count, isAscending: count < 2 }
+    default:
+      break
   }
-  if (index === null) return { count, isAscending: true }
-  if (index.postings !== null && (plan.access === 'posting' || index.column instanceof WordColumn)) {
-    const lists: number[] = ranges.nulls ? [0] : []
-    if (index.column instanceof WordColumn) lists.push(...listsOfWords(index.column, ranges as TextRanges, plan.access))
-    else for (const { low } of ranges.ranges) lists.push(index.listOfValue(low))
-    for (const list of lists) {
-      if (list === 0 && !ranges.nulls) continue
-      const start = index.postings.start(list)
-      const length = index.postings.length(list)
-      const { data } = index.postings
-      for (let i = 0; i < length; i++) out[count++] = data[start + i]
-    }
-    return { count, isAscending: lists.length < 2 }
-  }
-  for (const [from, to] of rankRanges(index, ranges)) {
-    count += index.ordered?.slotsBetween(from, to, count === 0 ? out : out.subarray(count)) ?? 0
-  }
-  return { count, isAscending: count < 2 }
+  return { count, isAscending: true }
 }
 
-function listsOfWords(column: WordColumn, ranges: TextRanges, access: IndexPlan['access']): number[] {
-  if (access === 'range') return codesOf(column, ranges)
-  return ranges.ranges.flatMap(({ low }) => column.dictionary.codesOfKey(low))
-}
-
-/** A set from the first `count` entries of a vector; sorted in place when they are few and not ascending. */
+/** A set from the first `count` entries of a vector, which differ from each other; few are sorted in place. */
 export function setOf(
   vector: Int32Array,
   count: number,
@@ -164,16 +152,20 @@ export function setOf(
 ): RecordSet {
   if (count === 0) return EMPTY_SET
   const words = wordsFor(table.length)
-  // Sorting a list costs about 28 ns a member, a word of a bitset 1 ns.
-  if (count > 32 && (isAscending ? count > words >> 1 : count * 28 > words)) {
+  if (count > 32 && count > (isAscending ? words >> 1 : words >> 2)) {
     const bits = database.allocator.take(words)
     for (let i = 0; i < count; i++) bits[vector[i] >>> 5] |= 1 << (vector[i] & 31)
     return denseSet(bits, count)
   }
-  const slots = vector.slice(0, count)
-  if (!isAscending) slots.sort()
+  if (!isAscending) database.scratch.sorter.sort(vector, count, table.length)
+  if (count > PLAIN) return sparseSet(vector.slice(0, count))
+  const slots: number[] = new Array(count)
+  for (let i = 0; i < count; i++) slots[i] = vector[i]
   return sparseSet(slots)
 }
+
+/** So many are kept in a plain array: a typed one of that size takes longer to make than to fill. */
+const PLAIN = 256
 
 /** A to-one semi-join gives each record once: the posting lists of different keys share none. */
 const isDisjointJoin = (plan: PhysicalPlan): plan is SemiJoinPlan =>

@@ -1,9 +1,11 @@
 import type { RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
 import type { IndexRanges, TextRanges } from '../plan/key-range.ts'
+import type { IndexAccess, IndexPlaces, IndexPlan } from '../plan/physical-plan.ts'
 import type { Statistics } from '../plan/statistics.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { WordColumn } from '../storage/column.ts'
+import type { PostingLists } from '../storage/posting-lists.ts'
 import { slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
@@ -49,26 +51,49 @@ function joinRows(database: Database, { relation, part, whenMissing }: RelatedPr
   return rows
 }
 
-function accessOf(
-  table: Table,
-  attribute: StorageAttribute,
-  ranges: IndexRanges,
-): { access: 'hash' | 'posting' | 'range'; rows: number } | null {
+function accessOf(table: Table, attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null {
   const index = table.indexes[attribute.ordinal]
+  const { version } = table
   if (ranges.isPoints) {
     if (!ranges.nulls && (attribute.key || index?.unique)) {
-      let rows = 0
-      for (const { low } of ranges.ranges) if (findPoint(table, attribute, low) >= 0) rows++
-      return { access: 'hash', rows }
+      const slots: number[] = []
+      for (const { low } of ranges.ranges) {
+        const slot = findPoint(table, attribute, low)
+        if (slot >= 0) slots.push(slot)
+      }
+      return { access: 'hash', rows: slots.length, places: { kind: 'slots', version, slots } }
     }
     if (index === null) return null
     if (index.postings !== null) {
-      let rows = ranges.nulls ? index.postings.length(0) : 0
-      for (const { low } of ranges.ranges) rows += postingRows(index, low)
-      return { access: 'posting', rows }
+      const lists: number[] = []
+      let rows = ranges.nulls ? addList(index.postings, 0, lists) : 0
+      for (const { low } of ranges.ranges) rows += addPoint(index, index.postings, low, lists)
+      return { access: 'posting', rows, places: { kind: 'lists', version, lists } }
     }
   }
-  return index?.isOrdered ? { access: 'range', rows: rangeRows(index, ranges) } : null
+  if (index === null || !index.isOrdered) return null
+  if (index.postings !== null && index.column instanceof WordColumn) {
+    const lists: number[] = []
+    let rows = ranges.nulls ? addList(index.postings, 0, lists) : 0
+    for (const code of codesOf(index.column, ranges as TextRanges)) rows += addList(index.postings, code, lists)
+    return { access: 'range', rows, places: { kind: 'lists', version, lists } }
+  }
+  const windows = rankRanges(index, ranges)
+  let rows = 0
+  for (let i = 0; i < windows.length; i++) rows += windows[i][1] - windows[i][0]
+  return { access: 'range', rows, places: { kind: 'windows', version, windows } }
+}
+
+/** Where an index access finds its records now: as it was planned, or looked up again where the table changed since. */
+export function placesOf(table: Table, { attribute, ranges, places }: IndexPlan): IndexPlaces | null {
+  return places.version === table.version ? places : (accessOf(table, attribute, ranges)?.places ?? null)
+}
+
+/** Notes a posting list that is not empty; returns its length. */
+function addList(postings: PostingLists, list: number, lists: number[]): number {
+  const rows = postings.length(list)
+  if (rows > 0) lists.push(list)
+  return rows
 }
 
 /** The record of one key or unique value, or -1. */
@@ -78,28 +103,17 @@ export function findPoint(table: Table, attribute: StorageAttribute, key: string
   return table.indexes[attribute.ordinal]?.unique?.find(value) ?? -1
 }
 
-function postingRows(index: AttributeIndex, key: string | number): number {
-  if (index.postings === null) return 0
+/** Notes the posting lists of one value: those of each spelling, where it is text. Returns how many records they hold. */
+function addPoint(index: AttributeIndex, postings: PostingLists, key: string | number, lists: number[]): number {
   if (!(index.column instanceof WordColumn)) {
     const list = index.listOfValue(key)
-    return list === 0 ? 0 : index.postings.length(list)
+    return list === 0 ? 0 : addList(postings, list, lists)
   }
+  const { dictionary } = index.column
+  const single = dictionary.singleCodeOfKey(key as string)
+  if (single >= 0) return single === 0 ? 0 : addList(postings, single, lists)
   let rows = 0
-  const single = index.column.dictionary.singleCodeOfKey(key as string)
-  if (single >= 0) return single === 0 ? 0 : index.postings.length(single)
-  for (const code of index.column.dictionary.codesOfKey(key as string)) rows += index.postings.length(code)
-  return rows
-}
-
-function rangeRows(index: AttributeIndex, ranges: IndexRanges): number {
-  if (index.column instanceof WordColumn) {
-    const { dictionary } = index.column
-    let rows = ranges.nulls ? dictionary.counts[0] : 0
-    for (const code of codesOf(index.column, ranges as TextRanges)) rows += dictionary.counts[code]
-    return rows
-  }
-  let rows = 0
-  for (const [from, to] of rankRanges(index, ranges)) rows += to - from
+  for (const code of dictionary.codesOfKey(key as string)) rows += addList(postings, code, lists)
   return rows
 }
 

@@ -9,7 +9,14 @@ import { type FilterParameters, readAttributeParameter } from './parameters.ts'
 import { parsePath } from './parse-filter.ts'
 import type { Predicate } from './predicate.ts'
 import { nearestKey, type RelationStep, resolveFilterPath } from './resolve-filter-path.ts'
-import type { ComparisonSyntax, ConditionSyntax, PathSyntax, PlaceholderSyntax, ValueSyntax } from './syntax.ts'
+import type {
+  ComparisonSyntax,
+  ConditionSyntax,
+  Operator,
+  PathSyntax,
+  PlaceholderSyntax,
+  ValueSyntax,
+} from './syntax.ts'
 
 /** One comparison of a conjunction: the relations on its way and what is asked of the entity there. */
 export interface Term {
@@ -20,9 +27,6 @@ export interface Term {
   /** A comparison that is about the same element as others with this `link`; `draft` is then not used. */
   readonly linked: { readonly link: string; readonly comparison: PropertyComparison } | null
 }
-
-/** What is asked of a value, and the name that was written for it. */
-type Asked = Pick<ComparisonSyntax, 'operator' | 'value'> & { readonly name: string }
 
 export type ComparisonPart = Extract<ConditionSyntax, { readonly kind: 'comparison' | 'isTrue' }>
 
@@ -36,8 +40,8 @@ export function draftComparison(context: BindContext, dataClass: ClassModel, par
     if (part.kind === 'isTrue') throw notBoolean(context, path, attribute)
     const step = { relation: attribute, instance: resolved.instance }
     return part.value.kind === 'null'
-      ? draftExistence(context, resolved.steps, step, { ...part, name })
-      : draftKey(context, resolved.steps, step, { ...part, name })
+      ? draftExistence(context, resolved.steps, step, part.operator, part.value, name)
+      : draftKey(context, resolved.steps, step, part, name)
   }
   if (properties.length > 0 && attribute.kind === 'storage') {
     const { operator, value } = part.kind === 'isTrue' ? isTrue(path) : part
@@ -45,9 +49,10 @@ export function draftComparison(context: BindContext, dataClass: ClassModel, par
   }
   if (part.kind === 'isTrue') {
     if (attribute.type !== 'bool') throw notBoolean(context, path, attribute)
-    return draftColumn(context, resolved.steps, attribute, { ...isTrue(path), name })
+    const { operator, value } = isTrue(path)
+    return draftColumn(context, resolved.steps, attribute, operator, value, name)
   }
-  return draftColumn(context, resolved.steps, attribute, { ...part, name })
+  return draftColumn(context, resolved.steps, attribute, part.operator, part.value, name)
 }
 
 function isTrue({ at }: PathSyntax): Pick<ComparisonSyntax, 'operator' | 'value'> {
@@ -58,16 +63,30 @@ function draftColumn(
   context: BindContext,
   path: readonly RelationStep[],
   from: StorageAttribute | ComputedAttribute,
-  { operator, value, name }: Asked,
+  operator: Operator,
+  value: ValueSyntax,
+  name: string,
 ): Term {
   const { steps, attribute } = nearestKey(context, path, from)
   if (value.kind !== 'null') refuseMedia(context, attribute, value)
   const target = comparableTo(attribute, name)
-  return term(steps, operator, value, (parameters) => {
-    const test = bindTest(context, target, operator, value, parameters)
-    if (test === false) return NOTHING
-    return attribute.kind === 'storage' ? { kind: 'compare', attribute, test } : { kind: 'computed', attribute, test }
-  })
+  const draft: Draft = hasPlaceholder(value)
+    ? { kind: 'open', bind: (parameters) => bindColumn(context, attribute, target, operator, value, parameters) }
+    : bindColumn(context, attribute, target, operator, value, undefined)
+  return term(steps, operator, value, draft)
+}
+
+function bindColumn(
+  context: BindContext,
+  attribute: StorageAttribute | ComputedAttribute,
+  target: Comparable,
+  operator: Operator,
+  value: ValueSyntax,
+  parameters: FilterParameters | undefined,
+): Predicate {
+  const test = bindTest(context, target, operator, value, parameters)
+  if (test === false) return NOTHING
+  return attribute.kind === 'storage' ? { kind: 'compare', attribute, test } : { kind: 'computed', attribute, test }
 }
 
 /** Messages name what was written: what an alias or a relation stands for may be hidden. */
@@ -87,7 +106,8 @@ function draftProperty(context: BindContext, steps: readonly RelationStep[], com
       draft: EVERYTHING,
       linked: { link: `${comparison.attribute.ordinal} ${link}`, comparison },
     }
-  const made = term(steps, operator, value, (parameters) => bindProperty(context, [comparison], parameters))
+  const bind = (parameters: FilterParameters | undefined) => bindProperty(context, [comparison], parameters)
+  const made = term(steps, operator, value, hasPlaceholder(value) ? { kind: 'open', bind } : bind(undefined))
   return properties.every(({ element }) => element === null) ? made : { ...made, asksNull: false }
 }
 
@@ -96,14 +116,15 @@ function draftExistence(
   context: BindContext,
   steps: readonly RelationStep[],
   { relation, instance }: RelationStep,
-  asked: Asked,
+  operator: Operator,
+  value: ValueSyntax,
+  name: string,
 ): Term {
-  const { operator, value } = asked
   if (relation.kind === 'relatedEntity') {
     // Whether there is an entity is whether it has a key: that of the entity itself where the foreign key may lead nowhere.
     if (context.isRestricted(relation.target))
-      return draftColumn(context, [...steps, { relation, instance }], relation.target.key, asked)
-    return draftColumn(context, steps, relation.foreignKey, asked)
+      return draftColumn(context, [...steps, { relation, instance }], relation.target.key, operator, value, name)
+    return draftColumn(context, steps, relation.foreignKey, operator, value, name)
   }
   const related: Predicate = { kind: 'related', relation, part: EVERYTHING, whenMissing: false, instance }
   if (isNegative(operator)) return { steps, asksNull: false, draft: related, linked: null }
@@ -117,11 +138,11 @@ function draftKey(
   context: BindContext,
   steps: readonly RelationStep[],
   step: RelationStep,
-  asked: Asked & Pick<ComparisonSyntax, 'path'>,
+  { operator, value, path }: ComparisonSyntax,
+  written: string,
 ): Term {
-  const { operator, path } = asked
   const isEquality = operator === 'equal' || operator === 'identical' || operator === 'in' || isNegative(operator)
-  if (isEquality) return draftColumn(context, [...steps, step], step.relation.target.key, asked)
+  if (isEquality) return draftColumn(context, [...steps, step], step.relation.target.key, operator, value, written)
   const { name, target } = step.relation
   throw cannotBeAnalysed(
     context,
@@ -130,13 +151,7 @@ function draftKey(
   )
 }
 
-function term(
-  steps: readonly RelationStep[],
-  operator: ComparisonSyntax['operator'],
-  value: ValueSyntax,
-  bind: (parameters: FilterParameters | undefined) => Predicate,
-): Term {
-  const draft: Draft = hasPlaceholder(value) ? { kind: 'open', bind } : bind(undefined)
+function term(steps: readonly RelationStep[], operator: Operator, value: ValueSyntax, draft: Draft): Term {
   return { steps, asksNull: value.kind === 'null' && !isNegative(operator), draft, linked: null }
 }
 

@@ -51,7 +51,10 @@ export interface SessionOptions {
  */
 export interface Sessions {
   readonly size: number
-  /** Throws `tooManySessions` when there is no room and every session holds locks. */
+  /**
+   * Where there are too many, the least recently used without locks makes room: of the guests, else, for a user, of all. Throws
+   * `tooManySessions` when there is none.
+   */
   open(options?: SessionOptions): Session
   /** The session of a token; its lifetime starts anew. Undefined when there is none (any more). */
   touch(token: string): Session | undefined
@@ -99,6 +102,8 @@ export interface Locks {
   lock(dataClass: string, key: string | number, session: Session, options?: LockOptions): LockOutcome
   /** `unlocked` also when it was not locked. */
   unlock(dataClass: string, key: string | number, session: Session): UnlockOutcome
+  /** What `lock` would answer somebody who holds nothing yet. Locks nothing. */
+  probe(dataClass: string, key: string | number, options?: LockOptions): LockOutcome
   /** Who holds the entity; null when nobody does or there is no such entity. */
   holder(dataClass: string, key: string | number): SessionInfo | null
   /** Returns how many. */
@@ -174,6 +179,10 @@ export interface SessionLimits {
   readonly maxSeconds?: number
   /** 10 000 by default. */
   readonly max?: number
+  /** Of sessions without a user; 2000 by default. */
+  readonly maxGuests?: number
+  /** Of sessions without a user from one address, where the address is known; 100 by default. */
+  readonly maxPerAddress?: number
 }
 export interface LockLimits {
   /** 1000 by default. */

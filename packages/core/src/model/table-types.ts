@@ -48,11 +48,26 @@ export interface LoadResult {
   readonly count: number
 }
 
+/** One update of many: the entity by its key, what changes (or an edit of a draft), and the stamp that was read. */
+export interface EntityChange<M extends Model, N extends keyof M> extends WriteOptions {
+  readonly key: Key<M, N>
+  readonly patch: Patch<M, N> | ((draft: DraftOf<M, N>) => void)
+}
+export interface UpdateResult {
+  /** Changes given. */
+  readonly count: number
+}
+
 /** One dataclass of a store. */
 export interface DataClassTable<M extends Model, N extends keyof M> extends DataClassReader<M, N> {
   insert(values: NewEntity<M, N>): Entity<M, N>
   update(key: Key<M, N>, patch: Patch<M, N>, options?: WriteOptions): Entity<M, N>
   update(key: Key<M, N>, edit: (draft: DraftOf<M, N>) => void, options?: WriteOptions): Entity<M, N>
+  /**
+   * Many updates in one commit, all or none, without handing the entities out. Missing entities and stale stamps are looked for
+   * first, so that a batch refused for one of them costs next to nothing.
+   */
+  updateAll(changes: Iterable<EntityChange<M, N>>): UpdateResult
   remove(key: Key<M, N>, options?: WriteOptions): void
   /** What a save would give, of a new entity when `key` is null; stores nothing. */
   preview(key: Key<M, N> | null, values: Patch<M, N>): Entity<M, N>

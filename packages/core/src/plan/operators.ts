@@ -4,6 +4,7 @@ import { COLLECT_COST, JOIN_COST, RESIDUAL_COST, residualCost, SCAN_COST, select
 import type { IndexRanges } from './key-range.ts'
 import {
   type FilterPlan,
+  type IndexAccess,
   type IndexPlan,
   isSingleAccess,
   type PhysicalPlan,
@@ -41,18 +42,20 @@ export function indexPlans(
 ): PhysicalPlan[] {
   const found = planning.statistics.access(attribute, ranges)
   if (found === null) return []
-  const plan: IndexPlan = {
-    kind: 'index',
-    dataClass,
-    access: found.access,
-    attribute,
-    ranges,
-    predicate,
-    rows: found.rows,
-    isExact: ranges.isExact,
-    cost: 100 + found.rows * COLLECT_COST,
-  }
+  const plan = indexPlan(dataClass, predicate, attribute, ranges, found)
   return [ranges.isExact ? plan : filter(plan, covered, planning)]
+}
+
+/** What an index finds: exact where its ranges are. */
+export function indexPlan(
+  dataClass: ClassModel,
+  predicate: Predicate,
+  attribute: StorageAttribute,
+  ranges: IndexRanges,
+  { access, rows, places }: IndexAccess,
+): IndexPlan {
+  const cost = 100 + rows * COLLECT_COST
+  return { kind: 'index', dataClass, access, attribute, ranges, places, predicate, rows, isExact: ranges.isExact, cost }
 }
 
 export function semiJoin(dataClass: ClassModel, predicate: RelatedPredicate, planning: Planning): SemiJoinPlan {
@@ -98,7 +101,7 @@ function filter(input: PhysicalPlan, residual: readonly Predicate[], planning: P
       kind: 'filter',
       dataClass: input.dataClass,
       input,
-      residual: cheapestFirst(residual, planning),
+      residual: input.rows === 0 ? residual : cheapestFirst(residual, planning),
       rows: input.rows,
       isExact: false,
       cost,

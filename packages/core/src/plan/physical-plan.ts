@@ -30,12 +30,29 @@ export interface AllPlan extends PlanBase {
 export interface NonePlan extends PlanBase {
   readonly kind: 'none'
 }
+/** How an index answers, how many records it gives, and where it holds them. */
+export interface IndexAccess {
+  readonly access: 'hash' | 'posting' | 'range'
+  readonly rows: number
+  readonly places: IndexPlaces
+}
+
+/**
+ * What counting found in an index, kept for reading: records, posting lists that are not empty, or ranks [from, to) of a block
+ * index. Good while the table's version is the one it was found at.
+ */
+export type IndexPlaces =
+  | { readonly kind: 'slots'; readonly version: number; readonly slots: readonly number[] }
+  | { readonly kind: 'lists'; readonly version: number; readonly lists: readonly number[] }
+  | { readonly kind: 'windows'; readonly version: number; readonly windows: readonly (readonly [number, number])[] }
+
 /** One index answers: `hash` for single values of a key or unique attribute, `posting` for lists by value, `range` for an order. */
 export interface IndexPlan extends PlanBase {
   readonly kind: 'index'
   readonly access: 'hash' | 'posting' | 'range'
   readonly attribute: StorageAttribute
   readonly ranges: IndexRanges
+  readonly places: IndexPlaces
   /** The comparison it stands for (for the printer, and for reading in record order). */
   readonly predicate: Predicate
 }

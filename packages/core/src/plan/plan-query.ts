@@ -3,7 +3,17 @@ import type { ComparePredicate, Predicate, RelatedPredicate } from '../filter/pr
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import { COLLECT_COST, SCAN_COST, sum } from './cost.ts'
 import { type IndexRanges, intersectRanges, rangesOf } from './key-range.ts'
-import { FEW_ROWS, indexPlans, intersect, none, type Planning, scan, semiJoin, withResidual } from './operators.ts'
+import {
+  FEW_ROWS,
+  indexPlan,
+  indexPlans,
+  intersect,
+  none,
+  type Planning,
+  scan,
+  semiJoin,
+  withResidual,
+} from './operators.ts'
 import type { PhysicalPlan } from './physical-plan.ts'
 import type { Statistics } from './statistics.ts'
 
@@ -17,8 +27,41 @@ import type { Statistics } from './statistics.ts'
  * Source  Selinger et al., SIGMOD 1979, section 4, with counted instead of assumed selectivity.
  */
 export function planQuery(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan {
-  return bestPlan(dataClass, predicate, createPlanning(statistics))
+  return soleAccess(dataClass, predicate, statistics) ?? bestPlan(dataClass, predicate, createPlanning(statistics))
 }
+
+/**
+ * The plan of a comparison, or of several comparisons of one attribute, that one index answers by itself with records so few
+ * that no scan can beat it: nothing else need be priced. Null where there is no such plan.
+ */
+function soleAccess(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan | null {
+  const attribute = soleAttribute(predicate)
+  if (attribute === null) return null
+  let ranges: IndexRanges | null = null
+  const parts = predicate.kind === 'and' ? predicate.parts : [predicate]
+  for (let i = 0; i < parts.length; i++) {
+    const next = rangesOf(attribute, (parts[i] as ComparePredicate).test)
+    if (next === null || !next.isExact) return null
+    ranges = ranges === null ? next : intersectRanges(ranges, next)
+  }
+  const found = ranges === null ? null : statistics.access(attribute, ranges)
+  if (ranges === null || found === null) return null
+  const plan = indexPlan(dataClass, predicate, attribute, ranges, found)
+  return isUnbeaten(plan, statistics.rowCount(dataClass)) ? plan : null
+}
+
+/** The attribute that all comparisons are about; null where there are several, or other conditions. */
+function soleAttribute(predicate: Predicate): StorageAttribute | null {
+  if (predicate.kind === 'compare') return predicate.attribute
+  if (predicate.kind !== 'and') return null
+  const [first] = predicate.parts
+  if (first === undefined || first.kind !== 'compare') return null
+  for (const part of predicate.parts) if (part.kind !== 'compare' || part.attribute !== first.attribute) return null
+  return first.attribute
+}
+
+const isUnbeaten = (plan: PhysicalPlan, all: number): boolean =>
+  plan.kind === 'index' && plan.rows * COLLECT_COST < all * SCAN_COST
 
 /** Every plan the planner prices for a predicate, in no order of merit. All answer the same. */
 export function planAlternatives(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan[] {
@@ -26,13 +69,14 @@ export function planAlternatives(dataClass: ClassModel, predicate: Predicate, st
 }
 
 function createPlanning(statistics: Statistics): Planning {
-  const plans = new Map<RelatedPredicate, PhysicalPlan>()
+  let plans: Map<RelatedPredicate, PhysicalPlan> | null = null
   const planning: Planning = {
     statistics,
     innerPlan(predicate) {
-      let plan = plans.get(predicate)
+      let plan = plans?.get(predicate)
       if (plan === undefined) {
         plan = bestPlan(predicate.relation.target, predicate.part, planning)
+        plans ??= new Map()
         plans.set(predicate, plan)
       }
       return plan
@@ -67,7 +111,7 @@ function alternatives(
       const direct = directPlans(dataClass, predicate, planning)
       const only = direct.length === 1 ? direct[0] : null
       // One index that answers by itself: nothing can beat it, and nothing else need be priced.
-      if (!isComplete && only?.kind === 'index' && only.rows * COLLECT_COST < all * SCAN_COST) return direct
+      if (!isComplete && only !== null && isUnbeaten(only, all)) return direct
       return [scan(dataClass, [predicate], planning), ...direct]
     }
     case 'and':

@@ -156,7 +156,9 @@ export function rewrite(predicate: Predicate): Predicate {
       const part = rewrite(predicate.part)
       // Nobody related can satisfy it: what is left is the answer for a missing entity.
       if (part.kind === 'constant' && !part.value && !predicate.whenMissing) return FALSE
-      return { ...predicate, part }
+      if (part === predicate.part) return predicate
+      const { relation, whenMissing, instance } = predicate
+      return { kind: 'related', relation, part, whenMissing, instance }
     }
     default:
       return assertNever(predicate)

@@ -1,15 +1,13 @@
 import type { RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
 import type { IndexRanges } from './key-range.ts'
+import type { IndexAccess } from './physical-plan.ts'
 
 /** What the planner may ask about the data. Counts come from ranks and hashes; nothing is scanned to be counted. */
 export interface Statistics {
   rowCount(dataClass: ClassModel): number
   /** How the ranges can be answered by an index of the attribute, with the exact number of records; null when they cannot. */
-  access(
-    attribute: StorageAttribute,
-    ranges: IndexRanges,
-  ): { readonly access: 'hash' | 'posting' | 'range'; readonly rows: number } | null
+  access(attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null
   /** Share of records (0 to 1) that a comparison selects, from a small sample of the column. */
   sampledShare(attribute: StorageAttribute, ranges: IndexRanges): number
   /**

@@ -1,4 +1,4 @@
-import { rangeFilter } from '../execute/column-filter.ts'
+import { rangePage } from '../execute/column-filter.ts'
 import { indexOfOrder, pageByIndex } from '../execute/index-order.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
 import { runPlan } from '../execute/run-plan.ts'
@@ -7,8 +7,8 @@ import { rankRanges } from '../execute/statistics.ts'
 import { compileTest } from '../execute/test-value.ts'
 import type { ComparePredicate, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { AllPlan, IndexPlan, NonePlan } from '../plan/physical-plan.ts'
+import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { bitsInto, clearBit, setBit, wordsFor } from '../storage/bitset.ts'
-import { WordColumn } from '../storage/column.ts'
 import type { PastRecord } from '../storage/history.ts'
 import { countOf, denseSet, type RecordSet, slotsOf, wordsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
@@ -17,12 +17,10 @@ import type { SelectionPort } from './selection-port.ts'
 
 type Access = AllPlan | NonePlan | IndexPlan
 
-/** Below this many members a range is materialised at the first page: cheaper than anything clever. */
-const FEW = 2048
-
 /**
  * A page, in record order, of what one index access selects, or null when it is better to materialise the members first.
- * Cost O(page) for the whole table and posting lists; for a range either O(range) or a scan that stops when the page is full.
+ * Cost O(page) for the whole table and a posting list; else a look at each entry of the index (`lowestOf`), or a scan of the
+ * column that stops when the page is full.
  */
 export function pageOfAccess(
   port: SelectionPort,
@@ -31,44 +29,75 @@ export function pageOfAccess(
   skip: number,
   top: number,
 ): number[] | null {
-  // Plain arrays: a typed one of a page's size costs more than filling it.
-  const out: number[] = []
-  if (plan.kind === 'none' || top <= 0) return out
+  if (plan.kind === 'none' || top <= 0) return []
   if (plan.kind === 'all') {
+    const out: number[] = []
     const end = Math.min(table.liveCount, skip + top)
     if (table.liveCount === table.length) for (let slot = skip; slot < end; slot++) out.push(slot)
     else bitsInto(table.live, skip, end - skip, out)
     return out
   }
-  const list = singleList(table, plan)
-  if (list !== null) {
-    const { data } = list
-    const end = list.start + Math.min(list.length, skip + top)
-    for (let at = list.start + skip; at < end; at++) out.push(data[at])
+  const { places } = plan
+  if (places.version !== table.version) return null
+  if (places.kind === 'slots' && places.slots.length === 1) return skip === 0 ? [places.slots[0]] : []
+  const index = table.indexes[plan.attribute.ordinal]
+  if (index === null) return null
+  if (places.kind === 'lists' && places.lists.length === 1 && index.postings !== null) {
+    const { data } = index.postings
+    const start = index.postings.start(places.lists[0]) + skip
+    // Plain arrays: a typed one of a page's size costs more than filling it.
+    const out: number[] = new Array(Math.max(0, Math.min(plan.rows - skip, top)))
+    for (let i = 0; i < out.length; i++) out[i] = data[start + i]
     return out
   }
-  if (plan.rows <= FEW) return null
-  // Expected length of a scan that finds the page, against collecting and sorting the range.
-  if (((skip + top) / plan.rows) * table.length > plan.rows * 4) return null
-  return scanForPage(port, table, plan, skip, top)
+  // Most of them are wanted: then all may as well be known.
+  if (places.kind === 'slots' || (skip + top) * 2 > plan.rows) return null
+  const scanned = ((skip + top) / plan.rows) * table.length
+  if (places.kind === 'windows' && scanned < plan.rows) return scanForPage(port, table, plan, skip, top)
+  return lowestOf(port, table, index, plan, skip, top)
 }
 
-/** The posting list that is exactly the answer, already in record order; null when there are several or none. */
-function singleList(table: Table, plan: IndexPlan): { data: Int32Array; start: number; length: number } | null {
-  const index = table.indexes[plan.attribute.ordinal]
-  if (index === null || index.postings === null || plan.access === 'hash' || plan.ranges.nulls) return null
-  if (plan.access !== 'posting' || plan.ranges.ranges.length !== 1) return null
-  const { low } = plan.ranges.ranges[0]
-  const list =
-    index.column instanceof WordColumn ? index.column.dictionary.singleCodeOfKey(low as string) : index.listOfValue(low)
-  return list <= 0
-    ? null
-    : { data: index.postings.data, start: index.postings.start(list), length: index.postings.length(list) }
+/**
+ * The lowest record numbers of several posting lists, or of a range: those below a bound that should leave a few more than are
+ * needed are gathered and sorted. Cost: a look at each entry of a range, or at those below the bound in each list.
+ */
+function lowestOf(
+  { database }: SelectionPort,
+  table: Table,
+  index: AttributeIndex,
+  plan: IndexPlan,
+  skip: number,
+  top: number,
+): number[] {
+  const { places } = plan
+  const needed = skip + top
+  const room = database.scratch.take(plan.rows)
+  // Were records spread evenly, this many would be below the bound: needed, and two standard deviations.
+  let bound = Math.ceil(((needed + 2 * Math.sqrt(needed)) / plan.rows) * table.length)
+  let count = 0
+  for (;;) {
+    count = 0
+    if (places.kind === 'lists') {
+      for (const list of places.lists) count = index.postings?.copyBelow(bound, list, room, count) ?? count
+    } else if (places.kind === 'windows') {
+      for (const [from, to] of places.windows) count = index.ordered?.copyBelow(bound, from, to, room, count) ?? count
+    }
+    if (count >= needed || bound >= table.length) break
+    bound *= 2
+  }
+  database.scratch.sorter.sort(room, count, table.length)
+  const out: number[] = new Array(Math.max(0, Math.min(count, needed) - skip))
+  for (let i = 0; i < out.length; i++) out[i] = room[skip + i]
+  database.scratch.release(room)
+  return out
 }
 
+/** The column from its start until the page is full. */
 function scanForPage(port: SelectionPort, table: Table, plan: IndexPlan, skip: number, top: number): number[] {
   const { attribute, predicate, ranges } = plan
-  const filter = rangeFilter(table, attribute.ordinal, ranges) ?? predicateFilter(port.database, table, predicate)
+  const inRange = rangePage(table, attribute.ordinal, ranges, skip, top)
+  if (inRange !== null) return inRange
+  const filter = predicateFilter(port.database, table, predicate)
   // A little more than the page is expected to need.
   const step = Math.min(table.length, 64 + Math.ceil((((skip + top) * table.length) / plan.rows) * 1.25))
   const chunk = port.database.scratch.take(step)

@@ -42,6 +42,11 @@ export class EntityFactory {
     this.#write = ENTITY_WRITERS[(first + table.model.ordinal) % ENTITY_WRITERS.length]
   }
 
+  /** True when foreign keys are kept under their relations' names. */
+  get hasHidden(): boolean {
+    return this.#hiddenOrdinals.length > 0
+  }
+
   /** The entity of a living record. Cost: one small object. */
   at(slot: number, port = this.#port): object {
     return this.#make(slot, this.#table.stamps[slot], this.#table.timestamps[slot], port)

@@ -5,7 +5,7 @@ import { countOf, type RecordSet } from '../storage/record-set.ts'
 /** Members in their order, by place. */
 export interface MemberList {
   readonly count: number
-  slots(skip: number, top: number): Int32Array | number[]
+  slots(skip: number, top: number): Int32Array | readonly number[]
   /** Works out what is not worked out yet, once and for good. */
   settle(): void
 }

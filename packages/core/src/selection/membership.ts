@@ -64,7 +64,7 @@ export class Membership {
   }
 
   /** Record numbers `skip` to `skip + top` in order, those of removed members included. */
-  slots(skip: number, top: number): Int32Array | number[] {
+  slots(skip: number, top: number): Int32Array | readonly number[] {
     this.port.enter()
     if (this.#members.kind === 'access' || this.#orderBy !== null) {
       if (!this.#isFresh()) this.#fix()
@@ -84,7 +84,10 @@ export class Membership {
         return page ?? this.#fix().slots(skip, top)
       }
       case 'set':
-        if (this.#orderBy === null) return membersOf(members.set, skip, wanted)
+        if (this.#orderBy === null) {
+          const isWhole = members.set.kind === 'sparse' && skip === 0 && wanted === members.set.count
+          return isWhole ? members.set.slots : membersOf(members.set, skip, wanted)
+        }
         if (wanted >= this.count) return this.#fix().slots(skip, top)
         return orderedPageOfSet(this.port, this.table, members.set, this.#orderBy, skip, wanted)
       case 'list':
@@ -98,7 +101,7 @@ export class Membership {
   }
 
   /** Record numbers of the members that exist, in order. */
-  livingSlots(): Int32Array | number[] {
+  livingSlots(): Int32Array | readonly number[] {
     const slots = this.slots(0, this.count)
     if (this.made.removals === this.table.removals) return slots
     const living: number[] = []

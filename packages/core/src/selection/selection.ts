@@ -54,15 +54,18 @@ export class Selection {
   }
 
   first(): object | undefined {
-    for (let at = 0; at < this.count; at += 64) {
-      for (const slot of this.#members.slots(at, 64)) if (this.#members.isDefined(slot)) return this.#entity(slot)
+    const members = this.#members
+    // Nearly always the first one: further ones are looked at where it is gone.
+    for (let at = 0, step = 1; at < members.count; at += step, step = 64) {
+      const slots = members.slots(at, step)
+      for (let i = 0; i < slots.length; i++) if (members.isDefined(slots[i])) return this.#entity(slots[i])
     }
     return undefined
   }
   toArray(): object[] {
     const slots = this.#members.livingSlots()
-    const out: object[] = []
-    for (let i = 0; i < slots.length; i++) out.push(this.#entity(slots[i]))
+    const out: object[] = new Array(slots.length)
+    for (let i = 0; i < out.length; i++) out[i] = this.#entity(slots[i])
     return out
   }
   *[Symbol.iterator](): IterableIterator<object> {
@@ -78,12 +81,12 @@ export class Selection {
   keys(): (string | number)[] {
     const key = this.#table.columns[this.#table.model.key.ordinal]
     const slots = this.#members.livingSlots()
-    const out: (string | number)[] = []
+    const out: (string | number)[] = new Array(slots.length)
     if (key.layout === 'number') {
       // Keys are never null: the vector holds them as they are.
       const { data } = key
-      for (let i = 0; i < slots.length; i++) out.push(data[slots[i]])
-    } else for (let i = 0; i < slots.length; i++) out.push(key.read(slots[i]) as string)
+      for (let i = 0; i < out.length; i++) out[i] = data[slots[i]]
+    } else for (let i = 0; i < out.length; i++) out[i] = key.read(slots[i]) as string
     return out
   }
   has(key: unknown): boolean {

@@ -1,9 +1,10 @@
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
-import { NumberIndex, TextIndex } from './block-index.ts'
+import { NumberIndex } from './block-index.ts'
 import { type Column, NULL_INT, NumberColumn, TextColumn, WordColumn } from './column.ts'
 import { HashIndex } from './hash-index.ts'
 import { PostingLists } from './posting-lists.ts'
+import { TextIndex } from './text-index.ts'
 
 /**
  * What is derived from one column, exact at all times: an order (block index, or word order with posting lists),
@@ -19,6 +20,8 @@ export class AttributeIndex {
   readonly lists: HashIndex | null
   #freeLists: number[] = []
   #nextList = 1
+  /** True while many moves are to be made in `ordered` at once: `add` and `remove` then leave it alone. */
+  isOrderDeferred = false
   /** Comparison key (text) or value -> record. */
   readonly unique: HashIndex | null
 
@@ -60,17 +63,19 @@ export class AttributeIndex {
 
   /** Enters a record whose column holds the value already. */
   add(slot: number, value: StoredValue): void {
-    if (this.ordered !== null) addOrdered(this.ordered, this.column, slot)
-    this.postings?.insert(value === null ? 0 : this.#listFor(value as string | number), slot)
+    if (this.ordered !== null && !this.isOrderDeferred) addOrdered(this.ordered, this.column, slot)
+    if (this.postings !== null) this.postings.insert(this.#listAt(slot, value), slot)
     if (this.unique !== null && value !== null) this.unique.set(this.uniqueKey(value), slot)
   }
 
   /** Takes a record out whose column still holds the value. */
   remove(slot: number, value: StoredValue): void {
-    if (this.ordered instanceof NumberIndex) this.ordered.remove(numberKey(this.column, slot), slot)
-    else if (this.ordered !== null) this.ordered.remove((this.column as TextColumn).keys[slot], slot)
+    if (this.ordered === null || this.isOrderDeferred) {
+      // Nothing to do, or not yet.
+    } else if (this.ordered instanceof NumberIndex) this.ordered.remove(numberKey(this.column, slot), slot)
+    else this.ordered.remove((this.column as TextColumn).keys[slot], slot)
     if (this.postings !== null) {
-      const list = value === null ? 0 : this.listOfValue(value as string | number)
+      const list = this.#listAt(slot, value)
       this.postings.remove(list, slot)
       if (this.lists !== null && list !== 0 && this.postings.length(list) === 0) {
         this.lists.delete(value as string | number)
@@ -104,6 +109,12 @@ export class AttributeIndex {
         if (value !== null) this.unique.set(this.uniqueKey(value), slots[i])
       }
     }
+  }
+
+  /** The list of a value that the column holds for a record: the code stands there, so that no word is looked up. */
+  #listAt(slot: number, value: StoredValue): number {
+    if (value === null) return 0
+    return this.column.layout === 'word' ? this.column.codes[slot] : this.#listFor(value as string | number)
   }
 
   #listFor(value: string | number): number {
@@ -161,6 +172,11 @@ function numberKeys(column: Column, slots: Int32Array): Float64Array {
     keys[i] = Number.isNaN(value) || (isInt && value === NULL_INT) ? Number.NEGATIVE_INFINITY : value
   }
   return keys
+}
+
+/** The key of a stored value in a number index; null is `-Infinity`. */
+export function numberKeyOf(value: StoredValue): number {
+  return value === null ? Number.NEGATIVE_INFINITY : Number(value)
 }
 
 /** The key a number or boolean column is indexed by; null is `-Infinity`. */

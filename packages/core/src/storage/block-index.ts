@@ -1,3 +1,4 @@
+import { BlockMoves, type NumberEntries } from './block-moves.ts'
 import { sortByNumber } from './sort-by-number.ts'
 
 /**
@@ -5,7 +6,7 @@ import { sortByNumber } from './sort-by-number.ts'
  * the rank of any key is two binary searches, so a range is counted and any page of it reached without walking it.
  * Entries are ordered by key, then by record number. Nulls have the lowest key.
  */
-const BLOCK = 512
+export const BLOCK = 512
 
 export interface IndexBlock {
   readonly slots: Int32Array
@@ -36,7 +37,11 @@ export abstract class BlockIndex<K> {
   /** Makes the blocks that so many insertions may need, so that they only write. */
   reserve(insertions: number): void {
     const needed = Math.min(insertions, this.blocks.length + (insertions >> 8)) + 1
-    while (this.#spare.length < needed) this.#spare.push(this.createBlock())
+    this.reserveBlocks(needed)
+  }
+  /** Makes so many blocks for splits to come. */
+  protected reserveBlocks(count: number): void {
+    while (this.#spare.length < count) this.#spare.push(this.createBlock())
   }
 
   /** Cost O(log n) plus moving part of one block. */
@@ -119,6 +124,19 @@ export abstract class BlockIndex<K> {
     return written
   }
 
+  /** Writes the records of ranks [`from`, `to`) that are below `bound` into `out` from `at` on; returns where the next one goes. */
+  copyBelow(bound: number, from: number, to: number, out: Int32Array, at: number): number {
+    if (to <= from) return at
+    const counts = this.#counts()
+    for (let block = this.#blockAtRank(from), rank = from; rank < to; block++) {
+      const { slots } = this.blocks[block]
+      const end = Math.min(to, counts[block + 1]) - counts[block]
+      for (let i = rank - counts[block]; i < end; i++) if (slots[i] < bound) out[at++] = slots[i]
+      rank = end + counts[block]
+    }
+    return at
+  }
+
   /** Visits records in index order, or backwards from the end, until `visit` answers true. */
   some(descending: boolean, visit: (slot: number) => boolean): boolean {
     const { length } = this.blocks
@@ -145,6 +163,18 @@ export abstract class BlockIndex<K> {
     }
     this.blocks = blocks
     this.#size = count
+    this.#before = null
+  }
+
+  /** After entries came to blocks and left them: forgets the empty ones, and what was counted. */
+  protected recount(): void {
+    this.#size = 0
+    let isSomeEmpty = false
+    for (const { count } of this.blocks) {
+      this.#size += count
+      if (count === 0) isSomeEmpty = true
+    }
+    if (isSomeEmpty) this.blocks = this.blocks.filter(({ count }) => count > 0)
     this.#before = null
   }
 
@@ -225,6 +255,27 @@ export class NumberIndex extends BlockIndex<number> {
     block.slots[at] = slot
   }
 
+  /** How many entries must move for it to pay to pass over the blocks once. */
+  get manyMoves(): number {
+    return Math.max(64, this.blocks.length)
+  }
+
+  /** Prepares moves of entries (the sums of `leaving` and `entering`, each entry in it once) so that `move` cannot fail. */
+  prepareMoves(leaving: NumberEntries, entering: NumberEntries): BlockMoves {
+    const moves = new BlockMoves(leaving.sorted(), entering.sorted())
+    moves.share(this.blocks, (key, slot) => this.blockOf(key, slot))
+    this.reserveBlocks(moves.mostSplits)
+    return moves
+  }
+
+  /** Carries out what was prepared on this very state of the index. Cost: one pass over the blocks concerned. */
+  move(moves: BlockMoves): void {
+    moves.apply(this.blocks)
+    this.recount()
+    const { keys, slots } = moves.left
+    for (let i = 0; i < slots.length; i++) this.insert(keys[i], slots[i])
+  }
+
   /** Replaces everything: the given records, ascending, with their keys by place. Cost: a radix sort. */
   build(slots: Int32Array, keys: Float64Array): void {
     const order = sortByNumber(keys)
@@ -235,63 +286,6 @@ export class NumberIndex extends BlockIndex<number> {
         numbers[i] = keys[at]
         block.slots[i] = slots[at]
       }
-    })
-  }
-}
-
-/** Index over text that has no dictionary: the blocks hold records only, compared through the column's keys. Null is first. */
-export class TextIndex extends BlockIndex<string | null> {
-  readonly kind = 'text'
-  readonly #keyOf: (slot: number) => string | null
-
-  /** `keyOf` must still answer the old key while an entry is removed. */
-  constructor(keyOf: (slot: number) => string | null) {
-    super()
-    this.#keyOf = keyOf
-  }
-  protected blockOf(key: string | null, slot: number): number {
-    let low = 0
-    let high = this.blocks.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1
-      if (this.#isBefore(this.blocks[middle].slots[0], key, slot + 1)) low = middle
-      else high = middle - 1
-    }
-    return low
-  }
-  protected placeIn(block: IndexBlock, key: string | null, slot: number): number {
-    let low = 0
-    let high = block.count
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.#isBefore(block.slots[middle], key, slot)) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-  protected createBlock(): IndexBlock {
-    return { slots: new Int32Array(BLOCK), numbers: null, count: 0 }
-  }
-  protected store(block: IndexBlock, at: number, _key: string | null, slot: number): void {
-    block.slots[at] = slot
-  }
-
-  #isBefore(entry: number, key: string | null, slot: number): boolean {
-    const here = this.#keyOf(entry)
-    if (here === key) return entry < slot
-    return here === null || (key !== null && here < key)
-  }
-
-  build(slots: Int32Array): void {
-    const keyOf = this.#keyOf
-    const sorted = Array.from(slots).sort((a, b) => {
-      const left = keyOf(a)
-      const right = keyOf(b)
-      if (left === right) return a - b
-      return left === null ? -1 : right === null ? 1 : left < right ? -1 : 1
-    })
-    this.fill(sorted.length, (block, from) => {
-      for (let i = 0; i < block.count; i++) block.slots[i] = sorted[from + i]
     })
   }
 }

@@ -1,4 +1,5 @@
 import type { StoredValue } from '../value/types.ts'
+import type { DeferredOrder } from './deferred-order.ts'
 import type { Table } from './table.ts'
 
 /**
@@ -70,6 +71,22 @@ export class ChangeRecorder {
   readonly changes: Change[] = []
   readonly sequences: { readonly table: Table; readonly before: number }[] = []
   bytes = 64
+  /** Indexes that are put in order only when all changes from `#deferredFrom` on are written. */
+  #deferred: readonly DeferredOrder[] = []
+  #deferredFrom = 0
+
+  /** The changes to come are all those that were prepared for: they leave these orders alone until `settle`. */
+  defer(orders: readonly DeferredOrder[]): void {
+    for (const order of orders) order.begin()
+    this.#deferred = orders
+    this.#deferredFrom = this.changes.length
+  }
+
+  /** Puts in order what `defer` had left alone. */
+  settle(): void {
+    for (const order of this.#deferred) order.carryOut()
+    this.#deferred = []
+  }
 
   insert(
     table: Table,
@@ -165,16 +182,27 @@ export class ChangeRecorder {
 
   /** Undoes everything recorded here, newest first; the recorder is empty afterwards. `nextBirth` moves the allocation clock on. */
   rollback(nextBirth: () => number): void {
-    if (this.changes.length === 0 && this.sequences.length === 0) return
+    if (this.changes.length === 0 && this.sequences.length === 0) {
+      this.#giveUpDeferred()
+      return
+    }
     const undoing = new ChangeRecorder()
     const clock = nextBirth()
     for (let i = this.changes.length - 1; i >= 0; i--) {
+      if (i < this.#deferredFrom) this.#giveUpDeferred()
       undoing.undo(this.changes[i], clock)
       this.changes.length = i
     }
+    this.#giveUpDeferred()
     for (let i = this.sequences.length - 1; i >= 0; i--) this.sequences[i].table.sequence = this.sequences[i].before
     this.sequences.length = 0
     this.bytes = 64
+  }
+
+  /** All changes since `defer` are undone: the orders are as they were. */
+  #giveUpDeferred(): void {
+    for (const order of this.#deferred) order.giveUp()
+    this.#deferred = []
   }
 
   /** The list of one commit. */

@@ -20,6 +20,9 @@ export class Dictionary {
   #sibling: Int32Array = new Int32Array(16)
   #order: WordOrder | null = null
   readonly #freeCodes: number[] = []
+  /** What was admitted last: what follows an admission asks for the same word again. */
+  #lastSpelling: string | null = null
+  #lastCode = -1
 
   constructor(collation: Collation) {
     this.collation = collation
@@ -38,13 +41,17 @@ export class Dictionary {
 
   /** The code of a spelling, or -1. */
   find(spelling: string): number {
-    return this.#bySpelling.get(spelling) ?? -1
+    return spelling === this.#lastSpelling ? this.#lastCode : (this.#bySpelling.get(spelling) ?? -1)
   }
 
   /** The code of a spelling, made when it is new. Everything that can fail about a word happens here. */
   admit(spelling: string): number {
     const known = this.#bySpelling.get(spelling)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      this.#lastSpelling = spelling
+      this.#lastCode = known
+      return known
+    }
     const key = textKey(spelling, this.collation)
     const code = this.#freeCodes.pop() ?? this.spellings.length
     if (code >= this.counts.length) this.#grow(code * 2)
@@ -102,6 +109,7 @@ export class Dictionary {
 
   /** Forgets the words that no living record holds; their codes are given out again. Call only where no stage is open. */
   sweep(): void {
+    this.#lastSpelling = null
     for (const code of this.#codes()) {
       if (this.counts[code] !== 0) continue
       this.#order?.remove(code)

@@ -20,6 +20,22 @@ export class PostingLists {
   length(list: number): number {
     return list < this.#length.length ? this.#length[list] : 0
   }
+  /** Writes a list into `out` from `at` on; returns where the next entry goes. */
+  copyInto(list: number, out: Int32Array | number[], at: number): number {
+    const data = this.#data
+    const start = this.#start[list]
+    const length = this.#length[list]
+    for (let i = 0; i < length; i++) out[at + i] = data[start + i]
+    return at + length
+  }
+  /** Writes the entries of a list that are below `bound` into `out` from `at` on; returns where the next entry goes. */
+  copyBelow(bound: number, list: number, out: Int32Array, at: number): number {
+    const data = this.#data
+    const start = this.#start[list]
+    const end = start + this.#length[list]
+    for (let i = start; i < end && data[i] < bound; i++) out[at++] = data[i]
+    return at
+  }
   /** Lists are numbered below this. */
   get listLimit(): number {
     return this.#start.length

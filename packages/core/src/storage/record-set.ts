@@ -63,9 +63,9 @@ export function contains(set: RecordSet, slot: number): boolean {
 export function membersOf(set: RecordSet, skip: number, limit: number): number[] {
   const from = Math.max(0, skip)
   if (set.kind === 'sparse') {
-    const end = Math.min(set.slots.length, from + limit)
-    const out: number[] = []
-    for (let i = from; i < end; i++) out.push(set.slots[i])
+    const { slots } = set
+    const out: number[] = new Array(Math.max(0, Math.min(slots.length - from, limit)))
+    for (let i = 0; i < out.length; i++) out[i] = slots[from + i]
     return out
   }
   const out: number[] = []
@@ -75,8 +75,12 @@ export function membersOf(set: RecordSet, skip: number, limit: number): number[]
 
 /** All members in record order. Cost O(words + members). */
 export function slotsOf(set: RecordSet): Int32Array {
-  if (set.kind === 'sparse') return set.slots instanceof Int32Array ? set.slots : Int32Array.from(set.slots)
+  if (set.kind === 'sparse' && set.slots instanceof Int32Array) return set.slots
   const out = new Int32Array(countOf(set))
+  if (set.kind === 'sparse') {
+    for (let i = 0; i < out.length; i++) out[i] = set.slots[i]
+    return out
+  }
   bitsInto(set.words, 0, out.length, out)
   return out
 }

@@ -3,14 +3,23 @@ import type { StorageAttribute } from '../model/catalog.ts'
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
-import { fillSequences, newValues, type Sequence } from './new-values.ts'
-import { assignPatch, keepChanges, readPatch, refuseFixed } from './patch.ts'
+import { fillSequences, type Sequence } from './new-values.ts'
+import { assignPatch, keepChanges, type Patch, readPatch, refuseFixed } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { targetMissing } from './referential.ts'
 import { checkRules } from './rules.ts'
 import type { Key } from './stage.ts'
 import { storedKey } from './stage-set.ts'
 import { entityInvalid, entityMissing, keyMissing, keyTaken, staleStamp, valueTaken } from './write-errors.ts'
+import {
+  createPlans,
+  HAS_RULES,
+  IS_FIXED,
+  IS_REFERENCE,
+  IS_UNIQUE,
+  sharedColumns,
+  type WritePlan,
+} from './write-plan.ts'
 import { reserveRecords } from './write-stage.ts'
 
 /**
@@ -24,35 +33,35 @@ export class DirectWriter {
   readonly #tables: readonly Table[]
   readonly #port: TransactionPort
   /** By `ClassModel.ordinal`. */
-  readonly #isDirect: readonly boolean[]
+  readonly #plans: readonly WritePlan[]
   readonly #sequence: Sequence = { sequence: 1 }
   #recorder: ChangeRecorder | null = null
 
-  constructor(tables: readonly Table[], port: TransactionPort) {
+  constructor(tables: readonly Table[], port: TransactionPort, plans: readonly WritePlan[] = createPlans(tables)) {
     this.#tables = tables
     this.#port = port
-    this.#isDirect = tables.map(runsNoCode)
+    this.#plans = plans
   }
 
   isDirect(table: Table): boolean {
-    return this.#isDirect[table.model.ordinal]
+    return this.#plans[table.model.ordinal].runsNoCode
   }
 
   insert(table: Table, input: unknown, globalStamp: number): number {
     const { model } = table
-    const { storage } = model
-    const values = newValues(model)
+    const { defaults, generated, ruled, unique, references } = this.#plans[model.ordinal]
+    const values = defaults.slice()
     assignPatch(values, readPatch(model, input))
     this.#sequence.sequence = table.sequence
-    fillSequences(model, this.#sequence, values, this.#port)
+    fillSequences(generated, this.#sequence, values, this.#port)
     const key = values[model.key.ordinal] as Key | null
     if (key === null) throw keyMissing(model)
     let failures: EntiaError[] | null = null
-    for (const attribute of storage) failures = checkRules(attribute, values[attribute.ordinal], failures)
+    for (const attribute of ruled) failures = checkRules(attribute, values[attribute.ordinal], failures)
     if (failures !== null) throw entityInvalid(model, null, failures)
     if (table.findKey(key) >= 0) throw keyTaken(model, key)
-    for (const attribute of storage) this.#checkUnique(table, attribute, values[attribute.ordinal], -1)
-    for (const attribute of storage) this.#checkTarget(table, attribute, values[attribute.ordinal], key)
+    for (const attribute of unique) this.#checkUnique(table, attribute, values[attribute.ordinal], -1)
+    for (const attribute of references) this.#checkTarget(table, attribute, values[attribute.ordinal], key)
 
     const timestamp = this.#port.now()
     const birth = this.#port.nextBirth()
@@ -72,7 +81,6 @@ export class DirectWriter {
 
   update(table: Table, key: unknown, input: unknown, stamp: number | undefined, globalStamp: number): number {
     const { model } = table
-    const { storage } = model
     const slot = this.#locate(table, key, stamp)
     const patch = readPatch(model, input)
     const { ordinals, values } = keepChanges(patch, table, slot)
@@ -80,12 +88,11 @@ export class DirectWriter {
       this.list = null
       return slot
     }
-    refuseFixed(model, patch, false)
-    let failures: EntiaError[] | null = null
-    for (let i = 0; i < ordinals.length; i++) failures = checkRules(storage[ordinals[i]], values[i], failures)
-    if (failures !== null) throw entityInvalid(model, String(key), failures)
-    for (let i = 0; i < ordinals.length; i++) this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
-    for (let i = 0; i < ordinals.length; i++) this.#checkTarget(table, storage[ordinals[i]], values[i], null)
+    const plan = this.#plans[model.ordinal]
+    const { asks } = plan
+    let asked = 0
+    for (let i = 0; i < ordinals.length; i++) asked |= asks[ordinals[i]]
+    if (asked !== 0) this.#check(table, slot, key, patch, asked)
 
     for (let i = 0; i < ordinals.length; i++) {
       this.#port.allocation?.()
@@ -94,7 +101,14 @@ export class DirectWriter {
     const timestamp = this.#port.now()
     const recorder = this.#begin()
     const stored = table.timestamps[slot]
-    recorder.update(table, slot, ordinals, values, table.stamps[slot] + 1, timestamp > stored ? timestamp : stored)
+    recorder.update(
+      table,
+      slot,
+      sharedColumns(plan, ordinals),
+      values,
+      table.stamps[slot] + 1,
+      timestamp > stored ? timestamp : stored,
+    )
     this.#end(recorder, globalStamp, timestamp)
     return slot
   }
@@ -143,6 +157,23 @@ export class DirectWriter {
     return slot
   }
 
+  /** What changed columns ask for, `asked` in all. */
+  #check(table: Table, slot: number, key: unknown, patch: Patch, asked: number): void {
+    const { model } = table
+    const { storage } = model
+    const { ordinals, values } = patch
+    if ((asked & IS_FIXED) !== 0) refuseFixed(model, patch, false)
+    if ((asked & HAS_RULES) !== 0) {
+      let failures: EntiaError[] | null = null
+      for (let i = 0; i < ordinals.length; i++) failures = checkRules(storage[ordinals[i]], values[i], failures)
+      if (failures !== null) throw entityInvalid(model, String(key), failures)
+    }
+    if ((asked & IS_UNIQUE) !== 0)
+      for (let i = 0; i < ordinals.length; i++) this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
+    if ((asked & IS_REFERENCE) !== 0)
+      for (let i = 0; i < ordinals.length; i++) this.#checkTarget(table, storage[ordinals[i]], values[i], null)
+  }
+
   #checkUnique(table: Table, attribute: StorageAttribute, value: StoredValue, slot: number): void {
     if (!attribute.unique || attribute.key || value === null) return
     const index = table.indexes[attribute.ordinal]
@@ -158,10 +189,4 @@ export class DirectWriter {
     if (target.findKey(key) >= 0 || (target === table && key === ownKey)) return
     throw targetMissing(relation, key)
   }
-}
-
-/** True for a dataclass whose writes run no code of the application: neither hooks nor setters. */
-function runsNoCode({ model }: Table): boolean {
-  if (Object.values(model.hooks).some((hook) => hook !== undefined)) return false
-  return [...model.attributes.values()].every((attribute) => attribute.kind !== 'calculated' || attribute.set === null)
 }

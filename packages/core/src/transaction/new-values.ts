@@ -1,30 +1,22 @@
 import { EntiaError } from '../errors.ts'
-import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import type { StorageAttribute } from '../model/catalog.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { TransactionPort } from './port.ts'
 
-/** The values a new entity starts with, by column: defaults, else null. Defaults are immutable, so they may be shared. */
-export function newValues(model: ClassModel): StoredValue[] {
-  const values: StoredValue[] = []
-  for (const attribute of model.storage) values.push(attribute.defaultValue ?? null)
-  return values
-}
-
 /**
- * Gives generated values where none is given: UUID keys and automatic UUIDs, and the next number of the sequence, which
+ * Gives the attributes that generate theirs a value where none is given: UUID keys and automatic UUIDs, and the next number of the sequence, which
  * stays above every number given. Throws `sequenceExhausted`.
  */
 export function fillSequences(
-  model: ClassModel,
+  generated: readonly StorageAttribute[],
   sequence: Sequence,
   values: StoredValue[],
   port: Pick<TransactionPort, 'uuid'>,
 ): void {
-  for (const attribute of model.storage) {
+  for (const attribute of generated) {
     const value = values[attribute.ordinal]
     if (attribute.type === 'uuid') {
-      if (value === null && (attribute.key || attribute.autoSequence))
-        values[attribute.ordinal] = plainUuid(port.uuid())
+      if (value === null) values[attribute.ordinal] = plainUuid(port.uuid())
     } else if (attribute.autoSequence) {
       if (value === null) values[attribute.ordinal] = nextNumber(sequence, attribute)
       else if ((value as number) >= sequence.sequence) sequence.sequence = (value as number) + 1

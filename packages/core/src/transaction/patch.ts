@@ -22,9 +22,24 @@ const MAX_SETTER_DEPTH = 8
  * `argumentInvalid`. The values of readOnly attributes and keys are read: whether they may change is the caller's to say.
  */
 export function readPatch(model: ClassModel, input: unknown): Patch {
-  const patch: Patch = { ordinals: [], values: [] }
+  const patch: PatchDraft = { ordinals: [], values: [], count: 0, mayRepeat: false }
   readInto(patch, model, input, 0)
+  const { ordinals, values, count } = patch
+  if (count < ordinals.length) {
+    ordinals.length = count
+    values.length = count
+  }
   return patch
+}
+
+/** A patch while it is read: its arrays are made as long as there are names, since history keeps some of them. */
+interface PatchDraft {
+  ordinals: number[]
+  values: StoredValue[]
+  /** How many columns there are so far. */
+  count: number
+  /** True when a column may come twice. */
+  mayRepeat: boolean
 }
 
 /** Reads one value for a storage attribute. Throws `valueInvalid`. */
@@ -58,7 +73,7 @@ export function readForeignKey(relation: ToOneAttribute, input: unknown): Stored
   return value
 }
 
-function readInto(patch: Patch, model: ClassModel, input: unknown, depth: number): void {
+function readInto(patch: PatchDraft, model: ClassModel, input: unknown, depth: number): void {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new EntiaError('argumentInvalid', {
       argument: `What is written to the "${model.name}" dataclass`,
@@ -66,7 +81,13 @@ function readInto(patch: Patch, model: ClassModel, input: unknown, depth: number
       found: describeFound(input),
     })
   }
-  for (const name of Object.keys(input)) {
+  const names = Object.keys(input)
+  if (depth === 0) {
+    patch.ordinals = new Array(names.length)
+    patch.values = new Array(names.length)
+  }
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i]
     const given = (input as { readonly [name: string]: unknown })[name]
     const attribute = model.attributes.get(name)
     if (attribute === undefined) throw unknownName(model, name)
@@ -84,6 +105,7 @@ function readInto(patch: Patch, model: ClassModel, input: unknown, depth: number
         if (depth === MAX_SETTER_DEPTH) {
           throw new EntiaError('hookTooDeep', { dataClass: model.name, hook: `set ${name}`, limit: MAX_SETTER_DEPTH })
         }
+        patch.mayRepeat = true
         const means = callUserCode(model, `set ${name}`, () => set(given as never))
         if (means !== undefined && means !== null) readInto(patch, model, means, depth + 1)
         break
@@ -96,18 +118,26 @@ function readInto(patch: Patch, model: ClassModel, input: unknown, depth: number
   }
 }
 
-/** A relation and its foreign key are one column: given twice, they must agree. Otherwise the later one counts. */
-function add(patch: Patch, attribute: StorageAttribute, value: StoredValue): void {
-  const place = patch.ordinals.indexOf(attribute.ordinal)
-  if (place < 0) {
-    patch.ordinals.push(attribute.ordinal)
-    patch.values.push(value)
-    return
+/**
+ * A relation and its foreign key are one column: given twice, they must agree. Otherwise the later one counts. Only setters give others
+ * twice.
+ */
+function add(patch: PatchDraft, attribute: StorageAttribute, value: StoredValue): void {
+  const { ordinals, values, count } = patch
+  const { ordinal } = attribute
+  if (patch.mayRepeat || attribute.relation !== null) {
+    const place = ordinals.indexOf(ordinal)
+    if (place >= 0) {
+      if (attribute.relation !== null && !sameValue(values[place], value)) {
+        throw invalidRelation(attribute.relation, `another one than "${attribute.name}" gives`)
+      }
+      values[place] = value
+      return
+    }
   }
-  if (attribute.relation !== null && !sameValue(patch.values[place], value)) {
-    throw invalidRelation(attribute.relation, `another one than "${attribute.name}" gives`)
-  }
-  patch.values[place] = value
+  ordinals[count] = ordinal
+  values[count] = value
+  patch.count = count + 1
 }
 
 /** What holds values of records by column: a table, or a table with what is staged for it. */

@@ -3,6 +3,7 @@ import type { Table } from '../storage/table.ts'
 import { coerceInput, Refusal } from '../value/coerce.ts'
 import type { StoredValue } from '../value/types.ts'
 import { type Key, type StagedRecord, storedReferrers, TableStage } from './stage.ts'
+import type { WritePlan } from './write-plan.ts'
 
 /** One record as a transaction sees it. */
 export interface RecordView {
@@ -42,16 +43,19 @@ export class StageSet {
   /** Stages with writes or moved sequences. */
   readonly all: TableStage[] = []
   readonly #stages: (TableStage | undefined)[] = []
+  /** By `ClassModel.ordinal`. */
+  readonly #plans: readonly WritePlan[]
 
-  constructor(tables: readonly Table[]) {
+  constructor(tables: readonly Table[], plans: readonly WritePlan[]) {
     this.tables = tables
+    this.#plans = plans
   }
 
   of(table: Table): TableStage {
     const { ordinal } = table.model
     const known = this.#stages[ordinal]
     if (known !== undefined) return known
-    const stage = new TableStage(table)
+    const stage = new TableStage(table, this.records, this.#plans[ordinal])
     this.#stages[ordinal] = stage
     this.all.push(stage)
     return stage
@@ -128,15 +132,14 @@ export class StageSet {
   insert(table: Table, key: Key, values: StoredValue[], birth: number): number {
     const stage = this.of(table)
     const slot = stage.nextSlot()
-    this.records.push(stage.insert(slot, key, values, birth))
+    stage.insert(slot, key, values, birth)
     this.version++
     return slot
   }
 
-  update(table: Table, slot: number, ordinals: number[], values: StoredValue[]): void {
+  update(table: Table, slot: number, ordinals: readonly number[], values: StoredValue[]): void {
     const stage = this.of(table)
-    const record = stage.update(slot, ordinals, values)
-    if (record !== undefined) this.records.push(record)
+    stage.update(slot, stage.at(slot), ordinals, values)
     this.version++
   }
 
@@ -148,13 +151,13 @@ export class StageSet {
   }
 
   remove(table: Table, slot: number): void {
-    const record = this.of(table).remove(slot)
-    if (record !== undefined) this.records.push(record)
+    this.of(table).remove(slot)
     this.version++
   }
 
   /** Forgets everything: it was written, or is given up. */
   clear(): void {
+    for (let i = 0; i < this.all.length; i++) this.all[i].end()
     this.records.length = 0
     this.#stages.length = 0
     this.all.length = 0

@@ -3,6 +3,8 @@ import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { FewMap } from './few-map.ts'
 import { SlotHeap } from './slot-heap.ts'
+import { SlotMap } from './slot-map.ts'
+import { IS_REFERENCE, IS_UNIQUE, sharedColumns, type WritePlan } from './write-plan.ts'
 
 /** A key as columns keep it. */
 export type Key = string | number
@@ -20,14 +22,17 @@ export interface StagedRecord {
   kind: 'insert' | 'update' | 'remove' | 'void'
   readonly stage: TableStage
   readonly slot: number
+  /** In the list of all that is staged. */
+  readonly place: number
   /** Of an insertion. */
   readonly key: Key | null
   /** Of an update: the columns it writes. */
-  ordinals: number[]
+  ordinals: readonly number[]
   /** Of an update: by place in `ordinals`; of an insertion: by column. */
   values: StoredValue[]
   /** After the write. */
   stamp: number
+  /** Of an insertion; that of other records stands in the table. */
   readonly birth: number
   /** The staged removal whose slot an insertion got. */
   readonly under: StagedRecord | null
@@ -36,12 +41,16 @@ export interface StagedRecord {
 /** The staged writes to one table, and that table as they would leave it. */
 export class TableStage {
   readonly table: Table
+  readonly plan: WritePlan
   /** Next value of the automatic sequence. */
   sequence: number
   /** Insertions, and one more than the highest slot they got. */
   insertions = 0
   slotLimit = 0
-  readonly #bySlot = new FewMap<number, StagedRecord>()
+  /** What the transaction stages, of all tables. */
+  readonly #records: StagedRecord[]
+  /** Record number -> place in `#records`. */
+  readonly #places: SlotMap
   // What follows is made when first needed: most transactions write one record.
   #insertedByKey: FewMap<Key, StagedRecord> | null = null
   /** By column: hash of a staged unique value -> record number. */
@@ -53,14 +62,26 @@ export class TableStage {
   /** Slots of staged removals, and of insertions taken back. */
   #freed: SlotHeap | null = null
 
-  constructor(table: Table) {
+  /** Takes the list of what is staged, to which it adds. */
+  constructor(table: Table, records: StagedRecord[], plan: WritePlan) {
     this.table = table
+    this.plan = plan
     this.sequence = table.sequence
+    this.#records = records
+    this.#places = plan.slots ?? new SlotMap()
+    plan.slots = null
+  }
+
+  /** Gives back what the plan lent; the stage must not be used any more. */
+  end(): void {
+    this.#places.clear()
+    this.plan.slots = this.#places
   }
 
   /** What is staged for a slot; undefined when nothing is. */
   at(slot: number): StagedRecord | undefined {
-    return this.#bySlot.get(slot)
+    const place = this.#places.find(slot)
+    return place < 0 ? undefined : this.#records[place]
   }
 
   /** The record that has a key in the staged view, or -1. */
@@ -69,18 +90,18 @@ export class TableStage {
     if (inserted !== undefined) return inserted.slot
     const slot = this.table.findKey(key)
     if (slot < 0) return -1
-    const staged = this.#bySlot.get(slot)
+    const staged = this.at(slot)
     return staged === undefined || staged.kind === 'update' ? slot : -1
   }
 
   isLive(slot: number): boolean {
-    const staged = this.#bySlot.get(slot)
+    const staged = this.at(slot)
     return staged === undefined ? this.table.isLive(slot) : staged.kind !== 'remove'
   }
 
   /** One value of a living record of the staged view. */
   read(slot: number, ordinal: number): StoredValue {
-    const staged = this.#bySlot.get(slot)
+    const staged = this.at(slot)
     if (staged === undefined) return this.table.read(slot, ordinal)
     if (staged.kind === 'insert') return staged.values[ordinal]
     const place = staged.ordinals.indexOf(ordinal)
@@ -89,7 +110,7 @@ export class TableStage {
 
   /** A fresh array of all values of a living record of the staged view, by column. */
   readAll(slot: number): StoredValue[] {
-    const staged = this.#bySlot.get(slot)
+    const staged = this.at(slot)
     if (staged?.kind === 'insert') return staged.values.slice()
     const values = this.table.readAll(slot)
     if (staged !== undefined)
@@ -98,11 +119,12 @@ export class TableStage {
   }
 
   stampOf(slot: number): number {
-    return this.#bySlot.get(slot)?.stamp ?? this.table.stamps[slot]
+    return this.at(slot)?.stamp ?? this.table.stamps[slot]
   }
 
   birthOf(slot: number): number {
-    return this.#bySlot.get(slot)?.birth ?? this.table.births[slot]
+    const staged = this.at(slot)
+    return staged?.kind === 'insert' ? staged.birth : this.table.births[slot]
   }
 
   /** The slot the next insertion gets: the lowest that is free in the staged view. */
@@ -116,102 +138,64 @@ export class TableStage {
   }
 
   /** Takes values by column, which become the stage's own. */
-  insert(slot: number, key: Key, values: StoredValue[], birth: number): StagedRecord {
+  insert(slot: number, key: Key, values: StoredValue[], birth: number): void {
     if (this.#freed !== null && this.#freed.lowest === slot) this.#freed.removeLowest()
     else this.#cursor = slot + 1
-    const under = this.#bySlot.get(slot) ?? null
-    const record: StagedRecord = {
-      kind: 'insert',
-      stage: this,
-      slot,
-      key,
-      ordinals: [],
-      values,
-      stamp: 1,
-      birth,
-      under,
-    }
+    const under = this.at(slot) ?? null
     this.insertions++
     this.slotLimit = Math.max(this.slotLimit, slot + 1)
-    this.#bySlot.set(slot, record)
+    const record = this.#add('insert', slot, key, NO_COLUMNS, values, 1, birth, under)
     this.#insertedByKey ??= new FewMap()
     this.#insertedByKey.set(key, record)
-    for (let ordinal = 0; ordinal < values.length; ordinal++) this.#enter(slot, ordinal, values[ordinal])
-    return record
+    const { unique, references } = this.plan
+    for (const { ordinal } of unique) this.#enter(slot, ordinal, values[ordinal])
+    if (this.#referrers !== null) for (const { ordinal } of references) this.#enter(slot, ordinal, values[ordinal])
   }
 
   /**
-   * Takes columns and values that differ from what the staged view holds; the arrays become the stage's own.
-   * Returns the record when it is newly staged, undefined when the write was merged into one.
+   * Takes columns and values that differ from what the staged view holds, and what is staged of the record; the values become
+   * the stage's own, the columns must not be changed any more.
    */
-  update(slot: number, ordinals: number[], values: StoredValue[]): StagedRecord | undefined {
-    const staged = this.#bySlot.get(slot)
+  update(slot: number, staged: StagedRecord | undefined, ordinals: readonly number[], values: StoredValue[]): void {
+    const { asks } = this.plan
     for (let i = 0; i < ordinals.length; i++) {
+      if ((asks[ordinals[i]] & (IS_UNIQUE | IS_REFERENCE)) === 0) continue
       if (staged !== undefined) this.#leave(slot, ordinals[i], this.read(slot, ordinals[i]))
       this.#enter(slot, ordinals[i], values[i])
     }
     if (staged === undefined) {
-      const stamp = this.table.stamps[slot] + 1
-      const birth = this.table.births[slot]
-      const record: StagedRecord = {
-        kind: 'update',
-        stage: this,
-        slot,
-        key: null,
-        ordinals,
-        values,
-        stamp,
-        birth,
-        under: null,
-      }
-      this.#bySlot.set(slot, record)
-      return record
+      this.#add('update', slot, null, sharedColumns(this.plan, ordinals), values, this.table.stamps[slot] + 1, 0, null)
+      return
     }
     for (let i = 0; i < ordinals.length; i++) {
       const place = staged.kind === 'insert' ? ordinals[i] : staged.ordinals.indexOf(ordinals[i])
       if (place >= 0) staged.values[place] = values[i]
       else {
-        staged.ordinals.push(ordinals[i])
+        staged.ordinals = [...staged.ordinals, ordinals[i]]
         staged.values.push(values[i])
       }
     }
     staged.stamp++
-    return undefined
   }
 
-  /** Returns the record when it is newly staged, undefined when the write was merged into one. */
-  remove(slot: number): StagedRecord | undefined {
-    const staged = this.#bySlot.get(slot)
+  remove(slot: number): void {
+    const staged = this.at(slot)
     if (staged !== undefined) this.#leaveAll(staged)
     this.#freed ??= new SlotHeap()
     this.#freed.add(slot)
     if (staged === undefined) {
-      const birth = this.table.births[slot]
-      const record: StagedRecord = {
-        kind: 'remove',
-        stage: this,
-        slot,
-        key: null,
-        ordinals: [],
-        values: [],
-        stamp: 0,
-        birth,
-        under: null,
-      }
-      this.#bySlot.set(slot, record)
-      return record
+      this.#add('remove', slot, null, NO_COLUMNS, [], 0, 0, null)
+      return
     }
     staged.values = []
-    staged.ordinals = []
+    staged.ordinals = NO_COLUMNS
     if (staged.kind === 'update') {
       staged.kind = 'remove'
-      return undefined
+      return
     }
     staged.kind = 'void'
     this.#insertedByKey?.delete(staged.key as Key)
-    if (staged.under === null) this.#bySlot.delete(slot)
-    else this.#bySlot.set(slot, staged.under)
-    return undefined
+    this.#places.set(slot, staged.under === null ? -1 : staged.under.place)
   }
 
   /** The record of the staged view, other than `slot`, that holds a unique value; -1 when none does. */
@@ -223,7 +207,7 @@ export class TableStage {
     if (staged !== undefined) return staged === slot ? -1 : staged
     const stored = index.unique.find(hash)
     if (stored < 0 || stored === slot) return -1
-    const holder = this.#bySlot.get(stored)
+    const holder = this.at(stored)
     if (holder === undefined) return stored
     // A staged value of the holder would have been found above, so it has another one or is gone.
     return holder.kind === 'update' && !holder.ordinals.includes(ordinal) ? stored : -1
@@ -232,12 +216,29 @@ export class TableStage {
   /** Records of the staged view whose foreign key has a value, ascending. Cost O(answer), the first time O(stage). */
   referrersOf(ordinal: number, key: Key): number[] {
     const slots = storedReferrers(this.table, ordinal, key).filter((slot) => {
-      const staged = this.#bySlot.get(slot)
+      const staged = this.at(slot)
       return staged === undefined || (staged.kind === 'update' && !staged.ordinals.includes(ordinal))
     })
     const staged = this.#referrersIn(ordinal).get(key)
     if (staged !== undefined) for (const slot of staged) slots.push(slot)
     return slots.sort((a, b) => a - b)
+  }
+
+  #add(
+    kind: StagedRecord['kind'],
+    slot: number,
+    key: Key | null,
+    ordinals: readonly number[],
+    values: StoredValue[],
+    stamp: number,
+    birth: number,
+    under: StagedRecord | null,
+  ): StagedRecord {
+    const place = this.#records.length
+    const record: StagedRecord = { kind, stage: this, slot, place, key, ordinals, values, stamp, birth, under }
+    this.#records.push(record)
+    this.#places.set(slot, place)
+    return record
   }
 
   #enter(slot: number, ordinal: number, value: StoredValue): void {
@@ -278,8 +279,8 @@ export class TableStage {
     if (known !== undefined) return known
     const made = new Map<Key, Set<number>>()
     this.#referrers[ordinal] = made
-    for (const record of this.#bySlot.values()) {
-      if (record.kind !== 'insert' && record.kind !== 'update') continue
+    for (const record of this.#records) {
+      if (record.stage !== this || (record.kind !== 'insert' && record.kind !== 'update')) continue
       const place = record.kind === 'insert' ? ordinal : record.ordinals.indexOf(ordinal)
       const value = place < 0 ? null : record.values[place]
       if (value !== null) enterSet(made, value as Key, record.slot)
@@ -287,6 +288,8 @@ export class TableStage {
     return made
   }
 }
+
+const NO_COLUMNS: readonly number[] = []
 
 /** Records of the columns whose foreign key has a value, ascending. */
 export function storedReferrers(table: Table, ordinal: number, key: Key): number[] {

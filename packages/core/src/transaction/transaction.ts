@@ -6,7 +6,9 @@ import { hasSaveHooks, insertRows, readRows, writeRows } from './load.ts'
 import type { LoadOptions } from './load-rows.ts'
 import type { TransactionPort } from './port.ts'
 import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
+import { checkChange, type EntityChange, refuseStale } from './update-all.ts'
 import { EntityWriter } from './write-entity.ts'
+import { createPlans, type WritePlan } from './write-plan.ts'
 import { isWithoutTrace, writeStage } from './write-stage.ts'
 
 /** Options of an update or a removal. */
@@ -30,10 +32,15 @@ export class Transaction {
   #isApplied = false
   #failure: { readonly error: unknown } | null = null
 
-  /** Takes the tables by `ClassModel.ordinal`, and the hook runner where hooks may be running already. */
-  constructor(tables: readonly Table[], port: TransactionPort, hooks = new HookRunner()) {
+  /** Takes the tables by `ClassModel.ordinal`, the hook runner where hooks may be running already, and what writes ask for. */
+  constructor(
+    tables: readonly Table[],
+    port: TransactionPort,
+    hooks = new HookRunner(),
+    plans: readonly WritePlan[] = createPlans(tables),
+  ) {
     this.#port = port
-    this.#stages = new StageSet(tables)
+    this.#stages = new StageSet(tables, plans)
     this.#writer = new EntityWriter(this.#stages, port, hooks)
   }
 
@@ -113,6 +120,25 @@ export class Transaction {
   }
 
   /**
+   * Stages many updates, or none where an entity is gone or a stamp is not the stored one: that is looked at first. Returns how many
+   * were given. Throws what `update` throws.
+   */
+  updateAll(table: Table, changes: readonly unknown[]): number {
+    const { version } = this.#stages
+    try {
+      if (this.#writer.canAskFirst(table)) refuseStale(this.#stages, table, changes as readonly EntityChange[])
+      for (let i = 0; i < changes.length; i++) {
+        const change = changes[i]
+        checkChange(change)
+        this.#writer.update(table, change.key, change.patch, change.stamp)
+      }
+      return changes.length
+    } catch (error) {
+      throw this.#refused(error, version)
+    }
+  }
+
+  /**
    * Stages the removal of an entity and what follows from it by the `onDelete` rules. Throws `entityNotFound`,
    * `stampChanged`, `validationFailed`; `removeRestricted` comes at the commit.
    */
@@ -167,6 +193,7 @@ export class Transaction {
     const recorder = this.#recorder
     // Where all that is staged came to nothing, its sequences still count beside what was applied.
     if (recorder.changes.length > 0 || !this.#stages.isEmpty) this.#write()
+    else this.#stages.clear()
     if (recorder.changes.length === 0) return null
     if (this.#isApplied && isWithoutTrace(recorder)) {
       recorder.rollback(this.#port.nextBirth)

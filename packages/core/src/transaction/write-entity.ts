@@ -5,7 +5,7 @@ import type { StoredValue } from '../value/types.ts'
 import { AfterHooks } from './after-hooks.ts'
 import { editPatch } from './draft.ts'
 import type { HookContext, HookRunner } from './hooks.ts'
-import { fillSequences, newValues } from './new-values.ts'
+import { fillSequences } from './new-values.ts'
 import { assignPatch, keepChanges, type Patch, readPatch, refuseFixed } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { type RecordRef, References, type Removal, removalOf } from './referential.ts'
@@ -13,6 +13,7 @@ import { checkRules } from './rules.ts'
 import type { Key } from './stage.ts'
 import type { StageSet } from './stage-set.ts'
 import { entityInvalid, entityMissing, keyMissing, keyTaken, staleStamp, valueTaken } from './write-errors.ts'
+import { HAS_RULES, IS_FIXED, IS_REFERENCE, IS_UNIQUE } from './write-plan.ts'
 
 /** Checks writes of single entities and stages them: coercion, hooks, rules, uniqueness, in this order. */
 export class EntityWriter {
@@ -40,25 +41,25 @@ export class EntityWriter {
 
   insert(table: Table, input: unknown): number {
     const { model } = table
-    const { storage } = model
-    const values = newValues(model)
+    const { plan } = this.#stages.of(table)
+    const values = plan.defaults.slice()
     assignPatch(values, this.#hooks.init(model, values))
     assignPatch(values, readPatch(model, input))
-    fillSequences(model, this.#stages.of(table), values, this.#port)
+    fillSequences(plan.generated, this.#stages.of(table), values, this.#port)
     if (model.hooks.beforeSave !== undefined) {
       assignPatch(values, this.#hooks.beforeSave(model, values, this.#context(null)))
-      fillSequences(model, this.#stages.of(table), values, this.#port)
+      fillSequences(plan.generated, this.#stages.of(table), values, this.#port)
     }
     const key = values[model.key.ordinal] as Key | null
     if (key === null) throw keyMissing(model)
     this.#validate(table, values, 1, this.timestamp, null, null)
 
     if (this.#stages.find(table, key) >= 0) throw keyTaken(model, key)
-    for (const attribute of storage) this.#checkUnique(table, attribute, values[attribute.ordinal], -1)
+    for (const attribute of plan.unique) this.#checkUnique(table, attribute, values[attribute.ordinal], -1)
     const birth = this.#port.nextBirth()
     this.#firstBirth = Math.min(this.#firstBirth, birth)
     const slot = this.#stages.insert(table, key, values, birth)
-    for (const { relation, ordinal } of storage) {
+    for (const { relation, ordinal } of plan.references) {
       if (relation !== null) this.references.check(table, slot, relation, values[ordinal])
     }
     if (model.hooks.afterSave !== undefined) this.after.saved({ table, slot, birth }, null)
@@ -76,20 +77,31 @@ export class EntityWriter {
         : readPatch(model, patchOrEdit)
     // An edit may have called the store, and written to this very entity.
     if (version !== stages.version) slot = this.#locate(table, key, undefined)
-    this.#keepChanges(table, slot, patch)
-    if (patch.ordinals.length === 0) return slot
-    refuseFixed(model, patch, false)
-    const { beforeSave, validateSave, afterSave } = model.hooks
-    if (beforeSave !== undefined || validateSave !== undefined || afterSave !== undefined) {
-      return this.#updateWithHooks(table, key, slot, patch)
+    const stage = stages.of(table)
+    const staged = stage.at(slot)
+    const { ordinals, values } = keepChanges(patch, staged === undefined ? table : stage, slot)
+    if (ordinals.length === 0) return slot
+    const { asks, hasSaveHooks } = stage.plan
+    let asked = 0
+    for (let i = 0; i < ordinals.length; i++) asked |= asks[ordinals[i]]
+    if ((asked & IS_FIXED) !== 0) refuseFixed(model, patch, false)
+    if (hasSaveHooks) return this.#updateWithHooks(table, key, slot, patch)
+    if ((asked & HAS_RULES) !== 0) {
+      let failures: EntiaError[] | null = null
+      for (let i = 0; i < ordinals.length; i++) failures = checkRules(model.storage[ordinals[i]], values[i], failures)
+      if (failures !== null) throw entityInvalid(model, String(key), failures)
     }
-    let failures: EntiaError[] | null = null
-    for (let i = 0; i < patch.ordinals.length; i++) {
-      failures = checkRules(model.storage[patch.ordinals[i]], patch.values[i], failures)
+    if ((asked & (IS_UNIQUE | IS_REFERENCE)) !== 0) this.#stageUpdate(table, slot, patch)
+    else {
+      stage.update(slot, staged, ordinals, values)
+      stages.version++
     }
-    if (failures !== null) throw entityInvalid(table.model, String(key), failures)
-    this.#stageUpdate(table, slot, patch)
     return slot
+  }
+
+  /** True when nobody is asked before a write, and no code of the application runs between the writes of a batch. */
+  canAskFirst(table: Table): boolean {
+    return this.#port.beforeWrite === undefined && this.#stages.of(table).plan.runsNoCode
   }
 
   remove(table: Table, key: unknown, stamp: number | undefined): void {
@@ -221,7 +233,9 @@ export class EntityWriter {
   ): void {
     const { model } = table
     let failures: EntiaError[] | null = null
-    for (const attribute of model.storage) failures = checkRules(attribute, values[attribute.ordinal], failures)
+    for (const attribute of this.#stages.of(table).plan.ruled) {
+      failures = checkRules(attribute, values[attribute.ordinal], failures)
+    }
     if (model.hooks.validateSave !== undefined) {
       const entity = this.#port.entityOf(table, values.slice(), stamp, timestamp)
       try {

@@ -17,6 +17,10 @@ const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, n) => (n <
  * text is no such date or names a day that the calendar has not. Digits beyond milliseconds are cut off.
  */
 export function parseDate(text: string, dateOnly: boolean): number | null {
+  if (text.length === 10 && text.charCodeAt(4) === HYPHEN && text.charCodeAt(7) === HYPHEN) {
+    const day = digitsOf(text, 0, 4) * 10_000 + digitsOf(text, 5, 7) * 100 + digitsOf(text, 8, 10)
+    if (day >= 0) return storedDay(Math.floor(day / 10_000), Math.floor(day / 100) % 100, day % 100, dateOnly)
+  }
   const iso = ISO.exec(text)
   if (iso !== null) {
     const [, year, month, day, hours = '0', minutes = '0', seconds = '0', fraction = '', zone = 'Z'] = iso
@@ -32,6 +36,19 @@ export function parseDate(text: string, dateOnly: boolean): number | null {
   const dmy = DAY_MONTH_YEAR.exec(text)
   if (dmy !== null) return storedDay(Number(dmy[3]), Number(dmy[2]), Number(dmy[1]), dateOnly)
   return null
+}
+
+const HYPHEN = 45
+
+/** The number that digits write; minus infinity where anything else is among them. */
+function digitsOf(text: string, from: number, to: number): number {
+  let number = 0
+  for (let i = from; i < to; i++) {
+    const digit = text.charCodeAt(i) - 48
+    if (digit < 0 || digit > 9) return Number.NEGATIVE_INFINITY
+    number = number * 10 + digit
+  }
+  return number
 }
 
 /** Epoch milliseconds as a stored date: whole days with `dateOnly`; null outside the range of dates or when not whole. */

@@ -1,6 +1,5 @@
 import type { Collation } from './types.ts'
 
-const ASCII_ONLY = /^[\0-\x7f]*$/
 const COMBINING_MARKS = /\p{M}/gu
 const ABOVE_SURROGATES = /[\ud800-\uffff]/
 
@@ -10,7 +9,21 @@ const ABOVE_SURROGATES = /[\ud800-\uffff]/
  * Cost: O(length); ASCII takes a fast path.
  */
 export function foldText(text: string): string {
-  if (ASCII_ONLY.test(text)) return text.toLowerCase()
+  return foldAscii(text) ?? foldWide(text)
+}
+
+/** ASCII text is only made small; null for any other. One pass: most values are short, and an expression costs more to begin. */
+function foldAscii(text: string): string | null {
+  let isSmall = true
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit > 127) return null
+    if (unit < 91 && unit > 64) isSmall = false
+  }
+  return isSmall ? text : text.toLowerCase()
+}
+
+function foldWide(text: string): string {
   // Lower, upper, lower: a capital sharp s reaches "ss" only through its small form, a ligature only through its capitals.
   const folded = withoutMarks(text).toLowerCase().toUpperCase().toLowerCase()
   // Case mapping can bring new marks, and the sigma it chooses depends on what follows.
@@ -23,7 +36,8 @@ export function foldText(text: string): string {
  * Takes any text; returns a text that is for comparing, never for showing. Cost: O(length).
  */
 export function textKey(text: string, collation: Collation): string {
-  return inCodePointOrder(collation === 'folded' ? foldText(text) : text)
+  if (collation !== 'folded') return inCodePointOrder(text)
+  return foldAscii(text) ?? inCodePointOrder(foldWide(text))
 }
 
 /**

@@ -186,6 +186,14 @@ function writing() {
     // @ts-expect-error misspelt in a draft
     draft.salry = 1
   })
+  store.Employee.updateAll([
+    { key: e.key, patch: { salary: 70_000 }, stamp: e.stamp },
+    { key: 2, patch: (draft) => void (draft.salary = 1) },
+    // @ts-expect-error misspelt in a batch
+    { key: 3, patch: { salry: 1 } },
+    // @ts-expect-error the key is a number
+    { key: '4', patch: { salary: 1 } },
+  ])
   store.Employee.remove(e.key, { stamp: e.stamp })
   store.Company.load([{ name: 'Acme' }], { relations: 'null', hooks: false })
   const n = store.transact((tx) => {

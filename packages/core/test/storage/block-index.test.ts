@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { NumberIndex, TextIndex } from '../../src/storage/block-index.ts'
+import { NumberIndex } from '../../src/storage/block-index.ts'
 import { sortByNumber } from '../../src/storage/sort-by-number.ts'
+import { TextIndex } from '../../src/storage/text-index.ts'
 import { runs } from '../arbitraries.ts'
 
 type Entry<K> = readonly [key: K, slot: number]

@@ -1,0 +1,49 @@
+/** What is kept of a guest's session here. */
+interface Guest {
+  readonly id: string
+  /** Where it comes from; '' where nobody knows. */
+  readonly address: string
+}
+
+/**
+ * The sessions without a user, in the order of their use: all of them, and those of each address. Whoever asks gets one without
+ * saying who they are, so they are bounded on their own, and no address can push out those of another.
+ */
+export class GuestSessions {
+  readonly #all = new Map<string, Guest>()
+  readonly #byAddress = new Map<string, Set<string>>()
+
+  get size(): number {
+    return this.#all.size
+  }
+  sizeOf(address: string): number {
+    return this.#byAddress.get(address)?.size ?? 0
+  }
+
+  /** Takes a session in, or makes it the most recently used. */
+  use(id: string, address: string): void {
+    this.drop(id)
+    this.#all.set(id, { id, address })
+    if (address === '') return
+    const ids = this.#byAddress.get(address)
+    if (ids === undefined) this.#byAddress.set(address, new Set([id]))
+    else ids.add(id)
+  }
+
+  drop(id: string): void {
+    const guest = this.#all.get(id)
+    if (guest === undefined) return
+    this.#all.delete(id)
+    const ids = this.#byAddress.get(guest.address)
+    ids?.delete(id)
+    if (ids?.size === 0) this.#byAddress.delete(guest.address)
+  }
+
+  /** Ids, the least recently used first. */
+  ids(): Iterable<string> {
+    return this.#all.keys()
+  }
+  idsOf(address: string): Iterable<string> {
+    return this.#byAddress.get(address) ?? []
+  }
+}

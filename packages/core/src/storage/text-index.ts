@@ -1,0 +1,58 @@
+import { BLOCK, BlockIndex, type IndexBlock } from './block-index.ts'
+
+/** Index over text that has no dictionary: the blocks hold records only, compared through the column's keys. Null is first. */
+export class TextIndex extends BlockIndex<string | null> {
+  readonly kind = 'text'
+  readonly #keyOf: (slot: number) => string | null
+
+  /** `keyOf` must still answer the old key while an entry is removed. */
+  constructor(keyOf: (slot: number) => string | null) {
+    super()
+    this.#keyOf = keyOf
+  }
+  protected blockOf(key: string | null, slot: number): number {
+    let low = 0
+    let high = this.blocks.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1
+      if (this.#isBefore(this.blocks[middle].slots[0], key, slot + 1)) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+  protected placeIn(block: IndexBlock, key: string | null, slot: number): number {
+    let low = 0
+    let high = block.count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#isBefore(block.slots[middle], key, slot)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  protected createBlock(): IndexBlock {
+    return { slots: new Int32Array(BLOCK), numbers: null, count: 0 }
+  }
+  protected store(block: IndexBlock, at: number, _key: string | null, slot: number): void {
+    block.slots[at] = slot
+  }
+
+  #isBefore(entry: number, key: string | null, slot: number): boolean {
+    const here = this.#keyOf(entry)
+    if (here === key) return entry < slot
+    return here === null || (key !== null && here < key)
+  }
+
+  build(slots: Int32Array): void {
+    const keyOf = this.#keyOf
+    const sorted = Array.from(slots).sort((a, b) => {
+      const left = keyOf(a)
+      const right = keyOf(b)
+      if (left === right) return a - b
+      return left === null ? -1 : right === null ? 1 : left < right ? -1 : 1
+    })
+    this.fill(sorted.length, (block, from) => {
+      for (let i = 0; i < block.count; i++) block.slots[i] = sorted[from + i]
+    })
+  }
+}

@@ -1,0 +1,80 @@
+import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
+import { hasRules } from './rules.ts'
+import { SlotMap } from './slot-map.ts'
+
+/** What a changed value of a column asks for, as bits. */
+export const IS_FIXED = 1
+export const HAS_RULES = 2
+export const IS_UNIQUE = 4
+export const IS_REFERENCE = 8
+
+/**
+ * What writing to one dataclass asks for, worked out once, so that a write looks at nothing that its columns have no use for.
+ * Made by the writer and lent to its transactions, which follow each other: `slots` is theirs in turn.
+ */
+export interface WritePlan {
+  /** By column: the bits above; 0 where a change needs no check at all. */
+  readonly asks: Uint8Array
+  /** Values of a new entity before anything is given. */
+  readonly defaults: readonly StoredValue[]
+  readonly ruled: readonly StorageAttribute[]
+  /** Unique attributes other than the key. */
+  readonly unique: readonly StorageAttribute[]
+  readonly references: readonly StorageAttribute[]
+  /** Values are given by a sequence, or as UUIDs. */
+  readonly generated: readonly StorageAttribute[]
+  /** True when a save runs code of the application before it is staged or after it is committed. */
+  readonly hasSaveHooks: boolean
+  /** True when writes run no code of the application: neither hooks nor setters. */
+  readonly runsNoCode: boolean
+  /** The columns of the last update: the next one mostly has the same, and history then keeps one list. */
+  lastColumns: readonly number[]
+  /** Lent to the open transaction; null while one has it. */
+  slots: SlotMap | null
+}
+
+/** By `ClassModel.ordinal`. */
+export const createPlans = (tables: readonly Table[]): WritePlan[] => tables.map(({ model }) => createPlan(model))
+
+function createPlan({ storage, hooks, attributes }: ClassModel): WritePlan {
+  const { init, beforeSave, validateSave, afterSave, validateRemove, afterRemove } = hooks
+  const hasSaveHooks = [beforeSave, validateSave, afterSave].some((hook) => hook !== undefined)
+  const hasHooks = hasSaveHooks || [init, validateRemove, afterRemove].some((hook) => hook !== undefined)
+  const hasSetters = [...attributes.values()].some(
+    (attribute) => attribute.kind === 'calculated' && attribute.set !== null,
+  )
+  return {
+    asks: Uint8Array.from(storage, askOf),
+    defaults: storage.map((attribute) => attribute.defaultValue ?? null),
+    ruled: storage.filter(hasRules),
+    unique: storage.filter((attribute) => attribute.unique && !attribute.key),
+    references: storage.filter((attribute) => attribute.relation !== null),
+    generated: storage.filter(isGenerated),
+    hasSaveHooks,
+    runsNoCode: !hasHooks && !hasSetters,
+    lastColumns: [],
+    slots: new SlotMap(),
+  }
+}
+
+/** The columns of an update, as a list that is shared with others and must not be changed. */
+export function sharedColumns(plan: WritePlan, ordinals: readonly number[]): readonly number[] {
+  const last = plan.lastColumns
+  if (last.length === ordinals.length) {
+    let i = 0
+    while (i < last.length && last[i] === ordinals[i]) i++
+    if (i === last.length) return last
+  }
+  plan.lastColumns = ordinals
+  return ordinals
+}
+
+const askOf = (attribute: StorageAttribute): number =>
+  (attribute.key || attribute.readOnly ? IS_FIXED : 0) |
+  (hasRules(attribute) ? HAS_RULES : 0) |
+  (attribute.unique && !attribute.key ? IS_UNIQUE : 0) |
+  (attribute.relation !== null ? IS_REFERENCE : 0)
+
+const isGenerated = ({ type, key, autoSequence }: StorageAttribute): boolean => autoSequence || (type === 'uuid' && key)
