@@ -188,6 +188,14 @@ export function describeListening(name: string, { serve, createStore, program }:
       expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).__ERROR).toHaveLength(1)
     })
 
+    test('a change that is stored is not called malformed because of what comes behind it', async () => {
+      const body = '{"lastName":"Kept"}'
+      const head = `POST /rest/Employee HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`
+      const answer = await raw(`${head}${body}GARBAGE\0\r\n\r\n`)
+      const isStored = (await ask(served, 'GET', '/rest/Employee?$filter="lastName = Kept"')).text.includes('Kept')
+      expect(answer.startsWith('HTTP/1.1 200')).toBe(isStored)
+    })
+
     test('what is outside the base path is not ours', async () => {
       for (const path of ['/', '/elsewhere', '/restful']) expect((await ask(served, 'GET', path)).status).toBe(404)
     })
@@ -200,6 +208,32 @@ export function describeListening(name: string, { serve, createStore, program }:
       expect(await (await fetch(`${address}?$attributes=lastName`)).text()).toContain('"lastName":"Byron"')
     } finally {
       child.kill()
+    }
+  })
+}
+
+/** Holds for hosts that hand over the objects of node:http. */
+export function describeOrder(name: string, { serve, createStore }: HostExample): void {
+  test(`${name}: requests of one connection are carried out in their order`, async () => {
+    const store = createStore()
+    const served = await serve(createRestHandler(store), 0)
+    try {
+      const body = JSON.stringify({ lastName: 'x'.repeat(200_000) })
+      const first = `POST /rest/Employee(1) HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      const last = 'DELETE /rest/Employee(1) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+      const answer = await new Promise<string>((resolve, reject) => {
+        const socket = connect(Number(new URL(served.url).port), '127.0.0.1', () => socket.write(first + last))
+        let text = ''
+        socket.on('data', (chunk) => {
+          text += chunk.toString('latin1')
+        })
+        socket.on('error', reject)
+        socket.on('close', () => resolve(text))
+      })
+      expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
+      expect((await ask(served, 'GET', '/rest/Employee(1)')).status).toBe(404)
+    } finally {
+      await served.close()
     }
   })
 }

@@ -1,8 +1,18 @@
 // The datastore of the flights example: airports of the United States and flights of early 2001, with relations both
 // ways. `entia serve flights.mjs` serves its default export.
-import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { attribute, createDataStore, defineDataClass, EntiaError } from '@entia/core'
 import { createProgressLine } from './progress-line.mjs'
 import { at, dataFile, readAirports, readFlights } from './read-data.mjs'
+
+/**
+ * A parameter of a function is whatever the client sent. What is refused so is 422 for the client, in these words.
+ * @param {boolean} isGood
+ * @param {string} expected
+ */
+function check(isGood, expected) {
+  if (!isGood)
+    throw new EntiaError('functionRefused', { errCode: 10001, message: `The parameter must be ${expected}.` })
+}
 
 export const Airport = defineDataClass(
   'Airport',
@@ -27,7 +37,10 @@ export const Airport = defineDataClass(
         on: 'dataClass',
         exposed: true,
         onHttpGet: true,
-        run: ({ dataClass }, /** @type {string} */ city) => dataClass.query('city = :1', [city]),
+        run: ({ dataClass }, /** @type {string} */ city) => {
+          check(typeof city === 'string', 'the name of a city')
+          return dataClass.query('city = :1', [city])
+        },
       },
     },
   },
@@ -51,7 +64,10 @@ export const Flight = defineDataClass(
       worst: {
         on: 'dataClass',
         exposed: true,
-        run: ({ dataClass }, count = 3) => dataClass.all().orderBy('delay desc').page(0, count),
+        run: ({ dataClass }, count = 3) => {
+          check(Number.isInteger(count) && count >= 0, 'a whole number from 0')
+          return dataClass.all().orderBy('delay desc').page(0, count)
+        },
       },
       totalDistance: { on: 'selection', exposed: true, run: ({ selection }) => selection.sum('distance') },
       lateness: {
@@ -63,8 +79,10 @@ export const Flight = defineDataClass(
       postpone: {
         on: 'entity',
         exposed: true,
-        run: ({ dataClass, entity }, /** @type {number} */ minutes) =>
-          dataClass.update(entity.ID, { delay: entity.delay + minutes }),
+        run: ({ dataClass, entity }, /** @type {number} */ minutes) => {
+          check(Number.isInteger(minutes), 'a whole number of minutes')
+          return dataClass.update(entity.ID, { delay: entity.delay + minutes })
+        },
       },
     },
   },
@@ -96,7 +114,10 @@ export function createFlights({ progress = () => {}, ...ports } = {}) {
       punctuality: {
         exposed: true,
         onHttpGet: true,
-        run: ({ store: { Flight } }, minutes = 15) => Flight.query('delay <= :1', [minutes]).count / Flight.count,
+        run: ({ store: { Flight } }, minutes = 15) => {
+          check(Number.isFinite(minutes), 'a number of minutes')
+          return Flight.query('delay <= :1', [minutes]).count / Flight.count
+        },
       },
     },
     singletons: {
@@ -104,7 +125,10 @@ export function createFlights({ progress = () => {}, ...ports } = {}) {
         toKilometres: {
           exposed: true,
           onHttpGet: true,
-          run: (_context, /** @type {number} */ miles) => Math.round(miles * 1.609344),
+          run: (_context, /** @type {number} */ miles) => {
+            check(Number.isFinite(miles), 'a number of miles')
+            return Math.round(miles * 1.609344)
+          },
         },
       },
     },

@@ -41,17 +41,18 @@ describe('package.json', () => {
   })
 })
 
-describe('package-lock.json', () => {
+// The other stores of the benchmark are a package of their own, outside the workspaces.
+describe.each(['package-lock.json', 'bench/peers/package-lock.json'])('%s', (lockFile) => {
   interface LockEntry {
     readonly resolved?: string
     readonly link?: boolean
     readonly dependencies?: Readonly<Record<string, string>>
     readonly optionalDependencies?: Readonly<Record<string, string>>
   }
-  const { packages } = readJson<{ packages: Record<string, LockEntry> }>('package-lock.json')
+  const { packages } = readJson<{ packages: Record<string, LockEntry> }>(lockFile)
 
   test('holds no download address: every registry can serve it', () => {
-    expect(readText('package-lock.json')).not.toMatch(/\.tgz|"resolved": "(https?|git|file):/)
+    expect(readText(lockFile)).not.toMatch(/\.tgz|"resolved": "(https?|git|file):/)
     const resolved = Object.entries(packages).filter(([, entry]) => entry.resolved !== undefined && entry.link !== true)
     expect(resolved.map(([path]) => path)).toEqual([])
   })
@@ -75,6 +76,10 @@ describe('package-lock.json', () => {
       if (folder === '') return false
     }
   }
+})
+
+describe('package-lock.json', () => {
+  const { packages } = readJson<{ packages: Record<string, unknown> }>('package-lock.json')
 
   test('knows every workspace', () => {
     const workspaces = manifestFiles

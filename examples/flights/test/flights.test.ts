@@ -74,6 +74,20 @@ describe('the flights store', () => {
     expect(store.Airport.count).toBe(3376)
   })
 
+  test('a function refuses what it cannot work with, in words for the client', () => {
+    const refusal = (message: string) => expect.objectContaining({ code: 'functionRefused', errCode: 10001, message })
+    for (const city of [undefined, null, ['Chicago']])
+      expect(() => store.Airport.call('inCity', city)).toThrow(refusal('The parameter must be the name of a city.'))
+    for (const count of ['a', -1, 1.5, null])
+      expect(() => store.Flight.call('worst', count)).toThrow(refusal('The parameter must be a whole number from 0.'))
+    expect(() => store.call('punctuality', 'late')).toThrow(refusal('The parameter must be a number of minutes.'))
+    expect(() => store.singleton('Units').call('toKilometres')).toThrow(
+      refusal('The parameter must be a number of miles.'),
+    )
+    expect(store.Flight.call('worst')).toHaveProperty('count', 3)
+    expect(store.Airport.call('inCity', 'Chicago')).toHaveProperty('count', 3)
+  })
+
   test('progress is told up to the last row', () => {
     expect(told[0]).toBe('reading the files')
     expect(told).toContain('airports 3376 of 3376')

@@ -1,7 +1,8 @@
-import { describeHost, describeListening } from '../../host-claims.ts'
+import { describeHost, describeListening, describeOrder } from '../../host-claims.ts'
 import { serve } from '../serve.mjs'
 import { createStore } from '../store.mjs'
 
 const example = { serve, createStore, program: new URL('../serve.mjs', import.meta.url) }
 describeHost('fastify', example)
 describeListening('fastify', example)
+describeOrder('fastify', example)

@@ -8,6 +8,8 @@ const limits = {
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 5_000,
+  // The adapter refuses them, as JSON.
+  requireHostHeader: false,
 }
 const maxHeadersCount = 100
 const maxConnections = 1_000
@@ -28,7 +30,7 @@ export interface SiteServer {
 
 /** A server that answers `/` with the page and leaves everything else to the REST adapter. Not listening yet. */
 export function createSiteServer(site: Site): SiteServer {
-  const http = createServer(limits, (request, response) => {
+  const answer: RequestListener = (request, response) => {
     const path = request.url?.split('?', 1)[0]
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (isRead && path === '/') {
@@ -43,7 +45,10 @@ export function createSiteServer(site: Site): SiteServer {
     } else {
       site.rest(request, response)
     }
-  })
+  }
+  const http = createServer(limits, answer)
+  // An expectation that nobody knows may be passed over; Node alone would send an empty refusal.
+  http.on('checkExpectation', answer)
   http.maxHeadersCount = maxHeadersCount
   http.maxConnections = maxConnections
   http.on('clientError', (error, socket) => site.onClientError(error, socket as Socket))

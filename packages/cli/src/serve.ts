@@ -53,7 +53,7 @@ export async function serve(parameters: readonly string[]): Promise<number> {
  */
 function ownHostsOf(host: string): Pick<RestOptions, 'allowedHosts'> {
   const isLocal = /^(localhost|::1|127\.\d+\.\d+\.\d+)$/i.test(host)
-  return isLocal ? { allowedHosts: ['localhost', '127.0.0.1', '[::1]', host] } : {}
+  return isLocal ? { allowedHosts: ['localhost', '127.0.0.1', '[::1]', ...(host === '::1' ? [] : [host])] } : {}
 }
 
 /** Throws `CliError` for options of the module that are none. */

@@ -105,6 +105,24 @@ describe('entia serve', () => {
     expect(answer).toContain('"__ERROR"')
   })
 
+  test.each([
+    ['without a host', 'GET /rest/Employee HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    [
+      'with an expectation that nobody knows',
+      'GET /rest/Employee HTTP/1.1\r\nHost: localhost\r\nExpect: x\r\nConnection: close\r\n\r\n',
+      200,
+    ],
+  ])('a request %s gets an answer in JSON', async (_what, text, status) => {
+    const { origin } = await serve('hr.mjs')
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+    socket.end(text)
+    let answer = ''
+    socket.setEncoding('utf8').on('data', (piece) => (answer += piece))
+    await once(socket, 'close')
+    expect(answer).toContain(`HTTP/1.1 ${status} `)
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toBeTypeOf('object')
+  })
+
   test('a name that somebody else made lead to this machine is not served', async () => {
     const { origin } = await serve('hr.mjs')
     const { port } = new URL(origin)

@@ -1,6 +1,6 @@
 // The Entity Data REST Interface over an Entia store: one transport-neutral handler and thin bridges.
 
-export type { Authorize, AuthorizeQuestion } from './handle/authorize.ts'
+export type { Authorize, AuthorizeAnswer, AuthorizeQuestion } from './handle/authorize.ts'
 export {
   type LoggedIn,
   type LoggedInOptions,

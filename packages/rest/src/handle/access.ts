@@ -1,4 +1,4 @@
-import type { AccessAction, AttributeModel, ClassModel } from '@entia/core'
+import type { AccessAction, AttributeModel, ClassModel, RowFilter } from '@entia/core'
 
 /** What is asked about entities, rather than about the model. */
 export type RowAction = Exclude<AccessAction, 'describe' | 'call'>
@@ -11,6 +11,6 @@ export interface Access {
   mayRead(attribute: AttributeModel): boolean
   mayWrite(attribute: AttributeModel, action: 'create' | 'update'): boolean
   /** All entities, none, or those that a filter selects. */
-  rows(dataClass: ClassModel, action: RowAction): boolean | string
+  rows(dataClass: ClassModel, action: RowAction): boolean | RowFilter
   mayCall(dataClass: ClassModel | null, functionName: string): boolean
 }

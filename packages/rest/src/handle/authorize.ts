@@ -1,4 +1,4 @@
-import type { AccessAction, AttributeModel, ClassModel, Session } from '@entia/core'
+import type { AccessAction, AttributeModel, ClassModel, RowFilter, Session } from '@entia/core'
 import type { RestRequest } from '../request/request.ts'
 import type { Access, RowAction } from './access.ts'
 import { isRelation, type Names } from './names.ts'
@@ -16,8 +16,13 @@ export interface AuthorizeQuestion {
   readonly functionName?: string
 }
 
-/** Yes, no, or the filter that entities must satisfy. About an attribute or a function a filter means yes. */
-export type Authorize = (question: AuthorizeQuestion) => boolean | string | Promise<boolean | string>
+/**
+ * Yes, no, or the filter that entities must satisfy: its text, or `{ filter, parameters }`, where values that come from outside
+ * belong in the parameters. Where no entities are asked about (`describe`, `call`, an attribute) a filter means yes.
+ */
+export type AuthorizeAnswer = boolean | RowFilter
+
+export type Authorize = (question: AuthorizeQuestion) => AuthorizeAnswer | Promise<AuthorizeAnswer>
 
 /**
  * Asks the hook everything that a request may need to know, before the engine is entered: the engine does not wait.
@@ -30,25 +35,26 @@ export async function resolveAccess(
   known: { readonly session: Session | null; readonly names: Names; report(error: unknown): void },
 ): Promise<Access> {
   const { session, names } = known
-  const answers = new Map<string, boolean | string>()
+  const answers = new Map<string, AuthorizeAnswer>()
   const pending: Promise<void>[] = []
   const ask = (question: Omit<AuthorizeQuestion, 'session'>): void => {
     const id = questionId(question)
     if (answers.has(id)) return
     answers.set(id, false)
     const settle = (answer: unknown): void => {
-      if (typeof answer === 'boolean' || typeof answer === 'string') answers.set(id, answer)
+      if (isAnswer(answer)) answers.set(id, answer)
       else
-        known.report(new TypeError(`authorize answered ${typeof answer} to ${id}: it must be a boolean or a filter.`))
+        known.report(new TypeError(`authorize answered ${shown(answer)} to ${id}: it must be a boolean or a filter.`))
     }
     try {
       const answer: unknown = authorize({ session, ...question })
-      if (isPromise(answer)) pending.push(answer.then(settle, known.report))
+      if (isPromise(answer)) pending.push(Promise.resolve(answer).then(settle, known.report))
       else settle(answer)
     } catch (error) {
       known.report(error)
     }
   }
+  if (request.verb === 'OPTIONS' || !speaksOfData(request)) return accessOf(answers)
   for (const dataClass of names.dataClasses()) {
     const { name } = dataClass
     ask({ dataClass: name, action: 'describe' })
@@ -65,6 +71,25 @@ export async function resolveAccess(
 function isPromise(value: unknown): value is Promise<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
+
+/** Nothing that can be seen of entities or the model: logging in has to work whatever the hook does. */
+function speaksOfData({ address: { kind } }: RestRequest): boolean {
+  return kind !== 'directory' && kind !== 'upload' && kind !== 'releaseSets'
+}
+
+/** Blank text would select everything: more likely something was forgotten than meant. */
+function isAnswer(answer: unknown): answer is AuthorizeAnswer {
+  if (typeof answer === 'boolean') return true
+  if (typeof answer !== 'object' || answer === null) return isFilter(answer)
+  return (
+    'filter' in answer && isFilter(answer.filter) && 'parameters' in answer && typeof answer.parameters === 'object'
+  )
+}
+
+const isFilter = (text: unknown): boolean => typeof text === 'string' && text.trim() !== ''
+
+const shown = (answer: unknown): string =>
+  typeof answer === 'string' ? 'blank text' : `a value of type ${typeof answer}`
 
 type Question = Omit<AuthorizeQuestion, 'session'>
 
@@ -89,6 +114,7 @@ function askAboutAddress({ address, action, parameters }: RestRequest, names: Na
         for (const name of [...functions, parameters.emMethod])
           if (name !== null && owner.functions.has(name))
             ask({ dataClass: owner.name, action: 'call', functionName: name })
+      if (functions.some((name) => dataClass.functions.has(name))) return
       if (parameters.lock !== null) ask({ dataClass: dataClass.name, action: 'lock' })
       for (const rowAction of rowActions(action)) askAboutRows(dataClass, rowAction, names, ask)
       // Deleting an image is an update of its entity.
@@ -119,8 +145,8 @@ function questionId({ dataClass, action, attribute, functionName }: Question): s
 }
 
 /** What was not asked is refused. */
-function accessOf(answers: ReadonlyMap<string, boolean | string>): Access {
-  const answerTo = (question: Question): boolean | string => answers.get(questionId(question)) ?? false
+function accessOf(answers: ReadonlyMap<string, AuthorizeAnswer>): Access {
+  const answerTo = (question: Question): AuthorizeAnswer => answers.get(questionId(question)) ?? false
   const isYes = (question: Question): boolean => answerTo(question) !== false
   const nameOf = ({ owner, name }: AttributeModel) => ({ dataClass: owner.name, attribute: name })
   return {

@@ -10,6 +10,7 @@ import { referenceText } from './entity-key.ts'
 import { keeping } from './entity-set-source.ts'
 import { readParameters } from './function-parameters.ts'
 import type { CallTarget, ResultValue } from './function-query.ts'
+import { refuseIfMatch } from './if-match.ts'
 import { notApplicable } from './not-applicable.ts'
 import { permitCall } from './permit.ts'
 import { behind, collectionOf, followedRelation, selectionQuery } from './selection-query.ts'
@@ -120,10 +121,11 @@ function elsewhere({ name: className }: ClassModel, { name, on }: ClassFunction,
 /** POST calls any function, GET those that allow it, and then as something that may change state. */
 function checkVerb(
   { name, onHttpGet }: StoreFunction,
-  { verb, parameters }: RestRequest,
+  { verb, parameters, conditions }: RestRequest,
   context: HandleContext,
 ): void {
   const { method, compute, distinct } = parameters
+  refuseIfMatch(conditions.ifMatch, 'a function is called')
   if (verb === 'GET') {
     if (!onHttpGet) throw new EntiaError('functionNotOnGet', { name })
     context.refuseCrossSite()

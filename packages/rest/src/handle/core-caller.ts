@@ -87,8 +87,11 @@ export class CallerStore {
     const { access } = this.caller
     if (access === null) return
     const rows = access.rows(dataClass, action)
-    if (rows === true || (rows !== false && this.#rowView(dataClass, action, rows).dataClass(dataClass.name).has(key)))
-      return
+    if (rows === true) return
+    if (rows !== false) {
+      const view = action === 'read' ? this.view : this.#rowView(dataClass, action, rows)
+      if (view.dataClass(dataClass.name).has(key)) return
+    }
     throw this.denied(dataClass, action)
   }
 
@@ -96,7 +99,7 @@ export class CallerStore {
     return denied(this.session, { action, dataClass: dataClass.name })
   }
 
-  #rowView(dataClass: ClassModel, action: RowAction, filter: string): View {
+  #rowView(dataClass: ClassModel, action: RowAction, filter: RowFilter): View {
     const id = `${action} ${dataClass.name}`
     let view = this.#rowViews.get(id)
     if (view === undefined) {

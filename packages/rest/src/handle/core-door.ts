@@ -28,7 +28,7 @@ export function createCoreDoor(store: AnyDataStore): EngineDoor {
     write: (query, caller) => as(caller, (seen) => writeEntities(seen, query)),
     remove: (query, caller) => as(caller, (seen) => removeEntities(seen, query)),
     sessions: store.sessions,
-    lock: (query, caller) => lockEntity(seenBy(caller), query),
+    lock: (query, caller, begin) => lockEntity(seenBy(caller), query, begin),
     unlock: (query, caller) => unlockEntity(seenBy(caller), query),
     info: () => storeInfo(store),
     upload: (media, lifetimeSeconds) => store.uploads.put(media, lifetimeSeconds === null ? {} : { lifetimeSeconds }),

@@ -3,25 +3,31 @@ import type { CallerStore } from './core-caller.ts'
 import { asSession } from './core-session.ts'
 import type { EntityReference, KeyValue, LockAnswer, LockQuery } from './engine-door.ts'
 
-/** Locks an entity for the caller's session. Throws accessDenied and what the store throws. */
-export function lockEntity(seen: CallerStore, { reference, stamp }: LockQuery): LockAnswer {
-  const { store } = seen
+/**
+ * Locks an entity for the caller's session. For a caller without one it is opened when nothing stands against the lock: a
+ * refusal leaves none behind. Throws accessDenied and what the store throws.
+ */
+export function lockEntity(seen: CallerStore, { reference, stamp }: LockQuery, begin: () => Session): LockAnswer {
+  const { store, session } = seen
   const key = knownKey(seen, reference)
   if (key === null) return { kind: 'absent' }
   const { name } = reference.dataClass
   const options = stamp === null ? {} : { stamp }
-  return asOpen(seen, (session) => store.locks.lock(name, key, session, options))
+  if (session !== null)
+    return asSession<LockAnswer>(store, session, () => store.locks.lock(name, key, session, options))
+  const outcome = store.locks.probe(name, key, options)
+  return outcome.kind === 'locked' ? store.locks.lock(name, key, begin(), options) : outcome
 }
 
 /** Unlocks an entity that the caller's session holds, or nobody does. */
 export function unlockEntity(seen: CallerStore, { reference }: LockQuery): LockAnswer {
-  const { store } = seen
+  const { store, session } = seen
   const key = knownKey(seen, reference)
   if (key === null) return { kind: 'absent' }
   const { name } = reference.dataClass
-  // Nobody has no locks, so a session would be made in vain.
-  if (seen.session === null && store.locks.holder(name, key) === null) return { kind: 'unlocked' }
-  return asOpen(seen, (session) => store.locks.unlock(name, key, session))
+  if (session !== null) return asSession<LockAnswer>(store, session, () => store.locks.unlock(name, key, session))
+  const outcome = store.locks.probe(name, key)
+  return outcome.kind === 'locked' ? { kind: 'unlocked' } : outcome
 }
 
 /** The key of the entity meant; null when it does not exist, or not for the caller. */
@@ -30,15 +36,4 @@ function knownKey(seen: CallerStore, reference: EntityReference): KeyValue | nul
   if (key === undefined) return null
   seen.permit(reference.dataClass, key, 'lock')
   return key
-}
-
-/** Works with the caller's session, or for a caller without one with a session of this moment: nobody shares it. */
-function asOpen<R extends LockAnswer>({ store, session }: CallerStore, body: (session: Session) => R): LockAnswer {
-  if (session !== null) return asSession<LockAnswer>(store, session, () => body(session))
-  const passing = store.sessions.open()
-  try {
-    return body(passing)
-  } finally {
-    store.sessions.close(passing.token)
-  }
 }

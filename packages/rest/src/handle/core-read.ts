@@ -73,7 +73,8 @@ export class CoreReader {
   distinct(query: DistinctQuery): DistinctAnswer | null {
     const selection = this.#select({ ...query, orderBy: null })
     if (selection === null) return null
-    const values = selection.distinct(query.path.path)
+    const ascending = selection.distinct(query.path.path)
+    const values = query.descending ? [...ascending].reverse() : ascending
     const told = this.#filterAnswer(classOf(query.source), query)
     return { values: values.slice(query.skip, query.skip + query.top), ...told }
   }

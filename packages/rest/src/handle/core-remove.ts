@@ -1,11 +1,10 @@
 import { type AnySelection, type EntiaError, isEntiaError, stampOf } from '@entia/core'
 import { afterStoring } from './after-storing.ts'
 import type { CallerStore } from './core-caller.ts'
-import { notFound, preconditionError, removeError, toEntiaError } from './core-errors.ts'
+import { notFound, preconditionError, removeError, toEntiaError, told } from './core-errors.ts'
 import { RecordReader } from './core-record.ts'
 import { selectSource } from './core-select.ts'
 import type { RemoveAnswer, RemoveItem, RemoveOutcome, RemoveQuery } from './engine-door.ts'
-import { withoutHiddenNames } from './visible-error.ts'
 
 /** Thrown inside a transaction to undo it; it never leaves this file. */
 const UNDO = Symbol('undo')
@@ -69,7 +68,7 @@ function runAll(
     if (!isEntiaError(error)) throw error
     const blamed = attempts.map((each) => blame(seen, each, query, error))
     // What no item is to blame for is the failure of the whole.
-    if (blamed.every((each) => each.error === null)) throw withoutHiddenNames(seen.names, error)
+    if (blamed.every((each) => each.error === null)) throw told(seen, error)
     return { outcomes: outcomesOf(seen, query, blamed), committed: false }
   }
   return committed(seen, query, attempts)
@@ -82,10 +81,10 @@ function committed(seen: CallerStore, query: RemoveQuery, attempts: readonly Att
 }
 
 /** References are looked at when the batch ends: a refusal then names the entity it is about. */
-function blame({ names }: CallerStore, each: Attempt, { dataClass }: RemoveQuery, error: EntiaError): Attempt {
+function blame(seen: CallerStore, each: Attempt, { dataClass }: RemoveQuery, error: EntiaError): Attempt {
   if (!isEntiaError(error, 'removeRestricted') || each.item === null) return each
   const isMeant = error.details.dataClass === dataClass.name && error.details.key === each.item.keyText
-  return isMeant ? { item: each.item, error: removeError(names, dataClass, each.item.keyText, error) } : each
+  return isMeant ? { item: each.item, error: removeError(seen, dataClass, each.item.keyText, error) } : each
 }
 
 function attempt(
@@ -106,7 +105,7 @@ function attempt(
     seen.store.dataClass(dataClass.name).remove(entity.key, item.stamp === null ? {} : { stamp: item.stamp })
     return { item, error: null }
   } catch (error) {
-    return { item, error: removeError(seen.names, dataClass, item.keyText, toEntiaError(error)) }
+    return { item, error: removeError(seen, dataClass, item.keyText, toEntiaError(error)) }
   }
 }
 

@@ -31,10 +31,8 @@ export class ResultReader {
     const projection = projectionOf(this.#known(result.dataClass.model, 'The result'))
     const shown = this.#selection(result, projection, skip, top)
     if (keep === null) return shown
-    return {
-      ...shown,
-      entitySetId: keepSelection(this.#seen, { selection: result, entitySetId: null }, keep),
-    }
+    const selection = this.#seen.view.apply(result)
+    return { ...shown, entitySetId: keepSelection(this.#seen, { selection, entitySetId: null }, keep) }
   }
 
   /** Undefined for what JSON leaves out. */

@@ -1,6 +1,7 @@
 import { type AnyEntity, type ClassModel, EntiaError, foreignKeyOf } from '@entia/core'
 import type { WriteItem } from './engine-door.ts'
 import { isRelation, typeOf } from './names.ts'
+import { isMediaAttribute } from './projection.ts'
 import { unreadable } from './unreadable.ts'
 
 /**
@@ -22,6 +23,17 @@ export function entityValues(
   const values = new Map(item.values)
   if (before !== undefined) dropRepeatedHalf(dataClass, values, before)
   return Object.fromEntries(values)
+}
+
+/** True for a value that an update would leave as it is. */
+export function isStoredValue(dataClass: ClassModel, name: string, value: unknown, before: AnyEntity): boolean {
+  const attribute = dataClass.attributes.get(name)
+  if (attribute === undefined) return false
+  if (attribute.kind === 'relatedEntity') return value === (foreignKeyOf(before, name) ?? null)
+  const stored = readStored(dataClass, name, before) ?? null
+  // The content of an image or BLOB is not compared.
+  const isMedia = !isRelation(attribute) && isMediaAttribute(attribute)
+  return isMedia ? value === null && stored === null : isSame(dataClass, name, value, stored)
 }
 
 function readStored(dataClass: ClassModel, name: string, entity: AnyEntity): unknown {

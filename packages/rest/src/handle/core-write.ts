@@ -1,8 +1,7 @@
 import {
   type AnyEntity,
-  type ClassModel,
   type DataClassTable,
-  EntiaError,
+  type EntiaError,
   isEntiaError,
   keyOf,
   stampOf,
@@ -10,12 +9,12 @@ import {
 } from '@entia/core'
 import { afterStoring } from './after-storing.ts'
 import type { CallerStore } from './core-caller.ts'
-import { notFound, preconditionError, saveError, toEntiaError } from './core-errors.ts'
+import { notFound, preconditionError, saveError, toEntiaError, told } from './core-errors.ts'
+import { judged, withoutEchoes } from './core-judge.ts'
 import { RecordReader } from './core-record.ts'
 import { entityValues } from './core-values.ts'
-import type { KeyValue, WriteAnswer, WriteItem, WriteOutcome, WriteQuery } from './engine-door.ts'
+import type { WriteAnswer, WriteItem, WriteOutcome, WriteQuery } from './engine-door.ts'
 import type { EntityRecord } from './projection.ts'
-import { withoutHiddenNames } from './visible-error.ts'
 
 /** What became of one item, before anything of it is read for the answer. */
 type Attempt =
@@ -70,61 +69,18 @@ function attempt(
       if (before === undefined || allowed?.(before.key) === false) throw notFound(query.dataClass, item.keyText)
     }
     if (item.refusal !== null) throw item.refusal
-    return { kind: 'done', entity: saveJudged(seen, item, before, query), before }
+    return { kind: 'done', entity: saveItem(seen, item, before, query), before }
   } catch (error) {
     const key = before === undefined ? item.keyText : String(keyOf(before))
     return { kind: 'failed', error: saveError(seen, query.dataClass, key, toEntiaError(error)) }
   }
 }
 
-/** A save that the permission hook judges: the entity as it was, and as it has become, or nothing of it is done. */
-function saveJudged(seen: CallerStore, item: WriteItem, before: AnyEntity | undefined, query: WriteQuery): AnyEntity {
-  const { dataClass } = query
-  const action = before === undefined ? 'create' : 'update'
-  refuseUnwritable(seen, dataClass, item, action)
-  if (before !== undefined) seen.permit(dataClass, keyOf(before), action)
-  const table = seen.store.dataClass(dataClass.name)
-  if (query.refresh || (!seen.judges(dataClass, action) && !seen.view.restrictsRows))
-    return save(table, item, before, query)
-  return seen.store.transact(() => {
-    const entity = save(table, item, before, query)
-    seen.permit(dataClass, keyOf(entity), action)
-    // Nobody makes an entity vanish from their own sight, or points at what they cannot see.
-    seen.permit(dataClass, keyOf(entity), 'read')
-    refuseUnseenTargets(seen, dataClass, item)
-    return entity
-  })
-}
-
-/** Throws attributeAccessDenied for what the caller may read but not write. */
-function refuseUnwritable(
-  { caller: { access } }: CallerStore,
-  dataClass: ClassModel,
-  { values }: WriteItem,
-  action: 'create' | 'update',
-): void {
-  if (access === null) return
-  for (const name of values.keys()) {
-    const attribute = dataClass.attributes.get(name)
-    if (attribute !== undefined && !access.mayWrite(attribute, action))
-      throw new EntiaError('attributeAccessDenied', { dataClass: dataClass.name, attribute: name, action })
-  }
-}
-
-/** An entity that the caller cannot see does not exist for them, as the target of a relation neither. */
-function refuseUnseenTargets(seen: CallerStore, dataClass: ClassModel, { values }: WriteItem): void {
-  for (const relation of dataClass.attributes.values()) {
-    if (relation.kind !== 'relatedEntity') continue
-    const { name, target, foreignKey } = relation
-    const key = values.get(name) ?? values.get(foreignKey.name) ?? null
-    if (key === null || seen.view.dataClass(target.name).has(key as KeyValue)) continue
-    throw new EntiaError('relationTargetMissing', {
-      dataClass: dataClass.name,
-      attribute: name,
-      target: target.name,
-      key: String(key),
-    })
-  }
+function saveItem(seen: CallerStore, sent: WriteItem, before: AnyEntity | undefined, query: WriteQuery): AnyEntity {
+  const table = seen.store.dataClass(query.dataClass.name)
+  if (seen.caller.access === null) return save(table, sent, before, query)
+  const change = { dataClass: query.dataClass, item: withoutEchoes(seen, query.dataClass, sent, before), before }
+  return judged(seen, change, query, () => save(table, change.item, before, query))
 }
 
 function save(
@@ -200,7 +156,7 @@ function blame(seen: CallerStore, query: WriteQuery, attempts: readonly Attempt[
   })
   return answerOf(seen, query, judged, {
     stored: false,
-    failures: isBlamed ? [] : [withoutHiddenNames(seen.names, error)],
+    failures: isBlamed ? [] : [told(seen, error)],
   })
 }
 

@@ -1,4 +1,5 @@
 import type { DataRequest } from '../request/request.ts'
+import type { RowAction } from './access.ts'
 import type { Answer } from './answer.ts'
 import { callClassFunction } from './call-function.ts'
 import type { HandleContext } from './context.ts'
@@ -7,7 +8,7 @@ import { releaseEntitySet } from './entity-set.ts'
 import { lockEntity } from './lock.ts'
 import { mediaAttribute, readMedia } from './media.ts'
 import { writeMedia } from './media-write.ts'
-import { permitRows } from './permit.ts'
+import { permitReading, permitRows } from './permit.ts'
 import { read } from './read.ts'
 import { remove, write } from './write.ts'
 
@@ -15,7 +16,8 @@ import { remove, write } from './write.ts'
 export async function answerData(request: DataRequest, context: HandleContext): Promise<Answer> {
   const { action, parameters } = request
   const target = resolveTarget(request.address, parameters.emMethod, context)
-  permit(target, request, context)
+  const { caller } = context
+  if (target.functionName === null) permitReading(caller, target.dataClass, askedOf(target, request))
   if (parameters.lock !== null) return lockEntity(target, request, context)
   if (action === 'release') return releaseEntitySet(target, context)
   if (target.functionName !== null) return callClassFunction(target, target.functionName, request, context)
@@ -24,6 +26,9 @@ export async function answerData(request: DataRequest, context: HandleContext): 
     if (action !== 'retrieve') return writeMedia(target, media, request, context)
     if (parameters.expand.includes(media.name)) return readMedia(target, media, request, context)
   }
+  // What the caller may not do with the dataclass at all is refused at once; else entities are judged one by one.
+  if (action === 'delete') permitRows(caller, target.dataClass, 'delete')
+  if (action === 'insert') permitRows(caller, target.dataClass, 'create')
   switch (action) {
     case 'retrieve':
       return read(target, request, context)
@@ -35,15 +40,18 @@ export async function answerData(request: DataRequest, context: HandleContext): 
   }
 }
 
-/** Refuses at once what the caller may not do with the dataclass at all; entities are judged one by one where they are met. */
-function permit(
-  { dataClass, functionName }: DataTarget,
-  { action, parameters }: DataRequest,
-  { caller }: HandleContext,
-) {
-  if (functionName !== null) return
-  permitRows(caller, dataClass, 'read')
-  if (parameters.lock !== null) permitRows(caller, dataClass, 'lock')
-  else if (action === 'delete') permitRows(caller, dataClass, 'delete')
-  else if (action === 'insert') permitRows(caller, dataClass, 'create')
+/** What a request wants to do, as its address and parameters tell; of a body without an address only that it writes. */
+function askedOf({ owner, attributes }: DataTarget, { action, parameters }: DataRequest): RowAction {
+  if (parameters.lock !== null) return 'lock'
+  switch (action) {
+    case 'retrieve':
+    case 'release':
+      return 'read'
+    case 'delete':
+      return attributes === null ? 'delete' : 'update'
+    case 'insert':
+      return 'create'
+    case 'update':
+      return owner === null && parameters.method === null ? 'create' : 'update'
+  }
 }

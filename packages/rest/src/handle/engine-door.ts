@@ -8,6 +8,7 @@ import type {
   EntitySetInfo,
   LockOutcome,
   Media,
+  Session,
   SessionInfo,
   Sessions,
   UnlockOutcome,
@@ -54,8 +55,11 @@ export interface EngineDoor {
   write(query: WriteQuery, caller: Caller): Awaitable<WriteAnswer>
   remove(query: RemoveQuery, caller: Caller): Awaitable<RemoveAnswer>
   readonly sessions: SessionDoor
-  /** For the caller's session, which must not be null. Throws budgetExceeded; anything but an EntiaError is a failing lock table. */
-  lock(query: LockQuery, caller: Caller): Awaitable<LockAnswer>
+  /**
+   * For the caller's session, or where there is none, for one that `begin` opens: not before it is sure that the entity is free.
+   * Throws budgetExceeded, tooManySessions; anything but an EntiaError is a failing lock table.
+   */
+  lock(query: LockQuery, caller: Caller, begin: () => Session): Awaitable<LockAnswer>
   /** `unlocked` also when nobody held it. */
   unlock(query: LockQuery, caller: Caller): Awaitable<LockAnswer>
   info(caller: Caller): Awaitable<EngineInfo>
@@ -168,6 +172,7 @@ export interface ComputeAnswer extends FilterAnswer {
 
 export interface DistinctQuery extends SelectionQuery {
   readonly path: AggregatePath
+  readonly descending: boolean
   readonly skip: number
   readonly top: number
 }

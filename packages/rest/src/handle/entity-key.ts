@@ -10,8 +10,9 @@ const NUMERIC_TYPES: ReadonlySet<string> = new Set(['long', 'long64', 'number', 
  * number cannot hold are malformed rather than another entity's key. Throws keyMalformed.
  */
 export function parseKeyText(dataClass: ClassModel, text: string): KeyValue {
+  if (text === '') throw malformed(dataClass, text, 'a key cannot be empty')
   const value = textToValue(dataClass.key, text)
-  if (value === null || typeof value === 'boolean' || text === '')
+  if (value === null || typeof value === 'boolean')
     throw malformed(dataClass, text, `the key is of type ${dataClass.key.type}`)
   return value
 }
@@ -23,16 +24,12 @@ export function parseKeyJson(dataClass: ClassModel, json: unknown): KeyValue {
   if (typeof key === 'number' && NUMERIC_TYPES.has(dataClass.key.type) && Number.isFinite(key)) return key
   // A text key may be all digits, and a careless client sends it as a number.
   if (typeof key === 'number' && !NUMERIC_TYPES.has(dataClass.key.type)) return parseKeyText(dataClass, String(key))
-  throw malformed(dataClass, describe(key), 'it must be text or a number')
+  throw malformed(dataClass, JSON.stringify(key) ?? String(key), 'it must be text or a number')
 }
 
 function unwrapKey(dataClass: ClassModel, json: unknown): unknown {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return json
   return Object.hasOwn(json, dataClass.key.name) ? new Map(Object.entries(json)).get(dataClass.key.name) : json
-}
-
-function describe(value: unknown): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value
 }
 
 /** Text as a value of an attribute's type, or null when it is none. */
@@ -46,6 +43,7 @@ function textToValue(attribute: StorageAttribute, text: string): KeyValue | bool
   return text
 }
 
+/** `key` as it was sent. */
 function malformed(dataClass: ClassModel, key: string, problem: string): EntiaError {
   return new EntiaError('keyMalformed', {
     dataClass: dataClass.name,

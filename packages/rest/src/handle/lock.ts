@@ -1,12 +1,12 @@
 import { EntiaError, isEntiaError } from '@entia/core'
-import type { DataRequest } from '../request/request.ts'
+import { type DataRequest, LOCK_VERBS } from '../request/request.ts'
 import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'
 import type { EntityReference, LockQuery } from './engine-door.ts'
+import { parseIfMatch } from './if-match.ts'
 import { notApplicable } from './not-applicable.ts'
 import { permitRows } from './permit.ts'
-import { parseIfMatch } from './write.ts'
 
 /**
  * Locks or unlocks the entity of the address. A refusal is an answer like any other; a lock table that fails is too, and the
@@ -20,7 +20,7 @@ export async function lockEntity(target: DataTarget, request: DataRequest, conte
   try {
     const outcome =
       request.parameters.lock === true
-        ? await door.lock(query, { ...caller, session: session.require() })
+        ? await door.lock(query, caller, () => session.require())
         : await door.unlock(query, caller)
     return { kind: 'lock', outcome }
   } catch (error) {
@@ -35,7 +35,7 @@ function lockedEntity(target: DataTarget, { verb, parameters }: DataRequest): En
   if (verb !== 'GET')
     throw new EntiaError('verbNotAllowed', {
       verb,
-      allowed: ['GET', 'HEAD', 'OPTIONS'],
+      allowed: LOCK_VERBS,
       remedy: '$lock goes with GET.',
     })
   if (parameters.method !== null) throw notApplicable('$lock', `it does not go with $method=${parameters.method}`)

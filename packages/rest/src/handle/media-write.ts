@@ -4,12 +4,12 @@ import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'
 import { referenceText } from './entity-key.ts'
+import { parseIfMatch } from './if-match.ts'
 import { projectionOf } from './media.ts'
 import { parseMedia } from './media-body.ts'
 import { typeOf } from './names.ts'
 import { notApplicable } from './not-applicable.ts'
 import type { ValueAttribute } from './projection.ts'
-import { parseIfMatch } from './write.ts'
 
 /**
  * Sets, replaces or clears one image or BLOB: an update of its entity like any other, with hooks, rules and locks. What it

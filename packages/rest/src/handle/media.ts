@@ -4,6 +4,7 @@ import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'
 import { referenceText } from './entity-key.ts'
+import { isWholeImage } from './image-shape.ts'
 import { type AskedImageType, imageTypeOf, parseImageFormat } from './image-types.ts'
 import { isRelation, typeOf } from './names.ts'
 import { notApplicable } from './not-applicable.ts'
@@ -95,7 +96,7 @@ async function imageContent(
   const bytes = media.bytes()
   const stored = imageTypeOf(bytes)
   if (stored === null) return null
-  if (asked === 'best' || asked === stored) return { bytes, type: stored }
+  if (asked === 'best' || asked === stored) return isWholeImage(bytes, stored) ? { bytes, type: stored } : null
   if (imageConverter === null) return null
   try {
     const converted = await imageConverter(bytes, stored, asked, signal ?? new AbortController().signal)

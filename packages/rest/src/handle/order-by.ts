@@ -57,7 +57,7 @@ function refuseUnsortable(dataClass: ClassModel, path: string, { caller, limits 
     (typeOf(attribute) !== 'object' || properties.length > 0)
   if (isPlain && steps.every((step) => step.kind === 'relatedEntity')) return
   throw new EntiaError('attributeNotSortable', {
-    dataClass: attribute.owner.name,
+    dataClass: dataClass.name,
     attribute: path.slice(0, 100),
     remedy: 'Name a plain value, reached through to-one relations only.',
   })

@@ -8,6 +8,16 @@ export function permitRows({ access, session }: Caller, dataClass: ClassModel, a
   throw denied(session, { action, dataClass: dataClass.name })
 }
 
+/**
+ * The same for reading, without which nothing else is possible. What was asked for is named, where that is not allowed
+ * either.
+ */
+export function permitReading(caller: Caller, dataClass: ClassModel, asked: RowAction): void {
+  if (caller.access === null || caller.access.rows(dataClass, 'read') !== false) return
+  permitRows(caller, dataClass, asked)
+  permitRows(caller, dataClass, 'read')
+}
+
 /** Refuses a function; `dataClass` is null for functions of the store and of singletons (`Singleton.function`). */
 export function permitCall({ access, session }: Caller, dataClass: ClassModel | null, name: string): void {
   if (access === null || access.mayCall(dataClass, name)) return

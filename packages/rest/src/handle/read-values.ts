@@ -4,6 +4,7 @@ import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
 import type { AggregatePath, SelectionQuery } from './engine-door.ts'
 import { isDateOnly, isRelation, type KnownPath, typeOf } from './names.ts'
+import { notApplicable } from './not-applicable.ts'
 import { classOf, ownerMissing, planOf } from './selection-query.ts'
 
 const NUMERIC_TYPES: ReadonlySet<string> = new Set(['long', 'long64', 'number', 'duration'])
@@ -44,10 +45,12 @@ export async function answerDistinct(
   if (more.length > 0)
     throw new EntiaError('parameterInvalid', { parameter: '$distinct', expected: 'one attribute', found: 'several' })
   const path = aggregatePath(query, name, '$distinct', context)
+  const descending = isDescending(parameters.orderBy, name)
   const answer = await context.door.distinct(
     {
       ...query,
       path,
+      descending,
       skip: parameters.skip,
       // The default of 100 is a number of entities, not of values.
       top: parameters.top ?? context.limits.maxTop,
@@ -58,16 +61,24 @@ export async function answerDistinct(
   return { kind: 'distinct', path, values: answer.values, plan: planOf(parameters, answer) }
 }
 
+/** Distinct values are in their own order, upwards unless asked otherwise. Throws methodNotApplicable for another order. */
+function isDescending(orderBy: string | null, name: string): boolean {
+  const [path, direction = 'asc'] = orderBy?.trim().split(/\s+/) ?? [name]
+  if (path !== name || orderBy?.includes(',') === true)
+    throw notApplicable('$orderby', `distinct values have the order of "${name.slice(0, 100)}", asc or desc`)
+  return direction.toLowerCase() === 'desc'
+}
+
 function aggregatePath(query: SelectionQuery, path: string, use: string, context: HandleContext): AggregatePath {
   const dataClass = classOf(query.source)
   const { steps, attribute, properties } = resolve(dataClass, path, context)
-  const notApplicable = (remedy: string) =>
+  const refused = (remedy: string) =>
     new EntiaError('attributeNotApplicable', { dataClass: dataClass.name, attribute: path.slice(0, 100), use, remedy })
-  if (steps.length > 0) throw notApplicable('Name an attribute of the dataclass itself, or an alias.')
-  if (isRelation(attribute)) throw notApplicable('Name an attribute that holds plain values.')
+  if (steps.length > 0) throw refused('Name an attribute of the dataclass itself, or an alias.')
+  if (isRelation(attribute)) throw refused('Name an attribute that holds plain values.')
   const type = typeOf(attribute)
   if (type === 'image' || type === 'blob' || (type === 'object' && properties.length === 0))
-    throw notApplicable('Name an attribute that holds plain values, or a property of an object attribute.')
+    throw refused('Name an attribute that holds plain values, or a property of an object attribute.')
   return {
     path,
     // What an object holds is known only when it is read.

@@ -29,7 +29,10 @@ export async function read(target: DataTarget, request: DataRequest, context: Ha
   if (collection !== null) {
     const keep = keepingOf(collection.source, parameters, context)
     if (parameters.format === 'dashboard') return readDashboard(collection, keep, context)
-    if (parameters.logicOperator === 'INTERSECT') return readIntersects(collection, context)
+    if (parameters.logicOperator === 'INTERSECT') {
+      if (keep !== null) refuseKeeping(parameters, 'whether two sets intersect')
+      return readIntersects(collection, context)
+    }
     if (parameters.compute === null && !parameters.distinct) return readPage(collection, keep, context)
     if (keep !== null) refuseKeeping(parameters, 'values')
     return readValues(collection, context)
@@ -87,9 +90,18 @@ async function readOne(
   }
   const answer = await door.readEntity(query, caller)
   if (answer === null)
-    throw new EntiaError('entityCannotBeLoaded', { dataClass: reference.dataClass.name, key: referenceText(reference) })
+    throw new EntiaError('entityCannotBeLoaded', {
+      dataClass: reference.dataClass.name,
+      key: referenceText(reference),
+      ...(parameters.filter === null ? {} : { problem: notSelected(through) }),
+    })
   const { globalStamp, record } = answer
   return { kind: 'entity', projection, globalStamp, record, plan: planOf(parameters, answer) }
+}
+
+/** Which of both it is would tell a reader of an entity that the filter may be all that hides. */
+function notSelected(through: RelationAttribute | null): string {
+  return `there is none, or $filter does not select ${through === null ? 'it' : `what its "${through.name}" leads to`}`
 }
 
 /** Aggregates or distinct values of a collection. */

@@ -79,7 +79,8 @@ function orderOf(source: SelectionSource, parameters: Parameters, context: Handl
 function savedOf(source: SelectionSource, parameters: Parameters, context: HandleContext): SavedCriteria | null {
   const { savedFilter: filter, savedOrderBy } = parameters
   if (filter === null && savedOrderBy === null) return null
-  const keep = source.kind === 'entitySet' ? keepingAgain(parameters, context) : null
+  // An order alone does not say what a set held: without a filter it is not made again.
+  const keep = source.kind === 'entitySet' && filter !== null ? keepingAgain(parameters, context) : null
   return { filter, orderBy: savedOrder(source, parameters, context), keep }
 }
 

@@ -55,7 +55,7 @@ export interface Keeping {
 export interface SavedCriteria {
   readonly filter: FilterText | null
   readonly orderBy: string | null
-  /** Null: the criteria are checked, and used for nothing. */
+  /** Null: the criteria are checked, and no set is made of them. */
   readonly keep: Keeping | null
 }
 

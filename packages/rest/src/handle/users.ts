@@ -9,7 +9,7 @@ export interface LoginOrigin {
 
 /** A user as the application knows one; what is left out follows from the rest. */
 export interface DirectoryUser {
-  /** The user's name by default. */
+  /** The user's name by default; one of both must be given. */
   readonly ID?: string | number
   readonly userName?: string
   readonly fullName?: string
@@ -63,11 +63,15 @@ export async function findUser(
   if (found === null || found === undefined || found === false) return null
   const user = typeof found === 'object' ? wholeUser(name, found as DirectoryUser) : null
   if (user === null)
-    throw directoryFailed(new TypeError('users.login must answer { ID, userName, fullName, groups } or undefined.'))
+    throw directoryFailed(
+      new TypeError('users.login must answer { ID, userName, fullName, groups }, with ID or userName, or undefined.'),
+    )
   return user
 }
 
 function wholeUser(name: string, found: DirectoryUser): SessionUser | null {
+  // What says nothing of its own of who it is, as an empty object or a prototype found under a name, is nobody.
+  if (!Object.hasOwn(found, 'ID') && !Object.hasOwn(found, 'userName')) return null
   const { userName = name, fullName = userName, groups = [] } = found
   const { ID = userName } = found
   const isNamed = [typeof ID === 'number' ? String(ID) : ID, userName, fullName].every(

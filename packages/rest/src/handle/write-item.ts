@@ -8,7 +8,7 @@ import {
 } from '@entia/core'
 import type { BodyEntity } from '../request/body.ts'
 import { refuseForeignNames } from '../request/protocol-names.ts'
-import type { EntityReference, WriteItem } from './engine-door.ts'
+import type { EntityReference, KeyValue, WriteItem } from './engine-door.ts'
 import { keyToText, parseKeyJson, referenceText } from './entity-key.ts'
 import { readMediaItem, type UploadsById } from './media-item.ts'
 import { isRelation, type Names, typeOf } from './names.ts'
@@ -66,10 +66,21 @@ function referenceOf(body: BodyEntity, { dataClass, mode, addressed }: WriteItem
   if (mode === 'insert' && (isGiven || addressed !== null))
     throw new EntiaError('insertWithKey', { dataClass: dataClass.name })
   if (!isGiven) return addressed
-  const key = parseKeyJson(dataClass, json)
-  if (addressed !== null && (addressed.kind !== 'key' || addressed.key !== key))
-    throw new EntiaError('bodyMalformed', { problem: `its __KEY "${keyToText(key)}" is not the one in the address` })
-  return { kind: 'key', dataClass, key }
+  refuseOtherKey(json, dataClass, addressed)
+  return { kind: 'key', dataClass, key: parseKeyJson(dataClass, json) }
+}
+
+/** Refuses a `__KEY` that is not that of the address. Throws bodyMalformed. */
+export function refuseOtherKey(json: unknown, dataClass: ClassModel, addressed: EntityReference | null): void {
+  if (json === undefined || json === null || addressed === null) return
+  let key: KeyValue
+  try {
+    key = parseKeyJson(dataClass, json)
+  } catch (cause) {
+    throw new EntiaError('bodyMalformed', { problem: 'its __KEY is not the one in the address' }, { cause })
+  }
+  if (addressed.kind === 'key' && addressed.key === key) return
+  throw new EntiaError('bodyMalformed', { problem: `its __KEY "${keyToText(key)}" is not the one in the address` })
 }
 
 /** `__STAMP` of an item; null when it is absent, since then nothing is compared. Throws valueInvalid. */

@@ -1,19 +1,22 @@
 import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
 import { type Body, type BodyEntity, parseBody } from '../request/body.ts'
+import { isOrderOnly } from '../request/filter-text.ts'
 import { refuseForeignNames } from '../request/protocol-names.ts'
 import type { DataRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
 import { buildProjection } from './build-projection.ts'
 import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'
+import { refuseForDeletion } from './deletion-parameters.ts'
 import type { EntityReference, RemoveItem, RemoveQuery, WriteQuery } from './engine-door.ts'
 import { parseKeyJson, referenceText } from './entity-key.ts'
 import { entitySetSource } from './entity-set-source.ts'
+import { parseIfMatch, refuseIfMatch } from './if-match.ts'
 import { findUploads } from './media-item.ts'
 import { notApplicable } from './not-applicable.ts'
 import { checkOrderBy } from './order-by.ts'
 import type { Projection } from './projection.ts'
-import { parseStamp, toWriteItem } from './write-item.ts'
+import { parseStamp, refuseOtherKey, toWriteItem } from './write-item.ts'
 
 /** Saves the entities of a body: creations and updates, one by one or all or nothing. */
 export async function write(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
@@ -25,18 +28,30 @@ export async function write(target: DataTarget, request: DataRequest, context: H
   refuseParts(target)
   if (target.entitySetId !== null)
     throw notApplicable('An update of an entity set', 'an entity is updated by its key; only a deletion takes a set')
+  if (parameters.filter !== null && isOrderOnly(parameters.filter))
+    throw notApplicable('A $filter that is only an order', 'an update has no order, and nothing would be filtered')
   checkOrder(request, dataClass, context)
   const projection = responseProjection(request, dataClass, context)
   if (body.kind === 'none') throw new EntiaError('bodyMalformed', { problem: 'it is empty' })
-  if (body.kind === 'many' && addressed !== null)
-    throw new EntiaError('bodyMalformed', { problem: 'an address of one entity takes one object, not an array' })
+  refuseArray(body, addressed)
   const entities = body.kind === 'many' ? body.entities : [body.entity]
   refuseTooLarge(entities.length, projection, context)
-  const ifMatch = body.kind === 'many' ? null : parseIfMatch(request.conditions.ifMatch)
+  const { ifMatch } = request.conditions
+  if (body.kind === 'many') refuseIfMatch(ifMatch, 'an array has a __STAMP in each item')
   const uploads = await findUploads(entities, door)
   const items = entities.map((entity) =>
-    toWriteItem(entity, { names: caller.names, dataClass, mode, addressed, ifMatch, basePath, uploads }),
+    toWriteItem(entity, {
+      names: caller.names,
+      dataClass,
+      mode,
+      addressed,
+      ifMatch: parseIfMatch(ifMatch),
+      basePath,
+      uploads,
+    }),
   )
+  // What names no entity creates one, and that has no stamp to compare.
+  if (items[0]?.reference === null && items[0].refusal === null) refuseIfMatch(ifMatch, 'a new entity has no stamp')
   const query: WriteQuery = {
     dataClass,
     items,
@@ -59,15 +74,18 @@ export async function remove(target: DataTarget, request: DataRequest, context: 
   const { dataClass, owner: addressed } = target
   const body = parseBody(request.body, limits)
   refuseParts(target)
+  refuseForDeletion(parameters, addressed !== null)
+  if (addressed === null) refuseIfMatch(request.conditions.ifMatch, 'a deletion by it is of one entity, by its address')
   checkOrder(request, dataClass, context)
   const items = removeItems(body, request.conditions.ifMatch, dataClass, addressed)
   const entitySet = entitySetSource(target, parameters)
   if (parameters.logicOperator === 'INTERSECT')
     throw notApplicable('A deletion by INTERSECT', 'it answers a boolean; use AND. Nothing was deleted')
-  if (items === null && entitySet === null && parameters.filter === null)
+  const isConditional = parameters.filter !== null && !isOrderOnly(parameters.filter)
+  if (items === null && entitySet === null && !isConditional)
     throw new EntiaError('methodNotApplicable', {
       what: 'A deletion',
-      problem: 'it needs a key, a $filter, an entity set or a body that names the entities; nothing was deleted',
+      problem: `it needs a key, a $filter${parameters.filter === null ? '' : ' with a condition'}, an entity set or a body that names the entities; nothing was deleted`,
     })
   const projection = responseProjection(request, dataClass, context)
   const query: RemoveQuery = {
@@ -100,6 +118,11 @@ function refuseParts({ attributes }: DataTarget): void {
     throw notApplicable(`Writing to "${attributes.join(',').slice(0, 100)}"`, 'only images and BLOBs are written alone')
 }
 
+function refuseArray(body: Body, addressed: EntityReference | null): void {
+  if (body.kind === 'many' && addressed !== null)
+    throw new EntiaError('bodyMalformed', { problem: 'an address of one entity takes one object, not an array' })
+}
+
 /** `$orderby` orders nothing here; it may be given, and is checked when it arrives. */
 function checkOrder({ parameters }: DataRequest, dataClass: ClassModel, context: HandleContext): void {
   if (parameters.orderBy !== null) checkOrderBy(dataClass, parameters.orderBy, context)
@@ -107,7 +130,7 @@ function checkOrder({ parameters }: DataRequest, dataClass: ClassModel, context:
     [parameters.compute !== null, '$compute'],
     [parameters.distinct, '$distinct'],
   ] as const)
-    if (isGiven) throw new EntiaError('methodNotApplicable', { what, problem: 'it belongs to a read' })
+    if (isGiven) throw notApplicable(what, 'it belongs to a read')
 }
 
 function responseProjection(
@@ -138,21 +161,25 @@ function removeItems(
   dataClass: ClassModel,
   addressed: EntityReference | null,
 ): readonly (RemoveItem | EntiaError)[] | null {
-  const precondition = parseIfMatch(ifMatch)
   if (addressed !== null) {
-    if (body.kind === 'one') refuseForeignNames(body.entity.keys())
-    const stamp = body.kind === 'one' ? parseStamp(dataClass, body.entity.get('__STAMP')) : null
-    return [{ reference: addressed, keyText: referenceText(addressed), stamp, precondition }]
+    refuseArray(body, addressed)
+    const entity: BodyEntity = body.kind === 'one' ? body.entity : new Map()
+    refuseForeignNames(entity.keys())
+    refuseOtherKey(entity.get('__KEY'), dataClass, addressed)
+    const stamp = parseStamp(dataClass, entity.get('__STAMP'))
+    return [{ reference: addressed, keyText: referenceText(addressed), stamp, precondition: parseIfMatch(ifMatch) }]
   }
   if (body.kind === 'none') return null
   if (body.kind === 'one' && body.entity.size === 0) return null
   const entities = body.kind === 'many' ? body.entities : [body.entity]
-  return entities.map((entity) => orError<RemoveItem>(() => toRemoveItem(entity, dataClass)))
+  return entities.map((entity, at) => orError<RemoveItem>(() => toRemoveItem(entity, dataClass, at)))
 }
 
-function toRemoveItem(entity: BodyEntity, dataClass: ClassModel): RemoveItem {
+function toRemoveItem(entity: BodyEntity, dataClass: ClassModel, at: number): RemoveItem {
   refuseForeignNames(entity.keys())
-  const key = parseKeyJson(dataClass, entity.get('__KEY') ?? null)
+  const json = entity.get('__KEY') ?? null
+  if (json === null) throw new EntiaError('bodyMalformed', { problem: `item ${at + 1} has no __KEY` })
+  const key = parseKeyJson(dataClass, json)
   const stamp = parseStamp(dataClass, entity.get('__STAMP'))
   return { reference: { kind: 'key', dataClass, key }, keyText: String(key), stamp, precondition: null }
 }
@@ -186,12 +213,4 @@ function orError<T>(read: () => T): T | EntiaError {
     if (isEntiaError(error)) return error
     throw error
   }
-}
-
-/** The stamp of `If-Match: "<stamp>"`, or of `"<stamp>-<version>"` as images have it; null for none and for `*`. */
-export function parseIfMatch(header: string | null): number | null {
-  if (header === null || header.trim() === '*') return null
-  const stamp = /^\s*(?:W\/)?"(\d{1,15})(?:-[\da-z]+)?"\s*$/.exec(header)?.[1]
-  // A validator that no entity can have: the precondition fails, as it must.
-  return stamp === undefined ? -1 : Number(stamp)
 }

@@ -82,7 +82,8 @@ export function renderAnswer(answer: Answer, options: RenderOptions): Reply {
 /** Renders a refusal. */
 export function renderError(error: EntiaError): Reply {
   const allow = allowOf(error)
-  const retryAfter = isEntiaError(error, 'tooManyRequests') ? error.details.retryAfterSeconds : null
+  const isLater = isEntiaError(error, 'tooManyRequests') || isEntiaError(error, 'tooManySessions')
+  const retryAfter = isLater ? error.details.retryAfterSeconds : null
   const headers: Reply['headers'] = {
     ...(allow === null ? {} : { allow }),
     ...(retryAfter === null ? {} : { 'retry-after': String(retryAfter) }),

@@ -103,6 +103,9 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   verbNotAllowed: 405,
   crossSiteRefused: 403,
   hostRefused: 421,
+  hostMissing: 400,
+  requestMalformed: 400,
+  requestTimeout: 408,
   tooManyRequests: 429,
   mediaTypeUnsupported: 415,
   resourceNotFound: 404,
@@ -113,6 +116,9 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
 
 /** What a reader asked for has not changed since it was last told. */
 export const NOT_MODIFIED = 304
+
+/** From here on nothing was done. */
+export const BAD_REQUEST = 400
 
 /** The one status that is answered while the request is still being sent. */
 export const BODY_TOO_LARGE = STATUS.bodyTooLarge

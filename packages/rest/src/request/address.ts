@@ -119,8 +119,19 @@ function serviceAddress(name: string, rest: readonly string[], basePath: string)
   if (name === '$singleton' && rest.length === 2) return { kind: 'singleton', singleton: first!, functionName: second! }
   if (name === '$upload' && first === undefined) return { kind: 'upload' }
   if (name === '$entityset' && rest.length === 1 && first === '$release') return { kind: 'releaseSets' }
-  throw new EntiaError('resourceNotFound', { basePath })
+  const known = SERVICES.get(name) ?? [...SERVICES.values()].flat()
+  throw new EntiaError('resourceNotFound', { basePath, known })
 }
+
+/** The addresses of each service, for messages. */
+const SERVICES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['$catalog', ['$catalog']],
+  ['$directory', [...DIRECTORY_COMMANDS.keys()].map((command) => `$directory/${command}`)],
+  ['$info', ['$info', ...[...INFO_PARTS.keys()].map((part) => `$info/${part}`)]],
+  ['$singleton', ['$singleton/<name>/<function>']],
+  ['$upload', ['$upload']],
+  ['$entityset', ['$entityset/$release', '<dataclass>/$entityset/<id>']],
+])
 
 const OPENERS: ReadonlyMap<string, string> = new Map([
   ['(', ')'],

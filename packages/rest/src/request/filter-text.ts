@@ -31,6 +31,11 @@ export function parseFilterText(
   return text.trim() === '' ? null : { text, params, hasOrder: hasOrderTail(text) }
 }
 
+/** True for a filter that only orders: it selects everything, as the grammar of filters has it. */
+export function isOrderOnly({ text }: FilterText): boolean {
+  return /^\s*order\s+by(?![\p{L}\p{N}_$])/iu.test(text)
+}
+
 /** `$params`; null when absent. Throws parameterInvalid for what is no JSON array or object, budgetExceeded. */
 export function parseParams(text: string | undefined, limits: Limits): FilterText['params'] {
   if (text === undefined) return null

@@ -19,7 +19,7 @@ export interface Limits {
   readonly maxAttributePaths: number
   /** Names in one path of them. */
   readonly maxPathDepth: number
-  /** Entities of a page without `$top`. */
+  /** Entities of a page without `$top`, and of an expanded relation. Never above `maxTop`. */
   readonly defaultTop: number
   /** `$top` above it is cut to it. */
   readonly maxTop: number
@@ -29,6 +29,14 @@ export interface Limits {
   readonly maxSetLifetimeSeconds: number
   /** Characters of one answer. */
   readonly maxAnswerCharacters: number
+}
+
+/** The limits with what was given of them. */
+export function limitsOf(given: Partial<Limits> = {}): Limits {
+  // Without what is `undefined`: it must not hide a default.
+  const known = Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined))
+  const limits: Limits = { ...DEFAULT_LIMITS, ...known }
+  return Object.freeze({ ...limits, defaultTop: Math.min(limits.defaultTop, limits.maxTop) })
 }
 
 export const DEFAULT_LIMITS: Limits = Object.freeze({

@@ -59,6 +59,13 @@ export function parseTimeout(value: string | undefined, maxSeconds: number): num
   })
 }
 
+/** An integer, as text; null when absent or blank. */
+export function parseVersion(value: string | undefined): string | null {
+  if (value === undefined || value.trim() === '') return null
+  if (/^-?\d+$/.test(value)) return value
+  throw new EntiaError('parameterInvalid', { parameter: '$version', expected: 'an integer', found: quoteFound(value) })
+}
+
 function parseCount(parameter: string, value: string | undefined): number | null {
   if (value === undefined) return null
   if (!/^\d+$/.test(value))

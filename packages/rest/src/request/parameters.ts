@@ -1,7 +1,15 @@
 import { EntiaError, type SetOperator } from '@entia/core'
 import { type FilterText, parseFilterText, parseParams } from './filter-text.ts'
 import type { Limits } from './limits.ts'
-import { parseBoolean, parseNames, parseSkip, parseTimeout, parseTop, parseWord } from './parameter-values.ts'
+import {
+  parseBoolean,
+  parseNames,
+  parseSkip,
+  parseTimeout,
+  parseTop,
+  parseVersion,
+  parseWord,
+} from './parameter-values.ts'
 import { unquote } from './percent.ts'
 import { type QueryParameter, splitQuery } from './query-string.ts'
 
@@ -42,7 +50,7 @@ export interface Parameters {
   readonly lock: boolean | null
   /** As sent: an unknown format is no error but an empty answer. */
   readonly imageFormat: string | null
-  /** As sent: it only makes addresses differ. */
+  /** The integer as sent: it only makes addresses differ. */
   readonly version: string | null
   readonly binary: boolean
   /** The media type of a raw body, or `true` for one to be recognised; null when absent. */
@@ -53,6 +61,8 @@ export interface Parameters {
   readonly params: FilterText['params']
   /** Names of the parameters that were sent with a `+` in them. */
   readonly withPlus: ReadonlySet<string>
+  /** The first name that would be one of these with a `$` before it, without its value; null when there is none. */
+  readonly withoutDollar: string | null
 }
 
 const KNOWN: ReadonlySet<string> = new Set([
@@ -163,12 +173,13 @@ export function parseParameters(query: string, limits: Limits): Parameters {
     clean: flag('$clean'),
     lock: parseBoolean('$lock', values.get('$lock')),
     imageFormat: parseText(values.get('$imageformat')),
-    version: parseText(values.get('$version')),
+    version: parseVersion(values.get('$version')),
     binary: flag('$binary'),
     rawPict: parseText(values.get('$rawPict')),
     emMethod: parseText(values.get('$emMethod')),
     params,
     withPlus: new Set(given.filter(({ hasPlus }) => hasPlus).map(({ name }) => name)),
+    withoutDollar: given.find(({ name }) => KNOWN.has(`$${name}`))?.name ?? null,
   }
 }
 

@@ -106,7 +106,7 @@ export function parseHead(method: string, url: string, options: RequestOptions):
   if (changes && method === 'HEAD')
     throw new EntiaError('verbNotAllowed', {
       verb: 'HEAD',
-      allowed: allowed.filter((other) => other !== 'HEAD'),
+      allowed: verbsThatChange(parameters, allowed),
       remedy: 'It would change something, and HEAD only looks: use GET.',
     })
   return {
@@ -119,12 +119,23 @@ export function parseHead(method: string, url: string, options: RequestOptions):
   }
 }
 
+/** The only verb of `$lock`. */
+export const LOCK_VERBS: readonly string[] = ['GET']
+const KEEPING_VERBS: readonly string[] = ['GET', 'POST']
+
+/** Verbs by which a request does what its parameters say, where that changes something. */
+function verbsThatChange({ lock, method }: Parameters, allowed: readonly string[]): readonly string[] {
+  if (lock !== null) return LOCK_VERBS
+  if (method === 'entityset' || method === 'subentityset') return KEEPING_VERBS
+  return allowed.filter((verb) => verb !== 'HEAD' && (method === null || verb !== 'OPTIONS'))
+}
+
 /** The verb's action, which `$method` overrides; a GET never writes. */
 function actionOf(verb: Verb, { method }: Parameters): Action {
   switch (method) {
     case 'entityset':
     case 'subentityset':
-      return 'retrieve'
+      return refuseVerb(verb, method, KEEPING_VERBS, ['PUT', 'DELETE']) ?? 'retrieve'
     case 'release':
       return 'release'
     case 'delete':
@@ -142,7 +153,7 @@ function refuseVerb(verb: Verb, method: string, allowed: readonly string[], refu
   throw new EntiaError('verbNotAllowed', {
     verb,
     allowed,
-    remedy: `$method=${method} changes state: use ${allowed.join(' or ')}.`,
+    remedy: `$method=${method} is for ${allowed.join(' and ')}.`,
   })
 }
 
@@ -151,8 +162,8 @@ function changesState(verb: Verb, address: Address, parameters: Parameters): boo
   if (verb === 'OPTIONS') return false
   if (verb !== 'GET') return true
   if (address.kind === 'directory') return address.command === 'logout'
-  const { method, lock, savedFilter, savedOrderBy } = parameters
-  return method !== null || lock !== null || savedFilter !== null || savedOrderBy !== null
+  const { method, lock, savedFilter } = parameters
+  return method !== null || lock !== null || savedFilter !== null
 }
 
 /** Joins head and body. */

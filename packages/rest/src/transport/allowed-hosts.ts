@@ -3,15 +3,16 @@ import type { HeaderLookup } from './cross-site.ts'
 
 /**
  * Refuses a request for a host that is not ours: a page of another site may have its own name resolved to this machine,
- * and is then no other site to its browser. A host without a port allows all ports. Throws hostRefused.
+ * and is then no other site to its browser. A host without a port allows all ports. Throws hostRefused, hostMissing.
  */
 export function refuseForeignHost(header: HeaderLookup, allowedHosts: readonly string[] | undefined): void {
   if (allowedHosts === undefined) return
-  const host = header('host')?.trim().toLowerCase()
-  const name = host?.replace(/:\d*$/, '')
+  const host = header('host')?.trim().toLowerCase() ?? ''
+  if (host === '') throw new EntiaError('hostMissing', {})
+  const name = host.replace(/:\d*$/, '')
   const isAllowed = allowedHosts.some((allowed) => {
     const own = allowed.toLowerCase()
     return own === host || own === name
   })
-  if (!isAllowed) throw new EntiaError('hostRefused', { host: (host ?? 'none').slice(0, 100) })
+  if (!isAllowed) throw new EntiaError('hostRefused', { host: host.slice(0, 100) })
 }

@@ -58,7 +58,7 @@ export async function readBody(
 /** Nothing is decompressed: a small body must not become a large one. */
 function refuseEncoding(encoding: string | null): void {
   if (encoding === null || encoding === '' || encoding.toLowerCase() === 'identity') return
-  throw new EntiaError('mediaTypeUnsupported', { mediaType: encoding.slice(0, 40) })
+  throw new EntiaError('mediaTypeUnsupported', { encoding: encoding.slice(0, 40), remedy: 'Send the body as it is.' })
 }
 
 function tooLarge({ maxBytes, option }: BodyBound): EntiaError {

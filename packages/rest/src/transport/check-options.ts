@@ -4,13 +4,25 @@ import { DEFAULT_LIMITS } from '../request/limits.ts'
 interface Rule {
   readonly expected: string
   readonly isMet: (value: unknown) => boolean
+  /** Of each entry of an array. */
+  readonly entry?: Rule
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string'
+/** Lower case, and without a port that the scheme has anyway: others are never sent. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/
+const USUAL_PORT = /^(?:http:.*:80|https:.*:443)$/
+const HOST = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i
 
 /** Every option of the handler. */
 const RULES: ReadonlyMap<string, Rule> = new Map([
-  ['basePath', { expected: 'text such as "/rest"', isMet: isText }],
+  [
+    'basePath',
+    {
+      expected:
+        'text such as "/rest", as it stands in addresses: with escapes (%20) for blanks and letters beyond ASCII',
+      isMet: (v: unknown) => typeof v === 'string' && /^(?:[\w/.~!$&'()*+,;=:@-]|%[0-9a-f]{2})*$/i.test(v),
+    },
+  ],
   [
     'dateOnlyFormat',
     { expected: '"!!yyyy-mm-dd!!" or "d!m!yyyy"', isMet: (v: unknown) => v === '!!yyyy-mm-dd!!' || v === 'd!m!yyyy' },
@@ -19,12 +31,39 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
     'limits',
     { expected: 'an object', isMet: (v: unknown) => typeof v === 'object' && v !== null && !Array.isArray(v) },
   ],
-  ['allowedOrigins', { expected: 'an array of texts', isMet: (v: unknown) => Array.isArray(v) && v.every(isText) }],
-  ['allowedHosts', { expected: 'an array of texts', isMet: (v: unknown) => Array.isArray(v) && v.every(isText) }],
+  [
+    'allowedOrigins',
+    {
+      expected: 'an array of texts',
+      isMet: Array.isArray,
+      entry: {
+        expected: 'an origin as browsers send it, scheme://host[:port], such as "https://app.example"',
+        isMet: (v: unknown) => typeof v === 'string' && ORIGIN.test(v) && !USUAL_PORT.test(v),
+      },
+    },
+  ],
+  [
+    'allowedHosts',
+    {
+      expected: 'an array of texts',
+      isMet: Array.isArray,
+      entry: {
+        expected: 'a host as requests name it, with or without a port, such as "db.example" or "localhost:8080"',
+        isMet: (v: unknown) => typeof v === 'string' && HOST.test(v),
+      },
+    },
+  ],
   ['admit', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
   [
     'users',
-    { expected: 'an object with "login", or an array of { name, password } with distinct names', isMet: areUsers },
+    {
+      expected: 'an object with "login", or an array of { name, password } with distinct names',
+      isMet: (v: unknown) => Array.isArray(v) || isDirectory(v),
+      entry: {
+        expected: '{ name, password } of texts that are not empty, and groups as an array of texts',
+        isMet: isUser,
+      },
+    },
   ],
   ['forceLogin', { expected: 'a boolean', isMet: (v: unknown) => typeof v === 'boolean' }],
   ['secureCookies', { expected: '"auto" or a boolean', isMet: (v: unknown) => v === 'auto' || typeof v === 'boolean' }],
@@ -66,6 +105,7 @@ export function checkOptions(options: unknown): void {
   checkEach('', options, RULES)
   const limits = new Map<string, unknown>(Object.entries(options)).get('limits')
   if (limits !== undefined) checkEach('limits.', limits as object, LIMITS)
+  refuseSameNames(new Map<string, unknown>(Object.entries(options)).get('users'))
 }
 
 /** Throws argumentInvalid for what is no store. */
@@ -85,8 +125,15 @@ function checkEach(prefix: string, given: object, rules: ReadonlyMap<string, Rul
         expected: `one of ${[...rules.keys()].join(', ')}`,
         found: 'an unknown one',
       })
-    if (value !== undefined && !rule.isMet(value)) throw refused(argument, rule.expected, value)
+    if (value === undefined) continue
+    if (!rule.isMet(value)) throw refused(argument, rule.expected, value)
+    if (rule.entry !== undefined && Array.isArray(value)) checkEntries(argument, value, rule.entry)
   }
+}
+
+function checkEntries(argument: string, entries: readonly unknown[], rule: Rule): void {
+  for (const [at, entry] of entries.entries())
+    if (!rule.isMet(entry)) throw refused(`${argument}[${at}]`, rule.expected, entry)
 }
 
 function refused(argument: string, expected: string, found: unknown): EntiaError {
@@ -102,14 +149,23 @@ function describe(value: unknown): string {
 
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
-function areUsers(value: unknown): boolean {
+const isDirectory = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'login' in value && typeof value.login === 'function'
+
+function isUser(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  if (!Array.isArray(value)) return 'login' in value && typeof value.login === 'function'
-  const names = value.map((user: { readonly name?: unknown } | null) => user?.name)
-  return (
-    new Set(names).size === names.length &&
-    value.every((user) => isName(user?.name) && isName(user?.password) && areGroups(user?.groups))
-  )
+  const { name, password, groups } = value as { readonly [member in 'name' | 'password' | 'groups']?: unknown }
+  return isName(name) && isName(password) && areGroups(groups)
+}
+
+/** Users of a list that was checked. */
+function refuseSameNames(users: unknown): void {
+  if (!Array.isArray(users)) return
+  const names = new Set<unknown>()
+  for (const [at, { name }] of users.entries()) {
+    if (names.has(name)) throw refused(`The option "users"[${at}].name`, 'one that no other user has', name)
+    names.add(name)
+  }
 }
 
 const areGroups = (groups: unknown): boolean =>

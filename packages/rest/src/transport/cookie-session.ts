@@ -19,6 +19,7 @@ export class CookieSession implements RequestSession {
   #current: Session | null = null
   /** What the answer sets the cookie to: undefined leaves it alone, null takes it away. */
   #token: string | null | undefined
+  #isOpenedHere = false
 
   constructor(sessions: SessionDoor, options: CookieSessionOptions) {
     this.#sessions = sessions
@@ -41,7 +42,18 @@ export class CookieSession implements RequestSession {
   }
 
   require(): Session {
-    return this.#current ?? this.#begin(this.#sessions.open(this.origin))
+    if (this.#current !== null) return this.#current
+    const session = this.#begin(this.#sessions.open(this.origin))
+    this.#isOpenedHere = true
+    return session
+  }
+
+  /** For a request that failed: a session that it began, and nobody logged in to, never was. */
+  abandon(): void {
+    if (!this.#isOpenedHere || this.#current === null || this.#current.user !== null) return
+    this.#sessions.close(this.#current.token)
+    this.#current = null
+    this.#token = undefined
   }
 
   login(user: SessionUser, lifetimeSeconds: number | null): Session {

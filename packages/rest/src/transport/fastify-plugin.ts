@@ -2,7 +2,8 @@ import { EntiaError } from '@entia/core'
 import { byteLength, type RestResponse } from '../render/serialize.ts'
 import { isWithin } from './mounting.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
-import { isCut, joinedHeaders, type NodeResponse, send, signalOf } from './node-response.ts'
+import { isCut, joinedHeaders, type NodeResponse, send } from './node-response.ts'
+import { handleInTurn } from './node-turn.ts'
 import type { RestHandler } from './rest-handler.ts'
 
 /** What of a fastify request is used. */
@@ -49,7 +50,7 @@ export function toFastifyPlugin(rest: RestHandler): (instance: FastifyInstance, 
       return put(
         request,
         reply,
-        await rest.handle({
+        await handleInTurn(rest, request.raw, reply.raw, () => ({
           method: request.raw.method ?? 'GET',
           url,
           mountPath: mountPathOf(url, prefix, rest.basePath),
@@ -57,8 +58,7 @@ export function toFastifyPlugin(rest: RestHandler): (instance: FastifyInstance, 
           body: isOwnStream(request) ? bodyOf(request.raw, undefined) : request.body,
           remoteAddress: request.ip,
           isSecure: request.protocol === 'https',
-          signal: signalOf(request.raw, reply.raw),
-        }),
+        })),
       )
     }
     instance.removeAllContentTypeParsers()

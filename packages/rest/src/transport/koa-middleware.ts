@@ -1,7 +1,8 @@
 import type { RestResponse } from '../render/serialize.ts'
 import { placeOf } from './mounting.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
-import { isCut, joinedHeaders, type NodeResponse, send, signalOf } from './node-response.ts'
+import { isCut, joinedHeaders, type NodeResponse, send } from './node-response.ts'
+import { handleInTurn } from './node-turn.ts'
 import type { RestHandler } from './rest-handler.ts'
 
 /** What of a koa context is used. */
@@ -39,15 +40,14 @@ export function toKoaMiddleware(
     }
     let answer: RestResponse
     try {
-      answer = await rest.handle({
+      answer = await handleInTurn(rest, req, res, () => ({
         method: context.method,
         ...place,
         headers: req.headers,
         body: bodyOf(req, typeof request.rawBody === 'string' ? request.rawBody : request.body),
         remoteAddress: context.ip,
         isSecure: context.secure,
-        signal: signalOf(req, res),
-      })
+      }))
     } catch (error) {
       answer = rest.answerError(error)
     }

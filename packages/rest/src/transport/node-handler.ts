@@ -1,6 +1,7 @@
 import { placeOf } from './mounting.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
-import { type NodeResponse, send, signalOf } from './node-response.ts'
+import { type NodeResponse, send } from './node-response.ts'
+import { handleInTurn } from './node-turn.ts'
 import type { RestHandler } from './rest-handler.ts'
 
 /** Asks the next handler of the host; with an error, its error handlers. */
@@ -25,15 +26,14 @@ export function toNodeHandler(
     }
     const remoteAddress = request.ip ?? request.socket?.remoteAddress
     try {
-      const answer = await rest.handle({
+      const answer = await handleInTurn(rest, request, response, () => ({
         method: request.method ?? 'GET',
         ...(place ?? { url: original }),
         headers: request.headers,
         body: bodyOf(request, request.body),
         ...(remoteAddress === undefined ? {} : { remoteAddress }),
         isSecure: request.secure ?? request.socket?.encrypted === true,
-        signal: signalOf(request, response),
-      })
+      }))
       send(request, response, answer)
     } catch (error) {
       const failure = rest.answerError(error)

@@ -8,8 +8,15 @@ export interface NodeRequest {
   /** The address before a router took its own part off. */
   readonly originalUrl?: string | undefined
   readonly httpVersionMajor?: number
+  readonly httpVersionMinor?: number
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
-  readonly socket?: { readonly remoteAddress?: string | undefined; readonly encrypted?: boolean } | null
+  readonly socket?: {
+    readonly remoteAddress?: string | undefined
+    readonly encrypted?: boolean
+    readonly destroyed?: boolean
+    /** The answer under way on the connection, as node:http keeps it. */
+    readonly _httpMessage?: object | null
+  } | null
   /** The client's address as the host knows it, behind a proxy that it trusts. */
   readonly ip?: string | undefined
   /** Whether the client speaks TLS, as the host knows it. */
@@ -18,6 +25,8 @@ export interface NodeRequest {
   readonly body?: unknown
   readonly readableEnded?: boolean
   readonly destroyed?: boolean
+  /** The client has gone, or sent something that is no request any more. */
+  readonly aborted?: boolean
   on(event: string, listener: (...args: unknown[]) => void): unknown
   off(event: string, listener: (...args: unknown[]) => void): unknown
   resume(): unknown
@@ -55,7 +64,8 @@ function isEmptyObject(value: unknown): boolean {
 /** The chunks of a request. Leaving the loop early pauses it and keeps the connection, unlike its own iterator. */
 async function* chunksOf(request: NodeRequest): AsyncGenerator<Uint8Array> {
   const chunks: Uint8Array[] = []
-  let state: 'open' | 'ended' | 'failed' = 'open'
+  let state: 'open' | 'ended' | 'failed' = request.aborted === true ? 'failed' : 'open'
+  let reason: unknown
   let wake: () => void = () => undefined
   const onData = (chunk: unknown): void => {
     // A host that set an encoding hands over text.
@@ -66,13 +76,15 @@ async function* chunksOf(request: NodeRequest): AsyncGenerator<Uint8Array> {
     state = 'ended'
     wake()
   }
-  const onFailure = (): void => {
+  const onFailure = (why?: unknown): void => {
     if (state === 'open') state = 'failed'
+    reason ??= why
     wake()
   }
   const listeners = [
     ['data', onData],
     ['end', onEnd],
+    ['aborted', onFailure],
     ['error', onFailure],
     ['close', onFailure],
   ] as const
@@ -82,7 +94,7 @@ async function* chunksOf(request: NodeRequest): AsyncGenerator<Uint8Array> {
       const chunk = chunks.shift()
       if (chunk !== undefined) yield chunk
       else if ((state as string) === 'ended') return
-      else if ((state as string) === 'failed') throw new Error('The request was cut off.')
+      else if ((state as string) === 'failed') throw reason ?? new Error('The request was cut off.')
       else
         await new Promise<void>((resolve) => {
           wake = resolve

@@ -6,6 +6,8 @@ export interface NodeResponse {
   readonly headersSent: boolean
   readonly destroyed?: boolean
   readonly writableFinished?: boolean
+  /** Null before the answers to earlier requests of the connection are out. */
+  readonly socket?: unknown
   on?(event: string, listener: (...args: unknown[]) => void): unknown
   getHeader?(name: string): number | string | readonly string[] | undefined
   writeHead(status: number, headers: { readonly [name: string]: string | number | string[] }): unknown
@@ -18,10 +20,11 @@ export interface NodeResponse {
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024
 const MAX_DISCARDING_MILLISECONDS = 2000
 
-/** Aborted when the client has gone before it was answered. */
+/** Aborted when the client has gone before it was answered, or the rest of its request will never come; then with the reason. */
 export function signalOf(request: NodeRequest, response: NodeResponse): AbortSignal {
   const abort = new AbortController()
-  request.on('aborted', () => abort.abort())
+  request.on('aborted', (reason) => abort.abort(reason))
+  if (request.aborted === true) abort.abort()
   response.on?.('close', () => {
     if (response.writableFinished !== true) abort.abort()
   })

@@ -1,4 +1,4 @@
-import { type AnyDataStore, EntiaError, type Session } from '@entia/core'
+import { type AnyDataStore, EntiaError, isEntiaError, type Session } from '@entia/core'
 import { afterStoring, failuresIn, storedBy } from '../handle/after-storing.ts'
 import { type Authorize, resolveAccess } from '../handle/authorize.ts'
 import type { Caller } from '../handle/caller.ts'
@@ -16,15 +16,15 @@ import { originOf, publicError } from '../render/error-stack.ts'
 import { matchesAny, notModified } from '../render/not-modified.ts'
 import { type Reply, renderAnswer, renderError } from '../render/render.ts'
 import { byteLength, type RestResponse, serialize } from '../render/serialize.ts'
-import { NOT_MODIFIED, statusOfError } from '../render/status.ts'
+import { BAD_REQUEST, NOT_MODIFIED, statusOfError } from '../render/status.ts'
 import type { RawBody } from '../request/body.ts'
-import { DEFAULT_LIMITS, type Limits } from '../request/limits.ts'
+import { type Limits, limitsOf } from '../request/limits.ts'
 import { completeRequest, parseHead, type RequestHead, type RestRequest, takesMedia } from '../request/request.ts'
 import { type Admission, refuseUnadmitted } from './admission.ts'
 import { refuseForeignHost } from './allowed-hosts.ts'
 import { readBody } from './body-reader.ts'
 import { checkOptions, checkStore } from './check-options.ts'
-import { answerClientError, type ClientErrorHandler } from './client-error.ts'
+import { type ClientErrorHandler, createClientErrorHandler } from './client-error.ts'
 import { CookieSession } from './cookie-session.ts'
 import { corsHeaders, type HeaderLookup, refuseCrossSite } from './cross-site.ts'
 import { answerFetch } from './fetch.ts'
@@ -90,7 +90,7 @@ export function createRestHandler(store: AnyDataStore, options: RestOptions = {}
 export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): RestHandler {
   checkOptions(options)
   const basePath = normalizeBasePath(options.basePath ?? '/rest')
-  const limits: Limits = Object.freeze({ ...DEFAULT_LIMITS, ...given(options.limits) })
+  const limits = limitsOf(options.limits)
   const allowedOrigins = options.allowedOrigins ?? []
   const dateOnlyFormat = options.dateOnlyFormat ?? '!!yyyy-mm-dd!!'
 
@@ -143,7 +143,7 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
     return afterStoring(storedBy(answer), () => {
       const reply = renderAnswer(answer, { basePath: home, dateOnlyFormat })
       const response = serialize(reply, maxCharacters(head, limits))
-      return isHeld(head, header, reply) ? notModified(response) : response
+      return isHeld(head, header, reply, caller) ? notModified(response) : response
     })
   }
 
@@ -174,9 +174,12 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
   }
 
   const handleInput = async (input: RestInput): Promise<RestResponse> => {
+    const problem = problemOf(input)
+    if (problem !== null) return answerError(new EntiaError('requestMalformed', { problem }))
     const header = headerLookup(input.headers)
     const session = sessionOf(input, header)
     const response = await carryOut(input, header, session).catch(answerError)
+    if (response.status >= BAD_REQUEST) session.abandon()
     const headers = {
       ...response.headers,
       ...session.headers,
@@ -191,7 +194,7 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
   return {
     handle: handleInput,
     fetch: (request) => answerFetch(request, handleInput),
-    onClientError: answerClientError,
+    onClientError: createClientErrorHandler(),
     answerError,
     basePath,
     limits,
@@ -217,21 +220,34 @@ function maxCharacters(head: RequestHead, limits: Limits): number {
  * True when a reader has this very answer already. `If-Modified-Since`, which browsers send along, only speaks against
  * it: a store that was made anew begins its stamps again.
  */
-function isHeld(head: RequestHead, header: HeaderLookup, { headers, isDatedByEtag = true }: Reply): boolean {
+function isHeld(
+  head: RequestHead,
+  header: HeaderLookup,
+  { headers, body, isDatedByEtag = true }: Reply,
+  { access }: Caller,
+): boolean {
+  // What is shown of one entity changes with the caller, by a login for example; the content of an image does not.
+  if (access !== null && typeof body === 'string') return false
   if (head.verb !== 'GET' || head.changesState || headers.etag === undefined || !isDatedByEtag) return false
   const since = header('if-modified-since')
   if (since !== null && headers['last-modified'] !== undefined && since !== headers['last-modified']) return false
   return matchesAny(header('if-none-match'), headers.etag)
 }
 
-/** A client that has gone before the engine was entered gets nothing done. */
-function refuseAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw new EntiaError('bodyMalformed', { problem: 'the request was aborted' })
+/** What a host of one's own gets wrong, in words; null for a request. */
+function problemOf(input: unknown): string | null {
+  if (typeof input !== 'object' || input === null) return 'it is no object of method, url, headers and body'
+  const { method, url, headers } = input as { [name in keyof RestInput]?: unknown }
+  if (typeof method !== 'string' || method === '') return 'it has no method'
+  if (typeof url !== 'string') return 'it has no url'
+  return headers === undefined || (typeof headers === 'object' && headers !== null) ? null : 'its headers are no object'
 }
 
-/** Without what is `undefined`: it must not hide a default. */
-function given(limits: Partial<Limits> = {}): Partial<Limits> {
-  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined))
+/** A client that has gone before the engine was entered gets nothing done. */
+function refuseAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return
+  if (isEntiaError(signal.reason)) throw signal.reason
+  throw new EntiaError('bodyMalformed', { problem: 'the request was aborted' })
 }
 
 function normalizeBasePath(path: string): string {

@@ -118,6 +118,36 @@ describe('node', () => {
     expect(store.globalStamp).toBe(before)
   })
 
+  test('a client that had gone before the handler was asked gets nothing done', async () => {
+    const store = createHr()
+    const before = store.globalStamp
+    for (const more of [{}, { body: undefined, readableEnded: false }]) {
+      const request = Object.assign(writing('{"salary":1}'), { aborted: true }, more)
+      const response = new FakeResponse()
+      await toNodeHandler(createRestHandler(store))(request, response)
+      expect([response.status, store.globalStamp]).toEqual([400, before])
+    }
+  })
+
+  test('a request waits until its connection is its own, or gone', async () => {
+    for (const [isGone, status] of [
+      [false, 200],
+      [true, 400],
+    ] as const) {
+      const store = createHr()
+      const socket = { _httpMessage: new FakeResponse() }
+      const request = Object.assign(writing('{"salary":1}'), { socket })
+      const response = Object.assign(new FakeResponse(), { socket: null })
+      const answered = toNodeHandler(createRestHandler(store))(request, response)
+      await new Promise((resolve) => setImmediate(resolve))
+      expect([response.headersSent, store.Employee.get(1)?.salary === 1]).toEqual([false, false])
+      if (isGone) request.emit('aborted')
+      else response.emit('socket', socket)
+      await answered
+      expect([response.status, store.Employee.get(1)?.salary === 1]).toEqual([status, !isGone])
+    }
+  })
+
   test('an address that the host knows behind a proxy, and TLS, reach the session', async () => {
     const request = Object.assign(new FakeRequest(), {
       url: '/rest/Employee(1)?$lock=true',

@@ -164,6 +164,10 @@ describe('a directory of the application', () => {
     ['answers true', () => true as never],
     ['answers no groups', () => ({ groups: 'admins' }) as never],
     ['answers an empty ID', () => ({ ID: '' })],
+    ['answers an empty object', () => ({})],
+    ['answers a name and nothing of who it is', () => ({ fullName: 'X', groups: ['admins'] })],
+    ['answers a prototype', () => Object.prototype],
+    ['answers what it has only inherited', () => Object.create({ ID: 'root' })],
   ])('that %s is a failure of the application: the host learns why', async (_what, login) => {
     const told: unknown[] = []
     const { browser, store } = serve({ users: { login }, onError: (error) => told.push(error) })
@@ -171,6 +175,18 @@ describe('a directory of the application', () => {
     expectError(reply, 500, 9010)
     expect(reply.text).not.toContain('secret')
     expect([told.length, told[0] instanceof Error, store.sessions.size]).toEqual([1, true, 0])
+  })
+
+  test.each(['__proto__', 'constructor', 'toString'])('of "%s" finds nobody in an object', async (name) => {
+    const known: { readonly [name: string]: { readonly ID: string } } = { ada: { ID: 'ada' } }
+    const told: unknown[] = []
+    const { browser, store } = serve({
+      users: { login: (given) => known[given] },
+      onError: (error) => told.push(error),
+    })
+    expectError(await browser.post(LOGIN, [name, 'y']), 500, 9010)
+    expect([told.length, store.sessions.size]).toEqual([1, 0])
+    expect((await browser.post(LOGIN, ['ada', 'y'])).body).toEqual({ result: true })
   })
 })
 

@@ -381,9 +381,15 @@ describe('saved criteria', () => {
     await get(rest, `${address}?$method=release`)
     expect(keysOf(await get(rest, `${address}?$savedfilter="ID<4"`))).toEqual(['1', '2', '3'])
     await get(rest, `${address}?$method=release`)
-    expect(keysOf(await get(rest, `${address}?$savedorderby=firstName%20desc`))).toEqual(['2', '4', '3', '1'])
-    await get(rest, `${address}?$method=release`)
     expectError(await get(rest, address), 404, 1802)
+  })
+
+  test('without a saved filter nothing says what the set held', async () => {
+    for (const query of ['$savedorderby=firstName', '$savedfilter=&$savedorderby=firstName', '$savedfilter=""'])
+      for (const more of ['', '&$method=entityset', '&$format=dashboard', '&$compute=count&$attributes=ID'])
+        expectError(await get(rest, `${address}?${query}${more}`), 404, 1802)
+    expect(store.entitySets.size).toBe(0)
+    expect((await send(rest, 'HEAD', `${address}?$savedorderby=firstName`)).status).toBe(404)
   })
 
   test('take $params, and their own order wins over $savedorderby', async () => {
@@ -481,8 +487,9 @@ describe('$logicOperator', () => {
   })
 
   test('INTERSECT is a bare boolean', async () => {
-    for (const more of ['', '&$method=entityset', '&$top=0', '&$filter="ID=2"'])
+    for (const more of ['', '&$method=subentityset', '&$top=0', '&$filter="ID=2"'])
       expect((await combine('INTERSECT', more)).text).toBe('true')
+    expectError(await combine('INTERSECT', '&$method=entityset'), 400, 1813)
     expect((await combine('intersect', '&$filter="ID=3"')).text).toBe('false')
     const alone = await keep('Employee?$filter="ID=3"')
     const query = `$logicOperator=INTERSECT&$otherCollection=${idOf(second)}`

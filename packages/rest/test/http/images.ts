@@ -41,13 +41,13 @@ function crc32(bytes: Uint8Array): number {
 /** One transparent pixel. */
 export const gif = bytesOf('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7')
 
-/** First bytes that name a format; nothing behind them can be decoded. */
+/** The outermost of each format, whole; nothing inside can be decoded. */
 export const heads = {
-  jpeg: Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0),
-  tiffLittle: Uint8Array.of(0x49, 0x49, 0x2a, 0, 8, 0, 0, 0),
-  tiffBig: Uint8Array.of(0x4d, 0x4d, 0, 0x2a, 0, 0, 0, 8),
-  webp: Uint8Array.of(...ascii('RIFF'), 4, 0, 0, 0, ...ascii('WEBPVP8 ')),
-  bmp: Uint8Array.of(...ascii('BM'), 58, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0),
+  jpeg: Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 0xff, 0xd9),
+  tiffLittle: Uint8Array.of(0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 1, 0, ...new Array(12).fill(0)),
+  tiffBig: Uint8Array.of(0x4d, 0x4d, 0, 0x2a, 0, 0, 0, 8, 0, 1, ...new Array(12).fill(0)),
+  webp: Uint8Array.of(...ascii('RIFF'), 12, 0, 0, 0, ...ascii('WEBPVP8 '), 0, 0, 0, 0),
+  bmp: Uint8Array.of(...ascii('BM'), 58, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, ...new Array(40).fill(0)),
 }
 
 /** Content that a browser would run, or that only looks like an image to a hurried reader. */

@@ -102,6 +102,37 @@ describe('reading an image', () => {
     })
   })
 
+  test.each(Object.entries({ png: png(), gif, ...heads }))(
+    'an image that was cut off is unreadable, so the empty object: %s',
+    async (_, whole) => {
+      const { store, rest } = setUp()
+      for (const length of [Math.ceil(whole.length / 2), whole.length - 1]) {
+        store.Person.update(1, { photo: whole.slice(0, length) })
+        for (const format of ['best', 'png', 'gif', 'jpeg', 'tiff'])
+          expect((await read(rest, `${PHOTO}?$imageformat=${format}&$expand=photo`)).body).toBe('{}')
+      }
+    },
+  )
+
+  test.each([
+    ['a signature and zeros', Uint8Array.of(...png().slice(0, 8), ...new Array(64).fill(0))],
+    ['a size of nothing', png(2, 1, [0, 1])],
+    ['no pixels', Uint8Array.of(...png().slice(0, 33), ...png().slice(-12))],
+    ['a JPEG of nothing', Uint8Array.of(0xff, 0xd8, 0xff, 0xd9)],
+    ['a TIFF that points behind its end', Uint8Array.of(0x49, 0x49, 0x2a, 0, 0xff, 0xff, 0xff, 0xff, 1, 0)],
+    ['a TIFF that points at its head', Uint8Array.of(0x49, 0x49, 0x2a, 0, 0, 0, 0, 0, 1, 0)],
+  ])('so is one with %s', async (_, bytes) => {
+    expect((await read(setUp(bytes).rest, BEST)).body).toBe('{}')
+  })
+
+  test.each(Object.entries({ png: png(), gif, jpeg: heads.jpeg, webp: heads.webp }))(
+    'zeros behind the end do no harm: %s',
+    async (_, whole) => {
+      const padded = Uint8Array.of(...whole, 0, 0)
+      expect((await read(setUp(padded).rest, BEST)).body).toEqual(padded)
+    },
+  )
+
   test('what an image was declared as does not matter', async () => {
     const { store, rest } = setUp()
     store.Person.update(1, { photo: { mediaType: 'text/html', bytes: gif } })
@@ -184,8 +215,10 @@ describe('reading an image', () => {
     const { rest } = setUp()
     const control = async (version: string) => (await read(rest, `${BEST}${version}`)).headers['cache-control']
     expect(await control('&$version=2')).toBe('private, max-age=300')
-    for (const version of ['', '&$version=1', '&$version=2%0d%0ax:%20y', '&$version=x'])
+    for (const version of ['', '&$version=', '&$version=1', '&$version=-2', '&$version=02'])
       expect(await control(version)).toBe('private, no-cache')
+    for (const version of ['x', '2.5', '2%0d%0ax:%20y', '1e3'])
+      expect(status(await read(rest, `${BEST}&$version=${version}`))).toEqual([400, [9100]])
   })
 })
 

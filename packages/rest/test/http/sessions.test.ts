@@ -45,8 +45,11 @@ describe('the cookie', () => {
 
   test('is Secure where a Fetch request came by https', async () => {
     const { rest } = serve()
-    for (const scheme of ['https', 'http']) {
-      const reply = await rest.fetch(new Request(`${scheme}://x.test${LOCK}`))
+    for (const [scheme, key] of [
+      ['https', 1],
+      ['http', 2],
+    ] as const) {
+      const reply = await rest.fetch(new Request(`${scheme}://x.test${LOCK.replace('1', String(key))}`))
       expect(reply.headers.get('set-cookie')?.endsWith('; Secure')).toBe(scheme === 'https')
     }
   })
@@ -95,6 +98,8 @@ describe('a session is made when something needs it', () => {
     ['POST', '/rest/Person', { name: 'Dan' }],
     ['GET', '/rest/Person(1)?$lock=false', undefined],
     ['GET', '/rest/Person?$lock=true', undefined],
+    ['GET', '/rest/Person(99)?$lock=true', undefined],
+    ['GET', '/rest/Person/$entityset/00000000000000000000000000000001?$savedfilter="nosuch=1"', undefined],
   ])('and %s %s does not', async (method, url, body) => {
     const { rest, store } = serve()
     const reply = await send(rest, method, url, body)
@@ -207,6 +212,71 @@ test('hooks are told of the session of a write, and of none', async () => {
   for (const browser of [ada, guest, nobody])
     await browser.post('/rest/Person', { __KEY: '2', email: `${seen.length}` })
   expect(seen).toEqual(['ada', 'guest', null])
+})
+
+describe('a session that was made in vain', () => {
+  test('of a lock that is refused is none: neither a session nor a cookie, and nobody made room for it', async () => {
+    const { rest, store } = serve({}, { max: 2 })
+    const holder = new Browser(rest)
+    await holder.get(LOCK)
+    await new Browser(rest).post('/rest/$directory/login', ['ada', 'Pässwörd'])
+    for (const headers of [{}, { 'if-match': '"9"' }] as const) {
+      const reply = await send(rest, 'GET', LOCK, undefined, headers)
+      expect([reply.body.__STATUS.status, reply.headers['set-cookie'], store.sessions.size]).toEqual([3, undefined, 2])
+    }
+    const stale = await send(rest, 'GET', '/rest/Person(2)?$lock=true', undefined, { 'if-match': '"9"' })
+    expect([stale.body.__STATUS.status, stale.headers['set-cookie'], store.sessions.size]).toEqual([2, undefined, 2])
+    const unlocked = await send(rest, 'GET', '/rest/Person(1)?$lock=false')
+    expect([unlocked.body.__STATUS.status, store.sessions.size]).toEqual([3, 2])
+  })
+
+  test('of a request that fails is none: a set of another session is not made again', async () => {
+    const { rest, store } = serve({ entitySets: { scope: 'session' } })
+    const maker = new Browser(rest)
+    const { __ENTITYSET } = (await maker.get('/rest/Person?$method=entityset')).body
+    const reply = await send(rest, 'GET', `${__ENTITYSET}?$savedorderby=name`)
+    expectError(reply, 404, 1802)
+    expect([reply.headers['set-cookie'], store.sessions.size]).toEqual([undefined, 1])
+    const large = createRestHandler(store, { entitySets: { scope: 'session' }, limits: { maxAnswerCharacters: 10 } })
+    const tooLarge = await send(large, 'GET', '/rest/Person?$method=entityset')
+    expectError(tooLarge, 400, 9055)
+    expect([tooLarge.headers['set-cookie'], store.sessions.size]).toEqual([undefined, 1])
+    // One that was there before goes on.
+    const other = new Browser(rest)
+    await other.get('/rest/Person(2)?$lock=true')
+    expect((await other.get(`${__ENTITYSET}?$savedorderby=name`)).status).toBe(404)
+    expect([store.sessions.size, store.locks.size]).toEqual([2, 1])
+  })
+})
+
+describe('guests without a cookie', () => {
+  test('log nobody out, however many they are', async () => {
+    const { rest, store } = serve({}, { max: 6, maxGuests: 4, maxPerAddress: 3 })
+    const ada = new Browser(rest)
+    await ada.post('/rest/$directory/login', ['ada', 'Pässwörd'])
+    for (let n = 0; n < 20; n++) {
+      const url = `/rest/Person(${(n % 3) + 1})?$lock=true`
+      await rest.handle({ method: 'GET', url, remoteAddress: `10.0.0.${n % 5}` })
+    }
+    expect(store.sessions.size).toBeLessThanOrEqual(6)
+    expect((await ada.get('/rest/$directory/currentUser')).body.result?.ID).toBe('ada')
+  })
+
+  test('of one address are so many and no more, and are told when to come again', async () => {
+    const { rest, pass } = serve({}, { maxPerAddress: 2, idleSeconds: 100 })
+    const lock = (key: number, remoteAddress: string) =>
+      rest.handle({ method: 'GET', url: `/rest/Person(${key})?$lock=true`, remoteAddress })
+    for (const key of [1, 2]) await lock(key, '10.0.0.1')
+    pass(40)
+    const refused = await lock(3, '10.0.0.1')
+    expect([refused.status, refused.headers['retry-after'], refused.headers['set-cookie']]).toEqual([
+      429,
+      '60',
+      undefined,
+    ])
+    expect(String(refused.body)).toContain('sessions.maxPerAddress')
+    expect(String((await lock(3, '10.0.0.2')).body)).toContain('"result":true')
+  })
 })
 
 test('where all sessions hold locks, one more is refused, and nobody loses theirs', async () => {

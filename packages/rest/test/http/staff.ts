@@ -1,9 +1,7 @@
-import { attribute, createDataStore, defineDataClass, type Session } from '@entia/core'
+import { attribute, createDataStore, defineDataClass, type Session, type SessionLimits } from '@entia/core'
 
 /** People of teams, a hidden class, time that the test moves, and a record of the sessions that hooks were told of. */
-export function createStaff(
-  limits: { readonly idleSeconds?: number; readonly max?: number; readonly locksPerSession?: number } = {},
-) {
+export function createStaff(limits: SessionLimits & { readonly locksPerSession?: number } = {}) {
   const { locksPerSession = 1000, ...sessions } = limits
   const time = { now: Date.UTC(2024, 0, 31, 12, 30, 15, 250), monotonic: 5000 }
   const seen: (string | null)[] = []

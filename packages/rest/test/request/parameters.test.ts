@@ -38,6 +38,7 @@ describe('parameters', () => {
       emMethod: null,
       params: null,
       withPlus: new Set(),
+      withoutDollar: null,
     })
   })
 
@@ -124,8 +125,9 @@ describe('parameters', () => {
     expect(parse('$atomic=true&$atonce=true').atomic).toBe(true)
   })
 
-  test('names without $ are ignored, also twice', () => {
-    expect(parse('top=5&top=6&filter="a"')).toEqual(parse(''))
+  test('names without $ are ignored, also twice; the first that lacks one is told of', () => {
+    expect(parse('page=5&page=6&_="a"')).toEqual(parse(''))
+    expect(parse('page=1&top=5&top=6&filter="a"')).toEqual({ ...parse(''), withoutDollar: 'top' })
   })
 
   test('values lose one pair of quotes, and * means all attributes', () => {

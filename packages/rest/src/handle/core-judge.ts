@@ -1,0 +1,113 @@
+import { type AnyEntity, type ClassModel, checkedValue, EntiaError, foreignKeyOf, isVisible, keyOf } from '@entia/core'
+import type { Access } from './access.ts'
+import type { CallerStore } from './core-caller.ts'
+import { isStoredValue } from './core-values.ts'
+import type { KeyValue, WriteItem, WriteQuery } from './engine-door.ts'
+
+/** One entity that is about to be saved. */
+export interface Change {
+  readonly dataClass: ClassModel
+  readonly item: WriteItem
+  /** Undefined for a new one. */
+  readonly before: AnyEntity | undefined
+}
+
+/**
+ * A save that the permission hook judges: the entity as it was and as it has become, or nothing of it is done. In an atomic batch
+ * it is the batch that is undone; a preview is judged by what there is before it. Throws accessDenied, relationTargetMissing.
+ */
+export function judged(
+  seen: CallerStore,
+  change: Change,
+  { atomic, refresh }: Pick<WriteQuery, 'atomic' | 'refresh'>,
+  save: () => AnyEntity,
+): AnyEntity {
+  const { dataClass, item, before } = change
+  const action = before === undefined ? 'create' : 'update'
+  if (before !== undefined) seen.permit(dataClass, keyOf(before), action)
+  else if (seen.caller.access?.rows(dataClass, action) === false) throw seen.denied(dataClass, action)
+  if (refresh || (!seen.judges(dataClass, action) && !seen.view.restrictsRows)) return save()
+  const saveAndLook = (): AnyEntity => {
+    const entity = save()
+    // First of all: whether a permission hangs on an entity that cannot be seen is nothing to be found out.
+    refuseUnseenTargets(seen, dataClass, item, before)
+    seen.permit(dataClass, keyOf(entity), action)
+    // Nobody makes an entity vanish from their own sight.
+    seen.permit(dataClass, keyOf(entity), 'read')
+    return entity
+  }
+  // A part that fails makes the whole transaction fail, and with it every item after it.
+  return atomic ? saveAndLook() : seen.store.transact(saveAndLook)
+}
+
+/**
+ * An item without what clients send back as they read it: values that the caller may not write, and the emptiness of a relation
+ * whose target is hidden. Throws attributeAccessDenied for a value that is another one.
+ */
+export function withoutEchoes(
+  seen: CallerStore,
+  dataClass: ClassModel,
+  item: WriteItem,
+  before: AnyEntity | undefined,
+): WriteItem {
+  const { access } = seen.caller
+  if (access === null) return item
+  const action = before === undefined ? 'create' : 'update'
+  const values = new Map(item.values)
+  for (const [name, value] of item.values) {
+    if (isHiddenTarget(seen, dataClass, name, value, before)) values.delete(name)
+    else if (!mayWrite(access, dataClass, name, action)) {
+      const isEcho = before === undefined ? value === null : isStoredValue(dataClass, name, value, before)
+      if (!isEcho) throw new EntiaError('attributeAccessDenied', { dataClass: dataClass.name, attribute: name, action })
+      values.delete(name)
+    }
+  }
+  return { ...item, values }
+}
+
+/** A relation and its foreign key are two names of one value: who may not write one of them may not write it. */
+function mayWrite(access: Access, dataClass: ClassModel, name: string, action: 'create' | 'update'): boolean {
+  const names = [name]
+  for (const relation of dataClass.attributes.values()) {
+    if (relation.kind !== 'relatedEntity') continue
+    if (relation.name === name) names.push(relation.foreignKey.name)
+    if (relation.foreignKey.name === name) names.push(relation.name)
+  }
+  return names.every((each) => {
+    const attribute = dataClass.attributes.get(each)
+    return attribute === undefined || !isVisible(attribute) || access.mayWrite(attribute, action)
+  })
+}
+
+/** Null is what a caller reads of a relation to an entity that is hidden from them. */
+function isHiddenTarget(
+  seen: CallerStore,
+  dataClass: ClassModel,
+  name: string,
+  value: unknown,
+  before: AnyEntity | undefined,
+): boolean {
+  const attribute = dataClass.attributes.get(name)
+  if (value !== null || before === undefined || attribute?.kind !== 'relatedEntity') return false
+  return foreignKeyOf(before, name) != null && seen.view.relatedKey(before, name) === null
+}
+
+/** An entity that the caller cannot see does not exist for them, as the target of a relation neither. */
+function refuseUnseenTargets(
+  seen: CallerStore,
+  dataClass: ClassModel,
+  { values }: WriteItem,
+  before: AnyEntity | undefined,
+): void {
+  for (const relation of dataClass.attributes.values()) {
+    if (relation.kind !== 'relatedEntity' || !relation.target.exposed) continue
+    const { name, target, foreignKey } = relation
+    const stored = before === undefined ? null : (foreignKeyOf(before, name) ?? null)
+    for (const value of [values.get(name), values.get(foreignKey.name)]) {
+      const key = value == null ? null : checkedValue(foreignKey, value)
+      if (key === null || key === stored || seen.view.dataClass(target.name).has(key as KeyValue)) continue
+      const details = { dataClass: dataClass.name, attribute: name, target: target.name, key: String(key) }
+      throw new EntiaError('relationTargetMissing', details)
+    }
+  }
+}

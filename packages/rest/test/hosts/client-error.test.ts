@@ -1,0 +1,103 @@
+import { EventEmitter } from 'node:events'
+import { expect, test } from 'vitest'
+import { createClientErrorHandler } from '../../src/transport/client-error.ts'
+
+// What comes over a real connection is tried in ../http/pipelining.test.ts.
+
+class FakeSocket {
+  writable = true
+  writableEnded = false
+  destroyed = false
+  text: string | null = null
+  _httpMessage: FakeAnswer | null = null
+  end(text: string): void {
+    this.text = text
+    this.writable = false
+    this.writableEnded = true
+  }
+  destroy(): void {
+    this.destroyed = true
+    this.writable = false
+  }
+}
+
+class FakeAnswer extends EventEmitter {
+  headersSent = false
+  shouldKeepAlive = true
+  req: FakeRequest
+  constructor(complete: boolean) {
+    super()
+    this.req = Object.assign(new FakeRequest(), { complete })
+  }
+}
+class FakeRequest extends EventEmitter {
+  complete = true
+  aborted = false
+}
+
+const failure = (code: string): Error & { readonly code: string } => Object.assign(new Error('wire'), { code })
+const NONSENSE = failure('HPE_INVALID_METHOD')
+const TIMEOUT = failure('ERR_HTTP_REQUEST_TIMEOUT')
+
+test('nonsense behind an answer under way is answered once, however often it is reported', () => {
+  const [socket, handler, answer] = [new FakeSocket(), createClientErrorHandler(), new FakeAnswer(true)]
+  socket._httpMessage = answer
+  for (let n = 0; n < 20; n++) handler(NONSENSE, socket)
+  expect([socket.text, socket.destroyed, answer.listenerCount('close')]).toEqual([null, false, 1])
+  socket._httpMessage = null
+  answer.emit('close')
+  expect(socket.text).toMatch(/^HTTP\/1\.1 400 /)
+})
+
+test('a connection that was to end and still waits when its time is over is cut', () => {
+  const [socket, handler] = [new FakeSocket(), createClientErrorHandler()]
+  socket._httpMessage = new FakeAnswer(true)
+  handler(NONSENSE, socket)
+  handler(TIMEOUT, socket)
+  expect([socket.text, socket.destroyed]).toEqual([null, true])
+})
+
+test('a connection that ended in the meantime is left alone', () => {
+  const [socket, handler, answer] = [new FakeSocket(), createClientErrorHandler(), new FakeAnswer(true)]
+  socket._httpMessage = answer
+  handler(NONSENSE, socket)
+  Object.assign(socket, { writable: false, writableEnded: true, _httpMessage: null })
+  answer.emit('close')
+  expect([socket.text, socket.destroyed]).toEqual([null, false])
+})
+
+test('a request whose rest is nonsense answers itself where somebody listens, and nobody else answers for it', () => {
+  const [socket, handler, answer] = [new FakeSocket(), createClientErrorHandler(), new FakeAnswer(false)]
+  const told: unknown[] = []
+  answer.req.on('aborted', (reason) => told.push(reason))
+  socket._httpMessage = answer
+  handler(TIMEOUT, socket)
+  expect([socket.text, answer.shouldKeepAlive, told]).toEqual([
+    null,
+    false,
+    [expect.objectContaining({ code: 'requestTimeout' })],
+  ])
+  answer.emit('close')
+  expect(socket.text).toBe('')
+})
+
+test('a foreign route that waits for the rest of a body is answered for: it has done nothing yet', () => {
+  const [socket, handler, answer] = [new FakeSocket(), createClientErrorHandler(), new FakeAnswer(false)]
+  answer.req.on('data', () => undefined)
+  socket._httpMessage = answer
+  handler(NONSENSE, socket)
+  expect(socket.text).toMatch(/^HTTP\/1\.1 400 /)
+})
+
+test('nobody is answered in the middle of an answer, or after a reset', () => {
+  const cases: readonly [Error & { readonly code: string }, Partial<FakeSocket>][] = [
+    [NONSENSE, { _httpMessage: Object.assign(new FakeAnswer(false), { headersSent: true }) }],
+    [failure('ECONNRESET'), {}],
+    [NONSENSE, { writable: false }],
+  ]
+  for (const [error, state] of cases) {
+    const socket = Object.assign(new FakeSocket(), state)
+    createClientErrorHandler()(error, socket)
+    expect([socket.text, socket.destroyed]).toEqual([null, true])
+  }
+})

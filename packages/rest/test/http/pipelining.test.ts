@@ -1,0 +1,200 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createRestHandler, type RestOptions, toNodeHandler } from '../../src/index.ts'
+import { createHr } from './models.ts'
+
+// Opens a port: what is tried here is what comes over one connection.
+
+const servers: Server[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+})
+
+async function serve(
+  options: RestOptions = {},
+  wrap: (handler: RequestListener) => RequestListener = (handler) => handler,
+  more: object = {},
+) {
+  const store = createHr()
+  const rest = createRestHandler(store, options)
+  const server = createServer({ requireHostHeader: false, ...more }, wrap(toNodeHandler(rest)))
+  server.on('clientError', rest.onClientError)
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { store, port: (server.address() as AddressInfo).port }
+}
+
+/** Sends raw bytes and collects what comes back until the connection ends, or `count` answers are there. */
+function raw(port: number, text: string, count = Number.POSITIVE_INFINITY): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1')
+      if (statuses(answer).length >= count && /\r\n\r\n.+$/s.test(answer)) socket.destroy()
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(answer))
+  })
+}
+
+const statuses = (answer: string): readonly string[] =>
+  [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!)
+const put = (key: number, body: string): string =>
+  `POST /rest/Employee(${key})?$attributes=salary HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+const GET = 'GET /rest/Employee(1)/salary HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+const CHUNKED = 'POST /rest/Employee(1) HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
+
+/** A permission hook that is slow at the first request and quick at all others. */
+function slowAtFirst(): RestOptions {
+  let asked = 0
+  return {
+    admit: async () => {
+      if (asked++ === 0) await new Promise((resolve) => setTimeout(resolve, 40))
+      return true
+    },
+  }
+}
+
+describe('requests of one connection', () => {
+  test.each([
+    ['', {}],
+    [', although the first takes longer', slowAtFirst()],
+  ])('are carried out in their order%s', async (_how, options) => {
+    const { port } = await serve(options)
+    const answer = await raw(port, put(1, '{"salary":4321}') + GET)
+    expect(statuses(answer)).toEqual(['200', '200'])
+    expect(answer.slice(answer.lastIndexOf('HTTP/1.1'))).toContain('4321')
+  })
+
+  test('are carried out in their order when the first has a long body', async () => {
+    const { port, store } = await serve()
+    const first = put(1, JSON.stringify({ lastName: 'x'.repeat(900_000) }))
+    const answer = await raw(port, `${first}DELETE /rest/Employee(1) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    expect(statuses(answer)).toEqual(['200', '200'])
+    expect(store.Employee.get(1)).toBeUndefined()
+  })
+
+  test('are carried out in their order when something before the handler holds the first one up', async () => {
+    const { port } = await serve({}, (handler) => (request, response) => {
+      if (request.method === 'POST') setTimeout(() => handler(request, response), 40)
+      else handler(request, response)
+    })
+    const answer = await raw(port, put(1, '{"salary":4321}') + GET)
+    expect(answer.slice(answer.lastIndexOf('HTTP/1.1'))).toContain('4321')
+  })
+
+  test('after a client that has gone are not carried out', async () => {
+    const { port, store } = await serve(slowAtFirst())
+    const before = store.globalStamp
+    await new Promise<void>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write(GET.replace('Connection: close\r\n', '') + put(1, '{"salary":4321}'), () => socket.destroy())
+      })
+      socket.on('close', () => resolve())
+    })
+    await raw(port, GET)
+    await new Promise((resolve) => setTimeout(resolve, 80))
+    expect(store.globalStamp).toBe(before)
+  })
+})
+
+describe('nonsense behind a request', () => {
+  test.each([
+    ['', {}],
+    [' that takes its time', slowAtFirst()],
+  ])('leaves its answer%s alone, and is answered behind it', async (_how, options) => {
+    const { port, store } = await serve(options)
+    const answer = await raw(port, `${put(1, '{"salary":504}')}GARBAGE\0\r\n\r\n`)
+    expect(statuses(answer)).toEqual(['200', '400'])
+    expect(store.Employee.get(1)?.salary).toBe(504)
+    expect(answer).toContain('"errCode":1806')
+  })
+
+  test('waits for all that stand in line', async () => {
+    const { port, store } = await serve(slowAtFirst())
+    const answer = await raw(port, `${put(1, '{"salary":1}')}${put(2, '{"salary":2}')}GARBAGE\r\n\r\n`)
+    expect(statuses(answer)).toEqual(['200', '200', '400'])
+    expect([store.Employee.get(1)?.salary, store.Employee.get(2)?.salary]).toEqual([1, 2])
+  })
+
+  test('that goes on and on is answered once', async () => {
+    const { port } = await serve(slowAtFirst())
+    const answer = await new Promise<string>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(`${put(1, '{"salary":1}')}GARBAGE\r\n\r\n`))
+      const more = setInterval(() => socket.write('GARBAGE\r\n\r\n'), 5)
+      let text = ''
+      socket.on('data', (chunk) => {
+        text += chunk.toString('latin1')
+      })
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        clearInterval(more)
+        resolve(text)
+      })
+    })
+    expect(statuses(answer)).toEqual(['200', '400'])
+  })
+
+  test('in its body is its own 400, and nothing is stored', async () => {
+    for (const options of [{}, slowAtFirst()]) {
+      const { port, store } = await serve(options)
+      const before = store.globalStamp
+      const answer = await raw(port, `${CHUNKED}e\r\n{"salary":504}\r\nno chunk\r\n`)
+      expect([statuses(answer), store.globalStamp]).toEqual([['400'], before])
+      expect(answer.toLowerCase()).toContain('connection: close')
+      expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).__ERROR[0].errCode).toBe(9102)
+    }
+  })
+
+  test('in the body of the second leaves the first alone', async () => {
+    const { port, store } = await serve()
+    const answer = await raw(port, `${put(2, '{"salary":2}')}${CHUNKED}e\r\n{"salary":504}\r\nno chunk\r\n`)
+    expect([statuses(answer), store.Employee.get(2)?.salary]).toEqual([['200', '400'], 2])
+    expect(store.Employee.get(1)?.salary).not.toBe(504)
+  })
+
+  test('in a body that nobody reads does not hide what the request did', async () => {
+    const { port, store } = await serve()
+    const head = 'GET /rest/Employee(1)?$lock=true HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
+    const answer = await raw(port, `${head}no chunk\r\n`)
+    expect(answer.includes('"result":true')).toBe(store.locks.size === 1)
+    expect(statuses(answer)).toHaveLength(1)
+  })
+})
+
+describe('what node:http alone would answer without JSON', () => {
+  const errorOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).__ERROR[0]
+
+  test('a request without a host', async () => {
+    const { port, store } = await serve()
+    const before = store.globalStamp
+    const answer = await raw(port, put(1, '{"salary":504}').replace('Host: x', 'Connection: close'))
+    expect(statuses(answer)).toEqual(['400'])
+    expect(errorOf(answer)).toMatchObject({ errCode: 9116, message: expect.stringContaining('names no host') })
+    expect(store.globalStamp).toBe(before)
+    expect(await raw(port, 'GET /rest/Employee(1) HTTP/1.0\r\n\r\n')).toContain('200 OK')
+  })
+
+  test('a body that never comes is 408, with a code of its own', async () => {
+    const { port } = await serve({}, undefined, {
+      requestTimeout: 60,
+      headersTimeout: 60,
+      connectionsCheckingInterval: 20,
+    })
+    for (const text of ['GET /rest/Emp', put(1, '{"salary":504}').slice(0, -3)]) {
+      const answer = await raw(port, text)
+      expect([statuses(answer), errorOf(answer).errCode]).toEqual([['408'], 9115])
+    }
+  })
+
+  test('an expectation that nobody knows is passed over', async () => {
+    const { port } = await serve()
+    expect(statuses(await raw(port, GET.replace('Host: x', 'Host: x\r\nExpect: x')))).toEqual(['200'])
+  })
+})
