@@ -1,6 +1,5 @@
 // The Entity Data REST Interface over an Entia store: one transport-neutral handler and thin bridges.
 
-export type { Authorize, AuthorizeAnswer, AuthorizeQuestion } from './handle/authorize.ts'
 export {
   type LoggedIn,
   type LoggedInOptions,
@@ -8,7 +7,8 @@ export {
   type OutgoingOptions,
   type OutgoingReply,
   outgoing,
-} from './handle/function-reply.ts'
+} from './door/function-reply.ts'
+export type { Authorize, AuthorizeAnswer, AuthorizeQuestion } from './handle/authorize.ts'
 export type { AskedImageType, ImageConverter, ImageType } from './handle/image-types.ts'
 export type { InfoRule } from './handle/info-rule.ts'
 export type { DirectoryUser, ListedUser, LoginOrigin, UserDirectory } from './handle/users.ts'

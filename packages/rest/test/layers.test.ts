@@ -8,9 +8,11 @@ const SOURCE = fileURLToPath(new URL('../src', import.meta.url))
 /** Room -> rooms it may import. The door file of the package may import all. */
 const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ['request', []],
-  ['handle', ['request']],
-  ['render', ['request', 'handle']],
-  ['transport', ['request', 'handle', 'render']],
+  ['door', ['request']],
+  ['handle', ['request', 'door']],
+  ['core-door', ['request', 'door']],
+  ['render', ['request', 'door', 'handle']],
+  ['transport', ['request', 'door', 'handle', 'core-door', 'render']],
 ])
 
 const roomOf = (file: string): string => file.split('/')[0] ?? ''

@@ -1,11 +1,18 @@
 import type { ClassModel, ConditionNode, ConditionTrace, Media } from '@entia/core'
+import type {
+  AggregatePath,
+  Aggregates,
+  EngineInfo,
+  LockAnswer,
+  RemoveAnswer,
+  WriteAnswer,
+} from '../door/engine-door.ts'
+import type { ResultValue } from '../door/function-query.ts'
+import type { OutgoingReply } from '../door/function-reply.ts'
+import type { Names } from '../door/names.ts'
+import type { EntityRecord, Projection, ValueAttribute } from '../door/projection.ts'
 import type { InfoPart } from '../request/address.ts'
-import type { AggregatePath, Aggregates, EngineInfo, LockAnswer, RemoveAnswer, WriteAnswer } from './engine-door.ts'
-import type { ResultValue } from './function-query.ts'
-import type { OutgoingReply } from './function-reply.ts'
 import type { ImageType } from './image-types.ts'
-import type { Names } from './names.ts'
-import type { EntityRecord, Projection, ValueAttribute } from './projection.ts'
 
 /** What is told of the filter, one of the two at least: null what was not asked for. Inside, null stands for no filter. */
 export interface PlanAnswer {

@@ -1,7 +1,7 @@
 import type { AccessAction, AttributeModel, ClassModel, RowFilter, Session } from '@entia/core'
+import type { Access, RowAction } from '../door/access.ts'
+import { isRelation, type Names } from '../door/names.ts'
 import type { RestRequest } from '../request/request.ts'
-import type { Access, RowAction } from './access.ts'
-import { isRelation, type Names } from './names.ts'
 
 /** What the permission hook is asked. */
 export interface AuthorizeQuestion {

@@ -1,10 +1,10 @@
+import type { Caller } from '../door/caller.ts'
+import type { EngineDoor } from '../door/engine-door.ts'
+import type { EntitySetScope } from '../door/selection-source.ts'
 import type { Limits } from '../request/limits.ts'
-import type { Caller } from './caller.ts'
-import type { EngineDoor } from './engine-door.ts'
 import type { ImageConverter } from './image-types.ts'
 import type { InfoRule } from './info-rule.ts'
 import type { RequestSession } from './request-session.ts'
-import type { EntitySetScope } from './selection-source.ts'
 import type { UserDirectory } from './users.ts'
 
 /** What every request is answered from. */

@@ -1,12 +1,12 @@
 import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import { buildProjection } from '../door/build-projection.ts'
+import type { SelectionSource } from '../door/engine-door.ts'
+import { isDateOnly, isRelation, type KnownPath, type Names, typeOf } from '../door/names.ts'
+import type { EntityRecord, Projection, ValueAttribute } from '../door/projection.ts'
 import type { Parameters } from '../request/parameters.ts'
 import type { DashboardColumn } from './answer.ts'
-import { buildProjection } from './build-projection.ts'
 import type { HandleContext } from './context.ts'
-import type { SelectionSource } from './engine-door.ts'
-import { isDateOnly, isRelation, type KnownPath, type Names, typeOf } from './names.ts'
 import { notApplicable } from './not-applicable.ts'
-import type { EntityRecord, Projection, ValueAttribute } from './projection.ts'
 
 /** The columns of a dashboard, and what to read for them. */
 export interface DashboardWish {

@@ -1,8 +1,8 @@
 import { type ClassModel, EntiaError } from '@entia/core'
+import { buildProjection } from '../door/build-projection.ts'
+import type { EntityReference } from '../door/engine-door.ts'
 import type { DataAddress } from '../request/address.ts'
-import { buildProjection } from './build-projection.ts'
 import type { HandleContext } from './context.ts'
-import type { EntityReference } from './engine-door.ts'
 import { toReference } from './entity-key.ts'
 
 /** What a data address names, resolved against the model. */

@@ -1,7 +1,7 @@
 import { type AttributeModel, type ClassModel, EntiaError, type StorageAttribute } from '@entia/core'
+import type { EntityReference, KeyValue } from '../door/engine-door.ts'
+import type { Names } from '../door/names.ts'
 import type { EntitySelector } from '../request/address.ts'
-import type { EntityReference, KeyValue } from './engine-door.ts'
-import type { Names } from './names.ts'
 
 const NUMERIC_TYPES: ReadonlySet<string> = new Set(['long', 'long64', 'number', 'duration'])
 

@@ -1,8 +1,8 @@
 import { EntiaError } from '@entia/core'
+import type { EntitySetSource, Keeping, SelectionSource, SetCombination } from '../door/engine-door.ts'
 import type { Parameters } from '../request/parameters.ts'
 import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'
-import type { EntitySetSource, Keeping, SelectionSource, SetCombination } from './engine-door.ts'
 import { notApplicable } from './not-applicable.ts'
 
 /** Seconds that a set lives which was made again of saved criteria. */

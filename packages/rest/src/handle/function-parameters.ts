@@ -1,9 +1,9 @@
 import { EntiaError } from '@entia/core'
+import type { CallParameter } from '../door/function-query.ts'
 import { type BodyEntity, parseJsonBody } from '../request/body.ts'
 import { depthOfValue, describeJsonProblem, problemInside } from '../request/json-text.ts'
 import type { RestRequest } from '../request/request.ts'
 import type { HandleContext } from './context.ts'
-import type { CallParameter } from './function-query.ts'
 import { findUploads, type UploadsById } from './media-item.ts'
 import { toWriteItem } from './write-item.ts'
 

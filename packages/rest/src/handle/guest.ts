@@ -1,6 +1,6 @@
 import { EntiaError, type Session } from '@entia/core'
+import type { Names } from '../door/names.ts'
 import type { RequestHead } from '../request/request.ts'
-import type { Names } from './names.ts'
 
 /** The function of a store that users log in by. */
 const LOGIN_FUNCTION = 'authentify'

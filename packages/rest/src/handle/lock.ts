@@ -1,12 +1,12 @@
 import { EntiaError, isEntiaError } from '@entia/core'
+import type { EntityReference, LockQuery } from '../door/engine-door.ts'
+import { permitRows } from '../door/permit.ts'
 import { type DataRequest, LOCK_VERBS } from '../request/request.ts'
 import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'
-import type { EntityReference, LockQuery } from './engine-door.ts'
 import { parseIfMatch } from './if-match.ts'
 import { notApplicable } from './not-applicable.ts'
-import { permitRows } from './permit.ts'
 
 /**
  * Locks or unlocks the entity of the address. A refusal is an answer like any other; a lock table that fails is too, and the

@@ -1,9 +1,9 @@
 import { EntiaError, type Media } from '@entia/core'
+import type { EngineDoor } from '../door/engine-door.ts'
+import { typeOf } from '../door/names.ts'
+import type { ValueAttribute } from '../door/projection.ts'
 import type { BodyEntity } from '../request/body.ts'
-import type { EngineDoor } from './engine-door.ts'
 import { asValueOf } from './media-body.ts'
-import { typeOf } from './names.ts'
-import type { ValueAttribute } from './projection.ts'
 
 /** Content that was sent ahead, by its id; null for an id under which there is none. */
 export type UploadsById = ReadonlyMap<string, Media | null>

@@ -1,4 +1,6 @@
 import { EntiaError } from '@entia/core'
+import { typeOf } from '../door/names.ts'
+import type { ValueAttribute } from '../door/projection.ts'
 import type { DataRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
@@ -7,9 +9,7 @@ import { referenceText } from './entity-key.ts'
 import { parseIfMatch } from './if-match.ts'
 import { projectionOf } from './media.ts'
 import { parseMedia } from './media-body.ts'
-import { typeOf } from './names.ts'
 import { notApplicable } from './not-applicable.ts'
-import type { ValueAttribute } from './projection.ts'
 
 /**
  * Sets, replaces or clears one image or BLOB: an update of its entity like any other, with hooks, rules and locks. What it

@@ -1,4 +1,6 @@
 import { EntiaError, type Media } from '@entia/core'
+import { isRelation, typeOf } from '../door/names.ts'
+import { isMediaAttribute, type Projection, type ValueAttribute } from '../door/projection.ts'
 import type { DataRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
@@ -6,9 +8,7 @@ import type { DataTarget } from './data-target.ts'
 import { referenceText } from './entity-key.ts'
 import { isWholeImage } from './image-shape.ts'
 import { type AskedImageType, imageTypeOf, parseImageFormat } from './image-types.ts'
-import { isRelation, typeOf } from './names.ts'
 import { notApplicable } from './not-applicable.ts'
-import { isMediaAttribute, type Projection, type ValueAttribute } from './projection.ts'
 
 /**
  * The image or BLOB attribute that an address names alone, on one entity; null for any other address.

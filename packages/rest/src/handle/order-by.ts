@@ -1,6 +1,6 @@
 import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import { isRelation, type KnownPath, typeOf } from '../door/names.ts'
 import type { HandleContext } from './context.ts'
-import { isRelation, type KnownPath, typeOf } from './names.ts'
 
 /**
  * Checks `$orderby`: `path [asc|desc]`, several separated by commas.

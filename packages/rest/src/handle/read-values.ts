@@ -1,11 +1,12 @@
 import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import type { AggregatePath, SelectionQuery } from '../door/engine-door.ts'
+import { isDateOnly, isRelation, type KnownPath, typeOf } from '../door/names.ts'
+import { classOf } from '../door/selection-source.ts'
 import type { Parameters } from '../request/parameters.ts'
 import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
-import type { AggregatePath, SelectionQuery } from './engine-door.ts'
-import { isDateOnly, isRelation, type KnownPath, typeOf } from './names.ts'
 import { notApplicable } from './not-applicable.ts'
-import { classOf, ownerMissing, planOf } from './selection-query.ts'
+import { ownerMissing, planOf } from './selection-query.ts'
 
 const NUMERIC_TYPES: ReadonlySet<string> = new Set(['long', 'long64', 'number', 'duration'])
 

@@ -1,20 +1,20 @@
 import { type ClassModel, EntiaError, type RelationAttribute } from '@entia/core'
+import { buildProjection } from '../door/build-projection.ts'
+import type { EntityReference, Keeping, PageAnswer, PageQuery } from '../door/engine-door.ts'
+import type { Projection } from '../door/projection.ts'
+import { classOf } from '../door/selection-source.ts'
 import type { Parameters } from '../request/parameters.ts'
 import type { DataRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
-import { buildProjection } from './build-projection.ts'
 import type { HandleContext } from './context.ts'
 import { dashboardRows, dashboardSource, dashboardWish, refuseDashboard } from './dashboard.ts'
 import type { DataTarget } from './data-target.ts'
-import type { EntityReference, Keeping, PageAnswer, PageQuery } from './engine-door.ts'
 import { referenceText } from './entity-key.ts'
 import { keepingOf, refuseKeeping } from './entity-set-source.ts'
-import type { Projection } from './projection.ts'
 import { answerAggregates, answerDistinct } from './read-values.ts'
 import {
   behind,
   type Collection,
-  classOf,
   collectionOf,
   followedRelation,
   ownerMissing,

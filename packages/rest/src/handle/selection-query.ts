@@ -1,12 +1,13 @@
-import { type ClassModel, EntiaError, type RelationAttribute } from '@entia/core'
+import { EntiaError, type RelationAttribute } from '@entia/core'
+import type { FilterAnswer, SavedCriteria, SelectionQuery, SelectionSource } from '../door/engine-door.ts'
+import { isRelation } from '../door/names.ts'
+import { classOf } from '../door/selection-source.ts'
 import type { Parameters } from '../request/parameters.ts'
 import type { PlanAnswer } from './answer.ts'
 import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'
-import type { FilterAnswer, SavedCriteria, SelectionQuery, SelectionSource } from './engine-door.ts'
 import { referenceText } from './entity-key.ts'
 import { entitySetSource, keepingAgain } from './entity-set-source.ts'
-import { isRelation } from './names.ts'
 import { notApplicable } from './not-applicable.ts'
 import { checkOrderBy } from './order-by.ts'
 
@@ -91,11 +92,6 @@ function savedOrder(source: SelectionSource, { savedFilter, savedOrderBy }: Para
 
 function checkedOrder(source: SelectionSource, text: string | null, context: HandleContext): string | null {
   return text === null ? null : checkOrderBy(classOf(source), text, context)
-}
-
-/** The dataclass that a selection is of. */
-export function classOf(source: SelectionSource): ClassModel {
-  return source.kind === 'related' ? source.relation.target : source.dataClass
 }
 
 /** What was asked to be told of the filter; null where nothing was. */

@@ -6,13 +6,13 @@ import {
   type ToManyAttribute,
   type ToOneAttribute,
 } from '@entia/core'
+import type { EntityReference, KeyValue, WriteItem } from '../door/engine-door.ts'
+import { isRelation, type Names, typeOf } from '../door/names.ts'
+import { isMediaAttribute, type ValueAttribute } from '../door/projection.ts'
 import type { BodyEntity } from '../request/body.ts'
 import { refuseForeignNames } from '../request/protocol-names.ts'
-import type { EntityReference, KeyValue, WriteItem } from './engine-door.ts'
 import { keyToText, parseKeyJson, referenceText } from './entity-key.ts'
 import { readMediaItem, type UploadsById } from './media-item.ts'
-import { isRelation, type Names, typeOf } from './names.ts'
-import { isMediaAttribute, type ValueAttribute } from './projection.ts'
 
 export interface WriteItemContext {
   readonly names: Names

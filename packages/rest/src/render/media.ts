@@ -1,5 +1,5 @@
+import { typeOf } from '../door/names.ts'
 import type { Answer } from '../handle/answer.ts'
-import { typeOf } from '../handle/names.ts'
 import { entityUri, mediaUri } from './uri.ts'
 
 interface MediaReply {

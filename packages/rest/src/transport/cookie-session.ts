@@ -1,5 +1,5 @@
 import type { Session, SessionUser } from '@entia/core'
-import type { SessionDoor } from '../handle/engine-door.ts'
+import type { SessionDoor } from '../door/engine-door.ts'
 import type { RequestSession } from '../handle/request-session.ts'
 import type { LoginOrigin } from '../handle/users.ts'
 import type { HeaderLookup } from './cross-site.ts'

@@ -1,8 +1,8 @@
 import { type AnyEntity, type ClassModel, EntiaError, foreignKeyOf } from '@entia/core'
-import type { WriteItem } from './engine-door.ts'
-import { isRelation, typeOf } from './names.ts'
-import { isMediaAttribute } from './projection.ts'
-import { unreadable } from './unreadable.ts'
+import type { WriteItem } from '../door/engine-door.ts'
+import { isRelation, typeOf } from '../door/names.ts'
+import { isMediaAttribute } from '../door/projection.ts'
+import { unreadable } from '../door/unreadable.ts'
 
 /**
  * The values of an item as the engine takes them. Throws attributeReadOnly where a value that cannot be written

@@ -1,10 +1,10 @@
 import { type AnySelection, type EntiaError, isEntiaError, stampOf } from '@entia/core'
-import { afterStoring } from './after-storing.ts'
-import type { CallerStore } from './core-caller.ts'
-import { notFound, preconditionError, removeError, toEntiaError, told } from './core-errors.ts'
-import { RecordReader } from './core-record.ts'
-import { selectSource } from './core-select.ts'
-import type { RemoveAnswer, RemoveItem, RemoveOutcome, RemoveQuery } from './engine-door.ts'
+import { afterStoring } from '../door/after-storing.ts'
+import type { RemoveAnswer, RemoveItem, RemoveOutcome, RemoveQuery } from '../door/engine-door.ts'
+import type { CallerStore } from './caller-store.ts'
+import { notFound, preconditionError, removeError, toEntiaError, told } from './errors.ts'
+import { RecordReader } from './record.ts'
+import { selectSource } from './select.ts'
 
 /** Thrown inside a transaction to undo it; it never leaves this file. */
 const UNDO = Symbol('undo')

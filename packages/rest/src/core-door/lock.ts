@@ -1,7 +1,7 @@
 import type { Session } from '@entia/core'
-import type { CallerStore } from './core-caller.ts'
-import { asSession } from './core-session.ts'
-import type { EntityReference, KeyValue, LockAnswer, LockQuery } from './engine-door.ts'
+import type { EntityReference, KeyValue, LockAnswer, LockQuery } from '../door/engine-door.ts'
+import type { CallerStore } from './caller-store.ts'
+import { asSession } from './session.ts'
 
 /**
  * Locks an entity for the caller's session. For a caller without one it is opened when nothing stands against the lock: a

@@ -1,5 +1,5 @@
 import { type AnyDataStore, type ClassModel, EntiaError, isEntiaError } from '@entia/core'
-import type { CallerStore } from './core-caller.ts'
+import type { CallerStore } from './caller-store.ts'
 import { withoutHiddenNames } from './visible-error.ts'
 
 /** The entity an item names does not exist, or lies outside the filter. */

@@ -1,10 +1,10 @@
 import { type AnyEntity, type AnySelection, type ClassModel, dataClassOf, isEntity, isSelection } from '@entia/core'
-import { buildProjection } from './build-projection.ts'
-import type { CallerStore } from './core-caller.ts'
-import { RecordReader } from './core-record.ts'
-import { keepSelection } from './core-select.ts'
-import type { CallQuery, ResultValue, ShownEntity, ShownSelection } from './function-query.ts'
-import type { Projection } from './projection.ts'
+import { buildProjection } from '../door/build-projection.ts'
+import type { CallQuery, ResultValue, ShownEntity, ShownSelection } from '../door/function-query.ts'
+import type { Projection } from '../door/projection.ts'
+import type { CallerStore } from './caller-store.ts'
+import { RecordReader } from './record.ts'
+import { keepSelection } from './select.ts'
 
 /**
  * Turns what a function returned into what can be answered. Throws an Error that says where in the result something is that

@@ -11,12 +11,12 @@ import {
   type Session,
   type View,
 } from '@entia/core'
+import type { Access, RowAction } from '../door/access.ts'
+import type { Caller } from '../door/caller.ts'
+import type { EntityReference, KeyValue } from '../door/engine-door.ts'
+import { isRelation, type Names } from '../door/names.ts'
+import { denied } from '../door/permit.ts'
 import type { FilterText } from '../request/filter-text.ts'
-import type { Access, RowAction } from './access.ts'
-import type { Caller } from './caller.ts'
-import type { EntityReference, KeyValue } from './engine-door.ts'
-import { isRelation, type Names } from './names.ts'
-import { denied } from './permit.ts'
 
 /**
  * The store as the caller of one request sees it. From outside, what is not exposed is unknown: else a filter could find out by

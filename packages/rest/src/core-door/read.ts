@@ -1,8 +1,4 @@
 import { type AnyEntity, type AnySelection, type ClassModel, keyOf } from '@entia/core'
-import type { ComputeAction } from '../request/parameters.ts'
-import type { CallerStore } from './core-caller.ts'
-import { RecordReader } from './core-record.ts'
-import { keepSelection, selectSource } from './core-select.ts'
 import type {
   AggregatePath,
   Aggregates,
@@ -16,8 +12,12 @@ import type {
   PageAnswer,
   PageQuery,
   SelectionQuery,
-} from './engine-door.ts'
-import { classOf } from './selection-query.ts'
+} from '../door/engine-door.ts'
+import { classOf } from '../door/selection-source.ts'
+import type { ComputeAction } from '../request/parameters.ts'
+import type { CallerStore } from './caller-store.ts'
+import { RecordReader } from './record.ts'
+import { keepSelection, selectSource } from './select.ts'
 
 /** The reading half of the door to a store in this process. */
 export class CoreReader {

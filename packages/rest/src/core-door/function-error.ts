@@ -1,5 +1,5 @@
 import { EntiaError, type ErrorCode, isEntiaError } from '@entia/core'
-import type { Names } from './names.ts'
+import type { Names } from '../door/names.ts'
 import { withoutHiddenNames } from './visible-error.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { type AnyEntity, type ClassModel, checkedValue, EntiaError, foreignKeyOf, isVisible, keyOf } from '@entia/core'
-import type { Access } from './access.ts'
-import type { CallerStore } from './core-caller.ts'
-import { isStoredValue } from './core-values.ts'
-import type { KeyValue, WriteItem, WriteQuery } from './engine-door.ts'
+import type { Access } from '../door/access.ts'
+import type { KeyValue, WriteItem, WriteQuery } from '../door/engine-door.ts'
+import type { CallerStore } from './caller-store.ts'
+import { isStoredValue } from './values.ts'
 
 /** One entity that is about to be saved. */
 export interface Change {

@@ -1,5 +1,5 @@
 import { EntiaError, type ErrorCode, isEntiaError } from '@entia/core'
-import type { Names } from './names.ts'
+import type { Names } from '../door/names.ts'
 
 /** What is said of something that is not exposed, by code; `refuses the change` of any other. */
 const FAULTS: { readonly [C in ErrorCode]?: string } = {

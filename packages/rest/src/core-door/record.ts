@@ -1,7 +1,14 @@
 import { type AnyEntity, type AnySelection, EntiaError, keyOf, stampOf, timestampOf, type View } from '@entia/core'
-import type { AnswerBounds } from './engine-door.ts'
-import type { EntityRecord, FieldValue, ProjectedField, Projection, RelatedPage, ValueAttribute } from './projection.ts'
-import { unreadable } from './unreadable.ts'
+import type { AnswerBounds } from '../door/engine-door.ts'
+import type {
+  EntityRecord,
+  FieldValue,
+  ProjectedField,
+  Projection,
+  RelatedPage,
+  ValueAttribute,
+} from '../door/projection.ts'
+import { unreadable } from '../door/unreadable.ts'
 
 /**
  * Reads entities for projections, as a view shows them, counting them: a cycle of relations grows faster than any limit of depth

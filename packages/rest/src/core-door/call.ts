@@ -1,12 +1,12 @@
 import { type AnyEntity, isEntiaError } from '@entia/core'
-import type { CallerStore } from './core-caller.ts'
-import { parameterValue } from './core-parameters.ts'
-import { ResultReader } from './core-result.ts'
-import { selectSource } from './core-select.ts'
-import { asSession } from './core-session.ts'
+import type { CallQuery, CallResult, CallTarget } from '../door/function-query.ts'
+import { LoggedIn, OutgoingReply } from '../door/function-reply.ts'
+import type { CallerStore } from './caller-store.ts'
 import { resultRefused, thrownByFunction } from './function-error.ts'
-import type { CallQuery, CallResult, CallTarget } from './function-query.ts'
-import { LoggedIn, OutgoingReply } from './function-reply.ts'
+import { parameterValue } from './parameters.ts'
+import { ResultReader } from './result.ts'
+import { selectSource } from './select.ts'
+import { asSession } from './session.ts'
 
 /**
  * Calls a function of the application as the caller, and waits for what it promises: the part of it behind an `await` runs as

@@ -7,14 +7,14 @@ import {
   stampOf,
   type Untyped,
 } from '@entia/core'
-import { afterStoring } from './after-storing.ts'
-import type { CallerStore } from './core-caller.ts'
-import { notFound, preconditionError, saveError, toEntiaError, told } from './core-errors.ts'
-import { judged, withoutEchoes } from './core-judge.ts'
-import { RecordReader } from './core-record.ts'
-import { entityValues } from './core-values.ts'
-import type { WriteAnswer, WriteItem, WriteOutcome, WriteQuery } from './engine-door.ts'
-import type { EntityRecord } from './projection.ts'
+import { afterStoring } from '../door/after-storing.ts'
+import type { WriteAnswer, WriteItem, WriteOutcome, WriteQuery } from '../door/engine-door.ts'
+import type { EntityRecord } from '../door/projection.ts'
+import type { CallerStore } from './caller-store.ts'
+import { notFound, preconditionError, saveError, toEntiaError, told } from './errors.ts'
+import { judged, withoutEchoes } from './judge.ts'
+import { RecordReader } from './record.ts'
+import { entityValues } from './values.ts'
 
 /** What became of one item, before anything of it is read for the answer. */
 type Attempt =

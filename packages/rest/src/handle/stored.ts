@@ -1,30 +1,7 @@
-import { EntiaError } from '@entia/core'
+import type { EntiaError } from '@entia/core'
+import type { Stored } from '../door/after-storing.ts'
+import type { RemoveOutcome, WriteOutcome } from '../door/engine-door.ts'
 import type { Answer } from './answer.ts'
-import type { RemoveOutcome, WriteOutcome } from './engine-door.ts'
-
-/** How much of a change is stored. */
-export interface Stored {
-  readonly count: number
-  readonly of: number
-  readonly verb: 'saved' | 'deleted'
-}
-
-/**
- * Runs what answers a change. When it fails and something is stored already, the error says so: nobody may believe that
- * nothing happened. Throws internalError with the failure as its cause, or the failure itself where nothing is stored.
- */
-export function afterStoring<T>(stored: Stored, answer: () => T): T {
-  try {
-    return answer()
-  } catch (cause) {
-    if (stored.count === 0) throw cause
-    throw new EntiaError('internalError', { problem: `${sentence(stored)}, but the answer cannot be made.` }, { cause })
-  }
-}
-
-function sentence({ count, of, verb }: Stored): string {
-  return of === 1 ? `The entity is ${verb}` : `${count} of ${of} entities are ${verb}`
-}
 
 /** What is stored when an answer is at hand. */
 export function storedBy(answer: Answer): Stored {

@@ -1,5 +1,5 @@
 import type { AnyDataStore } from '@entia/core'
-import type { EngineInfo } from './engine-door.ts'
+import type { EngineInfo } from '../door/engine-door.ts'
 
 /** A set takes 8 bytes for each member at most. */
 const BYTES_PER_MEMBER = 8

@@ -10,12 +10,12 @@ import {
   stampOf,
   type ToOneAttribute,
 } from '@entia/core'
-import type { CallerStore } from './core-caller.ts'
-import { notFound } from './core-errors.ts'
-import { selectSource } from './core-select.ts'
-import { entityValues } from './core-values.ts'
-import type { WriteItem } from './engine-door.ts'
-import type { CallParameter } from './function-query.ts'
+import type { WriteItem } from '../door/engine-door.ts'
+import type { CallParameter } from '../door/function-query.ts'
+import type { CallerStore } from './caller-store.ts'
+import { notFound } from './errors.ts'
+import { selectSource } from './select.ts'
+import { entityValues } from './values.ts'
 import { withoutHiddenNames } from './visible-error.ts'
 
 /**

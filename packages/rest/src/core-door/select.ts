@@ -1,8 +1,8 @@
 import { type AnyDataStore, type AnySelection, type ClassModel, EntiaError, isEntiaError } from '@entia/core'
-import type { CallerStore } from './core-caller.ts'
-import { asSession } from './core-session.ts'
-import type { EntitySetSource, Keeping, SavedCriteria, SelectionQuery } from './engine-door.ts'
-import { classOf } from './selection-query.ts'
+import type { EntitySetSource, Keeping, SavedCriteria, SelectionQuery } from '../door/engine-door.ts'
+import { classOf } from '../door/selection-source.ts'
+import type { CallerStore } from './caller-store.ts'
+import { asSession } from './session.ts'
 
 const SET_ID = /^[0-9A-F]{32}$/i
 

@@ -70,3 +70,8 @@ export interface SelectionQuery {
   /** Run the filter part by part too, and answer what each found. */
   readonly withPath: boolean
 }
+
+/** The dataclass that a selection is of. */
+export function classOf(source: SelectionSource): ClassModel {
+  return source.kind === 'related' ? source.relation.target : source.dataClass
+}
