@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import { writeFileSync } from 'node:fs'
+import { compareBuilds } from './harness/against.js'
 import { parseOptions, usage } from './harness/options.js'
 import { progressLine } from './harness/progress.js'
-import { jsonReport, listFaults, printTable } from './harness/report.js'
+import { listFaults, makeReport, profileText } from './harness/report.js'
+import { printTables } from './harness/report-tables.js'
 import { runBenchmark } from './harness/runner.js'
 
 const options = parseOptions(process.argv.slice(2))
@@ -11,13 +13,28 @@ if (options.kind === 'refused') {
   process.exitCode = 2
 } else if (options.kind === 'help') {
   process.stdout.write(usage)
+} else if (options.against !== null) {
+  const progress = progressLine(process.stderr)
+  try {
+    const { text, hasSlowed, reports } = await compareBuilds(options, progress)
+    process.stdout.write(text)
+    if (hasSlowed) process.exitCode = 1
+    if (options.jsonFile !== null) writeJson(options.jsonFile, reports)
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 2
+  }
 } else {
   const progress = progressLine(process.stderr)
   const result = await runBenchmark(options, progress.show)
   progress.clear()
-  process.stdout.write(printTable(result))
-  const faults = listFaults(result)
+  const report = makeReport(result)
+  const faults = listFaults(report)
   if (faults !== '') process.exitCode = 1
-  process.stdout.write(faults)
-  if (options.jsonFile !== null) writeFileSync(options.jsonFile, `${JSON.stringify(jsonReport(result), null, 2)}\n`)
+  process.stdout.write(`${printTables(report)}${profileText(result)}${faults}`)
+  if (options.jsonFile !== null) writeJson(options.jsonFile, report)
+}
+
+function writeJson(file, value) {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
 }

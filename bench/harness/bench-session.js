@@ -6,6 +6,10 @@ import { findBatchSize, repeatBatches, Stopwatch } from './stopwatch.js'
 
 const spareRecords = 300_000
 const warmUpMilliseconds = 200
+/** A slow subject is checked, and then timed, with as many arguments as it answers in this time; a fast one answers them all. */
+const checkingMilliseconds = 500
+/** Writes of a slow subject are timed in smaller batches than those of a fast one. */
+const writeBatchMilliseconds = 200
 
 /**
  * One subject and its data in one process: checks and measures workloads one at a time.
@@ -15,6 +19,8 @@ export class BenchSession {
   #stopwatch = new Stopwatch()
   /** @type {Map<string, { args: readonly unknown[], batch: number, next: number }>} reads that are warm */
   #reads = new Map()
+  /** @type {Map<string, number>} operations in a batch of writes */
+  #writeBatches = new Map()
   /** @type {string | null} the first wrong answer of a write */
   #wrongAnswer = null
 
@@ -43,10 +49,17 @@ export class BenchSession {
    */
   async begin(id) {
     const workload = findWorkload(id)
-    if (workload.needs.some((name) => this.store[name] === undefined)) return { kind: 'absent' }
+    if (!this.#competesIn(workload)) return { kind: 'absent' }
     if (workload.kind === 'read') return this.#beginRead(workload)
-    if (workload.kind === 'write') await this.#measureWrites(workload, warmUpMilliseconds)
+    if (workload.kind === 'write') await this.#beginWrite(workload)
     return { kind: 'right' }
+  }
+
+  #competesIn({ kind, needs, isPrivate }) {
+    // What keeps no indexes has less to do.
+    if ((kind === 'load' || kind === 'write') && this.subject.isIndexed === false) return false
+    if (isPrivate && this.subject.handsOutItsOwn) return false
+    return needs.every((name) => this.store[name] !== undefined)
   }
 
   /** One round: nanoseconds per operation. */
@@ -77,18 +90,33 @@ export class BenchSession {
   async #beginRead(workload) {
     const { store, reference } = this
     await workload.prepare?.(store, reference)
-    const args = workload.argumentsOf(reference)
-    for (const argument of args) {
+    const args = []
+    let milliseconds = 0
+    for (const argument of workload.argumentsOf(reference)) {
+      const started = performance.now()
       const result = await workload.run(store, argument)
+      milliseconds += performance.now() - started
       const expected = workload.expected(reference, argument)
       const found = await workload.found(result, argument, reference, store)
       if (found !== expected) return { kind: 'wrong', reason: firstDifference(expected, found, argument) }
+      args.push(argument)
+      if (milliseconds > checkingMilliseconds) break
     }
     const state = { args, batch: 1, next: 0 }
     this.#reads.set(workload.id, state)
+    // Whoever needed so long for the arguments is warm.
+    if (milliseconds > checkingMilliseconds) return { kind: 'right' }
     state.batch = await findBatchSize((count) => this.#timeReads(workload, count))
     await this.#measureReads(workload, warmUpMilliseconds)
     return { kind: 'right' }
+  }
+
+  /** One operation tells how many are a batch; then comes the warm-up. */
+  async #beginWrite(workload) {
+    const nanoseconds = await this.#timeWrites(workload, 1)
+    const most = Math.max(1, Math.floor((writeBatchMilliseconds * 1e6) / nanoseconds))
+    this.#writeBatches.set(workload.id, Math.min(workload.batch, most))
+    if (nanoseconds < warmUpMilliseconds * 1e6) await this.#measureWrites(workload, warmUpMilliseconds)
   }
 
   #measureReads(workload, milliseconds) {
@@ -104,8 +132,8 @@ export class BenchSession {
   }
 
   #measureWrites(workload, milliseconds) {
-    const { batch, mostPerRound } = workload
-    return repeatBatches((count) => this.#timeWrites(workload, count), batch, milliseconds, mostPerRound)
+    const batch = this.#writeBatches.get(workload.id)
+    return repeatBatches((count) => this.#timeWrites(workload, count), batch, milliseconds, workload.mostPerRound)
   }
 
   async #timeWrites(workload, count) {

@@ -5,7 +5,10 @@ import { measureBytesPerEmployee } from './memory.js'
 import { profiled } from './profile.js'
 
 const [subjectUrl, employeeCount, profileDirectory] = process.argv.slice(2)
-const { default: subject } = await import(subjectUrl)
+const { default: subject } = await import(subjectUrl).catch((error) => {
+  process.send({ error: error.message })
+  process.exit()
+})
 /** @type {BenchSession} */
 let session
 
@@ -22,7 +25,7 @@ const commands = {
     return { value: result, functions }
   },
   settle: ({ id }) => session.settle(id),
-  memory: () => measureBytesPerEmployee(subject, Number(employeeCount)),
+  memory: () => (subject.isIndexed === false ? null : measureBytesPerEmployee(subject, Number(employeeCount))),
 }
 
 process.on('message', async ({ command, ...parameters }) => {

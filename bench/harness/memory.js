@@ -4,7 +4,8 @@ const warmUpEmployees = 2_000
 const spareRecords = 1_024
 
 /**
- * Bytes that a loaded store occupies per employee: heap, external memory and array buffers, the companies included.
+ * Bytes that a loaded store occupies per employee: heap, external memory, array buffers and what the store itself counts of native
+ * memory, the companies included.
  * The rows themselves are dropped before the second look; texts that the store has kept count as its own.
  * A small store is made first, so that code and its feedback are there already. Needs a process of its own with `--expose-gc`.
  * @param {import('../subjects/subject.js').Subject} subject
@@ -14,7 +15,7 @@ export async function measureBytesPerEmployee(subject, employeeCount) {
   await load(subject, warmUpEmployees)
   const before = occupiedBytes()
   const store = await load(subject, employeeCount)
-  const after = occupiedBytes()
+  const after = occupiedBytes() + ((await store.nativeBytes?.()) ?? 0)
   // The store must outlive the second look.
   await store.close?.()
   return (after - before) / employeeCount

@@ -1,5 +1,6 @@
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { workloads } from '../workloads/index.js'
 
@@ -9,11 +10,16 @@ export const usage = `npm run bench -- [options]
   --only W5,W8          workloads; W8 means W8a and W8b
   --rounds 5            at least 3 for a table that is to be shown
   --milliseconds 100    of each round of each workload
-  --subjects limit,entia  names in bench/subjects, or paths of modules; ratios are to the first
+  --peers               all stores of bench/peers, too
+  --peer lokijs,alasql  these stores of bench/peers, too
+  --subjects limit,entia  names in bench/subjects or bench/peers/subjects, or paths of modules; ratios are to the first
+  --against REF         this build beside that of a git reference; ends with 1 when a workload has become slower
   --json FILE           writes the numbers of every round
   --profile DIRECTORY   writes a CPU profile per workload and subject, and prints the functions with the most time
 `
 
+const peerFolder = new URL('../peers/subjects/', import.meta.url)
+const installedPeers = new URL('../peers/node_modules', import.meta.url)
 const limits = { n: [2_000, 1_000_000], rounds: [1, 99], milliseconds: [1, 60_000] }
 
 /**
@@ -24,6 +30,7 @@ const limits = { n: [2_000, 1_000_000], rounds: [1, 99], milliseconds: [1, 60_00
  * @property {number} rounds
  * @property {number} milliseconds
  * @property {readonly { name: string, url: string }[]} subjects
+ * @property {string | null} against               a git reference
  * @property {string | null} jsonFile
  * @property {string | null} profileDirectory
  */
@@ -41,9 +48,12 @@ export function parseOptions(argv) {
         help: { type: 'boolean', default: false },
         n: { type: 'string', default: '100000' },
         only: { type: 'string', default: '' },
-        rounds: { type: 'string', default: '5' },
+        rounds: { type: 'string' },
         milliseconds: { type: 'string', default: '100' },
         subjects: { type: 'string', default: 'limit,entia' },
+        peers: { type: 'boolean', default: false },
+        peer: { type: 'string', default: '' },
+        against: { type: 'string' },
         json: { type: 'string' },
         profile: { type: 'string' },
       },
@@ -52,6 +62,8 @@ export function parseOptions(argv) {
     return { kind: 'refused', reason: error.message }
   }
   if (values.help) return { kind: 'help' }
+  // Two builds are told apart by the medians of many rounds.
+  values.rounds ??= values.against === undefined ? '5' : '9'
   for (const [name, [least, most]] of Object.entries(limits)) {
     const value = Number(values[name])
     if (!Number.isInteger(value) || value < least || value > most) {
@@ -62,13 +74,23 @@ export function parseOptions(argv) {
   if (chosen.unknown !== null) {
     return { kind: 'refused', reason: `--only: there is no workload ${chosen.unknown}. Known: ${allIds()}.` }
   }
+  const names = [...splitList(values.subjects), ...(values.peers ? peerNames() : splitList(values.peer))]
+  const subjects = [...new Set(names)].map(locateSubject)
+  const stranger = subjects.find(({ url }) => !existsSync(fileURLToPath(url)))
+  if (stranger !== undefined) {
+    return { kind: 'refused', reason: `There is no subject ${stranger.name}. Peers: ${peerNames().join(' ')}.` }
+  }
+  if (subjects.some(({ url }) => url.startsWith(peerFolder.href)) && !existsSync(installedPeers)) {
+    return { kind: 'refused', reason: 'The peers are not installed: npm ci --prefix bench/peers' }
+  }
   return {
     kind: 'run',
     employeeCount: Number(values.n),
     workloads: chosen.workloads,
     rounds: Number(values.rounds),
     milliseconds: Number(values.milliseconds),
-    subjects: splitList(values.subjects).map(locateSubject),
+    subjects,
+    against: values.against ?? null,
     jsonFile: values.json === undefined ? null : fromCaller(values.json),
     profileDirectory: values.profile === undefined ? null : fromCaller(values.profile),
   }
@@ -84,12 +106,18 @@ function chooseWorkloads(only) {
   return { workloads: workloads.filter((workload) => names.some((name) => isChosenBy(name)(workload))), unknown }
 }
 
-/** `limit` is a module of the subjects folder; what holds a slash is a path. */
+/** The stores that the benchmark can be run against. */
+function peerNames() {
+  return readdirSync(peerFolder).map((file) => basename(file, '.js'))
+}
+
+/** `limit` is a module of a subjects folder; what holds a slash is a path. */
 function locateSubject(name) {
   if (name.includes('/')) {
     return { name: name.replace(/^.*\/|\.m?js$/g, ''), url: pathToFileURL(fromCaller(name)).href }
   }
-  return { name, url: new URL(`../subjects/${name}.js`, import.meta.url).href }
+  const own = new URL(`../subjects/${name}.js`, import.meta.url)
+  return { name, url: existsSync(own) ? own.href : new URL(`${name}.js`, peerFolder).href }
 }
 
 /** Paths are those of the shell in which `npm run` was typed: npm itself changes to the folder of the package. */

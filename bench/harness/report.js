@@ -1,46 +1,48 @@
 import os from 'node:os'
 import { defaultSeed } from '../data.js'
+import { median } from './runner.js'
 
-/** Beyond this many times its limit a workload is marked. */
-const markedRatio = 4
+/**
+ * A run as plain data: what the JSON file holds and the tables are made of.
+ * @typedef {object} Report
+ * @property {string} node
+ * @property {string} machine
+ * @property {string} measuredAt
+ * @property {number} runs                          how many runs the values are medians of
+ * @property {number} seconds
+ * @property {number} employeeCount
+ * @property {number} seed
+ * @property {number} rounds
+ * @property {number} milliseconds                  of a round
+ * @property {Record<string, string>} subjects      versions by name
+ * @property {Record<string, string>} missing       reasons by name
+ * @property {readonly ReportedWorkload[]} workloads
+ *
+ * @typedef {object} ReportedWorkload
+ * @property {string} id
+ * @property {string} title
+ * @property {'bytes per employee' | 'nanoseconds per operation'} unit
+ * @property {Record<string, import('./runner.js').Cell>} results   by subject
+ */
 
-/** The table of a run as GitHub-flavoured Markdown, with a line above that says where it was measured. */
-export function printTable({ options, versions, cells }) {
-  const names = options.subjects.map(({ name }) => name)
-  const [base, ...others] = names
-  const header = ['', 'workload', ...names, ...others.map((name) => `${name}/${base}`)]
-  const rows = options.workloads.map(({ id, title, kind }) => {
-    const bySubject = cells.get(id)
-    const ratios = others.map((name) => formatRatio(ratioOf(bySubject.get(name), bySubject.get(base))))
-    return [id, title, ...names.map((name) => formatCell(bySubject.get(name), kind)), ...ratios]
-  })
-  const { machine, node } = environment()
-  const about =
-    `${options.employeeCount} employees, 10000 companies, ${options.rounds} rounds, ` +
-    `${names.map((name) => `${name} (${versions.get(name)})`).join(', ')}, Node ${node}, ${machine}`
-  return `${about}\n\n${markdownTable(header, rows)}${profileText(options, cells)}`
-}
-
-/** Why cells are WRONG, one line each; empty when none is. */
-export function listFaults({ options, cells }) {
-  const lines = options.workloads.flatMap(({ id }) =>
-    [...cells.get(id)]
-      .filter(([, cell]) => cell.kind === 'wrong')
-      .map(([name, cell]) => `WRONG ${id} ${name}: ${cell.reason}\n`),
-  )
-  return lines.length === 0 ? '' : `\n${lines.join('')}`
-}
-
-/** Everything that was measured, as plain data. */
-export function jsonReport({ options, versions, cells }) {
+/**
+ * @param {import('./runner.js').BenchResult} result
+ * @returns {Report}
+ */
+export function makeReport({ options, versions, missing, cells, seconds }) {
+  const processors = os.cpus()
   return {
-    ...environment(),
+    node: process.versions.node,
+    machine: `${processors.length} x ${processors[0]?.model.trim() ?? 'unknown'}`,
     measuredAt: new Date().toISOString(),
+    runs: 1,
+    seconds: Math.round(seconds),
     employeeCount: options.employeeCount,
     seed: defaultSeed,
     rounds: options.rounds,
     milliseconds: options.milliseconds,
     subjects: Object.fromEntries(versions),
+    missing: Object.fromEntries(missing),
     workloads: options.workloads.map(({ id, title, kind }) => ({
       id,
       title,
@@ -50,53 +52,47 @@ export function jsonReport({ options, versions, cells }) {
   }
 }
 
-function environment() {
-  const processors = os.cpus()
-  return { node: process.versions.node, machine: `${processors.length} x ${processors[0]?.model.trim() ?? 'unknown'}` }
-}
-
-function ratioOf(cell, baseCell) {
-  return cell.kind === 'measured' && baseCell.kind === 'measured' ? cell.value / baseCell.value : null
-}
-
-function formatRatio(ratio) {
-  if (ratio === null) return '-'
-  return `${ratio.toFixed(2)}x${ratio > markedRatio ? ' (!)' : ''}`
-}
-
-function formatCell(cell, kind) {
-  switch (cell.kind) {
-    case 'absent':
-      return 'n/a'
-    case 'wrong':
-      return 'WRONG'
-    default:
-      return kind === 'memory' ? `${cell.value.toFixed(0)} B` : formatDuration(cell.value)
+/**
+ * Several runs of the same workloads and subjects as one: each value is the median over the runs.
+ * @param {readonly Report[]} reports   at least one
+ * @returns {Report}
+ */
+export function mergeReports(reports) {
+  const [first] = reports
+  const workloads = first.workloads.map((workload) => {
+    const same = reports.map((report) => report.workloads.find(({ id }) => id === workload.id))
+    const results = Object.keys(workload.results).map((name) => {
+      const cells = same.map((other) => other?.results[name]).filter((cell) => cell?.kind === 'measured')
+      // What one run could not measure counts as that run says: WRONG stays WRONG.
+      if (cells.length < reports.length)
+        return [name, same.find((other) => other?.results[name]?.kind !== 'measured')?.results[name]]
+      const values = cells.map(({ value }) => value)
+      return [name, { kind: 'measured', value: median(values), rounds: values }]
+    })
+    return { ...workload, results: Object.fromEntries(results.filter(([, cell]) => cell !== undefined)) }
+  })
+  return {
+    ...first,
+    runs: reports.length,
+    seconds: Math.round(median(reports.map(({ seconds }) => seconds))),
+    workloads,
   }
 }
 
-/** Three significant digits. */
-function formatDuration(nanoseconds) {
-  const units = [
-    [1e9, 's'],
-    [1e6, 'ms'],
-    [1e3, 'us'],
-    [1, 'ns'],
-  ]
-  const [size, name] = units.find(([least]) => nanoseconds >= least) ?? [1, 'ns']
-  return `${(nanoseconds / size).toPrecision(3)} ${name}`
+/** Why cells are WRONG, and which subjects are missing, one line each; empty when none is. */
+export function listFaults({ workloads, missing }) {
+  const wrong = workloads.flatMap(({ id, results }) =>
+    Object.entries(results)
+      .filter(([, cell]) => cell.kind === 'wrong')
+      .map(([name, { reason }]) => `WRONG ${id} ${name}: ${reason}\n`),
+  )
+  const absent = Object.entries(missing).map(([name, reason]) => `NOT STARTED ${name}: ${reason}\n`)
+  const lines = [...wrong, ...absent]
+  return lines.length === 0 ? '' : `\n${lines.join('')}`
 }
 
-function markdownTable(header, rows) {
-  const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column].length)))
-  // Numbers are set to the right, ids and titles to the left.
-  const line = (row) =>
-    `| ${row.map((text, column) => (column < 2 ? text.padEnd(widths[column]) : text.padStart(widths[column]))).join(' | ')} |\n`
-  const rule = `|${widths.map((width, column) => (column < 2 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|\n`
-  return line(header) + rule + rows.map(line).join('')
-}
-
-function profileText(options, cells) {
+/** The busiest functions of each workload, where profiles were asked for. */
+export function profileText({ options, cells }) {
   if (options.profileDirectory === null) return ''
   const parts = options.workloads.flatMap(({ id }) =>
     [...cells.get(id)]

@@ -1,4 +1,12 @@
+import { limitName, ourName } from './subject-names.js'
 import { SubjectProcess } from './subject-process.js'
+
+/** A peer that is so many times behind the best is timed once; one that is far behind, three times. */
+const hopelessRatio = 100
+const farRatio = 10
+const roundsWhenFar = 3
+/** Nobody gets more than this for one workload; a second round of what takes longer would tell nothing new. */
+const enoughMilliseconds = 3_000
 
 /**
  * @typedef {{ kind: 'measured', value: number, rounds: readonly number[], functions: readonly object[] }
@@ -6,8 +14,10 @@ import { SubjectProcess } from './subject-process.js'
  *           `value` is the median of the rounds: nanoseconds per operation, for W1m bytes per employee
  * @typedef {object} BenchResult
  * @property {import('./options.js').BenchOptions} options
- * @property {Map<string, string>} versions             by subject
+ * @property {Map<string, string>} versions             by subject; only of those that could be started
+ * @property {Map<string, string>} missing              why the others could not be, by subject
  * @property {Map<string, Map<string, Cell>>} cells     by workload id, then by subject
+ * @property {number} seconds                           of the whole run
  */
 
 /**
@@ -17,42 +27,48 @@ import { SubjectProcess } from './subject-process.js'
  * @returns {Promise<BenchResult>}
  */
 export async function runBenchmark(options, onProgress) {
+  const started = performance.now()
   const total = options.workloads.length
   /** @type {SubjectProcess[]} */
   const processes = []
   const versions = new Map()
+  const missing = new Map()
   const cells = new Map()
   try {
     for (const subject of options.subjects) {
       onProgress({ workload: 'loading', done: 0, total, doing: subject.name })
-      const process = await SubjectProcess.start(subject, options.employeeCount, options.profileDirectory)
-      processes.push(process)
-      versions.set(subject.name, (await process.request('open')).version)
+      try {
+        const process = await SubjectProcess.start(subject, options.employeeCount, options.profileDirectory)
+        processes.push(process)
+        versions.set(subject.name, (await process.request('open')).version)
+      } catch (error) {
+        missing.set(subject.name, error.message.split('\n', 1)[0])
+      }
     }
+    const running = processes.filter(({ name }) => versions.has(name))
     for (const [done, workload] of options.workloads.entries()) {
       const show = (doing) => onProgress({ workload: workload.id, done: done + 1, total, doing })
       const measure = workload.kind === 'memory' ? measureMemory : measureRounds
-      cells.set(workload.id, await measure(workload, processes, options, show))
+      cells.set(workload.id, await measure(workload, running, options, show))
     }
   } finally {
     for (const process of processes) process.stop()
   }
-  return { options, versions, cells }
+  return { options, versions, missing, cells, seconds: (performance.now() - started) / 1000 }
 }
 
 /** A fresh process per subject; one look is enough, the answer hardly varies. */
-async function measureMemory(_workload, _processes, options, show) {
+async function measureMemory(_workload, processes, options, show) {
   const cells = new Map()
-  for (const subject of options.subjects) {
-    show(subject.name)
+  for (const { name } of processes) {
+    show(name)
+    const subject = options.subjects.find((candidate) => candidate.name === name)
     const process = await SubjectProcess.start(subject, options.employeeCount, null)
-    cells.set(
-      subject.name,
-      await cellOf(async () => {
-        const value = await process.request('memory')
-        return { kind: 'measured', value, rounds: [value], functions: [] }
-      }),
-    )
+    const cell = await cellOf(async () => {
+      const value = await process.request('memory')
+      return value === null ? { kind: 'absent' } : { kind: 'measured', value, rounds: [value], functions: [] }
+    })
+    cells.set(name, cell)
     process.stop()
   }
   return cells
@@ -66,16 +82,32 @@ async function measureRounds({ id }, processes, { rounds, milliseconds }, show) 
     cells.set(process.name, await cellOf(() => process.request('begin', { id })))
   }
   const measurements = new Map(processes.map(({ name }) => [name, []]))
+  const spent = new Map(processes.map(({ name }) => [name, 0]))
+  const best = () =>
+    Math.min(...[...measurements.values()].flatMap((taken) => (taken.length > 0 ? taken[0].value : [])))
+  const isDone = (name) => {
+    const taken = measurements.get(name)
+    if (taken.length === 0 || name === limitName || name === ourName) return false
+    const behind = taken[0].value / best()
+    return (
+      behind > hopelessRatio ||
+      (behind > farRatio && taken.length >= roundsWhenFar) ||
+      spent.get(name) > enoughMilliseconds
+    )
+  }
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? processes : [...processes].reverse()
     for (const process of order) {
-      if (cells.get(process.name).kind !== 'right') continue
-      show(`${process.name}, round ${round + 1}`)
+      const { name } = process
+      if (cells.get(name).kind !== 'right' || isDone(name)) continue
+      show(`${name}, round ${round + 1}`)
+      const started = performance.now()
       const cell = await cellOf(async () => {
-        measurements.get(process.name).push(await process.request('measure', { id, milliseconds }))
+        measurements.get(name).push(await process.request('measure', { id, milliseconds }))
         return { kind: 'right' }
       })
-      cells.set(process.name, cell)
+      spent.set(name, spent.get(name) + performance.now() - started)
+      cells.set(name, cell)
     }
   }
   for (const process of processes) {

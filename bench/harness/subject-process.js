@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
+const patienceSeconds = 120
 const childModule = fileURLToPath(new URL('./child.js', import.meta.url))
 
 /** A child process that holds one subject. Requests are answered in order; ask one at a time. */
@@ -23,17 +24,21 @@ export class SubjectProcess {
     return started
   }
 
-  /** Asks for one command of `child.js`. Throws what it throws there, as text. */
-  request(command, parameters = {}) {
-    if (this.#end !== null) return Promise.reject(new Error(this.#end))
+  /** Asks for one command of `child.js`. Throws what it throws there, as text; who takes too long is stopped for good. */
+  async request(command, parameters = {}) {
+    if (this.#end !== null) throw new Error(this.#end)
     const answer = this.#answer()
     this.#child.send({ command, ...parameters })
-    return answer
+    const limit = setTimeout(() => {
+      this.stop()
+      this.#ended(`${this.name} was stopped: it took more than ${patienceSeconds} s for one step.`)
+    }, patienceSeconds * 1000)
+    return answer.finally(() => clearTimeout(limit))
   }
 
   stop() {
     this.#child.removeAllListeners()
-    this.#child.kill()
+    this.#child.kill('SIGKILL')
   }
 
   #answer() {

@@ -78,9 +78,7 @@ function operationsOn(store) {
     update: (id, stamp, salary) => succeeds(() => employees.update(id, { salary }, { stamp })),
     updateAll: (changes) =>
       succeeds(() =>
-        store.transact((tx) => {
-          for (const { id, stamp, salary } of changes) tx.Employee.update(id, { salary }, { stamp })
-        }),
+        employees.updateAll(changes.map(({ id, stamp, salary }) => ({ key: id, patch: { salary }, stamp }))),
       ),
     insert: (values) => employees.insert(values),
     reinsert: (values) => {

@@ -9,6 +9,8 @@
  * @property {string} name
  * @property {string} version            what was measured, for the JSON file
  * @property {boolean} [isAsynchronous]  its operations return promises, and are awaited
+ * @property {boolean} [handsOutItsOwn]  its entities are the objects it keeps: it does not compete where private ones are asked for
+ * @property {boolean} [isIndexed]       false: it keeps no indexes, so that loading, memory and writes are another task
  * @property {(data: BenchData, options: { spareRecords: number }) => SubjectStore | Promise<SubjectStore>} open
  *           loads all companies and employees and builds the indexes: ID, email (unique), salary, lastName, companyID
  *
@@ -55,15 +57,17 @@
  * @property {(salary: number, before: string) => void} [saveSelections]            left: salary >= ; right: birthDate <
  * @property {(operator: 'and' | 'or' | 'except') => number} [combine]              a new selection of the two, counted
  * @property {(firstId: number) => string} [pageAsJson]                             100 employees
- * @property {(text: string) => EmployeeEntity} [findByText]
- * @property {(text: string) => unknown} [compile]
+ * @property {(text: string) => EmployeeEntity} [findByText]                        the text of a filter by key
+ * @property {(text: string, number: number) => unknown} [compile]
+ *           six terms; a subject with another language writes the same terms in that, around the number that makes each text fresh
  * @property {(id: number, stamp: number, salary: number) => boolean} [update]      false: the stamp is another
  * @property {(changes: readonly Change[]) => boolean} [updateAll]                  all or nothing
  * @property {(values: EmployeeRow) => unknown} [insert]
  * @property {(values: EmployeeRow) => unknown} [reinsert]                         removes the employee with that ID, then inserts
  * @property {() => number} [count]                                                 employees
  * @property {() => void} [verify]                                                  throws when the store is inconsistent
- * @property {() => void} [close]
+ * @property {() => number | Promise<number>} [nativeBytes]                         memory that Node does not count
+ * @property {() => void | Promise<void>} [close]
  */
 
 export {}

@@ -72,7 +72,7 @@ export const textReads = [
       const random = randomNumbers(19)
       return Array.from({ length: 20_000 }, () => Math.floor(random() * 1e9))
     },
-    run: (store, number) => store.compile(sixTerms(number)),
+    run: (store, number) => store.compile(sixTerms(number), number),
     expected: () => 'compiled',
     found: (compiled) => (compiled ? 'compiled' : 'nothing'),
   },

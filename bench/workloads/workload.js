@@ -10,6 +10,7 @@
  * @property {string} id
  * @property {string} title
  * @property {readonly (keyof SubjectStore)[]} needs   operations of the subject that it calls
+ * @property {boolean} [isPrivate]                     entities must be private: who hands out its own objects does not compete
  * @property {(store: SubjectStore, reference: Reference) => void} [prepare]   once, not timed
  * @property {(reference: Reference) => readonly unknown[]} argumentsOf        used in turn
  * @property {(store: SubjectStore, argument: unknown) => unknown} run         what is timed

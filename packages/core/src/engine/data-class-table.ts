@@ -8,7 +8,6 @@ import type { Selection } from '../selection/selection.ts'
 import type { Table } from '../storage/table.ts'
 import { callClassFunction } from './functions.ts'
 import type { Reader } from './reader.ts'
-import { iterableOf } from './row-source.ts'
 import type { Writer } from './writer.ts'
 
 /**
@@ -84,9 +83,8 @@ export class DataClassTable {
     if (!this.#isHeard()) return this.#saved(this.#writer.update(this.#table, key, patchOrEdit, options))
     return this.#writer.transact(() => this.#saved(this.#writer.update(this.#table, key, patchOrEdit, options)))
   }
-  updateAll(changes: Iterable<unknown>): UpdateResult {
-    const items = Array.isArray(changes) ? changes : [...iterableOf(changes, 'The changes of updateAll')]
-    return { count: this.#writer.transact((transaction) => transaction.updateAll(this.#table, items)) }
+  updateAll(changes: readonly unknown[]): UpdateResult {
+    return { count: this.#writer.transact((transaction) => transaction.updateAll(this.#table, changes)) }
   }
   remove(key: unknown, options?: WriteOptions): void {
     this.#writer.remove(this.#table, key, options)

@@ -18,7 +18,8 @@ export class NameRule {
   readonly #limits: FilterLimits
   readonly #size: number
   readonly #filters: FilterCache
-  /** By `ClassModel.ordinal`. */
+  /** By `ClassModel.ordinal`, like the next. */
+  readonly #orders: (LRUCache<string, OrderBy> | undefined)[] = []
   readonly #projections: (
     | LRUCache<string, { readonly layouts: string; readonly projection: Projection }>
     | undefined
@@ -35,7 +36,13 @@ export class NameRule {
     return this.#filters.bind(dataClass, text, params as FilterParameters | undefined)
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
-    return bindOrderBy(text, dataClass, { limits: this.#limits, isVisible: this.sees })
+    const cache = (this.#orders[dataClass.ordinal] ??= new LRUCache({ max: this.#size }))
+    let orderBy = cache.get(text)
+    if (orderBy === undefined) {
+      orderBy = bindOrderBy(text, dataClass, { limits: this.#limits, isVisible: this.sees })
+      cache.set(text, orderBy)
+    }
+    return orderBy
   }
   resolvePath(dataClass: ClassModel, text: string): ResolvedPath {
     return resolvePath(dataClass, text, this.sees)

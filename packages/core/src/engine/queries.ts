@@ -26,6 +26,9 @@ export interface QueryPort extends SelectionPort {
   rowsOf(dataClass: ClassModel): Predicate | null
 }
 
+/** Shorter tables are scanned at once: that takes less time than to let it wait. */
+const LONG = 4096
+
 const EVERYTHING: Predicate = Object.freeze({ kind: 'constant', value: true })
 const NOTHING: Predicate = Object.freeze({ kind: 'constant', value: false })
 
@@ -121,14 +124,21 @@ export class Queries {
     port.enter()
     const table = port.database.tableOf(dataClass)
     const plan = forced === undefined ? port.planOf(dataClass, predicate) : this.#forced(dataClass, predicate, forced)
-    const members: Members = isSingleAccess(plan)
-      ? { kind: 'access', plan, predicate: plan.kind === 'all' ? null : predicate }
-      : { kind: 'set', set: runPlan(plan, port.database) }
+    const members = this.#members(plan, predicate)
     const isForced = forced !== undefined
     const provenance = { filter, predicate, asked, plan, orderBy, isForced }
     return new Selection(new Membership(port, table, members, orderBy), provenance, port)
   }
 
+  /** What looks at own columns only is run when it is needed: what they held at the making is known as long as the history reaches. */
+  #members(plan: PhysicalPlan, predicate: Predicate): Members {
+    if (isSingleAccess(plan)) return { kind: 'access', plan, predicate: plan.kind === 'all' ? null : predicate }
+    const isWorthIt = plan.kind === 'scan' && this.#port.database.tableOf(plan.dataClass).length >= LONG
+    if (isWorthIt && plan.residual.every(({ kind }) => kind === 'compare')) {
+      return { kind: 'scan', plan, predicate }
+    }
+    return { kind: 'set', set: runPlan(plan, this.#port.database) }
+  }
   #forced(dataClass: ClassModel, predicate: Predicate, at: number): PhysicalPlan {
     const plans = this.#alternatives(dataClass, predicate)
     const plan = plans[at]

@@ -13,7 +13,7 @@ import type { Statistics } from '../plan/statistics.ts'
 import type { Clock } from '../ports.ts'
 import { EntityFactory } from '../selection/entity-factory.ts'
 import type { Projection } from '../selection/projection.ts'
-import type { ReadFilter } from '../selection/selection-port.ts'
+import type { ReadFilter, WaitingScan } from '../selection/selection-port.ts'
 import { WordAllocator } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { RecordSet } from '../storage/record-set.ts'
@@ -24,6 +24,7 @@ import { Refusal } from '../value/refusal.ts'
 import type { StoredValue } from '../value/types.ts'
 import { NameRule } from './name-rule.ts'
 import { Queries, type QueryPort } from './queries.ts'
+import { WaitingScans } from './waiting-scans.ts'
 
 /** What reading needs of the writing side. */
 export interface WriteSide {
@@ -39,6 +40,8 @@ export interface WriteSide {
   /** Refuses a broken or closed store; lets an open transaction see itself. */
   enter(): void
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord>
+  /** Calls `listener` before the store as it was before a global stamp is out of reach. */
+  beforeCut(listener: (globalStamp: number) => void): void
   /** An entity as the open transaction sees it, or null when columns are right. */
   stagedEntity(table: Table, key: string | number): { readonly entity: object | undefined } | null
   /** Removes those of the keys that still exist, all or none; returns how many were there. */
@@ -68,6 +71,7 @@ export class Reader implements QueryPort {
   readonly #writes: WriteSide
   readonly #store: StoreSide
   readonly #clock: Clock
+  readonly #waiting = new WaitingScans()
   readonly #factories: readonly EntityFactory[]
   /** Of entities that keep to a view, for all views; made when first needed. */
   #viewedFactories: readonly EntityFactory[] | null = null
@@ -101,6 +105,7 @@ export class Reader implements QueryPort {
         this.queries.related(relation, key as string | number),
     }
     this.#factories = tables.map((table) => new EntityFactory(table, port))
+    writes.beforeCut((globalStamp) => this.#waiting.settle(globalStamp))
   }
 
   get globalStamp(): number {
@@ -111,6 +116,9 @@ export class Reader implements QueryPort {
   }
   get isProvisional(): boolean {
     return this.#writes.isProvisional
+  }
+  letWait(scan: WaitingScan): boolean {
+    return this.#waiting.add(scan, this.globalStamp)
   }
   enter(): void {
     this.#writes.enter()

@@ -22,9 +22,9 @@ export async function collect(rows: AsyncIterable<unknown>, { onProgress }: Load
   return collected
 }
 
-/** The rows of a load, or what `argument` is. Throws `argumentInvalid` for what cannot be gone through. */
-export function iterableOf(rows: unknown, argument = 'The rows of a load'): Iterable<unknown> {
+/** The rows of a load. Throws `argumentInvalid` for what cannot be gone through. */
+export function iterableOf(rows: unknown): Iterable<unknown> {
   if (isIterable(rows)) return rows
   const found = describeFound(rows)
-  throw new EntiaError('argumentInvalid', { argument, expected: 'an iterable', found })
+  throw new EntiaError('argumentInvalid', { argument: 'The rows of a load', expected: 'an iterable', found })
 }

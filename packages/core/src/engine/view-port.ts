@@ -14,7 +14,7 @@ import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import { visibleCondition, withoutDetails } from '../plan/visible-condition.ts'
 import { type EntityPort, isEntityOf } from '../selection/entity-class.ts'
 import { compileProjection, type Projection } from '../selection/projection.ts'
-import type { ReadFilter } from '../selection/selection-port.ts'
+import type { ReadFilter, WaitingScan } from '../selection/selection-port.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -168,6 +168,9 @@ export class ViewPort implements QueryPort, EntityPort {
   }
   get isProvisional(): boolean {
     return this.whole.isProvisional
+  }
+  letWait(scan: WaitingScan): boolean {
+    return this.whole.letWait(scan)
   }
   enter(): void {
     this.whole.enter()

@@ -25,6 +25,9 @@ export function createWriteSide(
     pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord> {
       return writer.history.pastOf(table, globalStamp, writer.current?.applied.changes)
     },
+    beforeCut(listener) {
+      writer.history.beforeCut = listener
+    },
     get isOpen() {
       return writer.current !== null
     },

@@ -4,6 +4,7 @@ import { numberKey } from '../storage/attribute-index.ts'
 import { WordColumn } from '../storage/column.ts'
 import { contains, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import { type ColumnFilter, filterFromTest } from './column-filter.ts'
 import type { Database } from './database.ts'
 import { sortSlots } from './sort.ts'
 
@@ -35,8 +36,29 @@ export function pageByIndex(
   const page = new PageCollector(database, table, orderBy, skip, top)
   if (index.column instanceof WordColumn) walkWords(index, index.column, orderBy[0].descending, members, page)
   else if (members === null) walkRanks(index, orderBy[0].descending, window, page)
-  else walkEntries(index, orderBy[0].descending, members, page)
+  else {
+    const isMember = filterFromTest((slot) => contains(members, slot))
+    const found = walkEntries(index, orderBy[0].descending, [isMember], skip + top, Number.POSITIVE_INFINITY) ?? []
+    return pageOfEntries(database, table, index, orderBy, found, skip, top)
+  }
   return page.finish()
+}
+
+/** The same of the records that pass all filters; null when `most` entries were walked and the page is not full. */
+export function pageByFilters(
+  database: Database,
+  table: Table,
+  index: AttributeIndex,
+  orderBy: OrderBy,
+  filters: readonly ColumnFilter[],
+  skip: number,
+  top: number,
+  most: number,
+): Int32Array | null {
+  if (index.ordered === null) return null
+  if (top <= 0) return new Int32Array(0)
+  const found = walkEntries(index, orderBy[0].descending, filters, skip + top, most)
+  return found === null ? null : pageOfEntries(database, table, index, orderBy, found, skip, top)
 }
 
 /** Gathers groups of equal keys until the page is full. */
@@ -47,7 +69,9 @@ class PageCollector {
   /** Records before the page that were passed without being gathered. */
   #skip: number
   readonly #top: number
+  /** The first `#count` are in use. */
   readonly #slots: number[] = []
+  #count = 0
   #groupStart = 0
 
   constructor(database: Database, table: Table, orderBy: OrderBy, skip: number, top: number) {
@@ -58,34 +82,42 @@ class PageCollector {
     this.#top = top
   }
 
-  get needed(): number {
-    return this.#skip + this.#top
-  }
   /** Passes a whole group that lies before the page. Only before the first `add`. */
   pass(count: number): void {
     this.#skip -= count
   }
   get toSkip(): number {
-    return this.#skip - this.#slots.length
+    return this.#skip - this.#count
+  }
+  /** Records from here to the end of the page, at most. */
+  get needed(): number {
+    return this.#skip + this.#top
   }
   add(slot: number): void {
-    this.#slots.push(slot)
+    this.#slots[this.#count++] = slot
   }
   /** Ends a group of equal keys; true when the page is full. */
   endGroup(): boolean {
-    const length = this.#slots.length - this.#groupStart
+    const start = this.#groupStart
+    const length = this.#count - start
+    if (start === 0 && length <= this.#skip) {
+      // Wholly before the page: it need not be in order.
+      this.#skip -= length
+      this.#count = 0
+      return this.#skip + this.#top <= 0
+    }
     if (length > 1) {
-      const group = Int32Array.from(this.#slots.slice(this.#groupStart))
+      const group = Int32Array.from(this.#slots.slice(start, this.#count))
       const sorted =
         this.#further.length === 0 ? group.sort() : sortSlots(this.#database, this.#table, group, this.#further)
-      for (let i = 0; i < length; i++) this.#slots[this.#groupStart + i] = sorted[i]
+      for (let i = 0; i < length; i++) this.#slots[start + i] = sorted[i]
     }
-    this.#groupStart = this.#slots.length
-    return this.#slots.length >= this.needed
+    this.#groupStart = this.#count
+    return this.#count >= this.needed
   }
   finish(): Int32Array {
     this.endGroup()
-    return Int32Array.from(this.#slots.slice(Math.max(0, this.#skip), Math.max(0, this.needed)))
+    return Int32Array.from(this.#slots.slice(Math.max(0, this.#skip), Math.max(0, Math.min(this.needed, this.#count))))
   }
 }
 
@@ -134,17 +166,62 @@ function walkWords(
   if (!isFull && !page.endGroup() && descending) visitNulls()
 }
 
-function walkEntries(index: AttributeIndex, descending: boolean, members: RecordSet, page: PageCollector): void {
+/**
+ * The first `needed` entries that pass the filters, in index order, to the end of the last one's group of equal keys; null where
+ * that took more than `most` entries.
+ */
+function walkEntries(
+  index: AttributeIndex,
+  descending: boolean,
+  filters: readonly ColumnFilter[],
+  needed: number,
+  most: number,
+): number[] | null {
+  const { ordered } = index
+  const found: number[] = []
+  if (ordered === null) return found
   const isSame = sameKey(index)
-  let last = -1
-  index.ordered?.some(descending, (slot) => {
-    if (!contains(members, slot)) return false
-    if (last >= 0 && !isSame(last, slot) && page.endGroup()) return true
-    page.add(slot)
-    last = slot
-    return false
-  })
+  const { size } = ordered
+  const chunk = new Int32Array(Math.min(size, CHUNK))
+  for (let walked = 0; walked < size; walked += CHUNK) {
+    if (walked > most) return null
+    const to = Math.min(size, walked + CHUNK)
+    let count = descending
+      ? ordered.slotsBetween(size - to, size - walked, chunk, true)
+      : ordered.slotsBetween(walked, to, chunk)
+    for (let i = 0; i < filters.length; i++) count = filters[i].narrow(chunk, count)
+    for (let i = 0; i < count; i++) {
+      if (found.length >= needed && !isSame(found[needed - 1], chunk[i])) return found
+      found.push(chunk[i])
+    }
+  }
+  return found
 }
+
+/** Records `skip` to `skip + top` of those in index order: groups of equal keys that reach into the page are sorted further. */
+function pageOfEntries(
+  database: Database,
+  table: Table,
+  index: AttributeIndex,
+  orderBy: OrderBy,
+  found: readonly number[],
+  skip: number,
+  top: number,
+): Int32Array {
+  const isSame = sameKey(index)
+  const end = Math.min(found.length, skip + top)
+  let start = Math.min(skip, end)
+  while (start > 0 && start < end && isSame(found[start - 1], found[start])) start--
+  const page = new PageCollector(database, table, orderBy, skip - start, top)
+  for (let i = start; i < found.length; i++) {
+    if (i > start && !isSame(found[i - 1], found[i]) && page.endGroup()) break
+    page.add(found[i])
+  }
+  return page.finish()
+}
+
+/** Entries looked at in one go. */
+const CHUNK = 512
 
 function walkRanks(
   index: AttributeIndex,

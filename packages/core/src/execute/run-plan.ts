@@ -2,6 +2,7 @@ import { assertNever } from '../errors.ts'
 import type { RelatedPredicate } from '../filter/predicate.ts'
 import type { FilterPlan, IndexPlan, PhysicalPlan, SemiJoinPlan } from '../plan/physical-plan.ts'
 import { setBit, wordsFor } from '../storage/bitset.ts'
+import type { PostingLists } from '../storage/posting-lists.ts'
 import {
   countOf,
   denseSet,
@@ -93,13 +94,18 @@ function runFilter(plan: FilterPlan, table: Table, database: Database, traced: T
   const { input, residual } = plan
   const isDirect = (input.kind === 'index' || isDisjointJoin(input)) && traced === undefined
   const slots = isDirect ? null : slotsOf(runPlan(input, database, traced))
-  const room = slots !== null ? slots.length : input.kind === 'index' ? input.rows : table.liveCount
-  const vector = database.scratch.take(room)
+  const lists = isDirect && isDisjointJoin(input) ? listsOfJoin(input, table, database) : null
+  const postings = lists === null ? null : joinPostings(input as SemiJoinPlan, table)
+  const isCounted = input.kind === 'index' || postings !== null
+  const vector = database.scratch.take(slots !== null ? slots.length : isCounted ? input.rows : table.liveCount)
   let isAscending = true
-  let count: number
+  let count = 0
   if (slots !== null) {
     vector.set(slots)
     count = slots.length
+  } else if (lists !== null && postings !== null) {
+    for (let i = 0; i < lists.length; i++) count = postings.copyInto(lists[i], vector, count)
+    isAscending = false
   } else if (isDisjointJoin(input)) {
     // Straight from the posting lists or blocks: only the survivors are sorted.
     count = collectForward(input, runPlan(input.inner, database), database, vector)
@@ -165,7 +171,7 @@ export function setOf(
 }
 
 /** So many are kept in a plain array: a typed one of that size takes longer to make than to fill. */
-const PLAIN = 256
+const PLAIN = 1024
 
 /** A to-one semi-join gives each record once: the posting lists of different keys share none. */
 const isDisjointJoin = (plan: PhysicalPlan): plan is SemiJoinPlan =>
@@ -195,6 +201,14 @@ export function semiJoin(join: Join, inner: RecordSet, database: Database): Reco
   }
   return denseSet(bits)
 }
+
+/** The posting lists that planning found, where they still are what the join leads to. */
+function listsOfJoin({ places, relation }: SemiJoinPlan, table: Table, database: Database): readonly number[] | null {
+  if (places === null || places.version !== table.version) return null
+  return places.innerVersion === database.tableOf(relation.target).version ? places.lists : null
+}
+const joinPostings = ({ relation }: SemiJoinPlan, table: Table): PostingLists | null =>
+  relation.kind === 'relatedEntity' ? (table.indexes[relation.foreignKey.ordinal]?.postings ?? null) : null
 
 /** Writes the records that refer to one of the inner records into `out`, in no order; returns how many. */
 function collectForward({ relation, whenMissing }: Join, set: RecordSet, database: Database, out: Int32Array): number {

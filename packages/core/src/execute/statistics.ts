@@ -1,7 +1,7 @@
 import type { RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
 import type { IndexRanges, TextRanges } from '../plan/key-range.ts'
-import type { IndexAccess, IndexPlaces, IndexPlan } from '../plan/physical-plan.ts'
+import type { IndexAccess, IndexPlaces, IndexPlan, JoinPlaces, PhysicalPlan } from '../plan/physical-plan.ts'
 import type { Statistics } from '../plan/statistics.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { WordColumn } from '../storage/column.ts'
@@ -23,7 +23,7 @@ export function createStatistics(database: Database): Statistics {
     sampledShare(attribute, ranges) {
       return sampledShare(database.tableOf(attribute.owner), attribute, ranges)
     },
-    joinRows: (predicate) => joinRows(database, predicate),
+    joinPlaces: (predicate, inner) => joinPlaces(database, predicate, inner),
     fanOut(relation: RelationAttribute) {
       const source = database.tableOf(relation.owner).liveCount
       const target = database.tableOf(relation.target).liveCount
@@ -36,19 +36,43 @@ export function createStatistics(database: Database): Statistics {
   }
 }
 
-function joinRows(database: Database, { relation, part, whenMissing }: RelatedPredicate): number | null {
+function joinPlaces(
+  database: Database,
+  { relation, part, whenMissing }: RelatedPredicate,
+  inner: PhysicalPlan,
+): JoinPlaces | null {
   if (relation.kind !== 'relatedEntity') return null
-  const index = database.tableOf(relation.owner).indexes[relation.foreignKey.ordinal]
+  const { version, indexes } = database.tableOf(relation.owner)
+  const index = indexes[relation.foreignKey.ordinal]
   if (index === null || index.postings === null) return null
+  const { postings } = index
   const target = database.tableOf(relation.target)
   const key = target.columns[target.model.key.ordinal]
-  const inner = slotsOf(database.select(relation.target, part))
-  let rows = whenMissing ? index.postings.length(0) : 0
-  for (let i = 0; i < inner.length; i++) {
-    const list = index.listOfValue(key.read(inner[i]) as string | number)
-    if (list !== 0) rows += index.postings.length(list)
+  const lists: number[] = []
+  let rows = whenMissing ? addList(postings, 0, lists) : 0
+  const slots = innerSlots(target, inner) ?? slotsOf(database.select(relation.target, part))
+  for (let i = 0; i < slots.length; i++) {
+    const list = index.listOfValue(key.read(slots[i]) as string | number)
+    if (list !== 0) rows += addList(postings, list, lists)
   }
-  return rows
+  return { version, innerVersion: target.version, rows, lists }
+}
+
+/** The records of an inner query, in no order, where its plan tells them; else null. */
+function innerSlots(table: Table, plan: PhysicalPlan): readonly number[] | null {
+  if (plan.kind !== 'index' || plan.places.version !== table.version) return null
+  const { places } = plan
+  if (places.kind === 'slots') return places.slots
+  const postings = table.indexes[plan.attribute.ordinal]?.postings ?? null
+  if (places.kind !== 'lists' || postings === null) return null
+  const slots: number[] = []
+  const { data } = postings
+  for (let i = 0; i < places.lists.length; i++) {
+    const start = postings.start(places.lists[i])
+    const end = start + postings.length(places.lists[i])
+    for (let at = start; at < end; at++) slots.push(data[at])
+  }
+  return slots
 }
 
 function accessOf(table: Table, attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null {

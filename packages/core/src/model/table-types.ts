@@ -48,10 +48,10 @@ export interface LoadResult {
   readonly count: number
 }
 
-/** One update of many: the entity by its key, what changes (or an edit of a draft), and the stamp that was read. */
+/** One update of many: the entity by its key, what changes, and the stamp that was read. */
 export interface EntityChange<M extends Model, N extends keyof M> extends WriteOptions {
   readonly key: Key<M, N>
-  readonly patch: Patch<M, N> | ((draft: DraftOf<M, N>) => void)
+  readonly patch: Patch<M, N>
 }
 export interface UpdateResult {
   /** Changes given. */
@@ -67,7 +67,7 @@ export interface DataClassTable<M extends Model, N extends keyof M> extends Data
    * Many updates in one commit, all or none, without handing the entities out. Missing entities and stale stamps are looked for
    * first, so that a batch refused for one of them costs next to nothing.
    */
-  updateAll(changes: Iterable<EntityChange<M, N>>): UpdateResult
+  updateAll(changes: readonly EntityChange<M, N>[]): UpdateResult
   remove(key: Key<M, N>, options?: WriteOptions): void
   /** What a save would give, of a new entity when `key` is null; stores nothing. */
   preview(key: Key<M, N> | null, values: Patch<M, N>): Entity<M, N>

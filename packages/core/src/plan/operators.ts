@@ -17,6 +17,9 @@ import type { Statistics } from './statistics.ts'
 /** An index path of so few records is taken as it is: looking for a better one costs more than testing them. */
 export const FEW_ROWS = 256
 
+/** The same of a join whose records were counted. */
+export const FEW_JOINED = 1024
+
 /** One planning: the counts, and the plans of inner queries, which several outer plans ask for. */
 export interface Planning {
   readonly statistics: Statistics
@@ -64,10 +67,10 @@ export function semiJoin(dataClass: ClassModel, predicate: RelatedPredicate, pla
   const isToOne = relation.kind === 'relatedEntity'
   const all = planning.statistics.rowCount(dataClass)
   // A short inner query is cheaper to run now than a join is to misjudge.
-  const counted =
-    isToOne && isSingleAccess(inner) && inner.rows <= FEW_ROWS ? planning.statistics.joinRows(predicate) : null
+  const places =
+    isToOne && isSingleAccess(inner) && inner.rows <= FEW_ROWS ? planning.statistics.joinPlaces(predicate, inner) : null
   const joined = isToOne ? inner.rows * planning.statistics.fanOut(relation) : inner.rows
-  const rows = counted ?? Math.min(all, Math.ceil(joined) + (predicate.whenMissing ? all / 8 : 0))
+  const rows = places?.rows ?? Math.min(all, Math.ceil(joined) + (predicate.whenMissing ? all / 8 : 0))
   return {
     kind: 'semiJoin',
     dataClass,
@@ -76,8 +79,9 @@ export function semiJoin(dataClass: ClassModel, predicate: RelatedPredicate, pla
     inner,
     whenMissing: predicate.whenMissing,
     predicate,
+    places,
     rows,
-    isExact: counted !== null,
+    isExact: places !== null,
     cost: inner.cost + inner.rows * JOIN_COST + rows * COLLECT_COST,
   }
 }
@@ -149,10 +153,14 @@ function mostSelectiveFirst(residual: readonly Predicate[], planning: Planning):
     .map(({ predicate }) => predicate)
 }
 
-function cheapestFirst(residual: readonly Predicate[], planning: Planning): readonly Predicate[] {
-  return residual.length < 2
-    ? residual
-    : [...residual].sort((a, b) => residualCost(a, planning.statistics) - residualCost(b, planning.statistics))
+function cheapestFirst(residual: readonly Predicate[], { statistics }: Planning): readonly Predicate[] {
+  let last = 0
+  for (let i = 0; i < residual.length; i++) {
+    const cost = residualCost(residual[i], statistics)
+    if (cost < last) return [...residual].sort((a, b) => residualCost(a, statistics) - residualCost(b, statistics))
+    last = cost
+  }
+  return residual
 }
 
 /** What must be paid once before the first record is tested: the inner query of a relation, a look at each word. */

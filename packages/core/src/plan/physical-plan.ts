@@ -46,6 +46,14 @@ export type IndexPlaces =
   | { readonly kind: 'lists'; readonly version: number; readonly lists: readonly number[] }
   | { readonly kind: 'windows'; readonly version: number; readonly windows: readonly (readonly [number, number])[] }
 
+/** The posting lists of a foreign key that a short inner query leads to; good while both tables are at these versions. */
+export interface JoinPlaces {
+  readonly version: number
+  readonly innerVersion: number
+  readonly rows: number
+  readonly lists: readonly number[]
+}
+
 /** One index answers: `hash` for single values of a key or unique attribute, `posting` for lists by value, `range` for an order. */
 export interface IndexPlan extends PlanBase {
   readonly kind: 'index'
@@ -68,6 +76,8 @@ export interface SemiJoinPlan extends PlanBase {
   /** Records without a related entity belong to the answer too (to-one only). */
   readonly whenMissing: boolean
   readonly predicate: Predicate
+  /** What counting found, where the records were counted. */
+  readonly places: JoinPlaces | null
 }
 export interface IntersectPlan extends PlanBase {
   readonly kind: 'intersect'

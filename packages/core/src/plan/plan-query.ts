@@ -4,6 +4,7 @@ import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import { COLLECT_COST, SCAN_COST, sum } from './cost.ts'
 import { type IndexRanges, intersectRanges, rangesOf } from './key-range.ts'
 import {
+  FEW_JOINED,
   FEW_ROWS,
   indexPlan,
   indexPlans,
@@ -193,11 +194,8 @@ function conjunctionPlans(
   }
   const paths = accessPaths(dataClass, conjuncts, planning)
   if (!isComplete) {
-    for (const path of paths) {
-      if (path.plan.kind === 'index' && path.plan.rows <= FEW_ROWS) {
-        return [withResidual(path.plan, rest(conjuncts, path.covers), planning)]
-      }
-    }
+    const few = paths.find(({ plan }) => plan.kind === 'index' && plan.rows <= FEW_ROWS) ?? paths.find(isShortJoin)
+    if (few !== undefined) return [withResidual(few.plan, rest(conjuncts, few.covers), planning)]
   }
   const plans: PhysicalPlan[] = [scan(dataClass, conjuncts, planning)]
   for (const path of paths) plans.push(withResidual(path.plan, rest(conjuncts, path.covers), planning))
@@ -267,6 +265,10 @@ function accessPaths(dataClass: ClassModel, conjuncts: readonly Predicate[], pla
   }
   return paths
 }
+
+/** A join that was counted and leads to few records: testing them costs less than pricing every other way. */
+const isShortJoin = ({ plan }: AccessPath): boolean =>
+  plan.kind === 'semiJoin' && plan.isExact && plan.rows <= FEW_JOINED
 
 const rest = (conjuncts: readonly Predicate[], covered: readonly Predicate[]): Predicate[] =>
   conjuncts.filter((conjunct) => !covered.includes(conjunct))

@@ -47,6 +47,7 @@ const flatten: RewriteRule = {
   name: 'flatten',
   apply: (p) => {
     if (p.kind !== 'and' && p.kind !== 'or') return p
+    if (!p.parts.some((part) => part.kind === p.kind || part.kind === 'constant') && p.parts.length > 1) return p
     const neutral = p.kind === 'and'
     const parts: Predicate[] = []
     for (const part of p.parts) {
@@ -113,10 +114,17 @@ const dropDuplicates: RewriteRule = {
   name: 'drop duplicates',
   apply: (p) => {
     if (p.kind !== 'and' && p.kind !== 'or') return p
+    if (!hasDuplicates(p.parts)) return p
     const parts: Predicate[] = []
     for (const part of p.parts) if (!parts.some((kept) => isSameComparison(kept, part))) parts.push(part)
-    return parts.length === p.parts.length ? p : parts.length === 1 ? parts[0] : { kind: p.kind, parts }
+    return parts.length === 1 ? parts[0] : { kind: p.kind, parts }
   },
+}
+
+function hasDuplicates(parts: readonly Predicate[]): boolean {
+  for (let i = 1; i < parts.length; i++)
+    for (let j = 0; j < i; j++) if (isSameComparison(parts[i], parts[j])) return true
+  return false
 }
 
 function isSameComparison(a: Predicate, b: Predicate): boolean {

@@ -1,7 +1,7 @@
 import type { RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
 import type { IndexRanges } from './key-range.ts'
-import type { IndexAccess } from './physical-plan.ts'
+import type { IndexAccess, JoinPlaces, PhysicalPlan } from './physical-plan.ts'
 
 /** What the planner may ask about the data. Counts come from ranks and hashes; nothing is scanned to be counted. */
 export interface Statistics {
@@ -11,10 +11,10 @@ export interface Statistics {
   /** Share of records (0 to 1) that a comparison selects, from a small sample of the column. */
   sampledShare(attribute: StorageAttribute, ranges: IndexRanges): number
   /**
-   * Records whose to-one relation leads to one that satisfies the predicate: the lengths of the foreign key's posting lists, added up.
+   * Records whose to-one relation leads to one that satisfies the predicate: the foreign key's posting lists, their lengths added up.
    * Costs a run of the inner query, so it is asked for short ones only. Null where the foreign key has no lists.
    */
-  joinRows(predicate: RelatedPredicate): number | null
+  joinPlaces(predicate: RelatedPredicate, inner: PhysicalPlan): JoinPlaces | null
   /** Mean number of source records per related record. */
   fanOut(relation: RelationAttribute): number
   /** Distinct words of a text column that has a dictionary; null otherwise. */

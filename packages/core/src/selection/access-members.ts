@@ -1,14 +1,14 @@
 import { rangePage } from '../execute/column-filter.ts'
-import { indexOfOrder, pageByIndex } from '../execute/index-order.ts'
+import { indexOfOrder, pageByFilters, pageByIndex } from '../execute/index-order.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
 import { runPlan } from '../execute/run-plan.ts'
 import { sortSlots, topSlots } from '../execute/sort.ts'
 import { rankRanges } from '../execute/statistics.ts'
 import { compileTest } from '../execute/test-value.ts'
 import type { ComparePredicate, OrderBy, Predicate } from '../filter/predicate.ts'
-import type { AllPlan, IndexPlan, NonePlan } from '../plan/physical-plan.ts'
+import type { AllPlan, IndexPlan, NonePlan, ScanPlan } from '../plan/physical-plan.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
-import { bitsInto, clearBit, setBit, wordsFor } from '../storage/bitset.ts'
+import { bitsOf, clearBit, setBit, wordsFor } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
 import { countOf, denseSet, type RecordSet, slotsOf, wordsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
@@ -31,10 +31,10 @@ export function pageOfAccess(
 ): number[] | null {
   if (plan.kind === 'none' || top <= 0) return []
   if (plan.kind === 'all') {
-    const out: number[] = []
     const end = Math.min(table.liveCount, skip + top)
-    if (table.liveCount === table.length) for (let slot = skip; slot < end; slot++) out.push(slot)
-    else bitsInto(table.live, skip, end - skip, out)
+    if (table.liveCount !== table.length) return bitsOf(table.live, skip, end - skip)
+    const out: number[] = []
+    for (let slot = skip; slot < end; slot++) out.push(slot)
     return out
   }
   const { places } = plan
@@ -130,6 +130,25 @@ export function orderedPageOfAccess(
   return pageByIndex(port.database, table, index, orderBy, null, windows[0], skip, top)
 }
 
+/**
+ * An ordered page of what a scan would select: the order's index is walked and its records tested until the page is full. Null where
+ * that would not be shorter than the scan, or turns out not to be. Cost O(entries walked), at most half of them.
+ */
+export function orderedPageOfScan(
+  { database }: SelectionPort,
+  table: Table,
+  { residual, rows }: ScanPlan,
+  orderBy: OrderBy,
+  skip: number,
+  top: number,
+): Int32Array | null {
+  const index = indexOfOrder(table, orderBy)
+  const most = table.liveCount >> 1
+  if (index === null || ((skip + top) / Math.max(1, rows)) * table.liveCount > most) return null
+  const filters = residual.map((predicate) => predicateFilter(database, table, predicate))
+  return pageByFilters(database, table, index, orderBy, filters, skip, top, most)
+}
+
 /** An ordered page of a set: by walking the order's index where that is shorter than sorting the members, else the best `n`. */
 export function orderedPageOfSet(
   port: SelectionPort,
@@ -161,7 +180,7 @@ export const sortCost = (count: number): number => 1000 + count * 25
 export function membersAsOf(
   port: SelectionPort,
   table: Table,
-  plan: Access,
+  plan: Access | ScanPlan,
   predicate: Predicate | null,
   past: ReadonlyMap<number, PastRecord> | null,
 ): RecordSet {

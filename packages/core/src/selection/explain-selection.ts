@@ -26,6 +26,13 @@ export interface Provenance {
   readonly isForced?: boolean
 }
 
+/** The same in another order. Written out: a spread costs more than all else of an order. */
+export function orderedBy(of: Provenance, orderBy: OrderBy): Provenance {
+  const { filter, predicate, asked, plan, isForced = false } = of
+  if (of.within !== undefined) return { filter, predicate, asked, plan, orderBy, within: of.within, isForced }
+  return { filter, predicate, asked, plan, orderBy, isForced }
+}
+
 /**
  * Explains a selection by running its plan now; `page` is what would be read of it. Cost: that of the query. To a reader from
  * whom entities are hidden no plan is told, for its numbers would count them: only what was asked, and the members found.

@@ -1,5 +1,5 @@
 import type { Predicate } from '../filter/predicate.ts'
-import type { AllPlan, IndexPlan, NonePlan } from '../plan/physical-plan.ts'
+import type { AllPlan, IndexPlan, NonePlan, ScanPlan } from '../plan/physical-plan.ts'
 import { countOf, type RecordSet } from '../storage/record-set.ts'
 
 /** Members in their order, by place. */
@@ -12,10 +12,12 @@ export interface MemberList {
 
 /**
  * How a selection holds its members. `access` keeps only the index range (or the whole table) and is read by rank while the
- * dataclass is unchanged; every other kind is fixed for good.
+ * dataclass is unchanged; `scan` keeps comparisons of its own columns, which are run when what they select is asked for, or tested
+ * on the way to a page in an order. Every other kind is fixed for good.
  */
 export type Members =
   | { readonly kind: 'access'; readonly plan: AllPlan | NonePlan | IndexPlan; readonly predicate: Predicate | null }
+  | { readonly kind: 'scan'; readonly plan: ScanPlan; readonly predicate: Predicate }
   | { readonly kind: 'set'; readonly set: RecordSet }
   /** In this order; `set` is made when first asked for. */
   | { readonly kind: 'list'; readonly slots: Int32Array; set: RecordSet | null }
@@ -32,8 +34,8 @@ export type Members =
       readonly secondSet: RecordSet
     }
 
-/** How many members there are, deleted ones included; never reads a record. */
-export function countMembers(members: Members): number {
+/** How many members there are, deleted ones included; never reads a record. What a scan finds is not known before it is run. */
+export function countMembers(members: Exclude<Members, { readonly kind: 'scan' }>): number {
   switch (members.kind) {
     case 'access':
       return members.plan.rows

@@ -2,7 +2,14 @@ import type { OrderBy } from '../filter/predicate.ts'
 import type { PastRecord } from '../storage/history.ts'
 import { contains, EMPTY_SET, membersOf, type RecordSet, slotsOf, sparseSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { membersAsOf, orderedPageOfAccess, orderedPageOfSet, pageOfAccess, sortedAsOf } from './access-members.ts'
+import {
+  membersAsOf,
+  orderedPageOfAccess,
+  orderedPageOfScan,
+  orderedPageOfSet,
+  pageOfAccess,
+  sortedAsOf,
+} from './access-members.ts'
 import { countMembers, type Members } from './members.ts'
 import type { SelectionPort } from './selection-port.ts'
 
@@ -44,19 +51,30 @@ export class Membership {
     }
     // An order that depends on other tables, or on code, and anything a rollback may undo, is fixed at once.
     if (orderBy !== null && (port.isProvisional || !orderBy.every(isOwnColumn))) this.#fix()
-    else if (members.kind === 'access' && port.isProvisional) this.#fix()
+    else if ((members.kind === 'access' || members.kind === 'scan') && port.isProvisional) this.#fix()
+    else if (members.kind === 'scan' && !port.letWait(this)) this.#fix()
     // From here on there are only columns of its own to look at, and no reader to do it for.
     this.port = port.whole
   }
 
-  /** Members, removed ones included. O(1), or O(members / 32) the first time. */
+  /** Members, removed ones included. O(1), or the first time O(members / 32), or a scan. */
   get count(): number {
-    return countMembers(this.#members)
+    this.settleScan()
+    return countMembers(this.#members as Exclude<Members, { kind: 'scan' }>)
   }
 
-  /** The range or table that is read by rank while nothing has changed, or null. */
-  get freshAccess(): Extract<Members, { kind: 'access' }> | null {
-    return this.#members.kind === 'access' && this.#isFresh() ? this.#members : null
+  get isWaiting(): boolean {
+    return this.#members.kind === 'scan'
+  }
+  /** Runs a scan that has waited. */
+  settleScan(): void {
+    if (this.#members.kind === 'scan') this.recordSet()
+  }
+
+  /** What is read from the table as long as nothing has changed, or null. */
+  get freshAccess(): Extract<Members, { kind: 'access' | 'scan' }> | null {
+    const members = this.#members
+    return (members.kind === 'access' || members.kind === 'scan') && this.#isFresh() ? members : null
   }
   /** What part of other members these are, or null. */
   get pageWindow(): { readonly skip: number; readonly top: number } | null {
@@ -66,11 +84,21 @@ export class Membership {
   /** Record numbers `skip` to `skip + top` in order, those of removed members included. */
   slots(skip: number, top: number): Int32Array | readonly number[] {
     this.port.enter()
-    if (this.#members.kind === 'access' || this.#orderBy !== null) {
+    if (this.#members.kind === 'access' || this.#members.kind === 'scan' || this.#orderBy !== null) {
       if (!this.#isFresh()) this.#fix()
     }
-    const members = this.#members
+    // Of these two the count need not be known, which may take a scan.
+    if (this.#members.kind === 'page') {
+      const { of, skip: before, top: most } = this.#members
+      return of.slots(before + skip, Math.max(0, Math.min(top, most - skip)))
+    }
+    if (this.#members.kind === 'scan') {
+      const { plan } = this.#members
+      const page = this.#orderBy && orderedPageOfScan(this.port, this.table, plan, this.#orderBy, skip, top)
+      if (page !== null) return page
+    }
     const wanted = Math.max(0, Math.min(top, this.count - skip))
+    const members = this.#members
     switch (members.kind) {
       case 'access': {
         if (this.#orderBy !== null) {
@@ -92,17 +120,14 @@ export class Membership {
         return orderedPageOfSet(this.port, this.table, members.set, this.#orderBy, skip, wanted)
       case 'list':
         return members.slots.subarray(skip, skip + wanted)
-      case 'page':
-        return members.of.slots(members.skip + skip, wanted)
-      case 'subset':
-      case 'concat':
+      default:
         return this.#fix().slots(skip, top)
     }
   }
 
   /** Record numbers of the members that exist, in order. */
   livingSlots(): Int32Array | readonly number[] {
-    const slots = this.slots(0, this.count)
+    const slots = this.slots(0, this.#members.kind === 'page' ? this.#members.top : this.count)
     if (this.made.removals === this.table.removals) return slots
     const living: number[] = []
     for (let i = 0; i < slots.length; i++) if (this.isDefined(slots[i])) living.push(slots[i])
@@ -111,10 +136,12 @@ export class Membership {
 
   /** Members as a set, removed ones included. */
   recordSet(): RecordSet {
-    if (this.#members.kind === 'access') {
+    if (this.#members.kind === 'access' || this.#members.kind === 'scan') {
       const past = this.#isFresh() ? null : this.#past()
-      const set = membersAsOf(this.port, this.table, this.#members.plan, this.#members.predicate, past)
-      if (this.#orderBy === null) this.#members = { kind: 'set', set }
+      const { kind, plan, predicate } = this.#members
+      const set = membersAsOf(this.port, this.table, plan, predicate, past)
+      // A range in an order is better read by rank.
+      if (this.#orderBy === null || kind === 'scan') this.#members = { kind: 'set', set }
       return set
     }
     const members = this.#members
@@ -146,6 +173,7 @@ export class Membership {
     const members = this.#members
     switch (members.kind) {
       case 'access':
+      case 'scan':
       case 'set': {
         const past = this.#isFresh() ? null : this.#past()
         const set =
@@ -204,7 +232,8 @@ export class Membership {
 
   /** Some of these members as of now, in this order, for a reader. */
   narrowed(set: RecordSet, port: SelectionPort): Membership {
-    const isInRecordOrder = this.#orderBy === null && (this.#members.kind === 'access' || this.#members.kind === 'set')
+    const { kind } = this.#members
+    const isInRecordOrder = this.#orderBy === null && (kind === 'access' || kind === 'scan' || kind === 'set')
     return new Membership(
       port,
       this.table,

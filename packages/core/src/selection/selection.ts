@@ -14,7 +14,7 @@ import {
 import type { Table } from '../storage/table.ts'
 import { type Computed, computeAggregates, computeDistinct } from './aggregate.ts'
 import { distinctValues } from './distinct.ts'
-import { explainSelection, type Provenance } from './explain-selection.ts'
+import { explainSelection, orderedBy, type Provenance } from './explain-selection.ts'
 import { Membership } from './membership.ts'
 import type { SelectionPort } from './selection-port.ts'
 import { visibleMembers } from './visible-members.ts'
@@ -56,11 +56,11 @@ export class Selection {
   first(): object | undefined {
     const members = this.#members
     // Nearly always the first one: further ones are looked at where it is gone.
-    for (let at = 0, step = 1; at < members.count; at += step, step = 64) {
+    for (let at = 0, step = 1; ; at += step, step = 64) {
       const slots = members.slots(at, step)
       for (let i = 0; i < slots.length; i++) if (members.isDefined(slots[i])) return this.#entity(slots[i])
+      if (slots.length < step) return undefined
     }
-    return undefined
   }
   toArray(): object[] {
     const slots = this.#members.livingSlots()
@@ -115,7 +115,7 @@ export class Selection {
     this.#port.enter()
     const orderBy = this.#port.bindOrderBy(this.#table.model, text)
     if (orderBy.length === 0) return this
-    const provenance = this.#provenance === null ? null : { ...this.#provenance, orderBy }
+    const provenance = this.#provenance === null ? null : orderedBy(this.#provenance, orderBy)
     const { table, freshAccess } = this.#members
     if (freshAccess !== null) return this.#of(new Membership(this.#port, table, freshAccess, orderBy), provenance)
     const set = this.#members.recordSet()

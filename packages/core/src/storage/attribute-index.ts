@@ -82,8 +82,9 @@ export class AttributeIndex {
         this.#freeLists.push(list)
       }
     }
-    if (this.unique !== null && value !== null && this.unique.find(this.uniqueKey(value)) === slot) {
-      this.unique.delete(this.uniqueKey(value))
+    if (this.unique !== null && value !== null) {
+      const hashed = this.uniqueKey(value)
+      if (this.unique.find(hashed) === slot) this.unique.delete(hashed)
     }
   }
 

@@ -139,7 +139,7 @@ export function wordsIntersect(a: Int32Array, b: Int32Array): boolean {
  * Writes the numbers of set bits, ascending, from the `skip`-th on, at most `limit`, into `out`; returns how many.
  * Whole words are skipped by their counts.
  */
-export function bitsInto(words: Int32Array, skip: number, limit: number, out: Int32Array | number[]): number {
+export function bitsInto(words: Int32Array, skip: number, limit: number, out: Int32Array): number {
   let written = 0
   let passed = 0
   for (let i = 0; i < words.length && written < limit; i++) {
@@ -162,6 +162,31 @@ export function bitsInto(words: Int32Array, skip: number, limit: number, out: In
     }
   }
   return written
+}
+
+/** As `bitsInto`, into a plain array that grows: one function for both would be slow for either. */
+export function bitsOf(words: Int32Array, skip: number, limit: number): number[] {
+  const out: number[] = []
+  let passed = 0
+  for (let i = 0; i < words.length && out.length < limit; i++) {
+    let word = words[i]
+    if (word === 0) continue
+    if (passed < skip) {
+      const here = ones(word)
+      if (passed + here <= skip) {
+        passed += here
+        continue
+      }
+    }
+    while (word !== 0) {
+      if (passed++ >= skip) {
+        out.push((i << 5) + 31 - Math.clz32(word & -word))
+        if (out.length === limit) return out
+      }
+      word &= word - 1
+    }
+  }
+  return out
 }
 
 /** Lowest clear bit at or after `from`, at most `end`. */

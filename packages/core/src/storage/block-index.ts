@@ -100,7 +100,7 @@ export abstract class BlockIndex<K> {
   }
 
   /** Writes the records of ranks [`from`, `to`) into `out`, in index order; descending when asked. Returns how many. */
-  slotsBetween(from: number, to: number, out: Int32Array | number[], descending = false): number {
+  slotsBetween(from: number, to: number, out: Int32Array, descending = false): number {
     if (to <= from) return 0
     const counts = this.#counts()
     let written = 0

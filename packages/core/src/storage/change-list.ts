@@ -68,18 +68,26 @@ export function bytesOf(values: readonly StoredValue[]): number {
  * columns change: commits, rollbacks and restores all pass here.
  */
 export class ChangeRecorder {
-  readonly changes: Change[] = []
-  readonly sequences: { readonly table: Table; readonly before: number }[] = []
+  // Made with the first entry, no larger than that: history keeps them, and most commits change one record and no sequence.
+  #changes: Change[] = NO_CHANGES
+  #sequences: { readonly table: Table; readonly before: number }[] = NO_SEQUENCES
   bytes = 64
   /** Indexes that are put in order only when all changes from `#deferredFrom` on are written. */
   #deferred: readonly DeferredOrder[] = []
   #deferredFrom = 0
 
+  get changes(): readonly Change[] {
+    return this.#changes
+  }
+  get sequences(): readonly { readonly table: Table; readonly before: number }[] {
+    return this.#sequences
+  }
+
   /** The changes to come are all those that were prepared for: they leave these orders alone until `settle`. */
   defer(orders: readonly DeferredOrder[]): void {
     for (const order of orders) order.begin()
     this.#deferred = orders
-    this.#deferredFrom = this.changes.length
+    this.#deferredFrom = this.#changes.length
   }
 
   /** Puts in order what `defer` had left alone. */
@@ -97,7 +105,7 @@ export class ChangeRecorder {
     birth: number,
   ): void {
     table.insertAt(slot, values, stamp, timestamp, birth)
-    this.changes.push({ kind: 'insert', table, slot })
+    this.#add({ kind: 'insert', table, slot })
     this.bytes += 64
   }
 
@@ -121,7 +129,7 @@ export class ChangeRecorder {
       timestamp: table.timestamps[slot],
     }
     table.updateAt(slot, ordinals, values, stamp, timestamp)
-    this.changes.push(change)
+    this.#add(change)
     this.bytes += bytesOf(before)
   }
 
@@ -136,20 +144,22 @@ export class ChangeRecorder {
       timestamp: table.timestamps[slot],
       birth: table.births[slot],
     }
-    table.removeAt(slot)
-    this.changes.push(change)
+    table.removeAt(slot, before)
+    this.#add(change)
     this.bytes += bytesOf(before)
   }
 
   /** Records a bulk load that the caller has written. */
   loaded(table: Table, slots: Int32Array): void {
-    this.changes.push({ kind: 'load', table, slots })
+    this.#add({ kind: 'load', table, slots })
     this.bytes += 64 + slots.byteLength
   }
 
   setSequence(table: Table, next: number): void {
     if (table.sequence === next) return
-    this.sequences.push({ table, before: table.sequence })
+    const moved = { table, before: table.sequence }
+    if (this.#sequences.length === 0) this.#sequences = [moved]
+    else this.#sequences.push(moved)
     table.sequence = next
   }
 
@@ -182,20 +192,20 @@ export class ChangeRecorder {
 
   /** Undoes everything recorded here, newest first; the recorder is empty afterwards. `nextBirth` moves the allocation clock on. */
   rollback(nextBirth: () => number): void {
-    if (this.changes.length === 0 && this.sequences.length === 0) {
+    if (this.#changes.length === 0 && this.#sequences.length === 0) {
       this.#giveUpDeferred()
       return
     }
     const undoing = new ChangeRecorder()
     const clock = nextBirth()
-    for (let i = this.changes.length - 1; i >= 0; i--) {
+    for (let i = this.#changes.length - 1; i >= 0; i--) {
       if (i < this.#deferredFrom) this.#giveUpDeferred()
-      undoing.undo(this.changes[i], clock)
-      this.changes.length = i
+      undoing.undo(this.#changes[i], clock)
+      this.#changes.length = i
     }
     this.#giveUpDeferred()
-    for (let i = this.sequences.length - 1; i >= 0; i--) this.sequences[i].table.sequence = this.sequences[i].before
-    this.sequences.length = 0
+    for (let i = this.#sequences.length - 1; i >= 0; i--) this.#sequences[i].table.sequence = this.#sequences[i].before
+    this.#sequences = NO_SEQUENCES
     this.bytes = 64
   }
 
@@ -207,6 +217,15 @@ export class ChangeRecorder {
 
   /** The list of one commit. */
   finish(globalStamp: number, timestamp: number): ChangeList {
-    return { globalStamp, timestamp, changes: this.changes, sequences: this.sequences, bytes: this.bytes }
+    return { globalStamp, timestamp, changes: this.#changes, sequences: this.#sequences, bytes: this.bytes }
+  }
+
+  #add(change: Change): void {
+    if (this.#changes.length === 0) this.#changes = [change]
+    else this.#changes.push(change)
   }
 }
+
+// Never written to.
+const NO_CHANGES: Change[] = []
+const NO_SEQUENCES: { readonly table: Table; readonly before: number }[] = []

@@ -33,6 +33,8 @@ export class History {
   #bytes = 0
   /** Global stamps that must stay reachable, with the number of holders. */
   readonly #pins = new Map<number, number>()
+  /** Called before a list is dropped, while it can still be read: what was before its commit is then out of reach. It must not throw. */
+  beforeCut: ((globalStamp: number) => void) | null = null
   /** The store as it was at this stamp and later can be rebuilt. */
   #oldest: number
 
@@ -88,12 +90,13 @@ export class History {
 
   #trim(): void {
     let keep = Number.POSITIVE_INFINITY
-    for (const stamp of this.#pins.keys()) keep = Math.min(keep, stamp)
+    if (this.#pins.size > 0) for (const stamp of this.#pins.keys()) keep = Math.min(keep, stamp)
     while (this.#first < this.#lists.length) {
       const kept = this.#lists.length - this.#first
       if (kept <= this.#maxCommits && this.#bytes <= this.#maxBytes) break
       const list = this.#lists[this.#first]
       if (list.globalStamp > keep) break
+      this.beforeCut?.(list.globalStamp)
       this.#bytes -= list.bytes
       this.#oldest = list.globalStamp
       this.#first++

@@ -21,7 +21,7 @@ export class PostingLists {
     return list < this.#length.length ? this.#length[list] : 0
   }
   /** Writes a list into `out` from `at` on; returns where the next entry goes. */
-  copyInto(list: number, out: Int32Array | number[], at: number): number {
+  copyInto(list: number, out: Int32Array, at: number): number {
     const data = this.#data
     const start = this.#start[list]
     const length = this.#length[list]

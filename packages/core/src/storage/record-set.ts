@@ -1,6 +1,7 @@
 import {
   andWords,
   bitsInto,
+  bitsOf,
   countBits,
   exceptWords,
   hasBit,
@@ -68,9 +69,7 @@ export function membersOf(set: RecordSet, skip: number, limit: number): number[]
     for (let i = 0; i < out.length; i++) out[i] = slots[from + i]
     return out
   }
-  const out: number[] = []
-  bitsInto(set.words, from, limit, out)
-  return out
+  return bitsOf(set.words, from, limit)
 }
 
 /** All members in record order. Cost O(words + members). */

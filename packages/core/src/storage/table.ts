@@ -166,15 +166,15 @@ export class Table {
     this.timestamps[slot] = timestamp
   }
 
-  /** Takes a living record out; its slot becomes free and reads as null. */
-  removeAt(slot: number): void {
+  /** Takes a living record out, of which these are the values; its slot becomes free and reads as null. */
+  removeAt(slot: number, values: readonly StoredValue[]): void {
     const wasFull = this.liveCount === this.length
     this.version++
     this.removals++
-    this.keys.delete(hashKey(this.columns[this.model.key.ordinal].read(slot) as string | number))
+    this.keys.delete(hashKey(values[this.model.key.ordinal] as string | number))
     for (let ordinal = 0; ordinal < this.columns.length; ordinal++) {
       const column = this.columns[ordinal]
-      this.indexes[ordinal]?.remove(slot, column.read(slot))
+      this.indexes[ordinal]?.remove(slot, values[ordinal])
       if (column.layout === 'word') column.dictionary.counts[column.codes[slot]]--
       column.write(slot, null)
     }

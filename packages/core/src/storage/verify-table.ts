@@ -88,7 +88,7 @@ function verifyOrdered(index: AttributeIndex, column: Column, slots: Int32Array,
   if (ordered === null) return
   if (ordered.size !== slots.length) broken(`the index holds ${ordered.size} entries of ${slots.length} records`)
   const fresh = Array.from(slots).sort((a, b) => compareStored(column, a, b))
-  const found: number[] = []
+  const found = new Int32Array(ordered.size)
   ordered.slotsBetween(0, ordered.size, found)
   const at = fresh.findIndex((slot, rank) => found[rank] !== slot)
   if (at >= 0) broken(`entry ${at} of the index is record ${found[at]}, not ${fresh[at]}`)

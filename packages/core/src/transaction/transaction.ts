@@ -6,7 +6,7 @@ import { hasSaveHooks, insertRows, readRows, writeRows } from './load.ts'
 import type { LoadOptions } from './load-rows.ts'
 import type { TransactionPort } from './port.ts'
 import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
-import { checkChange, type EntityChange, refuseStale } from './update-all.ts'
+import { checkBatch, checkChange, type EntityChange, refuseStale } from './update-all.ts'
 import { EntityWriter } from './write-entity.ts'
 import { createPlans, type WritePlan } from './write-plan.ts'
 import { isWithoutTrace, writeStage } from './write-stage.ts'
@@ -124,6 +124,7 @@ export class Transaction {
    * were given. Throws what `update` throws.
    */
   updateAll(table: Table, changes: readonly unknown[]): number {
+    checkBatch(changes)
     const { version } = this.#stages
     try {
       if (this.#writer.canAskFirst(table)) refuseStale(this.#stages, table, changes as readonly EntityChange[])

@@ -19,9 +19,7 @@ export interface EntityChange {
 export function refuseStale(stages: StageSet, table: Table, changes: readonly EntityChange[]): void {
   for (let i = 0; i < changes.length; i++) {
     const change = changes[i]
-    if (typeof change !== 'object' || change === null || change.patch === undefined) return
-    // An edit may write to the store, and so to what comes later in the batch.
-    if (typeof change.patch === 'function') return
+    if (!isChange(change)) return
     const { key, stamp } = change
     const slot = stages.locate(table, key)
     if (slot < 0) throw entityMissing(table.model, key)
@@ -34,15 +32,26 @@ export function refuseStale(stages: StageSet, table: Table, changes: readonly En
   }
 }
 
+/** Throws `argumentInvalid` for what is no list. */
+export function checkBatch(changes: unknown): void {
+  if (Array.isArray(changes)) return
+  const found = describeFound(changes)
+  throw new EntiaError('argumentInvalid', { argument: 'The changes of updateAll', expected: 'an array', found })
+}
+
 /** Throws `argumentInvalid` for what is no update. */
 export function checkChange(change: unknown): asserts change is EntityChange {
-  if (typeof change === 'object' && change !== null && 'patch' in change && change.patch !== undefined) return
+  if (isChange(change)) return
   throw new EntiaError('argumentInvalid', {
     argument: 'An update of a batch',
     expected: 'an object { key, patch, stamp? }',
     found: describeFound(change),
   })
 }
+
+/** No edits: they may write to the store, and so to what comes later in the batch. */
+const isChange = (change: unknown): change is EntityChange =>
+  typeof change === 'object' && change !== null && 'patch' in change && typeof change.patch === 'object'
 
 /** How many of the first updates are of a record. */
 function writesTo(

@@ -188,7 +188,7 @@ function writing() {
   })
   store.Employee.updateAll([
     { key: e.key, patch: { salary: 70_000 }, stamp: e.stamp },
-    { key: 2, patch: (draft) => void (draft.salary = 1) },
+    { key: 2, patch: { employer: e.employer } },
     // @ts-expect-error misspelt in a batch
     { key: 3, patch: { salry: 1 } },
     // @ts-expect-error the key is a number

@@ -35,20 +35,24 @@ function checkAgainst<K>(
 ): void {
   const slots = entries.map(([, slot]) => slot)
   expect(index.size).toBe(slots.length)
-  const out: number[] = []
+  const out = new Int32Array(index.size)
   expect(index.slotsBetween(0, index.size, out)).toBe(slots.length)
-  expect(out).toEqual(slots)
+  expect([...out]).toEqual(slots)
   for (const probe of probes) {
     const lower = entries.filter(([key]) => isBefore(key, probe)).length
     const upper = entries.filter(([key]) => !isBefore(probe, key)).length
     expect(index.lowerRank(probe as never)).toBe(lower)
     expect(index.upperRank(probe as never)).toBe(upper)
-    const range: number[] = []
-    index.slotsBetween(lower, upper, range)
-    expect(range).toEqual(slots.slice(lower, upper))
-    range.length = 0
-    expect(index.slotsBetween(lower, upper, range, true)).toBe(Math.max(0, upper - lower))
-    expect(range).toEqual(slots.slice(lower, upper).reverse())
+    const range = new Int32Array(Math.max(0, upper - lower))
+    expect(index.slotsBetween(lower, upper, range)).toBe(range.length)
+    expect([...range]).toEqual(slots.slice(lower, upper))
+    range.fill(-1)
+    expect(index.slotsBetween(lower, upper, range, true)).toBe(range.length)
+    expect([...range]).toEqual(slots.slice(lower, upper).reverse())
+    const bound = slots[slots.length >> 1] ?? 0
+    const below = new Int32Array(range.length)
+    const count = index.copyBelow(bound, lower, upper, below, 0)
+    expect([...below.subarray(0, count)]).toEqual(slots.slice(lower, upper).filter((slot) => slot < bound))
     if (lower < slots.length) expect(index.slotAt(lower)).toBe(slots[lower])
   }
   const visited: number[] = []
@@ -121,9 +125,9 @@ test('an index filled in falling order, emptied from the middle and filled again
   for (let slot = 500; slot < 2500; slot++) expect(index.remove(slot, slot)).toBe(true)
   expect(index.lowerRank(2500)).toBe(500)
   for (let slot = 500; slot < 2500; slot += 2) index.insert(slot, slot)
-  const out: number[] = []
+  const out = new Int32Array(index.size)
   index.slotsBetween(0, index.size, out)
-  expect(out).toEqual(out.slice().sort((a, b) => a - b))
+  expect([...out]).toEqual([...out].sort((a, b) => a - b))
   expect(index.size).toBe(2000)
 })
 

@@ -242,13 +242,11 @@ describe('the hook', () => {
     expect(keys(await (await as('ann')).get('/rest/Doc'))).toEqual(['1', '2'])
   })
 
-  test.each([
-    [
-      'throws',
-      () => {
-        throw new Error('broken')
-      },
-    ],
+  const broken = (): never => {
+    throw new Error('broken')
+  }
+  test.each<[string, () => unknown]>([
+    ['throws', broken],
     ['rejects', () => Promise.reject(new Error('broken'))],
     ['answers nothing', () => undefined],
     ['answers a number', () => 1],
@@ -256,7 +254,7 @@ describe('the hook', () => {
     ['answers a filter without text', () => ({ filter: 1, parameters: [] })],
     ['answers a blank filter', () => ({ filter: '', parameters: [] })],
     ['promises nothing', async () => null],
-  ] as const)('that %s says no, and the host is told', async (_, answer) => {
+  ])('that %s says no, and the host is told', async (_, answer) => {
     const { as, told } = serveDesk((q) => (questionText(q) === 'read Doc' ? answer() : true))
     const ann = await as('ann')
     expectError(await ann.get('/rest/Doc'), 403, 1557)

@@ -1,0 +1,85 @@
+// The goals of the benchmark, as ratios within one run: times ahead of the best peer, and times the hand-written limit.
+
+/**
+ * @typedef {object} Lead
+ * @property {readonly string[] | null} than   these peers; null: all others
+ * @property {number} times                    so many times faster (or leaner) than the best of them
+ *
+ * @typedef {object} Goal
+ * @property {readonly Lead[]} ahead
+ * @property {number} withinLimit              at most so many times the limit
+ */
+
+const ofAll = null
+/** They know record numbers and sets of them, and nothing else. */
+const setLibraries = ['roaring', 'roaring-wasm']
+
+const lead = (times, than = ofAll) => ({ than, times })
+/** @returns {Goal} */
+const goal = (ahead, withinLimit) => ({ ahead: typeof ahead === 'number' ? [lead(ahead)] : ahead, withinLimit })
+
+/** By workload id. @type {ReadonlyMap<string, Goal>} */
+export const goals = new Map([
+  ['W1', goal(3, 2)],
+  // Leaner than SQLite outright is out of reach: e-mail texts and the table that keeps them unique are most of it.
+  ['W1m', goal([lead(0.83, ['sqljs']), lead(1 / 0.65, ['better-sqlite3'])], 1.3)],
+  // LokiJS answers with its own mutable row: a property read of one object, and no copy.
+  ['W2', goal([lead(0.33, ['lokijs']), lead(1)], 1.75)],
+  ['W2b', goal(1.5, 1.75)],
+  // TinyBase answers with an array that it keeps by value; there is no query.
+  ['W3', goal([lead(1, ['tinybase']), lead(20)], 2)],
+  ['W3e', goal(3, 2)],
+  ['W4a', goal(2.5, 2.5)],
+  ['W4b', goal(10, 2.5)],
+  ['W4c', goal(60, 2.5)],
+  ['W4ea', goal(3, 1.75)],
+  ['W4eb', goal(4, 1.75)],
+  ['W4ec', goal(12, 1.75)],
+  ['W5', goal(15, 2)],
+  ['W6', goal(8, 2)],
+  ['W7', goal(20, 2.5)],
+  ['W8a', goal(50, 2.5)],
+  ['W8b', goal(25, 2)],
+  ['W9', goal(10, 2.5)],
+  ['W9e', goal(6, 1.75)],
+  ['W10a', goal(2.5, 1.5)],
+  ['W10b', goal(3.5, 1.5)],
+  ['W11', goal(4, 2)],
+  ['W12a', goal([lead(1.25, setLibraries), lead(500)], 2)],
+  ['W12b', goal([lead(1.5, setLibraries), lead(500)], 2)],
+  ['W12c', goal([lead(2, setLibraries), lead(500)], 2)],
+  ['W17', goal(2.5, 1.5)],
+  ['W18a', goal(10, 5)],
+  ['W18b', goal(8, 4)],
+  ['W13', goal(2.5, 2)],
+  ['W14', goal(2.5, 2.5)],
+  ['W15a', goal(30, 15)],
+  ['W15b', goal(3, 1.7)],
+  ['W16', goal(3, 2)],
+])
+
+/**
+ * @typedef {object} LeadFound
+ * @property {string} peer     the best of those that the lead is over
+ * @property {number} ratio    how many times ahead of it
+ * @property {number} goal
+ * @property {boolean} isReached
+ */
+
+/**
+ * How far a value is ahead of the peers that have one.
+ * @param {Goal} goal
+ * @param {number} ours                       less is better
+ * @param {ReadonlyMap<string, number>} peers
+ * @returns {readonly LeadFound[]}            a lead over peers that were not measured is left out
+ */
+export function leadsOf({ ahead }, ours, peers) {
+  const named = new Set(ahead.flatMap(({ than }) => than ?? []))
+  return ahead.flatMap(({ than, times }) => {
+    const rivals = [...peers].filter(([name]) => (than === null ? !named.has(name) : than.includes(name)))
+    if (rivals.length === 0) return []
+    const [peer, value] = rivals.reduce((best, rival) => (rival[1] < best[1] ? rival : best))
+    const ratio = value / ours
+    return [{ peer, ratio, goal: times, isReached: ratio >= times }]
+  })
+}

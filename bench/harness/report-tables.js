@@ -1,0 +1,143 @@
+import { goals, leadsOf } from '../goals.js'
+import { limitName, ourName } from './subject-names.js'
+import { formatDuration, markdownTable } from './text-table.js'
+
+/** Beyond this many times its limit a workload is marked. */
+const markedRatio = 4
+
+/** @typedef {import('./report.js').Report} Report */
+/** @typedef {import('./report.js').ReportedWorkload} ReportedWorkload */
+
+/** The tables of a run as GitHub-flavoured Markdown, with a line above that says where it was measured. */
+export function printTables(report) {
+  const names = Object.keys(report.subjects)
+  const peers = peersOf(report)
+  const isJudged = peers.length > 0 && names.includes(limitName) && names.includes(ourName)
+  const main = isJudged ? goalTable(report) : ratioTable(report)
+  const all = isJudged && peers.length > 1 ? `\nEvery subject:\n\n${valueTable(report)}` : ''
+  return `${aboutRun(report)}\n\n${main}${all}`
+}
+
+/** The stores that ours is compared with. */
+export function peersOf({ subjects }) {
+  return Object.keys(subjects).filter((name) => name !== limitName && name !== ourName)
+}
+
+/** Where and what was measured, in one line. */
+export function aboutRun({ employeeCount, runs, rounds, subjects, missing, node, machine, seconds }) {
+  const measured = Object.entries(subjects).map(([name, version]) => `${name} (${version})`)
+  const absent = Object.keys(missing).map((name) => `${name} (could not be started)`)
+  const repeated = runs > 1 ? `medians of ${runs} runs, ` : ''
+  return (
+    `${employeeCount} employees, 10000 companies, ${repeated}${rounds} rounds, ${[...measured, ...absent].join(', ')}, ` +
+    `Node ${node}, ${machine}, ${seconds} s`
+  )
+}
+
+/** Limit, ours and the best peer, with the goals of each workload and whether they are reached. @param {Report} report */
+export function goalTable(report) {
+  const header = [
+    '',
+    'workload',
+    limitName,
+    ourName,
+    'best peer',
+    '',
+    'ahead',
+    'goal',
+    '',
+    `of ${limitName}`,
+    'goal',
+    '',
+  ]
+  return markdownTable(
+    header,
+    report.workloads.map((workload) => goalRow(report, workload)),
+  )
+}
+
+function goalRow(report, workload) {
+  const { id, title, results } = workload
+  const best = bestPeer(report, workload)
+  const goal = goals.get(id)
+  const ratio = ratioOf(results[ourName], results[limitName])
+  const leads =
+    goal === undefined || !isMeasured(results[ourName])
+      ? []
+      : leadsOf(goal, results[ourName].value, measuredPeers(report, workload))
+  const several = leads.length > 1
+  const eachLead = (describe) => (leads.length === 0 ? '-' : leads.map(describe).join(', '))
+  return [
+    id,
+    title,
+    formatCell(results[limitName], workload),
+    formatCell(results[ourName], workload),
+    best?.name ?? '-',
+    best === null ? '-' : formatCell(results[best.name], workload),
+    eachLead((lead) => (several ? `${factor(lead.ratio)} ${lead.peer}` : factor(lead.ratio))),
+    eachLead((lead) => factor(lead.goal)),
+    eachLead(({ isReached }) => yesOrNo(isReached)),
+    ratio === null ? '-' : factor(ratio),
+    goal === undefined ? '-' : factor(goal.withinLimit),
+    goal === undefined || ratio === null ? '-' : yesOrNo(ratio <= goal.withinLimit),
+  ]
+}
+
+/** Values of all subjects, and ratios to the first. @param {Report} report */
+export function ratioTable({ subjects, workloads }) {
+  const [first, ...others] = Object.keys(subjects)
+  const header = ['', 'workload', first, ...others, ...others.map((name) => `${name}/${first}`)]
+  const rows = workloads.map((workload) => {
+    const { id, title, results } = workload
+    const ratios = others.map((name) => markedFactor(ratioOf(results[name], results[first])))
+    return [id, title, ...[first, ...others].map((name) => formatCell(results[name], workload)), ...ratios]
+  })
+  return markdownTable(header, rows)
+}
+
+/** Values of all subjects, the best peer of each workload in bold. @param {Report} report */
+export function valueTable(report) {
+  const names = Object.keys(report.subjects)
+  const rows = report.workloads.map((workload) => {
+    const best = bestPeer(report, workload)
+    return [
+      workload.id,
+      ...names.map((name) => {
+        const text = formatCell(workload.results[name], workload)
+        return name === best?.name ? `**${text}**` : text
+      }),
+    ]
+  })
+  return markdownTable(['', ...names], rows, 1)
+}
+
+/** @returns {{ name: string, value: number } | null} */
+export function bestPeer(report, workload) {
+  const values = [...measuredPeers(report, workload)]
+  if (values.length === 0) return null
+  const [name, value] = values.reduce((best, other) => (other[1] < best[1] ? other : best))
+  return { name, value }
+}
+
+/** @returns {ReadonlyMap<string, number>} */
+export function measuredPeers(report, { results }) {
+  const measured = peersOf(report).filter((name) => isMeasured(results[name]))
+  return new Map(measured.map((name) => [name, results[name].value]))
+}
+
+const isMeasured = (cell) => cell?.kind === 'measured'
+const ratioOf = (cell, base) => (isMeasured(cell) && isMeasured(base) ? cell.value / base.value : null)
+const yesOrNo = (isReached) => (isReached ? 'yes' : 'no')
+const factor = (ratio) => `${ratio >= 100 ? ratio.toFixed(0) : ratio.toFixed(2)}x`
+const markedFactor = (ratio) => (ratio === null ? '-' : `${factor(ratio)}${ratio > markedRatio ? ' (!)' : ''}`)
+
+function formatCell(cell, { unit }) {
+  switch (cell?.kind) {
+    case 'measured':
+      return unit === 'bytes per employee' ? `${cell.value.toFixed(0)} B` : formatDuration(cell.value)
+    case 'wrong':
+      return 'WRONG'
+    default:
+      return 'n/a'
+  }
+}

@@ -1,0 +1,28 @@
+const units = [
+  [1e9, 's'],
+  [1e6, 'ms'],
+  [1e3, 'us'],
+  [1, 'ns'],
+]
+
+/** A time with three significant digits. */
+export function formatDuration(nanoseconds) {
+  // What would round to a thousand belongs to the next unit.
+  const [size, name] = units.find(([least]) => nanoseconds >= 0.9995 * least) ?? [1, 'ns']
+  const value = nanoseconds / size
+  return `${value >= 999.5 ? value.toFixed(0) : value.toPrecision(3)} ${name}`
+}
+
+/**
+ * A table as GitHub-flavoured Markdown, padded. The first columns (two, unless told) are set to the left, numbers to the right.
+ * @param {readonly string[]} header
+ * @param {readonly (readonly string[])[]} rows
+ * @param {number} [textColumns]
+ */
+export function markdownTable(header, rows, textColumns = 2) {
+  const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column].length)))
+  const line = (row) =>
+    `| ${row.map((text, column) => (column < textColumns ? text.padEnd(widths[column]) : text.padStart(widths[column]))).join(' | ')} |\n`
+  const rule = `|${widths.map((width, column) => (column < textColumns ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|\n`
+  return line(header) + rule + rows.map(line).join('')
+}

@@ -1,0 +1,24 @@
+// The goals of the HTTP part: our answers per second as a multiple of another server's, in the same run.
+
+/** @type {ReadonlyMap<string, readonly { than: string, times: number }[]>} */
+export const httpGoals = new Map([
+  [
+    'one',
+    [
+      { than: 'raw', times: 0.85 },
+      { than: 'fastify', times: 1 },
+      { than: 'json-server', times: 5 },
+    ],
+  ],
+  [
+    'page',
+    [
+      { than: 'raw', times: 0.6 },
+      { than: 'fastify', times: 2 },
+      { than: 'hono', times: 2 },
+      { than: 'json-server', times: 500 },
+      { than: 'sqlite-rest', times: 7 },
+    ],
+  ],
+  ['post', [{ than: 'raw', times: 0.6 }]],
+])

@@ -1,0 +1,54 @@
+import { markdownTable } from '../harness/text-table.js'
+import { httpGoals } from './http-goals.js'
+
+/** The tables of a run: answers per second, and the goals. @param {object} report */
+export function printHttpTable(report) {
+  const { faults, profiles } = report
+  const faultLines = faults.length === 0 ? '' : `\n${faults.join('\n')}\n`
+  return `${aboutHttp(report)}\n\n${loadTable(report)}\n${goalTable(report)}${profileText(profiles)}${faultLines}`
+}
+
+/** Where and what was measured, in one line. */
+export function aboutHttp({ client, connections, rounds, seconds, employeeCount, servers, node, machine }) {
+  const versions = servers.map(({ name, version }) => `${name} (${version})`).join(', ')
+  return (
+    `${employeeCount} employees, ${client}, ${connections} connections, ${rounds} rounds of ${seconds} s in turn, ${versions}, ` +
+    `Node ${node}, ${machine}`
+  )
+}
+
+/** Answers per second, of raw in the same round, and the slowest hundredth. */
+export function loadTable({ servers, kinds }) {
+  const header = ['server', ...kinds.map(({ title }) => `${title}: answers/s (of raw, p99)`)]
+  const rows = servers.map(({ name }) => [name, ...kinds.map(({ results }) => describeLoad(results[name]))])
+  return markdownTable(header, rows, 1)
+}
+
+/** Ours beside the goals. */
+export function goalTable({ kinds }) {
+  const rows = kinds.flatMap(({ kind, title, results }) =>
+    (httpGoals.get(kind) ?? []).flatMap(({ than, times }) => {
+      const [ours, theirs] = [results.entia, results[than]]
+      if (ours === undefined || theirs === undefined) return []
+      const ratio = than === 'raw' ? ours.ofRaw : ours.perSecond / theirs.perSecond
+      return [[title, than, `${ratio.toFixed(2)}x`, `${times.toFixed(2)}x`, ratio >= times ? 'yes' : 'no']]
+    }),
+  )
+  return markdownTable(['', 'entia to', 'ratio', 'goal', ''], rows)
+}
+
+function describeLoad(measured) {
+  if (measured === undefined) return '-'
+  const { perSecond, ofRaw, p99, isSequential } = measured
+  if (isSequential) return `${perSecond.toFixed(1)} (one after the other)`
+  return `${perSecond.toFixed(0)} (${Math.round(ofRaw * 100)} %, ${p99.toFixed(1)} ms)`
+}
+
+function profileText(profiles) {
+  return profiles
+    .map(({ kind, functions }) => {
+      const lines = functions.map(({ name, share }) => `  ${(share * 100).toFixed(1).padStart(5)} %  ${name}\n`)
+      return `\n${kind}, busiest functions of entia\n${lines.join('')}`
+    })
+    .join('')
+}

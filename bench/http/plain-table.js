@@ -1,0 +1,57 @@
+const pageSize = 100
+
+/**
+ * What an application without a store would write by hand for these requests: rows in a Map by key, and an array sorted by salary.
+ * The servers of the frameworks answer from it, so that they are measured and no store is.
+ */
+export class PlainTable {
+  #byId
+  #bySalary
+  #notes = new Map()
+
+  /** @param {import('../data.js').BenchData} data */
+  constructor({ employees }) {
+    this.#byId = new Map(employees.map((row) => [row.ID, { ...row, stamp: 1 }]))
+    this.#bySalary = [...this.#byId.values()].sort((a, b) => a.salary - b.salary)
+  }
+
+  get(id) {
+    return this.#byId.get(id)
+  }
+
+  /** @returns {{ count: number, entities: readonly object[] }} */
+  page(low, high) {
+    const from = this.#firstFrom(low)
+    const count = this.#firstFrom(high + 1) - from
+    return { count, entities: this.#bySalary.slice(from, from + Math.min(count, pageSize)) }
+  }
+
+  /** Keeps a note, and answers it with its key. */
+  addNote(values) {
+    const kept = { ID: this.#notes.size + 1, ...values, stamp: 1 }
+    this.#notes.set(kept.ID, kept)
+    return kept
+  }
+
+  /** Place of the first row that earns so much. */
+  #firstFrom(salary) {
+    let low = 0
+    let high = this.#bySalary.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#bySalary[middle].salary < salary) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+/** What the servers over a `PlainTable` have in common: their addresses, and how their answers are read. */
+export const plainAddresses = {
+  onePath: (id) => `/employees/${id}`,
+  pagePath: (low, high) => `/employees?low=${low}&high=${high}`,
+  post: (values) => ({ path: '/notes', body: JSON.stringify(values) }),
+  readOne: (body) => body,
+  readPage: (body) => body,
+  readNote: (body) => body,
+}

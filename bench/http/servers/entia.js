@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { createRestHandler, toNodeHandler } from '@entia/rest'
+import { listen } from '../listen.js'
+
+const Employee = defineDataClass('Employee', {
+  ID: attribute.long({ key: true }),
+  firstName: attribute.string(),
+  lastName: attribute.string({ indexed: true }),
+  email: attribute.string({ unique: true, collation: 'exact' }),
+  salary: attribute.number({ indexed: true }),
+  birthDate: attribute.date({ dateOnly: true }),
+  active: attribute.bool(),
+  companyID: attribute.long({ indexed: true }),
+})
+
+const Note = defineDataClass('Note', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  title: attribute.string(),
+  author: attribute.string(),
+  pinned: attribute.bool(),
+  rank: attribute.long(),
+  text: attribute.string(),
+})
+
+/** Our own handler on node:http, through its public interface. @type {import('./server.js').BenchServer} */
+export default {
+  name: 'entia',
+  version: JSON.parse(readFileSync(new URL(import.meta.resolve('@entia/rest/package.json')), 'utf8')).version,
+  start(data) {
+    const store = createDataStore({ name: 'bench', dataClasses: [Employee, Note] })
+    store.Employee.load(data.employees)
+    return listen(toNodeHandler(createRestHandler(store)))
+  },
+  onePath: (id) => `/rest/Employee(${id})`,
+  pagePath: (low, high) => {
+    const filter = encodeURIComponent(`"salary >= ${low} and salary <= ${high}"`)
+    return `/rest/Employee?$filter=${filter}&$top=100`
+  },
+  post: (values) => ({ path: '/rest/Note?$method=update', body: JSON.stringify(values) }),
+  readOne: (body) => body,
+  readPage: ({ __COUNT, __ENTITIES }) => ({ count: __COUNT, entities: __ENTITIES }),
+  readNote: (body) => body,
+}

@@ -1,0 +1,27 @@
+/**
+ * A subject that has nothing but sets of record numbers: W12.
+ * @param {string} name
+ * @param {string} version
+ * @param {(ids: readonly number[]) => object} makeSet
+ * @param {Record<'and' | 'or' | 'except', (left: object, right: object) => number>} operators   make a new set, and count it
+ * @returns {import('../../subjects/subject.js').Subject}
+ */
+export function setSubject(name, version, makeSet, operators) {
+  return {
+    name,
+    version,
+    isIndexed: false,
+    open({ employees }) {
+      let left = makeSet([])
+      let right = makeSet([])
+      const idsOf = (isMember) => employees.filter(isMember).map(({ ID }) => ID)
+      return {
+        saveSelections: (salary, before) => {
+          left = makeSet(idsOf((row) => row.salary >= salary))
+          right = makeSet(idsOf((row) => row.birthDate < before))
+        },
+        combine: (operator) => operators[operator](left, right),
+      }
+    },
+  }
+}

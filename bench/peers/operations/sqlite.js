@@ -1,0 +1,159 @@
+// What both SQLite subjects ask: the same tables, the same statements, each prepared once.
+
+const employeeColumns = ['ID', 'firstName', 'lastName', 'email', 'salary', 'birthDate', 'active', 'companyID']
+const pageSize = 100
+
+export const tables = `
+  create table company (ID integer primary key, name text, city text, revenue integer, sector text);
+  create table employee (ID integer primary key, firstName text, lastName text, email text, salary integer,
+                         birthDate text, active integer, companyID integer, stamp integer);`
+
+/** Made after the rows are there: that is faster than keeping them row by row. */
+export const indexes = `
+  create index company_city on company (city);
+  create unique index employee_email on employee (email);
+  create index employee_salary on employee (salary);
+  create index employee_last_name on employee (lastName);
+  create index employee_company on employee (companyID);`
+
+export const insertCompany = 'insert into company values (?, ?, ?, ?, ?)'
+export const insertEmployee = 'insert into employee values (?, ?, ?, ?, ?, ?, ?, ?, ?)'
+
+export const companyValues = ({ ID, name, city, revenue, sector }) => [ID, name, city, revenue, sector]
+export const employeeValues = (row) => [
+  ...employeeColumns.map((name) => (name === 'active' ? Number(row.active) : row[name])),
+  1,
+]
+
+const inRange = 'from employee where salary between ? and ?'
+const inPrefix = 'from employee where lastName >= ? and lastName < ?'
+const ofTheCity = 'from employee where companyID in (select ID from company where city = ?) and salary > ?'
+const aggregates =
+  'select count(*) as count, sum(salary) as sum, avg(salary) as average, min(salary) as min, max(salary) as max from employee'
+const setOperators = new Map([
+  ['and', 'intersect'],
+  ['or', 'union'],
+  ['except', 'except'],
+])
+// The text is made inside the database: no row ever becomes an object.
+const page = `select json_group_array(json_object(${[...employeeColumns, 'stamp'].map((name) => `'${name}', ${name}`)}))
+  from (select * from employee where ID between ? and ? order by ID)`
+
+/**
+ * @typedef {object} Statement
+ * @property {(...values: readonly unknown[]) => object | undefined} row      the first row
+ * @property {(...values: readonly unknown[]) => readonly object[]} rows
+ * @property {(...values: readonly unknown[]) => readonly unknown[]} values   the first column
+ * @property {(...values: readonly unknown[]) => number} change               how many rows were changed
+ *
+ * @typedef {object} Connection
+ * @property {(sql: string) => Statement} prepare
+ * @property {(sql: string) => object} firstRow         of a text that is used once
+ * @property {(sql: string) => unknown} compile         prepares a statement that is not run
+ * @property {(sql: string) => void} execute
+ * @property {(work: () => void) => void} transact      rolls back and throws on what `work` throws
+ */
+
+/**
+ * @param {Connection} connection
+ * @returns {import('../../subjects/subject.js').SubjectStore}
+ */
+export function sqliteOperations(connection) {
+  const prepare = (sql) => connection.prepare(sql)
+  const byId = prepare('select * from employee where ID = ?')
+  const idsByLastName = prepare('select ID from employee where lastName = ?')
+  const rowsByLastName = prepare('select * from employee where lastName = ?')
+  const range = countAndPage(prepare, inRange)
+  const prefixed = countAndPage(prepare, inPrefix)
+  const scanned = prepare('select * from employee where firstName = ? and birthDate < ? and active = 1')
+  const compound = prepare('select * from employee where lastName = ? and salary > ? and active = 1 and birthDate < ?')
+  const related = prepare(`select * ${ofTheCity}`)
+  const pageOfAll = prepare('select * from employee order by salary desc, lastName limit ? offset ?')
+  const pageOfBornBefore = prepare(
+    'select * from employee where birthDate < ? order by salary desc, lastName limit ? offset ?',
+  )
+  const aggregateAll = prepare(aggregates)
+  const aggregateBornBefore = prepare(`${aggregates} where birthDate < ?`)
+  const distinct = prepare('select distinct lastName from employee')
+  const pageAsJson = prepare(page)
+  const update = prepare('update employee set salary = ?, stamp = stamp + 1 where ID = ? and stamp = ?')
+  const insert = prepare(insertEmployee)
+  const remove = prepare('delete from employee where ID = ?')
+  const countAll = prepare('select count(*) from employee')
+  const combinations = new Map()
+
+  const updateOne = ({ id, stamp, salary }) => update.change(salary, id, stamp) === 1
+  const afterPrefix = (prefix) => `${prefix}\uffff`
+  // Both are small enough that one query for all rows is faster than one for the count and one for the page.
+  const firstOf = (rows) => ({ count: rows.length, entities: rows.slice(0, pageSize) })
+
+  return {
+    get: (id) => byId.row(id),
+    selectByLastName: (name) => {
+      const ids = idsByLastName.values(name)
+      return { count: ids.length, members: ids.slice(0, pageSize) }
+    },
+    entitiesByLastName: (name) => rowsByLastName.rows(name),
+    selectBySalary: (low, high) => range.selected(low, high),
+    entitiesBySalary: (low, high) => range.counted(low, high),
+    selectByPrefix: (prefix) => prefixed.selected(prefix, afterPrefix(prefix)),
+    entitiesByPrefix: (prefix) => prefixed.counted(prefix, afterPrefix(prefix)),
+    memberIds: (ids) => ids,
+    scan: (before, firstName) => firstOf(scanned.rows(firstName, before)),
+    compound: (lastName, salary, before) => compound.rows(lastName, salary, before),
+    related: (city, salary) => firstOf(related.rows(city, salary)),
+    pageOfAll: (skip, top) => pageOfAll.rows(top, skip),
+    pageOfBornBefore: (before, skip, top) => pageOfBornBefore.rows(before, top, skip),
+    aggregate: (before) => (before === null ? aggregateAll.row() : aggregateBornBefore.row(before)),
+    distinctLastNames: () => distinct.values(),
+    // The saved selections are tables of keys. The combination is counted and not kept, which favours SQLite.
+    saveSelections: (salary, before) => {
+      connection.execute(`
+        drop table if exists left_members; drop table if exists right_members;
+        create temp table left_members as select ID from employee where salary >= ${Number(salary)};
+        create temp table right_members as select ID from employee where birthDate < '${before}';`)
+      for (const [name, word] of setOperators) {
+        const members = `select ID from left_members ${word} select ID from right_members`
+        combinations.set(name, prepare(`select count(*) from (${members})`))
+      }
+    },
+    combine: (operator) => combinations.get(operator).values()[0],
+    pageAsJson: (firstId) => pageAsJson.values(firstId, firstId + pageSize - 1)[0],
+    findByText: (text) => connection.firstRow(`select * from employee where ${text}`),
+    compile: (_text, number) =>
+      connection.compile(
+        `select e.* from employee e join company c on c.ID = e.companyID where e.salary > ${number} and e.active = 1` +
+          " and c.city like 'A%' and e.birthDate < '1990-01-01' and e.lastName = 'Smith' and e.firstName <> 'Bob'",
+      ),
+    update: (id, stamp, salary) => updateOne({ id, stamp, salary }),
+    updateAll: (changes) => {
+      try {
+        connection.transact(() => {
+          for (const change of changes) if (!updateOne(change)) throw staleStamp
+        })
+        return true
+      } catch (error) {
+        if (error === staleStamp) return false
+        throw error
+      }
+    },
+    insert: (values) => insert.change(...employeeValues(values)),
+    reinsert: (values) => {
+      remove.change(values.ID)
+      return insert.change(...employeeValues(values))
+    },
+    count: () => countAll.values()[0],
+  }
+}
+
+const staleStamp = new Error('The stamp is another.')
+
+function countAndPage(prepare, from) {
+  const count = prepare(`select count(*) ${from}`)
+  const ids = prepare(`select ID ${from} limit ${pageSize}`)
+  const rows = prepare(`select * ${from} limit ${pageSize}`)
+  return {
+    selected: (...values) => ({ count: count.values(...values)[0], members: ids.values(...values) }),
+    counted: (...values) => ({ count: count.values(...values)[0], entities: rows.rows(...values) }),
+  }
+}

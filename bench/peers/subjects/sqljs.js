@@ -1,0 +1,92 @@
+import { createRequire } from 'node:module'
+import {
+  companyValues,
+  employeeValues,
+  indexes,
+  insertCompany,
+  insertEmployee,
+  sqliteOperations,
+  tables,
+} from '../operations/sqlite.js'
+import { versionOf } from '../package-version.js'
+
+const initSqlJs = createRequire(import.meta.url)('sql.js')
+
+/** SQLite compiled to WebAssembly. @type {import('../../subjects/subject.js').Subject} */
+export default {
+  name: 'sqljs',
+  version: versionOf('sql.js'),
+  async open({ companies, employees }) {
+    const { Database } = await initSqlJs()
+    const database = new Database()
+    database.exec(tables)
+    const company = database.prepare(insertCompany)
+    const employee = database.prepare(insertEmployee)
+    database.exec('begin')
+    for (const row of companies) company.run(companyValues(row))
+    for (const row of employees) employee.run(employeeValues(row))
+    database.exec('commit')
+    company.free()
+    employee.free()
+    database.exec(indexes)
+    database.exec('analyze')
+    const pragma = (name) => database.exec(`pragma ${name}`)[0].values[0][0]
+    return {
+      ...sqliteOperations(connectionTo(database)),
+      verify: () => {
+        const found = pragma('integrity_check')
+        if (found !== 'ok') throw new Error(found)
+      },
+      close: () => database.close(),
+    }
+  },
+}
+
+/** @returns {import('../operations/sqlite.js').Connection} */
+function connectionTo(database) {
+  return {
+    prepare(sql) {
+      const statement = database.prepare(sql)
+      const each = (values, read) => {
+        const found = []
+        statement.bind(values)
+        while (statement.step()) found.push(read())
+        statement.reset()
+        return found
+      }
+      return {
+        row: (...values) => {
+          statement.bind(values)
+          const row = statement.step() ? statement.getAsObject() : undefined
+          statement.reset()
+          return row
+        },
+        rows: (...values) => each(values, () => statement.getAsObject()),
+        values: (...values) => each(values, () => statement.get()[0]),
+        change: (...values) => {
+          statement.run(values)
+          return database.getRowsModified()
+        },
+      }
+    },
+    // Statements live outside the JavaScript heap: what is used once is freed at once.
+    firstRow(sql) {
+      const statement = database.prepare(sql)
+      const row = statement.step() ? statement.getAsObject() : undefined
+      statement.free()
+      return row
+    },
+    compile: (sql) => database.prepare(sql).free(),
+    execute: (sql) => database.exec(sql),
+    transact(work) {
+      database.exec('begin')
+      try {
+        work()
+        database.exec('commit')
+      } catch (error) {
+        database.exec('rollback')
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+// Puts measured numbers into docs/performance.md, and draws its chart:
+//   npm run bench:publish -- run1.json run2.json run3.json --http http.json --million million.json
+// Several runs are shown as their medians. What is between two markers of the page is replaced; nothing else is touched.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { drawChart } from './chart.js'
+import { mergeReports } from './harness/report.js'
+import { aboutRun, goalTable, ratioTable, valueTable } from './harness/report-tables.js'
+import { aboutHttp, goalTable as httpGoalTable, loadTable } from './http/http-table.js'
+
+const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
+const chart = fileURLToPath(new URL('../docs/performance.svg', import.meta.url))
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { http: { type: 'string' }, million: { type: 'string' } },
+})
+const read = (file) => JSON.parse(readFileSync(resolve(process.env.INIT_CWD ?? process.cwd(), file), 'utf8'))
+
+let text = readFileSync(page, 'utf8')
+if (positionals.length > 0) {
+  const report = mergeReports(positionals.map(read))
+  put('goals', `${aboutRun(report)}\n\n${goalTable(report)}`)
+  put('peers', valueTable(report))
+  writeFileSync(chart, drawChart(report))
+}
+if (values.million !== undefined) {
+  const report = read(values.million)
+  put('million', `${aboutRun(report)}\n\n${ratioTable(report)}`)
+}
+if (values.http !== undefined) {
+  const report = read(values.http)
+  put('http', `${aboutHttp(report)}\n\n${loadTable(report)}\n${httpGoalTable(report)}`)
+}
+writeFileSync(page, text)
+
+/** Replaces what is between the markers of that name. */
+function put(name, content) {
+  const begin = `<!-- ${name}:begin -->\n`
+  const end = `<!-- ${name}:end -->`
+  const from = text.indexOf(begin)
+  const to = text.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`docs/performance.md has no markers for ${name}.`)
+  text = `${text.slice(0, from + begin.length)}${content}${text.slice(to)}`
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { WaitingScans } from '../../src/engine/waiting-scans.ts'
+import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
+
+const Tree = defineDataClass('Tree', {
+  ID: attribute.long({ key: true }),
+  height: attribute.number({ indexed: true }),
+  age: attribute.long(),
+  kind: attribute.string(),
+})
+const SIZE = 6000
+/** 400 heights, 15 trees of each; ages in no order; no index on age and kind. */
+const trees = Array.from({ length: SIZE }, (_, i) => ({
+  ID: i + 1,
+  height: (i * 7919) % 400,
+  age: (i * 131) % 997,
+  kind: ['oak', 'ash', 'elm'][i % 3],
+}))
+type Row = (typeof trees)[number]
+
+function wood(commits = 1000) {
+  const store = createDataStore({ name: 'wood', dataClasses: [Tree], history: { commits } })
+  store.Tree.load(trees)
+  return store
+}
+const keysOf = (rows: readonly Row[]) => rows.map(({ ID }) => ID)
+
+const FILTERS: readonly (readonly [filter: string, isSelected: (row: Row) => boolean])[] = [
+  ['age < 500', ({ age }) => age < 500],
+  ['age < 500 and kind = "oak"', ({ age, kind }) => age < 500 && kind === 'oak'],
+  ['age = 3', ({ age }) => age === 3],
+  // The sample promises many, and those of great height are few.
+  ['kind != "oak" and age > 20', ({ kind, age }) => kind !== 'oak' && age > 20],
+  ['age > 5000', () => false],
+]
+const ORDERS: readonly (readonly [order: string, compare: (a: Row, b: Row) => number])[] = [
+  ['height', (a, b) => a.height - b.height || a.ID - b.ID],
+  ['height desc', (a, b) => b.height - a.height || a.ID - b.ID],
+  ['height desc, kind', (a, b) => b.height - a.height || (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : a.ID - b.ID)],
+  ['age, height', (a, b) => a.age - b.age || a.height - b.height || a.ID - b.ID],
+]
+const PAGES: readonly (readonly [skip: number, top: number])[] = [
+  [0, 1],
+  [0, 20],
+  [7, 31],
+  [400, 50],
+  [2900, 200],
+  [0, SIZE],
+]
+
+describe('a page in an order, before anybody asked how many there are', () => {
+  const store = wood()
+  test.each(FILTERS)('%s', (filter, isSelected) => {
+    for (const [order, compare] of ORDERS) {
+      const expected = keysOf(trees.filter(isSelected).sort(compare))
+      for (const [skip, top] of PAGES) {
+        const page = store.Tree.query(filter).orderBy(order).page(skip, top)
+        expect(page.keys()).toEqual(expected.slice(skip, skip + top))
+        expect(page.count).toBe(expected.slice(skip, skip + top).length)
+      }
+      const selection = store.Tree.query(filter).orderBy(order)
+      expect(selection.page(3, 5).page(1, 2).keys()).toEqual(expected.slice(4, 6))
+      expect(selection.first()?.ID).toBe(expected[0])
+      expect(selection.count).toBe(expected.length)
+      expect(selection.keys()).toEqual(expected)
+    }
+  })
+})
+
+/** Changes, removals and arrivals, each a commit. */
+function change(store: ReturnType<typeof wood>, [first, second]: readonly number[]): void {
+  store.Tree.remove(first)
+  store.Tree.update(second, { age: 5001, height: 1000, kind: 'fir' })
+  store.Tree.insert({ ID: SIZE + 1, age: 3, height: 401, kind: 'oak' })
+}
+
+describe('members are those of the making, whenever the scan is run', () => {
+  test.each(FILTERS.slice(0, 4))('%s', (filter, isSelected) => {
+    const store = wood()
+    const [order, compare] = ORDERS[1]
+    const expected = trees.filter(isSelected)
+    const ordered = keysOf([...expected].sort(compare))
+    const counted = store.Tree.query(filter)
+    const read = store.Tree.query(filter)
+    const paged = store.Tree.query(filter).orderBy(order)
+    change(store, keysOf(expected))
+    expect(counted.count).toBe(expected.length)
+    expect(read.keys()).toEqual(keysOf(expected).slice(1))
+    const gone = expected[0].ID
+    expect(paged.page(0, 40).keys()).toEqual(ordered.slice(0, 40).filter((key) => key !== gone))
+    expect(paged.count).toBe(expected.length)
+  })
+
+  test('many that wait are all right after the history was cut, those made within a transaction too', () => {
+    const store = wood(1)
+    const [[filter, isSelected]] = FILTERS
+    const expected = keysOf(trees.filter(isSelected))
+    const waiting = Array.from({ length: 700 }, () => store.Tree.query(filter))
+    store.transact((tx) => {
+      waiting.push(tx.Tree.query(filter))
+      tx.Tree.insert({ ID: SIZE + 2, age: 1, height: 1, kind: 'ash' })
+    })
+    change(store, expected)
+    for (const selection of [...waiting.slice(0, 5), ...waiting.slice(-300)]) {
+      expect(selection.count).toBe(expected.length)
+      expect(selection.page(0, 3).keys()).toEqual(expected.slice(1, 3))
+    }
+  })
+})
+
+/** Scans that somebody holds, and whether they were run. */
+function held(many: number): { isWaiting: boolean; settleScan(): void }[] {
+  return Array.from({ length: many }, () => {
+    const scan = { isWaiting: true as boolean, settleScan: () => void (scan.isWaiting = false) }
+    return scan
+  })
+}
+
+describe('scans that wait', () => {
+  test('those made before what is out of reach are run, and no others', () => {
+    const waiting = new WaitingScans()
+    const scans = held(6)
+    for (const [at, globalStamp] of [1, 1, 2, 3, 3, 4].entries()) expect(waiting.add(scans[at], globalStamp)).toBe(true)
+    waiting.settle(1)
+    expect(scans.map(({ isWaiting }) => isWaiting)).toEqual([true, true, true, true, true, true])
+    waiting.settle(3)
+    expect(scans.map(({ isWaiting }) => isWaiting)).toEqual([false, false, false, true, true, true])
+    waiting.settle(100)
+    expect(scans.every(({ isWaiting }) => !isWaiting)).toBe(true)
+  })
+
+  test('are not more than some thousands; when they have been run, others may wait', () => {
+    const waiting = new WaitingScans()
+    const scans = held(50_000)
+    const many = scans.findIndex((scan) => !waiting.add(scan, 1))
+    expect(many).toBeGreaterThan(100)
+    expect(many).toBeLessThan(20_000)
+    for (const scan of scans) scan.settleScan()
+    expect(held(50_000).some((scan) => waiting.add(scan, 1))).toBe(true)
+  })
+})
