@@ -27,7 +27,7 @@ step() {
   status=$(curl -sS -g -o "$folder/reply" -D "$folder/head" -w '%{http_code}' "$@" "$base/$address") || exit 1
   local arguments=''
   [ $# -gt 0 ] && arguments=$(printf ' %q' "$@")
-  printf '\n# %s\ncurl -g%s "%s/%s"\n%s %s\n' "$title" "$arguments" "$base" "$address" "$status" "$(shown)"
+  printf "\\n# %s\\ncurl -g%s '%s/%s'\\n%s %s\\n" "$title" "$arguments" "$base" "$address" "$status" "$(shown)"
   if [ "$status" != "$expected" ]; then
     printf 'The status %s was expected.\n' "$expected" >&2
     exit 1

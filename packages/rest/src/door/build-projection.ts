@@ -27,6 +27,22 @@ export interface ProjectionRequest {
  * Throws attributeListInvalid and expandListInvalid around the name that is unknown, budgetExceeded.
  */
 export function buildProjection(dataClass: ClassModel, request: ProjectionRequest): Projection {
+  const { projections } = request.names
+  const { attributes, expand, plain, maxPathDepth } = request
+  // Names hold neither commas nor blanks.
+  const asked = `${dataClass.name} ${attributes?.join() ?? '*'} ${expand.join()} ${plain} ${maxPathDepth}`
+  const known = projections.get(asked)
+  if (known !== undefined) return known
+  const built = build(dataClass, request)
+  if (projections.size >= MAX_PROJECTIONS) projections.clear()
+  projections.set(asked, built)
+  return built
+}
+
+/** Projections kept for the same question again. */
+const MAX_PROJECTIONS = 256
+
+function build(dataClass: ClassModel, request: ProjectionRequest): Projection {
   const wish = newWish(dataClass, request.names)
   if (request.attributes === null) wish.all = true
   else for (const path of request.attributes) addAttributePath(wish, path, request.maxPathDepth)

@@ -8,7 +8,7 @@ import {
   type StorageAttribute,
 } from '@entia/core'
 import type { Access } from './access.ts'
-import type { ValueAttribute } from './projection.ts'
+import type { Projection, ValueAttribute } from './projection.ts'
 
 /**
  * The one place where names from outside meet the model, for one caller. What is not exposed, or hidden from the caller, is
@@ -16,6 +16,8 @@ import type { ValueAttribute } from './projection.ts'
  */
 export class Names {
   readonly catalog: Catalog
+  /** Projections built of these names, by what was asked for. */
+  readonly projections = new Map<string, Projection>()
   readonly #access: Access | null
 
   /** `access` is null where everything exposed may be known. */

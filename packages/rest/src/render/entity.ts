@@ -8,7 +8,12 @@ import { dataClassUri, keyInAddress, mediaUri, relationUri } from './uri.ts'
 export interface RenderOptions {
   readonly basePath: string
   readonly dateOnlyFormat: DateOnlyFormat
+  /** Layouts made for these options, to be used again for the same projection. */
+  readonly layouts?: LayoutCache
 }
+
+/** How projections are written, for one base path and date format. */
+export type LayoutCache = WeakMap<Projection, Layout>
 
 /** `read`: in envelopes and alone. `plain`: under `$asArray`. */
 export type EntityForm = 'read' | 'plain'
@@ -19,10 +24,11 @@ interface Place {
   /** The entity's address, as it stands inside quotes; null for an entity that has none. */
   readonly address: string | null
   readonly form: EntityForm
+  readonly renderer: EntityRenderer
 }
 
 /** How one projection is written: for each field what stands before its value, and its value as JSON. */
-interface Layout {
+export interface Layout {
   /** What addresses begin with, as it stands inside quotes. */
   readonly home: string
   readonly fields: readonly { readonly head: string; readonly write: (value: unknown, place: Place) => string }[]
@@ -32,13 +38,14 @@ interface Layout {
 
 /** Writes the entities of one answer as JSON text. What is the same for all of a projection is made once. */
 export class EntityRenderer {
+  readonly globalStamp: number
   readonly #options: RenderOptions
-  readonly #globalStamp: number
-  readonly #layouts = new Map<Projection, Layout>()
+  readonly #layouts: LayoutCache
 
   constructor(options: RenderOptions, globalStamp: number) {
     this.#options = options
-    this.#globalStamp = globalStamp
+    this.globalStamp = globalStamp
+    this.#layouts = options.layouts ?? new WeakMap()
   }
 
   /** One entity of a page, or an expanded one. */
@@ -61,7 +68,7 @@ export class EntityRenderer {
     text += `"__STAMP":${stamp},`
     if (address !== null && !layout.hasOwnUri) text += `"uri":"${address}",`
     text += `"__TIMESTAMP":"${timestampDay(timestamp)}"`
-    return text + writeFields(layout, { record, address, form: 'read' })
+    return text + writeFields(layout, { record, address, form: 'read', renderer: this })
   }
 
   #members(record: EntityRecord, projection: Projection, form: EntityForm): string {
@@ -71,7 +78,7 @@ export class EntityRenderer {
       form === 'plain'
         ? `"__KEY":${JSON.stringify(key)},"__STAMP":${stamp}`
         : `"__KEY":${JSON.stringify(String(key))},"__TIMESTAMP":"${timestamp}","__STAMP":${stamp}`
-    return head + writeFields(layout, { record, address: addressOf(layout, record), form })
+    return head + writeFields(layout, { record, address: addressOf(layout, record), form, renderer: this })
   }
 
   #layoutOf(projection: Projection): Layout {
@@ -112,18 +119,18 @@ export class EntityRenderer {
         return (_, { address }) => (address === null ? 'null' : `{"__deferred":{"uri":"${address}${suffix}"}}`)
       }
       case 'entity':
-        return (value, { form }) =>
-          value === null ? 'null' : this.render(value as EntityRecord, field.projection, form)
+        return (value, { form, renderer }) =>
+          value === null ? 'null' : renderer.render(value as EntityRecord, field.projection, form)
       case 'entities': {
         const suffix = insideQuotes(relationUri('', field.name))
-        return (value, { address, form }) => {
+        return (value, { address, form, renderer }) => {
           if (address === null) return 'null'
           const page = value as RelatedPage
-          const entities = page.records.map((related) => this.render(related, field.projection, form))
+          const entities = page.records.map((related) => renderer.render(related, field.projection, form))
           if (form === 'plain') return `[${entities.join(',')}]`
           return objectOf(
             `"__ENTITYSET":"${address}${suffix}"`,
-            membersOf({ __GlobalStamp: this.#globalStamp, __COUNT: page.count, __FIRST: 0 }),
+            membersOf({ __GlobalStamp: renderer.globalStamp, __COUNT: page.count, __FIRST: 0 }),
             `"__ENTITIES":[${entities.join(',')}]`,
             `"__SENT":${entities.length}`,
           )

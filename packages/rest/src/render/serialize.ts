@@ -29,7 +29,14 @@ export function serialize({ status, headers, body }: Reply, maxCharacters: numbe
   }
 }
 
+/** What of Node's Buffer is used where there is one: it counts without encoding. */
+interface ByteCounter {
+  byteLength(text: string): number
+}
+const counter = (globalThis as { readonly Buffer?: ByteCounter }).Buffer
+
 /** Length of a body in bytes. */
 export function byteLength(body: string | Uint8Array): number {
-  return typeof body === 'string' ? new TextEncoder().encode(body).length : body.length
+  if (typeof body !== 'string') return body.length
+  return counter === undefined ? new TextEncoder().encode(body).length : counter.byteLength(body)
 }

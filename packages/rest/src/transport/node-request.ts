@@ -46,7 +46,7 @@ export function bodyOf(request: NodeRequest, parsed: unknown): BodySource {
 }
 
 /** True when nothing was sent: an empty object on such a request is a parser's invention. */
-function isBodiless({ headers, httpVersionMajor }: NodeRequest): boolean {
+export function isBodiless({ headers, httpVersionMajor }: NodeRequest): boolean {
   const length = headers['content-length']
   if (headers['transfer-encoding'] !== undefined) return false
   return length === '0' || (length === undefined && httpVersionMajor === 1)

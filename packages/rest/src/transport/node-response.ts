@@ -41,13 +41,15 @@ export function send(request: NodeRequest, response: NodeResponse, answer: RestR
   const { status, body } = answer
   if (response.destroyed === true || response.headersSent) return
   const isLast = isCut(answer, request)
-  response.writeHead(status, {
-    ...(status === NOT_MODIFIED ? {} : { 'content-length': byteLength(body) }),
-    // An answer to HEAD says how long the body would have been.
-    ...answer.headers,
-    ...joinedHeaders(answer, (name) => response.getHeader?.(name)),
-    ...(isLast ? { connection: 'close' } : {}),
-  })
+  const headers: { [name: string]: string | number | string[] } = { ...answer.headers }
+  // An answer to HEAD says already how long the body would have been.
+  if (status !== NOT_MODIFIED) headers['content-length'] ??= byteLength(body)
+  Object.assign(
+    headers,
+    joinedHeaders(answer, (name) => response.getHeader?.(name)),
+  )
+  if (isLast) headers.connection = 'close'
+  response.writeHead(status, headers)
   if (!isLast) {
     response.end(body)
     return
@@ -64,6 +66,8 @@ export function joinedHeaders(
   { headers }: RestResponse,
   existing: (name: string) => number | string | readonly string[] | undefined,
 ): { readonly [name: string]: string | string[] } {
+  // What nearly every answer has neither of.
+  if (headers['set-cookie'] === undefined && headers.vary === undefined) return NONE
   const joined: { [name: string]: string | string[] } = {}
   const cookies = existing('set-cookie')
   if (headers['set-cookie'] !== undefined && cookies !== undefined)
@@ -72,6 +76,8 @@ export function joinedHeaders(
   if (headers.vary !== undefined && vary !== undefined) joined.vary = [vary, headers.vary].flat().join(', ')
   return joined
 }
+
+const NONE: { readonly [name: string]: string } = Object.freeze({})
 
 function discard(request: NodeRequest, done: () => void): void {
   let discarded = 0

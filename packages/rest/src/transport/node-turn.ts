@@ -1,6 +1,6 @@
 import { EntiaError } from '@entia/core'
 import type { RestResponse } from '../render/serialize.ts'
-import type { NodeRequest } from './node-request.ts'
+import { isBodiless, type NodeRequest } from './node-request.ts'
 import { type NodeResponse, signalOf } from './node-response.ts'
 import type { RestHandler } from './rest-handler.ts'
 import type { RestInput } from './rest-input.ts'
@@ -15,11 +15,18 @@ export async function handleInTurn(
   response: NodeResponse,
   input: () => Omit<RestInput, 'signal'>,
 ): Promise<RestResponse> {
-  const signal = signalOf(request, response)
+  // A body is waited for; without one there is nothing to be told of, unless somebody asks for the signal.
+  let signal = isBodiless(request) ? null : signalOf(request, response)
   // Nothing is waited for in the ordinary case.
   if (isInLine(request, response)) await turnOf(request, response)
   if (lacksHost(request)) return rest.answerError(new EntiaError('hostMissing', {}))
-  return rest.handle({ ...input(), signal })
+  return rest.handle({
+    ...input(),
+    get signal() {
+      signal ??= signalOf(request, response)
+      return signal
+    },
+  })
 }
 
 /** True while the connection belongs to the answer to an earlier request: node:http gives it to one after the other. */

@@ -13,6 +13,7 @@ import type { InfoRule } from '../handle/info-rule.ts'
 import { failuresIn, storedBy } from '../handle/stored.ts'
 import { directoryOf, type ListedUser, type UserDirectory } from '../handle/users.ts'
 import type { DateOnlyFormat } from '../render/date-text.ts'
+import type { RenderOptions } from '../render/entity.ts'
 import { originOf, publicError } from '../render/error-stack.ts'
 import { matchesAny, notModified } from '../render/not-modified.ts'
 import { type Reply, renderAnswer, renderError } from '../render/render.ts'
@@ -99,6 +100,20 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
   const users = options.users === undefined ? null : directoryOf(options.users)
   const secureCookies = options.secureCookies ?? 'auto'
 
+  /** Shared by all who may know everything exposed, and so are what was built of it. */
+  const everything = new Names(door.catalog(), null)
+  const pages = new Map<string, RenderOptions>()
+  const pageOf = (home: string): RenderOptions => {
+    let page = pages.get(home)
+    if (page === undefined) {
+      page = { basePath: home, dateOnlyFormat, layouts: new WeakMap() }
+      // A prefix may hold a parameter: there can be any number of them.
+      if (pages.size >= MAX_HOMES) pages.clear()
+      pages.set(home, page)
+    }
+    return page
+  }
+
   const homeOf = ({ mountPath = '' }: RestInput): string => mountPath + basePath
 
   const sessionOf = (input: RestInput, header: HeaderLookup): CookieSession =>
@@ -116,15 +131,15 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
     const head = parseHead(input.method.toUpperCase(), input.url, { basePath: home, limits })
     if (head.changesState) refuseCrossSite(header, allowedOrigins)
     session.resume()
-    const names = new Names(door.catalog(), null)
-    if (options.forceLogin === true) refuseGuest(head, session.current, names)
+    if (options.forceLogin === true) refuseGuest(head, session.current, everything)
     const raw = await readRequestBody(input, head, header, limits)
     const request = completeRequest(head, raw, {
       ifMatch: header('if-match'),
       ifNoneMatch: header('if-none-match'),
     })
-    const caller = await callerOf(request, session.current, names)
-    refuseAborted(input.signal)
+    const caller = await callerOf(request, session.current)
+    // A host may have to make the signal: what only reads can as well be carried out.
+    if (head.takesBody || head.changesState) refuseAborted(input.signal)
     const answer = await handle(request, {
       door,
       caller,
@@ -136,23 +151,26 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
       basePath: home,
       entitySetScope: options.entitySets?.scope ?? 'store',
       imageConverter: options.imageConverter ?? null,
-      signal: input.signal ?? null,
+      get signal() {
+        return input.signal ?? null
+      },
       refuseCrossSite: () => refuseCrossSite(header, allowedOrigins),
       report: reportOne,
     })
     report(...failuresIn(answer))
     return afterStoring(storedBy(answer), () => {
-      const reply = renderAnswer(answer, { basePath: home, dateOnlyFormat })
+      const reply = renderAnswer(answer, pageOf(home))
       const response = serialize(reply, maxCharacters(head, limits))
       return isHeld(head, header, reply, caller) ? notModified(response) : response
     })
   }
 
   /** Who asks, with all that they may do: the one thing that is waited for before the engine is entered, beside the body. */
-  const callerOf = async (request: RestRequest, current: Session | null, names: Names): Promise<Caller> => {
-    if (options.authorize === undefined) return { session: current, access: null, names }
-    const access = await resolveAccess(options.authorize, request, { session: current, names, report: reportOne })
-    return { session: current, access, names: new Names(names.catalog, access) }
+  const callerOf = async (request: RestRequest, current: Session | null): Promise<Caller> => {
+    if (options.authorize === undefined) return { session: current, access: null, names: everything }
+    const known = { session: current, names: everything, report: reportOne }
+    const access = await resolveAccess(options.authorize, request, known)
+    return { session: current, access, names: new Names(everything.catalog, access) }
   }
 
   /** A host that fails at being told is not our matter. */
@@ -201,6 +219,9 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
     limits,
   }
 }
+
+/** Base paths whose layouts are kept. */
+const MAX_HOMES = 16
 
 const noHeader: HeaderLookup = () => null
 
