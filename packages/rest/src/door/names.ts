@@ -65,6 +65,11 @@ export class Names {
     return [...dataClass.attributes.values()].filter(({ name }) => this.find(dataClass, name) !== undefined)
   }
 
+  /** True for a function that the caller may be told of; `dataClass` is null for functions of the store and of singletons. */
+  mayCall(dataClass: ClassModel | null, functionName: string): boolean {
+    return this.#access === null || this.#access.mayCall(dataClass, functionName)
+  }
+
   unknown(dataClass: ClassModel, attribute: string): EntiaError {
     return new EntiaError('attributeNotFound', {
       dataClass: dataClass.name,

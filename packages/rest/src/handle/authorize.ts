@@ -97,9 +97,7 @@ type Question = Omit<AuthorizeQuestion, 'session'>
 function askAboutAddress({ address, action, parameters }: RestRequest, names: Names, ask: (q: Question) => void): void {
   switch (address.kind) {
     case 'catalog':
-      if (Array.isArray(address.names))
-        for (const name of address.names)
-          if (names.catalog.functions.has(name)) ask({ dataClass: null, action: 'call', functionName: name })
+      askAboutCatalog(address.names, names, ask)
       return
     case 'singleton':
       ask({ dataClass: null, action: 'call', functionName: `${address.singleton}.${address.functionName}` })
@@ -124,6 +122,22 @@ function askAboutAddress({ address, action, parameters }: RestRequest, names: Na
     default:
       return
   }
+}
+
+/** The catalog lists what the caller may call; with the name of a function of the store, that one is called. */
+function askAboutCatalog(listed: readonly string[] | 'all' | null, names: Names, ask: (q: Question) => void): void {
+  const { functions, singletons } = names.catalog
+  const only = Array.isArray(listed) && listed.length === 1 ? listed[0] : undefined
+  if (only !== undefined && names.findDataClass(only) === undefined && functions.has(only)) {
+    ask({ dataClass: null, action: 'call', functionName: only })
+    return
+  }
+  const askAll = (owner: string | null, called: Iterable<string>, prefix = ''): void => {
+    for (const name of called) ask({ dataClass: owner, action: 'call', functionName: prefix + name })
+  }
+  askAll(null, functions.keys())
+  for (const [singleton, own] of singletons) askAll(null, own.keys(), `${singleton}.`)
+  for (const dataClass of names.dataClasses()) askAll(dataClass.name, dataClass.functions.keys())
 }
 
 function rowActions(action: RestRequest['action']): readonly RowAction[] {

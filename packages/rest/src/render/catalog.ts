@@ -1,7 +1,6 @@
 import type {
   AliasAttribute,
   AttributeModel,
-  Catalog,
   ClassModel,
   StorageAttribute,
   StoreFunction,
@@ -18,13 +17,13 @@ type CatalogAnswer = Extract<Answer, { kind: 'catalog' }>
 export function renderCatalog(answer: CatalogAnswer, basePath: string): unknown {
   const { names, dataClasses, detail } = answer
   const { catalog } = names
-  const singletons = answer.withSingletons ? renderSingletons(catalog) : []
+  const singletons = answer.withSingletons ? renderSingletons(names) : []
   return {
     __UNIQID: answer.instanceId,
     __BASEID: null,
     __NAME: catalog.name,
     properties: { supportJSONEntityKey: true },
-    methods: exposedFunctions(catalog.functions).map((fn) => ({
+    methods: exposedFunctions(catalog.functions, (name) => names.mayCall(null, name)).map((fn) => ({
       name: fn.name,
       applyTo: 'dataStore',
       scope: 'public',
@@ -39,15 +38,18 @@ export function renderCatalog(answer: CatalogAnswer, basePath: string): unknown 
   }
 }
 
-function exposedFunctions<F extends StoreFunction>(functions: ReadonlyMap<string, F>): readonly F[] {
-  return [...functions.values()].filter((fn) => fn.exposed)
+function exposedFunctions<F extends StoreFunction>(
+  functions: ReadonlyMap<string, F>,
+  mayCall: (name: string) => boolean,
+): readonly F[] {
+  return [...functions.values()].filter((fn) => fn.exposed && mayCall(fn.name))
 }
 
-function renderSingletons(catalog: Catalog): readonly unknown[] {
-  return [...catalog.singletons]
+function renderSingletons(names: Names): readonly unknown[] {
+  return [...names.catalog.singletons]
     .map(([name, functions]) => ({
       name,
-      methods: exposedFunctions(functions).map((fn) => ({
+      methods: exposedFunctions(functions, (fn) => names.mayCall(null, `${name}.${fn}`)).map((fn) => ({
         name: fn.name,
         allowedOnHTTPGET: fn.onHttpGet,
         exposed: true,
@@ -64,7 +66,7 @@ const APPLY_TO = { dataClass: 'dataClass', selection: 'entityCollection', entity
 
 function fullClass(dataClass: ClassModel, names: Names, basePath: string): unknown {
   const { name, extraProperties } = dataClass
-  const methods = exposedFunctions(dataClass.functions).map((fn) => ({
+  const methods = exposedFunctions(dataClass.functions, (fn) => names.mayCall(dataClass, fn)).map((fn) => ({
     name: fn.name,
     applyTo: APPLY_TO[fn.on],
     scope: 'public',

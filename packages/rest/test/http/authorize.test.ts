@@ -221,6 +221,16 @@ describe('the hook', () => {
     expect(new Set(asked.map(({ session }) => session?.user?.ID))).toEqual(new Set(['ann']))
   })
 
+  test('says which functions the catalog lists', async () => {
+    const { guest } = serveDesk(({ action, functionName }) => action !== 'call' || functionName === 'titles')
+    const { body } = await guest.get('/rest/$catalog/$all')
+    const named = (methods: readonly { readonly name: string }[] = []) => methods.map(({ name }) => name)
+    const doc = body.dataClasses.find(({ name }: { name: string }) => name === 'Doc')
+    expect([named(body.methods), named(doc.methods), body.singletons]).toEqual([[], ['titles'], undefined])
+    const whole = (await serveDesk(() => true).guest.get('/rest/$catalog/$all')).body
+    expect(named(whole.methods)).toContain('ping')
+  })
+
   test('is not asked where nothing of the data is told', async () => {
     const asked: string[] = []
     const { guest } = serveDesk((question) => asked.push(questionText(question)) > 0)
