@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { attribute, createDataStore, defineDataClass, isEntiaError } from '@entia/core'
+import { employeeAttributes } from '../employee-attributes.js'
+import { versionOf } from '../package-version.js'
 
 const Company = defineDataClass('Company', {
   ID: attribute.long({ key: true }),
@@ -11,13 +12,7 @@ const Company = defineDataClass('Company', {
 })
 
 const Employee = defineDataClass('Employee', {
-  ID: attribute.long({ key: true }),
-  firstName: attribute.string(),
-  lastName: attribute.string({ indexed: true }),
-  email: attribute.string({ unique: true, collation: 'exact' }),
-  salary: attribute.number({ indexed: true }),
-  birthDate: attribute.date({ dateOnly: true }),
-  active: attribute.bool(),
+  ...employeeAttributes,
   companyID: attribute.long(),
   company: attribute.relatedEntity('Company', { foreignKey: 'companyID' }),
 })
@@ -110,8 +105,4 @@ function succeeds(write) {
     if (isEntiaError(error) && error.code === 'stampChanged') return false
     throw error
   }
-}
-
-function versionOf(packageName) {
-  return JSON.parse(readFileSync(new URL(import.meta.resolve(`${packageName}/package.json`)), 'utf8')).version
 }

@@ -1,16 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { createRestHandler, toNodeHandler } from '@entia/rest'
+import { employeeAttributes } from '../../employee-attributes.js'
+import { versionOf } from '../../package-version.js'
 import { listen } from '../listen.js'
 
 const Employee = defineDataClass('Employee', {
-  ID: attribute.long({ key: true }),
-  firstName: attribute.string(),
-  lastName: attribute.string({ indexed: true }),
-  email: attribute.string({ unique: true, collation: 'exact' }),
-  salary: attribute.number({ indexed: true }),
-  birthDate: attribute.date({ dateOnly: true }),
-  active: attribute.bool(),
+  ...employeeAttributes,
   companyID: attribute.long({ indexed: true }),
 })
 
@@ -26,7 +21,7 @@ const Note = defineDataClass('Note', {
 /** Our own handler on node:http, through its public interface. @type {import('./server.js').BenchServer} */
 export default {
   name: 'entia',
-  version: JSON.parse(readFileSync(new URL(import.meta.resolve('@entia/rest/package.json')), 'utf8')).version,
+  version: versionOf('@entia/rest'),
   start(data) {
     const store = createDataStore({ name: 'bench', dataClasses: [Employee, Note] })
     store.Employee.load(data.employees)

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Browser } from './browser.ts'
 import { OWN, questionText, type Rules, serveDesk } from './permitted-desk.ts'
-import { expectError, type Reply } from './send.ts'
+import { expectError, keys } from './send.ts'
 
-const keys = ({ body }: Reply): readonly string[] => body.__ENTITIES.map(({ __KEY }: { __KEY: string }) => __KEY)
 const ownDocs = (question: Parameters<typeof OWN>[0]) => (questionText(question) === 'read Doc' ? OWN(question) : true)
 
 async function keep(browser: Browser, path: string): Promise<string> {

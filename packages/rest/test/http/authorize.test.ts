@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type AuthorizeQuestion, createRestHandler } from '../../src/index.ts'
 import { createDesk, OWN, questionText, serveDesk } from './permitted-desk.ts'
-import { expectError, get, type Reply, send } from './send.ts'
-
-const keys = ({ body }: Reply): readonly string[] => body.__ENTITIES.map(({ __KEY }: { __KEY: string }) => __KEY)
+import { expectError, get, keys, send } from './send.ts'
 
 describe('a dataclass that is not described', () => {
   const { rest } = serveDesk({ 'describe Folder': false })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createRestHandler, outgoing, type RestHandler } from '../../src/index.ts'
 import { createSchools, type Sent, thrown } from './schools.ts'
-import { expectError, get, post, type Reply, send } from './send.ts'
+import { expectError, get, post, result, send } from './send.ts'
 
 let store: ReturnType<typeof createSchools>['store']
 let seen: unknown[]
@@ -15,12 +15,6 @@ beforeEach(() => {
   rest = createRestHandler(store, { onError: (error) => told.push(error) })
 })
 
-const result = async (answer: Promise<Reply>): Promise<unknown> => {
-  const { status, body } = await answer
-  expect(status).toBe(200)
-  expect(Object.keys(body)).toEqual(['result'])
-  return body.result
-}
 const makeSet = async (query = ''): Promise<string> =>
   (await get(rest, `/rest/Students?$method=entityset${query}`)).body.__ENTITYSET
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createRestHandler, loggedIn, type RestHandler } from '../../src/index.ts'
 import { createSchools } from './schools.ts'
-import { expectError, get, post, type Reply, send } from './send.ts'
+import { expectError, get, post, type Reply, result, send } from './send.ts'
 
 let store: ReturnType<typeof createSchools>['store']
 let seen: unknown[]
@@ -13,12 +13,6 @@ beforeEach(() => {
   rest = createRestHandler(store, { onError: (error) => told.push(error) })
 })
 
-const result = async (answer: Promise<Reply>): Promise<unknown> => {
-  const { status, body } = await answer
-  expect(status).toBe(200)
-  expect(Object.keys(body)).toEqual(['result'])
-  return body.result
-}
 const makeSet = async (query = ''): Promise<string> =>
   (await get(rest, `/rest/Students?$method=entityset${query}`)).body.__ENTITYSET
 

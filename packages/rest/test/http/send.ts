@@ -57,3 +57,16 @@ export function expectError(reply: Reply, status: number, ...codes: readonly num
 export function json(response: Response): Promise<any> {
   return response.json()
 }
+
+/** What a function gave: the one member of its answer. */
+export async function result(answer: Promise<Reply>): Promise<unknown> {
+  const { status, body } = await answer
+  expect(status).toBe(200)
+  expect(Object.keys(body)).toEqual(['result'])
+  return body.result
+}
+
+/** The keys of the entities of a page, in order. */
+export function keys({ body }: Reply): readonly string[] {
+  return body.__ENTITIES.map(({ __KEY }: { __KEY: string }) => __KEY)
+}

@@ -1,12 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import {
-  type Catalog,
-  type Collection,
-  type Entity,
-  refusalOf,
-  type ServedContacts,
-  serveContacts,
-} from './serve-contacts.ts'
+import { type Catalog, keysOf, range, refusalOf, type ServedContacts, serveContacts } from './serve-contacts.ts'
 
 let served: ServedContacts
 let catalog: Catalog
@@ -16,8 +9,6 @@ beforeEach(async () => {
 })
 afterEach(() => served.close())
 
-const keysOf = ({ entities }: Collection<Entity>) => entities.map(({ _key }) => Number(_key))
-const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)
 /** The address of the entity set that a collection reads from, as its next page asks for it. */
 const setAsked = () => /^GET (\/rest\/Employee\/\$entityset\/[0-9A-Z]{32})\?/.exec(served.last())?.[1]
 

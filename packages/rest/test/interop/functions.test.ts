@@ -4,6 +4,7 @@ import {
   type Catalog,
   type Collection,
   type Entity,
+  keysOf,
   refusalOf,
   type ServedContacts,
   serveContacts,
@@ -18,7 +19,6 @@ beforeEach(async () => {
 afterEach(() => served.close())
 
 const { helper } = new wakanda.WakandaClient()
-const keysOf = ({ entities }: Collection<Entity>) => entities.map(({ _key }) => Number(_key))
 
 describe('a function of a dataclass', () => {
   test('gets the arguments as they are, and answers values', async () => {

@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Catalog, type Collection, type Entity, type ServedContacts, serveContacts } from './serve-contacts.ts'
+import {
+  type Catalog,
+  type Collection,
+  type Entity,
+  keysOf,
+  range,
+  type ServedContacts,
+  serveContacts,
+} from './serve-contacts.ts'
 
 let served: ServedContacts
 let catalog: Catalog
@@ -8,9 +16,6 @@ beforeEach(async () => {
   catalog = await served.client().getCatalog()
 })
 afterEach(() => served.close())
-
-const keysOf = ({ entities }: Collection<Entity>) => entities.map(({ _key }) => Number(_key))
-const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)
 
 describe('a deferred collection', () => {
   test('is fetched by the address it came with, as an entity set of the related class', async () => {

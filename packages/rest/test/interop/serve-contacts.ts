@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
-import wakanda from 'wakanda-client'
+import wakanda, { type Collection, type Entity } from 'wakanda-client'
 import { createRestHandler, type RestOptions, toNodeHandler } from '../../src/index.ts'
 import { createContacts } from './contacts.ts'
 
@@ -76,3 +76,10 @@ export async function refusalOf(asked: Promise<unknown>): Promise<readonly [stat
   const { __ERROR: errors } = JSON.parse(body) as { readonly __ERROR: readonly { readonly errCode: number }[] }
   return [statusMessage, ...errors.map(({ errCode }) => errCode)]
 }
+
+/** The keys of a collection's page. */
+export const keysOf = ({ entities }: Collection<Entity>): readonly number[] => entities.map(({ _key }) => Number(_key))
+
+/** The whole numbers from `first` to `last`. */
+export const range = (first: number, last: number): readonly number[] =>
+  Array.from({ length: last - first + 1 }, (_, at) => first + at)
