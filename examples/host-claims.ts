@@ -140,22 +140,7 @@ export function describeListening(name: string, { serve, createStore, program }:
       expect(told).toEqual([])
     })
 
-    /** Writes raw bytes, hangs up when told to, and collects the answer until the connection ends. */
-    const raw = (text: string, hangUp?: 'at once' | 'soon'): Promise<string> =>
-      new Promise((resolve) => {
-        const socket = connect(Number(new URL(served.url).port), '127.0.0.1', () => {
-          socket.write(text)
-          if (hangUp === 'at once') setImmediate(() => socket.destroy())
-          if (hangUp === 'soon') setTimeout(() => socket.destroy(), 50)
-        })
-        let answer = ''
-        socket.on('data', (chunk) => {
-          answer += chunk.toString('latin1')
-        })
-        // A reset is an end like any other here.
-        socket.on('error', () => undefined)
-        socket.on('close', () => resolve(answer))
-      })
+    const raw = (text: string, hangUp?: 'at once' | 'soon') => exchange(served, text, hangUp)
 
     test('a body that breaks off saves nothing', async () => {
       const before = store.globalStamp
@@ -221,20 +206,30 @@ export function describeOrder(name: string, { serve, createStore }: HostExample)
       const body = JSON.stringify({ lastName: 'x'.repeat(200_000) })
       const first = `POST /rest/Employee(1) HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
       const last = 'DELETE /rest/Employee(1) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
-      const answer = await new Promise<string>((resolve, reject) => {
-        const socket = connect(Number(new URL(served.url).port), '127.0.0.1', () => socket.write(first + last))
-        let text = ''
-        socket.on('data', (chunk) => {
-          text += chunk.toString('latin1')
-        })
-        socket.on('error', reject)
-        socket.on('close', () => resolve(text))
-      })
+      const answer = await exchange(served, first + last)
       expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
       expect((await ask(served, 'GET', '/rest/Employee(1)')).status).toBe(404)
     } finally {
       await served.close()
     }
+  })
+}
+
+/** Writes raw bytes, hangs up when told to, and collects the answer until the connection ends. */
+function exchange(served: Served, text: string, hangUp?: 'at once' | 'soon'): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(served.url).port), '127.0.0.1', () => {
+      socket.write(text)
+      if (hangUp === 'at once') setImmediate(() => socket.destroy())
+      if (hangUp === 'soon') setTimeout(() => socket.destroy(), 50)
+    })
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1')
+    })
+    // A reset is an end like any other here: the answer says how far it came.
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(answer))
   })
 }
 

@@ -96,7 +96,7 @@ export const addresses = [
   { title: 'The same query with its plan', path: `${query}&$queryplan=true` },
 ]
 
-/** How `entia serve` serves it, beside the defaults: one who may log in, and a page of what goes on for everybody. */
+/** How `entia serve` serves it, beside the defaults: one who may log in. */
 export const rest = {
   users: [{ name: 'tower', password: 'cleared to land', fullName: 'Control Tower', groups: ['controllers'] }],
 }
