@@ -17,7 +17,7 @@ const ORIGIN = { host: 'localhost:8080', 'user-agent': 'curl/8' }
 /** @typedef {import('@entia/rest').RestHandler} RestHandler */
 /** @typedef {import('@entia/rest').RestResponse} RestResponse */
 /** @typedef {{ readonly info: string, readonly lines: string[] }} Block */
-/** @typedef {Map<string, string>} Jar */
+/** @typedef {Map<string, string>} Cookies by who asks */
 
 /**
  * The page with fresh replies.
@@ -25,8 +25,8 @@ const ORIGIN = { host: 'localhost:8080', 'user-agent': 'curl/8' }
  * @param {RestHandler} rest
  */
 export async function withReplies(page, rest) {
-  /** @type {Map<string, Jar>} */
-  const jars = new Map()
+  /** @type {Cookies} */
+  const cookies = new Map()
   /** @type {string[]} */
   const lines = []
   let isReply = false
@@ -56,7 +56,7 @@ export async function withReplies(page, rest) {
     lines.push(line)
     const asked = block
     block = null
-    lines.push('', '```http', ...(await replyTo(asked, rest, jars)), '```')
+    lines.push('', '```http', ...(await replyTo(asked, rest, cookies)), '```')
   }
   return lines.join('\n')
 }
@@ -64,40 +64,29 @@ export async function withReplies(page, rest) {
 /**
  * @param {Block} block
  * @param {RestHandler} rest
- * @param {Map<string, Jar>} jars
+ * @param {Cookies} cookies
  */
-async function replyTo({ info, lines }, rest, jars) {
+async function replyTo({ info, lines }, rest, cookies) {
   const [line = '', ...more] = lines
   const blank = more.indexOf('')
   const head = blank < 0 ? more : more.slice(0, blank)
   const text = blank < 0 ? undefined : more.slice(blank + 1).join('\n')
   const [, method, address] = /^(\w+) (.*)$/.exec(line) ?? []
   if (method === undefined || address === undefined) throw new Error(`docs/protocol.md: "${line}" is no request`)
-  /** @type {Jar} */
-  const jar = jars.get(info) ?? new Map()
-  jars.set(info, jar)
   /** @type {Record<string, string>} */
   const headers = { ...ORIGIN, ...Object.fromEntries(head.map((header) => header.split(/:\s*/, 2))) }
-  if (jar.size > 0) headers.cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const cookie = cookies.get(info)
+  if (cookie !== undefined) headers.cookie = cookie
   const body = text?.startsWith('base64:') ? Buffer.from(text.slice(7), 'base64') : text
   const url = encodeURI(address).replaceAll("'", '%27')
   const reply = await rest.handle({ method, url, headers, body, remoteAddress: '127.0.0.1' })
-  keepCookie(reply.headers['set-cookie'], jar)
+  const told = reply.headers['set-cookie']
+  if (told?.includes('Max-Age=0')) cookies.delete(info)
+  else if (told !== undefined) cookies.set(info, told.split(';', 1)[0] ?? '')
   const shown = SHOWN.filter((name) => reply.headers[name] !== undefined).map(
     (name) => `${name}: ${reply.headers[name]}`,
   )
   return [`HTTP/1.1 ${reply.status}`, ...shown, ...bodyLines(reply)]
-}
-
-/**
- * @param {string | undefined} header
- * @param {Jar} jar
- */
-function keepCookie(header, jar) {
-  const [, name, value] = /^([^=;]+)=([^;]*)/.exec(header ?? '') ?? []
-  if (name === undefined || value === undefined) return
-  if (value === '' || /max-age=0/i.test(header ?? '')) jar.delete(name)
-  else jar.set(name, value)
 }
 
 /**
