@@ -1,15 +1,15 @@
 import { EntiaError } from '../errors.ts'
-import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../filter/limits.ts'
 import { buildCatalog } from '../model/build-catalog.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { Session } from '../model/session-types.ts'
 import type { CommitNotice, RecordChange, Snapshot } from '../model/store-types.ts'
 import type { ViewOptions } from '../model/view-types.ts'
-import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
 import type { Table } from '../storage/table.ts'
 import { verifyTable } from '../storage/verify-table.ts'
+import { plainUuid } from '../transaction/new-values.ts'
 import { refusePromise } from '../transaction/user-code.ts'
 import type { StoredValue } from '../value/types.ts'
+import { refused } from './check-options.ts'
 import { DataClassTable } from './data-class-table.ts'
 import { dumpStore } from './dump.ts'
 import type { EntitySets } from './entity-sets.ts'
@@ -20,14 +20,12 @@ import { checkDump, type DumpedState } from './read-dump.ts'
 import { Reader } from './reader.ts'
 import { recordChanges } from './record-changes.ts'
 import type { Sessions } from './sessions.ts'
-import { DEFAULT_SIDE_LIMITS, type SideLimits, sideLimits } from './sessions-limits.ts'
 import { SessionsSide } from './sessions-side.ts'
+import { type StoreOptions, storeOptions } from './store-options.ts'
 import type { Uploads } from './uploads.ts'
 import { StoreView } from './view.ts'
 import { createWriteSide } from './write-side.ts'
 import { Writer } from './writer.ts'
-
-const HISTORY = { commits: 1000, bytes: 16 * 1024 * 1024 }
 
 /**
  * A datastore: one catalog, one table per dataclass, one writer, in this process. Its dataclasses are properties by name.
@@ -48,7 +46,7 @@ export class DataStore {
   constructor(catalog: Catalog, options: StoreOptions, opened?: DumpedState) {
     const { clock, ids, history, filterLimits } = options
     this.name = catalog.name
-    this.id = ids.uuid().replaceAll('-', '').toUpperCase()
+    this.id = plainUuid(ids.uuid())
     this.catalog = catalog
     const side = new SessionsSide(
       {
@@ -68,7 +66,7 @@ export class DataStore {
       this.#reader.entityOf(table, values, stamp, timestamp)
     this.#writer = new Writer(catalog, { clock, ids, entityOf, store: this, locks: side.locks }, history, opened)
     this.#reader = new Reader(
-      createWriteSide(this.#writer, entityOf),
+      createWriteSide(this.#writer),
       {
         publicTable: (model) => this.dataClass(model.name),
         call: (selection, model: ClassModel, name, args) =>
@@ -138,20 +136,10 @@ export class DataStore {
   /** `commit` after each commit; `error` for what listeners and after-hooks throw. Returns the way to stop it. */
   on(event: 'commit' | 'error', listener: ((commit: CommitNotice) => void) | ((error: unknown) => void)): () => void {
     this.#writer.guard()
-    if (typeof listener !== 'function') {
-      throw new EntiaError('argumentInvalid', {
-        argument: 'The listener',
-        expected: 'a function',
-        found: typeof listener,
-      })
-    }
+    if (typeof listener !== 'function') throw refused('The listener', 'a function', typeof listener)
     if (event === 'commit') return this.#writer.listeners.onCommit(listener as (commit: CommitNotice) => void)
     if (event === 'error') return this.#writer.listeners.onError(listener as (error: unknown) => void)
-    throw new EntiaError('argumentInvalid', {
-      argument: 'The event',
-      expected: `"commit" or "error"`,
-      found: `"${String(event)}"`,
-    })
+    throw refused('The event', '"commit" or "error"', `"${String(event)}"`)
   }
 
   call(name: string, ...args: unknown[]): unknown {
@@ -190,8 +178,8 @@ export class DataStore {
  * `clock` and `ids` are for tests that want time and ids of their own.
  */
 export const createDataStore = ((options: DataStoreOptions) => {
-  checkOptions(options)
-  return new DataStore(buildCatalog(options as never), storeOptions(options))
+  const settings = storeOptions(options)
+  return new DataStore(buildCatalog(options as never), settings)
 }) as unknown as CreateDataStore
 
 /**
@@ -202,54 +190,8 @@ export const openDump = ((
   bytes: Uint8Array,
   options: OpenDumpOptions<DataStoreOptions['dataClasses'], unknown, unknown>,
 ) => {
-  checkOptions(options)
+  const settings = storeOptions(options)
   const dump = checkDump(bytes)
   const catalog = buildCatalog({ ...options, name: options.name ?? dump.name } as never)
-  return new DataStore(catalog, storeOptions(options), dump.read(catalog))
+  return new DataStore(catalog, settings, dump.read(catalog))
 }) as unknown as OpenDump
-
-interface StoreOptions {
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly history: { readonly commits: number; readonly bytes: number }
-  readonly filterLimits: FilterLimits
-  readonly side: SideLimits
-}
-
-const OPTIONS = [
-  ...['name', 'dataClasses', 'functions', 'singletons', 'clock', 'ids', 'history', 'limits'],
-  ...Object.keys(DEFAULT_SIDE_LIMITS),
-]
-
-/** Refuses what is no option: a misspelt one would silently do nothing. */
-function checkOptions(options: unknown): void {
-  if (typeof options !== 'object' || options === null) throw refusedOption('The options', 'an object', String(options))
-  const { history = {}, limits = {} } = options as { history?: object; limits?: object }
-  const known = [
-    ['The option', OPTIONS, options],
-    ['The option history.', Object.keys(HISTORY), history],
-    ['The option limits.', Object.keys(DEFAULT_FILTER_LIMITS), limits],
-  ] as const
-  for (const [what, names, given] of known) {
-    for (const [name, value] of Object.entries(given)) {
-      if (!names.includes(name))
-        throw refusedOption(`${what} "${name}"`, `one of ${names.join(', ')}`, 'an unknown one')
-      if (given !== options && !(Number.isInteger(value) && value >= 0)) {
-        throw refusedOption(`${what}${name}`, 'a whole number from 0', String(value))
-      }
-    }
-  }
-}
-
-const refusedOption = (argument: string, expected: string, found: string): EntiaError =>
-  new EntiaError('argumentInvalid', { argument, expected, found })
-
-function storeOptions({ clock, ids, history, limits, ...side }: Partial<DataStoreOptions>): StoreOptions {
-  return {
-    clock: clock ?? defaultClock,
-    ids: ids ?? defaultIds,
-    history: { ...HISTORY, ...history },
-    filterLimits: { ...DEFAULT_FILTER_LIMITS, ...limits },
-    side: sideLimits(side),
-  }
-}

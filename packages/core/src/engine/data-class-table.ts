@@ -1,37 +1,29 @@
 import { EntiaError } from '../errors.ts'
-import type { ClassModel } from '../model/catalog.ts'
 import { isEntity, keyOf } from '../model/entity.ts'
-import type { Explain, FilterTrace } from '../model/explain-types.ts'
-import type { QueryOptions } from '../model/selection-types.ts'
 import type { LoadOptions, LoadResult, UpdateResult, WriteOptions } from '../model/table-types.ts'
-import type { Selection } from '../selection/selection.ts'
 import type { Table } from '../storage/table.ts'
 import { callClassFunction } from './functions.ts'
 import type { Reader } from './reader.ts'
+import { TableQueries } from './table-queries.ts'
 import type { Writer } from './writer.ts'
 
 /**
  * One dataclass of a store, as its users see it. Inside a transaction the same object sees what is staged.
  */
-export class DataClassTable {
+export class DataClassTable extends TableQueries {
   readonly #table: Table
   readonly #reader: Reader
   readonly #writer: Writer
   readonly #store: () => object
 
   constructor(table: Table, reader: Reader, writer: Writer, store: () => object) {
+    super(table.model, reader.queries)
     this.#table = table
     this.#reader = reader
     this.#writer = writer
     this.#store = store
   }
 
-  get name(): string {
-    return this.#table.model.name
-  }
-  get model(): ClassModel {
-    return this.#table.model
-  }
   get count(): number {
     this.#reader.enter()
     return this.#table.liveCount
@@ -46,33 +38,6 @@ export class DataClassTable {
   has(key: unknown): boolean {
     this.#writer.guard()
     return this.#writer.find(this.#table, key) >= 0
-  }
-  all(): Selection {
-    return this.#reader.queries.all(this.#table.model)
-  }
-  empty(): Selection {
-    return this.#reader.queries.empty(this.#table.model)
-  }
-  from(keys: Iterable<unknown>): Selection {
-    return this.#reader.queries.from(this.#table.model, keys)
-  }
-  query(filter: string, params?: unknown, options?: QueryOptions): Selection {
-    return this.#reader.queries.query(this.#table.model, filter, params, options)
-  }
-  findBy(attribute: string, value: unknown): object | undefined {
-    return this.#reader.queries.findBy(this.#table.model, attribute, value)
-  }
-  /** The plan a query would take, without running it. */
-  explain(filter: string, params?: unknown, options?: QueryOptions): Explain {
-    return this.#reader.queries.explain(this.#table.model, filter, params, options)
-  }
-  /** Runs a filter part by part, and tells what each part found. */
-  trace(filter: string, params?: unknown, options?: QueryOptions): FilterTrace {
-    return this.#reader.queries.trace(this.#table.model, filter, params, options)
-  }
-  /** Every plan that is priced for a filter, the cheapest first; `query(…, { plan: n })` runs the n-th. */
-  plans(filter: string, params?: unknown): readonly Explain[] {
-    return this.#reader.queries.plans(this.#table.model, filter, params)
   }
 
   insert(values: unknown): object {
@@ -94,11 +59,7 @@ export class DataClassTable {
     return this.#reader.entityOf(this.#table, stored, stamp, timestamp)
   }
   load(rows: Iterable<unknown> | AsyncIterable<unknown>, options: LoadOptions = {}): LoadResult | Promise<LoadResult> {
-    return (this.#writer as unknown as { load(t: Table, r: unknown, o: unknown): LoadResult }).load(
-      this.#table,
-      rows,
-      options,
-    )
+    return this.#writer.load(this.#table, rows, options)
   }
 
   createIndex(attribute: string): void {
@@ -153,11 +114,9 @@ export class DataClassTable {
     return this.#writer.current === null && this.#writer.isHeard(this.#table)
   }
 
-  /** The entity just written, as the open transaction sees it. */
+  /** The entity just written. */
   #saved(slot: number): object {
-    const staged = this.#writer.staged(this.#table, slot)
-    if (staged === null) return this.#reader.database.entityAt(this.#table, slot)
-    return this.#reader.stagedEntity(this.#table, staged)
+    return this.#reader.entityAt(this.#table, slot)
   }
 
   #indexable(name: string): number {

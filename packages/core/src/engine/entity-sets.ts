@@ -2,11 +2,13 @@ import { EntiaError } from '../errors.ts'
 import type { EntitySetInfo, EntitySetLimits, EntitySetOptions, Session, SetOperator } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import { Selection } from '../selection/selection.ts'
+import { plainUuid } from '../transaction/new-values.ts'
+import { refused } from './check-options.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import { lifetimeOf } from './sessions-limits.ts'
 
 /** Seconds a set lives without being read, where nothing else is asked for. */
-export const DEFAULT_LIFETIME_SECONDS = 7200
+const DEFAULT_LIFETIME_SECONDS = 7200
 /** What a member counts: its record number, and its share of what a combined set keeps of its operands. */
 const BYTES_PER_MEMBER = 8
 const SET_ID = /^[0-9A-F]{32}$/
@@ -19,8 +21,6 @@ interface EntitySet {
   readonly owner: string | null
   /** Sets made before it, and itself. */
   readonly number: number
-  /** Grows with every use of any set. */
-  used: number
 }
 
 /** What entity sets need of the store around them. */
@@ -47,8 +47,8 @@ export class EntitySets {
   readonly #port: EntitySetsPort
   readonly #limits: Required<EntitySetLimits>
   readonly #sets: ExpiringMap<EntitySet>
+  /** The sets of each owner, in the order of their use. */
   readonly #byOwner = new Map<string, Set<EntitySet>>()
-  #uses = 0
   /** Sets made so far: each set keeps its number. */
   made = 0
 
@@ -80,18 +80,11 @@ export class EntitySets {
     }
     // It may be read when the commits since are no longer remembered.
     selection.settle()
-    const id = options.id === undefined ? this.#newId() : this.#givenId(options.id, owner)
+    const id = options.id === undefined ? plainUuid(this.#port.ids.uuid()) : this.#givenId(options.id, owner)
     this.#sets.delete(id)
     if (owner !== null) this.#makeRoom(owner)
-    const set: EntitySet = {
-      id,
-      selection: selection.withoutView(),
-      lifetimeSeconds,
-      owner,
-      number: ++this.made,
-      used: ++this.#uses,
-    }
-    if (owner !== null) this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? new Set()).add(set))
+    const set: EntitySet = { id, selection: selection.withoutView(), lifetimeSeconds, owner, number: ++this.made }
+    this.#use(set)
     this.#sets.set(id, set, lifetimeSeconds, bytes)
     return id
   }
@@ -100,7 +93,7 @@ export class EntitySets {
   get(id: string, session: Session | null = null): Selection | undefined {
     const set = this.#find(id, session)
     if (set === undefined) return undefined
-    set.used = ++this.#uses
+    this.#use(set)
     this.#sets.get(set.id)
     return set.selection
   }
@@ -182,9 +175,6 @@ export class EntitySets {
     return selection
   }
 
-  #newId(): string {
-    return this.#port.ids.uuid().replaceAll('-', '').toUpperCase()
-  }
   #givenId(given: string, owner: string | null): string {
     const id = String(given).toUpperCase()
     if (!SET_ID.test(id)) throw refused('The id', '32 hexadecimal digits', `"${id.slice(0, 40)}"`)
@@ -198,8 +188,14 @@ export class EntitySets {
   /** The least recently used of an owner's sets make room for one more. */
   #makeRoom(owner: string): void {
     const own = [...(this.#byOwner.get(owner) ?? [])].filter(({ id }) => this.#sets.peek(id) !== undefined)
-    own.sort((a, b) => a.used - b.used)
     for (const { id } of own.slice(0, Math.max(0, own.length - this.#limits.maxPerSession + 1))) this.#sets.delete(id)
+  }
+  /** Makes a set the most recently used of its owner's. */
+  #use(set: EntitySet): void {
+    if (set.owner === null) return
+    const own = this.#byOwner.get(set.owner) ?? new Set()
+    own.delete(set)
+    this.#byOwner.set(set.owner, own.add(set))
   }
   #disown(set: EntitySet): void {
     if (set.owner === null) return
@@ -208,6 +204,3 @@ export class EntitySets {
     if (own?.size === 0) this.#byOwner.delete(set.owner)
   }
 }
-
-const refused = (argument: string, expected: string, found: string): EntiaError =>
-  new EntiaError('argumentInvalid', { argument, expected, found })

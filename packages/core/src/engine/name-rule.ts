@@ -21,7 +21,7 @@ export class NameRule {
   /** By `ClassModel.ordinal`, like the next. */
   readonly #orders: (LRUCache<string, OrderBy> | undefined)[] = []
   readonly #projections: (
-    | LRUCache<string, { readonly layouts: string; readonly projection: Projection }>
+    | LRUCache<string, { readonly layouts: number; readonly projection: Projection }>
     | undefined
   )[] = []
 
@@ -48,7 +48,7 @@ export class NameRule {
     return resolvePath(dataClass, text, this.sees)
   }
   /** `layouts` changes when a column that was compiled for is replaced. */
-  projection(database: Database, dataClass: ClassModel, text: string, layouts: string): Projection {
+  projection(database: Database, dataClass: ClassModel, text: string, layouts: number): Projection {
     const cache = (this.#projections[dataClass.ordinal] ??= new LRUCache({ max: this.#size }))
     let entry = cache.get(text)
     if (entry === undefined || entry.layouts !== layouts) {

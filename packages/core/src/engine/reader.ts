@@ -18,9 +18,7 @@ import { WordAllocator } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import type { StagedView } from '../transaction/stage-set.ts'
-import { coerceInput } from '../value/coerce.ts'
-import { Refusal } from '../value/refusal.ts'
+import { type StagedView, storedKey } from '../transaction/stage-set.ts'
 import type { StoredValue } from '../value/types.ts'
 import { NameRule } from './name-rule.ts'
 import { Queries, type QueryPort } from './queries.ts'
@@ -33,8 +31,6 @@ export interface WriteSide {
   readonly allocationClock: number
   /** True inside a transaction whose writes stand in the columns already. */
   readonly isProvisional: boolean
-  /** True inside a transaction. */
-  readonly isOpen: boolean
   /** Refuses a broken or closed store. */
   guard(): void
   /** Refuses a broken or closed store; lets an open transaction see itself. */
@@ -42,8 +38,10 @@ export interface WriteSide {
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord>
   /** Calls `listener` before the store as it was before a global stamp is out of reach. */
   beforeCut(listener: (globalStamp: number) => void): void
-  /** An entity as the open transaction sees it, or null when columns are right. */
-  stagedEntity(table: Table, key: string | number): { readonly entity: object | undefined } | null
+  /** The record of a stored key, as the open transaction sees it, or -1. */
+  find(table: Table, key: string | number): number
+  /** What the open transaction has staged of a living record; null when columns are right. */
+  staged(table: Table, slot: number): StagedView | null
   /** Removes those of the keys that still exist, all or none; returns how many were there. */
   removeAll(table: Table, keys: readonly (string | number)[]): number
 }
@@ -131,19 +129,19 @@ export class Reader implements QueryPort {
   get(dataClass: ClassModel, key: string | number): object | undefined {
     this.#writes.guard()
     const table = this.#writes.tables[dataClass.ordinal]
-    if (this.#writes.isOpen) {
-      const staged = this.#writes.stagedEntity(table, key)
-      if (staged !== null) return staged.entity
-    }
-    const slot = table.findKey(key)
-    return slot < 0 ? undefined : this.#factories[dataClass.ordinal].at(slot)
+    const slot = this.#writes.find(table, key)
+    return slot < 0 ? undefined : this.entityAt(table, slot)
+  }
+  /** The entity of a living record, in the open transaction's view. */
+  entityAt(table: Table, slot: number): object {
+    const staged = this.#writes.staged(table, slot)
+    return staged === null ? this.#factories[table.model.ordinal].at(slot) : this.#stagedEntity(table, staged)
   }
   /** An entity from values; see `EntityFactory.of`. */
   entityOf(table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object {
     return this.#factories[table.model.ordinal].of(values, stamp, timestamp)
   }
-  /** The entity of a record of which something is staged. */
-  stagedEntity(table: Table, staged: StagedView): object {
+  #stagedEntity(table: Table, staged: StagedView): object {
     const factory = this.#factories[table.model.ordinal]
     const { slot, ordinals, values, stamp, timestamp } = staged
     if (ordinals === null) return factory.of(values, stamp, timestamp)
@@ -193,17 +191,17 @@ export class Reader implements QueryPort {
     return this.names.projection(this.database, dataClass, text, this.layouts)
   }
   /** Changes when a column is replaced or a code gets a new meaning. */
-  get layouts(): string {
-    return this.#writes.tables.map((table) => table.layout).join()
+  get layouts(): number {
+    let layouts = 0
+    for (const { layout } of this.#writes.tables) layouts += layout
+    return layouts
   }
 
   publicTable(dataClass: ClassModel): object {
     return this.#store.publicTable(dataClass)
   }
-  storedKey({ key }: ClassModel, input: unknown): string | number | null {
-    if (typeof input === 'number' && key.type === 'long') return input
-    const stored = coerceInput(key.type, key.dateOnly, input)
-    return stored instanceof Refusal ? null : (stored as string | number | null)
+  storedKey(dataClass: ClassModel, input: unknown): string | number | null {
+    return storedKey(dataClass, input)
   }
   removeAll(table: Table, keys: readonly (string | number)[]): number {
     return this.#writes.removeAll(table, keys)

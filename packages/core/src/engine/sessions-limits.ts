@@ -1,5 +1,5 @@
-import { EntiaError } from '../errors.ts'
 import type { EntitySetLimits, LockLimits, SessionLimits, UploadLimits } from '../model/session-types.ts'
+import { numbersOf, type Range, refused } from './check-options.ts'
 
 /** Every bound of sessions, locks, entity sets and uploads. */
 export interface SideLimits {
@@ -23,31 +23,19 @@ const HIGHEST = { count: 1_000_000, seconds: 365 * 86_400, bytes: Number.MAX_SAF
 
 /** The limits with defaults for what is not given. Throws `argumentInvalid` for unknown names and for wrong numbers. */
 export function sideLimits(options: { readonly [group in keyof SideLimits]?: object | undefined }): SideLimits {
+  const { sessions, locks, entitySets, uploads } = DEFAULT_SIDE_LIMITS
   return {
-    sessions: checked('sessions', DEFAULT_SIDE_LIMITS.sessions, options.sessions),
-    locks: checked('locks', DEFAULT_SIDE_LIMITS.locks, options.locks),
-    entitySets: checked('entitySets', DEFAULT_SIDE_LIMITS.entitySets, options.entitySets),
-    uploads: checked('uploads', DEFAULT_SIDE_LIMITS.uploads, options.uploads),
+    sessions: numbersOf('sessions', sessions, options.sessions, rangeOf),
+    locks: numbersOf('locks', locks, options.locks, rangeOf),
+    entitySets: numbersOf('entitySets', entitySets, options.entitySets, rangeOf),
+    uploads: numbersOf('uploads', uploads, options.uploads, rangeOf),
   }
 }
 
-function checked<T extends object>(group: string, defaults: T, given: object = {}): T {
-  if (typeof given !== 'object' || given === null) throw refused(`The option "${group}"`, 'an object', String(given))
-  const names = Object.keys(defaults)
-  for (const [name, value] of Object.entries(given)) {
-    if (!names.includes(name)) {
-      throw refused(`The option ${group}."${name}"`, `one of ${names.join(', ')}`, 'an unknown one')
-    }
-    const highest = name.endsWith('Seconds') ? HIGHEST.seconds : name.endsWith('Bytes') ? HIGHEST.bytes : HIGHEST.count
-    if (!(Number.isInteger(value) && value >= 1 && value <= highest)) {
-      throw refused(`The option ${group}.${name}`, `a whole number from 1 to ${highest}`, String(value))
-    }
-  }
-  return { ...defaults, ...given }
+function rangeOf(name: string): Range {
+  const highest = name.endsWith('Seconds') ? HIGHEST.seconds : name.endsWith('Bytes') ? HIGHEST.bytes : HIGHEST.count
+  return { lowest: 1, highest }
 }
-
-const refused = (argument: string, expected: string, found: string): EntiaError =>
-  new EntiaError('argumentInvalid', { argument, expected, found })
 
 /** The longest life of anything kept by id, in seconds. */
 const MAX_LIFETIME_SECONDS = 86_400

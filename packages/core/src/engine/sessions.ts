@@ -1,6 +1,7 @@
 import { EntiaError } from '../errors.ts'
 import type { Session, SessionInfo, SessionLimits, SessionOptions, SessionUser } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
+import { plainUuid } from '../transaction/new-values.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import { GuestSessions } from './guest-sessions.ts'
 import { lifetimeOf } from './sessions-limits.ts'
@@ -66,7 +67,7 @@ export class Sessions {
     if (user === null) this.#makeRoomForGuest(origin.ipAddress)
     this.#makeRoom(user !== null)
     const { ids } = this.#port
-    const id = ids.uuid().replaceAll('-', '').toUpperCase()
+    const id = plainUuid(ids.uuid())
     const entry: Entry = { id, token: ids.token(), user, lifetimeSeconds, origin, ends: this.#lastEnd() }
     this.#idOfToken.set(entry.token, id)
     return this.#renewed(entry)

@@ -1,6 +1,7 @@
 import { EntiaError } from '../errors.ts'
 import type { UploadLimits } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
+import { plainUuid } from '../transaction/new-values.ts'
 import { isMedia } from '../value/media.ts'
 import type { Media } from '../value/types.ts'
 import { ExpiringMap } from './expiring-map.ts'
@@ -38,7 +39,7 @@ export class Uploads {
       const option = 'uploads.maxBytes'
       throw new EntiaError('budgetExceeded', { what: 'bytes of an upload', limit: this.#maxBytes, option })
     }
-    const id = this.#ids.uuid().replaceAll('-', '').toUpperCase()
+    const id = plainUuid(this.#ids.uuid())
     this.#media.set(id, media, seconds, media.size)
     return id
   }

@@ -4,6 +4,7 @@ import { seeingEverything } from '../filter/restrict-predicate.ts'
 import type { AttributeModel, Catalog, ClassModel } from '../model/catalog.ts'
 import { everything, isVisible, type Sees } from '../model/path.ts'
 import type { RowFilter, ViewOptions } from '../model/view-types.ts'
+import { checkNames, refused } from './check-options.ts'
 import { NameRule } from './name-rule.ts'
 import type { Reader } from './reader.ts'
 
@@ -21,9 +22,7 @@ const OPTIONS = ['exposedOnly', 'rows', 'hides']
 
 /** Refuses what is no option: a misspelt one would hide nothing. */
 export function checkViewOptions(options: unknown): void {
-  if (typeof options !== 'object' || options === null) throw refused('The options', 'an object', String(options))
-  for (const name of Object.keys(options))
-    if (!OPTIONS.includes(name)) throw refused(`The option "${name}"`, `one of ${OPTIONS.join(', ')}`, 'an unknown one')
+  checkNames(options, OPTIONS)
   const { exposedOnly, hides } = options as { readonly [name: string]: unknown }
   if (exposedOnly !== undefined && typeof exposedOnly !== 'boolean')
     throw refused('The option exposedOnly', 'true or false', String(exposedOnly))
@@ -70,6 +69,3 @@ function ruleOf(reader: Reader, dataClass: ClassModel, given: RowFilter): RowRul
   if (orderBy !== null) throw refused(argument, 'a filter without an order', 'one with an order')
   return { predicate: seeingEverything(predicate), text: JSON.stringify([filter, parameters]) }
 }
-
-const refused = (argument: string, expected: string, found: string): EntiaError =>
-  new EntiaError('argumentInvalid', { argument, expected, found })

@@ -1,22 +1,16 @@
 import type { ClassModel } from '../model/catalog.ts'
-import type { Explain, FilterTrace } from '../model/explain-types.ts'
-import type { QueryOptions } from '../model/selection-types.ts'
-import type { Selection } from '../selection/selection.ts'
+import { TableQueries } from './table-queries.ts'
 import type { ViewPort } from './view-port.ts'
 
 /** One dataclass of a store as one reader sees it: reading only. */
-export class ViewTable {
-  readonly model: ClassModel
+export class ViewTable extends TableQueries {
   readonly #port: ViewPort
 
   constructor(model: ClassModel, port: ViewPort) {
-    this.model = model
+    super(model, port.queries)
     this.#port = port
   }
 
-  get name(): string {
-    return this.model.name
-  }
   get count(): number {
     return this.all().count
   }
@@ -30,30 +24,6 @@ export class ViewTable {
     this.#port.enter()
     const stored = this.#port.storedKey(this.model, key)
     return stored !== null && this.#port.find(this.model, stored) >= 0
-  }
-  all(): Selection {
-    return this.#port.queries.all(this.model)
-  }
-  empty(): Selection {
-    return this.#port.queries.empty(this.model)
-  }
-  from(keys: Iterable<unknown>): Selection {
-    return this.#port.queries.from(this.model, keys)
-  }
-  query(filter: string, params?: unknown, options?: QueryOptions): Selection {
-    return this.#port.queries.query(this.model, filter, params, options)
-  }
-  findBy(attribute: string, value: unknown): object | undefined {
-    return this.#port.queries.findBy(this.model, attribute, value)
-  }
-  explain(filter: string, params?: unknown, options?: QueryOptions): Explain {
-    return this.#port.queries.explain(this.model, filter, params, options)
-  }
-  trace(filter: string, params?: unknown, options?: QueryOptions): FilterTrace {
-    return this.#port.queries.trace(this.model, filter, params, options)
-  }
-  plans(filter: string, params?: unknown): readonly Explain[] {
-    return this.#port.queries.plans(this.model, filter, params)
   }
 
   /** What Node prints for it. */

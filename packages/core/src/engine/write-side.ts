@@ -1,14 +1,10 @@
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
-import type { StoredValue } from '../value/types.ts'
 import type { WriteSide } from './reader.ts'
 import type { Writer } from './writer.ts'
 
 /** The writer as the reader sees it. */
-export function createWriteSide(
-  writer: Writer,
-  entityOf: (table: Table, values: readonly StoredValue[], stamp: number, timestamp: number) => object,
-): WriteSide {
+export function createWriteSide(writer: Writer): WriteSide {
   return {
     tables: writer.tables,
     get globalStamp() {
@@ -28,17 +24,8 @@ export function createWriteSide(
     beforeCut(listener) {
       writer.history.beforeCut = listener
     },
-    get isOpen() {
-      return writer.current !== null
-    },
-    stagedEntity(table, key) {
-      if (writer.current === null) return null
-      const slot = writer.current.find(table, key)
-      if (slot < 0) return { entity: undefined }
-      if (writer.current.isStored(table, slot)) return null
-      const view = writer.current.view(table, slot)
-      return { entity: entityOf(table, view.values, view.stamp, view.timestamp) }
-    },
+    find: (table, key) => (writer.current === null ? table.findKey(key) : writer.current.find(table, key)),
+    staged: (table, slot) => writer.staged(table, slot),
     removeAll: (table, keys) =>
       writer.transact((transaction) => {
         let removed = 0

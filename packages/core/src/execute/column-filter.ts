@@ -9,6 +9,7 @@ import {
   type WordColumn,
 } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
+import { codesOf } from './statistics.ts'
 import { compileTest } from './test-value.ts'
 
 /**
@@ -256,11 +257,7 @@ function wordFilter(table: Table, column: WordColumn, test: Test): ColumnFilter 
   const flags = new Uint8Array(dictionary.codeLimit)
   const ranges: IndexRanges | null = dictionary.hasOrder ? rangesOf(column.attribute, test) : null
   if (ranges?.isExact && !ranges.nulls) {
-    const order = dictionary.order()
-    for (const { low, high } of (ranges as TextRanges).ranges) {
-      const end = high === null ? Number.POSITIVE_INFINITY : order.labelAtOrAfter(high)
-      for (const code of order.codesBetween(order.labelAtOrAfter(low), end)) flags[code] = 1
-    }
+    for (const code of codesOf(column, ranges as TextRanges)) flags[code] = 1
   } else {
     const { onValue } = compileTest(test)
     for (let code = 1; code < flags.length; code++) {

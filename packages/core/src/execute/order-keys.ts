@@ -1,6 +1,6 @@
 import type { OrderTerm } from '../filter/predicate.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
-import { numberKey } from '../storage/attribute-index.ts'
+import { numberKey, numberKeyOf } from '../storage/attribute-index.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import { propertyAt } from '../value/json.ts'
@@ -41,7 +41,7 @@ export function orderKeys(
   const keys = new Float64Array(slots.length)
   if (isPast) {
     const values = valuesOf(database, term, slots, past, (slot) => column.read(slot))
-    for (let i = 0; i < keys.length; i++) keys[i] = asNumber(values[i])
+    for (let i = 0; i < keys.length; i++) keys[i] = numberKeyOf(values[i])
     return { kind: 'number', keys }
   }
   const numberOf = numberReader(owner, attribute)
@@ -80,7 +80,7 @@ export function comparatorOf(
 }
 
 /** The number a column is ordered by within one table: the value, 0 and 1, or the word's order label. */
-export function numberReader(table: Table, attribute: StorageAttribute): (slot: number) => number {
+function numberReader(table: Table, attribute: StorageAttribute): (slot: number) => number {
   const column = table.columns[attribute.ordinal]
   if (column.layout === 'word') {
     const order = column.dictionary.order()
@@ -169,6 +169,3 @@ function mixedKeys(
   })
   return { kind: 'mixed', keys }
 }
-
-const asNumber = (value: StoredValue): number =>
-  value === null ? Number.NEGATIVE_INFINITY : typeof value === 'boolean' ? Number(value) : (value as number)

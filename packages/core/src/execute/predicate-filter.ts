@@ -74,7 +74,7 @@ function disjunction(database: Database, filters: readonly ColumnFilter[]): Colu
         const count = filter.scan(from, to, out)
         for (let i = 0; i < count; i++) setBit(words, out[i])
       }
-      return bitsInto(words, 0, to - from, out)
+      return bitsInto(words, out)
     },
   }
 }

@@ -219,19 +219,12 @@ function collectForward({ relation, whenMissing }: Join, set: RecordSet, databas
   const index = relation.kind === 'relatedEntity' ? indexes[relation.foreignKey.ordinal] : null
   if (index === null || index.postings === null) return 0
   const { postings } = index
-  const { data } = postings
   let count = 0
-  const append = (list: number): void => {
-    const start = postings.start(list)
-    const end = start + postings.length(list)
-    for (let at = start; at < end; at++) out[count++] = data[at]
-  }
   for (let i = 0; i < inner.length; i++) {
     const list = index.listOfValue(key.read(inner[i]) as string | number)
-    if (list !== 0) append(list)
+    if (list !== 0 && postings.length(list) > 0) count = postings.copyInto(list, out, count)
   }
-  if (whenMissing) append(0)
-  return count
+  return whenMissing ? postings.copyInto(0, out, count) : count
 }
 
 function copyWords(words: Int32Array, database: Database): Int32Array {

@@ -35,8 +35,7 @@ export function topSlots(
   orderBy: OrderBy,
   count: number,
 ): Int32Array {
-  if (count * 4 >= slots.length || slots.length < 256)
-    return sortSlots(database, table, slots, orderBy).subarray(0, count)
+  if (!isFewOf(count, slots.length)) return sortSlots(database, table, slots, orderBy).subarray(0, count)
   const first = orderKeys(database, table, orderBy[0], slots, null)
   if (first.kind !== 'number') return sortSlots(database, table, slots, orderBy).subarray(0, count)
   const keys = orderBy[0].descending ? first.keys.map((key) => -key) : first.keys
@@ -45,6 +44,9 @@ export function topSlots(
   for (let i = 0; i < keys.length; i++) if (keys[i] <= threshold) survivors.push(slots[i])
   return sortSlots(database, table, Int32Array.from(survivors), orderBy).subarray(0, count)
 }
+
+/** True when looking for the first `count` before sorting is worth it. */
+export const isFewOf = (count: number, all: number): boolean => count * 4 < all && all >= 256
 
 /** The value that `k` others precede. Quickselect, median of three: O(n) on average; reorders `values`. */
 function selectKth(values: Float64Array, k: number): number {

@@ -121,7 +121,7 @@ function addList(postings: PostingLists, list: number, lists: number[]): number 
 }
 
 /** The record of one key or unique value, or -1. */
-export function findPoint(table: Table, attribute: StorageAttribute, key: string | number): number {
+function findPoint(table: Table, attribute: StorageAttribute, key: string | number): number {
   const value = attribute.type === 'bool' ? key === 1 : key
   if (attribute.key) return table.keys.find(value)
   return table.indexes[attribute.ordinal]?.unique?.find(value) ?? -1
@@ -147,7 +147,8 @@ export function codesOf(column: WordColumn, ranges: TextRanges): number[] {
   const codes: number[] = []
   for (const { low, high } of ranges.ranges) {
     const end = high === null ? Number.POSITIVE_INFINITY : order.labelAtOrAfter(high)
-    codes.push(...order.codesBetween(order.labelAtOrAfter(low), end))
+    // Not spread: there may be more words than a call takes arguments.
+    for (const code of order.codesBetween(order.labelAtOrAfter(low), end)) codes.push(code)
   }
   return codes
 }

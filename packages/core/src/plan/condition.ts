@@ -95,12 +95,10 @@ class Conditions {
     const path = [below, ...match.path].join('.')
     switch (match.kind) {
       case 'value':
-        return this.#noted(comparison(owner, path, match.test, null, instance), { ...predicate, match: whole(match) })
-      case 'length':
-        return this.#noted(comparison(owner, `${path}.length`, match.test, null, instance), {
-          ...predicate,
-          match: whole(match),
-        })
+      case 'length': {
+        const name = match.kind === 'length' ? `${path}.length` : path
+        return this.#noted(comparison(owner, name, match.test, null, instance), { ...predicate, match: whole(match) })
+      }
       case 'some': {
         const wholeOfOne = (inner: JsonMatch): JsonMatch => whole({ kind: 'some', path: match.path, all: [inner] })
         const parts = match.all.map((inner) => this.#property(predicate, `${path}[]`, inner, wholeOfOne, instance))

@@ -55,12 +55,10 @@ export interface JoinPlaces {
 }
 
 /** One index answers: `hash` for single values of a key or unique attribute, `posting` for lists by value, `range` for an order. */
-export interface IndexPlan extends PlanBase {
+export interface IndexPlan extends PlanBase, IndexAccess {
   readonly kind: 'index'
-  readonly access: 'hash' | 'posting' | 'range'
   readonly attribute: StorageAttribute
   readonly ranges: IndexRanges
-  readonly places: IndexPlaces
   /** The comparison it stands for (for the printer, and for reading in record order). */
   readonly predicate: Predicate
 }

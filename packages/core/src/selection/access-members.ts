@@ -5,6 +5,7 @@ import { runPlan } from '../execute/run-plan.ts'
 import { sortSlots, topSlots } from '../execute/sort.ts'
 import { rankRanges } from '../execute/statistics.ts'
 import { compileTest } from '../execute/test-value.ts'
+import { EVERYTHING } from '../filter/draft.ts'
 import type { ComparePredicate, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { AllPlan, IndexPlan, NonePlan, ScanPlan } from '../plan/physical-plan.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
@@ -124,10 +125,15 @@ export function orderedPageOfAccess(
   const index = indexOfOrder(table, orderBy)
   if (index === null || plan.kind === 'none') return null
   if (plan.kind === 'all') return pageByIndex(port.database, table, index, orderBy, null, null, skip, top)
+  const window = windowOf(index, plan)
+  return window === null ? null : pageByIndex(port.database, table, index, orderBy, null, window, skip, top)
+}
+
+/** The rank range [from, to) of an index that a plan's records are, or null when they are no such thing. */
+export function windowOf(index: AttributeIndex, plan: IndexPlan): readonly [number, number] | null {
   if (plan.attribute !== index.column.attribute || index.ordered === null || plan.access === 'hash') return null
   const windows = rankRanges(index, plan.ranges)
-  if (windows.length !== 1) return null
-  return pageByIndex(port.database, table, index, orderBy, null, windows[0], skip, top)
+  return windows.length === 1 ? windows[0] : null
 }
 
 /**
@@ -162,16 +168,15 @@ export function orderedPageOfSet(
   const needed = Math.min(count, skip + top)
   if (needed <= skip) return new Int32Array(0)
   const index = indexOfOrder(table, orderBy)
-  if (index !== null && walkCost(table, count, needed) < sortCost(count)) {
+  if (index !== null && isWalkShorter(table, count, needed)) {
     return pageByIndex(port.database, table, index, orderBy, set, null, skip, top)
   }
   return topSlots(port.database, table, slotsOf(set), orderBy, needed).subarray(skip)
 }
 
-/** Nanoseconds to walk an order index until `needed` of `count` members are met, and to sort the members instead. */
-export const walkCost = (table: Table, count: number, needed: number): number =>
-  500 + (needed * table.length * 4) / Math.max(1, count)
-export const sortCost = (count: number): number => 1000 + count * 25
+/** Whether to walk an order's index until `needed` of `count` members are met rather than to sort them: nanoseconds of each. */
+export const isWalkShorter = (table: Table, count: number, needed: number): boolean =>
+  500 + (needed * table.length * 4) / Math.max(1, count) < 1000 + count * 25
 
 /**
  * The members as a set, as of the moment the access was made: what changed since (`past`; null when nothing did) is judged by
@@ -185,7 +190,7 @@ export function membersAsOf(
   past: ReadonlyMap<number, PastRecord> | null,
 ): RecordSet {
   if (past === null || plan.kind === 'none') return runPlan(plan, port.database)
-  const now = port.database.select(table.model, predicate ?? { kind: 'constant', value: true })
+  const now = port.database.select(table.model, predicate ?? EVERYTHING)
   if (past.size === 0) return now
   let length = table.length
   for (const slot of past.keys()) length = Math.max(length, slot + 1)

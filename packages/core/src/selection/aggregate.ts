@@ -1,15 +1,13 @@
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
-import { comparableOf } from '../execute/predicate-filter.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import { NULL_INT, type NumberColumn } from '../storage/column.ts'
 import { type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'
 import { compareScalars } from '../value/order.ts'
-import { textKey } from '../value/text-key.ts'
 import { distinctValues } from './distinct.ts'
-import { attributeReader, relatedVisitor } from './path-reader.ts'
+import { attributeReader, comparableReader, relatedVisitor } from './path-reader.ts'
 
 /**
  * Aggregates of one attribute over records. `count` is of values that are not null; `sum` is 0 and the others null when there is none.
@@ -201,23 +199,15 @@ export function exactSum(values: Iterable<number>): number {
 /** Text, booleans, computed attributes, properties of objects and values behind relations: value by value. */
 function computeValues(database: Database, table: Table, path: ResolvedPath, set: RecordSet | null): Computed {
   const read = attributeReader(database, path)
-  const { attribute } = path
+  const keyOf = comparableReader(path)
   const slots = set === null ? table.liveSlots() : slotsOf(set)
   const numbers: number[] = []
   let count = 0
   let min: { key: string | number | boolean; value: unknown } | null = null
   let max: { key: string | number | boolean; value: unknown } | null = null
-  const collation = attribute.kind === 'storage' ? attribute.collation : 'folded'
   const add = (slot: number): void => {
     const value = read(slot)
-    const key =
-      attribute.kind === 'calculated'
-        ? comparableOf(attribute, value)
-        : typeof value === 'string'
-          ? textKey(value, collation)
-          : typeof value === 'number' || typeof value === 'boolean'
-            ? value
-            : null
+    const key = keyOf(value)
     if (key === null) return
     count++
     if (typeof value === 'number') numbers.push(value)

@@ -1,13 +1,11 @@
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
-import { comparableOf } from '../execute/predicate-filter.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import { WordColumn } from '../storage/column.ts'
 import { type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { compareScalars } from '../value/order.ts'
-import { textKey } from '../value/text-key.ts'
-import { attributeReader, relatedVisitor } from './path-reader.ts'
+import { attributeReader, comparableReader, relatedVisitor } from './path-reader.ts'
 
 /**
  * The values of a path, each once by its comparison key, ascending, nulls left out; a text shows the spelling of the first
@@ -28,30 +26,19 @@ export function distinctValues(database: Database, table: Table, path: ResolvedP
     if (column instanceof WordColumn && steps.length === 0 && set === null) return distinctWords(table, column)
   }
   const read = attributeReader(database, path)
-  const collation = attribute.kind === 'storage' ? attribute.collation : 'folded'
+  const keyOf = comparableReader(path)
   const found = new Map<string | number | boolean, unknown>()
   const slots = set === null ? table.liveSlots() : slotsOf(set)
   const visitRelated = relatedVisitor(database, steps)
   for (let i = 0; i < slots.length; i++) {
     visitRelated(slots[i], (slot) => {
       const value = read(slot)
-      const key =
-        attribute.kind === 'calculated'
-          ? comparableOf(attribute, value)
-          : typeof value === 'string' && !isDate(path)
-            ? textKey(value, collation)
-            : typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string'
-              ? value
-              : null
+      const key = keyOf(value)
       if (key !== null && !found.has(key)) found.set(key, value)
     })
   }
   return [...found].sort(([a], [b]) => compareScalars(a, b)).map(([, value]) => value)
 }
-
-/** ISO texts of the years 0 to 9999 order as the dates do. */
-const isDate = ({ attribute, properties }: ResolvedPath): boolean =>
-  attribute.kind === 'storage' && attribute.type === 'date' && properties.length === 0
 
 function distinctWords(table: Table, column: WordColumn): string[] {
   if (column.distinct?.version !== table.version)

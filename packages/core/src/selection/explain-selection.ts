@@ -1,6 +1,6 @@
 import { indexOfOrder } from '../execute/index-order.ts'
 import { runPlan, type Trace } from '../execute/run-plan.ts'
-import { rankRanges } from '../execute/statistics.ts'
+import { isFewOf } from '../execute/sort.ts'
 import { describeOrderBy } from '../filter/describe-predicate.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { Explain, ExplainNode } from '../model/explain-types.ts'
@@ -9,7 +9,7 @@ import { explainPlan, printable } from '../plan/explain-plan.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import { countOf, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { sortCost, walkCost } from './access-members.ts'
+import { isWalkShorter, windowOf } from './access-members.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /** Where a selection came from: what `explain` plans again and runs with a clock beside it. */
@@ -82,16 +82,11 @@ function orderNode(
   const index = indexOfOrder(table, orderBy)
   const name = index === null ? null : `${table.model.name}.${index.column.attribute.name}`
   if (index !== null && needed < count) {
-    const isOwnRange =
-      plan.kind === 'all' ||
-      (plan.kind === 'index' &&
-        plan.attribute === index.column.attribute &&
-        index.ordered !== null &&
-        rankRanges(index, plan.ranges).length === 1)
-    if (isOwnRange || walkCost(table, count, needed) < sortCost(count))
+    const isOwnRange = plan.kind === 'all' || (plan.kind === 'index' && windowOf(index, plan) !== null)
+    if (isOwnRange || isWalkShorter(table, count, needed))
       return node('orderByIndex', `${text}, stops after ${needed}`, name, count, [input])
   }
-  const isTop = needed * 4 < count && count >= 256
+  const isTop = isFewOf(needed, count)
   return node(isTop ? 'topK' : 'sort', isTop ? `${text}, best ${needed}` : text, null, count, [input])
 }
 

@@ -1,9 +1,12 @@
 import { EntiaError } from '../errors.ts'
 import { type Database, recordFinder } from '../execute/database.ts'
+import { comparableOf } from '../execute/predicate-filter.ts'
+import type { Scalar } from '../filter/predicate.ts'
 import type { RelationAttribute } from '../model/catalog.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import type { Table } from '../storage/table.ts'
 import { propertyAt } from '../value/json.ts'
+import { textKey } from '../value/text-key.ts'
 import type { Json } from '../value/types.ts'
 import { presentedReader } from './entity-factory.ts'
 
@@ -44,6 +47,18 @@ export function relatedReader(
     const start = index.postings.start(list)
     const related = index.postings.data.slice(start, start + index.postings.length(list))
     return visible === null ? related : related.filter((slot) => visible.has(slot))
+  }
+}
+
+/** What values of a path, as users see them, are compared by: text by its key; null for what is not compared. */
+export function comparableReader({ attribute, properties }: ResolvedPath): (value: unknown) => Scalar | null {
+  if (attribute.kind === 'calculated') return (value) => comparableOf(attribute, value)
+  const collation = attribute.kind === 'storage' ? attribute.collation : 'folded'
+  // ISO texts of the years 0 to 9999 order as the dates do.
+  const isDate = attribute.kind === 'storage' && attribute.type === 'date' && properties.length === 0
+  return (value) => {
+    if (typeof value === 'string') return isDate ? value : textKey(value, collation)
+    return typeof value === 'number' || typeof value === 'boolean' ? value : null
   }
 }
 

@@ -1,4 +1,5 @@
 import { runPlan, semiJoin } from '../execute/run-plan.ts'
+import { EVERYTHING } from '../filter/draft.ts'
 import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { ConditionNode, ConditionTrace, FilterTrace } from '../model/explain-types.ts'
@@ -6,8 +7,6 @@ import type { QueryOptions } from '../model/selection-types.ts'
 import { type ConditionSources, conditionOf } from '../plan/condition.ts'
 import { countOf, difference, EMPTY_SET, intersection, type RecordSet, union } from '../storage/record-set.ts'
 import type { SelectionPort } from './selection-port.ts'
-
-const EVERYTHING: Predicate = Object.freeze({ kind: 'constant', value: true })
 
 /**
  * Runs a filter condition by condition and tells what each found and how long it took. Every condition is planned and run by

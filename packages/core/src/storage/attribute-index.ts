@@ -70,10 +70,7 @@ export class AttributeIndex {
 
   /** Takes a record out whose column still holds the value. */
   remove(slot: number, value: StoredValue): void {
-    if (this.ordered === null || this.isOrderDeferred) {
-      // Nothing to do, or not yet.
-    } else if (this.ordered instanceof NumberIndex) this.ordered.remove(numberKey(this.column, slot), slot)
-    else this.ordered.remove((this.column as TextColumn).keys[slot], slot)
+    if (this.ordered !== null && !this.isOrderDeferred) removeOrdered(this.ordered, this.column, slot)
     if (this.postings !== null) {
       const list = this.#listAt(slot, value)
       this.postings.remove(list, slot)
@@ -157,6 +154,11 @@ function createOrdered(column: Column): NumberIndex | TextIndex {
 function addOrdered(index: NumberIndex | TextIndex, column: Column, slot: number): void {
   if (index instanceof NumberIndex) index.insert(numberKey(column, slot), slot)
   else index.insert((column as TextColumn).keys[slot], slot)
+}
+
+function removeOrdered(index: NumberIndex | TextIndex, column: Column, slot: number): void {
+  if (index instanceof NumberIndex) index.remove(numberKey(column, slot), slot)
+  else index.remove((column as TextColumn).keys[slot], slot)
 }
 
 /** `numberKey` of many records, by place. */

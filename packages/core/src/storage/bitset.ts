@@ -135,36 +135,21 @@ export function wordsIntersect(a: Int32Array, b: Int32Array): boolean {
   return false
 }
 
-/**
- * Writes the numbers of set bits, ascending, from the `skip`-th on, at most `limit`, into `out`; returns how many.
- * Whole words are skipped by their counts.
- */
-export function bitsInto(words: Int32Array, skip: number, limit: number, out: Int32Array): number {
+/** Writes the numbers of all set bits, ascending, into `out`, which has room for them; returns how many. */
+export function bitsInto(words: Int32Array, out: Int32Array): number {
   let written = 0
-  let passed = 0
-  for (let i = 0; i < words.length && written < limit; i++) {
+  for (let i = 0; i < words.length; i++) {
     let word = words[i]
-    if (word === 0) continue
-    if (passed < skip) {
-      const here = ones(word)
-      if (passed + here <= skip) {
-        passed += here
-        continue
-      }
-    }
     while (word !== 0) {
       const bit = word & -word
-      if (passed++ >= skip) {
-        out[written++] = (i << 5) + 31 - Math.clz32(bit)
-        if (written === limit) return written
-      }
+      out[written++] = (i << 5) + 31 - Math.clz32(bit)
       word ^= bit
     }
   }
   return written
 }
 
-/** As `bitsInto`, into a plain array that grows: one function for both would be slow for either. */
+/** A page of them: from the `skip`-th on, at most `limit`, in a plain array that grows. Whole words are skipped by their counts. */
 export function bitsOf(words: Int32Array, skip: number, limit: number): number[] {
   const out: number[] = []
   let passed = 0

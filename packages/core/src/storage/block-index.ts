@@ -1,4 +1,5 @@
 import { BlockMoves, type NumberEntries } from './block-moves.ts'
+import { BLOCK, type IndexBlock } from './index-block.ts'
 import { sortByNumber } from './sort-by-number.ts'
 
 /**
@@ -6,15 +7,6 @@ import { sortByNumber } from './sort-by-number.ts'
  * the rank of any key is two binary searches, so a range is counted and any page of it reached without walking it.
  * Entries are ordered by key, then by record number. Nulls have the lowest key.
  */
-export const BLOCK = 512
-
-export interface IndexBlock {
-  readonly slots: Int32Array
-  /** Only in an index that keeps its keys in the blocks. */
-  readonly numbers: Float64Array | null
-  count: number
-}
-
 export abstract class BlockIndex<K> {
   protected blocks: IndexBlock[] = []
   #spare: IndexBlock[] = []

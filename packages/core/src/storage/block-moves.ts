@@ -1,4 +1,5 @@
-import { type Block, BlockShift, type Share, type SortedEntries } from './block-shift.ts'
+import { BlockShift, isBefore, type Share, type SortedEntries } from './block-shift.ts'
+import { BLOCK, type IndexBlock } from './index-block.ts'
 import { sortByNumber } from './sort-by-number.ts'
 
 /** Entries of a number index. */
@@ -31,9 +32,6 @@ export class NumberEntries {
   }
 }
 
-/** Half the entries of a block. */
-const HALF = 256
-
 /**
  * Many entries that leave a number index and many that enter it, shared out among its blocks, so that each block is passed over once
  * instead of being searched and shifted for every entry.
@@ -53,7 +51,7 @@ export class BlockMoves {
   }
 
   /** Shares out; `blockOf` tells the block of an entry. Changes no block. */
-  share(blocks: readonly Block[], blockOf: (key: number, slot: number) => number): void {
+  share(blocks: readonly IndexBlock[], blockOf: (key: number, slot: number) => number): void {
     const leaving = this.#leaving
     const entering = this.#entering
     let leavingFrom = 0
@@ -72,12 +70,12 @@ export class BlockMoves {
   }
 
   /** Writes into the blocks what was shared out on this very state of them; some may be empty afterwards. */
-  apply(blocks: readonly Block[]): void {
+  apply(blocks: readonly IndexBlock[]): void {
     const shift = new BlockShift()
     for (const share of this.#shares) shift.apply(blocks[share.at], share, this.#leaving, this.#entering)
   }
 
-  #give(share: Share, block: Block | undefined): void {
+  #give(share: Share, block: IndexBlock | undefined): void {
     const { leavingFrom, leavingTo, enteringFrom, enteringTo } = share
     const room = block === undefined ? 0 : block.slots.length - block.count + (leavingTo - leavingFrom)
     const coming = enteringTo - enteringFrom
@@ -90,7 +88,7 @@ export class BlockMoves {
       this.left.slots.push(this.#entering.slots[i])
     }
     // Each split leaves half a block of room on either side.
-    this.mostSplits += Math.ceil(coming / HALF) + 1
+    this.mostSplits += Math.ceil(coming / (BLOCK >> 1)) + 1
     if (leavingTo > leavingFrom) this.#shares.push({ ...share, enteringTo: enteringFrom })
   }
 }
@@ -98,11 +96,11 @@ export class BlockMoves {
 function isFirst(a: SortedEntries, i: number, b: SortedEntries, j: number): boolean {
   if (j >= b.slots.length) return true
   if (i >= a.slots.length) return false
-  return a.keys[i] < b.keys[j] || (a.keys[i] === b.keys[j] && a.slots[i] <= b.slots[j])
+  return isBefore(a, i, b, j)
 }
 
 /** Where the entries end that stand before the first one of a block. */
-function endBefore({ keys, slots }: SortedEntries, from: number, block: Block | undefined): number {
+function endBefore({ keys, slots }: SortedEntries, from: number, block: IndexBlock | undefined): number {
   if (block === undefined) return slots.length
   const key = (block.numbers as Float64Array)[0]
   const slot = block.slots[0]

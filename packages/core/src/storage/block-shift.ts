@@ -1,16 +1,10 @@
 import { invariant } from '../errors.ts'
+import type { IndexBlock } from './index-block.ts'
 
 /** Entries in index order: by key, then by record number. */
 export interface SortedEntries {
   readonly keys: Float64Array
   readonly slots: Int32Array
-}
-
-/** A block of a number index. */
-export interface Block {
-  readonly slots: Int32Array
-  readonly numbers: Float64Array | null
-  count: number
 }
 
 /** What one block loses and gets: places in the sorted entries. */
@@ -38,7 +32,7 @@ export class BlockShift {
   readonly #places: number[] = []
 
   /** There is room for what enters. Cost: a search per entry that leaves or enters, and the runs that move. */
-  apply(block: Block, share: Share, leaving: SortedEntries, entering: SortedEntries): void {
+  apply(block: IndexBlock, share: Share, leaving: SortedEntries, entering: SortedEntries): void {
     const { leavingTo, enteringFrom, enteringTo } = share
     const places = this.#places
     this.#from.length = 0
@@ -87,7 +81,7 @@ export class BlockShift {
    * Between a run that moves left and one that moves right stands one that stays: so those to the left can be moved in order, then
    * those to the right in reverse, without any being written over.
    */
-  #move(block: Block): void {
+  #move(block: IndexBlock): void {
     const by = this.#by
     for (let i = 0; i < by.length; i++) if (by[i] < 0) moveLeft(block, this.#from[i], this.#to[i], -by[i])
     for (let i = by.length - 1; i >= 0; i--) if (by[i] > 0) moveRight(block, this.#from[i], this.#to[i], by[i])
@@ -95,13 +89,13 @@ export class BlockShift {
 }
 
 /** Of equal entries the one that leaves comes first. */
-function isBefore(leaving: SortedEntries, i: number, entering: SortedEntries, j: number): boolean {
+export function isBefore(leaving: SortedEntries, i: number, entering: SortedEntries, j: number): boolean {
   const key = leaving.keys[i]
   const other = entering.keys[j]
   return key < other || (key === other && leaving.slots[i] <= entering.slots[j])
 }
 
-function moveLeft({ slots, numbers }: Block, from: number, to: number, by: number): void {
+function moveLeft({ slots, numbers }: IndexBlock, from: number, to: number, by: number): void {
   const keys = numbers as Float64Array
   if (to - from > LONG) {
     slots.copyWithin(from - by, from, to)
@@ -114,7 +108,7 @@ function moveLeft({ slots, numbers }: Block, from: number, to: number, by: numbe
   }
 }
 
-function moveRight({ slots, numbers }: Block, from: number, to: number, by: number): void {
+function moveRight({ slots, numbers }: IndexBlock, from: number, to: number, by: number): void {
   const keys = numbers as Float64Array
   if (to - from > LONG) {
     slots.copyWithin(from + by, from, to)
@@ -128,7 +122,7 @@ function moveRight({ slots, numbers }: Block, from: number, to: number, by: numb
 }
 
 /** How many entries of a block, of which `from` are known to, stand before (`key`, `slot`). */
-function placeIn({ slots, numbers, count }: Block, from: number, key: number, slot: number): number {
+function placeIn({ slots, numbers, count }: IndexBlock, from: number, key: number, slot: number): number {
   const keys = numbers as Float64Array
   let low = from
   let high = count

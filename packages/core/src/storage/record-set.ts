@@ -80,7 +80,7 @@ export function slotsOf(set: RecordSet): Int32Array {
     for (let i = 0; i < out.length; i++) out[i] = set.slots[i]
     return out
   }
-  bitsInto(set.words, 0, out.length, out)
+  bitsInto(set.words, out)
   return out
 }
 

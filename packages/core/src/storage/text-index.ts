@@ -1,4 +1,5 @@
-import { BLOCK, BlockIndex, type IndexBlock } from './block-index.ts'
+import { BlockIndex } from './block-index.ts'
+import { BLOCK, type IndexBlock } from './index-block.ts'
 
 /** Index over text that has no dictionary: the blocks hold records only, compared through the column's keys. Null is first. */
 export class TextIndex extends BlockIndex<string | null> {

@@ -1,4 +1,3 @@
-import { EntiaError } from '../errors.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import { HashIndex } from '../storage/hash-index.ts'
 import { hashKey, type Table } from '../storage/table.ts'
@@ -8,7 +7,7 @@ import { nextNumber, plainUuid, type Sequence } from './new-values.ts'
 import { targetMissing } from './referential.ts'
 import { checkRules } from './rules.ts'
 import type { Key } from './stage.ts'
-import { entityInvalid } from './write-errors.ts'
+import { entityInvalid, keyMissing, keyTaken, valueTaken } from './write-errors.ts'
 
 /** Gives every row its generated values; `sequence` moves on. Throws `loadRefused`. */
 export function fillLoad(table: Table, columns: Columns, sequence: Sequence, uuid: () => string): void {
@@ -53,13 +52,13 @@ export function checkLoadUnique(table: Table, columns: Columns): LoadHashes {
   for (let row = 0; row < keys.length; row++) {
     const key = keys[row] as Key | null
     if (key === null) {
-      throw rowRefused(model, row + 1, new EntiaError('keyNull', { dataClass: model.name, attribute: model.key.name }))
+      throw rowRefused(model, row + 1, keyMissing(model))
     }
     const hash = hashKey(key)
     loaded.set(hash, row)
     // A key that is there already makes the hash no larger.
     if (loaded.size === row || (table.liveCount > 0 && table.keys.find(hash) >= 0)) {
-      throw rowRefused(model, row + 1, new EntiaError('keyNotUnique', { dataClass: model.name, key: String(key) }))
+      throw rowRefused(model, row + 1, keyTaken(model, key))
     }
   }
   const unique: (HashIndex | undefined)[] = []
@@ -75,8 +74,7 @@ export function checkLoadUnique(table: Table, columns: Columns): LoadHashes {
       const hash = index.uniqueKey(values[row])
       seen.set(hash, row)
       if (seen.size === given++ || (table.liveCount > 0 && index.unique.find(hash) >= 0)) {
-        const details = { dataClass: model.name, attribute: attribute.name }
-        throw rowRefused(model, row + 1, new EntiaError('uniqueViolation', details))
+        throw rowRefused(model, row + 1, valueTaken(attribute))
       }
     }
   }

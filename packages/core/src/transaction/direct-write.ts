@@ -7,7 +7,7 @@ import { fillSequences, type Sequence } from './new-values.ts'
 import { assignPatch, keepChanges, type Patch, readPatch, refuseFixed } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { targetMissing } from './referential.ts'
-import { checkRules } from './rules.ts'
+import { checkChanges, checkRules } from './rules.ts'
 import type { Key } from './stage.ts'
 import { storedKey } from './stage-set.ts'
 import { entityInvalid, entityMissing, keyMissing, keyTaken, staleStamp, valueTaken } from './write-errors.ts'
@@ -163,11 +163,7 @@ export class DirectWriter {
     const { storage } = model
     const { ordinals, values } = patch
     if ((asked & IS_FIXED) !== 0) refuseFixed(model, patch, false)
-    if ((asked & HAS_RULES) !== 0) {
-      let failures: EntiaError[] | null = null
-      for (let i = 0; i < ordinals.length; i++) failures = checkRules(storage[ordinals[i]], values[i], failures)
-      if (failures !== null) throw entityInvalid(model, String(key), failures)
-    }
+    if ((asked & HAS_RULES) !== 0) checkChanges(model, key, patch)
     if ((asked & IS_UNIQUE) !== 0)
       for (let i = 0; i < ordinals.length; i++) this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
     if ((asked & IS_REFERENCE) !== 0)

@@ -1,6 +1,8 @@
 import { EntiaError } from '../errors.ts'
-import type { StorageAttribute } from '../model/catalog.ts'
+import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { StoredValue } from '../value/types.ts'
+import type { Patch } from './patch.ts'
+import { entityInvalid } from './write-errors.ts'
 
 /**
  * Checks one value against the declared rules of its attribute and returns all failures so far, null while there is none.
@@ -26,6 +28,13 @@ export function checkRules(
     return failures
   }
   return typeof value === 'string' ? checkText(attribute, value, failures) : failures
+}
+
+/** Throws `validationFailed` with every rule that changed values of one entity break. */
+export function checkChanges(model: ClassModel, key: unknown, { ordinals, values }: Patch): void {
+  let failures: EntiaError[] | null = null
+  for (let i = 0; i < ordinals.length; i++) failures = checkRules(model.storage[ordinals[i]], values[i], failures)
+  if (failures !== null) throw entityInvalid(model, String(key), failures)
 }
 
 /** True when some value could break a rule of the attribute. */

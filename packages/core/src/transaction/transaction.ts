@@ -64,11 +64,6 @@ export class Transaction {
     return this.#stages.locate(table, key)
   }
 
-  /** True when columns hold what the transaction sees of a record; otherwise read `view`. */
-  isStored(table: Table, slot: number): boolean {
-    return this.#stages.existing(table)?.at(slot) === undefined
-  }
-
   /** What is staged of a living record; null when columns hold it as it is. */
   staged(table: Table, slot: number): StagedView | null {
     const record = this.#stages.existing(table)?.at(slot)

@@ -9,7 +9,7 @@ import { fillSequences } from './new-values.ts'
 import { assignPatch, keepChanges, type Patch, readPatch, refuseFixed } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { type RecordRef, References, type Removal, removalOf } from './referential.ts'
-import { checkRules } from './rules.ts'
+import { checkChanges, checkRules } from './rules.ts'
 import type { Key } from './stage.ts'
 import type { StageSet } from './stage-set.ts'
 import { entityInvalid, entityMissing, keyMissing, keyTaken, staleStamp, valueTaken } from './write-errors.ts'
@@ -86,11 +86,7 @@ export class EntityWriter {
     for (let i = 0; i < ordinals.length; i++) asked |= asks[ordinals[i]]
     if ((asked & IS_FIXED) !== 0) refuseFixed(model, patch, false)
     if (hasSaveHooks) return this.#updateWithHooks(table, key, slot, patch)
-    if ((asked & HAS_RULES) !== 0) {
-      let failures: EntiaError[] | null = null
-      for (let i = 0; i < ordinals.length; i++) failures = checkRules(model.storage[ordinals[i]], values[i], failures)
-      if (failures !== null) throw entityInvalid(model, String(key), failures)
-    }
+    if ((asked & HAS_RULES) !== 0) checkChanges(model, key, patch)
     if ((asked & (IS_UNIQUE | IS_REFERENCE)) !== 0) this.#stageUpdate(table, slot, patch)
     else {
       stage.update(slot, staged, ordinals, values)

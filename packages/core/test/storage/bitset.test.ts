@@ -31,7 +31,7 @@ function wordsOf(slots: readonly number[], length = LENGTH): Int32Array {
 const sorted = (slots: Iterable<number>) => [...slots].sort((a, b) => a - b)
 function slotsOf(words: Int32Array): number[] {
   const out = new Int32Array(LENGTH)
-  return [...out.subarray(0, bitsInto(words, 0, LENGTH, out))]
+  return [...out.subarray(0, bitsInto(words, out))]
 }
 
 test('words are sets of numbers', () => {
@@ -80,9 +80,6 @@ test('pages of members are slices of all', () => {
   fc.assert(
     fc.property(members, fc.nat(320), fc.nat(320), (slots, skip, limit) => {
       const expected = sorted(slots).slice(skip, skip + limit)
-      const out = new Int32Array(LENGTH)
-      const count = bitsInto(wordsOf(slots), skip, limit, out)
-      expect([...out.subarray(0, count)]).toEqual(expected)
       expect(bitsOf(wordsOf(slots), skip, limit)).toEqual(expected)
     }),
     runs(300),

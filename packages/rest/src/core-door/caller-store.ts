@@ -1,5 +1,4 @@
 import {
-  type AccessAction,
   type AnyDataStore,
   type AnyEntity,
   type AnySelection,
@@ -13,9 +12,9 @@ import {
 } from '@entia/core'
 import type { Access, RowAction } from '../door/access.ts'
 import type { Caller } from '../door/caller.ts'
-import type { EntityReference, KeyValue } from '../door/engine-door.ts'
 import { isRelation, type Names } from '../door/names.ts'
 import { denied } from '../door/permit.ts'
+import type { EntityReference, KeyValue } from '../door/selection-source.ts'
 import type { FilterText } from '../request/filter-text.ts'
 
 /**
@@ -92,11 +91,7 @@ export class CallerStore {
       const view = action === 'read' ? this.view : this.#rowView(dataClass, action, rows)
       if (view.dataClass(dataClass.name).has(key)) return
     }
-    throw this.denied(dataClass, action)
-  }
-
-  denied(dataClass: ClassModel, action: AccessAction): Error {
-    return denied(this.session, { action, dataClass: dataClass.name })
+    throw denied(this.session, { action, dataClass: dataClass.name })
   }
 
   #rowView(dataClass: ClassModel, action: RowAction, filter: RowFilter): View {

@@ -1,6 +1,9 @@
 import { type AnyEntity, type ClassModel, checkedValue, EntiaError, foreignKeyOf, isVisible, keyOf } from '@entia/core'
 import type { Access } from '../door/access.ts'
-import type { KeyValue, WriteItem, WriteQuery } from '../door/engine-door.ts'
+import type { WriteQuery } from '../door/engine-door.ts'
+import { permitRows } from '../door/permit.ts'
+import type { WriteItem } from '../door/query-parts.ts'
+import type { KeyValue } from '../door/selection-source.ts'
 import type { CallerStore } from './caller-store.ts'
 import { isStoredValue } from './values.ts'
 
@@ -25,7 +28,7 @@ export function judged(
   const { dataClass, item, before } = change
   const action = before === undefined ? 'create' : 'update'
   if (before !== undefined) seen.permit(dataClass, keyOf(before), action)
-  else if (seen.caller.access?.rows(dataClass, action) === false) throw seen.denied(dataClass, action)
+  else permitRows(seen.caller, dataClass, action)
   if (refresh || (!seen.judges(dataClass, action) && !seen.view.restrictsRows)) return save()
   const saveAndLook = (): AnyEntity => {
     const entity = save()

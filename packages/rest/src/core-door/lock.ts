@@ -1,5 +1,6 @@
 import type { Session } from '@entia/core'
-import type { EntityReference, KeyValue, LockAnswer, LockQuery } from '../door/engine-door.ts'
+import type { LockAnswer, LockQuery } from '../door/engine-door.ts'
+import type { EntityReference, KeyValue } from '../door/selection-source.ts'
 import type { CallerStore } from './caller-store.ts'
 import { asSession } from './session.ts'
 

@@ -10,8 +10,8 @@ import {
   stampOf,
   type ToOneAttribute,
 } from '@entia/core'
-import type { WriteItem } from '../door/engine-door.ts'
 import type { CallParameter } from '../door/function-query.ts'
+import type { WriteItem } from '../door/query-parts.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound } from './errors.ts'
 import { selectSource } from './select.ts'
@@ -100,6 +100,5 @@ function selectionOf(
   if (named !== null && named !== dataClass.name)
     throw new EntiaError('entitySetOfOtherClass', { id: shown, dataClass: named.slice(0, 100) })
   const source = { kind: 'entitySet', dataClass, id, clean: false, combination: null } as const
-  const query = { source, filter: null, orderBy: null, saved: null, withPlan: false, withPath: false }
-  return selectSource(seen, query)!.selection
+  return selectSource(seen, { source, filter: null, orderBy: null, saved: null })!.selection
 }

@@ -11,9 +11,8 @@ import type {
   FilterAnswer,
   PageAnswer,
   PageQuery,
-  SelectionQuery,
 } from '../door/engine-door.ts'
-import { classOf } from '../door/selection-source.ts'
+import { classOf, type SelectionQuery } from '../door/selection-source.ts'
 import type { ComputeAction } from '../request/parameters.ts'
 import type { CallerStore } from './caller-store.ts'
 import { RecordReader } from './record.ts'
@@ -47,10 +46,7 @@ export class CoreReader {
     if (selected === null) return null
     const { selection } = selected
     const reader = new RecordReader(this.#seen.view, query)
-    const records = selection
-      .page(query.skip, query.top)
-      .members()
-      .map((entity) => (entity === undefined ? null : reader.read(entity, query.projection)))
+    const records = reader.readPage(selection, query.skip, query.top, query.projection)
     return {
       globalStamp: this.#seen.store.globalStamp,
       count: selection.count,

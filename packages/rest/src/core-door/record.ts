@@ -1,5 +1,4 @@
 import { type AnyEntity, type AnySelection, EntiaError, keyOf, stampOf, timestampOf, type View } from '@entia/core'
-import type { AnswerBounds } from '../door/engine-door.ts'
 import type {
   EntityRecord,
   FieldValue,
@@ -8,6 +7,7 @@ import type {
   RelatedPage,
   ValueAttribute,
 } from '../door/projection.ts'
+import type { AnswerBounds } from '../door/query-parts.ts'
 import { unreadable } from '../door/unreadable.ts'
 
 /**
@@ -39,6 +39,12 @@ export class RecordReader {
       timestamp: timestampOf(entity),
       values: projection.fields.map((field) => this.#readField(entity, field)),
     }
+  }
+
+  /** A page of a selection. A member deleted since keeps its place as null. */
+  readPage(selection: AnySelection, skip: number, top: number, projection: Projection): (EntityRecord | null)[] {
+    const members = selection.page(skip, top).members()
+    return members.map((entity) => (entity === undefined ? null : this.read(entity, projection)))
   }
 
   #readField(entity: AnyEntity, field: ProjectedField): FieldValue {

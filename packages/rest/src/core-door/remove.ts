@@ -1,13 +1,11 @@
 import { type AnySelection, type EntiaError, isEntiaError, stampOf } from '@entia/core'
 import { afterStoring } from '../door/after-storing.ts'
 import type { RemoveAnswer, RemoveItem, RemoveOutcome, RemoveQuery } from '../door/engine-door.ts'
+import { allOrNothing } from './all-or-nothing.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, preconditionError, removeError, toEntiaError, told } from './errors.ts'
 import { RecordReader } from './record.ts'
 import { selectSource } from './select.ts'
-
-/** Thrown inside a transaction to undo it; it never leaves this file. */
-const UNDO = Symbol('undo')
 
 type Attempt = { readonly item: RemoveItem | null; readonly error: EntiaError | null }
 
@@ -40,8 +38,7 @@ function selectedBy(seen: CallerStore, query: RemoveQuery): AnySelection | null 
   const { dataClass, entitySet, filter } = query
   if (entitySet === null) return filter === null ? null : seen.select(dataClass, filter)
   // A set that is gone is not made again for this: nobody has seen what would then be deleted.
-  const source = { source: entitySet, filter, orderBy: null, saved: null, withPlan: false, withPath: false }
-  return selectSource(seen, source)?.selection ?? null
+  return selectSource(seen, { source: entitySet, filter, orderBy: null, saved: null })?.selection ?? null
 }
 
 function runAll(
@@ -58,20 +55,16 @@ function runAll(
     tryAll()
     return committed(seen, query, attempts)
   }
-  try {
-    seen.store.transact(() => {
-      tryAll()
-      if (attempts.some(({ error }) => error !== null)) throw UNDO
-    })
-  } catch (error) {
-    if (error === UNDO) return { outcomes: outcomesOf(seen, query, attempts), committed: false }
-    if (!isEntiaError(error)) throw error
-    const blamed = attempts.map((each) => blame(seen, each, query, error))
-    // What no item is to blame for is the failure of the whole.
-    if (blamed.every((each) => each.error === null)) throw told(seen, error)
-    return { outcomes: outcomesOf(seen, query, blamed), committed: false }
-  }
-  return committed(seen, query, attempts)
+  const end = allOrNothing(seen.store, () => {
+    tryAll()
+    return attempts.every(({ error }) => error === null)
+  })
+  if (end === 'stored') return committed(seen, query, attempts)
+  if (end === 'undone') return { outcomes: outcomesOf(seen, query, attempts), committed: false }
+  const blamed = attempts.map((each) => blame(seen, each, query, end))
+  // What no item is to blame for is the failure of the whole.
+  if (blamed.every((each) => each.error === null)) throw told(seen, end)
+  return { outcomes: outcomesOf(seen, query, blamed), committed: false }
 }
 
 function committed(seen: CallerStore, query: RemoveQuery, attempts: readonly Attempt[]): RemoveAnswer {

@@ -84,8 +84,7 @@ export class ResultReader {
 
   #selection(found: AnySelection, projection: Projection, skip: number, top: number): ShownSelection {
     const selection = this.#seen.view.apply(found)
-    const members = selection.page(skip, top).members()
-    const records = members.map((entity) => (entity === undefined ? null : this.#reader.read(entity, projection)))
+    const records = this.#reader.readPage(selection, skip, top, projection)
     return { kind: 'selection', projection, count: selection.count, first: skip, records, entitySetId: null }
   }
 

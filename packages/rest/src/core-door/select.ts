@@ -1,10 +1,18 @@
 import { type AnyDataStore, type AnySelection, type ClassModel, EntiaError, isEntiaError } from '@entia/core'
-import type { EntitySetSource, Keeping, SavedCriteria, SelectionQuery } from '../door/engine-door.ts'
-import { classOf } from '../door/selection-source.ts'
+import {
+  classOf,
+  type EntitySetSource,
+  type Keeping,
+  type SavedCriteria,
+  type SelectionQuery,
+} from '../door/selection-source.ts'
 import type { CallerStore } from './caller-store.ts'
 import { asSession } from './session.ts'
 
 const SET_ID = /^[0-9A-F]{32}$/i
+
+/** What of a query says which entities are meant. */
+type Criteria = Pick<SelectionQuery, 'source' | 'filter' | 'orderBy' | 'saved'>
 
 /** What a query selects. */
 export interface Selected {
@@ -17,7 +25,7 @@ export interface Selected {
  * What a query selects, in its order; null when the entity whose relation is followed does not exist.
  * Throws what the filter throws, entitySetNotFound, entitySetOfOtherClass, otherCollectionInvalid.
  */
-export function selectSource(seen: CallerStore, query: SelectionQuery): Selected | null {
+export function selectSource(seen: CallerStore, query: Criteria): Selected | null {
   const { source, filter, orderBy, saved } = query
   if (saved !== null) seen.condition(classOf(source), saved.filter)
   switch (source.kind) {
@@ -65,7 +73,7 @@ export function releaseSet({ store, session }: CallerStore, dataClass: ClassMode
 const inOrder = (selection: AnySelection, orderBy: string | null): AnySelection =>
   orderBy === null ? selection : selection.orderBy(orderBy)
 
-function selectSet(seen: CallerStore, source: EntitySetSource, { filter, orderBy, saved }: SelectionQuery): Selected {
+function selectSet(seen: CallerStore, source: EntitySetSource, { filter, orderBy, saved }: Criteria): Selected {
   const { dataClass, id, clean, combination } = source
   const live = openSet(seen, dataClass, id)
   const set = live ?? remake(seen, dataClass, id ?? '', saved)

@@ -1,7 +1,7 @@
 import { type AnyEntity, type ClassModel, EntiaError, foreignKeyOf } from '@entia/core'
-import type { WriteItem } from '../door/engine-door.ts'
 import { isRelation, typeOf } from '../door/names.ts'
 import { isMediaAttribute } from '../door/projection.ts'
+import type { WriteItem } from '../door/query-parts.ts'
 import { unreadable } from '../door/unreadable.ts'
 
 /**

@@ -8,8 +8,10 @@ import {
   type Untyped,
 } from '@entia/core'
 import { afterStoring } from '../door/after-storing.ts'
-import type { WriteAnswer, WriteItem, WriteOutcome, WriteQuery } from '../door/engine-door.ts'
+import type { WriteAnswer, WriteOutcome, WriteQuery } from '../door/engine-door.ts'
 import type { EntityRecord } from '../door/projection.ts'
+import type { WriteItem } from '../door/query-parts.ts'
+import { allOrNothing } from './all-or-nothing.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, preconditionError, saveError, toEntiaError, told } from './errors.ts'
 import { judged, withoutEchoes } from './judge.ts'
@@ -20,9 +22,6 @@ import { entityValues } from './values.ts'
 type Attempt =
   | { readonly kind: 'done'; readonly entity: AnyEntity; readonly before: AnyEntity | undefined }
   | { readonly kind: 'failed'; readonly error: EntiaError }
-
-/** Thrown inside a transaction to undo it; it never leaves this file. */
-const UNDO = Symbol('undo')
 
 /** Saves a batch: item by item, or in one transaction that a single failure undoes. */
 export function writeEntities(seen: CallerStore, query: WriteQuery): WriteAnswer {
@@ -35,18 +34,13 @@ export function writeEntities(seen: CallerStore, query: WriteQuery): WriteAnswer
     tryAll()
     return answerOf(seen, query, attempts, { stored: !query.refresh, failures: [] })
   }
-  try {
-    seen.store.transact(() => {
-      tryAll()
-      if (attempts.some((each) => each.kind === 'failed')) throw UNDO
-    })
-  } catch (error) {
-    if (error === UNDO) return answerOf(seen, query, attempts, { stored: false, failures: [] })
-    // Refused at the end, when the batch as a whole was looked at: find the item it is about.
-    if (!isEntiaError(error)) throw error
-    return blame(seen, query, attempts, error)
-  }
-  return answerOf(seen, query, attempts, { stored: true, failures: [] })
+  const end = allOrNothing(seen.store, () => {
+    tryAll()
+    return attempts.every((each) => each.kind === 'done')
+  })
+  // Refused at the end, when the batch as a whole was looked at: find the item it is about.
+  if (isEntiaError(end)) return blame(seen, query, attempts, end)
+  return answerOf(seen, query, attempts, { stored: end === 'stored', failures: [] })
 }
 
 /** Which keys `$filter` lets be updated; null for all. Looked up once, before the first item. */

@@ -21,18 +21,6 @@ import type { EntityRecord, Projection } from './projection.ts'
 import type { AnswerBounds, WriteItem } from './query-parts.ts'
 import type { EntityReference, EntitySetSource, Keeping, SelectionQuery } from './selection-source.ts'
 
-export type { AnswerBounds, WriteItem } from './query-parts.ts'
-export type {
-  EntityReference,
-  EntitySetSource,
-  Keeping,
-  KeyValue,
-  SavedCriteria,
-  SelectionQuery,
-  SelectionSource,
-  SetCombination,
-} from './selection-source.ts'
-
 export type Awaitable<T> = T | Promise<T>
 
 /**

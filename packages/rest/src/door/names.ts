@@ -135,6 +135,9 @@ export function typeOf(attribute: ValueAttribute): StorageAttribute['type'] {
   return attribute.kind === 'alias' ? attribute.target.type : attribute.type
 }
 
+/** Types whose values are numbers. */
+export const NUMERIC_TYPES: ReadonlySet<string> = new Set(['long', 'long64', 'number', 'duration'])
+
 /** True for an attribute that holds calendar dates without a time. */
 export function isDateOnly(attribute: ValueAttribute): boolean {
   const target = attribute.kind === 'alias' ? attribute.target : attribute

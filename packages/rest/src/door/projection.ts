@@ -67,3 +67,8 @@ export function isMediaAttribute(attribute: ValueAttribute): boolean {
   const { type } = attribute.kind === 'alias' ? attribute.target : attribute
   return type === 'image' || type === 'blob'
 }
+
+/** True for what an update can set: it is stored, or the application sets it. */
+export function isWritable(attribute: ValueAttribute): boolean {
+  return attribute.kind === 'storage' || (attribute.kind === 'calculated' && attribute.set !== null)
+}

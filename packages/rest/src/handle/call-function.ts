@@ -1,18 +1,18 @@
 import { type ClassFunction, type ClassModel, EntiaError, type StoreFunction } from '@entia/core'
-import { buildProjection } from '../door/build-projection.ts'
 import type { CallTarget, ResultValue } from '../door/function-query.ts'
 import { permitCall } from '../door/permit.ts'
 import type { ServiceAddress } from '../request/address.ts'
 import type { Parameters } from '../request/parameters.ts'
 import type { DataRequest, RestRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
+import { askedProjection } from './asked-projection.ts'
 import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'
 import { referenceText } from './entity-key.ts'
 import { keeping } from './entity-set-source.ts'
 import { readParameters } from './function-parameters.ts'
 import { refuseIfMatch } from './if-match.ts'
-import { notApplicable } from './not-applicable.ts'
+import { notApplicable, refuseGiven, refuseValues } from './not-applicable.ts'
 import { behind, collectionOf, followedRelation, selectionQuery } from './selection-query.ts'
 
 /** A call whose function is found and allowed. */
@@ -124,7 +124,7 @@ function checkVerb(
   { verb, parameters, conditions }: RestRequest,
   context: HandleContext,
 ): void {
-  const { method, compute, distinct } = parameters
+  const { method } = parameters
   refuseIfMatch(conditions.ifMatch, 'a function is called')
   if (verb === 'GET') {
     if (!onHttpGet) throw new EntiaError('functionNotOnGet', { name })
@@ -139,40 +139,30 @@ function checkVerb(
   }
   if (method !== null && method !== 'entityset' && method !== 'subentityset')
     throw notApplicable(`$method=${method}`, 'a function is called')
-  for (const [isGiven, what] of [
-    [compute !== null, '$compute'],
-    [distinct, '$distinct'],
-  ] as const)
-    if (isGiven) throw notApplicable(what, 'it belongs to a read')
+  refuseValues(parameters, 'it belongs to a read')
 }
 
 /** Only a selection can be narrowed and ordered: ignored, a filter would let a function loose on more than was meant. */
 function refuseSelecting({ filter, orderBy }: Parameters, on: string): void {
-  for (const [isGiven, what] of [
-    [filter !== null, '$filter'],
-    [orderBy !== null, '$orderby'],
-  ] as const)
-    if (isGiven) throw notApplicable(what, `the function works on the ${on}, not on a selection`)
+  refuseGiven(
+    [
+      ['$filter', filter !== null],
+      ['$orderby', orderBy !== null],
+    ],
+    `the function works on the ${on}, not on a selection`,
+  )
 }
 
 async function carryOut(call: Call, request: RestRequest, context: HandleContext): Promise<Answer> {
   const { target, name, owner, parameters } = call
   const { door, caller, limits } = context
-  const attributes = call.attributes ?? parameters.attributes
   const result = await door.call(
     {
       target,
       name,
       owner,
       parameters: await readParameters(request, name, context),
-      projectionOf: (dataClass) =>
-        buildProjection(dataClass, {
-          names: caller.names,
-          attributes,
-          expand: parameters.expand,
-          plain: parameters.asArray,
-          maxPathDepth: limits.maxPathDepth,
-        }),
+      projectionOf: (dataClass) => askedProjection(dataClass, call.attributes, parameters, context),
       skip: parameters.skip,
       top: parameters.top ?? limits.defaultTop,
       keep: parameters.method === 'entityset' ? keeping(parameters, null, context) : null,

@@ -1,11 +1,12 @@
-import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import { type ClassModel, EntiaError } from '@entia/core'
 import { buildProjection } from '../door/build-projection.ts'
-import type { SelectionSource } from '../door/engine-door.ts'
-import { isDateOnly, isRelation, type KnownPath, type Names, typeOf } from '../door/names.ts'
+import { isDateOnly, isRelation, type Names, typeOf } from '../door/names.ts'
 import type { EntityRecord, Projection, ValueAttribute } from '../door/projection.ts'
+import type { SelectionSource } from '../door/selection-source.ts'
 import type { Parameters } from '../request/parameters.ts'
 import type { DashboardColumn } from './answer.ts'
 import type { HandleContext } from './context.ts'
+import { knownPath } from './known-path.ts'
 import { notApplicable } from './not-applicable.ts'
 
 /** The columns of a dashboard, and what to read for them. */
@@ -55,7 +56,7 @@ function columnsOf(dataClass: ClassModel, path: string, context: HandleContext):
     steps: relations,
     attribute,
     properties,
-  } = resolve(dataClass, isStar ? steps.slice(0, -1).join('.') : path, context)
+  } = knownPath(dataClass, isStar ? steps.slice(0, -1).join('.') : path, 'attributeListInvalid', context)
   const isToOne = relations.every(({ kind }) => kind === 'relatedEntity')
   if (isStar && isToOne && attribute.kind === 'relatedEntity')
     return scalarsOf(attribute.target, `${path.slice(0, -1)}`, names)
@@ -74,19 +75,6 @@ function scalarsOf(dataClass: ClassModel, prefix: string, names: Names): readonl
     const type = isRelation(attribute) ? null : columnType(attribute)
     return type === null ? [] : [{ name: `${prefix}${attribute.name}`, type }]
   })
-}
-
-function resolve(dataClass: ClassModel, path: string, { caller, limits }: HandleContext): KnownPath {
-  try {
-    return caller.names.path(dataClass, path, limits.maxPathDepth)
-  } catch (cause) {
-    if (!isEntiaError(cause, 'attributeNotFound') && !isEntiaError(cause, 'attributeNotApplicable')) throw cause
-    throw new EntiaError(
-      'attributeListInvalid',
-      { dataClass: dataClass.name, attribute: path.slice(0, 100) },
-      { cause },
-    )
-  }
 }
 
 /** Null for what is no scalar. */

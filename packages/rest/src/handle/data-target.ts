@@ -1,6 +1,6 @@
 import { type ClassModel, EntiaError } from '@entia/core'
 import { buildProjection } from '../door/build-projection.ts'
-import type { EntityReference } from '../door/engine-door.ts'
+import type { EntityReference } from '../door/selection-source.ts'
 import type { DataAddress } from '../request/address.ts'
 import type { HandleContext } from './context.ts'
 import { toReference } from './entity-key.ts'

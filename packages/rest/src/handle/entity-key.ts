@@ -1,9 +1,7 @@
 import { type AttributeModel, type ClassModel, EntiaError, type StorageAttribute } from '@entia/core'
-import type { EntityReference, KeyValue } from '../door/engine-door.ts'
-import type { Names } from '../door/names.ts'
+import { type Names, NUMERIC_TYPES } from '../door/names.ts'
+import type { EntityReference, KeyValue } from '../door/selection-source.ts'
 import type { EntitySelector } from '../request/address.ts'
-
-const NUMERIC_TYPES: ReadonlySet<string> = new Set(['long', 'long64', 'number', 'duration'])
 
 /**
  * A key as text, of the key attribute's type. A number must be written as it prints: `007`, `1e3` and integers that a
@@ -89,4 +87,10 @@ export function keyToText(key: KeyValue | boolean): string {
 /** What an address names, for messages. */
 export function referenceText(reference: EntityReference): string {
   return keyToText(reference.kind === 'key' ? reference.key : reference.value)
+}
+
+/** The error for an entity that an address names and that does not exist; `problem` in the place of the usual words. */
+export function cannotBeLoaded(reference: EntityReference, problem: string | null = null): EntiaError {
+  const details = { dataClass: reference.dataClass.name, key: referenceText(reference) }
+  return new EntiaError('entityCannotBeLoaded', problem === null ? details : { ...details, problem })
 }

@@ -1,5 +1,5 @@
 import { EntiaError } from '@entia/core'
-import type { EntitySetSource, Keeping, SelectionSource, SetCombination } from '../door/engine-door.ts'
+import type { EntitySetSource, Keeping, SelectionSource, SetCombination } from '../door/selection-source.ts'
 import type { Parameters } from '../request/parameters.ts'
 import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'

@@ -1,6 +1,7 @@
 import { EntiaError, isEntiaError } from '@entia/core'
-import type { EntityReference, LockQuery } from '../door/engine-door.ts'
+import type { LockQuery } from '../door/engine-door.ts'
 import { permitRows } from '../door/permit.ts'
+import type { EntityReference } from '../door/selection-source.ts'
 import { type DataRequest, LOCK_VERBS } from '../request/request.ts'
 import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'

@@ -1,5 +1,5 @@
 import { createMedia, EntiaError, type Media } from '@entia/core'
-import type { RawBody } from '../request/body.ts'
+import { mediaTypeOf, type RawBody } from '../request/body.ts'
 import { imageTypeOf, isImageTypeName } from './image-types.ts'
 
 /** What the sender says that the body is. */
@@ -49,7 +49,7 @@ export function asValueOf(type: 'image' | 'blob', media: Media): Media {
  */
 function bytesOf(raw: RawBody, isExplicit: boolean): Uint8Array {
   if (raw.kind === 'parsed') throw notRaw('parsed by the host')
-  const mediaType = raw.contentType.split(';', 1)[0]!.trim().toLowerCase()
+  const mediaType = mediaTypeOf(raw.contentType)
   const isForm = mediaType.startsWith('multipart/') || (mediaType === FORM && !isExplicit)
   if (isForm || /[/+]json$/.test(mediaType)) throw notRaw(mediaType)
   return raw.kind === 'bytes' ? raw.bytes : new TextEncoder().encode(raw.text)

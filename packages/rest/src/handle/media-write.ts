@@ -1,6 +1,6 @@
 import { EntiaError } from '@entia/core'
 import { typeOf } from '../door/names.ts'
-import type { ValueAttribute } from '../door/projection.ts'
+import { isWritable, type ValueAttribute } from '../door/projection.ts'
 import type { DataRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
@@ -65,8 +65,4 @@ function contentOf(attribute: ValueAttribute, { parameters, body }: DataRequest)
   const isImage = typeOf(attribute) === 'image'
   if (rawPict !== null && !isImage) throw notApplicable('$rawPict', `"${attribute.name}" is no image`)
   return parseMedia(body, { type: isImage ? 'image' : 'blob', rawPict, isExplicit: rawPict !== null || binary })
-}
-
-function isWritable(attribute: ValueAttribute): boolean {
-  return attribute.kind === 'storage' || (attribute.kind === 'calculated' && attribute.set !== null)
 }

@@ -1,14 +1,14 @@
-import { EntiaError, type Media } from '@entia/core'
+import type { Media } from '@entia/core'
 import { isRelation, typeOf } from '../door/names.ts'
 import { isMediaAttribute, type Projection, type ValueAttribute } from '../door/projection.ts'
 import type { DataRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'
-import { referenceText } from './entity-key.ts'
+import { cannotBeLoaded } from './entity-key.ts'
 import { isWholeImage } from './image-shape.ts'
 import { type AskedImageType, imageTypeOf, parseImageFormat } from './image-types.ts'
-import { notApplicable } from './not-applicable.ts'
+import { notApplicable, refuseGiven } from './not-applicable.ts'
 
 /**
  * The image or BLOB attribute that an address names alone, on one entity; null for any other address.
@@ -23,12 +23,14 @@ export function mediaAttribute(
   if (owner === null || name === undefined || more.length > 0 || functionName !== null) return null
   const attribute = caller.names.find(dataClass, name)
   if (attribute !== undefined && !isRelation(attribute) && isMediaAttribute(attribute)) return attribute
-  for (const [isGiven, what] of [
-    [parameters.binary, '$binary'],
-    [parameters.imageFormat !== null, '$imageformat'],
-    [parameters.rawPict !== null, '$rawPict'],
-  ] as const)
-    if (isGiven) throw notApplicable(what, `"${name.slice(0, 100)}" is neither an image nor a BLOB`)
+  refuseGiven(
+    [
+      ['$binary', parameters.binary],
+      ['$imageformat', parameters.imageFormat !== null],
+      ['$rawPict', parameters.rawPict !== null],
+    ],
+    `"${name.slice(0, 100)}" is neither an image nor a BLOB`,
+  )
   return null
 }
 
@@ -60,8 +62,7 @@ export async function readMedia(
     context.caller,
   )
   const record = answer?.record ?? null
-  if (record === null)
-    throw new EntiaError('entityCannotBeLoaded', { dataClass: dataClass.name, key: referenceText(reference) })
+  if (record === null) throw cannotBeLoaded(reference)
   const media = mediaOf(record.values[0])
   if (imageFormat === null && !parameters.binary) return { kind: 'mediaAddress', dataClass, attribute, record, media }
   // The content of what is stored elsewhere can change without this entity's stamp.

@@ -1,6 +1,7 @@
-import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
-import { isRelation, type KnownPath, typeOf } from '../door/names.ts'
+import { type ClassModel, EntiaError } from '@entia/core'
+import { isRelation, typeOf } from '../door/names.ts'
 import type { HandleContext } from './context.ts'
+import { knownPath } from './known-path.ts'
 
 /**
  * Checks `$orderby`: `path [asc|desc]`, several separated by commas.
@@ -42,15 +43,8 @@ function checkTerm(dataClass: ClassModel, term: string, { text, at, context }: T
   return direction === undefined ? path[0] : `${path[0]} ${direction[0].toLowerCase()}`
 }
 
-function refuseUnsortable(dataClass: ClassModel, path: string, { caller, limits }: HandleContext): void {
-  let resolved: KnownPath
-  try {
-    resolved = caller.names.path(dataClass, path, limits.maxPathDepth)
-  } catch (cause) {
-    if (!isEntiaError(cause, 'attributeNotFound') && !isEntiaError(cause, 'attributeNotApplicable')) throw cause
-    throw new EntiaError('orderByInvalid', { dataClass: dataClass.name, attribute: path.slice(0, 100) }, { cause })
-  }
-  const { steps, attribute, properties } = resolved
+function refuseUnsortable(dataClass: ClassModel, path: string, context: HandleContext): void {
+  const { steps, attribute, properties } = knownPath(dataClass, path, 'orderByInvalid', context)
   const isPlain =
     !isRelation(attribute) &&
     !['image', 'blob'].includes(typeOf(attribute)) &&

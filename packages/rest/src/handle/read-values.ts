@@ -1,14 +1,13 @@
-import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
-import type { AggregatePath, SelectionQuery } from '../door/engine-door.ts'
-import { isDateOnly, isRelation, type KnownPath, typeOf } from '../door/names.ts'
-import { classOf } from '../door/selection-source.ts'
+import { EntiaError } from '@entia/core'
+import type { AggregatePath } from '../door/engine-door.ts'
+import { isDateOnly, isRelation, NUMERIC_TYPES, typeOf } from '../door/names.ts'
+import { classOf, type SelectionQuery } from '../door/selection-source.ts'
 import type { Parameters } from '../request/parameters.ts'
 import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
+import { knownPath } from './known-path.ts'
 import { notApplicable } from './not-applicable.ts'
 import { ownerMissing, planOf } from './selection-query.ts'
-
-const NUMERIC_TYPES: ReadonlySet<string> = new Set(['long', 'long64', 'number', 'duration'])
 
 /** `$compute`: over the whole selection, whatever page was asked for. */
 export async function answerAggregates(
@@ -72,7 +71,7 @@ function isDescending(orderBy: string | null, name: string): boolean {
 
 function aggregatePath(query: SelectionQuery, path: string, use: string, context: HandleContext): AggregatePath {
   const dataClass = classOf(query.source)
-  const { steps, attribute, properties } = resolve(dataClass, path, context)
+  const { steps, attribute, properties } = knownPath(dataClass, path, 'attributeListInvalid', context)
   const refused = (remedy: string) =>
     new EntiaError('attributeNotApplicable', { dataClass: dataClass.name, attribute: path.slice(0, 100), use, remedy })
   if (steps.length > 0) throw refused('Name an attribute of the dataclass itself, or an alias.')
@@ -85,19 +84,6 @@ function aggregatePath(query: SelectionQuery, path: string, use: string, context
     // What an object holds is known only when it is read.
     isNumeric: NUMERIC_TYPES.has(type) || type === 'object',
     type: type !== 'date' ? 'other' : isDateOnly(attribute) ? 'dateOnly' : 'date',
-  }
-}
-
-function resolve(dataClass: ClassModel, path: string, { caller, limits }: HandleContext): KnownPath {
-  try {
-    return caller.names.path(dataClass, path, limits.maxPathDepth)
-  } catch (cause) {
-    if (!isEntiaError(cause, 'attributeNotFound') && !isEntiaError(cause, 'attributeNotApplicable')) throw cause
-    throw new EntiaError(
-      'attributeListInvalid',
-      { dataClass: dataClass.name, attribute: path.slice(0, 100) },
-      { cause },
-    )
   }
 }
 

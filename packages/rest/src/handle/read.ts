@@ -1,16 +1,17 @@
-import { type ClassModel, EntiaError, type RelationAttribute } from '@entia/core'
-import { buildProjection } from '../door/build-projection.ts'
-import type { EntityReference, Keeping, PageAnswer, PageQuery } from '../door/engine-door.ts'
+import type { RelationAttribute } from '@entia/core'
+import type { PageAnswer, PageQuery } from '../door/engine-door.ts'
 import type { Projection } from '../door/projection.ts'
-import { classOf } from '../door/selection-source.ts'
+import { classOf, type EntityReference, type Keeping } from '../door/selection-source.ts'
 import type { Parameters } from '../request/parameters.ts'
 import type { DataRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
+import { askedProjection } from './asked-projection.ts'
 import type { HandleContext } from './context.ts'
 import { dashboardRows, dashboardSource, dashboardWish, refuseDashboard } from './dashboard.ts'
 import type { DataTarget } from './data-target.ts'
-import { referenceText } from './entity-key.ts'
+import { cannotBeLoaded } from './entity-key.ts'
 import { keepingOf, refuseKeeping } from './entity-set-source.ts'
+import { refuseValues } from './not-applicable.ts'
 import { answerAggregates, answerDistinct } from './read-values.ts'
 import {
   behind,
@@ -46,24 +47,9 @@ export async function read(target: DataTarget, request: DataRequest, context: Ha
   const owner = target.owner!
   const relation = followedRelation(target, context)
   if (relation === null)
-    return readOne(owner, null, projectionOf(dataClass, attributes, single, context), single, context)
+    return readOne(owner, null, askedProjection(dataClass, attributes, single, context), single, context)
   const inner = behind(relation, single)
-  return readOne(owner, relation, projectionOf(relation.target, null, inner, context), inner, context)
-}
-
-function projectionOf(
-  dataClass: ClassModel,
-  list: readonly string[] | null,
-  parameters: Parameters,
-  { caller, limits }: HandleContext,
-): Projection {
-  return buildProjection(dataClass, {
-    names: caller.names,
-    attributes: list ?? parameters.attributes,
-    expand: parameters.expand,
-    plain: parameters.asArray,
-    maxPathDepth: limits.maxPathDepth,
-  })
+  return readOne(owner, relation, askedProjection(relation.target, null, inner, context), inner, context)
 }
 
 async function readOne(
@@ -73,11 +59,7 @@ async function readOne(
   parameters: Parameters,
   { door, caller, limits }: HandleContext,
 ): Promise<Answer> {
-  for (const [isGiven, what] of [
-    [parameters.compute !== null, '$compute'],
-    [parameters.distinct, '$distinct'],
-  ] as const)
-    if (isGiven) throw new EntiaError('methodNotApplicable', { what, problem: 'it takes a selection, not one entity' })
+  refuseValues(parameters, 'it takes a selection, not one entity')
   const query = {
     reference,
     through,
@@ -89,12 +71,7 @@ async function readOne(
     maxEntities: limits.maxEntitiesPerAnswer,
   }
   const answer = await door.readEntity(query, caller)
-  if (answer === null)
-    throw new EntiaError('entityCannotBeLoaded', {
-      dataClass: reference.dataClass.name,
-      key: referenceText(reference),
-      ...(parameters.filter === null ? {} : { problem: notSelected(through) }),
-    })
+  if (answer === null) throw cannotBeLoaded(reference, parameters.filter === null ? null : notSelected(through))
   const { globalStamp, record } = answer
   return { kind: 'entity', projection, globalStamp, record, plan: planOf(parameters, answer) }
 }
@@ -118,7 +95,7 @@ function readValues(collection: Collection, context: HandleContext): Promise<Ans
 async function readPage(collection: Collection, keep: Keeping | null, context: HandleContext): Promise<Answer> {
   const { source, attributes, parameters } = collection
   const top = parameters.top ?? context.limits.defaultTop
-  const projection = projectionOf(classOf(source), attributes, parameters, context)
+  const projection = askedProjection(classOf(source), attributes, parameters, context)
   const answer = await askPage(collection, { projection, skip: parameters.skip, top, keep }, context)
   const { globalStamp, count, records, entitySetId } = answer
   return {

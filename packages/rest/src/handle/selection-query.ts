@@ -1,12 +1,12 @@
 import { EntiaError, type RelationAttribute } from '@entia/core'
-import type { FilterAnswer, SavedCriteria, SelectionQuery, SelectionSource } from '../door/engine-door.ts'
+import type { FilterAnswer } from '../door/engine-door.ts'
 import { isRelation } from '../door/names.ts'
-import { classOf } from '../door/selection-source.ts'
+import { classOf, type SavedCriteria, type SelectionQuery, type SelectionSource } from '../door/selection-source.ts'
 import type { Parameters } from '../request/parameters.ts'
 import type { PlanAnswer } from './answer.ts'
 import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'
-import { referenceText } from './entity-key.ts'
+import { cannotBeLoaded } from './entity-key.ts'
 import { entitySetSource, keepingAgain } from './entity-set-source.ts'
 import { notApplicable } from './not-applicable.ts'
 import { checkOrderBy } from './order-by.ts'
@@ -103,8 +103,5 @@ export function planOf({ queryPlan, queryPath }: Parameters, { condition, trace 
 /** The error for a relation of an entity that does not exist. */
 export function ownerMissing(source: SelectionSource): EntiaError {
   if (source.kind !== 'related') return new EntiaError('dataClassNotFound', { dataClass: source.dataClass.name })
-  return new EntiaError('entityCannotBeLoaded', {
-    dataClass: source.owner.dataClass.name,
-    key: referenceText(source.owner),
-  })
+  return cannotBeLoaded(source.owner)
 }

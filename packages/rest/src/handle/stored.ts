@@ -25,7 +25,11 @@ function counted(outcomes: readonly (WriteOutcome | RemoveOutcome)[], verb: Stor
 /** Why items of a change, or all of it, failed; empty for what is no change. */
 export function failuresIn(answer: Answer): readonly EntiaError[] {
   if (answer.kind !== 'written' && answer.kind !== 'removed') return []
-  const outcomes: readonly (WriteOutcome | RemoveOutcome)[] = answer.answer.outcomes
-  const errors = outcomes.flatMap((outcome) => (outcome.kind === 'failed' ? [outcome.error] : []))
+  const errors = errorsOf(answer.answer.outcomes)
   return answer.kind === 'written' ? [...errors, ...answer.answer.failures] : errors
+}
+
+/** The error of each item that failed. */
+export function errorsOf(outcomes: readonly (WriteOutcome | RemoveOutcome)[]): readonly EntiaError[] {
+  return outcomes.flatMap((outcome) => (outcome.kind === 'failed' ? [outcome.error] : []))
 }

@@ -6,9 +6,10 @@ import {
   type ToManyAttribute,
   type ToOneAttribute,
 } from '@entia/core'
-import type { EntityReference, KeyValue, WriteItem } from '../door/engine-door.ts'
 import { isRelation, type Names, typeOf } from '../door/names.ts'
-import { isMediaAttribute, type ValueAttribute } from '../door/projection.ts'
+import { isMediaAttribute, isWritable, type ValueAttribute } from '../door/projection.ts'
+import type { WriteItem } from '../door/query-parts.ts'
+import type { EntityReference, KeyValue } from '../door/selection-source.ts'
 import type { BodyEntity } from '../request/body.ts'
 import { refuseForeignNames } from '../request/protocol-names.ts'
 import { keyToText, parseKeyJson, referenceText } from './entity-key.ts'
@@ -108,7 +109,7 @@ interface Sorting {
 
 /** Puts one value where it belongs: to be written, to be compared with what is stored, or away. */
 function sort(attribute: AttributeModel, value: unknown, sorting: Sorting): void {
-  const { values, echoes, isNew } = sorting
+  const { values, isNew } = sorting
   const { name } = attribute
   if (!isRelation(attribute) && isMediaAttribute(attribute)) {
     sortMedia(attribute, value, sorting)
@@ -121,18 +122,17 @@ function sort(attribute: AttributeModel, value: unknown, sorting: Sorting): void
     case 'relatedEntity':
       values.set(name, toForeignKey(attribute, value))
       return
-    case 'alias':
-      if (!(isNew && value === null)) echoes.set(name, toDate(attribute, value))
-      return
-    case 'calculated':
-      if (attribute.set !== null) values.set(name, toDate(attribute, value))
-      else if (!(isNew && value === null)) echoes.set(name, toDate(attribute, value))
-      return
-    case 'storage':
+    default:
       // Clients send null for the key of a new entity, meaning: give it one.
-      if (attribute.key && isNew && value === null) return
-      values.set(name, toDate(attribute, value))
+      if (attribute.kind === 'storage' && attribute.key && isNew && value === null) return
+      put(attribute, toDate(attribute, value), sorting)
   }
+}
+
+/** A value to be written, or one that only repeats what is stored. */
+function put(attribute: ValueAttribute, value: unknown, { values, echoes, isNew }: Sorting): void {
+  if (isWritable(attribute)) values.set(attribute.name, value)
+  else if (!(isNew && value === null)) echoes.set(attribute.name, value)
 }
 
 /** What reads show of related entities: null, their address, or a page of them. */
@@ -179,13 +179,11 @@ function keyInside(value: unknown): unknown {
 }
 
 /** Images and BLOBs travel by their own address or ahead of the body, which holds what stands for them. */
-function sortMedia(attribute: ValueAttribute, value: unknown, { values, echoes, isNew, context }: Sorting): void {
+function sortMedia(attribute: ValueAttribute, value: unknown, sorting: Sorting): void {
+  const { isNew, context } = sorting
   const { basePath, uploads } = context
   const item = readMediaItem(value, { attribute, basePath, isNew, uploads })
-  if (item.kind === 'asItWas') return
-  if (attribute.kind === 'storage' || (attribute.kind === 'calculated' && attribute.set !== null))
-    values.set(attribute.name, item.value)
-  else if (!(isNew && item.value === null)) echoes.set(attribute.name, item.value)
+  if (item.kind === 'value') put(attribute, item.value, sorting)
 }
 
 const SIMPLE_DATES = /^(?:!!(?<iso>\d{4}-\d{2}-\d{2})!!|(?<day>\d{1,2})!(?<month>\d{1,2})!(?<year>\d{1,4}))$/

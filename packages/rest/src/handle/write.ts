@@ -1,7 +1,8 @@
 import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
 import { buildProjection } from '../door/build-projection.ts'
-import type { EntityReference, RemoveItem, RemoveQuery, WriteQuery } from '../door/engine-door.ts'
+import type { RemoveItem, RemoveQuery, WriteQuery } from '../door/engine-door.ts'
 import type { Projection } from '../door/projection.ts'
+import type { EntityReference } from '../door/selection-source.ts'
 import { type Body, type BodyEntity, parseBody } from '../request/body.ts'
 import { isOrderOnly } from '../request/filter-text.ts'
 import { refuseForeignNames } from '../request/protocol-names.ts'
@@ -10,11 +11,11 @@ import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'
 import { refuseForDeletion } from './deletion-parameters.ts'
-import { parseKeyJson, referenceText } from './entity-key.ts'
+import { cannotBeLoaded, parseKeyJson, referenceText } from './entity-key.ts'
 import { entitySetSource } from './entity-set-source.ts'
 import { parseIfMatch, refuseIfMatch } from './if-match.ts'
 import { findUploads } from './media-item.ts'
-import { notApplicable } from './not-applicable.ts'
+import { notApplicable, refuseValues } from './not-applicable.ts'
 import { checkOrderBy } from './order-by.ts'
 import { parseStamp, refuseOtherKey, toWriteItem } from './write-item.ts'
 
@@ -31,6 +32,7 @@ export async function write(target: DataTarget, request: DataRequest, context: H
   if (parameters.filter !== null && isOrderOnly(parameters.filter))
     throw notApplicable('A $filter that is only an order', 'an update has no order, and nothing would be filtered')
   checkOrder(request, dataClass, context)
+  refuseValues(parameters, 'it belongs to a read')
   const projection = responseProjection(request, dataClass, context)
   if (body.kind === 'none') throw new EntiaError('bodyMalformed', { problem: 'it is empty' })
   refuseArray(body, addressed)
@@ -39,17 +41,9 @@ export async function write(target: DataTarget, request: DataRequest, context: H
   const { ifMatch } = request.conditions
   if (body.kind === 'many') refuseIfMatch(ifMatch, 'an array has a __STAMP in each item')
   const uploads = await findUploads(entities, door)
-  const items = entities.map((entity) =>
-    toWriteItem(entity, {
-      names: caller.names,
-      dataClass,
-      mode,
-      addressed,
-      ifMatch: parseIfMatch(ifMatch),
-      basePath,
-      uploads,
-    }),
-  )
+  const { names } = caller
+  const reading = { names, dataClass, mode, addressed, ifMatch: parseIfMatch(ifMatch), basePath, uploads } as const
+  const items = entities.map((entity) => toWriteItem(entity, reading))
   // What names no entity creates one, and that has no stamp to compare.
   if (items[0]?.reference === null && items[0].refusal === null) refuseIfMatch(ifMatch, 'a new entity has no stamp')
   const query: WriteQuery = {
@@ -109,7 +103,7 @@ function refuseUnloadable(
   addressed: EntityReference | null,
 ): void {
   if (addressed === null || !isEntiaError(outcomes[0]?.error, 'entityNotFound')) return
-  throw new EntiaError('entityCannotBeLoaded', { dataClass: addressed.dataClass.name, key: referenceText(addressed) })
+  throw cannotBeLoaded(addressed)
 }
 
 /** A write takes whole entities, so no attributes stand behind the dataclass and key. */
@@ -126,11 +120,6 @@ function refuseArray(body: Body, addressed: EntityReference | null): void {
 /** `$orderby` orders nothing here; it may be given, and is checked when it arrives. */
 function checkOrder({ parameters }: DataRequest, dataClass: ClassModel, context: HandleContext): void {
   if (parameters.orderBy !== null) checkOrderBy(dataClass, parameters.orderBy, context)
-  for (const [isGiven, what] of [
-    [parameters.compute !== null, '$compute'],
-    [parameters.distinct, '$distinct'],
-  ] as const)
-    if (isGiven) throw notApplicable(what, 'it belongs to a read')
 }
 
 function responseProjection(

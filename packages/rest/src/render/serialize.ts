@@ -1,5 +1,6 @@
 import { EntiaError } from '@entia/core'
 import type { Reply } from './render.ts'
+import { BAD_REQUEST } from './status.ts'
 
 /** A reply as it goes out: its body is made before the status line is written, so a failure to make it can still be told. */
 export interface RestResponse {
@@ -22,7 +23,7 @@ export function serialize({ status, headers, body }: Reply, maxCharacters: numbe
     headers: {
       'content-type': 'application/json; charset=utf-8',
       'x-content-type-options': 'nosniff',
-      'cache-control': status >= 400 ? 'no-store' : 'private, no-cache',
+      'cache-control': status >= BAD_REQUEST ? 'no-store' : 'private, no-cache',
       ...headers,
     },
     body,

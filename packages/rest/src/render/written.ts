@@ -2,10 +2,11 @@ import type { EntiaError } from '@entia/core'
 import type { RemoveOutcome, WriteOutcome } from '../door/engine-door.ts'
 import type { Projection } from '../door/projection.ts'
 import type { Answer } from '../handle/answer.ts'
+import { errorsOf } from '../handle/stored.ts'
 import type { EntityRenderer } from './entity.ts'
 import { errorStack } from './error-stack.ts'
 import { joinMembers, membersOf, objectOf } from './json-members.ts'
-import { saveStatusOf, statusOfBatch } from './status.ts'
+import { BAD_REQUEST, saveStatusOf, statusOfBatch } from './status.ts'
 
 type Written = Extract<Answer, { kind: 'written' }>
 type Removed = Extract<Answer, { kind: 'removed' }>
@@ -40,14 +41,10 @@ export function renderRemoved({ answer, projection }: Removed, entities: EntityR
   return { status, body: listText(items, errors, status) }
 }
 
-function errorsOf(outcomes: readonly (WriteOutcome | RemoveOutcome)[]): readonly EntiaError[] {
-  return outcomes.flatMap((outcome) => (outcome.kind === 'failed' ? [outcome.error] : []))
-}
-
 /** Every answer of 400 and above carries `__ERROR` at its top. A mixed one is none: the items that failed carry theirs. */
 function listText(items: readonly string[], errors: readonly EntiaError[], status: number): string {
   const list = items.map((item) => `{${item}}`).join(',')
-  return objectOf(`"__ENTITIES":[${list}]`, status < 400 ? '' : errorMembers(errors))
+  return objectOf(`"__ENTITIES":[${list}]`, status < BAD_REQUEST ? '' : errorMembers(errors))
 }
 
 function errorMembers(errors: readonly EntiaError[]): string {

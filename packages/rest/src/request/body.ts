@@ -86,7 +86,7 @@ const malformed = (limits: Limits, problem: Parameters<typeof describeJsonProble
 const BODY_LEVELS = 3
 
 function parseText(text: string, contentType: string, limits: Limits): unknown {
-  const mediaType = contentType.split(';', 1)[0]!.trim().toLowerCase()
+  const mediaType = mediaTypeOf(contentType)
   if (mediaType.startsWith('multipart/')) throw new EntiaError('mediaTypeUnsupported', { mediaType })
   const json = mediaType === 'application/x-www-form-urlencoded' ? undoFormEscapes(text) : text
   if (json.trim() === '') return undefined
@@ -108,4 +108,9 @@ const FORM_ESCAPES: ReadonlyMap<string, string> = new Map([
 /** A real client declares its JSON a form and escapes five characters in it, and only these. */
 function undoFormEscapes(text: string): string {
   return text.replace(/%(?:2[1789a])/gi, (code) => FORM_ESCAPES.get(code.toLowerCase()) ?? code)
+}
+
+/** The media type of a `Content-Type` header, without parameters and in lower case; blank where there is none. */
+export function mediaTypeOf(contentType: string): string {
+  return contentType.split(';', 1)[0]!.trim().toLowerCase()
 }

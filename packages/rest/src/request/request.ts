@@ -1,6 +1,6 @@
 import { EntiaError } from '@entia/core'
 import { type Address, type DataAddress, parseAddress } from './address.ts'
-import type { RawBody } from './body.ts'
+import { mediaTypeOf, type RawBody } from './body.ts'
 import type { Limits } from './limits.ts'
 import { type Parameters, parseParameters } from './parameters.ts'
 
@@ -182,7 +182,7 @@ export function takesMedia({ verb, address, parameters }: RequestHead, contentTy
   if (address.kind !== 'data' || address.selector === null || address.parts.length !== 1) return false
   if (parameters.method === 'delete') return false
   if (parameters.rawPict !== null || parameters.binary) return true
-  return isMediaType((contentType ?? '').split(';', 1)[0]!.trim().toLowerCase())
+  return isMediaType(mediaTypeOf(contentType ?? ''))
 }
 
 /** True for the content types of images and BLOBs: all that are neither text nor JSON nor a form. */

@@ -223,14 +223,20 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
 /** Base paths whose layouts are kept. */
 const MAX_HOMES = 16
 
-const noHeader: HeaderLookup = () => null
+const NO_BODY: RawBody = { kind: 'text', text: '', contentType: '' }
 
 /** Nothing is read of a request that takes no body. */
-function readRequestBody(input: RestInput, head: RequestHead, header: HeaderLookup, limits: Limits): Promise<RawBody> {
+async function readRequestBody(
+  input: RestInput,
+  head: RequestHead,
+  header: HeaderLookup,
+  limits: Limits,
+): Promise<RawBody> {
+  if (!head.takesBody) return NO_BODY
   const bound = takesMedia(head, header('content-type'))
     ? { maxBytes: limits.maxMediaBytes, option: 'limits.maxMediaBytes' }
     : { maxBytes: limits.maxBodyBytes, option: 'limits.maxBodyBytes' }
-  return head.takesBody ? readBody(input.body, header, bound) : readBody(undefined, noHeader, bound)
+  return readBody(input.body, header, bound)
 }
 
 /** What was written must be told, however long the answer; a set that was kept may also be read again. */

@@ -1,0 +1,36 @@
+import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../filter/limits.ts'
+import type { HistoryOptions } from '../model/store-types.ts'
+import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
+import { checkNames, numbersOf } from './check-options.ts'
+import type { DataStoreOptions } from './options.ts'
+import { DEFAULT_SIDE_LIMITS, type SideLimits, sideLimits } from './sessions-limits.ts'
+
+/** What a store is made with beside its model, nothing left open. */
+export interface StoreOptions {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly history: Required<HistoryOptions>
+  readonly filterLimits: FilterLimits
+  readonly side: SideLimits
+}
+
+const HISTORY: Required<HistoryOptions> = { commits: 1000, bytes: 16 * 1024 * 1024 }
+
+const OPTIONS = [
+  ...['name', 'dataClasses', 'functions', 'singletons', 'clock', 'ids', 'history', 'limits'],
+  ...Object.keys(DEFAULT_SIDE_LIMITS),
+]
+
+/** The options with defaults for what is not given. Throws `argumentInvalid` for unknown names and for wrong numbers. */
+export function storeOptions(options: Partial<DataStoreOptions>): StoreOptions {
+  checkNames(options, OPTIONS)
+  const { clock, ids, history, limits, ...side } = options
+  const fromZero = () => ({ lowest: 0 })
+  return {
+    clock: clock ?? defaultClock,
+    ids: ids ?? defaultIds,
+    history: numbersOf('history', HISTORY, history, fromZero),
+    filterLimits: numbersOf('limits', DEFAULT_FILTER_LIMITS, limits, fromZero),
+    side: sideLimits(side),
+  }
+}
