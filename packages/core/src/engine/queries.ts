@@ -10,6 +10,7 @@ import { explainPlan, printable } from '../plan/explain-plan.ts'
 import { isSingleAccess, type PhysicalPlan } from '../plan/physical-plan.ts'
 import { planAlternatives } from '../plan/plan-query.ts'
 import { rewrite } from '../plan/rewrite.ts'
+import { explainOrder } from '../selection/explain-selection.ts'
 import type { Members } from '../selection/members.ts'
 import { Membership } from '../selection/membership.ts'
 import { Selection } from '../selection/selection.ts'
@@ -95,15 +96,15 @@ export class Queries {
   plans(dataClass: ClassModel, text: string, params: unknown): readonly Explain[] {
     if (this.#port.restrictsRows) return [this.explain(dataClass, text, params)]
     this.#port.enter()
-    const { predicate } = this.#port.bindFilter(dataClass, text, params)
-    return this.#alternatives(dataClass, predicate).map((plan) => this.#explained(dataClass, text, predicate, plan))
+    const read = this.#port.bindFilter(dataClass, text, params)
+    return this.#alternatives(dataClass, read.predicate).map((plan) => this.#explained(text, read, plan))
   }
   /** The plan that a query would take, without running it; to a reader from whom rows are hidden the number it finds. */
   explain(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): Explain {
     if (this.#port.restrictsRows) return this.query(dataClass, text, params, options).explain()
     this.#port.enter()
-    const { predicate } = this.#port.bindFilter(dataClass, text, params, options)
-    return this.#explained(dataClass, text, predicate, this.#port.planOf(dataClass, predicate))
+    const read = this.#port.bindFilter(dataClass, text, params, options)
+    return this.#explained(text, read, this.#port.planOf(dataClass, read.predicate))
   }
 
   /** Runs a filter part by part; see `traceFilter`. */
@@ -154,9 +155,11 @@ export class Queries {
   #alternatives(dataClass: ClassModel, predicate: Predicate): PhysicalPlan[] {
     return planAlternatives(dataClass, predicate, this.#port.statistics).sort((a, b) => a.cost - b.cost)
   }
-  #explained(dataClass: ClassModel, filter: string, predicate: Predicate, plan: PhysicalPlan): Explain {
+  #explained(filter: string, { dataClass, predicate, orderBy }: ReadFilter, plan: PhysicalPlan): Explain {
     const condition = conditionOf(dataClass, predicate, this.#port.statistics)
-    const root = explainPlan(plan, () => undefined)
+    const found = explainPlan(plan, () => undefined)
+    const table = this.#port.database.tableOf(dataClass)
+    const root = orderBy === null ? found : explainOrder(table, plan, orderBy, found)
     return this.#port.shown(printable({ dataClass: dataClass.name, filter, root, condition }))
   }
 }

@@ -69,6 +69,13 @@ export function explainSelection(
   return told(root)
 }
 
+/** The order of a plan that is not run: all of what is estimated would be put into it. */
+export function explainOrder(table: Table, plan: PhysicalPlan, orderBy: OrderBy, input: ExplainNode): ExplainNode {
+  const { estimatedRows, isExact } = input
+  const ordered = orderNode(table, plan, orderBy, estimatedRows, { skip: 0, top: estimatedRows }, input)
+  return { ...ordered, isExact, actualRows: null }
+}
+
 function orderNode(
   table: Table,
   plan: PhysicalPlan,

@@ -110,6 +110,13 @@ describe('the plan of a query', () => {
     expect(page.keys()).toEqual(expected.slice(0, 20).map(({ ID }) => ID))
   })
 
+  test('a filter with an order is explained with both before it is run, and by each of its plans', () => {
+    const explained = store.Trip.explain('from = 3 order by price')
+    expect(explained.root).toMatchObject({ operator: 'sort', detail: 'price', actualRows: null })
+    expect(explained.root.inputs[0]).toMatchObject(store.Trip.explain('from = 3').root)
+    for (const plan of store.Trip.plans('from = 3 order by price')) expect(plan.root.operator).toBe('sort')
+  })
+
   test('top-k: a page of an order that no index has', () => {
     const page = store.Trip.all().orderBy('price').page(10, 20)
     expect(shapeOf(page.explain())).toBe('page(topK(all))')

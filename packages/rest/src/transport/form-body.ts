@@ -2,8 +2,8 @@ import { EntiaError } from '@entia/core'
 
 /**
  * The JSON text that a client sent as a form and a form parser of the host took for names and values; null for anything
- * else, which then counts as parsed. A form parser undoes escapes and reads `+` as a blank: a text that may have held
- * either is refused rather than guessed.
+ * else, which then counts as parsed. A form parser undoes escapes, reads `+` as a blank and may take brackets for a path: a text
+ * that may have held any of them is refused rather than guessed.
  *
  * Takes   `contentLength`: bytes of what was sent.
  * Throws  bodyMalformed where the text cannot be told.
@@ -11,11 +11,16 @@ import { EntiaError } from '@entia/core'
 export function jsonOfForm(parsed: object, contentType: string, contentLength: number): string | null {
   if (!contentType.toLowerCase().startsWith('application/x-www-form-urlencoded')) return null
   const entries = Object.entries(parsed)
-  if (!/^\s*[{[]/.test(entries[0]?.[0] ?? '')) return null
+  const [first = ''] = entries[0] ?? []
+  const startsAsJson = /^\s*[{[]/.test(first)
+  // No attribute has a quote in its name: of an array, the brackets were taken for a path.
+  if (!startsAsJson && !first.includes('"')) return null
   const text = entries.map(([name, value]) => (value === '' ? name : `${name}=${value}`)).join('&')
   // An escape that was undone, or an equals sign that is gone, shows in the length.
   const isWhole =
-    entries.every(([, value]) => typeof value === 'string') && new TextEncoder().encode(text).length === contentLength
+    startsAsJson &&
+    entries.every(([, value]) => typeof value === 'string') &&
+    new TextEncoder().encode(text).length === contentLength
   if (!isWhole || mayHaveHeldPlus(text))
     throw new EntiaError('bodyMalformed', {
       problem: 'a form parser of the host has read it and changed it; put this handler before that parser',

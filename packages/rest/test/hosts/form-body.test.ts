@@ -62,6 +62,11 @@ test.each(['{"a":"+"}', '{"a":" "}', '{"a":"%41"}', '{"a":"x=&y"}', '{"a":"&b&b&
   expect(told(sent)).toBeNull()
 })
 
+test('an array whose brackets a form parser took for a path is refused, and not taken for parsed', () => {
+  expect(() => jsonOfForm({ '"ada","secret"': '' }, FORM, 16)).toThrow('put this handler before that parser')
+  expect(() => jsonOfForm({ '{"x":1}': '' }, FORM, 9)).toThrow('put this handler before that parser')
+})
+
 test('a value that was parsed as JSON, or a form of names and values, is left alone', () => {
   expect(jsonOfForm({ '{"a":1}': '' }, 'application/json', 7)).toBeNull()
   expect(jsonOfForm({ lastName: 'x' }, FORM, 16)).toBeNull()
