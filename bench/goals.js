@@ -10,6 +10,9 @@
  * @property {number} withinLimit              at most so many times the limit
  */
 
+/** The goals are for this size; at another one other costs are in front. */
+export const goalsEmployeeCount = 100_000
+
 const ofAll = null
 /** They know record numbers and sets of them, and nothing else. */
 const setLibraries = ['roaring', 'roaring-wasm']

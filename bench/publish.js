@@ -1,15 +1,16 @@
 #!/usr/bin/env node
 // Puts measured numbers into docs/performance.md, and draws its chart:
-//   npm run bench:publish -- run1.json run2.json run3.json --http http.json --million million.json
-// Several runs are shown as their medians. What is between two markers of the page is replaced; nothing else is touched.
+//   npm run bench:publish -- run1.json run2.json run3.json --http http.json --million million.json --growth growth.json
+// Several runs are shown as their medians; --million and --growth can be repeated, too. What is between two markers of the page is replaced; nothing else is touched.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { drawChart } from './chart.js'
+import { growthTable, mergeGrowths } from './harness/growth.js'
 import { mergeReports } from './harness/report.js'
-import { aboutRun, goalTable, ratioTable, valueTable } from './harness/report-tables.js'
+import { aboutGrowth, aboutRun, goalTable, printTables, valueTable } from './harness/report-tables.js'
 import { aboutHttp, goalTable as httpGoalTable, loadTable } from './http/http-table.js'
 
 const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
@@ -17,7 +18,11 @@ const chart = fileURLToPath(new URL('../docs/performance.svg', import.meta.url))
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { http: { type: 'string' }, million: { type: 'string' } },
+  options: {
+    http: { type: 'string' },
+    million: { type: 'string', multiple: true, default: [] },
+    growth: { type: 'string', multiple: true, default: [] },
+  },
 })
 const read = (file) => JSON.parse(readFileSync(resolve(process.env.INIT_CWD ?? process.cwd(), file), 'utf8'))
 
@@ -28,9 +33,10 @@ if (positionals.length > 0) {
   put('peers', valueTable(report))
   writeFileSync(chart, drawChart(report))
 }
-if (values.million !== undefined) {
-  const report = read(values.million)
-  put('million', `${aboutRun(report)}\n\n${ratioTable(report)}`)
+if (values.million.length > 0) put('million', printTables(mergeReports(values.million.map(read))))
+if (values.growth.length > 0) {
+  const growth = mergeGrowths(values.growth.map(read))
+  put('growth', `${aboutGrowth(growth)}\n\n${growthTable(growth)}`)
 }
 if (values.http !== undefined) {
   const report = read(values.http)

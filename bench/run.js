@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import { writeFileSync } from 'node:fs'
 import { compareBuilds } from './harness/against.js'
+import { growthTable, measureGrowth } from './harness/growth.js'
 import { parseOptions, usage } from './harness/options.js'
 import { progressLine } from './harness/progress.js'
 import { listFaults, makeReport, profileText } from './harness/report.js'
-import { printTables } from './harness/report-tables.js'
+import { aboutGrowth, printTables } from './harness/report-tables.js'
 import { runBenchmark } from './harness/runner.js'
 
 const options = parseOptions(process.argv.slice(2))
@@ -24,6 +25,14 @@ if (options.kind === 'refused') {
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 2
   }
+} else if (options.sizes !== null) {
+  const progress = progressLine(process.stderr)
+  const growth = await measureGrowth(options, progress.show)
+  progress.clear()
+  const faults = growth.reports.map(listFaults).join('')
+  if (faults !== '') process.exitCode = 1
+  process.stdout.write(`${aboutGrowth(growth)}\n\n${growthTable(growth)}${faults}`)
+  if (options.jsonFile !== null) writeJson(options.jsonFile, growth)
 } else {
   const progress = progressLine(process.stderr)
   const result = await runBenchmark(options, progress.show)

@@ -15,7 +15,7 @@ let session
 const commands = {
   async open() {
     session = await BenchSession.open(subject, Number(employeeCount))
-    return { version: subject.version }
+    return { loadNanoseconds: session.loadNanoseconds }
   },
   begin: ({ id }) => session.begin(id),
   async measure({ id, milliseconds }) {
@@ -35,4 +35,4 @@ process.on('message', async ({ command, ...parameters }) => {
     process.send({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   }
 })
-process.send({ answer: 'ready' })
+process.send({ answer: { version: subject.version } })

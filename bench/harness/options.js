@@ -3,15 +3,18 @@ import { basename, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { workloads } from '../workloads/index.js'
+import { limitName, ourName } from './subject-names.js'
 
 export const usage = `npm run bench -- [options]
 
   --n 100000            employees, 2 000 to 1 000 000
+  --growth              at a hundredth, a tenth and all of --n (1 000 000 unless told), and how the times grow
   --only W5,W8          workloads; W8 means W8a and W8b
   --rounds 5            at least 3 for a table that is to be shown
   --milliseconds 100    of each round of each workload
   --peers               all stores of bench/peers, too
   --peer lokijs,alasql  these stores of bench/peers, too
+  --peer-seconds 45     that a peer may take for everything; then it is stopped, and has no more results
   --subjects limit,entia  names in bench/subjects or bench/peers/subjects, or paths of modules; ratios are to the first
   --against REF         this build beside that of a git reference; ends with 1 when a workload has become slower
   --json FILE           writes the numbers of every round
@@ -20,16 +23,26 @@ export const usage = `npm run bench -- [options]
 
 const peerFolder = new URL('../peers/subjects/', import.meta.url)
 const installedPeers = new URL('../peers/node_modules', import.meta.url)
-const limits = { n: [2_000, 1_000_000], rounds: [1, 99], milliseconds: [1, 60_000] }
+const limits = { n: [2_000, 1_000_000], rounds: [1, 99], milliseconds: [1, 60_000], 'peer-seconds': [1, 3_600] }
+/** Of the size asked for, from the smallest on. */
+const growthFractions = [0.01, 0.1, 1]
 
 /**
+ * @typedef {object} BenchSubject
+ * @property {string} name
+ * @property {string} url               of its module
+ * @property {boolean} isPeer           neither ours nor the limit: it is given less time
+ * @property {number} [employeeCount]   where it is not that of the run
+ *
  * @typedef {object} BenchOptions
  * @property {'run'} kind
  * @property {number} employeeCount
+ * @property {readonly number[] | null} sizes      employees, ascending: how do the times grow?
  * @property {readonly import('../workloads/workload.js').Workload[]} workloads
  * @property {number} rounds
  * @property {number} milliseconds
- * @property {readonly { name: string, url: string }[]} subjects
+ * @property {readonly BenchSubject[]} subjects
+ * @property {number} peerSeconds                  that a peer may take for everything
  * @property {string | null} against               a git reference
  * @property {string | null} jsonFile
  * @property {string | null} profileDirectory
@@ -46,13 +59,15 @@ export function parseOptions(argv) {
       args: [...argv],
       options: {
         help: { type: 'boolean', default: false },
-        n: { type: 'string', default: '100000' },
+        n: { type: 'string' },
+        growth: { type: 'boolean', default: false },
         only: { type: 'string', default: '' },
         rounds: { type: 'string' },
         milliseconds: { type: 'string', default: '100' },
         subjects: { type: 'string', default: 'limit,entia' },
         peers: { type: 'boolean', default: false },
         peer: { type: 'string', default: '' },
+        'peer-seconds': { type: 'string', default: '45' },
         against: { type: 'string' },
         json: { type: 'string' },
         profile: { type: 'string' },
@@ -64,11 +79,19 @@ export function parseOptions(argv) {
   if (values.help) return { kind: 'help' }
   // Two builds are told apart by the medians of many rounds.
   values.rounds ??= values.against === undefined ? '5' : '9'
+  values.n ??= values.growth ? '1000000' : '100000'
   for (const [name, [least, most]] of Object.entries(limits)) {
     const value = Number(values[name])
     if (!Number.isInteger(value) || value < least || value > most) {
       return { kind: 'refused', reason: `--${name} must be a whole number from ${least} to ${most}.` }
     }
+  }
+  const sizes = values.growth ? growthFractions.map((fraction) => Math.round(Number(values.n) * fraction)) : null
+  if (sizes !== null && sizes[0] < limits.n[0]) {
+    return { kind: 'refused', reason: `--growth needs --n ${limits.n[0] / growthFractions[0]} or more.` }
+  }
+  if (sizes !== null && values.against !== undefined) {
+    return { kind: 'refused', reason: '--growth and --against are two questions.' }
   }
   const chosen = chooseWorkloads(values.only)
   if (chosen.unknown !== null) {
@@ -86,10 +109,12 @@ export function parseOptions(argv) {
   return {
     kind: 'run',
     employeeCount: Number(values.n),
+    sizes,
     workloads: chosen.workloads,
     rounds: Number(values.rounds),
     milliseconds: Number(values.milliseconds),
     subjects,
+    peerSeconds: Number(values['peer-seconds']),
     against: values.against ?? null,
     jsonFile: values.json === undefined ? null : fromCaller(values.json),
     profileDirectory: values.profile === undefined ? null : fromCaller(values.profile),
@@ -114,10 +139,11 @@ function peerNames() {
 /** `limit` is a module of a subjects folder; what holds a slash is a path. */
 function locateSubject(name) {
   if (name.includes('/')) {
-    return { name: name.replace(/^.*\/|\.m?js$/g, ''), url: pathToFileURL(fromCaller(name)).href }
+    return { name: name.replace(/^.*\/|\.m?js$/g, ''), url: pathToFileURL(fromCaller(name)).href, isPeer: true }
   }
   const own = new URL(`../subjects/${name}.js`, import.meta.url)
-  return { name, url: existsSync(own) ? own.href : new URL(`${name}.js`, peerFolder).href }
+  const isPeer = name !== limitName && name !== ourName
+  return { name, url: existsSync(own) ? own.href : new URL(`${name}.js`, peerFolder).href, isPeer }
 }
 
 /** Paths are those of the shell in which `npm run` was typed: npm itself changes to the folder of the package. */

@@ -1,4 +1,4 @@
-import { goals, leadsOf } from '../goals.js'
+import { goals, goalsEmployeeCount, leadsOf } from '../goals.js'
 import { limitName, ourName } from './subject-names.js'
 import { formatDuration, markdownTable } from './text-table.js'
 
@@ -12,9 +12,9 @@ const markedRatio = 4
 export function printTables(report) {
   const names = Object.keys(report.subjects)
   const peers = peersOf(report)
-  const isJudged = peers.length > 0 && names.includes(limitName) && names.includes(ourName)
-  const main = isJudged ? goalTable(report) : ratioTable(report)
-  const all = isJudged && peers.length > 1 ? `\nEvery subject:\n\n${valueTable(report)}` : ''
+  const hasRivals = peers.length > 0 && names.includes(limitName) && names.includes(ourName)
+  const main = hasRivals ? goalTable(report) : ratioTable(report)
+  const all = hasRivals && peers.length > 1 ? `\nEvery subject:\n\n${valueTable(report)}` : ''
   return `${aboutRun(report)}\n\n${main}${all}`
 }
 
@@ -24,31 +24,36 @@ export function peersOf({ subjects }) {
 }
 
 /** Where and what was measured, in one line. */
-export function aboutRun({ employeeCount, runs, rounds, subjects, missing, node, machine, seconds }) {
+export function aboutRun({ employeeCount, ...report }) {
+  return `${employeeCount} employees, ${aboutMeasuring(report)}`
+}
+
+/** How many employees each size of a growth has, and what `aboutRun` says. @param {import('./growth.js').GrowthReport} growth */
+export function aboutGrowth({ reports }) {
+  return `${reports.map(({ employeeCount }) => employeeCount).join(', ')} employees, ${aboutMeasuring(reports[0])}`
+}
+
+function aboutMeasuring({ runs, rounds, subjects, missing, node, machine, seconds }) {
   const measured = Object.entries(subjects).map(([name, version]) => `${name} (${version})`)
   const absent = Object.keys(missing).map((name) => `${name} (could not be started)`)
   const repeated = runs > 1 ? `medians of ${runs} runs, ` : ''
   return (
-    `${employeeCount} employees, 10000 companies, ${repeated}${rounds} rounds, ${[...measured, ...absent].join(', ')}, ` +
+    `10000 companies, ${repeated}${rounds} rounds, ${[...measured, ...absent].join(', ')}, ` +
     `Node ${node}, ${machine}, ${seconds} s`
   )
 }
 
-/** Limit, ours and the best peer, with the goals of each workload and whether they are reached. @param {Report} report */
+/**
+ * Limit, ours and the best peer; at the size that the goals are for, with the goals of each workload and whether they are reached.
+ * @param {Report} report
+ */
 export function goalTable(report) {
+  const goalColumns = report.employeeCount === goalsEmployeeCount ? ['goal', ''] : []
   const header = [
-    '',
-    'workload',
-    limitName,
-    ourName,
-    'best peer',
-    '',
-    'ahead',
-    'goal',
-    '',
+    ...['', 'workload', limitName, ourName, 'best peer', '', 'ahead'],
+    ...goalColumns,
     `of ${limitName}`,
-    'goal',
-    '',
+    ...goalColumns,
   ]
   return markdownTable(
     header,
@@ -67,6 +72,7 @@ function goalRow(report, workload) {
       : leadsOf(goal, results[ourName].value, measuredPeers(report, workload))
   const several = leads.length > 1
   const eachLead = (describe) => (leads.length === 0 ? '-' : leads.map(describe).join(', '))
+  const isJudged = report.employeeCount === goalsEmployeeCount
   return [
     id,
     title,
@@ -75,12 +81,15 @@ function goalRow(report, workload) {
     best?.name ?? '-',
     best === null ? '-' : formatCell(results[best.name], workload),
     eachLead((lead) => (several ? `${factor(lead.ratio)} ${lead.peer}` : factor(lead.ratio))),
-    eachLead((lead) => factor(lead.goal)),
-    eachLead(({ isReached }) => yesOrNo(isReached)),
+    ...(isJudged ? [eachLead((lead) => factor(lead.goal)), eachLead(({ isReached }) => yesOrNo(isReached))] : []),
     ratio === null ? '-' : factor(ratio),
-    goal === undefined ? '-' : factor(goal.withinLimit),
-    goal === undefined || ratio === null ? '-' : yesOrNo(ratio <= goal.withinLimit),
+    ...(isJudged ? judgedLimit(goal, ratio) : []),
   ]
+}
+
+function judgedLimit(goal, ratio) {
+  if (goal === undefined) return ['-', '-']
+  return [factor(goal.withinLimit), ratio === null ? '-' : yesOrNo(ratio <= goal.withinLimit)]
 }
 
 /** Values of all subjects, and ratios to the first. @param {Report} report */
@@ -131,12 +140,15 @@ const yesOrNo = (isReached) => (isReached ? 'yes' : 'no')
 const factor = (ratio) => `${ratio >= 100 ? ratio.toFixed(0) : ratio.toFixed(2)}x`
 const markedFactor = (ratio) => (ratio === null ? '-' : `${factor(ratio)}${ratio > markedRatio ? ' (!)' : ''}`)
 
-function formatCell(cell, { unit }) {
+/** A value in its unit, or why there is none. */
+export function formatCell(cell, { unit }) {
   switch (cell?.kind) {
     case 'measured':
       return unit === 'bytes per employee' ? `${cell.value.toFixed(0)} B` : formatDuration(cell.value)
     case 'wrong':
       return 'WRONG'
+    case 'timeout':
+      return 'timeout'
     default:
       return 'n/a'
   }

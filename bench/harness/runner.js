@@ -1,16 +1,15 @@
-import { limitName, ourName } from './subject-names.js'
-import { SubjectProcess } from './subject-process.js'
+import { SubjectProcess, TimeoutError } from './subject-process.js'
 
 /** A peer that is so many times behind the best is timed once; one that is far behind, three times. */
 const hopelessRatio = 100
 const farRatio = 10
 const roundsWhenFar = 3
-/** Nobody gets more than this for one workload; a second round of what takes longer would tell nothing new. */
+/** No peer gets more than this for one workload; a second round of what takes longer would tell nothing new. */
 const enoughMilliseconds = 3_000
 
 /**
  * @typedef {{ kind: 'measured', value: number, rounds: readonly number[], functions: readonly object[] }
- *         | { kind: 'absent' } | { kind: 'wrong', reason: string }} Cell
+ *         | { kind: 'absent' } | { kind: 'timeout' } | { kind: 'wrong', reason: string }} Cell
  *           `value` is the median of the rounds: nanoseconds per operation, for W1m bytes per employee
  * @typedef {object} BenchResult
  * @property {import('./options.js').BenchOptions} options
@@ -34,48 +33,63 @@ export async function runBenchmark(options, onProgress) {
   const versions = new Map()
   const missing = new Map()
   const cells = new Map()
+  let done = 0
   try {
     for (const subject of options.subjects) {
-      onProgress({ workload: 'loading', done: 0, total, doing: subject.name })
+      onProgress({ workload: 'loading', done, total, doing: subject.name })
       try {
-        const process = await SubjectProcess.start(subject, options.employeeCount, options.profileDirectory)
+        const process = await startProcess(subject, options)
         processes.push(process)
-        versions.set(subject.name, (await process.request('open')).version)
+        process.loadNanoseconds = (await process.request('open')).loadNanoseconds
+        versions.set(subject.name, process.version)
       } catch (error) {
-        missing.set(subject.name, error.message.split('\n', 1)[0])
+        // Who takes too long to load is named, with a time-out for every workload.
+        if (error instanceof TimeoutError) versions.set(subject.name, processes.at(-1).version)
+        else missing.set(subject.name, error.message.split('\n', 1)[0])
       }
     }
     const running = processes.filter(({ name }) => versions.has(name))
-    for (const [done, workload] of options.workloads.entries()) {
-      const show = (doing) => onProgress({ workload: workload.id, done: done + 1, total, doing })
-      const measure = workload.kind === 'memory' ? measureMemory : measureRounds
-      cells.set(workload.id, await measure(workload, running, options, show))
+    const measure = async (workload, measureOne) => {
+      const show = (doing) => onProgress({ workload: workload.id, done, total, doing })
+      done++
+      cells.set(workload.id, await measureOne(workload, running, options, show))
     }
+    const isOfMemory = ({ kind }) => kind === 'memory'
+    for (const workload of options.workloads) if (!isOfMemory(workload)) await measure(workload, measureRounds)
+    // Nobody is asked any more: fresh processes find the memory of the machine free.
+    for (const process of processes) process.stop()
+    for (const workload of options.workloads) if (isOfMemory(workload)) await measure(workload, measureMemory)
   } finally {
     for (const process of processes) process.stop()
   }
   return { options, versions, missing, cells, seconds: (performance.now() - started) / 1000 }
 }
 
-/** A fresh process per subject; one look is enough, the answer hardly varies. */
+function startProcess(subject, { employeeCount, peerSeconds, profileDirectory }) {
+  const seconds = subject.isPeer ? peerSeconds : Number.POSITIVE_INFINITY
+  return SubjectProcess.start(subject, subject.employeeCount ?? employeeCount, { seconds, profileDirectory })
+}
+
+/** A fresh process per subject; one look is enough, the answer hardly varies. A peer has what is left of its time. */
 async function measureMemory(_workload, processes, options, show) {
   const cells = new Map()
-  for (const { name } of processes) {
+  for (const { name, subject, secondsLeft } of processes) {
     show(name)
-    const subject = options.subjects.find((candidate) => candidate.name === name)
-    const process = await SubjectProcess.start(subject, options.employeeCount, null)
+    const fresh = await SubjectProcess.start(subject, subject.employeeCount ?? options.employeeCount, {
+      seconds: secondsLeft,
+    })
     const cell = await cellOf(async () => {
-      const value = await process.request('memory')
+      const value = await fresh.request('memory')
       return value === null ? { kind: 'absent' } : { kind: 'measured', value, rounds: [value], functions: [] }
     })
     cells.set(name, cell)
-    process.stop()
+    fresh.stop()
   }
   return cells
 }
 
 /** Answers are checked first; every round visits all subjects, every second one in reverse, so that none is always the first. */
-async function measureRounds({ id }, processes, { rounds, milliseconds }, show) {
+async function measureRounds({ id, kind }, processes, { rounds, milliseconds }, show) {
   const cells = new Map()
   for (const process of processes) {
     show(`${process.name}, checking`)
@@ -83,11 +97,19 @@ async function measureRounds({ id }, processes, { rounds, milliseconds }, show) 
   }
   const measurements = new Map(processes.map(({ name }) => [name, []]))
   const spent = new Map(processes.map(({ name }) => [name, 0]))
+  if (kind === 'load') {
+    // The data is in there already; a peer that took long for it need not show it again.
+    for (const { name, subject, loadNanoseconds } of processes) {
+      if (!subject.isPeer || !(loadNanoseconds > enoughMilliseconds * 1e6)) continue
+      measurements.get(name).push({ value: loadNanoseconds, functions: [] })
+      spent.set(name, loadNanoseconds / 1e6)
+    }
+  }
   const best = () =>
     Math.min(...[...measurements.values()].flatMap((taken) => (taken.length > 0 ? taken[0].value : [])))
-  const isDone = (name) => {
+  const isDone = ({ name, subject }) => {
     const taken = measurements.get(name)
-    if (taken.length === 0 || name === limitName || name === ourName) return false
+    if (taken.length === 0 || !subject.isPeer) return false
     const behind = taken[0].value / best()
     return (
       behind > hopelessRatio ||
@@ -99,7 +121,7 @@ async function measureRounds({ id }, processes, { rounds, milliseconds }, show) 
     const order = round % 2 === 0 ? processes : [...processes].reverse()
     for (const process of order) {
       const { name } = process
-      if (cells.get(name).kind !== 'right' || isDone(name)) continue
+      if (cells.get(name).kind !== 'right' || isDone(process)) continue
       show(`${name}, round ${round + 1}`)
       const started = performance.now()
       const cell = await cellOf(async () => {
@@ -129,7 +151,7 @@ async function cellOf(ask) {
   try {
     return await ask()
   } catch (error) {
-    return { kind: 'wrong', reason: error.message }
+    return error instanceof TimeoutError ? { kind: 'timeout' } : { kind: 'wrong', reason: error.message }
   }
 }
 

@@ -1,39 +1,72 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
+/** Nobody takes longer than this for one step. */
 const patienceSeconds = 120
 const childModule = fileURLToPath(new URL('./child.js', import.meta.url))
 
-/** A child process that holds one subject. Requests are answered in order; ask one at a time. */
+/** What was asked for takes longer than the subject may take. */
+export class TimeoutError extends Error {}
+
+/**
+ * A child process that holds one subject. Requests are answered in order; ask one at a time.
+ * Who takes too long, for one step or for all of them together, is stopped for good: every request after that is a `TimeoutError`.
+ */
 export class SubjectProcess {
   #child
   /** @type {{ resolve: (answer: unknown) => void, reject: (error: Error) => void } | null} */
   #waiting = null
-  /** @type {string | null} why the process is no longer there */
+  /** @type {Error | null} why the process is no longer there */
   #end = null
+  #millisecondsLeft
 
-  /** Starts the process and loads the subject's module. */
-  static async start({ name, url }, employeeCount, profileDirectory) {
-    const started = new SubjectProcess()
-    started.name = name
-    const args = [url, String(employeeCount), ...(profileDirectory === null ? [] : [profileDirectory])]
+  /**
+   * Starts the process and loads the subject's module.
+   * @param {import('./options.js').BenchSubject} subject
+   * @param {number} employeeCount
+   * @param {{ seconds?: number, profileDirectory?: string | null }} [options]   `seconds` for all requests together
+   */
+  static async start(subject, employeeCount, { seconds = Number.POSITIVE_INFINITY, profileDirectory = null } = {}) {
+    const started = new SubjectProcess(subject, seconds)
+    const args = [subject.url, String(employeeCount), ...(profileDirectory === null ? [] : [profileDirectory])]
     started.#child = fork(childModule, args, { execArgv: ['--expose-gc', '--max-old-space-size=12288'] })
     started.#child.on('message', (message) => started.#settle(message))
-    started.#child.on('exit', (code, signal) => started.#ended(`The process of ${name} ended (${signal ?? code}).`))
-    await started.#answer()
+    started.#child.on('exit', (code, signal) =>
+      started.#ended(new Error(`The process of ${subject.name} ended (${signal ?? code}).`)),
+    )
+    started.version = (await started.#answer()).version
     return started
   }
 
-  /** Asks for one command of `child.js`. Throws what it throws there, as text; who takes too long is stopped for good. */
+  /** Use `start`. */
+  constructor(subject, seconds) {
+    this.subject = subject
+    this.name = subject.name
+    /** What was measured, as the subject says. */
+    this.version = ''
+    this.#millisecondsLeft = seconds * 1000
+  }
+
+  /** What is left of the time for all requests together. */
+  get secondsLeft() {
+    return this.#millisecondsLeft / 1000
+  }
+
+  /** Asks for one command of `child.js`. Throws what it throws there, as text, or a `TimeoutError`. */
   async request(command, parameters = {}) {
-    if (this.#end !== null) throw new Error(this.#end)
+    if (this.#end !== null) throw this.#end
+    const started = performance.now()
     const answer = this.#answer()
     this.#child.send({ command, ...parameters })
+    const most = Math.min(patienceSeconds * 1000, this.#millisecondsLeft)
     const limit = setTimeout(() => {
       this.stop()
-      this.#ended(`${this.name} was stopped: it took more than ${patienceSeconds} s for one step.`)
-    }, patienceSeconds * 1000)
-    return answer.finally(() => clearTimeout(limit))
+      this.#ended(new TimeoutError(`${this.name} was stopped: it took too long.`))
+    }, most)
+    return answer.finally(() => {
+      clearTimeout(limit)
+      this.#millisecondsLeft = Math.max(0, this.#millisecondsLeft - (performance.now() - started))
+    })
   }
 
   stop() {
@@ -49,14 +82,17 @@ export class SubjectProcess {
 
   #ended(reason) {
     this.#end = reason
-    this.#settle({ error: reason })
+    this.#reject(reason)
   }
 
   #settle({ answer, error }) {
-    const waiting = this.#waiting
+    if (error !== undefined) return this.#reject(new Error(error))
+    this.#waiting?.resolve(answer)
     this.#waiting = null
-    if (waiting === null) return
-    if (error === undefined) waiting.resolve(answer)
-    else waiting.reject(new Error(error))
+  }
+
+  #reject(error) {
+    this.#waiting?.reject(error)
+    this.#waiting = null
   }
 }

@@ -37,7 +37,8 @@ export const filteredReads = [
     expected: (reference, { name, above, before }) =>
       describeSet(
         reference
-          .where((e) => e.lastName === name && e.salary > above && e.active && e.birthDate < before)
+          .named(name)
+          .filter((e) => e.salary > above && e.active && e.birthDate < before)
           .map(describeRow),
       ),
     found: (entities) => describeSet(entities.map(describeEntity)),

@@ -2,6 +2,9 @@
 
 /** The rows, and the values that stand at a given fraction of them. */
 export class Reference {
+  /** @type {Map<string, import('../data.js').EmployeeRow[]> | null} */
+  #byLastName = null
+
   /** @param {import('../data.js').BenchData} data */
   constructor(data) {
     this.data = data
@@ -26,6 +29,15 @@ export class Reference {
   /** The employees that a predicate holds for, in record order. */
   where(predicate) {
     return this.employees.filter(predicate)
+  }
+
+  /** The employees of a last name, in record order; they are grouped at the first question. */
+  named(lastName) {
+    if (this.#byLastName === null) {
+      this.#byLastName = new Map(this.vocabulary.lastNames.map((name) => [name, []]))
+      for (const employee of this.employees) this.#byLastName.get(employee.lastName).push(employee)
+    }
+    return this.#byLastName.get(lastName)
   }
 
   /** How many employees a predicate holds for. */

@@ -87,9 +87,18 @@ export function at(file, load) {
   try {
     load()
   } catch (error) {
-    if (!isEntiaError(error, 'loadRefused')) throw error
-    throw new Error(`${basename(file)}, row ${error.details.rowNumber}: ${error.message}`, { cause: error })
+    throw withFile(file, error)
   }
+}
+
+/**
+ * The refusal of a row with the name of its file; another error as it is.
+ * @param {string} file
+ * @param {unknown} error
+ */
+export function withFile(file, error) {
+  if (!isEntiaError(error, 'loadRefused')) return error
+  return new Error(`${basename(file)}, row ${error.details.rowNumber}: ${error.message}`, { cause: error })
 }
 
 /**

@@ -4,12 +4,16 @@ import type { BindOptions } from '../filter/context.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
 import type { BoundFilter, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
+import { type RangeTemplate, rangeTemplate } from '../plan/range-filter.ts'
 import { rewrite } from '../plan/rewrite.ts'
 
-/** A filter text made ready; `fixed` is the whole answer where no placeholder waits for a value. */
+/** A filter text made ready. */
 interface CompiledFilter {
   readonly prepared: PreparedFilter
+  /** The whole answer where no placeholder waits for a value. */
   readonly fixed: BoundFilter | null
+  /** What reads values straight into the bounds of a range, where the filter is one. */
+  readonly range: RangeTemplate | null
 }
 
 /** The compiled filters of one dataclass. */
@@ -41,7 +45,9 @@ export class FilterCache {
   bind(dataClass: ClassModel, text: string, params: FilterParameters | undefined): BoundFilter {
     const texts = (this.#texts[dataClass.ordinal] ??= new CompiledTexts())
     const compiled = texts.recent.get(text) ?? this.#compiled(texts, dataClass, text)
-    return compiled.fixed ?? this.#rewritten(compiled.prepared.bind(params))
+    const { fixed, range, prepared } = compiled
+    if (fixed !== null) return fixed
+    return range?.bind(params) ?? this.#rewritten(prepared.bind(params))
   }
 
   #compiled(texts: CompiledTexts, dataClass: ClassModel, text: string): CompiledFilter {
@@ -51,7 +57,9 @@ export class FilterCache {
     let compiled = texts.older.get(text)
     if (compiled === undefined) {
       const prepared = prepareFilter(text, dataClass, this.#options)
-      compiled = { prepared, fixed: prepared.placeholders.length > 0 ? null : this.#rewritten(prepared.bind()) }
+      const isOpen = prepared.placeholders.length > 0
+      const range = isOpen && this.#restricted === undefined ? rangeTemplate(prepared) : null
+      compiled = { prepared, fixed: isOpen ? null : this.#rewritten(prepared.bind()), range }
       if (!texts.once.has(text)) {
         if (texts.once.size >= this.#size) texts.once = new Set()
         texts.once.add(text)
@@ -67,9 +75,9 @@ export class FilterCache {
   }
 
   #rewritten(bound: BoundFilter): BoundFilter {
-    const { dataClass, predicate, orderBy } = bound
+    const { dataClass, text, predicate, orderBy } = bound
     const restricted = this.#restricted === undefined ? predicate : this.#restricted(dataClass, predicate)
     const rewritten = rewrite(restricted)
-    return rewritten === predicate ? bound : { dataClass, predicate: rewritten, orderBy }
+    return rewritten === predicate ? bound : { dataClass, text, predicate: rewritten, orderBy }
   }
 }

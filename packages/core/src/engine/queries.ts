@@ -8,7 +8,8 @@ import type { QueryOptions } from '../model/selection-types.ts'
 import { conditionOf } from '../plan/condition.ts'
 import { explainPlan, printable } from '../plan/explain-plan.ts'
 import { isSingleAccess, type PhysicalPlan } from '../plan/physical-plan.ts'
-import { planAlternatives } from '../plan/plan-query.ts'
+import { planAlternatives, planRange } from '../plan/plan-query.ts'
+import { RangeFilter } from '../plan/range-filter.ts'
 import { rewrite } from '../plan/rewrite.ts'
 import { explainOrder } from '../selection/explain-selection.ts'
 import type { Members } from '../selection/members.ts'
@@ -62,7 +63,9 @@ export class Queries {
     return new Selection(new Membership(this.#port, table, members, null), null, this.#port)
   }
   query(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): Selection {
-    return this.#selection(this.#port.bindFilter(dataClass, text, params, options), text, options?.plan)
+    // Before the values are bound: those of a range stand in its template until it is planned.
+    this.#port.enter()
+    return this.#selection(this.#port.bindFilter(dataClass, text, params, options), options?.plan)
   }
   /** The first entity, in record order, whose attribute has the value. */
   findBy(dataClass: ClassModel, name: string, value: unknown): object | undefined {
@@ -114,30 +117,32 @@ export class Queries {
 
   /** Of what can be seen, what a predicate about the dataclass's own columns selects. */
   #ofPredicate(dataClass: ClassModel, asked: Predicate): Selection {
+    this.#port.enter()
     const rows = this.#port.rowsOf(dataClass)
-    if (rows === null) return this.#selection({ dataClass, predicate: asked, orderBy: null }, null)
+    if (rows === null) return this.#selection({ dataClass, text: null, predicate: asked, orderBy: null })
     const predicate = rewrite(both([asked, rows]))
-    return this.#selection({ dataClass, predicate, asked: () => asked, orderBy: null }, null)
+    return this.#selection({ dataClass, text: null, predicate, asked: () => asked, orderBy: null })
   }
 
-  #selection({ dataClass, predicate, asked, orderBy }: ReadFilter, filter: string | null, forced?: number): Selection {
+  #selection(read: ReadFilter, forced?: number): Selection {
     const port = this.#port
-    port.enter()
-    const table = port.database.tableOf(dataClass)
-    const plan = forced === undefined ? port.planOf(dataClass, predicate) : this.#forced(dataClass, predicate, forced)
-    const members = this.#members(plan, predicate)
-    const isForced = forced !== undefined
-    const provenance = { filter, predicate, asked, plan, orderBy, isForced }
-    return new Selection(new Membership(port, table, members, orderBy), provenance, port)
+    const table = port.database.tableOf(read.dataClass)
+    if (forced !== undefined) {
+      const plan = this.#forced(read.dataClass, read.predicate, forced)
+      const { dataClass, text, predicate, asked, orderBy } = read
+      const provenance = { dataClass, text, predicate, asked, orderBy, forced: plan }
+      return new Selection(new Membership(port, table, this.#members(plan), orderBy), provenance, port)
+    }
+    const range = read instanceof RangeFilter ? planRange(read, port.statistics) : null
+    const members = range ?? this.#members(port.planOf(read.dataClass, read.predicate))
+    return new Selection(new Membership(port, table, members, read.orderBy), read, port)
   }
 
   /** What looks at own columns only is run when it is needed: what they held at the making is known as long as the history reaches. */
-  #members(plan: PhysicalPlan, predicate: Predicate): Members {
-    if (isSingleAccess(plan)) return { kind: 'access', plan, predicate: plan.kind === 'all' ? null : predicate }
+  #members(plan: PhysicalPlan): Members {
+    if (isSingleAccess(plan)) return plan
     const isWorthIt = plan.kind === 'scan' && this.#port.database.tableOf(plan.dataClass).length >= LONG
-    if (isWorthIt && plan.residual.every(({ kind }) => kind === 'compare')) {
-      return { kind: 'scan', plan, predicate }
-    }
+    if (isWorthIt && plan.residual.every(({ kind }) => kind === 'compare')) return plan
     return { kind: 'set', set: runPlan(plan, this.#port.database) }
   }
   #forced(dataClass: ClassModel, predicate: Predicate, at: number): PhysicalPlan {

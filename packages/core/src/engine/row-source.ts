@@ -1,4 +1,6 @@
 import { EntiaError } from '../errors.ts'
+import type { Table } from '../storage/table.ts'
+import { isLoadedOneByOne, ReadRows, readRowsToCome } from '../transaction/load.ts'
 import { type LoadOptions, PROGRESS_ROWS } from '../transaction/load-rows.ts'
 import { describeFound } from '../value/refusal.ts'
 
@@ -11,8 +13,19 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown>
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && !isIterable(value)
 }
 
-/** All rows of an async iterable; `onProgress` is called as they come. */
-export async function collect(rows: AsyncIterable<unknown>, { onProgress }: LoadOptions): Promise<unknown[]> {
+/**
+ * All rows of an async iterable, as columns or, where hooks want to see each, as they are; `onProgress` is called as they come.
+ * Throws `loadRefused`.
+ */
+export function gather(
+  table: Table,
+  rows: AsyncIterable<unknown>,
+  options: LoadOptions,
+): Promise<ReadRows | readonly unknown[]> {
+  return isLoadedOneByOne(table, options) ? collect(rows, options) : readRowsToCome(table, rows, options)
+}
+
+async function collect(rows: AsyncIterable<unknown>, { onProgress }: LoadOptions): Promise<unknown[]> {
   const collected: unknown[] = []
   for await (const row of rows) {
     collected.push(row)
@@ -23,8 +36,8 @@ export async function collect(rows: AsyncIterable<unknown>, { onProgress }: Load
 }
 
 /** The rows of a load. Throws `argumentInvalid` for what cannot be gone through. */
-export function iterableOf(rows: unknown): Iterable<unknown> {
-  if (isIterable(rows)) return rows
+export function rowsOf(rows: unknown): Iterable<unknown> | ReadRows {
+  if (isIterable(rows) || rows instanceof ReadRows) return rows
   const found = describeFound(rows)
   throw new EntiaError('argumentInvalid', { argument: 'The rows of a load', expected: 'an iterable', found })
 }

@@ -15,7 +15,7 @@ import { refusePromise } from '../transaction/user-code.ts'
 import { createPlans, type WritePlan } from '../transaction/write-plan.ts'
 import { AfterCommit } from './after-commit.ts'
 import { Listeners } from './listeners.ts'
-import { collect, isAsyncIterable, iterableOf } from './row-source.ts'
+import { gather, isAsyncIterable, rowsOf } from './row-source.ts'
 import { Snapshots } from './snapshot.ts'
 import { isUndoneAlready, undoCommits } from './undo-commits.ts'
 import { WriteContext, type WriterPort } from './write-context.ts'
@@ -165,10 +165,10 @@ export class Writer {
   load(table: Table, rows: unknown, options: LoadOptions = {}): LoadResult | Promise<LoadResult> {
     if (isAsyncIterable(rows)) {
       this.outside('load of an async iterable')
-      return collect(rows, options).then((all) => this.load(table, all, { ...options, onProgress: undefined }))
+      return gather(table, rows, options).then((all) => this.load(table, all, { ...options, onProgress: undefined }))
     }
-    const iterable = iterableOf(rows)
-    return { count: this.transact((transaction) => transaction.load(table, iterable, options)) }
+    const given = rowsOf(rows)
+    return { count: this.transact((transaction) => transaction.load(table, given, options)) }
   }
 
   /** What a save would give, of a new entity when `key` is null. Stores nothing; no place inside a transaction. */

@@ -9,7 +9,7 @@ import {
   type WordColumn,
 } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
-import { codesOf } from './statistics.ts'
+import { codesOf } from './index-access.ts'
 import { compileTest } from './test-value.ts'
 
 /**

@@ -16,8 +16,8 @@ import {
 } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
+import { listsOf, placesOf, windowsOf } from './index-access.ts'
 import { predicateFilter } from './predicate-filter.ts'
-import { placesOf } from './statistics.ts'
 
 /** What each operator of a plan really gave; filled while a plan runs for `explain`. */
 export type Trace = Map<PhysicalPlan, { rows: number; milliseconds: number }>
@@ -126,26 +126,17 @@ function collectIndex(plan: IndexPlan, table: Table, out: Int32Array): { count: 
   const places = placesOf(table, plan)
   const index = table.indexes[plan.attribute.ordinal]
   let count = 0
-  switch (places?.kind) {
-    case 'slots':
-      for (let i = 0; i < places.slots.length; i++) out[count++] = places.slots[i]
-      return { count, isAscending: count < 2 }
-    case 'lists': {
-      const postings = index?.postings ?? null
-      if (postings === null) break
-      const { lists } = places
-      for (let i = 0; i < lists.length; i++) count = postings.copyInto(lists[i], out, count)
-      return { count, isAscending: lists.length < 2 }
-    }
-    case 'windows':
-      for (const [from, to] of places.windows) {
-        count += index?.ordered?.slotsBetween(from, to, count === 0 ? out : out.subarray(count)) ?? 0
-      }
-      return { count, isAscending: count < 2 }
-    default:
-      break
+  if (places === null) return { count, isAscending: true }
+  if (places.kind === 'slots') {
+    for (let i = 0; i < places.many.length; i++) out[count++] = places.many[i]
+    return { count, isAscending: count < 2 }
   }
-  return { count, isAscending: true }
+  const lists = listsOf(places)
+  for (let i = 0; i < lists.length; i++) count = index?.postings?.copyInto(lists[i], out, count) ?? count
+  const windows = windowsOf(places)
+  for (let i = 0; i < windows.length; i += 2)
+    count += index?.ordered?.slotsBetween(windows[i], windows[i + 1], count === 0 ? out : out.subarray(count)) ?? 0
+  return { count, isAscending: lists.length === 1 || count < 2 }
 }
 
 /** A set from the first `count` entries of a vector, which differ from each other; few are sorted in place. */

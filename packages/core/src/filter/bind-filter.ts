@@ -17,6 +17,9 @@ export interface PreparedFilter {
   readonly text: string
   /** Names of the placeholders, without colons, in the order of the text; empty when there are none. */
   readonly placeholders: readonly string[]
+  /** What is bound; null where a placeholder stands for an attribute. */
+  readonly draft: Draft | null
+  readonly orderBy: OrderBy | null
   /**
    * The filter with its values. Without placeholders it is the same frozen object each time. Parameters that the text
    * does not use are no error. Cost: O(placeholders); a placeholder for an attribute makes it O(text).
@@ -34,29 +37,27 @@ export function prepareFilter(text: string, dataClass: ClassModel, options: Bind
   const context = bindContext('filter', text, options)
   const { condition, orderBy: orderSyntax } = parseFilter(text, context.limits)
   const orderBy = orderSyntax === null ? null : bindOrderSyntax(context, dataClass, orderSyntax)
-  const { names, forAttributes } = findPlaceholders(text, condition, context.limits)
+  const { names: placeholders, forAttributes } = findPlaceholders(text, condition, context.limits)
   if (forAttributes) {
     const bind = (parameters?: FilterParameters): BoundFilter => {
       const draft =
         condition === null
           ? EVERYTHING
           : draftCondition({ ...context, attributeParameters: parameters }, dataClass, condition)
-      return bound(dataClass, draft, orderBy, parameters)
+      return { dataClass, text, predicate: closeDraft(draft, parameters), orderBy }
     }
-    return { dataClass, text, placeholders: names, bind }
+    return { dataClass, text, placeholders, draft: null, orderBy, bind }
   }
   const draft = condition === null ? EVERYTHING : draftCondition(context, dataClass, condition)
-  if (draft.kind === 'open')
-    return { dataClass, text, placeholders: names, bind: (parameters) => bound(dataClass, draft, orderBy, parameters) }
-  const always: BoundFilter = Object.freeze({ dataClass, predicate: draft, orderBy })
-  return { dataClass, text, placeholders: names, bind: () => always }
-}
-
-function bound(
-  dataClass: ClassModel,
-  draft: Draft,
-  orderBy: OrderBy | null,
-  parameters: FilterParameters | undefined,
-): BoundFilter {
-  return { dataClass, predicate: closeDraft(draft, parameters), orderBy }
+  if (draft.kind === 'open') {
+    const bind = (parameters?: FilterParameters): BoundFilter => ({
+      dataClass,
+      text,
+      predicate: draft.bind(parameters),
+      orderBy,
+    })
+    return { dataClass, text, placeholders, draft, orderBy, bind }
+  }
+  const always: BoundFilter = Object.freeze({ dataClass, text, predicate: draft, orderBy })
+  return { dataClass, text, placeholders, draft, orderBy, bind: () => always }
 }

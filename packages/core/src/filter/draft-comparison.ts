@@ -2,9 +2,10 @@ import { EntiaError, isEntiaError } from '../errors.ts'
 import type { ClassModel, ComputedAttribute, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
 import { describeFound } from '../value/refusal.ts'
 import { bindProperty, linkOf, type PropertyComparison } from './bind-property.ts'
-import { bindTest, type Comparable, isNegative } from './bind-test.ts'
+import { type Comparable, isNegative } from './bind-test.ts'
+import { ColumnComparison } from './column-comparison.ts'
 import { type BindContext, cannotBeAnalysed, refusedAt } from './context.ts'
-import { type Draft, EVERYTHING, NOTHING } from './draft.ts'
+import { type Draft, EVERYTHING } from './draft.ts'
 import { type FilterParameters, readAttributeParameter } from './parameters.ts'
 import { parsePath } from './parse-filter.ts'
 import type { Predicate } from './predicate.ts'
@@ -69,24 +70,8 @@ function draftColumn(
 ): Term {
   const { steps, attribute } = nearestKey(context, path, from)
   if (value.kind !== 'null') refuseMedia(context, attribute, value)
-  const target = comparableTo(attribute, name)
-  const draft: Draft = hasPlaceholder(value)
-    ? { kind: 'open', bind: (parameters) => bindColumn(context, attribute, target, operator, value, parameters) }
-    : bindColumn(context, attribute, target, operator, value, undefined)
-  return term(steps, operator, value, draft)
-}
-
-function bindColumn(
-  context: BindContext,
-  attribute: StorageAttribute | ComputedAttribute,
-  target: Comparable,
-  operator: Operator,
-  value: ValueSyntax,
-  parameters: FilterParameters | undefined,
-): Predicate {
-  const test = bindTest(context, target, operator, value, parameters)
-  if (test === false) return NOTHING
-  return attribute.kind === 'storage' ? { kind: 'compare', attribute, test } : { kind: 'computed', attribute, test }
+  const comparison = new ColumnComparison(context, attribute, comparableTo(attribute, name), operator, value)
+  return term(steps, operator, value, hasPlaceholder(value) ? comparison : comparison.bind(undefined))
 }
 
 /** Messages name what was written: what an alias or a relation stands for may be hidden. */

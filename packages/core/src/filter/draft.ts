@@ -22,7 +22,26 @@ export function closeDraft(draft: Draft, parameters: FilterParameters | undefine
 /** `make` of the parts, now or when they are known. */
 export function combineDrafts(drafts: readonly Draft[], make: (parts: readonly Predicate[]) => Predicate): Draft {
   if (drafts.every((draft) => draft.kind !== 'open')) return make(drafts as readonly Predicate[])
-  return { kind: 'open', bind: (parameters) => make(drafts.map((draft) => closeDraft(draft, parameters))) }
+  return new CombinedDraft(drafts, make)
+}
+
+/** What is made of several parts, some of which wait for values. */
+export class CombinedDraft implements OpenDraft {
+  readonly kind = 'open'
+  readonly parts: readonly Draft[]
+  readonly make: (parts: readonly Predicate[]) => Predicate
+
+  constructor(parts: readonly Draft[], make: (parts: readonly Predicate[]) => Predicate) {
+    this.parts = parts
+    this.make = make
+  }
+
+  bind(parameters: FilterParameters | undefined): Predicate {
+    const { parts } = this
+    const closed: Predicate[] = []
+    for (let i = 0; i < parts.length; i++) closed.push(closeDraft(parts[i], parameters))
+    return this.make(closed)
+  }
 }
 
 /** All of the parts: flat, without constants. */

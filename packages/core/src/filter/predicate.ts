@@ -110,6 +110,8 @@ export type OrderBy = readonly OrderTerm[]
 /** A filter ready to run: the predicate of one dataclass and the order its text ended with, if any. */
 export interface BoundFilter {
   readonly dataClass: ClassModel
+  /** As it was written; null where nothing was. */
+  readonly text: string | null
   readonly predicate: Predicate
   readonly orderBy: OrderBy | null
 }

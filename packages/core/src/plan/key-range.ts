@@ -1,4 +1,4 @@
-import type { Scalar, Test } from '../filter/predicate.ts'
+import type { ComparePredicate, Predicate, Scalar, Test } from '../filter/predicate.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import { wildcardPrefix } from '../value/wildcard.ts'
 
@@ -40,6 +40,22 @@ export function rangesOf(attribute: StorageAttribute, test: Test): IndexRanges |
   }
 }
 
+/** The ranges of one or several comparisons of an attribute, where they are exactly what is selected; else null. */
+export function exactRanges(attribute: StorageAttribute, predicate: Predicate): IndexRanges | null {
+  if (predicate.kind === 'compare') {
+    const ranges = rangesOf(attribute, predicate.test)
+    return ranges?.isExact ? ranges : null
+  }
+  if (predicate.kind !== 'and') return null
+  let ranges: IndexRanges | null = null
+  for (const part of predicate.parts) {
+    const next = rangesOf(attribute, (part as ComparePredicate).test)
+    if (next === null || !next.isExact) return null
+    ranges = ranges === null ? next : intersectRanges(ranges, next)
+  }
+  return ranges
+}
+
 const numbers = (
   ranges: readonly { readonly low: number; readonly high: number }[],
   nulls = false,
@@ -52,8 +68,9 @@ const numbers = (
   isExact: true,
 })
 const asNumber = (value: Scalar): number => (typeof value === 'boolean' ? (value ? 1 : 0) : (value as number))
-const LOW = -Number.MAX_VALUE
-const HIGH = Number.MAX_VALUE
+/** Below every key, and above. */
+export const LOW = -Number.MAX_VALUE
+export const HIGH = Number.MAX_VALUE
 
 function numberRanges(test: Test): NumberRanges | null {
   switch (test.op) {

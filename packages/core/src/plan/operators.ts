@@ -5,7 +5,8 @@ import type { IndexRanges } from './key-range.ts'
 import {
   type FilterPlan,
   type IndexAccess,
-  type IndexPlan,
+  IndexPlan,
+  type IndexSource,
   isSingleAccess,
   type PhysicalPlan,
   type SemiJoinPlan,
@@ -45,20 +46,19 @@ export function indexPlans(
 ): PhysicalPlan[] {
   const found = planning.statistics.access(attribute, ranges)
   if (found === null) return []
-  const plan = indexPlan(dataClass, predicate, attribute, ranges, found)
+  const plan = indexPlan(dataClass, attribute, found, ranges.isExact, { predicate, ranges })
   return [ranges.isExact ? plan : filter(plan, covered, planning)]
 }
 
 /** What an index finds: exact where its ranges are. */
 export function indexPlan(
   dataClass: ClassModel,
-  predicate: Predicate,
   attribute: StorageAttribute,
-  ranges: IndexRanges,
-  { access, rows, places }: IndexAccess,
+  found: IndexAccess,
+  isExact: boolean,
+  source: IndexSource,
 ): IndexPlan {
-  const cost = 100 + rows * COLLECT_COST
-  return { kind: 'index', dataClass, access, attribute, ranges, places, predicate, rows, isExact: ranges.isExact, cost }
+  return new IndexPlan(dataClass, attribute, found, isExact, 100 + found.rows * COLLECT_COST, source)
 }
 
 export function semiJoin(dataClass: ClassModel, predicate: RelatedPredicate, planning: Planning): SemiJoinPlan {

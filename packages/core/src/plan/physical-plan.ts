@@ -30,21 +30,41 @@ export interface AllPlan extends PlanBase {
 export interface NonePlan extends PlanBase {
   readonly kind: 'none'
 }
-/** How an index answers, how many records it gives, and where it holds them. */
-export interface IndexAccess {
-  readonly access: 'hash' | 'posting' | 'range'
-  readonly rows: number
-  readonly places: IndexPlaces
-}
-
 /**
- * What counting found in an index, kept for reading: records, posting lists that are not empty, or ranks [from, to) of a block
- * index. Good while the table's version is the one it was found at.
+ * How an index answers, how many records it gives, and where counting found them: records (`slots`), posting lists (one, or those
+ * of several that are not empty) or ranks [from, to) of a block index (one window or several). The places are good while the table's
+ * version is the one they were found at. One class for all, so that reading its fields stays quick.
  */
-export type IndexPlaces =
-  | { readonly kind: 'slots'; readonly version: number; readonly slots: readonly number[] }
-  | { readonly kind: 'lists'; readonly version: number; readonly lists: readonly number[] }
-  | { readonly kind: 'windows'; readonly version: number; readonly windows: readonly (readonly [number, number])[] }
+export class IndexAccess {
+  readonly access: 'hash' | 'posting' | 'range'
+  readonly kind: 'slots' | 'list' | 'lists' | 'window' | 'windows'
+  readonly version: number
+  readonly rows: number
+  /** The one list, or where the one window begins. */
+  readonly first: number
+  /** Where the one window ends. */
+  readonly end: number
+  /** The records, the lists, or the beginnings and ends of the windows by turns. */
+  readonly many: readonly number[]
+
+  constructor(
+    access: IndexAccess['access'],
+    kind: IndexAccess['kind'],
+    version: number,
+    rows: number,
+    first: number,
+    end: number,
+    many: readonly number[],
+  ) {
+    this.access = access
+    this.kind = kind
+    this.version = version
+    this.rows = rows
+    this.first = first
+    this.end = end
+    this.many = many
+  }
+}
 
 /** The posting lists of a foreign key that a short inner query leads to; good while both tables are at these versions. */
 export interface JoinPlaces {
@@ -54,13 +74,50 @@ export interface JoinPlaces {
   readonly lists: readonly number[]
 }
 
-/** One index answers: `hash` for single values of a key or unique attribute, `posting` for lists by value, `range` for an order. */
-export interface IndexPlan extends PlanBase, IndexAccess {
-  readonly kind: 'index'
-  readonly attribute: StorageAttribute
-  readonly ranges: IndexRanges
-  /** The comparison it stands for (for the printer, and for reading in record order). */
+/** What an index plan was made for: the comparisons it stands for (for the printer, and for what changed since), and their ranges. */
+export interface IndexSource {
   readonly predicate: Predicate
+  readonly ranges: IndexRanges
+}
+
+/** One index answers: `hash` for single values of a key or unique attribute, `posting` for lists by value, `range` for an order. */
+export class IndexPlan implements PlanBase {
+  readonly kind: 'index'
+  readonly dataClass: ClassModel
+  readonly attribute: StorageAttribute
+  readonly places: IndexAccess
+  readonly rows: number
+  readonly isExact: boolean
+  readonly cost: number
+  readonly #source: IndexSource
+
+  constructor(
+    dataClass: ClassModel,
+    attribute: StorageAttribute,
+    places: IndexAccess,
+    isExact: boolean,
+    cost: number,
+    source: IndexSource,
+  ) {
+    this.kind = 'index'
+    this.dataClass = dataClass
+    this.attribute = attribute
+    this.places = places
+    this.rows = places.rows
+    this.isExact = isExact
+    this.cost = cost
+    this.#source = source
+  }
+
+  get access(): IndexAccess['access'] {
+    return this.places.access
+  }
+  get predicate(): Predicate {
+    return this.#source.predicate
+  }
+  get ranges(): IndexRanges {
+    return this.#source.ranges
+  }
 }
 /**
  * Records of `dataClass` some related entity of which is among `inner`'s. `forward` (to-one) follows the posting lists of the

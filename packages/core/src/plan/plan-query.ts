@@ -2,7 +2,7 @@ import { assertNever } from '../errors.ts'
 import type { ComparePredicate, Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import { COLLECT_COST, SCAN_COST, sum } from './cost.ts'
-import { type IndexRanges, intersectRanges, rangesOf } from './key-range.ts'
+import { exactRanges, type IndexRanges, intersectRanges, rangesOf } from './key-range.ts'
 import {
   FEW_JOINED,
   FEW_ROWS,
@@ -15,7 +15,8 @@ import {
   semiJoin,
   withResidual,
 } from './operators.ts'
-import type { PhysicalPlan } from './physical-plan.ts'
+import type { IndexAccess, IndexPlan, PhysicalPlan } from './physical-plan.ts'
+import type { RangeFilter } from './range-filter.ts'
 import type { Statistics } from './statistics.ts'
 
 /**
@@ -38,17 +39,21 @@ export function planQuery(dataClass: ClassModel, predicate: Predicate, statistic
 function soleAccess(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan | null {
   const attribute = soleAttribute(predicate)
   if (attribute === null) return null
-  let ranges: IndexRanges | null = null
-  const parts = predicate.kind === 'and' ? predicate.parts : [predicate]
-  for (let i = 0; i < parts.length; i++) {
-    const next = rangesOf(attribute, (parts[i] as ComparePredicate).test)
-    if (next === null || !next.isExact) return null
-    ranges = ranges === null ? next : intersectRanges(ranges, next)
-  }
+  const ranges = exactRanges(attribute, predicate)
   const found = ranges === null ? null : statistics.access(attribute, ranges)
-  if (ranges === null || found === null) return null
-  const plan = indexPlan(dataClass, predicate, attribute, ranges, found)
-  return isUnbeaten(plan, statistics.rowCount(dataClass)) ? plan : null
+  if (ranges === null || found === null || !isUnbeaten(found, dataClass, statistics)) return null
+  return indexPlan(dataClass, attribute, found, true, { predicate, ranges })
+}
+
+/**
+ * The plan of a filter that is one range, where an index answers it with records so few that no scan can beat it. The filter's
+ * template must be the last that read values, and these its values. Null where there is no such plan.
+ */
+export function planRange(filter: RangeFilter, statistics: Statistics): IndexPlan | null {
+  const { template, dataClass } = filter
+  const found = statistics.rangeAccess(template)
+  if (found === null || !isUnbeaten(found, dataClass, statistics)) return null
+  return indexPlan(dataClass, template.attribute, found, true, filter)
 }
 
 /** The attribute that all comparisons are about; null where there are several, or other conditions. */
@@ -61,8 +66,8 @@ function soleAttribute(predicate: Predicate): StorageAttribute | null {
   return first.attribute
 }
 
-const isUnbeaten = (plan: PhysicalPlan, all: number): boolean =>
-  plan.kind === 'index' && plan.rows * COLLECT_COST < all * SCAN_COST
+const isUnbeaten = ({ rows }: IndexAccess, dataClass: ClassModel, statistics: Statistics): boolean =>
+  rows * COLLECT_COST < statistics.rowCount(dataClass) * SCAN_COST
 
 /** Every plan the planner prices for a predicate, in no order of merit. All answer the same. */
 export function planAlternatives(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan[] {
@@ -112,7 +117,8 @@ function alternatives(
       const direct = directPlans(dataClass, predicate, planning)
       const only = direct.length === 1 ? direct[0] : null
       // One index that answers by itself: nothing can beat it, and nothing else need be priced.
-      if (!isComplete && only !== null && isUnbeaten(only, all)) return direct
+      if (!isComplete && only?.kind === 'index' && isUnbeaten(only.places, dataClass, planning.statistics))
+        return direct
       return [scan(dataClass, [predicate], planning), ...direct]
     }
     case 'and':

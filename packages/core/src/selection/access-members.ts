@@ -1,22 +1,21 @@
 import { rangePage } from '../execute/column-filter.ts'
+import { listsOf, placesOf, windowsOf } from '../execute/index-access.ts'
 import { indexOfOrder, pageByFilters, pageByIndex } from '../execute/index-order.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
 import { runPlan } from '../execute/run-plan.ts'
 import { sortSlots, topSlots } from '../execute/sort.ts'
-import { rankRanges } from '../execute/statistics.ts'
 import { compileTest } from '../execute/test-value.ts'
-import { EVERYTHING } from '../filter/draft.ts'
+import { both, EVERYTHING } from '../filter/draft.ts'
 import type { ComparePredicate, OrderBy, Predicate } from '../filter/predicate.ts'
-import type { AllPlan, IndexPlan, NonePlan, ScanPlan } from '../plan/physical-plan.ts'
+import type { IndexPlan, ScanPlan } from '../plan/physical-plan.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { bitsOf, clearBit, setBit, wordsFor } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
 import { countOf, denseSet, type RecordSet, slotsOf, wordsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { textKey } from '../value/text-key.ts'
+import type { Access } from './members.ts'
 import type { SelectionPort } from './selection-port.ts'
-
-type Access = AllPlan | NonePlan | IndexPlan
 
 /**
  * A page, in record order, of what one index access selects, or null when it is better to materialise the members first.
@@ -40,12 +39,12 @@ export function pageOfAccess(
   }
   const { places } = plan
   if (places.version !== table.version) return null
-  if (places.kind === 'slots' && places.slots.length === 1) return skip === 0 ? [places.slots[0]] : []
+  if (places.kind === 'slots' && places.many.length === 1) return skip === 0 ? [places.many[0]] : []
   const index = table.indexes[plan.attribute.ordinal]
   if (index === null) return null
-  if (places.kind === 'lists' && places.lists.length === 1 && index.postings !== null) {
+  if (places.kind === 'list' && index.postings !== null) {
     const { data } = index.postings
-    const start = index.postings.start(places.lists[0]) + skip
+    const start = index.postings.start(places.first) + skip
     // Plain arrays: a typed one of a page's size costs more than filling it.
     const out: number[] = new Array(Math.max(0, Math.min(plan.rows - skip, top)))
     for (let i = 0; i < out.length; i++) out[i] = data[start + i]
@@ -54,7 +53,8 @@ export function pageOfAccess(
   // Most of them are wanted: then all may as well be known.
   if (places.kind === 'slots' || (skip + top) * 2 > plan.rows) return null
   const scanned = ((skip + top) / plan.rows) * table.length
-  if (places.kind === 'windows' && scanned < plan.rows) return scanForPage(port, table, plan, skip, top)
+  if (index.ordered !== null && places.kind !== 'lists' && scanned < plan.rows)
+    return scanForPage(port, table, plan, skip, top)
   return lowestOf(port, table, index, plan, skip, top)
 }
 
@@ -70,7 +70,8 @@ function lowestOf(
   skip: number,
   top: number,
 ): number[] {
-  const { places } = plan
+  const lists = listsOf(plan.places)
+  const windows = windowsOf(plan.places)
   const needed = skip + top
   const room = database.scratch.take(plan.rows)
   // Were records spread evenly, this many would be below the bound: needed, and two standard deviations.
@@ -78,11 +79,9 @@ function lowestOf(
   let count = 0
   for (;;) {
     count = 0
-    if (places.kind === 'lists') {
-      for (const list of places.lists) count = index.postings?.copyBelow(bound, list, room, count) ?? count
-    } else if (places.kind === 'windows') {
-      for (const [from, to] of places.windows) count = index.ordered?.copyBelow(bound, from, to, room, count) ?? count
-    }
+    for (let i = 0; i < lists.length; i++) count = index.postings?.copyBelow(bound, lists[i], room, count) ?? count
+    for (let i = 0; i < windows.length; i += 2)
+      count = index.ordered?.copyBelow(bound, windows[i], windows[i + 1], room, count) ?? count
     if (count >= needed || bound >= table.length) break
     bound *= 2
   }
@@ -125,15 +124,15 @@ export function orderedPageOfAccess(
   const index = indexOfOrder(table, orderBy)
   if (index === null || plan.kind === 'none') return null
   if (plan.kind === 'all') return pageByIndex(port.database, table, index, orderBy, null, null, skip, top)
-  const window = windowOf(index, plan)
+  const window = windowOf(table, index, plan)
   return window === null ? null : pageByIndex(port.database, table, index, orderBy, null, window, skip, top)
 }
 
 /** The rank range [from, to) of an index that a plan's records are, or null when they are no such thing. */
-export function windowOf(index: AttributeIndex, plan: IndexPlan): readonly [number, number] | null {
-  if (plan.attribute !== index.column.attribute || index.ordered === null || plan.access === 'hash') return null
-  const windows = rankRanges(index, plan.ranges)
-  return windows.length === 1 ? windows[0] : null
+export function windowOf(table: Table, index: AttributeIndex, plan: IndexPlan): readonly [number, number] | null {
+  if (plan.attribute !== index.column.attribute || index.ordered === null) return null
+  const places = placesOf(table, plan)
+  return places?.kind === 'window' ? [places.first, places.end] : null
 }
 
 /**
@@ -186,11 +185,11 @@ export function membersAsOf(
   port: SelectionPort,
   table: Table,
   plan: Access | ScanPlan,
-  predicate: Predicate | null,
   past: ReadonlyMap<number, PastRecord> | null,
 ): RecordSet {
   if (past === null || plan.kind === 'none') return runPlan(plan, port.database)
-  const now = port.database.select(table.model, predicate ?? EVERYTHING)
+  const predicate = plan.kind === 'index' ? plan.predicate : plan.kind === 'scan' ? both(plan.residual) : EVERYTHING
+  const now = port.database.select(table.model, predicate)
   if (past.size === 0) return now
   let length = table.length
   for (const slot of past.keys()) length = Math.max(length, slot + 1)
@@ -198,13 +197,14 @@ export function membersAsOf(
   const present = wordsOf(now, port.database.allocator)
   words.set(present.length > words.length ? present.subarray(0, words.length) : present)
   for (const [slot, record] of past) {
-    if (record.existed && (predicate === null || satisfied(table, slot, record, predicate))) setBit(words, slot)
+    if (record.existed && satisfied(table, slot, record, predicate)) setBit(words, slot)
     else clearBit(words, slot)
   }
   return denseSet(words)
 }
 
 function satisfied(table: Table, slot: number, record: PastRecord, predicate: Predicate): boolean {
+  if (predicate.kind === 'constant') return predicate.value
   if (predicate.kind === 'and') return predicate.parts.every((part) => satisfied(table, slot, record, part))
   const { attribute, test } = predicate as ComparePredicate
   const value = record.values.has(attribute.ordinal)

@@ -133,8 +133,9 @@ function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | nul
     const show = (value: number): unknown => formatDate(value, attribute.dateOnly)
     return { count, sum: null, average: null, min: count === 0 ? null : show(min), max: count === 0 ? null : show(max) }
   }
-  // Integers below 2^32 in 2^21 records add up below 2^53: the plain sum is exact already.
-  if (!column.isIntegral || count > 2097152) sum = exactSum(numbersOf(table, column, set))
+  // Whole numbers that cannot add up beyond 2^53 on the way: the plain sum is exact already.
+  const isExact = column.isIntegral && (count === 0 || count * Math.max(-min, max) <= Number.MAX_SAFE_INTEGER)
+  if (!isExact) sum = exactSum(numbersOf(table, column, set))
   return {
     count,
     sum,
@@ -158,10 +159,12 @@ function* numbersOf(table: Table, column: NumberColumn, set: RecordSet | null): 
  */
 export function exactSum(values: Iterable<number>): number {
   const partials: number[] = []
+  // A count of our own: to make an array shorter costs more than an addition.
+  let size = 0
   for (const value of values) {
     let x = value
     let kept = 0
-    for (let i = 0; i < partials.length; i++) {
+    for (let i = 0; i < size; i++) {
       let y = partials[i]
       if (Math.abs(x) < Math.abs(y)) {
         const swap = x
@@ -173,10 +176,10 @@ export function exactSum(values: Iterable<number>): number {
       if (low !== 0) partials[kept++] = low
       x = high
     }
-    partials.length = kept
-    partials.push(x)
+    partials[kept] = x
+    size = kept + 1
   }
-  let at = partials.length - 1
+  let at = size - 1
   if (at < 0) return 0
   let high = partials[at--]
   let low = 0

@@ -5,7 +5,7 @@ import { WordColumn } from '../storage/column.ts'
 import { type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { compareScalars } from '../value/order.ts'
-import { attributeReader, comparableReader, relatedVisitor } from './path-reader.ts'
+import { attributeReader, comparableReader, relatedOnceVisitor } from './path-reader.ts'
 
 /**
  * The values of a path, each once by its comparison key, ascending, nulls left out; a text shows the spelling of the first
@@ -29,14 +29,13 @@ export function distinctValues(database: Database, table: Table, path: ResolvedP
   const keyOf = comparableReader(path)
   const found = new Map<string | number | boolean, unknown>()
   const slots = set === null ? table.liveSlots() : slotsOf(set)
-  const visitRelated = relatedVisitor(database, steps)
-  for (let i = 0; i < slots.length; i++) {
-    visitRelated(slots[i], (slot) => {
-      const value = read(slot)
-      const key = keyOf(value)
-      if (key !== null && !found.has(key)) found.set(key, value)
-    })
+  const visitRelated = relatedOnceVisitor(database, steps)
+  const visit = (slot: number): void => {
+    const value = read(slot)
+    const key = keyOf(value)
+    if (key !== null && !found.has(key)) found.set(key, value)
   }
+  for (let i = 0; i < slots.length; i++) visitRelated(slots[i], visit)
   return [...found].sort(([a], [b]) => compareScalars(a, b)).map(([, value]) => value)
 }
 

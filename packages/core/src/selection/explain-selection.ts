@@ -3,6 +3,7 @@ import { runPlan, type Trace } from '../execute/run-plan.ts'
 import { isFewOf } from '../execute/sort.ts'
 import { describeOrderBy } from '../filter/describe-predicate.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
+import type { ClassModel } from '../model/catalog.ts'
 import type { Explain, ExplainNode } from '../model/explain-types.ts'
 import { conditionOf } from '../plan/condition.ts'
 import { explainPlan, printable } from '../plan/explain-plan.ts'
@@ -10,27 +11,43 @@ import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import { countOf, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { isWalkShorter, windowOf } from './access-members.ts'
-import type { SelectionPort } from './selection-port.ts'
+import type { ReadFilter, SelectionPort } from './selection-port.ts'
 
 /** Where a selection came from: what `explain` plans again and runs with a clock beside it. */
-export interface Provenance {
-  readonly filter: string | null
-  readonly predicate: Predicate
-  /** See `ReadFilter.asked`. */
-  readonly asked?: (() => Predicate) | undefined
-  readonly plan: PhysicalPlan
-  readonly orderBy: OrderBy | null
+export interface Provenance extends ReadFilter {
   /** What was left of other members, where the filter was asked within a selection. */
-  readonly within?: RecordSet
-  /** The plan was asked for by number: it is not chosen again. */
-  readonly isForced?: boolean
+  readonly within?: RecordSet | undefined
+  /** The plan that was asked for by number: it is not chosen again. */
+  readonly forced?: PhysicalPlan | undefined
 }
 
-/** The same in another order. Written out: a spread costs more than all else of an order. */
-export function orderedBy(of: Provenance, orderBy: OrderBy): Provenance {
-  const { filter, predicate, asked, plan, isForced = false } = of
-  if (of.within !== undefined) return { filter, predicate, asked, plan, orderBy, within: of.within, isForced }
-  return { filter, predicate, asked, plan, orderBy, isForced }
+/** The same in another order. A class: a spread costs more than all else of an order, and asks for what is better left unbound. */
+export class OrderedProvenance implements Provenance {
+  readonly #of: Provenance
+  readonly orderBy: OrderBy
+
+  constructor(of: Provenance, orderBy: OrderBy) {
+    this.#of = of
+    this.orderBy = orderBy
+  }
+  get dataClass(): ClassModel {
+    return this.#of.dataClass
+  }
+  get text(): string | null {
+    return this.#of.text
+  }
+  get predicate(): Predicate {
+    return this.#of.predicate
+  }
+  get asked(): (() => Predicate) | undefined {
+    return this.#of.asked
+  }
+  get within(): RecordSet | undefined {
+    return this.#of.within
+  }
+  get forced(): PhysicalPlan | undefined {
+    return this.#of.forced
+  }
 }
 
 /**
@@ -52,10 +69,10 @@ export function explainSelection(
   const { orderBy, predicate, asked } = provenance
   const condition = conditionOf(table.model, asked === undefined ? predicate : asked(), port.statistics)
   const told = (root: ExplainNode): Explain =>
-    port.shown(printable({ dataClass: name, filter: provenance.filter, root, condition }))
+    port.shown(printable({ dataClass: name, filter: provenance.text, root, condition }))
   if (port.restrictsRows) return told(seenNode(name, count))
   // Counts are of now, like the run.
-  const plan = provenance.isForced ? provenance.plan : port.planOf(table.model, predicate)
+  const plan = provenance.forced ?? port.planOf(table.model, predicate)
   const trace: Trace = new Map()
   const set = runPlan(plan, port.database, { trace, now: () => port.monotonic() })
   let root = explainPlan(plan, (operator) => trace.get(operator))
@@ -89,7 +106,7 @@ function orderNode(
   const index = indexOfOrder(table, orderBy)
   const name = index === null ? null : `${table.model.name}.${index.column.attribute.name}`
   if (index !== null && needed < count) {
-    const isOwnRange = plan.kind === 'all' || (plan.kind === 'index' && windowOf(index, plan) !== null)
+    const isOwnRange = plan.kind === 'all' || (plan.kind === 'index' && windowOf(table, index, plan) !== null)
     if (isOwnRange || isWalkShorter(table, count, needed))
       return node('orderByIndex', `${text}, stops after ${needed}`, name, count, [input])
   }

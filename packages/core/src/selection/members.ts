@@ -1,4 +1,3 @@
-import type { Predicate } from '../filter/predicate.ts'
 import type { AllPlan, IndexPlan, NonePlan, ScanPlan } from '../plan/physical-plan.ts'
 import { countOf, type RecordSet } from '../storage/record-set.ts'
 
@@ -10,14 +9,17 @@ export interface MemberList {
   settle(): void
 }
 
+/** The plans that are read as they are. */
+export type Access = AllPlan | NonePlan | IndexPlan
+
 /**
- * How a selection holds its members. `access` keeps only the index range (or the whole table) and is read by rank while the
- * dataclass is unchanged; `scan` keeps comparisons of its own columns, which are run when what they select is asked for, or tested
+ * How a selection holds its members. An access keeps only the index range (or the whole table) and is read by rank while the
+ * dataclass is unchanged; a scan keeps comparisons of its own columns, which are run when what they select is asked for, or tested
  * on the way to a page in an order. Every other kind is fixed for good.
  */
 export type Members =
-  | { readonly kind: 'access'; readonly plan: AllPlan | NonePlan | IndexPlan; readonly predicate: Predicate | null }
-  | { readonly kind: 'scan'; readonly plan: ScanPlan; readonly predicate: Predicate }
+  | Access
+  | ScanPlan
   | { readonly kind: 'set'; readonly set: RecordSet }
   /** In this order; `set` is made when first asked for. */
   | { readonly kind: 'list'; readonly slots: Int32Array; set: RecordSet | null }
@@ -34,11 +36,17 @@ export type Members =
       readonly secondSet: RecordSet
     }
 
+/** True while only the range, or what to scan for, is kept. */
+export const isPlan = (members: Members): members is Access | ScanPlan =>
+  members.kind === 'index' || members.kind === 'all' || members.kind === 'scan' || members.kind === 'none'
+
 /** How many members there are, deleted ones included; never reads a record. What a scan finds is not known before it is run. */
 export function countMembers(members: Exclude<Members, { readonly kind: 'scan' }>): number {
   switch (members.kind) {
-    case 'access':
-      return members.plan.rows
+    case 'all':
+    case 'none':
+    case 'index':
+      return members.rows
     case 'list':
       return members.slots.length
     case 'page':

@@ -1,4 +1,5 @@
 import type { OrderBy } from '../filter/predicate.ts'
+import type { ScanPlan } from '../plan/physical-plan.ts'
 import type { PastRecord } from '../storage/history.ts'
 import { contains, EMPTY_SET, membersOf, type RecordSet, slotsOf, sparseSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
@@ -10,7 +11,7 @@ import {
   pageOfAccess,
   sortedAsOf,
 } from './access-members.ts'
-import { countMembers, type Members } from './members.ts'
+import { type Access, countMembers, isPlan, type Members } from './members.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /** When membership and order were fixed. */
@@ -51,7 +52,7 @@ export class Membership {
     }
     // An order that depends on other tables, or on code, and anything a rollback may undo, is fixed at once.
     if (orderBy !== null && (port.isProvisional || !orderBy.every(isOwnColumn))) this.#fix()
-    else if ((members.kind === 'access' || members.kind === 'scan') && port.isProvisional) this.#fix()
+    else if (port.isProvisional && isPlan(members)) this.#fix()
     else if (members.kind === 'scan' && !port.letWait(this)) this.#fix()
     // From here on there are only columns of its own to look at, and no reader to do it for.
     this.port = port.whole
@@ -72,9 +73,9 @@ export class Membership {
   }
 
   /** What is read from the table as long as nothing has changed, or null. */
-  get freshAccess(): Extract<Members, { kind: 'access' | 'scan' }> | null {
+  get freshAccess(): Access | ScanPlan | null {
     const members = this.#members
-    return (members.kind === 'access' || members.kind === 'scan') && this.#isFresh() ? members : null
+    return isPlan(members) && this.#isFresh() ? members : null
   }
   /** What part of other members these are, or null. */
   get pageWindow(): { readonly skip: number; readonly top: number } | null {
@@ -84,31 +85,30 @@ export class Membership {
   /** Record numbers `skip` to `skip + top` in order, those of removed members included. */
   slots(skip: number, top: number): Int32Array | readonly number[] {
     this.port.enter()
-    if (this.#members.kind === 'access' || this.#members.kind === 'scan' || this.#orderBy !== null) {
-      if (!this.#isFresh()) this.#fix()
-    }
+    if (!this.#isFresh() && (isPlan(this.#members) || this.#orderBy !== null)) this.#fix()
     // Of these two the count need not be known, which may take a scan.
     if (this.#members.kind === 'page') {
       const { of, skip: before, top: most } = this.#members
       return of.slots(before + skip, Math.max(0, Math.min(top, most - skip)))
     }
     if (this.#members.kind === 'scan') {
-      const { plan } = this.#members
-      const page = this.#orderBy && orderedPageOfScan(this.port, this.table, plan, this.#orderBy, skip, top)
+      const page = this.#orderBy && orderedPageOfScan(this.port, this.table, this.#members, this.#orderBy, skip, top)
       if (page !== null) return page
     }
     const wanted = Math.max(0, Math.min(top, this.count - skip))
     const members = this.#members
     switch (members.kind) {
-      case 'access': {
+      case 'all':
+      case 'none':
+      case 'index': {
         if (this.#orderBy !== null) {
           if (wanted >= this.count) return this.#fix().slots(skip, top)
-          const page = orderedPageOfAccess(this.port, this.table, members.plan, this.#orderBy, skip, wanted)
+          const page = orderedPageOfAccess(this.port, this.table, members, this.#orderBy, skip, wanted)
           if (page !== null) return page
           this.#members = { kind: 'set', set: this.recordSet() }
           return this.slots(skip, top)
         }
-        const page = pageOfAccess(this.port, this.table, members.plan, skip, wanted)
+        const page = pageOfAccess(this.port, this.table, members, skip, wanted)
         return page ?? this.#fix().slots(skip, top)
       }
       case 'set':
@@ -136,15 +136,14 @@ export class Membership {
 
   /** Members as a set, removed ones included. */
   recordSet(): RecordSet {
-    if (this.#members.kind === 'access' || this.#members.kind === 'scan') {
+    const members = this.#members
+    if (isPlan(members)) {
       const past = this.#isFresh() ? null : this.#past()
-      const { kind, plan, predicate } = this.#members
-      const set = membersAsOf(this.port, this.table, plan, predicate, past)
+      const set = membersAsOf(this.port, this.table, members, past)
       // A range in an order is better read by rank.
-      if (this.#orderBy === null || kind === 'scan') this.#members = { kind: 'set', set }
+      if (this.#orderBy === null || members.kind === 'scan') this.#members = { kind: 'set', set }
       return set
     }
-    const members = this.#members
     if (members.kind === 'page') return sparseSet(Int32Array.from(this.slots(0, this.count)).sort())
     if (members.kind !== 'list') return members.set
     members.set ??= sparseSet(Int32Array.from(members.slots).sort())
@@ -163,23 +162,20 @@ export class Membership {
 
   /** The living members, or null when these are all records there are. */
   setOrAll(): RecordSet | null {
-    return this.#members.kind === 'access' && this.#members.plan.kind === 'all' && this.#isFresh()
-      ? null
-      : this.livingSet()
+    return this.#members.kind === 'all' && this.#isFresh() ? null : this.livingSet()
   }
 
   /** Fixes membership and order as of the making, once and for good. */
   #fix(): this {
     const members = this.#members
     switch (members.kind) {
-      case 'access':
+      case 'all':
+      case 'none':
+      case 'index':
       case 'scan':
       case 'set': {
         const past = this.#isFresh() ? null : this.#past()
-        const set =
-          members.kind === 'set'
-            ? members.set
-            : membersAsOf(this.port, this.table, members.plan, members.predicate, past)
+        const set = members.kind === 'set' ? members.set : membersAsOf(this.port, this.table, members, past)
         this.#members =
           this.#orderBy === null
             ? { kind: 'set', set }
@@ -232,8 +228,8 @@ export class Membership {
 
   /** Some of these members as of now, in this order, for a reader. */
   narrowed(set: RecordSet, port: SelectionPort): Membership {
-    const { kind } = this.#members
-    const isInRecordOrder = this.#orderBy === null && (kind === 'access' || kind === 'scan' || kind === 'set')
+    const members = this.#members
+    const isInRecordOrder = this.#orderBy === null && (members.kind === 'set' || isPlan(members))
     return new Membership(
       port,
       this.table,

@@ -4,10 +4,11 @@ import { comparableOf } from '../execute/predicate-filter.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { RelationAttribute } from '../model/catalog.ts'
 import type { ResolvedPath } from '../model/path.ts'
+import { WordColumn } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import { propertyAt } from '../value/json.ts'
 import { textKey } from '../value/text-key.ts'
-import type { Json } from '../value/types.ts'
+import type { Json, StoredValue } from '../value/types.ts'
 import { presentedReader } from './entity-factory.ts'
 
 /** Visits the records that relations lead to from a record: none, one, or many. */
@@ -20,6 +21,33 @@ export function relatedVisitor(database: Database, steps: readonly RelationAttri
   const further = relatedVisitor(database, steps.slice(1))
   return (slot, visit) => {
     for (const related of next(slot)) further(related, visit)
+  }
+}
+
+/**
+ * The same where nobody cares how often a record is visited: of records that lead to one entity, one leads there. Behind a
+ * relation there are far fewer entities than records before it.
+ */
+export function relatedOnceVisitor(database: Database, steps: readonly RelationAttribute[]): RelatedVisitor {
+  const visitRelated = relatedVisitor(database, steps)
+  const [first] = steps
+  if (first?.kind !== 'relatedEntity') return visitRelated
+  const column = database.tableOf(first.owner).columns[first.foreignKey.ordinal]
+  if (column instanceof WordColumn) {
+    const { codes } = column
+    const isSeen = new Uint8Array(column.dictionary.codeLimit)
+    return (slot, visit) => {
+      if (isSeen[codes[slot]] === 1) return
+      isSeen[codes[slot]] = 1
+      visitRelated(slot, visit)
+    }
+  }
+  const seen = new Set<StoredValue>()
+  return (slot, visit) => {
+    const key = column.read(slot)
+    if (seen.has(key)) return
+    seen.add(key)
+    visitRelated(slot, visit)
   }
 }
 

@@ -14,7 +14,7 @@ import {
 import type { Table } from '../storage/table.ts'
 import { type Computed, computeAggregates, computeDistinct } from './aggregate.ts'
 import { distinctValues } from './distinct.ts'
-import { explainSelection, orderedBy, type Provenance } from './explain-selection.ts'
+import { explainSelection, OrderedProvenance, type Provenance } from './explain-selection.ts'
 import { Membership } from './membership.ts'
 import type { SelectionPort } from './selection-port.ts'
 import { visibleMembers } from './visible-members.ts'
@@ -115,7 +115,7 @@ export class Selection {
     this.#port.enter()
     const orderBy = this.#port.bindOrderBy(this.#table.model, text)
     if (orderBy.length === 0) return this
-    const provenance = this.#provenance === null ? null : orderedBy(this.#provenance, orderBy)
+    const provenance = this.#provenance === null ? null : new OrderedProvenance(this.#provenance, orderBy)
     const { table, freshAccess } = this.#members
     if (freshAccess !== null) return this.#of(new Membership(this.#port, table, freshAccess, orderBy), provenance)
     const set = this.#members.recordSet()
@@ -134,8 +134,8 @@ export class Selection {
     const plan = this.#port.planOf(this.#table.model, bound.predicate)
     const found = runPlan(plan, this.#port.database)
     const set = intersection(this.#members.livingSet(), found, this.#port.database.allocator)
-    const { predicate, asked, orderBy } = bound
-    const provenance = { filter, predicate, asked, plan, orderBy, within: set }
+    const { dataClass, text, predicate, asked, orderBy } = bound
+    const provenance = { dataClass, text, predicate, asked, orderBy, within: set }
     if (orderBy === null) return this.#of(this.#members.narrowed(set, this.#port), provenance)
     return this.#of(new Membership(this.#port, this.#table, { kind: 'set', set }, orderBy), provenance)
   }

@@ -33,8 +33,8 @@ export class AttributeIndex {
     const isWord = column instanceof WordColumn
     this.ordered = !options.ordered || isWord ? null : createOrdered(column)
     this.postings = options.postings || (isWord && options.ordered) ? new PostingLists() : null
-    this.lists = this.postings !== null && !isWord ? new HashIndex() : null
-    this.unique = options.unique ? new HashIndex() : null
+    this.lists = this.postings !== null && !isWord ? new HashIndex(() => null) : null
+    this.unique = options.unique ? new HashIndex((slot) => this.#textAt(slot)) : null
     // Word ranges need the order of the words.
     if (isWord && options.ordered) column.dictionary.order()
   }
@@ -65,7 +65,7 @@ export class AttributeIndex {
   add(slot: number, value: StoredValue): void {
     if (this.ordered !== null && !this.isOrderDeferred) addOrdered(this.ordered, this.column, slot)
     if (this.postings !== null) this.postings.insert(this.#listAt(slot, value), slot)
-    if (this.unique !== null && value !== null) this.unique.set(this.uniqueKey(value), slot)
+    if (this.unique !== null && value !== null) this.unique.set(this.#keyAt(slot, value), slot)
   }
 
   /** Takes a record out whose column still holds the value. */
@@ -80,7 +80,7 @@ export class AttributeIndex {
       }
     }
     if (this.unique !== null && value !== null) {
-      const hashed = this.uniqueKey(value)
+      const hashed = this.#keyAt(slot, value)
       if (this.unique.find(hashed) === slot) this.unique.delete(hashed)
     }
   }
@@ -88,6 +88,18 @@ export class AttributeIndex {
   /** What a unique value is hashed by: its comparison key, so that unique means the same as `=`. */
   uniqueKey(value: StoredValue): string | number | boolean {
     return typeof value === 'string' ? textKey(value, this.column.attribute.collation) : (value as number | boolean)
+  }
+
+  /** `uniqueKey` of the value that the column holds for a record: that of a text stands there. */
+  #keyAt(slot: number, value: StoredValue): string | number | boolean {
+    return this.#textAt(slot) ?? (value as number | boolean)
+  }
+
+  /** The comparison key of the text that a record holds; null where it holds none. */
+  #textAt(slot: number): string | null {
+    const { column } = this
+    if (column.layout === 'text') return column.keys[slot] ?? null
+    return column.layout === 'word' && column.codes[slot] > 0 ? column.dictionary.keys[column.codes[slot]] : null
   }
 
   /**
@@ -102,9 +114,10 @@ export class AttributeIndex {
     if (this.unique !== null && hashed !== null) this.unique.adopt(hashed)
     else if (this.unique !== null) {
       this.unique.clear()
+      if (column.layout === 'text') this.unique.reserveTexts(slots.length)
       for (let i = 0; i < slots.length; i++) {
         const value = column.read(slots[i])
-        if (value !== null) this.unique.set(this.uniqueKey(value), slots[i])
+        if (value !== null) this.unique.set(this.#keyAt(slots[i], value), slots[i])
       }
     }
   }

@@ -73,7 +73,7 @@ export class ChangeRecorder {
   #sequences: { readonly table: Table; readonly before: number }[] = NO_SEQUENCES
   bytes = 64
   /** Indexes that are put in order only when all changes from `#deferredFrom` on are written. */
-  #deferred: readonly DeferredOrder[] = []
+  #deferred: readonly DeferredOrder[] = NO_ORDERS
   #deferredFrom = 0
 
   get changes(): readonly Change[] {
@@ -93,7 +93,7 @@ export class ChangeRecorder {
   /** Puts in order what `defer` had left alone. */
   settle(): void {
     for (const order of this.#deferred) order.carryOut()
-    this.#deferred = []
+    this.#deferred = NO_ORDERS
   }
 
   insert(
@@ -109,28 +109,27 @@ export class ChangeRecorder {
     this.bytes += 64
   }
 
+  /** Takes the arrays over: history keeps them, with the values of before in place of those written. */
   update(
     table: Table,
     slot: number,
     ordinals: readonly number[],
-    values: readonly StoredValue[],
+    values: StoredValue[],
     stamp: number,
     timestamp: number,
   ): void {
-    const before: StoredValue[] = new Array(ordinals.length)
-    for (let i = 0; i < ordinals.length; i++) before[i] = table.columns[ordinals[i]].read(slot)
     const change: UpdateChange = {
       kind: 'update',
       table,
       slot,
       ordinals,
-      before,
+      before: values,
       stamp: table.stamps[slot],
       timestamp: table.timestamps[slot],
     }
     table.updateAt(slot, ordinals, values, stamp, timestamp)
     this.#add(change)
-    this.bytes += bytesOf(before)
+    this.bytes += bytesOf(values)
   }
 
   remove(table: Table, slot: number): void {
@@ -182,7 +181,7 @@ export class ChangeRecorder {
         for (let i = change.slots.length - 1; i >= 0; i--) this.remove(change.table, change.slots[i])
         return
       case 'update':
-        this.update(change.table, change.slot, change.ordinals, change.before, change.stamp, change.timestamp)
+        this.update(change.table, change.slot, change.ordinals, change.before.slice(), change.stamp, change.timestamp)
         return
       case 'remove':
         change.table.occupancy.noteReturn(change.slot, change.birth, change.table.births[change.slot], clock)
@@ -212,12 +211,16 @@ export class ChangeRecorder {
   /** All changes since `defer` are undone: the orders are as they were. */
   #giveUpDeferred(): void {
     for (const order of this.#deferred) order.giveUp()
-    this.#deferred = []
+    this.#deferred = NO_ORDERS
   }
 
-  /** The list of one commit. */
+  /** The list of one commit; the recorder is empty afterwards. */
   finish(globalStamp: number, timestamp: number): ChangeList {
-    return { globalStamp, timestamp, changes: this.#changes, sequences: this.#sequences, bytes: this.bytes }
+    const list = { globalStamp, timestamp, changes: this.#changes, sequences: this.#sequences, bytes: this.bytes }
+    this.#changes = NO_CHANGES
+    this.#sequences = NO_SEQUENCES
+    this.bytes = 64
+    return list
   }
 
   #add(change: Change): void {
@@ -228,4 +231,5 @@ export class ChangeRecorder {
 
 // Never written to.
 const NO_CHANGES: Change[] = []
+const NO_ORDERS: readonly DeferredOrder[] = []
 const NO_SEQUENCES: { readonly table: Table; readonly before: number }[] = []

@@ -17,7 +17,7 @@ export class NumberColumn {
   readonly layout = 'number'
   readonly attribute: StorageAttribute
   data: Float64Array | Int32Array
-  /** False once a value with a fraction, or above 2^53 / 2^21, was written: sums then take the exact path. */
+  /** False once a value with a fraction was written: sums then take the exact path. */
   isIntegral = true
 
   constructor(attribute: StorageAttribute) {
@@ -39,8 +39,7 @@ export class NumberColumn {
     if (value === null) this.data[slot] = this.data instanceof Int32Array ? NULL_INT : Number.NaN
     else {
       this.data[slot] = value as number
-      if (this.isIntegral && (!Number.isInteger(value) || Math.abs(value as number) > 4294967296))
-        this.isIntegral = false
+      if (this.isIntegral && !Number.isInteger(value)) this.isIntegral = false
     }
   }
   /** Writes many values, by place, that were admitted. */
@@ -51,7 +50,7 @@ export class NumberColumn {
     for (let i = 0; i < slots.length; i++) {
       const value = values[i] as number | null
       data[slots[i]] = value === null ? missing : value
-      if (isIntegral && value !== null && (!Number.isInteger(value) || Math.abs(value) > 4294967296)) isIntegral = false
+      if (isIntegral && value !== null && !Number.isInteger(value)) isIntegral = false
     }
     this.isIntegral = isIntegral
   }

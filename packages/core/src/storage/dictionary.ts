@@ -44,6 +44,11 @@ export class Dictionary {
     return spelling === this.#lastSpelling ? this.#lastCode : (this.#bySpelling.get(spelling) ?? -1)
   }
 
+  /** The code of a spelling when no two spellings of this column share a key, else 0: then it is all there is of its key. */
+  onlyCodeOf(spelling: string): number {
+    return this.#byKey.size === this.#bySpelling.size ? (this.#bySpelling.get(spelling) ?? 0) : 0
+  }
+
   /** The code of a spelling, made when it is new. Everything that can fail about a word happens here. */
   admit(spelling: string): number {
     const known = this.#bySpelling.get(spelling)

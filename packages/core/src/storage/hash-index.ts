@@ -1,18 +1,28 @@
+import { TextHash, type TextOf } from './text-hash.ts'
+
 /**
- * Value -> record number, for keys and unique attributes: integers of a dense range in one vector, all else in a map.
+ * Value -> record number, for keys and unique attributes: integers of a dense range in one vector, texts in a hash over the column
+ * that holds them, all else in a map.
  */
 export class HashIndex {
   /** Record number + 1 by integer value; 0 is none. */
   #dense: Int32Array = new Int32Array(0)
   #denseCount = 0
-  #map = new Map<string | number | boolean, number>()
+  #map = new Map<number | boolean, number>()
+  readonly #texts: TextHash
+
+  /** Takes what tells the text of a record number that is entered; it must go on doing so until the text is deleted. */
+  constructor(textOf: TextOf) {
+    this.#texts = new TextHash(textOf)
+  }
 
   get size(): number {
-    return this.#denseCount + this.#map.size
+    return this.#denseCount + this.#map.size + this.#texts.size
   }
 
   /** The record that holds the value, or -1. */
   find(value: string | number | boolean): number {
+    if (typeof value === 'string') return this.#texts.find(value)
     if (typeof value === 'number') {
       const dense = this.#dense
       if (value >= 0 && value < dense.length && Number.isInteger(value)) return dense[value] - 1
@@ -21,6 +31,10 @@ export class HashIndex {
   }
 
   set(value: string | number | boolean, slot: number): void {
+    if (typeof value === 'string') {
+      this.#texts.set(value, slot)
+      return
+    }
     if (typeof value === 'number' && value >= 0 && Number.isInteger(value)) {
       if (value >= this.#dense.length && value < 1024 + 4 * this.size) this.#extend(value + 1)
       if (value < this.#dense.length) {
@@ -33,18 +47,18 @@ export class HashIndex {
   }
 
   delete(value: string | number | boolean): void {
-    if (typeof value === 'number' && value >= 0 && value < this.#dense.length && Number.isInteger(value)) {
+    if (typeof value === 'string') this.#texts.delete(value)
+    else if (typeof value === 'number' && value >= 0 && value < this.#dense.length && Number.isInteger(value)) {
       if (this.#dense[value] !== 0) this.#denseCount--
       this.#dense[value] = 0
-      return
-    }
-    this.#map.delete(value)
+    } else this.#map.delete(value)
   }
 
   clear(): void {
     this.#dense = new Int32Array(0)
     this.#denseCount = 0
     this.#map.clear()
+    this.#texts.clear()
   }
 
   /** Takes over what another one holds, which must not be used any more. Cost O(1). */
@@ -52,11 +66,12 @@ export class HashIndex {
     this.#dense = other.#dense
     this.#denseCount = other.#denseCount
     this.#map = other.#map
+    this.#texts.adopt(other.#texts)
   }
 
   /** Room for so many more values; a `Map` holds 2^24 entries at most, which is checked here rather than met in a commit. */
   canHold(extra: number): boolean {
-    return this.#map.size + extra <= 16777216 || this.#denseCount > 0
+    return this.#map.size + extra <= 16777216 || this.#denseCount > 0 || this.#texts.size > 0
   }
 
   /** Prepares the vector for integer values up to `max`, where they are dense enough. */
@@ -64,11 +79,17 @@ export class HashIndex {
     if (max >= this.#dense.length && max < 1024 + 4 * (this.size + expected)) this.#extend(max + 1)
   }
 
+  /** Room for so many more texts, so that `set` only writes. */
+  reserveTexts(extra: number): void {
+    this.#texts.reserve(extra)
+  }
+
   /** Every pair, in no particular order. */
   *entries(): IterableIterator<[string | number | boolean, number]> {
     for (let value = 0; value < this.#dense.length; value++)
       if (this.#dense[value] !== 0) yield [value, this.#dense[value] - 1]
     yield* this.#map
+    yield* this.#texts.entries()
   }
 
   #extend(length: number): void {

@@ -72,13 +72,14 @@ export class TableLoad {
       table.timestamps[slot] = timestamp
       table.births[slot] = nextBirth()
       if (!table.occupancy.isEmpty) table.occupancy.noteBirth(slot, table.births[slot])
-      if (this.#hashes === null) table.keys.set(hashKey(keys[i] as string | number), slot)
     }
-    if (this.#hashes !== null) table.keys.adopt(this.#hashes.keys)
     table.version++
     table.liveCount += slots.length
     table.length = Math.max(table.length, slots[slots.length - 1] + 1)
     for (let ordinal = 0; ordinal < this.#columns.length; ordinal++) this.#writeColumn(ordinal)
+    // After the columns: texts are found by what those hold.
+    if (this.#hashes !== null) table.keys.adopt(this.#hashes.keys)
+    else for (let i = 0; i < slots.length; i++) table.keys.set(hashKey(keys[i] as string | number), slots[i])
     if (this.#isRebuild) this.#buildIndexes()
     else this.#enterIndexes()
   }

@@ -22,7 +22,7 @@ export class Table {
   /** By column; null where the attribute has no index. */
   readonly indexes: (AttributeIndex | null)[]
   /** Key value, as `hashKey` has it -> record number. */
-  readonly keys = new HashIndex()
+  readonly keys: HashIndex
   /** Records in use or free lie below this. */
   length = 0
   capacity = 0
@@ -50,6 +50,10 @@ export class Table {
   constructor(model: ClassModel) {
     this.model = model
     this.columns = model.storage.map(createColumn)
+    this.keys = new HashIndex((slot) => {
+      const key = this.columns[model.key.ordinal].read(slot)
+      return typeof key === 'string' ? (hashKey(key) as string) : null
+    })
     this.indexes = model.storage.map((attribute, ordinal) => {
       const options = {
         ordered: attribute.indexed,
@@ -141,26 +145,23 @@ export class Table {
     }
   }
 
-  /** Writes some values of a living record. */
-  updateAt(
-    slot: number,
-    ordinals: readonly number[],
-    values: readonly StoredValue[],
-    stamp: number,
-    timestamp: number,
-  ): void {
+  /** Exchanges some values of a living record for those given. */
+  updateAt(slot: number, ordinals: readonly number[], values: StoredValue[], stamp: number, timestamp: number): void {
     this.version++
     for (let i = 0; i < ordinals.length; i++) {
       const ordinal = ordinals[i]
       const column = this.columns[ordinal]
       const index = this.indexes[ordinal]
-      index?.remove(slot, column.read(slot))
+      const value = values[i]
+      const before = column.read(slot)
+      values[i] = before
+      index?.remove(slot, before)
       if (column.layout === 'word') {
         column.dictionary.counts[column.codes[slot]]--
-        column.write(slot, values[i])
+        column.write(slot, value)
         column.dictionary.counts[column.codes[slot]]++
-      } else column.write(slot, values[i])
-      index?.add(slot, values[i])
+      } else column.write(slot, value)
+      index?.add(slot, value)
     }
     this.stamps[slot] = stamp
     this.timestamps[slot] = timestamp

@@ -105,11 +105,8 @@ export class WordOrder {
     for (; at < this.#blocks.length; at++) {
       const block = this.#blocks[at]
       if (block.count > 0 && this.labels[block.codes[0]] >= high) break
-      for (let i = 0; i < block.count; i++) {
-        const label = this.labels[block.codes[i]]
-        if (label >= high) break
-        if (label >= low) out.push(block.codes[i])
-      }
+      for (let i = this.#placeOfLabel(block, low); i < block.count && this.labels[block.codes[i]] < high; i++)
+        out.push(block.codes[i])
     }
     return descending ? out.reverse() : out
   }
@@ -165,6 +162,18 @@ export class WordOrder {
       const middle = (low + high) >>> 1
       const here = this.#keys[block.codes[middle]]
       if (here < key || (afterEqual && here === key)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** How many codes of a block have a lower label. */
+  #placeOfLabel(block: Block, label: number): number {
+    let low = 0
+    let high = block.count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.labels[block.codes[middle]] < label) low = middle + 1
       else high = middle
     }
     return low

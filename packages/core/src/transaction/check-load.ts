@@ -47,8 +47,9 @@ export interface LoadHashes {
 export function checkLoadUnique(table: Table, columns: Columns): LoadHashes {
   const { model } = table
   const keys = columns[model.key.ordinal]
-  const loaded = new HashIndex()
-  reserveDense(loaded, keys)
+  const loaded = new HashIndex((row) => hashKey(keys[row] as string) as string)
+  if (typeof keys[0] === 'string') loaded.reserveTexts(keys.length)
+  else reserveDense(loaded, keys)
   for (let row = 0; row < keys.length; row++) {
     const key = keys[row] as Key | null
     if (key === null) {
@@ -66,7 +67,8 @@ export function checkLoadUnique(table: Table, columns: Columns): LoadHashes {
     const index = table.indexes[attribute.ordinal]
     if (index?.unique == null) continue
     const values = columns[attribute.ordinal]
-    const seen = new HashIndex()
+    const seen = new HashIndex((row) => index.uniqueKey(values[row]) as string)
+    if (typeof values[0] === 'string') seen.reserveTexts(values.length)
     unique[attribute.ordinal] = seen
     let given = 0
     for (let row = 0; row < values.length; row++) {

@@ -1,10 +1,10 @@
 import type { EntiaError } from '../errors.ts'
-import type { StorageAttribute } from '../model/catalog.ts'
+import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { fillSequences, type Sequence } from './new-values.ts'
-import { assignPatch, keepChanges, type Patch, readPatch, refuseFixed } from './patch.ts'
+import { type Patch, PatchDraft, refuseFixed } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { targetMissing } from './referential.ts'
 import { checkChanges, checkRules } from './rules.ts'
@@ -35,7 +35,10 @@ export class DirectWriter {
   /** By `ClassModel.ordinal`. */
   readonly #plans: readonly WritePlan[]
   readonly #sequence: Sequence = { sequence: 1 }
-  #recorder: ChangeRecorder | null = null
+  /** Empty between two writes. */
+  readonly #recorder = new ChangeRecorder()
+  /** Null while a write reads with it: a getter of what is given may write in its turn. */
+  #draft: PatchDraft | null = new PatchDraft()
 
   constructor(tables: readonly Table[], port: TransactionPort, plans: readonly WritePlan[] = createPlans(tables)) {
     this.#tables = tables
@@ -51,7 +54,9 @@ export class DirectWriter {
     const { model } = table
     const { defaults, generated, ruled, unique, references } = this.#plans[model.ordinal]
     const values = defaults.slice()
-    assignPatch(values, readPatch(model, input))
+    const draft = this.#read(model, input)
+    draft.assignTo(values)
+    this.#draft = draft
     this.#sequence.sequence = table.sequence
     fillSequences(generated, this.#sequence, values, this.#port)
     const key = values[model.key.ordinal] as Key | null
@@ -82,17 +87,20 @@ export class DirectWriter {
   update(table: Table, key: unknown, input: unknown, stamp: number | undefined, globalStamp: number): number {
     const { model } = table
     const slot = this.#locate(table, key, stamp)
-    const patch = readPatch(model, input)
-    const { ordinals, values } = keepChanges(patch, table, slot)
-    if (ordinals.length === 0) {
+    const draft = this.#read(model, input)
+    if (draft.keepChanges(table, slot) === 0) {
+      this.#draft = draft
       this.list = null
       return slot
     }
     const plan = this.#plans[model.ordinal]
+    const ordinals = sharedColumns(plan, draft.ordinals, draft.count)
+    const values = draft.takeValues()
+    this.#draft = draft
     const { asks } = plan
     let asked = 0
     for (let i = 0; i < ordinals.length; i++) asked |= asks[ordinals[i]]
-    if (asked !== 0) this.#check(table, slot, key, patch, asked)
+    if (asked !== 0) this.#check(table, slot, key, { ordinals, values }, asked)
 
     for (let i = 0; i < ordinals.length; i++) {
       this.#port.allocation?.()
@@ -101,14 +109,7 @@ export class DirectWriter {
     const timestamp = this.#port.now()
     const recorder = this.#begin()
     const stored = table.timestamps[slot]
-    recorder.update(
-      table,
-      slot,
-      sharedColumns(plan, ordinals),
-      values,
-      table.stamps[slot] + 1,
-      timestamp > stored ? timestamp : stored,
-    )
+    recorder.update(table, slot, ordinals, values, table.stamps[slot] + 1, timestamp > stored ? timestamp : stored)
     this.#end(recorder, globalStamp, timestamp)
     return slot
   }
@@ -130,14 +131,11 @@ export class DirectWriter {
 
   /** After a write that threw: undoes what it wrote. What this throws leaves the table in an unknown state. */
   takeBack(): void {
-    const recorder = this.#recorder
-    this.#recorder = null
     this.list = null
-    recorder?.rollback(this.#port.nextBirth)
+    this.#recorder.rollback(this.#port.nextBirth)
   }
 
   #begin(): ChangeRecorder {
-    this.#recorder = new ChangeRecorder()
     this.#port.allocation?.()
     return this.#recorder
   }
@@ -145,7 +143,12 @@ export class DirectWriter {
   #end(recorder: ChangeRecorder, globalStamp: number, timestamp: number): void {
     this.#port.allocation?.()
     this.list = recorder.finish(globalStamp, timestamp)
-    this.#recorder = null
+  }
+
+  #read(model: ClassModel, input: unknown): PatchDraft {
+    const draft = this.#draft ?? new PatchDraft()
+    this.#draft = null
+    return draft.read(model, input)
   }
 
   #locate(table: Table, key: unknown, stamp: number | undefined): number {

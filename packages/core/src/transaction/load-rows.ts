@@ -2,7 +2,7 @@ import { EntiaError } from '../errors.ts'
 import type { ClassModel, StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
 import { describeFound } from '../value/refusal.ts'
 import type { StoredValue } from '../value/types.ts'
-import { type Patch, readForeignKey, readPatch, readValue } from './patch.ts'
+import { hasOwn, type Patch, readForeignKey, readPatch, readValue } from './patch.ts'
 import { checkRules, hasRules } from './rules.ts'
 import { entityInvalid } from './write-errors.ts'
 
@@ -43,25 +43,58 @@ export function rowRefused(model: ClassModel, rowNumber: number, error: unknown)
   return new EntiaError('loadRefused', details, { cause: error })
 }
 
-/** Calls `read` with every row; a row that is refused refuses the load by its number. */
+/** Calls `read` with every row; a row that is refused refuses the load by its number. Returns how many there were. */
 export function eachRow(
   model: ClassModel,
   rows: Iterable<unknown>,
   onProgress: LoadOptions['onProgress'],
   read: (row: unknown) => void,
 ): number {
-  let count = 0
-  for (const row of rows) {
-    count++
-    try {
-      read(row)
-    } catch (error) {
-      throw rowRefused(model, count, error)
-    }
-    if (onProgress !== undefined && count % PROGRESS_ROWS === 0) onProgress(count)
+  const counted = new CountedRows(model, onProgress, read)
+  for (const row of rows) counted.next(row)
+  return counted.end()
+}
+
+/** The same for rows that are still to come. */
+export async function eachRowToCome(
+  model: ClassModel,
+  rows: AsyncIterable<unknown>,
+  onProgress: LoadOptions['onProgress'],
+  read: (row: unknown) => void,
+): Promise<number> {
+  const counted = new CountedRows(model, onProgress, read)
+  for await (const row of rows) counted.next(row)
+  return counted.end()
+}
+
+/** Numbers rows from 1, for refusals and for who wants to see progress. */
+class CountedRows {
+  readonly #model: ClassModel
+  readonly #onProgress: LoadOptions['onProgress']
+  readonly #read: (row: unknown) => void
+  #count = 0
+
+  constructor(model: ClassModel, onProgress: LoadOptions['onProgress'], read: (row: unknown) => void) {
+    this.#model = model
+    this.#onProgress = onProgress
+    this.#read = read
   }
-  if (onProgress !== undefined && count % PROGRESS_ROWS !== 0) onProgress(count)
-  return count
+
+  next(row: unknown): void {
+    const count = ++this.#count
+    try {
+      this.#read(row)
+    } catch (error) {
+      throw rowRefused(this.#model, count, error)
+    }
+    if (this.#onProgress !== undefined && count % PROGRESS_ROWS === 0) this.#onProgress(count)
+  }
+
+  end(): number {
+    const count = this.#count
+    if (this.#onProgress !== undefined && count % PROGRESS_ROWS !== 0) this.#onProgress(count)
+    return count
+  }
 }
 
 /**
@@ -73,6 +106,8 @@ export class RowReader {
   readonly #model: ClassModel
   readonly #names: string[] = []
   readonly #targets: Target[] = []
+  /** Values of the row that is read, by place of their names. */
+  readonly #given: unknown[] = []
   /** Date texts repeat, and reading one takes long: what they mean, by column. */
   readonly #dates: (Map<string, StoredValue> | undefined)[] = []
   /** Columns that the known shape does not give. */
@@ -90,15 +125,13 @@ export class RowReader {
       const argument = `What is loaded into the "${this.#model.name}" dataclass`
       throw new EntiaError('argumentInvalid', { argument, expected: 'rows of attributes', found: describeFound(row) })
     }
-    const names = Object.keys(row)
-    if (!this.#isShape(names) && !this.#learnShape(names)) {
+    if (!this.#readShape(row) && !(this.#learnShape(Object.keys(row)) && this.#readShape(row))) {
       this.#add(readPatch(this.#model, row))
       return
     }
-    // One call for all values: a property read by a name that varies is slow.
-    const given: unknown[] = Object.values(row)
+    const given = this.#given
     let failures: EntiaError[] | null = null
-    for (let i = 0; i < given.length; i++) {
+    for (let i = 0; i < this.#targets.length; i++) {
       const target = this.#targets[i]
       const value = given[i] === undefined ? target.missing : this.#read(target, given[i])
       if (target.hasRules) failures = checkRules(target.attribute, value, failures)
@@ -130,10 +163,17 @@ export class RowReader {
     return value
   }
 
-  #isShape(names: readonly string[]): boolean {
-    if (!this.#isShapeKnown || names.length !== this.#names.length) return false
-    for (let i = 0; i < names.length; i++) if (names[i] !== this.#names[i]) return false
-    return true
+  /** Reads the values of a row of the known shape into `#given`; false for another row. See `readPatch` for the loop. */
+  #readShape(row: object): boolean {
+    const names = this.#names
+    const given = this.#given
+    let place = 0
+    for (const name in row) {
+      if (!hasOwn.call(row, name)) continue
+      if (names[place] !== name) return false
+      given[place++] = (row as { readonly [name: string]: unknown })[name]
+    }
+    return place === names.length && this.#isShapeKnown
   }
 
   /** False where a row needs more than its values put into columns. */

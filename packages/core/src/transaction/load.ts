@@ -4,7 +4,7 @@ import type { Table } from '../storage/table.ts'
 import { TableLoad } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
 import { checkLoadRelations, checkLoadUnique, fillLoad } from './check-load.ts'
-import { eachRow, type LoadOptions, RowReader, rowRefused } from './load-rows.ts'
+import { eachRow, eachRowToCome, type LoadOptions, RowReader, rowRefused } from './load-rows.ts'
 import type { TransactionPort } from './port.ts'
 import { type References, targetMissing } from './referential.ts'
 import { checkRules } from './rules.ts'
@@ -13,22 +13,42 @@ import { entityInvalid } from './write-errors.ts'
 import { checkRoom } from './write-stage.ts'
 
 /** True when loading into the class must go entity by entity, because code of the application wants to see each. */
-export function hasSaveHooks(table: Table): boolean {
+export function isLoadedOneByOne(table: Table, options: LoadOptions): boolean {
+  if (options.hooks === false) return false
   const { init, beforeSave, validateSave, afterSave } = table.model.hooks
   return init !== undefined || beforeSave !== undefined || validateSave !== undefined || afterSave !== undefined
 }
 
-/** Rows that were read and coerced, with what is left to do with them. */
-export interface ReadRows {
+/** Rows that were read and coerced: their values by column. */
+export class ReadRows {
   readonly count: number
   readonly columns: StoredValue[][]
+
+  constructor(count: number, columns: StoredValue[][]) {
+    this.count = count
+    this.columns = columns
+  }
 }
 
-/** Reads rows into columns. Runs code of the caller (the iterable, `onProgress`), so nothing is checked against tables. */
+/**
+ * Reads rows into columns; one row at a time need exist. Runs code of the caller (the iterable, `onProgress`), so nothing is
+ * checked against tables.
+ */
 export function readRows(table: Table, rows: Iterable<unknown>, options: LoadOptions): ReadRows {
   const reader = new RowReader(table.model)
   const count = eachRow(table.model, rows, options.onProgress, (row) => reader.read(row))
-  return { count, columns: reader.columns }
+  return new ReadRows(count, reader.columns)
+}
+
+/** The same for rows that are still to come. */
+export async function readRowsToCome(
+  table: Table,
+  rows: AsyncIterable<unknown>,
+  options: LoadOptions,
+): Promise<ReadRows> {
+  const reader = new RowReader(table.model)
+  const count = await eachRowToCome(table.model, rows, options.onProgress, (row) => reader.read(row))
+  return new ReadRows(count, reader.columns)
 }
 
 /**

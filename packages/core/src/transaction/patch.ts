@@ -9,7 +9,7 @@ import { callUserCode } from './user-code.ts'
 
 /** Columns and their new stored values, by place; no column twice. */
 export interface Patch {
-  readonly ordinals: number[]
+  readonly ordinals: readonly number[]
   readonly values: StoredValue[]
 }
 
@@ -22,25 +22,72 @@ const MAX_SETTER_DEPTH = 8
  * `argumentInvalid`. The values of readOnly attributes and keys are read: whether they may change is the caller's to say.
  */
 export function readPatch(model: ClassModel, input: unknown): Patch {
-  const patch: PatchDraft = { ordinals: [], values: [], count: 0, mayRepeat: false }
-  readInto(patch, model, input, 0)
-  const { ordinals, values, count } = patch
-  if (count < ordinals.length) {
-    ordinals.length = count
-    values.length = count
-  }
-  return patch
+  return new PatchDraft().read(model, input).take()
 }
 
-/** A patch while it is read: its arrays are made as long as there are names, since history keeps some of them. */
-interface PatchDraft {
-  ordinals: number[]
-  values: StoredValue[]
+/**
+ * A patch while it is read and compared: only the first `count` places of its arrays count. A writer uses one again and again, for what
+ * is left of a patch in the end is mostly less than what was given, or goes into other arrays.
+ */
+export class PatchDraft {
+  readonly ordinals: number[] = []
+  readonly values: StoredValue[] = []
   /** How many columns there are so far. */
-  count: number
+  count = 0
   /** True when a column may come twice. */
-  mayRepeat: boolean
+  mayRepeat = false
+
+  /** Begins anew with a patch. */
+  copy({ ordinals, values }: Patch): this {
+    for (let i = 0; i < ordinals.length; i++) {
+      this.ordinals[i] = ordinals[i]
+      this.values[i] = values[i]
+    }
+    this.count = ordinals.length
+    return this
+  }
+
+  /** Begins anew with what a caller gives. Throws as `readPatch` does. */
+  read(model: ClassModel, input: unknown): this {
+    this.count = 0
+    this.mayRepeat = false
+    readInto(this, model, input, 0)
+    return this
+  }
+
+  /** Drops what a record holds already; returns how much is left. */
+  keepChanges(source: ValueSource, slot: number): number {
+    const { ordinals, values, count } = this
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      if (sameValue(values[i], source.read(slot, ordinals[i]))) continue
+      ordinals[kept] = ordinals[i]
+      values[kept++] = values[i]
+    }
+    this.count = kept
+    return kept
+  }
+
+  /** Writes it into values by column. */
+  assignTo(values: StoredValue[]): void {
+    for (let i = 0; i < this.count; i++) values[this.ordinals[i]] = this.values[i]
+  }
+
+  /** A fresh array of its values. */
+  takeValues(): StoredValue[] {
+    const values: StoredValue[] = new Array(this.count)
+    for (let i = 0; i < values.length; i++) values[i] = this.values[i]
+    return values
+  }
+
+  /** The same in arrays of their own. */
+  take(): Patch {
+    return { ordinals: this.ordinals.slice(0, this.count), values: this.takeValues() }
+  }
 }
+
+/** To be called in the loop over the names of an object, where the engine knows the answer. */
+export const hasOwn = Object.prototype.hasOwnProperty
 
 /** Reads one value for a storage attribute. Throws `valueInvalid`. */
 export function readValue(attribute: StorageAttribute, input: unknown): StoredValue {
@@ -81,13 +128,9 @@ function readInto(patch: PatchDraft, model: ClassModel, input: unknown, depth: n
       found: describeFound(input),
     })
   }
-  const names = Object.keys(input)
-  if (depth === 0) {
-    patch.ordinals = new Array(names.length)
-    patch.values = new Array(names.length)
-  }
-  for (let i = 0; i < names.length; i++) {
-    const name = names[i]
+  // The engine reads `input[name]` as fast as a written name in a loop of this very form, where a list of keys has to be looked up.
+  for (const name in input) {
+    if (!hasOwn.call(input, name)) continue
     const given = (input as { readonly [name: string]: unknown })[name]
     const attribute = model.attributes.get(name)
     if (attribute === undefined) throw unknownName(model, name)
@@ -126,8 +169,9 @@ function add(patch: PatchDraft, attribute: StorageAttribute, value: StoredValue)
   const { ordinals, values, count } = patch
   const { ordinal } = attribute
   if (patch.mayRepeat || attribute.relation !== null) {
-    const place = ordinals.indexOf(ordinal)
-    if (place >= 0) {
+    let place = 0
+    while (place < count && ordinals[place] !== ordinal) place++
+    if (place < count) {
       if (attribute.relation !== null && !sameValue(values[place], value)) {
         throw invalidRelation(attribute.relation, `another one than "${attribute.name}" gives`)
       }
@@ -143,22 +187,6 @@ function add(patch: PatchDraft, attribute: StorageAttribute, value: StoredValue)
 /** What holds values of records by column: a table, or a table with what is staged for it. */
 export interface ValueSource {
   read(slot: number, ordinal: number): StoredValue
-}
-
-/** Drops what a record holds already; takes the patch's arrays apart and returns the same patch. */
-export function keepChanges(patch: Patch, source: ValueSource, slot: number): Patch {
-  const { ordinals, values } = patch
-  let kept = 0
-  for (let i = 0; i < ordinals.length; i++) {
-    if (sameValue(values[i], source.read(slot, ordinals[i]))) continue
-    ordinals[kept] = ordinals[i]
-    values[kept++] = values[i]
-  }
-  if (kept < ordinals.length) {
-    ordinals.length = kept
-    values.length = kept
-  }
-  return patch
 }
 
 /** Writes a patch into values by column. */

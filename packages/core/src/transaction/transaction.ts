@@ -2,7 +2,7 @@ import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import type { PendingHook } from './after-hooks.ts'
 import { HookRunner } from './hooks.ts'
-import { hasSaveHooks, insertRows, readRows, writeRows } from './load.ts'
+import { insertRows, isLoadedOneByOne, ReadRows, readRows, writeRows } from './load.ts'
 import type { LoadOptions } from './load-rows.ts'
 import type { TransactionPort } from './port.ts'
 import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
@@ -149,16 +149,16 @@ export class Transaction {
 
   /**
    * Inserts many entities, which may refer to each other; returns how many. Without hooks, column by column, and written
-   * at once. Throws `loadRefused`, naming the row, with nothing loaded.
+   * at once; such rows may have been read before. Throws `loadRefused`, naming the row, with nothing loaded.
    */
-  load(table: Table, rows: Iterable<unknown>, options: LoadOptions): number {
+  load(table: Table, rows: Iterable<unknown> | ReadRows, options: LoadOptions): number {
     const { version } = this.#stages
     try {
-      if (options.hooks !== false && hasSaveHooks(table)) {
+      if (!(rows instanceof ReadRows) && isLoadedOneByOne(table, options)) {
         const insert = (row: unknown): number => this.#writer.insert(table, row)
         return insertRows(table, rows, options, this.#stages, this.#writer.references, insert)
       }
-      const read = readRows(table, rows, options)
+      const read = rows instanceof ReadRows ? rows : readRows(table, rows, options)
       this.apply()
       if (read.count === 0) return 0
       const { timestamp } = this.#writer

@@ -6,14 +6,14 @@ import { AfterHooks } from './after-hooks.ts'
 import { editPatch } from './draft.ts'
 import type { HookContext, HookRunner } from './hooks.ts'
 import { fillSequences } from './new-values.ts'
-import { assignPatch, keepChanges, type Patch, readPatch, refuseFixed } from './patch.ts'
+import { assignPatch, type Patch, PatchDraft, readPatch, refuseFixed } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { type RecordRef, References, type Removal, removalOf } from './referential.ts'
 import { checkChanges, checkRules } from './rules.ts'
 import type { Key } from './stage.ts'
 import type { StageSet } from './stage-set.ts'
 import { entityInvalid, entityMissing, keyMissing, keyTaken, staleStamp, valueTaken } from './write-errors.ts'
-import { HAS_RULES, IS_FIXED, IS_REFERENCE, IS_UNIQUE } from './write-plan.ts'
+import { HAS_RULES, IS_FIXED, IS_REFERENCE, IS_UNIQUE, sharedColumns } from './write-plan.ts'
 
 /** Checks writes of single entities and stages them: coercion, hooks, rules, uniqueness, in this order. */
 export class EntityWriter {
@@ -25,6 +25,8 @@ export class EntityWriter {
   /** Births from here on are of this transaction. */
   #firstBirth = Number.POSITIVE_INFINITY
   #timestamp = 0
+  /** Null while a write reads with it: code of the application that runs meanwhile may write in its turn. */
+  #draft: PatchDraft | null = new PatchDraft()
 
   constructor(stages: StageSet, port: TransactionPort, hooks: HookRunner) {
     this.#stages = stages
@@ -71,23 +73,29 @@ export class EntityWriter {
     const { model } = table
     const { version } = stages
     let slot = this.#locate(table, key, stamp)
-    const patch =
-      typeof patchOrEdit === 'function'
-        ? editPatch(model, stages.readAll(table, slot), patchOrEdit as (draft: never) => unknown)
-        : readPatch(model, patchOrEdit)
+    const draft = this.#draft ?? new PatchDraft()
+    this.#draft = null
+    if (typeof patchOrEdit !== 'function') draft.read(model, patchOrEdit)
+    else draft.copy(editPatch(model, stages.readAll(table, slot), patchOrEdit as (draft: never) => unknown))
     // An edit may have called the store, and written to this very entity.
     if (version !== stages.version) slot = this.#locate(table, key, undefined)
     const stage = stages.of(table)
     const staged = stage.at(slot)
-    const { ordinals, values } = keepChanges(patch, staged === undefined ? table : stage, slot)
-    if (ordinals.length === 0) return slot
+    const count = draft.keepChanges(staged === undefined ? table : stage, slot)
+    const ordinals = sharedColumns(stage.plan, draft.ordinals, count)
+    const values = draft.takeValues()
+    this.#draft = draft
+    if (count === 0) return slot
     const { asks, hasSaveHooks } = stage.plan
     let asked = 0
     for (let i = 0; i < ordinals.length; i++) asked |= asks[ordinals[i]]
-    if ((asked & IS_FIXED) !== 0) refuseFixed(model, patch, false)
-    if (hasSaveHooks) return this.#updateWithHooks(table, key, slot, patch)
-    if ((asked & HAS_RULES) !== 0) checkChanges(model, key, patch)
-    if ((asked & (IS_UNIQUE | IS_REFERENCE)) !== 0) this.#stageUpdate(table, slot, patch)
+    if (asked !== 0 || hasSaveHooks) {
+      const patch: Patch = { ordinals, values }
+      if ((asked & IS_FIXED) !== 0) refuseFixed(model, patch, false)
+      if (hasSaveHooks) return this.#updateWithHooks(table, key, slot, patch)
+      if ((asked & HAS_RULES) !== 0) checkChanges(model, key, patch)
+    }
+    if ((asked & (IS_UNIQUE | IS_REFERENCE)) !== 0) this.#stageUpdate(table, slot, ordinals, values)
     else {
       stage.update(slot, staged, ordinals, values)
       stages.version++
@@ -129,30 +137,31 @@ export class EntityWriter {
     const before = this.#port.entityOf(table, old.values.slice(), old.stamp, old.timestamp)
     const values = old.values.slice()
     assignPatch(values, patch)
-    const made = this.#hooks.beforeSave(model, values, this.#context(before))
+    let made = this.#hooks.beforeSave(model, values, this.#context(before))
     if (made !== null) {
-      refuseFixed(model, keepChanges(made, { read: (_, ordinal) => values[ordinal] }, 0), true)
+      const draft = new PatchDraft().copy(made)
+      draft.keepChanges({ read: (_, ordinal) => values[ordinal] }, 0)
+      made = draft.take()
+      refuseFixed(model, made, true)
       assignPatch(values, made)
     }
     const timestamp = Math.max(this.timestamp, old.timestamp)
     this.#validate(table, values, old.stamp + 1, timestamp, before, String(key))
     // A hook may have called the store, and written to this very entity.
     const slot = version === stages.version ? located : this.#locate(table, key, undefined)
-    const whole: Patch = { ordinals: [], values: [] }
-    for (let ordinal = 0; ordinal < values.length; ordinal++) {
-      if (!patch.ordinals.includes(ordinal) && !made?.ordinals.includes(ordinal)) continue
-      whole.ordinals.push(ordinal)
-      whole.values.push(values[ordinal])
-    }
-    this.#keepChanges(table, slot, whole)
-    if (whole.ordinals.length === 0) return slot
-    this.#stageUpdate(table, slot, whole)
+    const ordinals: number[] = []
+    for (let ordinal = 0; ordinal < values.length; ordinal++)
+      if (patch.ordinals.includes(ordinal) || made?.ordinals.includes(ordinal)) ordinals.push(ordinal)
+    const whole = new PatchDraft().copy({ ordinals, values: ordinals.map((ordinal) => values[ordinal]) })
+    if (whole.keepChanges(stages.existing(table) ?? table, slot) === 0) return slot
+    const changes = whole.take()
+    this.#stageUpdate(table, slot, changes.ordinals, changes.values)
     this.after.saved({ table, slot, birth: stages.birthOf(table, slot) }, before)
     return slot
   }
 
-  /** Stages a patch of changes that keep the rules; the patch's arrays become the stage's own. */
-  #stageUpdate(table: Table, slot: number, { ordinals, values }: Patch): void {
+  /** Stages changes that keep the rules; the values become the stage's own. */
+  #stageUpdate(table: Table, slot: number, ordinals: readonly number[], values: StoredValue[]): void {
     const { storage } = table.model
     const count = ordinals.length
     for (let i = 0; i < count; i++) this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
@@ -206,10 +215,6 @@ export class EntityWriter {
     const stored = this.#stages.stampOf(table, slot)
     if (stamp === stored) return slot
     throw staleStamp(table.model, key, stamp, stored, slot)
-  }
-
-  #keepChanges(table: Table, slot: number, patch: Patch): void {
-    keepChanges(patch, this.#stages.existing(table) ?? table, slot)
   }
 
   #checkUnique(table: Table, attribute: StorageAttribute, value: StoredValue, slot: number): void {

@@ -59,16 +59,21 @@ function createPlan({ storage, hooks, attributes }: ClassModel): WritePlan {
   }
 }
 
-/** The columns of an update, as a list that is shared with others and must not be changed. */
-export function sharedColumns(plan: WritePlan, ordinals: readonly number[]): readonly number[] {
+/** The first columns of a list, as a list that is shared with other updates and must not be changed. */
+export function sharedColumns(
+  plan: WritePlan,
+  ordinals: readonly number[],
+  count = ordinals.length,
+): readonly number[] {
   const last = plan.lastColumns
-  if (last.length === ordinals.length) {
+  if (last === ordinals) return last
+  if (last.length === count) {
     let i = 0
-    while (i < last.length && last[i] === ordinals[i]) i++
-    if (i === last.length) return last
+    while (i < count && last[i] === ordinals[i]) i++
+    if (i === count) return last
   }
-  plan.lastColumns = ordinals
-  return ordinals
+  plan.lastColumns = ordinals.slice(0, count)
+  return plan.lastColumns
 }
 
 const askOf = (attribute: StorageAttribute): number =>

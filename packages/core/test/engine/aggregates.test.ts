@@ -143,6 +143,15 @@ test('a sum does not depend on the order of its addends', patience, () => {
   )
 })
 
+test('a sum of whole numbers beyond 2^53 is rounded once, in the end', () => {
+  const store = emptyOffice()
+  const revenues = [2 ** 53, 1, 1]
+  store.Company.load(revenues.map((revenue) => ({ revenue })))
+  expect(store.Company.all().sum('revenue')).toBe(2 ** 53 + 2)
+  store.Company.load([{ revenue: -(2 ** 53) }, { revenue: -(2 ** 53) }])
+  expect(store.Company.all().sum('revenue')).toBe(-(2 ** 53) + 2)
+})
+
 test('what is related to an entity is what a filter finds for it', patience, () => {
   fc.assert(
     fc.property(offices(), indexSets, (data, indexes) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { codesOf } from '../../src/execute/statistics.ts'
+import { codesOf } from '../../src/execute/index-access.ts'
 import type { WordColumn } from '../../src/storage/column.ts'
 import { Dictionary } from '../../src/storage/dictionary.ts'
 

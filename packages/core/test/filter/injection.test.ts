@@ -38,8 +38,8 @@ test('a value written and the same value given select alike, with every operator
   fc.assert(
     fc.property(attribute, operator, wellFormed, (name, sign, text) => {
       fc.pre((text.match(/[@*]+/g) ?? []).length <= 16)
-      const written = prepareFilter(`${name} ${sign} '${escapeSome(text)}'`, employee).bind()
-      const given = prepareFilter(`${name} ${sign} :1`, employee).bind([text])
+      const written = prepareFilter(`${name} ${sign} '${escapeSome(text)}'`, employee).bind().predicate
+      const given = prepareFilter(`${name} ${sign} :1`, employee).bind([text]).predicate
       expect(given).toEqual(written)
     }),
     { numRuns: 500 },

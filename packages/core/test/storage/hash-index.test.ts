@@ -13,10 +13,14 @@ const step = fc.tuple(fc.constantFrom('set', 'set', 'delete', 'reserve', 'clear'
 test('a hash index is a map, whatever is dense in it', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200, size: 'max' }), (steps) => {
-      const hash = new HashIndex()
+      const texts = new Map<number, string>()
+      const hash = new HashIndex((slot) => texts.get(slot) ?? null)
       const model = new Map<string | number | boolean, number>()
-      for (const [kind, each, slot] of steps) {
+      for (const [at, [kind, each, number]] of steps.entries()) {
+        // A record holds one text.
+        const slot = typeof each === 'string' ? 10_000 + at : number
         if (kind === 'set') {
+          if (typeof each === 'string') texts.set(slot, each)
           hash.set(each, slot)
           model.set(each, slot)
         } else if (kind === 'delete') {
@@ -38,7 +42,7 @@ test('a hash index is a map, whatever is dense in it', () => {
 })
 
 test('a number and its text are two values', () => {
-  const hash = new HashIndex()
+  const hash = new HashIndex((slot) => (slot === 11 ? '1' : null))
   hash.set(1, 10)
   hash.set('1', 11)
   hash.set(true, 12)

@@ -126,7 +126,7 @@ test('progress is told now and then and in the end; an empty load changes nothin
   expect(store.writer.globalStamp).toBe(1)
 })
 
-test('an async iterable is collected, then loaded as one commit; a transaction cannot wait for it', async () => {
+test('an async iterable is read as it comes, then loaded as one commit; a transaction cannot wait for it', async () => {
   const store = firmStore()
   const rows = async function* () {
     yield { name: 'a' }
@@ -145,6 +145,44 @@ test('an async iterable is collected, then loaded as one commit; a transaction c
   }
   await expect(store.writer.load(store.table('Firm'), broken())).rejects.toThrow('source')
   expect(store.keys('Firm')).toHaveLength(2)
+})
+
+test('rows need not exist at once: each is read when it comes', async () => {
+  const store = firmStore()
+  const row = { ID: 0, name: '' }
+  const reused = function* (from: number) {
+    for (let ID = from; ID < from + 3; ID++) yield Object.assign(row, { ID, name: `firm ${ID}` })
+  }
+  const reusedLater = async function* (from: number) {
+    yield* reused(from)
+  }
+  store.writer.load(store.table('Firm'), reused(1))
+  await store.writer.load(store.table('Firm'), reusedLater(4))
+  expect(store.keys('Firm')).toEqual([1, 2, 3, 4, 5, 6])
+  expect(store.read('Firm', 1)).toMatchObject({ name: 'firm 1' })
+  expect(store.read('Firm', 5)).toMatchObject({ name: 'firm 5' })
+  store.verify()
+})
+
+test('a wrong row of an async iterable ends its source, is named, and nothing is loaded', async () => {
+  const store = firmStore()
+  let isEnded = false
+  const rows = async function* () {
+    try {
+      yield { name: 'a' }
+      yield { name: 7 }
+      yield { name: 'c' }
+    } finally {
+      isEnded = true
+    }
+  }
+  await expect(store.writer.load(store.table('Firm'), rows())).rejects.toMatchObject({
+    code: 'loadRefused',
+    details: { rowNumber: 2 },
+  })
+  expect(isEnded).toBe(true)
+  expect(store.keys('Firm')).toEqual([])
+  expect(store.writer.globalStamp).toBe(0)
 })
 
 test('a load is part of its transaction', () => {

@@ -19,6 +19,8 @@ export interface ProjectionRequest {
   readonly expand: readonly string[]
   /** `$asArray`: relations are left out unless they were asked for. */
   readonly plain: boolean
+  /** Relations behind all else, as answers to writes show them. */
+  readonly relationsLast?: boolean
   readonly maxPathDepth: number
 }
 
@@ -28,15 +30,20 @@ export interface ProjectionRequest {
  */
 export function buildProjection(dataClass: ClassModel, request: ProjectionRequest): Projection {
   const { projections } = request.names
-  const { attributes, expand, plain, maxPathDepth } = request
+  const { attributes, expand, plain, relationsLast = false, maxPathDepth } = request
   // Names hold neither commas nor blanks.
-  const asked = `${dataClass.name} ${attributes?.join() ?? '*'} ${expand.join()} ${plain} ${maxPathDepth}`
+  const asked = `${dataClass.name} ${attributes?.join() ?? '*'} ${expand.join()} ${plain} ${relationsLast} ${maxPathDepth}`
   const known = projections.get(asked)
   if (known !== undefined) return known
-  const built = build(dataClass, request)
+  const built = relationsLast ? withRelationsLast(build(dataClass, request)) : build(dataClass, request)
   if (projections.size >= MAX_PROJECTIONS) projections.clear()
   projections.set(asked, built)
   return built
+}
+
+function withRelationsLast({ dataClass, fields }: Projection): Projection {
+  const isRelated = ({ kind }: ProjectedField) => kind !== 'value' && kind !== 'properties'
+  return { dataClass, fields: [...fields.filter((field) => !isRelated(field)), ...fields.filter(isRelated)] }
 }
 
 /** Projections kept for the same question again. */

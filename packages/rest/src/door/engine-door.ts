@@ -15,13 +15,12 @@ import type {
 } from '@entia/core'
 import type { FilterText } from '../request/filter-text.ts'
 import type { ComputeAction } from '../request/parameters.ts'
+import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
 import type { CallQuery, CallResult } from './function-query.ts'
 import type { EntityRecord, Projection } from './projection.ts'
 import type { AnswerBounds, WriteItem } from './query-parts.ts'
 import type { EntityReference, EntitySetSource, Keeping, SelectionQuery } from './selection-source.ts'
-
-export type Awaitable<T> = T | Promise<T>
 
 /**
  * Everything the adapter asks of an engine, in a few coarse calls. Each may answer a promise, so an engine that waits can

@@ -1,4 +1,5 @@
 import type { RowAction } from '../door/access.ts'
+import type { Awaitable } from '../door/awaitable.ts'
 import { permitReading, permitRows } from '../door/permit.ts'
 import type { DataRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
@@ -13,7 +14,7 @@ import { read } from './read.ts'
 import { remove, write } from './write.ts'
 
 /** Answers a request about a dataclass, its entities, its entity sets or its functions. */
-export async function answerData(request: DataRequest, context: HandleContext): Promise<Answer> {
+export function answerData(request: DataRequest, context: HandleContext): Awaitable<Answer> {
   const { action, parameters } = request
   const target = resolveTarget(request.address, parameters.emMethod, context)
   const { caller } = context

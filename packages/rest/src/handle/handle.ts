@@ -1,4 +1,5 @@
 import type { ClassModel } from '@entia/core'
+import { type Awaitable, isPromise } from '../door/awaitable.ts'
 import type { CatalogAddress } from '../request/address.ts'
 import { allowedVerbs, type DataRequest, type RestRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
@@ -12,15 +13,19 @@ import { withPlusHint } from './plus-hint.ts'
 import { upload } from './upload.ts'
 
 /** Turns a typed request into calls of the door, and their results into an answer. Throws EntiaError for every refusal. */
-export async function handle(request: RestRequest, context: HandleContext): Promise<Answer> {
-  try {
-    return await answer(request, context)
-  } catch (error) {
+export function handle(request: RestRequest, context: HandleContext): Awaitable<Answer> {
+  const refuse = (error: unknown): never => {
     throw withPlusHint(error, request.parameters)
+  }
+  try {
+    const found = answer(request, context)
+    return isPromise(found) ? found.catch(refuse) : found
+  } catch (error) {
+    return refuse(error)
   }
 }
 
-async function answer(request: RestRequest, context: HandleContext): Promise<Answer> {
+function answer(request: RestRequest, context: HandleContext): Awaitable<Answer> {
   const { address } = request
   if (request.verb === 'OPTIONS') return { kind: 'verbs', allowed: allowedVerbs(address) }
   switch (address.kind) {

@@ -1,4 +1,5 @@
 import { EntiaError, type Media } from '@entia/core'
+import type { Awaitable } from '../door/awaitable.ts'
 import type { EngineDoor } from '../door/engine-door.ts'
 import { typeOf } from '../door/names.ts'
 import type { ValueAttribute } from '../door/projection.ts'
@@ -8,14 +9,24 @@ import { asValueOf } from './media-body.ts'
 /** Content that was sent ahead, by its id; null for an id under which there is none. */
 export type UploadsById = ReadonlyMap<string, Media | null>
 
+const NO_UPLOADS: UploadsById = new Map()
+
 /** Fetches whatever uploads the entities of a body name, each once. */
-export async function findUploads(entities: readonly BodyEntity[], door: EngineDoor): Promise<UploadsById> {
-  const found = new Map<string, Media | null>()
+export function findUploads(entities: readonly BodyEntity[], door: EngineDoor): Awaitable<UploadsById> {
+  let ids: Set<string> | null = null
   for (const entity of entities)
     for (const value of entity.values()) {
       const id = memberOf(value, 'ID')
-      if (typeof id === 'string' && !found.has(id)) found.set(id, await door.uploaded(id))
+      if (typeof id !== 'string') continue
+      ids ??= new Set()
+      ids.add(id)
     }
+  return ids === null ? NO_UPLOADS : fetchAll(ids, door)
+}
+
+async function fetchAll(ids: ReadonlySet<string>, door: EngineDoor): Promise<UploadsById> {
+  const found = new Map<string, Media | null>()
+  for (const id of ids) found.set(id, await door.uploaded(id))
   return found
 }
 

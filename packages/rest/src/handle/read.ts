@@ -1,4 +1,5 @@
 import type { RelationAttribute } from '@entia/core'
+import { type Awaitable, andThen } from '../door/awaitable.ts'
 import type { PageAnswer, PageQuery } from '../door/engine-door.ts'
 import type { Projection } from '../door/projection.ts'
 import { classOf, type EntityReference, type Keeping } from '../door/selection-source.ts'
@@ -24,7 +25,7 @@ import {
 } from './selection-query.ts'
 
 /** Answers a read: one entity, a selection, aggregates or distinct values, or whether two entity sets intersect. */
-export async function read(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
+export function read(target: DataTarget, request: DataRequest, context: HandleContext): Awaitable<Answer> {
   const { parameters } = request
   const collection = collectionOf(target, parameters, context)
   if (collection !== null) {
@@ -42,7 +43,7 @@ export async function read(target: DataTarget, request: DataRequest, context: Ha
   refuseDashboard(parameters, 'one entity')
   const { dataClass, attributes } = target
   // One entity is no array.
-  const single = { ...parameters, asArray: false }
+  const single = parameters.asArray ? { ...parameters, asArray: false } : parameters
   // What is no collection has an owner.
   const owner = target.owner!
   const relation = followedRelation(target, context)
@@ -52,13 +53,13 @@ export async function read(target: DataTarget, request: DataRequest, context: Ha
   return readOne(owner, relation, askedProjection(relation.target, null, inner, context), inner, context)
 }
 
-async function readOne(
+function readOne(
   reference: EntityReference,
   through: RelationAttribute | null,
   projection: Projection,
   parameters: Parameters,
   { door, caller, limits }: HandleContext,
-): Promise<Answer> {
+): Awaitable<Answer> {
   refuseValues(parameters, 'it takes a selection, not one entity')
   const query = {
     reference,
@@ -70,10 +71,11 @@ async function readOne(
     relatedTop: limits.defaultTop,
     maxEntities: limits.maxEntitiesPerAnswer,
   }
-  const answer = await door.readEntity(query, caller)
-  if (answer === null) throw cannotBeLoaded(reference, parameters.filter === null ? null : notSelected(through))
-  const { globalStamp, record } = answer
-  return { kind: 'entity', projection, globalStamp, record, plan: planOf(parameters, answer) }
+  return andThen(door.readEntity(query, caller), (answer): Answer => {
+    if (answer === null) throw cannotBeLoaded(reference, parameters.filter === null ? null : notSelected(through))
+    const { globalStamp, record } = answer
+    return { kind: 'entity', projection, globalStamp, record, plan: planOf(parameters, answer) }
+  })
 }
 
 /** Which of both it is would tell a reader of an entity that the filter may be all that hides. */
@@ -92,23 +94,25 @@ function readValues(collection: Collection, context: HandleContext): Promise<Ans
 }
 
 /** A page of a collection; the whole of it is kept where that is asked for. */
-async function readPage(collection: Collection, keep: Keeping | null, context: HandleContext): Promise<Answer> {
+function readPage(collection: Collection, keep: Keeping | null, context: HandleContext): Awaitable<Answer> {
   const { source, attributes, parameters } = collection
   const top = parameters.top ?? context.limits.defaultTop
   const projection = askedProjection(classOf(source), attributes, parameters, context)
-  const answer = await askPage(collection, { projection, skip: parameters.skip, top, keep }, context)
-  const { globalStamp, count, records, entitySetId } = answer
-  return {
-    kind: 'selection',
-    projection,
-    globalStamp,
-    count,
-    first: parameters.skip,
-    records,
-    isArray: parameters.asArray,
-    entitySetId,
-    plan: planOf(parameters, answer),
-  }
+  const asked = askPage(collection, { projection, skip: parameters.skip, top, keep }, context)
+  return andThen(asked, (answer): Answer => {
+    const { globalStamp, count, records, entitySetId } = answer
+    return {
+      kind: 'selection',
+      projection,
+      globalStamp,
+      count,
+      first: parameters.skip,
+      records,
+      isArray: parameters.asArray,
+      entitySetId,
+      plan: planOf(parameters, answer),
+    }
+  })
 }
 
 /** A page of a collection as rows of a table. Throws methodNotApplicable for what has no rows, and for what is to be kept. */
@@ -142,14 +146,18 @@ async function readIntersects(collection: Collection, context: HandleContext): P
   return { kind: 'intersects', value: answer.count > 0, plan: planOf(parameters, answer) }
 }
 
-async function askPage(
+function askPage(
   collection: Collection,
   page: Pick<PageQuery, 'projection' | 'skip' | 'top' | 'keep'>,
   context: HandleContext,
-): Promise<PageAnswer> {
+): Awaitable<PageAnswer> {
   const { door, caller, limits } = context
   const bounds = { relatedTop: limits.defaultTop, maxEntities: limits.maxEntitiesPerAnswer }
-  const answer = await door.readSelection({ ...selectionQuery(collection, context), ...bounds, ...page }, caller)
-  if (answer === null) throw ownerMissing(collection.source)
-  return answer
+  return andThen(
+    door.readSelection({ ...selectionQuery(collection, context), ...bounds, ...page }, caller),
+    (answer) => {
+      if (answer === null) throw ownerMissing(collection.source)
+      return answer
+    },
+  )
 }

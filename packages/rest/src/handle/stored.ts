@@ -22,9 +22,11 @@ function counted(outcomes: readonly (WriteOutcome | RemoveOutcome)[], verb: Stor
   return { count: done.length, of: outcomes.length, verb }
 }
 
+const NO_ERRORS: readonly EntiaError[] = []
+
 /** Why items of a change, or all of it, failed; empty for what is no change. */
 export function failuresIn(answer: Answer): readonly EntiaError[] {
-  if (answer.kind !== 'written' && answer.kind !== 'removed') return []
+  if (answer.kind !== 'written' && answer.kind !== 'removed') return NO_ERRORS
   const errors = errorsOf(answer.answer.outcomes)
   return answer.kind === 'written' ? [...errors, ...answer.answer.failures] : errors
 }

@@ -1,4 +1,5 @@
 import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import { type Awaitable, andThen } from '../door/awaitable.ts'
 import { buildProjection } from '../door/build-projection.ts'
 import type { RemoveItem, RemoveQuery, WriteQuery } from '../door/engine-door.ts'
 import type { Projection } from '../door/projection.ts'
@@ -14,15 +15,15 @@ import { refuseForDeletion } from './deletion-parameters.ts'
 import { cannotBeLoaded, parseKeyJson, referenceText } from './entity-key.ts'
 import { entitySetSource } from './entity-set-source.ts'
 import { parseIfMatch, refuseIfMatch } from './if-match.ts'
-import { findUploads } from './media-item.ts'
+import { findUploads, type UploadsById } from './media-item.ts'
 import { notApplicable, refuseValues } from './not-applicable.ts'
 import { checkOrderBy } from './order-by.ts'
 import { parseStamp, refuseOtherKey, toWriteItem } from './write-item.ts'
 
 /** Saves the entities of a body: creations and updates, one by one or all or nothing. */
-export async function write(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
+export function write(target: DataTarget, request: DataRequest, context: HandleContext): Awaitable<Answer> {
   const { parameters } = request
-  const { door, caller, limits, basePath } = context
+  const { door, limits } = context
   const { dataClass, owner: addressed } = target
   const mode = request.action === 'insert' ? 'insert' : 'update'
   const body = parseBody(request.body, limits)
@@ -40,7 +41,26 @@ export async function write(target: DataTarget, request: DataRequest, context: H
   refuseTooLarge(entities.length, projection, context)
   const { ifMatch } = request.conditions
   if (body.kind === 'many') refuseIfMatch(ifMatch, 'an array has a __STAMP in each item')
-  const uploads = await findUploads(entities, door)
+  const known: KnownWrite = { dataClass, addressed, mode, entities, projection, isArray: body.kind === 'many' }
+  return andThen(findUploads(entities, door), (uploads) => save(known, uploads, request, context))
+}
+
+/** A write whose address, parameters and body are fine as a whole. */
+interface KnownWrite {
+  readonly dataClass: ClassModel
+  readonly addressed: EntityReference | null
+  readonly mode: 'update' | 'insert'
+  readonly entities: readonly BodyEntity[]
+  readonly projection: Projection
+  readonly isArray: boolean
+}
+
+function save(
+  { dataClass, addressed, mode, entities, projection, isArray }: KnownWrite,
+  uploads: UploadsById,
+  { parameters, conditions: { ifMatch } }: DataRequest,
+  { door, caller, limits, basePath }: HandleContext,
+): Awaitable<Answer> {
   const { names } = caller
   const reading = { names, dataClass, mode, addressed, ifMatch: parseIfMatch(ifMatch), basePath, uploads } as const
   const items = entities.map((entity) => toWriteItem(entity, reading))
@@ -56,9 +76,10 @@ export async function write(target: DataTarget, request: DataRequest, context: H
     relatedTop: limits.defaultTop,
     maxEntities: limits.maxEntitiesPerAnswer,
   }
-  const answer = await door.write(query, caller)
-  const globalStamp = door.globalStamp()
-  return { kind: 'written', projection, globalStamp, answer, isArray: body.kind === 'many', atomic: parameters.atomic }
+  return andThen(door.write(query, caller), (answer): Answer => {
+    const globalStamp = door.globalStamp()
+    return { kind: 'written', projection, globalStamp, answer, isArray, atomic: parameters.atomic }
+  })
 }
 
 /** Deletes by key, by the keys of a body, by entity set or by filter; never everything by leaving all of them out. */
@@ -128,20 +149,14 @@ function responseProjection(
   { caller, limits }: HandleContext,
 ): Projection {
   const { attributes, expand } = parameters
-  const projection = buildProjection(dataClass, {
+  return buildProjection(dataClass, {
     names: caller.names,
     attributes,
     expand,
     plain: false,
+    relationsLast: true,
     maxPathDepth: limits.maxPathDepth,
   })
-  // Answers to writes show relations last.
-  const isRelated = (kind: string) => kind !== 'value' && kind !== 'properties'
-  const fields = [
-    ...projection.fields.filter((field) => !isRelated(field.kind)),
-    ...projection.fields.filter((field) => isRelated(field.kind)),
-  ]
-  return { dataClass, fields }
 }
 
 function removeItems(

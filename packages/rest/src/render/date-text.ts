@@ -13,6 +13,27 @@ export function timestampDay(iso: string): string {
   return `!!${iso.slice(0, iso.indexOf('T'))}!!`
 }
 
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+/** Days of the week that the months of a year begin after its 1st of March, as Sakamoto counts them. */
+const MONTH_SHIFTS = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4]
+
+/** A date-time, given as ISO 8601 in UTC, as headers have it: `Sat, 21 Nov 2026 16:20:11 GMT`. Allocates no `Date`. */
+export function headerDate(iso: string): string {
+  // Years of more than four digits have a sign.
+  if (iso.charCodeAt(10) !== LETTER_T) return new Date(iso).toUTCString()
+  const year = iso.slice(0, 4)
+  const day = iso.slice(8, 10)
+  const month = Number(iso.slice(5, 7)) - 1
+  const from = month < 2 ? Number(year) - 1 : Number(year)
+  const leaps = Math.floor(from / 4) - Math.floor(from / 100) + Math.floor(from / 400)
+  // One week more, for the year 0, whose January counts from the year before.
+  const weekday = WEEKDAYS[(from + leaps + MONTH_SHIFTS[month]! + Number(day) + 7) % 7]
+  return `${weekday}, ${day} ${MONTHS[month]} ${year} ${iso.slice(11, 19)} GMT`
+}
+
+const LETTER_T = 84
+
 /** A calendar date as the date-time that aggregates answer. */
 export function dayAsDateTime(iso: string): string {
   return `${iso}T00:00:00.000Z`

@@ -4,7 +4,7 @@ import type { ProjectedField } from '../door/projection.ts'
 import type { Answer } from '../handle/answer.ts'
 import { renderCatalog } from './catalog.ts'
 import { renderDashboard } from './dashboard.ts'
-import { dayAsDateTime, formatDateOnly } from './date-text.ts'
+import { dayAsDateTime, formatDateOnly, headerDate } from './date-text.ts'
 import { EntityRenderer, type JsonObject, type RenderOptions } from './entity.ts'
 import { errorStack } from './error-stack.ts'
 import { renderResult } from './function-result.ts'
@@ -132,7 +132,7 @@ function renderEntity(answer: Extract<Answer, { kind: 'entity' }>, options: Rend
   const entity = new EntityRenderer(options, answer.globalStamp).renderSingle(record, projection)
   return {
     status: 200,
-    headers: { etag: `"${record.stamp}"`, 'last-modified': new Date(record.timestamp).toUTCString() },
+    headers: { etag: `"${record.stamp}"`, 'last-modified': headerDate(record.timestamp) },
     isDatedByEtag: plan === null && projection.fields.every(isOwn),
     body: objectOf(planMembers(plan), entity),
   }

@@ -46,12 +46,15 @@ export function parseBody(raw: RawBody, limits: Limits): Body {
   return { kind: 'many', entities: entities.map((entity) => toEntity(entity, limits)) }
 }
 
+/** Without the `stream` option it keeps nothing between two calls. */
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
 /** A body that announced an image may be longer than JSON may. */
 function decodeUtf8(bytes: Uint8Array, { maxBodyBytes }: Limits): string {
   if (bytes.length > maxBodyBytes)
     throw new EntiaError('bodyTooLarge', { limit: maxBodyBytes, option: 'limits.maxBodyBytes' })
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return decoder.decode(bytes)
   } catch {
     throw new EntiaError('bodyMalformed', { problem: 'it is not UTF-8' })
   }

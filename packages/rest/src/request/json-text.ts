@@ -13,12 +13,21 @@ export function parseJsonText(
   maxDepth: number,
   onProblem: (problem: JsonProblem) => EntiaError,
 ): unknown {
-  if (depthOf(text) > maxDepth) throw onProblem('tooDeep')
+  if (mayBeDeeper(text, maxDepth) && depthOf(text) > maxDepth) throw onProblem('tooDeep')
   try {
     return JSON.parse(text)
   } catch {
     throw onProblem('notJson')
   }
+}
+
+/** False for text with no more brackets than that. Nearly all bodies are told so after a few searches. */
+function mayBeDeeper(text: string, depth: number): boolean {
+  let left = depth
+  for (const opening of ['{', '[']) {
+    for (let at = text.indexOf(opening); at >= 0; at = text.indexOf(opening, at + 1)) if (--left < 0) return true
+  }
+  return false
 }
 
 /** The deepest nesting of brackets outside strings; an upper bound for text that is no JSON. */

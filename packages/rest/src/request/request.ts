@@ -1,8 +1,9 @@
 import { EntiaError } from '@entia/core'
 import { type Address, type DataAddress, parseAddress } from './address.ts'
 import { mediaTypeOf, type RawBody } from './body.ts'
+import { KnownParameters } from './known-parameters.ts'
 import type { Limits } from './limits.ts'
-import { type Parameters, parseParameters } from './parameters.ts'
+import type { Parameters } from './parameters.ts'
 
 /** HEAD asks as GET does. */
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
@@ -42,13 +43,17 @@ export interface RequestHead {
 export interface RequestOptions {
   readonly basePath: string
   readonly limits: Limits
+  /** Of requests before, under the same limits. */
+  readonly parameters?: KnownParameters
 }
+
+const DATA_VERBS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']
 
 /** The verbs of a resource, for `Allow`. */
 export function allowedVerbs(address: Address): readonly string[] {
   switch (address.kind) {
     case 'data':
-      return ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']
+      return DATA_VERBS
     case 'catalog':
       // One name may be a function of the store.
       return Array.isArray(address.names) && address.names.length === 1
@@ -87,8 +92,9 @@ export function parseHead(method: string, url: string, options: RequestOptions):
   const { maxUrlCharacters } = options.limits
   if (url.length > maxUrlCharacters)
     throw new EntiaError('urlTooLong', { limit: maxUrlCharacters, option: 'limits.maxUrlCharacters' })
-  if (/\p{Cs}/u.test(url)) throw new EntiaError('urlMalformed', { problem: 'it is not Unicode' })
-  const target = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  if (!/^[!-~]*$/.test(url) && /\p{Cs}/u.test(url))
+    throw new EntiaError('urlMalformed', { problem: 'it is not Unicode' })
+  const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   const mark = target.indexOf('?')
   const address = parseAddress(mark < 0 ? target : target.slice(0, mark), options.basePath)
   const allowed = allowedVerbs(address)
@@ -101,7 +107,7 @@ export function parseHead(method: string, url: string, options: RequestOptions):
     })
   // OPTIONS asks about the address alone.
   const query = mark < 0 || verb === 'OPTIONS' ? '' : target.slice(mark + 1)
-  const parameters = parseParameters(query, options.limits)
+  const parameters = (options.parameters ?? new KnownParameters(options.limits)).of(query)
   const changes = changesState(verb, address, parameters)
   if (changes && method === 'HEAD')
     throw new EntiaError('verbNotAllowed', {

@@ -1,5 +1,6 @@
 import { EntiaError } from '@entia/core'
 import type { RawBody } from '../request/body.ts'
+import { joined, NodeBody } from './node-body.ts'
 
 /** Pieces of a body as hosts deliver them. */
 type Chunks = AsyncIterable<Uint8Array | string> | ReadableStreamLike
@@ -50,9 +51,13 @@ export async function readBody(
   if (source instanceof ArrayBuffer)
     return { kind: 'bytes', bytes: bounded(new Uint8Array(source), bound), contentType }
   if (source instanceof Uint8Array) return { kind: 'bytes', bytes: bounded(source, bound), contentType }
+  if (source instanceof NodeBody) {
+    const bytes = source.read(maxBytes, () => tooLarge(bound)).catch(cutOff)
+    return { kind: 'bytes', bytes: await bytes, contentType }
+  }
   const chunks = chunksOf(source)
   if (chunks === null) return { kind: 'parsed', value: source }
-  return { kind: 'bytes', bytes: await collect(chunks, bound), contentType }
+  return { kind: 'bytes', bytes: await collect(chunks, bound).catch(cutOff), contentType }
 }
 
 /** Nothing is decompressed: a small body must not become a large one. */
@@ -74,18 +79,18 @@ function chunksOf(source: unknown): Chunks | null {
 async function collect(chunks: Chunks, bound: BodyBound): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let size = 0
-  try {
-    for await (const chunk of 'getReader' in chunks ? readAll(chunks) : chunks) {
-      const piece = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk
-      size += piece.length
-      if (size > bound.maxBytes) throw tooLarge(bound)
-      pieces.push(piece)
-    }
-  } catch (cause) {
-    if (cause instanceof EntiaError) throw cause
-    throw new EntiaError('bodyMalformed', { problem: 'it was cut off' }, { cause })
+  for await (const chunk of 'getReader' in chunks ? readAll(chunks) : chunks) {
+    const piece = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk
+    size += piece.length
+    if (size > bound.maxBytes) throw tooLarge(bound)
+    pieces.push(piece)
   }
-  return join(pieces, size)
+  return joined(pieces, size)
+}
+
+function cutOff(cause: unknown): never {
+  if (cause instanceof EntiaError) throw cause
+  throw new EntiaError('bodyMalformed', { problem: 'it was cut off' }, { cause })
 }
 
 async function* readAll(stream: ReadableStreamLike): AsyncGenerator<Uint8Array | string> {
@@ -102,16 +107,6 @@ async function* readAll(stream: ReadableStreamLike): AsyncGenerator<Uint8Array |
     // Not waited for: of a copied stream it ends only when every copy is given up.
     if (!isDone) reader.cancel().catch(() => undefined)
   }
-}
-
-function join(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }
 
 function bounded(bytes: Uint8Array, bound: BodyBound): Uint8Array {

@@ -3,13 +3,15 @@ import type { SessionDoor } from '../door/engine-door.ts'
 import type { RequestSession } from '../handle/request-session.ts'
 import type { LoginOrigin } from '../handle/users.ts'
 import type { HeaderLookup } from './cross-site.ts'
+import type { RestInput } from './rest-input.ts'
 import { readToken, type SessionCookie, writeCookie } from './session-cookie.ts'
 
 export interface CookieSessionOptions {
   readonly cookie: SessionCookie
   readonly header: HeaderLookup
-  readonly ipAddress: string
-  readonly isSecure: boolean
+  readonly input: RestInput
+  /** Whether the cookie is for TLS only; `auto` is as the request came. */
+  readonly secureCookies: boolean | 'auto'
 }
 
 /** The session of one request, found by a cookie and told by one. Making it reads nothing and cannot fail. */
@@ -27,8 +29,8 @@ export class CookieSession implements RequestSession {
   }
 
   get origin(): LoginOrigin {
-    const { header, ipAddress } = this.#options
-    return { host: header('host') ?? '', ipAddress, userAgent: header('user-agent') ?? '' }
+    const { header, input } = this.#options
+    return { host: header('host') ?? '', ipAddress: input.remoteAddress ?? '', userAgent: header('user-agent') ?? '' }
   }
 
   get current(): Session | null {
@@ -67,10 +69,12 @@ export class CookieSession implements RequestSession {
     this.#token = null
   }
 
-  /** The header that tells the client of a new token, or takes the old one away. */
-  get headers(): { readonly [name: string]: string } {
-    if (this.#token === undefined) return {}
-    return { 'set-cookie': writeCookie(this.#options.cookie, this.#token, this.#options.isSecure) }
+  /** The header that tells the client of a new token, or takes the old one away; null where neither is to be told. */
+  get headers(): { readonly [name: string]: string } | null {
+    if (this.#token === undefined) return null
+    const { cookie, input, secureCookies } = this.#options
+    const isSecure = secureCookies === 'auto' ? input.isSecure === true : secureCookies
+    return { 'set-cookie': writeCookie(cookie, this.#token, isSecure) }
   }
 
   #begin(session: Session): Session {

@@ -24,13 +24,13 @@ function hostOf(origin: string): string | null {
   return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)$/i.exec(origin)?.[1]?.toLowerCase() ?? null
 }
 
-/** Headers that let the pages of an allowed origin read an answer; none for any other. */
+/** Headers that let the pages of an allowed origin read an answer; none for any other, and null where there are no such origins. */
 export function corsHeaders(
   header: HeaderLookup,
   allowedOrigins: readonly string[],
   allowedVerbs = 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
-): { readonly [name: string]: string } {
-  if (allowedOrigins.length === 0) return {}
+): { readonly [name: string]: string } | null {
+  if (allowedOrigins.length === 0) return null
   const origin = header('origin')
   if (origin === null || !allowedOrigins.includes(origin)) return { vary: 'Origin' }
   return {

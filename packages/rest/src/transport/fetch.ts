@@ -1,3 +1,4 @@
+import type { Awaitable } from '../door/awaitable.ts'
 import type { RestResponse } from '../render/serialize.ts'
 import { NOT_MODIFIED } from '../render/status.ts'
 import { USED_UP } from './body-reader.ts'
@@ -6,7 +7,7 @@ import type { RestInput } from './rest-input.ts'
 /** Answers a web request. The promise never rejects. */
 export async function answerFetch(
   request: Request,
-  handleInput: (input: RestInput) => Promise<RestResponse>,
+  handleInput: (input: RestInput) => Awaitable<RestResponse>,
 ): Promise<Response> {
   const { method, headers, signal } = request
   // A fragment is for the client alone; in a Request it may still be there.

@@ -5,6 +5,14 @@ export type HeaderSource =
   | { get(name: string): string | null | undefined }
   | { readonly [name: string]: string | readonly string[] | undefined }
 
+/** The way to look up a header of a request: its own where it has one. */
+export function lookupOf(input: {
+  readonly headers?: HeaderSource
+  header?(name: string): string | null
+}): HeaderLookup {
+  return input.header === undefined ? headerLookup(input.headers) : (name) => input.header!(name)
+}
+
 /** Makes one way to look a header up, whatever the host. Names are asked for in lower case. */
 export function headerLookup(source: HeaderSource | undefined): HeaderLookup {
   if (source === undefined) return () => null

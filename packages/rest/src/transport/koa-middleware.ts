@@ -43,7 +43,6 @@ export function toKoaMiddleware(
       answer = await handleInTurn(rest, req, res, () => ({
         method: context.method,
         ...place,
-        headers: req.headers,
         body: bodyOf(req, typeof request.rawBody === 'string' ? request.rawBody : request.body),
         remoteAddress: context.ip,
         isSecure: context.secure,

@@ -25,6 +25,7 @@ export function placeOf(basePath: string, url: string, originalUrl: string): Pla
 
 /** True for the addresses of an interface that begins with `basePath`; `''` is that of a whole host. */
 export function isWithin(basePath: string, url: string): boolean {
-  const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split('?', 1)[0]!
-  return path === basePath || path.startsWith(`${basePath}/`)
+  const path = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  const behind = path[basePath.length]
+  return path.startsWith(basePath) && (behind === undefined || behind === '/' || behind === '?')
 }

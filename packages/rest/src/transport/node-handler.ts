@@ -24,14 +24,13 @@ export function toNodeHandler(
       next()
       return
     }
-    const remoteAddress = request.ip ?? request.socket?.remoteAddress
     try {
       const answer = await handleInTurn(rest, request, response, () => ({
         method: request.method ?? 'GET',
-        ...(place ?? { url: original }),
-        headers: request.headers,
+        url: place?.url ?? original,
+        mountPath: place?.mountPath ?? '',
         body: bodyOf(request, request.body),
-        ...(remoteAddress === undefined ? {} : { remoteAddress }),
+        remoteAddress: request.ip ?? request.socket?.remoteAddress,
         isSecure: request.secure ?? request.socket?.encrypted === true,
       }))
       send(request, response, answer)

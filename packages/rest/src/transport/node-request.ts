@@ -1,5 +1,6 @@
 import { type BodySource, USED_UP } from './body-reader.ts'
 import { jsonOfForm } from './form-body.ts'
+import { NodeBody } from './node-body.ts'
 
 /** What of a node:http request is used; express, koa, fastify and connect hand over the same object. */
 export interface NodeRequest {
@@ -42,11 +43,11 @@ export function bodyOf(request: NodeRequest, parsed: unknown): BodySource {
   if (isBodiless(request)) return undefined
   if (parsed !== undefined && parsed !== null && (request.readableEnded === true || !isEmptyObject(parsed)))
     return undoForm(request, parsed)
-  return request.readableEnded === true ? USED_UP : { [Symbol.asyncIterator]: () => chunksOf(request) }
+  return request.readableEnded === true ? USED_UP : new NodeBody(request)
 }
 
 /** True when nothing was sent: an empty object on such a request is a parser's invention. */
-export function isBodiless({ headers, httpVersionMajor }: NodeRequest): boolean {
+function isBodiless({ headers, httpVersionMajor }: NodeRequest): boolean {
   const length = headers['content-length']
   if (headers['transfer-encoding'] !== undefined) return false
   return length === '0' || (length === undefined && httpVersionMajor === 1)
@@ -59,49 +60,4 @@ function undoForm({ headers }: NodeRequest, parsed: unknown): unknown {
 
 function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value) && Object.keys(value).length === 0
-}
-
-/** The chunks of a request. Leaving the loop early pauses it and keeps the connection, unlike its own iterator. */
-async function* chunksOf(request: NodeRequest): AsyncGenerator<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let state: 'open' | 'ended' | 'failed' = request.aborted === true ? 'failed' : 'open'
-  let reason: unknown
-  let wake: () => void = () => undefined
-  const onData = (chunk: unknown): void => {
-    // A host that set an encoding hands over text.
-    chunks.push(chunk instanceof Uint8Array ? chunk : new TextEncoder().encode(String(chunk)))
-    wake()
-  }
-  const onEnd = (): void => {
-    state = 'ended'
-    wake()
-  }
-  const onFailure = (why?: unknown): void => {
-    if (state === 'open') state = 'failed'
-    reason ??= why
-    wake()
-  }
-  const listeners = [
-    ['data', onData],
-    ['end', onEnd],
-    ['aborted', onFailure],
-    ['error', onFailure],
-    ['close', onFailure],
-  ] as const
-  for (const [event, listener] of listeners) request.on(event, listener)
-  try {
-    for (;;) {
-      const chunk = chunks.shift()
-      if (chunk !== undefined) yield chunk
-      else if ((state as string) === 'ended') return
-      else if ((state as string) === 'failed') throw reason ?? new Error('The request was cut off.')
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-    }
-  } finally {
-    request.pause()
-    for (const [event, listener] of listeners) request.off(event, listener)
-  }
 }

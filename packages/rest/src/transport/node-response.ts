@@ -20,11 +20,16 @@ export interface NodeResponse {
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024
 const MAX_DISCARDING_MILLISECONDS = 2000
 
+/** True for a client that has gone before it was answered, and for one the rest of whose request will never come. */
+export function isGone(request: NodeRequest, response: NodeResponse): boolean {
+  return request.aborted === true || (response.destroyed === true && response.writableFinished !== true)
+}
+
 /** Aborted when the client has gone before it was answered, or the rest of its request will never come; then with the reason. */
 export function signalOf(request: NodeRequest, response: NodeResponse): AbortSignal {
   const abort = new AbortController()
   request.on('aborted', (reason) => abort.abort(reason))
-  if (request.aborted === true) abort.abort()
+  if (isGone(request, response)) abort.abort()
   response.on?.('close', () => {
     if (response.writableFinished !== true) abort.abort()
   })
@@ -41,13 +46,12 @@ export function send(request: NodeRequest, response: NodeResponse, answer: RestR
   const { status, body } = answer
   if (response.destroyed === true || response.headersSent) return
   const isLast = isCut(answer, request)
-  const headers: { [name: string]: string | number | string[] } = { ...answer.headers }
+  const headers: { [name: string]: string | number | string[] } = {
+    ...answer.headers,
+    ...joinedHeaders(answer, (name) => response.getHeader?.(name)),
+  }
   // An answer to HEAD says already how long the body would have been.
   if (status !== NOT_MODIFIED) headers['content-length'] ??= byteLength(body)
-  Object.assign(
-    headers,
-    joinedHeaders(answer, (name) => response.getHeader?.(name)),
-  )
   if (isLast) headers.connection = 'close'
   response.writeHead(status, headers)
   if (!isLast) {

@@ -1,32 +1,25 @@
 import { EntiaError } from '@entia/core'
 import type { RestResponse } from '../render/serialize.ts'
-import { isBodiless, type NodeRequest } from './node-request.ts'
-import { type NodeResponse, signalOf } from './node-response.ts'
+import { type AskedInput, NodeInput } from './node-input.ts'
+import type { NodeRequest } from './node-request.ts'
+import type { NodeResponse } from './node-response.ts'
 import type { RestHandler } from './rest-handler.ts'
-import type { RestInput } from './rest-input.ts'
 
 /**
  * Has a request of node:http carried out when those before it on its connection are answered: a client may send many at once,
- * and means them in their order.
+ * and means them in their order. Throws what `asked` throws.
  */
-export async function handleInTurn(
+export function handleInTurn(
   rest: RestHandler,
   request: NodeRequest,
   response: NodeResponse,
-  input: () => Omit<RestInput, 'signal'>,
+  asked: () => AskedInput,
 ): Promise<RestResponse> {
-  // A body is waited for; without one there is nothing to be told of, unless somebody asks for the signal.
-  let signal = isBodiless(request) ? null : signalOf(request, response)
-  // Nothing is waited for in the ordinary case.
-  if (isInLine(request, response)) await turnOf(request, response)
-  if (lacksHost(request)) return rest.answerError(new EntiaError('hostMissing', {}))
-  return rest.handle({
-    ...input(),
-    get signal() {
-      signal ??= signalOf(request, response)
-      return signal
-    },
-  })
+  const handle = (): Promise<RestResponse> =>
+    lacksHost(request)
+      ? Promise.resolve(rest.answerError(new EntiaError('hostMissing', {})))
+      : rest.handle(new NodeInput(request, response, asked()))
+  return isInLine(request, response) ? turnOf(request, response).then(handle) : handle()
 }
 
 /** True while the connection belongs to the answer to an earlier request: node:http gives it to one after the other. */

@@ -1,18 +1,16 @@
 import { type AnyDataStore, EntiaError, isEntiaError, type Session } from '@entia/core'
 import { createCoreDoor } from '../core-door/create-core-door.ts'
 import { afterStoring } from '../door/after-storing.ts'
+import { type Awaitable, andThen, isPromise } from '../door/awaitable.ts'
 import type { Caller } from '../door/caller.ts'
 import type { EngineDoor } from '../door/engine-door.ts'
 import { Names } from '../door/names.ts'
-import type { EntitySetScope } from '../door/selection-source.ts'
-import { type Authorize, resolveAccess } from '../handle/authorize.ts'
+import type { Answer } from '../handle/answer.ts'
+import { resolveAccess } from '../handle/authorize.ts'
 import { refuseGuest } from '../handle/guest.ts'
 import { handle } from '../handle/handle.ts'
-import type { ImageConverter } from '../handle/image-types.ts'
-import type { InfoRule } from '../handle/info-rule.ts'
 import { failuresIn, storedBy } from '../handle/stored.ts'
-import { directoryOf, type ListedUser, type UserDirectory } from '../handle/users.ts'
-import type { DateOnlyFormat } from '../render/date-text.ts'
+import { directoryOf } from '../handle/users.ts'
 import type { RenderOptions } from '../render/entity.ts'
 import { originOf, publicError } from '../render/error-stack.ts'
 import { matchesAny, notModified } from '../render/not-modified.ts'
@@ -20,9 +18,17 @@ import { type Reply, renderAnswer, renderError } from '../render/render.ts'
 import { byteLength, type RestResponse, serialize } from '../render/serialize.ts'
 import { BAD_REQUEST, NOT_MODIFIED, statusOfError } from '../render/status.ts'
 import type { RawBody } from '../request/body.ts'
+import { KnownParameters } from '../request/known-parameters.ts'
 import { type Limits, limitsOf } from '../request/limits.ts'
-import { completeRequest, parseHead, type RequestHead, type RestRequest, takesMedia } from '../request/request.ts'
-import { type Admission, refuseUnadmitted } from './admission.ts'
+import {
+  completeRequest,
+  parseHead,
+  type RequestHead,
+  type RequestOptions,
+  type RestRequest,
+  takesMedia,
+} from '../request/request.ts'
+import { refuseUnadmitted } from './admission.ts'
 import { refuseForeignHost } from './allowed-hosts.ts'
 import { readBody } from './body-reader.ts'
 import { checkOptions, checkStore } from './check-options.ts'
@@ -30,42 +36,11 @@ import { type ClientErrorHandler, createClientErrorHandler } from './client-erro
 import { CookieSession } from './cookie-session.ts'
 import { corsHeaders, type HeaderLookup, refuseCrossSite } from './cross-site.ts'
 import { answerFetch } from './fetch.ts'
-import { headerLookup } from './header-lookup.ts'
+import { lookupOf } from './header-lookup.ts'
+import { RequestContext, type Site } from './request-context.ts'
 import type { RestInput } from './rest-input.ts'
-import { sessionCookie } from './session-cookie.ts'
-
-/** How the interface is served. Every option has a default. */
-export interface RestOptions {
-  /** What every path begins with; `/rest` by default. Every address that is emitted carries it. */
-  readonly basePath?: string
-  readonly dateOnlyFormat?: DateOnlyFormat
-  readonly limits?: Partial<Limits>
-  /** Origins whose pages may change state, for example `https://app.example`. None by default. */
-  readonly allowedOrigins?: readonly string[]
-  /**
-   * Hosts that a request may be for, with a port or for all ports; any by default. Set it on a machine that browsers use
-   * too: `['localhost', '127.0.0.1', '[::1]']`.
-   */
-  readonly allowedHosts?: readonly string[]
-  /** Asked before anything of a request is read: a place to limit how many there may be. What is not admitted is 429. */
-  readonly admit?: (input: RestInput) => Admission | Promise<Admission>
-  /** Who may log in: a directory that checks names and passwords, or, for tests and small tools, a plain list. Nobody by default. */
-  readonly users?: UserDirectory | readonly ListedUser[]
-  /** What each caller may know, read and change: asked before the engine is entered. Everything exposed by default. */
-  readonly authorize?: Authorize
-  /** True: whoever has not logged in may read the catalog and log in, and nothing else. */
-  readonly forceLogin?: boolean
-  /** Whether browsers send the session's cookie over TLS only; `auto`, the default, is as the request that it answers came. */
-  readonly secureCookies?: boolean | 'auto'
-  /** `scope`: whether everybody who has the id of an entity set may use it (`store`, the default), or only the session that made it. */
-  readonly entitySets?: { readonly scope?: EntitySetScope }
-  /** Who is shown which entity sets and sessions by `$info`; by default everybody their own. */
-  readonly info?: InfoRule
-  /** Makes `$imageformat` another type than the stored one; without it that is the empty object. See `@entia/rest/sharp`. */
-  readonly imageConverter?: ImageConverter
-  /** Told of every failure that is ours or the application's own; the client learns only that there was one. */
-  readonly onError?: (error: unknown) => void
-}
+import type { RestOptions } from './rest-options.ts'
+import { type SessionCookie, sessionCookie } from './session-cookie.ts'
 
 /** The whole interface, for any host. Requests never reject: what fails is answered. */
 export interface RestHandler {
@@ -102,75 +77,72 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
 
   /** Shared by all who may know everything exposed, and so are what was built of it. */
   const everything = new Names(door.catalog(), null)
-  const pages = new Map<string, RenderOptions>()
-  const pageOf = (home: string): RenderOptions => {
-    let page = pages.get(home)
-    if (page === undefined) {
-      page = { basePath: home, dateOnlyFormat, layouts: new WeakMap() }
+  const parameters = new KnownParameters(limits)
+  const homes = new Map<string, Home>()
+  const homeOf = (path: string): Home => {
+    let home = homes.get(path)
+    if (home === undefined) {
+      const page = { basePath: path, dateOnlyFormat, layouts: new WeakMap() }
+      home = { path, page, cookie: sessionCookie(storeName, path), parsing: { basePath: path, limits, parameters } }
       // A prefix may hold a parameter: there can be any number of them.
-      if (pages.size >= MAX_HOMES) pages.clear()
-      pages.set(home, page)
+      if (homes.size >= MAX_HOMES) homes.clear()
+      homes.set(path, home)
     }
-    return page
+    return home
   }
 
-  const homeOf = ({ mountPath = '' }: RestInput): string => mountPath + basePath
-
-  const sessionOf = (input: RestInput, header: HeaderLookup): CookieSession =>
-    new CookieSession(door.sessions, {
-      cookie: sessionCookie(storeName, homeOf(input)),
-      header,
-      ipAddress: input.remoteAddress ?? '',
-      isSecure: secureCookies === 'auto' ? input.isSecure === true : secureCookies,
-    })
-
-  const carryOut = async (input: RestInput, header: HeaderLookup, session: CookieSession): Promise<RestResponse> => {
+  const carryOut = (
+    input: RestInput,
+    home: Home,
+    header: HeaderLookup,
+    session: CookieSession,
+  ): Awaitable<RestResponse> => {
     refuseForeignHost(header, options.allowedHosts)
-    if (options.admit !== undefined) refuseUnadmitted(await options.admit(input))
-    const home = homeOf(input)
-    const head = parseHead(input.method.toUpperCase(), input.url, { basePath: home, limits })
-    if (head.changesState) refuseCrossSite(header, allowedOrigins)
-    session.resume()
-    if (options.forceLogin === true) refuseGuest(head, session.current, everything)
-    const raw = await readRequestBody(input, head, header, limits)
-    const request = completeRequest(head, raw, {
-      ifMatch: header('if-match'),
-      ifNoneMatch: header('if-none-match'),
+    const enter = (): Awaitable<RestResponse> => {
+      const head = parseHead(input.method.toUpperCase(), input.url, home.parsing)
+      if (head.changesState) refuseCrossSite(header, allowedOrigins)
+      session.resume()
+      if (options.forceLogin === true) refuseGuest(head, session.current, everything)
+      if (!head.takesBody) return ask(head, NO_BODY)
+      return readRequestBody(input, head, header, limits).then((body) => ask(head, body))
+    }
+    const ask = (head: RequestHead, body: RawBody): Awaitable<RestResponse> => {
+      const request = completeRequest(head, body, {
+        ifMatch: header('if-match'),
+        ifNoneMatch: header('if-none-match'),
+      })
+      return andThen(callerOf(request, session.current), (caller) => {
+        // A host may have to make the signal: what only reads can as well be carried out.
+        if (head.takesBody || head.changesState) refuseAborted(input)
+        const context = new RequestContext(site, input, home.path, header, session, caller)
+        return andThen(handle(request, context), (answer) => tell(answer, head, header, home, caller))
+      })
+    }
+    if (options.admit === undefined) return enter()
+    return andThen(options.admit(input), (admission) => {
+      refuseUnadmitted(admission)
+      return enter()
     })
-    const caller = await callerOf(request, session.current)
-    // A host may have to make the signal: what only reads can as well be carried out.
-    if (head.takesBody || head.changesState) refuseAborted(input.signal)
-    const answer = await handle(request, {
-      door,
-      caller,
-      session,
-      users,
-      infoRule: options.info ?? 'own',
-      header,
-      limits,
-      basePath: home,
-      entitySetScope: options.entitySets?.scope ?? 'store',
-      imageConverter: options.imageConverter ?? null,
-      get signal() {
-        return input.signal ?? null
-      },
-      refuseCrossSite: () => refuseCrossSite(header, allowedOrigins),
-      report: reportOne,
-    })
-    report(...failuresIn(answer))
+  }
+
+  const tell = (answer: Answer, head: RequestHead, header: HeaderLookup, home: Home, caller: Caller): RestResponse => {
+    report(failuresIn(answer))
     return afterStoring(storedBy(answer), () => {
-      const reply = renderAnswer(answer, pageOf(home))
+      const reply = renderAnswer(answer, home.page)
       const response = serialize(reply, maxCharacters(head, limits))
       return isHeld(head, header, reply, caller) ? notModified(response) : response
     })
   }
 
   /** Who asks, with all that they may do: the one thing that is waited for before the engine is entered, beside the body. */
-  const callerOf = async (request: RestRequest, current: Session | null): Promise<Caller> => {
+  const callerOf = (request: RestRequest, current: Session | null): Awaitable<Caller> => {
     if (options.authorize === undefined) return { session: current, access: null, names: everything }
     const known = { session: current, names: everything, report: reportOne }
-    const access = await resolveAccess(options.authorize, request, known)
-    return { session: current, access, names: new Names(everything.catalog, access) }
+    return resolveAccess(options.authorize, request, known).then((access) => ({
+      session: current,
+      access,
+      names: new Names(everything.catalog, access),
+    }))
   }
 
   /** A host that fails at being told is not our matter. */
@@ -181,37 +153,63 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
   }
 
   /** Tells the host of what is ours or the application's, each failure once. */
-  const report = (...errors: readonly EntiaError[]): void => {
+  const report = (errors: readonly EntiaError[]): void => {
+    if (errors.length === 0) return
     const failed = errors.filter((error) => statusOfError(error) >= 500)
     for (const origin of new Set(failed.map(originOf))) reportOne(origin)
   }
 
   const answerError = (error: unknown): RestResponse => {
     const known = publicError(error)
-    report(known)
+    report([known])
     return serialize(renderError(known), Number.POSITIVE_INFINITY)
   }
 
-  const handleInput = async (input: RestInput): Promise<RestResponse> => {
+  const site: Site = {
+    door,
+    users,
+    infoRule: options.info ?? 'own',
+    limits,
+    entitySetScope: options.entitySets?.scope ?? 'store',
+    imageConverter: options.imageConverter ?? null,
+    allowedOrigins,
+    report: reportOne,
+  }
+
+  const handleInput = (input: RestInput): Awaitable<RestResponse> => {
     const problem = problemOf(input)
     if (problem !== null) return answerError(new EntiaError('requestMalformed', { problem }))
-    const header = headerLookup(input.headers)
-    const session = sessionOf(input, header)
-    const response = await carryOut(input, header, session).catch(answerError)
-    if (response.status >= BAD_REQUEST) session.abandon()
-    const headers = {
-      ...response.headers,
-      ...session.headers,
-      ...corsHeaders(header, allowedOrigins, response.headers.allow),
+    const header = lookupOf(input)
+    const { mountPath = '' } = input
+    const home = homeOf(mountPath === '' ? basePath : mountPath + basePath)
+    const session = new CookieSession(door.sessions, { cookie: home.cookie, header, input, secureCookies })
+    const finish = (response: RestResponse): RestResponse => complete(response, input, header, session)
+    const refuse = (error: unknown): RestResponse => finish(answerError(error))
+    try {
+      const response = carryOut(input, home, header, session)
+      return isPromise(response) ? response.then(finish, refuse) : finish(response)
+    } catch (error) {
+      return refuse(error)
     }
-    if (input.method.toUpperCase() !== 'HEAD' || response.status === NOT_MODIFIED)
-      return { status: response.status, headers, body: response.body }
-    const length = String(byteLength(response.body))
-    return { status: response.status, headers: { ...headers, 'content-length': length }, body: '' }
+  }
+
+  /** An answer with what the session and the sender's origin add to it. */
+  const complete = (
+    { status, headers: own, body }: RestResponse,
+    { method }: RestInput,
+    header: HeaderLookup,
+    session: CookieSession,
+  ): RestResponse => {
+    if (status >= BAD_REQUEST) session.abandon()
+    const cookie = session.headers
+    const cors = corsHeaders(header, allowedOrigins, own.allow)
+    const headers = cookie === null && cors === null ? own : { ...own, ...cookie, ...cors }
+    if (method.toUpperCase() !== 'HEAD' || status === NOT_MODIFIED) return { status, headers, body }
+    return { status, headers: { ...headers, 'content-length': String(byteLength(body)) }, body: '' }
   }
 
   return {
-    handle: handleInput,
+    handle: async (input) => handleInput(input),
     fetch: (request) => answerFetch(request, handleInput),
     onClientError: createClientErrorHandler(),
     answerError,
@@ -220,19 +218,20 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
   }
 }
 
-/** Base paths whose layouts are kept. */
+/** One base path with what is made once for it. */
+interface Home {
+  readonly path: string
+  readonly page: RenderOptions
+  readonly cookie: SessionCookie
+  readonly parsing: RequestOptions
+}
+
+/** Base paths that are kept. */
 const MAX_HOMES = 16
 
 const NO_BODY: RawBody = { kind: 'text', text: '', contentType: '' }
 
-/** Nothing is read of a request that takes no body. */
-async function readRequestBody(
-  input: RestInput,
-  head: RequestHead,
-  header: HeaderLookup,
-  limits: Limits,
-): Promise<RawBody> {
-  if (!head.takesBody) return NO_BODY
+function readRequestBody(input: RestInput, head: RequestHead, header: HeaderLookup, limits: Limits): Promise<RawBody> {
   const bound = takesMedia(head, header('content-type'))
     ? { maxBytes: limits.maxMediaBytes, option: 'limits.maxMediaBytes' }
     : { maxBytes: limits.maxBodyBytes, option: 'limits.maxBodyBytes' }
@@ -272,9 +271,10 @@ function problemOf(input: unknown): string | null {
 }
 
 /** A client that has gone before the engine was entered gets nothing done. */
-function refuseAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted !== true) return
-  if (isEntiaError(signal.reason)) throw signal.reason
+function refuseAborted(input: RestInput): void {
+  if ((input.isAborted ?? input.signal?.aborted) !== true) return
+  const reason: unknown = input.signal?.reason
+  if (isEntiaError(reason)) throw reason
   throw new EntiaError('bodyMalformed', { problem: 'the request was aborted' })
 }
 

@@ -15,4 +15,8 @@ export interface RestInput {
   /** True for a request that came over TLS. */
   readonly isSecure?: boolean
   readonly signal?: AbortSignal
+  /** What `signal` says, for a host that makes one only when it is asked for. */
+  readonly isAborted?: boolean
+  /** A header by its lower-case name, for a host that keeps them so; null when absent. Without it they are looked up in `headers`. */
+  header?(name: string): string | null
 }

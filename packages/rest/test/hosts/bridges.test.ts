@@ -113,6 +113,7 @@ describe('node', () => {
     const before = store.globalStamp
     const response = new FakeResponse()
     const answered = toNodeHandler(createRestHandler(store))(writing('{"salary":1}'), response)
+    response.destroyed = true
     response.emit('close')
     await answered
     expect(store.globalStamp).toBe(before)
@@ -141,7 +142,7 @@ describe('node', () => {
       const answered = toNodeHandler(createRestHandler(store))(request, response)
       await new Promise((resolve) => setImmediate(resolve))
       expect([response.headersSent, store.Employee.get(1)?.salary === 1]).toEqual([false, false])
-      if (isGone) request.emit('aborted')
+      if (isGone) Object.assign(request, { aborted: true }).emit('aborted')
       else response.emit('socket', socket)
       await answered
       expect([response.status, store.Employee.get(1)?.salary === 1]).toEqual([status, !isGone])

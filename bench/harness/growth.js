@@ -1,0 +1,122 @@
+import { makeReport, mergeReports } from './report.js'
+import { formatCell } from './report-tables.js'
+import { runBenchmark } from './runner.js'
+import { ourName } from './subject-names.js'
+import { markdownTable } from './text-table.js'
+
+/** An exponent that is so much above what the work asks for is marked. Caches alone, which a larger table leaves, make up to this. */
+const markedExcess = 0.35
+
+/**
+ * Workloads whose work grows with the table whatever the store does, and the exponent of it. `rows`: they scan the table, or read,
+ * combine or answer with a share of it. `page`: their page of 100 is not yet full in the smallest table of 10 000. All others could
+ * take the same time at any size.
+ */
+const rows = { text: 'rows', exponent: 1 }
+const page = { text: 'page fills', exponent: 0.5 }
+const same = { text: '-', exponent: 0 }
+const work = new Map([
+  ...['W1', 'W3e', 'W5', 'W6', 'W7', 'W10a', 'W10b', 'W12a', 'W12b', 'W12c'].map((id) => [id, rows]),
+  ...['W3', 'W4a', 'W4ea'].map((id) => [id, page]),
+])
+
+/**
+ * The same workloads at several sizes.
+ * @typedef {object} GrowthReport
+ * @property {'growth'} kind
+ * @property {readonly import('./report.js').Report[]} reports   one per size, ascending
+ */
+
+/**
+ * Measures all sizes in one run, in processes of their own with their rounds in turn, so that noise meets all of them alike.
+ * @param {import('./options.js').BenchOptions} options   with `sizes`
+ * @param {(step: object) => void} onProgress
+ * @returns {Promise<GrowthReport>}
+ */
+export async function measureGrowth(options, onProgress) {
+  const subjects = options.subjects.flatMap((subject) =>
+    options.sizes.map((size) => ({ ...subject, name: nameAt(subject.name, size), employeeCount: size })),
+  )
+  const result = await runBenchmark({ ...options, subjects }, onProgress)
+  const reports = options.sizes.map((size) => {
+    const names = options.subjects.map(({ name }) => name)
+    const ofSize = (entries) =>
+      new Map(
+        names.filter((name) => entries.has(nameAt(name, size))).map((name) => [name, entries.get(nameAt(name, size))]),
+      )
+    return makeReport({
+      ...result,
+      options: { ...options, employeeCount: size },
+      versions: ofSize(result.versions),
+      missing: ofSize(result.missing),
+      cells: new Map([...result.cells].map(([id, cells]) => [id, ofSize(cells)])),
+    })
+  })
+  return { kind: 'growth', reports }
+}
+
+/** Several measurements of the same sizes as one of their medians. @param {readonly GrowthReport[]} growths   at least one */
+export function mergeGrowths(growths) {
+  return {
+    kind: 'growth',
+    reports: growths[0].reports.map((_, place) => mergeReports(growths.map(({ reports }) => reports[place]))),
+  }
+}
+
+/**
+ * Per workload the times of ours at each size, and the exponents of all subjects.
+ * @param {GrowthReport} growth
+ * @returns {string} GitHub-flavoured Markdown
+ */
+export function growthTable({ reports }) {
+  const sizes = reports.map(({ employeeCount }) => employeeCount)
+  const names = Object.keys(reports[0].subjects)
+  const shown = names.includes(ourName) ? ourName : names[0]
+  const others = names.filter((name) => name !== shown)
+  const exponentTitle = (name) => `exponent of ${name}`
+  const header = [
+    ...['', 'workload'],
+    ...sizes.map((size) => `${shown}, ${size}`),
+    ...['work', exponentTitle(shown)],
+    ...others.map(exponentTitle),
+  ]
+  const lines = reports[0].workloads.map((workload) => {
+    const { id, title } = workload
+    const cellsOf = (name) => reports.map((report) => report.workloads.find((other) => other.id === id).results[name])
+    const { text, exponent } = work.get(id) ?? same
+    return [
+      ...[id, title],
+      ...cellsOf(shown).map((cell) => formatCell(cell, workload)),
+      ...[text, exponentText(exponentOf(sizes, cellsOf(shown)), exponent)],
+      ...others.map((name) => exponentText(exponentOf(sizes, cellsOf(name)), exponent)),
+    ]
+  })
+  return markdownTable(header, lines)
+}
+
+/**
+ * The exponent of growth: 0 where the size does not matter, 1 where the value is proportional to it. It is the slope of the straight
+ * line through the logarithms of sizes and values, by least squares.
+ * @param {readonly number[]} sizes
+ * @param {readonly import('./runner.js').Cell[]} cells
+ * @returns {number | null} null when fewer than two sizes are measured
+ */
+export function exponentOf(sizes, cells) {
+  const points = sizes.flatMap((size, place) =>
+    cells[place]?.kind === 'measured' ? [{ x: Math.log(size), y: Math.log(cells[place].value) }] : [],
+  )
+  if (points.length < 2) return null
+  const mean = (of) => points.reduce((sum, point) => sum + of(point), 0) / points.length
+  const centre = { x: mean(({ x }) => x), y: mean(({ y }) => y) }
+  const together = mean(({ x, y }) => (x - centre.x) * (y - centre.y))
+  return together / mean(({ x }) => (x - centre.x) ** 2)
+}
+
+const nameAt = (name, size) => `${name} at ${size}`
+
+function exponentText(exponent, expected) {
+  if (exponent === null) return '-'
+  // What rounds to zero is shown without a sign.
+  const text = (Math.round(exponent * 100) / 100 + 0).toFixed(2)
+  return exponent > expected + markedExcess ? `${text} (!)` : text
+}

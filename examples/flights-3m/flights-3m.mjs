@@ -1,0 +1,65 @@
+// Three million flights of the first half of 2001 and their airports. `entia serve flights-3m.mjs` serves its default export.
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { createProgressLine } from '@entia/example-flights/progress-line.mjs'
+import { at, dataFile, readAirports, withFile } from '@entia/example-flights/read-data.mjs'
+import { openFlights } from './read-flights.mjs'
+
+export const Airport = defineDataClass('Airport', {
+  iata: attribute.string({ key: true, maxLength: 4 }),
+  name: attribute.string({ notNull: true, indexed: true }),
+  city: attribute.string({ indexed: true }),
+  state: attribute.string({ indexed: true }),
+  country: attribute.string(),
+  latitude: attribute.number({ notNull: true, min: -90, max: 90 }),
+  longitude: attribute.number({ notNull: true, min: -180, max: 180 }),
+  departures: attribute.relatedEntities('Flight', 'origin'),
+  arrivals: attribute.relatedEntities('Flight', 'destination'),
+})
+
+export const Flight = defineDataClass('Flight', {
+  ID: attribute.long({ key: true, autoSequence: true }), // the place in the file, from 1
+  date: attribute.date({ notNull: true, indexed: true }),
+  delay: attribute.long({ notNull: true, indexed: true }), // in minutes; negative when early
+  distance: attribute.long({ notNull: true, indexed: true, min: 0 }), // in miles
+  origin: attribute.relatedEntity('Airport', { foreignKey: 'originCode', onDelete: 'restrict' }),
+  originCode: attribute.string({ notNull: true, collation: 'exact' }),
+  destination: attribute.relatedEntity('Airport', { foreignKey: 'destinationCode', onDelete: 'restrict' }),
+  destinationCode: attribute.string({ notNull: true, collation: 'exact' }),
+})
+
+/** What is worth opening first; `entia serve` prints and links it. */
+const query = `Flight?$filter="destination.state = 'HI' and delay > 120"&$orderby=delay desc&$top=10`
+export const addresses = [
+  { title: 'The longest delays on the way to Hawaii', path: `${query}&$expand=origin` },
+  { title: 'The same query with its plan', path: `${query}&$queryplan=true` },
+]
+
+/**
+ * A store with all airports and flights. `flightsFile` is another parquet file of flights; `progress` is told what is being done, in
+ * words. Throws an error that names the file, and the row where one is wrong.
+ * @param {{ flightsFile?: string, progress?: (text: string) => void }} [options]
+ */
+export async function createFlights({ flightsFile = dataFile('flights-3m.parquet'), progress = () => {} } = {}) {
+  const store = createDataStore({ name: 'flights-3m', dataClasses: [Airport, Flight] })
+  const airportsFile = dataFile('airports.csv')
+  const airports = readAirports(airportsFile)
+  at(airportsFile, () => void store.Airport.load(airports))
+
+  const { count, rows } = await openFlights(flightsFile)
+  const onProgress = (/** @type {number} */ read) => progress(read < count ? `flights ${read} of ${count}` : 'indexes')
+  try {
+    // The rows come one by one: what a load holds while it reads are columns.
+    await store.Flight.load(rows(), { onProgress })
+  } catch (error) {
+    throw withFile(flightsFile, error)
+  }
+  return store
+}
+
+/** The store for `entia serve`, made with a line of progress on stderr. */
+export default async () => {
+  const line = createProgressLine(process.stderr, 'Loading flights')
+  const store = await createFlights({ progress: line.show })
+  line.end(`${store.Airport.count} airports, ${store.Flight.count} flights`)
+  return store
+}

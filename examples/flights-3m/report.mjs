@@ -1,0 +1,80 @@
+import { memoryUsage, resourceUsage } from 'node:process'
+import { setImmediate } from 'node:timers/promises'
+import { dataFile } from '@entia/example-flights/read-data.mjs'
+import createStore from './flights-3m.mjs'
+import { questions } from './questions.mjs'
+import { openFlights } from './read-flights.mjs'
+
+/** A question is asked so often: the first time with nothing prepared, then warm. */
+const times = 7
+
+/**
+ * Loads the flights and asks the questions.
+ * @param {(text: string) => void} print
+ */
+export async function report(print) {
+  const reading = await timed(readAlone)
+  const before = await occupiedBytes()
+  const loading = await timed(createStore)
+  const store = loading.result
+  const bytes = (await occupiedBytes()) - before
+  const flights = store.Flight.count
+  print(
+    `load      ${seconds(loading.milliseconds)}: ${Math.round(flights / loading.milliseconds)} flights per millisecond; ` +
+      `${seconds(reading.milliseconds)} of it are the parquet file, read alone\n` +
+      `memory    ${(bytes / flights).toFixed(0)} bytes per flight, indexes and airports included: ${mebibytes(bytes)} in all; ` +
+      `at most ${mebibytes(resourceUsage().maxRSS * 1024)} while loading\n\n`,
+  )
+
+  for (const { title, ask, plan } of questions) {
+    const taken = []
+    let answer = ''
+    for (let time = 0; time < times; time++) {
+      const { result, milliseconds } = await timed(async () => ask(store))
+      taken.push(milliseconds)
+      answer = result
+    }
+    const [first, ...warm] = taken
+    const median = warm.sort((a, b) => a - b)[warm.length >> 1] ?? 0
+    print(`${title}\n  ${answer}\n  ${duration(median)}, the first time ${duration(first ?? 0)}\n`)
+    if (plan !== undefined) print(indented(plan(store)))
+    print('\n')
+  }
+}
+
+async function readAlone() {
+  let count = 0
+  for await (const _ of (await openFlights(dataFile('flights-3m.parquet'))).rows()) count++
+  return count
+}
+
+/**
+ * @template T
+ * @param {() => Promise<T>} work
+ */
+async function timed(work) {
+  const started = performance.now()
+  const result = await work()
+  return { result, milliseconds: performance.now() - started }
+}
+
+/** Heap, external memory and array buffers in use. Needs `--expose-gc`. */
+async function occupiedBytes() {
+  // Twice: what a weak reference was made to lives until its task is over.
+  for (let i = 0; i < 2; i++) {
+    await setImmediate()
+    globalThis.gc?.()
+  }
+  const { heapUsed, external } = memoryUsage()
+  return heapUsed + external
+}
+
+/** @type {(milliseconds: number) => string} */
+const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(1)} s`
+/** @type {(milliseconds: number) => string} */
+const duration = (milliseconds) =>
+  milliseconds < 1 ? `${(milliseconds * 1000).toPrecision(3)} us` : `${milliseconds.toPrecision(3)} ms`
+/** @type {(bytes: number) => string} */
+const mebibytes = (bytes) => `${Math.round(bytes / 2 ** 20)} MiB`
+/** @type {(text: string) => string} */
+const indented = (text) => text.trimEnd().replace(/^/gm, '    ') + '\n'

@@ -1,0 +1,186 @@
+import type { StorageAttribute } from '../model/catalog.ts'
+import type { IndexRanges, TextRanges } from '../plan/key-range.ts'
+import { IndexAccess, type IndexPlan } from '../plan/physical-plan.ts'
+import type { RangeTemplate } from '../plan/range-filter.ts'
+import type { AttributeIndex } from '../storage/attribute-index.ts'
+import { WordColumn } from '../storage/column.ts'
+import type { PostingLists } from '../storage/posting-lists.ts'
+import type { Table } from '../storage/table.ts'
+
+const NOWHERE: readonly number[] = Object.freeze([])
+
+const slotsAccess = (table: Table, slots: readonly number[]): IndexAccess =>
+  new IndexAccess('hash', 'slots', table.version, slots.length, 0, 0, slots)
+const listAccess = (access: 'posting' | 'range', table: Table, list: number, rows: number): IndexAccess =>
+  new IndexAccess(access, 'list', table.version, rows, list, 0, NOWHERE)
+const windowAccess = (table: Table, from: number, end: number): IndexAccess =>
+  new IndexAccess('range', 'window', table.version, Math.max(0, end - from), from, end, NOWHERE)
+
+function listsAccess(access: 'posting' | 'range', table: Table, lists: readonly number[], rows: number): IndexAccess {
+  if (lists.length === 1) return listAccess(access, table, lists[0], rows)
+  return new IndexAccess(access, 'lists', table.version, rows, 0, 0, lists)
+}
+
+/** The posting lists of an access; none where it is of another kind. */
+export const listsOf = ({ kind, first, many }: IndexAccess): readonly number[] =>
+  kind === 'list' ? [first] : kind === 'lists' ? many : NOWHERE
+
+/** The ranks [from, to) of an access, by turns; none where it is of another kind. */
+export const windowsOf = ({ kind, first, end, many }: IndexAccess): readonly number[] =>
+  kind === 'window' ? [first, end] : kind === 'windows' ? many : NOWHERE
+
+/** How an index of the attribute answers the ranges, counted; null where none can. Cost: two searches a range. */
+export function accessOf(table: Table, attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null {
+  const index = table.indexes[attribute.ordinal]
+  if (ranges.isPoints) {
+    if (!ranges.nulls && (attribute.key || index?.unique)) {
+      const slots: number[] = []
+      for (const { low } of ranges.ranges) {
+        const slot = findPoint(table, attribute, low)
+        if (slot >= 0) slots.push(slot)
+      }
+      return slotsAccess(table, slots)
+    }
+    if (index === null) return null
+    if (index.postings !== null) {
+      const lists: number[] = []
+      let rows = ranges.nulls ? addList(index.postings, 0, lists) : 0
+      for (const { low } of ranges.ranges) rows += addPoint(index, index.postings, low, lists)
+      return listsAccess('posting', table, lists, rows)
+    }
+  }
+  if (index === null || !index.isOrdered) return null
+  if (index.postings !== null && index.column instanceof WordColumn) {
+    const lists: number[] = []
+    let rows = ranges.nulls ? addList(index.postings, 0, lists) : 0
+    for (const code of codesOf(index.column, ranges as TextRanges)) rows += addList(index.postings, code, lists)
+    return listsAccess('range', table, lists, rows)
+  }
+  const windows = rankRanges(index, ranges)
+  if (windows.length <= 2) return windowAccess(table, windows[0] ?? 0, windows[1] ?? 0)
+  let rows = 0
+  for (let i = 0; i < windows.length; i += 2) rows += windows[i + 1] - windows[i]
+  return new IndexAccess('range', 'windows', table.version, rows, 0, 0, windows)
+}
+
+/** How an index answers a range filter's values; see `accessOf`. */
+export function rangeAccessOf(table: Table, range: RangeTemplate): IndexAccess | null {
+  return range.isText ? textAccess(table, range) : numberAccess(table, range)
+}
+
+/** `accessOf` for numbers that a range filter has read. */
+function numberAccess(table: Table, { attribute, isPoint, low, high }: RangeTemplate): IndexAccess | null {
+  const index = table.indexes[attribute.ordinal]
+  if (isPoint) {
+    if (attribute.key || index?.unique) {
+      const slot = low === high ? findPoint(table, attribute, low) : -1
+      return slotsAccess(table, slot < 0 ? NOWHERE : [slot])
+    }
+    if (index === null) return null
+    if (index.postings !== null) {
+      const list = low === high ? index.listOfValue(low) : 0
+      const rows = list === 0 ? 0 : index.postings.length(list)
+      return rows === 0 ? listsAccess('posting', table, NOWHERE, 0) : listAccess('posting', table, list, rows)
+    }
+  }
+  if (index === null || index.ordered?.kind !== 'number') return null
+  const from = low > high ? 0 : index.ordered.lowerRank(low)
+  return windowAccess(table, from, low > high ? 0 : index.ordered.upperRank(high))
+}
+
+/** `accessOf` for a text that a range filter has read: of words, the one whose spelling it is need not be folded to be found. */
+function textAccess(table: Table, range: RangeTemplate): IndexAccess | null {
+  const { attribute, isPoint } = range
+  const index = table.indexes[attribute.ordinal]
+  if (isPoint && (attribute.key || index?.unique)) {
+    const slot = findPoint(table, attribute, range.key)
+    return slotsAccess(table, slot < 0 ? NOWHERE : [slot])
+  }
+  if (index === null || index.postings === null || !(index.column instanceof WordColumn)) return null
+  const { dictionary } = index.column
+  const lists: number[] = []
+  let rows = 0
+  if (isPoint) {
+    const code = dictionary.onlyCodeOf(range.text)
+    if (code > 0) {
+      rows = index.postings.length(code)
+      return rows === 0 ? listsAccess('posting', table, NOWHERE, 0) : listAccess('posting', table, code, rows)
+    }
+    rows = addPoint(index, index.postings, range.key, lists)
+    return listsAccess('posting', table, lists, rows)
+  }
+  if (!index.isOrdered) return null
+  const codes = wordsBetween(index.column, range.key, range.keyEnd)
+  for (let i = 0; i < codes.length; i++) rows += addList(index.postings, codes[i], lists)
+  return listsAccess('range', table, lists, rows)
+}
+
+/** Where an index access finds its records now: as it was planned, or looked up again where the table changed since. */
+export function placesOf(table: Table, plan: IndexPlan): IndexAccess | null {
+  return plan.places.version === table.version ? plan.places : accessOf(table, plan.attribute, plan.ranges)
+}
+
+/** Notes a posting list that is not empty; returns its length. */
+export function addList(postings: PostingLists, list: number, lists: number[]): number {
+  const rows = postings.length(list)
+  if (rows > 0) lists.push(list)
+  return rows
+}
+
+/** The record of one key or unique value, or -1. */
+function findPoint(table: Table, attribute: StorageAttribute, key: string | number): number {
+  const value = attribute.type === 'bool' ? key === 1 : key
+  if (attribute.key) return table.keys.find(value)
+  return table.indexes[attribute.ordinal]?.unique?.find(value) ?? -1
+}
+
+/** Notes the posting lists of one value: those of each spelling, where it is text. Returns how many records they hold. */
+function addPoint(index: AttributeIndex, postings: PostingLists, key: string | number, lists: number[]): number {
+  if (!(index.column instanceof WordColumn)) {
+    const list = index.listOfValue(key)
+    return list === 0 ? 0 : addList(postings, list, lists)
+  }
+  const { dictionary } = index.column
+  const single = dictionary.singleCodeOfKey(key as string)
+  if (single >= 0) return single === 0 ? 0 : addList(postings, single, lists)
+  let rows = 0
+  for (const code of dictionary.codesOfKey(key as string)) rows += addList(postings, code, lists)
+  return rows
+}
+
+/** The codes of the words with keys in [low, high), in order of their keys. */
+function wordsBetween(column: WordColumn, low: string, high: string | null): number[] {
+  const order = column.dictionary.order()
+  const end = high === null ? Number.POSITIVE_INFINITY : order.labelAtOrAfter(high)
+  return order.codesBetween(order.labelAtOrAfter(low), end)
+}
+
+/** The word codes that text ranges select, in order of their keys. */
+export function codesOf(column: WordColumn, { ranges }: TextRanges): number[] {
+  if (ranges.length === 1) return wordsBetween(column, ranges[0].low, ranges[0].high)
+  const codes: number[] = []
+  // Not spread: there may be more words than a call takes arguments.
+  for (const { low, high } of ranges) for (const code of wordsBetween(column, low, high)) codes.push(code)
+  return codes
+}
+
+/** The rank ranges [from, to) of a block index that ranges select, ascending, by turns. */
+function rankRanges(index: AttributeIndex, ranges: IndexRanges): number[] {
+  const { ordered } = index
+  const out: number[] = []
+  if (ordered === null) return out
+  const add = (from: number, to: number): void => {
+    if (to > from) out.push(from, to)
+  }
+  if (ordered.kind === 'number') {
+    if (ranges.kind !== 'number') return out
+    if (ranges.nulls) add(0, ordered.upperRank(Number.NEGATIVE_INFINITY))
+    for (const { low, high } of ranges.ranges) add(ordered.lowerRank(low), ordered.upperRank(high))
+    return out
+  }
+  if (ranges.kind !== 'text') return out
+  if (ranges.nulls) add(0, ordered.upperRank(null))
+  for (const { low, high } of ranges.ranges)
+    add(ordered.lowerRank(low), high === null ? ordered.size : ordered.lowerRank(high))
+  return out
+}

@@ -1,0 +1,38 @@
+import type { ComputedAttribute, StorageAttribute } from '../model/catalog.ts'
+import { bindTest, type Comparable } from './bind-test.ts'
+import type { BindContext } from './context.ts'
+import { NOTHING, type OpenDraft } from './draft.ts'
+import type { FilterParameters } from './parameters.ts'
+import type { Predicate } from './predicate.ts'
+import type { Operator, ValueSyntax } from './syntax.ts'
+
+/** A comparison of a column or a computed attribute that waits for the value of its placeholder. */
+export class ColumnComparison implements OpenDraft {
+  readonly kind = 'open'
+  readonly attribute: StorageAttribute | ComputedAttribute
+  readonly operator: Operator
+  readonly value: ValueSyntax
+  readonly #context: BindContext
+  readonly #target: Comparable
+
+  constructor(
+    context: BindContext,
+    attribute: StorageAttribute | ComputedAttribute,
+    target: Comparable,
+    operator: Operator,
+    value: ValueSyntax,
+  ) {
+    this.attribute = attribute
+    this.operator = operator
+    this.value = value
+    this.#context = context
+    this.#target = target
+  }
+
+  bind(parameters: FilterParameters | undefined): Predicate {
+    const { attribute } = this
+    const test = bindTest(this.#context, this.#target, this.operator, this.value, parameters)
+    if (test === false) return NOTHING
+    return attribute.kind === 'storage' ? { kind: 'compare', attribute, test } : { kind: 'computed', attribute, test }
+  }
+}

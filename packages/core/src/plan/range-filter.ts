@@ -1,0 +1,181 @@
+import type { PreparedFilter } from '../filter/bind-filter.ts'
+import { ColumnComparison } from '../filter/column-comparison.ts'
+import { both, CombinedDraft, type Draft } from '../filter/draft.ts'
+import type { FilterParameters } from '../filter/parameters.ts'
+import { isPlainText, plainKey, plainNumber } from '../filter/plain-value.ts'
+import type { BoundFilter, ComparePredicate, OrderBy, Predicate } from '../filter/predicate.ts'
+import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import type { AttributeType } from '../value/types.ts'
+import { above, below, exactRanges, HIGH, type IndexRanges, LOW, prefixRange } from './key-range.ts'
+import { rewrite } from './rewrite.ts'
+
+/** What a comparison does to a range: sets one of its ends, or both; `begin` is of texts only. */
+type RangeOperator = 'equal' | 'less' | 'lessEqual' | 'greater' | 'greaterEqual' | 'begin'
+
+/** One comparison: the place of its value among those given, or -1 and the value that was written. */
+interface RangePart {
+  readonly operator: RangeOperator
+  readonly position: number
+  readonly written: number
+}
+
+/**
+ * A filter that is one range of one attribute whatever its values are: comparisons of it with plain values, or one with a text. Most
+ * queries of an application are such; for them a predicate, its ranges and a choice of plans would cost several times what the
+ * index does. So values are read straight into the bounds here, and what else such a filter has is made when it is asked for.
+ */
+export class RangeTemplate {
+  readonly prepared: PreparedFilter
+  readonly attribute: StorageAttribute
+  readonly isText: boolean
+  /** The range is one value. */
+  readonly isPoint: boolean
+  readonly #parts: readonly RangePart[]
+  readonly #valueCount: number
+  /** Bounds that were read last: of numbers, closed. */
+  low = 0
+  high = 0
+  /** The text that was read last, as it was given: the whole of it, or what it begins with. */
+  text = ''
+
+  constructor(prepared: PreparedFilter, attribute: StorageAttribute, parts: readonly RangePart[]) {
+    this.prepared = prepared
+    this.attribute = attribute
+    this.isText = attribute.type === 'string'
+    this.isPoint = parts.some(({ operator }) => operator === 'equal')
+    this.#parts = parts
+    this.#valueCount = Math.max(...parts.map(({ position }) => position + 1))
+  }
+
+  /** The filter with its values; null where one is not plain, and the filter must be bound as any other. Cost: O(comparisons). */
+  bind(parameters: FilterParameters | undefined): RangeFilter | null {
+    if (!Array.isArray(parameters)) return null
+    // Copied: whoever gave them may change them, and what was asked is told later.
+    const values: unknown[] = this.#valueCount === 1 ? [parameters[0]] : [parameters[0], parameters[1]]
+    for (let i = 2; i < this.#valueCount; i++) values.push(parameters[i])
+    return this.read(values) ? new RangeFilter(this, values) : null
+  }
+
+  /** Reads values into the bounds; false where one is not plain. */
+  read(values: readonly unknown[]): boolean {
+    const parts = this.#parts
+    if (this.isText) {
+      const given = values[parts[0].position]
+      if (!isPlainText(given)) return false
+      this.text = given
+      return true
+    }
+    const { type, dateOnly } = this.attribute
+    let low = LOW
+    let high = HIGH
+    for (let i = 0; i < parts.length; i++) {
+      const { operator, position, written } = parts[i]
+      const value = position < 0 ? written : plainNumber(type, dateOnly, values[position])
+      if (Number.isNaN(value)) return false
+      if (operator === 'equal' || operator === 'greaterEqual') low = Math.max(low, value)
+      else if (operator === 'greater') low = Math.max(low, above(value))
+      if (operator === 'equal' || operator === 'lessEqual') high = Math.min(high, value)
+      else if (operator === 'less') high = Math.min(high, below(value))
+    }
+    this.low = low
+    this.high = high
+    return true
+  }
+
+  /** The comparison key of the text that was read last. */
+  get key(): string {
+    return plainKey(this.text, this.attribute.collation)
+  }
+  /** Where the keys end that begin with it; null for the last of all. */
+  get keyEnd(): string | null {
+    return prefixRange(this.key).high
+  }
+}
+
+/** A range filter with its values. */
+export class RangeFilter implements BoundFilter {
+  readonly template: RangeTemplate
+  readonly #values: readonly unknown[]
+  #predicate: Predicate | null = null
+
+  constructor(template: RangeTemplate, values: readonly unknown[]) {
+    this.template = template
+    this.#values = values
+  }
+
+  get dataClass(): ClassModel {
+    return this.template.prepared.dataClass
+  }
+  get text(): string {
+    return this.template.prepared.text
+  }
+  get orderBy(): OrderBy | null {
+    return this.template.prepared.orderBy
+  }
+  /** Rewritten. Bound when first asked for. */
+  get predicate(): Predicate {
+    this.#predicate ??= rewrite(this.template.prepared.bind(this.#values).predicate)
+    return this.#predicate
+  }
+  get ranges(): IndexRanges {
+    return exactRanges(this.template.attribute, this.predicate) as IndexRanges
+  }
+}
+
+/** The range that a filter is, or null. Cost: O(comparisons). */
+export function rangeTemplate(prepared: PreparedFilter): RangeTemplate | null {
+  const { draft } = prepared
+  const comparisons = draft === null ? [] : comparisonsOf(draft)
+  let attribute: StorageAttribute | null = null
+  const parts: RangePart[] = []
+  for (const comparison of comparisons) {
+    if (comparison.kind !== 'compare' && !(comparison instanceof ColumnComparison)) return null
+    if (comparison.attribute.kind !== 'storage') return null
+    attribute ??= comparison.attribute
+    const part = comparison.attribute === attribute ? partOf(attribute, comparison) : null
+    if (part === null) return null
+    parts.push(part)
+  }
+  if (attribute === null || (attribute.type === 'string' && parts.length > 1)) return null
+  return parts.some(({ position }) => position >= 0) ? new RangeTemplate(prepared, attribute, parts) : null
+}
+
+/** What a draft joins by `and`. */
+const comparisonsOf = (draft: Draft): readonly Draft[] =>
+  draft.kind === 'and' || (draft instanceof CombinedDraft && draft.make === both) ? draft.parts : [draft]
+
+function partOf(attribute: StorageAttribute, comparison: ColumnComparison | ComparePredicate): RangePart | null {
+  const isOpen = comparison instanceof ColumnComparison
+  const operator = rangeOperator(attribute, isOpen ? comparison.operator : comparison.test.op)
+  if (operator === null) return null
+  if (isOpen) {
+    const { value } = comparison
+    if (value.kind !== 'placeholder' || value.position === null || value.position > MOST_VALUES) return null
+    return { operator, position: value.position - 1, written: 0 }
+  }
+  const { test } = comparison
+  const isNumber = attribute.type !== 'string' && 'value' in test
+  return isNumber ? { operator, position: -1, written: Number(test.value) } : null
+}
+
+/** Values of a range filter: of higher positions it is none. */
+const MOST_VALUES = 4
+
+function rangeOperator({ type }: StorageAttribute, operator: string): RangeOperator | null {
+  switch (operator) {
+    case 'equal':
+    case 'identical':
+      return RANGED.includes(type) ? 'equal' : null
+    case 'begin':
+      return type === 'string' ? 'begin' : null
+    case 'less':
+    case 'lessEqual':
+    case 'greater':
+    case 'greaterEqual':
+      return RANGED.includes(type) && type !== 'bool' && type !== 'string' ? operator : null
+    default:
+      return null
+  }
+}
+
+const RANGED: readonly AttributeType[] = ['string', 'bool', 'long', 'long64', 'number', 'duration', 'date']

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { DAYS, INSTANTS, indexSets, offices, patience, runs, TEXTS } from '../arbitraries.ts'
+import type { ClassName } from '../oracle/office.ts'
+import { type Key, type OfficeStore, officeOf, outcome } from './office-store.ts'
+
+// A filter that is one range, its values given by position, is planned without being bound (`RangeFilter`). Given by name, the same
+// values take the way of every other filter: both must find, tell and refuse the same.
+
+const OPERATORS = ['=', '===', '<', '<=', '>', '>=', 'begin', '!='] as const
+const ATTRIBUTES: Readonly<Partial<Record<ClassName, readonly string[]>>> = {
+  Employee: 'ID,name,code,token,level,serial,salary,active,born,hired,shift,employerID,employer,notes'.split(','),
+  Badge: ['code', 'number', 'colour'],
+}
+const asked = fc
+  .constantFrom<ClassName>('Employee', 'Employee', 'Badge')
+  .chain((name) => fc.tuple(fc.constant(name), fc.constantFrom(...(ATTRIBUTES[name] ?? []))))
+const value = fc.oneof(
+  fc.constantFrom<unknown>(
+    ...TEXTS,
+    ...INSTANTS,
+    ...DAYS,
+    'a@',
+    '@',
+    'Maier',
+    '1',
+    'true',
+    true,
+    false,
+    null,
+    undefined,
+  ),
+  fc.constantFrom<unknown>(
+    0,
+    -0,
+    1,
+    2,
+    3,
+    2.5,
+    1000,
+    2 ** 40,
+    60_000,
+    1e300,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    new Date(0),
+  ),
+  fc.integer({ min: -2, max: 8 }),
+)
+const comparison = fc.record({ operator: fc.constantFrom(...OPERATORS), value })
+
+function told(store: OfficeStore, className: ClassName, text: string, params: unknown): unknown {
+  return outcome(() => {
+    const selection = store.dataClass(className).query(text, params as never)
+    const { root, condition } = selection.explain()
+    const plain = JSON.stringify([root, condition], (name, part: unknown) => (name === 'milliseconds' ? null : part))
+    const pages = [selection.page(0, 3).keys(), selection.page(1, 2).keys()]
+    return [selection.count, ...pages, selection.keys(), plain] as unknown as readonly Key[]
+  })
+}
+
+test('values given by position and by name find and tell the same', patience, () => {
+  const comparisons = fc.array(comparison, { minLength: 1, maxLength: 3 })
+  fc.assert(
+    fc.property(offices(), indexSets, asked, comparisons, (data, indexes, [className, attribute], parts) => {
+      const store = officeOf(data, indexes)
+      const textOf = (name: (at: number) => string) =>
+        parts.map(({ operator }, at) => `${attribute} ${operator} :${name(at)}`).join(' and ')
+      const byPosition = textOf((at) => String(at + 1))
+      const byName = textOf((at) => `v${at + 1}`)
+      const values = parts.map((one) => one.value)
+      const named = Object.fromEntries(values.map((one, at) => [`v${at + 1}`, one]))
+      expect(told(store, className, byPosition, values)).toEqual(told(store, className, byName, named))
+    }),
+    runs(600),
+  )
+})
+
+test('what was asked stays what it was when the values given change', () => {
+  const store = officeOf(fc.sample(offices(), { numRuns: 1, seed: 7 })[0], [])
+  const values = [1, 3]
+  const selection = store.dataClass('Employee').query('ID >= :1 and ID <= :2', values)
+  const before = [selection.keys(), selection.explain().root.detail]
+  values[0] = 100
+  store.dataClass('Employee').query('ID >= :1 and ID <= :2', values)
+  expect([selection.keys(), selection.explain().root.detail]).toEqual(before)
+})

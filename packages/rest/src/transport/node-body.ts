@@ -1,0 +1,75 @@
+/** What of a request of node:http is used to read it. */
+interface BodyStream {
+  readonly aborted?: boolean
+  on(event: string, listener: (...args: unknown[]) => void): unknown
+  off(event: string, listener: (...args: unknown[]) => void): unknown
+  pause(): unknown
+}
+
+/** The body of a request of node:http that nobody has read yet. */
+export class NodeBody {
+  readonly #request: BodyStream
+
+  constructor(request: BodyStream) {
+    this.#request = request
+  }
+
+  /**
+   * Reads it to its end. When it is longer than `maxBytes`, or cut off, the request is paused, and its connection is kept: its own
+   * iterator would end that. Rejects with `tooLarge()`, or with what cut it off.
+   */
+  read(maxBytes: number, tooLarge: () => Error): Promise<Uint8Array> {
+    const request = this.#request
+    return new Promise((resolve, reject) => {
+      const pieces: Uint8Array[] = []
+      let size = 0
+      let isOver = false
+      const give = (problem: unknown): void => {
+        isOver = true
+        request.pause()
+        for (const [event, listener] of listeners) request.off(event, listener)
+        reject(problem)
+      }
+      const onData = (chunk: unknown): void => {
+        // A host that set an encoding hands over text.
+        const piece = chunk instanceof Uint8Array ? chunk : new TextEncoder().encode(String(chunk))
+        size += piece.length
+        pieces.push(piece)
+        if (size > maxBytes && !isOver) give(tooLarge())
+      }
+      const onEnd = (): void => {
+        isOver = true
+        resolve(joined(pieces, size))
+      }
+      // Every request is closed, in the end.
+      const onFailure = (reason?: unknown): void => {
+        if (!isOver) give(reason ?? new Error('The request was cut off.'))
+      }
+      const listeners = [
+        ['data', onData],
+        ['end', onEnd],
+        ['aborted', onFailure],
+        ['error', onFailure],
+        ['close', onFailure],
+      ] as const
+      if (request.aborted === true) onFailure()
+      else for (const [event, listener] of listeners) request.on(event, listener)
+    })
+  }
+
+  /** For a host that reads it in our place. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    yield await this.read(Number.POSITIVE_INFINITY, () => new Error())
+  }
+}
+
+/** Pieces of a body as one copy of its own: those of the host are cut from larger blocks. */
+export function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}

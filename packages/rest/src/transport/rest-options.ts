@@ -1,0 +1,42 @@
+import type { EntitySetScope } from '../door/selection-source.ts'
+import type { Authorize } from '../handle/authorize.ts'
+import type { ImageConverter } from '../handle/image-types.ts'
+import type { InfoRule } from '../handle/info-rule.ts'
+import type { ListedUser, UserDirectory } from '../handle/users.ts'
+import type { DateOnlyFormat } from '../render/date-text.ts'
+import type { Limits } from '../request/limits.ts'
+import type { Admission } from './admission.ts'
+import type { RestInput } from './rest-input.ts'
+
+/** How the interface is served. Every option has a default. */
+export interface RestOptions {
+  /** What every path begins with; `/rest` by default. Every address that is emitted carries it. */
+  readonly basePath?: string
+  readonly dateOnlyFormat?: DateOnlyFormat
+  readonly limits?: Partial<Limits>
+  /** Origins whose pages may change state, for example `https://app.example`. None by default. */
+  readonly allowedOrigins?: readonly string[]
+  /**
+   * Hosts that a request may be for, with a port or for all ports; any by default. Set it on a machine that browsers use
+   * too: `['localhost', '127.0.0.1', '[::1]']`.
+   */
+  readonly allowedHosts?: readonly string[]
+  /** Asked before anything of a request is read: a place to limit how many there may be. What is not admitted is 429. */
+  readonly admit?: (input: RestInput) => Admission | Promise<Admission>
+  /** Who may log in: a directory that checks names and passwords, or, for tests and small tools, a plain list. Nobody by default. */
+  readonly users?: UserDirectory | readonly ListedUser[]
+  /** What each caller may know, read and change: asked before the engine is entered. Everything exposed by default. */
+  readonly authorize?: Authorize
+  /** True: whoever has not logged in may read the catalog and log in, and nothing else. */
+  readonly forceLogin?: boolean
+  /** Whether browsers send the session's cookie over TLS only; `auto`, the default, is as the request that it answers came. */
+  readonly secureCookies?: boolean | 'auto'
+  /** `scope`: whether everybody who has the id of an entity set may use it (`store`, the default), or only the session that made it. */
+  readonly entitySets?: { readonly scope?: EntitySetScope }
+  /** Who is shown which entity sets and sessions by `$info`; by default everybody their own. */
+  readonly info?: InfoRule
+  /** Makes `$imageformat` another type than the stored one; without it that is the empty object. See `@entia/rest/sharp`. */
+  readonly imageConverter?: ImageConverter
+  /** Told of every failure that is ours or the application's own; the client learns only that there was one. */
+  readonly onError?: (error: unknown) => void
+}
