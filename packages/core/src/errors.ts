@@ -111,6 +111,8 @@ export interface ErrorDetails {
   budgetExceeded: { readonly what: string; readonly limit: number; readonly option: string }
   argumentInvalid: { readonly argument: string; readonly expected: string; readonly found: string }
   dumpInvalid: { readonly problem: string }
+  journalFailed: { readonly file: string; readonly problem: string }
+  folderInUse: { readonly folder: string; readonly process: string; readonly file: string }
   indexInvalid: { readonly dataClass: string; readonly attribute: string; readonly problem: string }
   // requests over HTTP
   formatUnknown: { readonly format: string }
@@ -397,7 +399,7 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   snapshotForeign: { errCode: 9051, message: (d) => `The snapshot cannot be restored: ${d.problem}` },
   storeBroken: {
     errCode: 9052,
-    message: (d) => `The store refuses every call since a commit could not be undone: ${d.problem}`,
+    message: (d) => `The store refuses every call since a change failed half-way and could not be undone: ${d.problem}`,
   },
   storeClosed: { errCode: 9053, message: (d) => `The store "${d.store}" is closed.` },
   notInTransaction: {
@@ -410,6 +412,16 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   },
   argumentInvalid: { errCode: 9056, message: (d) => `${d.argument} must be ${d.expected}, not ${d.found}.` },
   dumpInvalid: { errCode: 9057, message: (d) => `The dump cannot be opened: ${d.problem}` },
+  journalFailed: {
+    errCode: 9059,
+    message: (d) =>
+      `The journal cannot be written to ${d.file}: ${d.problem} What is committed since is kept in memory only; compact() begins anew.`,
+  },
+  folderInUse: {
+    errCode: 9060,
+    message: (d) =>
+      `The folder ${d.folder} is in use by process ${d.process}. Stop that one, or remove ${d.file} if there is no such process.`,
+  },
   indexInvalid: {
     errCode: 9058,
     message: (d) => `The index on "${d.attribute}" of the "${d.dataClass}" dataclass: ${d.problem}`,

@@ -30,6 +30,7 @@ export type {
   CommitNotice,
   DataStore,
   HistoryOptions,
+  KeptTextOptions,
   ModelOf,
   RecordChange,
   Singleton,
@@ -48,6 +49,7 @@ export type {
   UpdateResult,
   WriteOptions,
 } from './model/table-types.ts'
+export type { TextForm, TextMarks, TextPiece } from './model/text-form.ts'
 export type { KeyOf, Model, StoredValues, ValuesOf } from './model/value-types.ts'
 export type * from './model/view-types.ts'
 export type { Clock, Ids } from './ports.ts'

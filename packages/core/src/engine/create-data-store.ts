@@ -11,16 +11,16 @@ import { refusePromise } from '../transaction/user-code.ts'
 import type { StoredValue } from '../value/types.ts'
 import { refused } from './check-options.ts'
 import { DataClassTable } from './data-class-table.ts'
-import { dumpStore } from './dump.ts'
 import type { EntitySets } from './entity-sets.ts'
 import { callClassFunction, callStoreFunction } from './functions.ts'
 import type { Locks } from './locks.ts'
 import type { CreateDataStore, DataStoreOptions, OpenDump, OpenDumpOptions } from './options.ts'
-import { checkDump, type DumpedState } from './read-dump.ts'
+import { checkDump } from './read-dump.ts'
 import { Reader } from './reader.ts'
 import { recordChanges } from './record-changes.ts'
 import type { Sessions } from './sessions.ts'
 import { SessionsSide } from './sessions-side.ts'
+import { StoreKeep } from './store-keep.ts'
 import { type StoreOptions, storeOptions } from './store-options.ts'
 import type { Uploads } from './uploads.ts'
 import { StoreView } from './view.ts'
@@ -43,7 +43,7 @@ export class DataStore {
   readonly #reader: Reader
   readonly #tables: ReadonlyMap<string, DataClassTable>
 
-  constructor(catalog: Catalog, options: StoreOptions, opened?: DumpedState) {
+  constructor(catalog: Catalog, options: StoreOptions) {
     const { clock, ids, history, filterLimits } = options
     this.name = catalog.name
     this.id = plainUuid(ids.uuid())
@@ -64,7 +64,8 @@ export class DataStore {
     this.uploads = side.uploads
     const entityOf = (table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object =>
       this.#reader.entityOf(table, values, stamp, timestamp)
-    this.#writer = new Writer(catalog, { clock, ids, entityOf, store: this, locks: side.locks }, history, opened)
+    this.#writer = new Writer(catalog, { clock, ids, entityOf, store: this, locks: side.locks }, history)
+    for (const { keptTexts } of this.#writer.tables) keptTexts.maxCharacters = options.keptTexts.characters
     this.#reader = new Reader(
       createWriteSide(this.#writer),
       {
@@ -154,11 +155,16 @@ export class DataStore {
     }
   }
 
+  /** What keeps the data of a store outside of it. Throws `argumentInvalid` for what is no store of this library. */
+  static keepOf(store: unknown): StoreKeep {
+    if (typeof store !== 'object' || store === null || !(#writer in store))
+      throw refused('The store', 'one that createDataStore or openDump made', typeof store)
+    return new StoreKeep(store.catalog, store.#writer, store.#side)
+  }
+
   /** Canonical bytes of this moment. */
   dump(): Uint8Array {
-    // Bytes outlive the transaction: what may still be taken back must not be in them.
-    this.#writer.outside('dump')
-    return dumpStore(this.catalog, this.#writer.tables, this.globalStamp)
+    return DataStore.keepOf(this).dump()
   }
   verify(): void {
     this.#reader.enter()
@@ -193,5 +199,7 @@ export const openDump = ((
   const settings = storeOptions(options)
   const dump = checkDump(bytes)
   const catalog = buildCatalog({ ...options, name: options.name ?? dump.name } as never)
-  return new DataStore(catalog, settings, dump.read(catalog))
+  const store = new DataStore(catalog, settings)
+  DataStore.keepOf(store).replace(dump, [])
+  return store
 }) as unknown as OpenDump

@@ -1,12 +1,25 @@
 import { EntiaError } from '../errors.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import { coerceInput } from '../value/coerce.ts'
-import { createMedia } from '../value/media.ts'
+import { createMedia, isMedia } from '../value/media.ts'
 import { Refusal } from '../value/refusal.ts'
 import type { StoredValue } from '../value/types.ts'
 
 /** Days from 1970-01-01 that a date can be away. */
 const LAST_DAY = 100_000_000
+
+/** A stored value as it stands in dumps and journals: media as media type and bytes; all else is JSON already. */
+export function encodeValue(value: StoredValue): unknown {
+  return isMedia(value) ? [value.mediaType, toBase64(value.bytes())] : value
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = ''
+  for (let from = 0; from < bytes.length; from += 8192) {
+    binary += String.fromCharCode(...bytes.subarray(from, from + 8192))
+  }
+  return btoa(binary)
+}
 
 /** A value of a dump as columns keep it. Throws `dumpInvalid` when it is none of its attribute. */
 export function decodeValue(attribute: StorageAttribute, value: unknown): StoredValue {

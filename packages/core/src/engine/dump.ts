@@ -1,8 +1,8 @@
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { Table } from '../storage/table.ts'
-import { isMedia } from '../value/media.ts'
-import type { StoredValue } from '../value/types.ts'
 import { checksum } from './checksum.ts'
+import { encodeValue } from './dump-value.ts'
+import { LineWriter } from './line-writer.ts'
 
 /**
  * The form of a dump: lines of JSON in UTF-8, each ended by a line feed.
@@ -14,9 +14,6 @@ import { checksum } from './checksum.ts'
  */
 export const DUMP_FORMAT = 'entia'
 export const DUMP_VERSION = 1
-
-/** Characters that are encoded at once. */
-const CHUNK = 262_144
 
 /**
  * The canonical bytes of a store: equal states give equal bytes, whatever indexes and dictionaries there are and in
@@ -35,7 +32,7 @@ export function dumpStore(catalog: Catalog, tables: readonly Table[], globalStam
     writer.add({ dataClass: table.model.name, sequence: table.sequence, count: table.liveCount })
     for (const slot of table.liveSlots()) {
       const line: unknown[] = [slot, table.stamps[slot], table.timestamps[slot]]
-      for (const column of table.columns) line.push(encode(column.read(slot)))
+      for (const column of table.columns) line.push(encodeValue(column.read(slot)))
       writer.add(line)
     }
   }
@@ -54,47 +51,5 @@ export function describeClass(model: ClassModel): object {
       ...(attribute.dateOnly ? { dateOnly: true } : {}),
       ...(attribute.relation === null ? {} : { relatedTo: attribute.relation.target.name }),
     })),
-  }
-}
-
-/** Media as media type and bytes; all else is JSON already. */
-function encode(value: StoredValue): unknown {
-  return isMedia(value) ? [value.mediaType, toBase64(value.bytes())] : value
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = ''
-  for (let from = 0; from < bytes.length; from += 8192) {
-    binary += String.fromCharCode(...bytes.subarray(from, from + 8192))
-  }
-  return btoa(binary)
-}
-
-class LineWriter {
-  readonly #encoder = new TextEncoder()
-  readonly #chunks: Uint8Array[] = []
-  #text = ''
-
-  add(line: unknown): void {
-    this.#text += `${JSON.stringify(line)}\n`
-    if (this.#text.length >= CHUNK) this.#flush()
-  }
-
-  /** Everything so far. */
-  bytes(): Uint8Array {
-    this.#flush()
-    const all = new Uint8Array(this.#chunks.reduce((length, chunk) => length + chunk.length, 0))
-    let at = 0
-    for (const chunk of this.#chunks) {
-      all.set(chunk, at)
-      at += chunk.length
-    }
-    return all
-  }
-
-  #flush(): void {
-    if (this.#text === '') return
-    this.#chunks.push(this.#encoder.encode(this.#text))
-    this.#text = ''
   }
 }

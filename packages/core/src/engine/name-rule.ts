@@ -6,7 +6,10 @@ import type { FilterParameters } from '../filter/parameters.ts'
 import type { BoundFilter, OrderBy } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { everything, type ResolvedPath, resolvePath, type Sees } from '../model/path.ts'
+import type { TextForm } from '../model/text-form.ts'
 import { compileProjection, type Projection } from '../selection/projection.ts'
+import type { RecordTexts } from '../selection/record-texts.ts'
+import { compileTextForm } from '../selection/text-form.ts'
 import { FilterCache } from './filter-cache.ts'
 
 /** Texts kept compiled, per dataclass and kind. */
@@ -24,6 +27,8 @@ export class NameRule {
     | LRUCache<string, { readonly layouts: number; readonly projection: Projection }>
     | undefined
   )[] = []
+
+  readonly #textForms: (WeakMap<TextForm, { readonly layouts: number; readonly texts: RecordTexts }> | undefined)[] = []
 
   constructor(limits: FilterLimits, sees: Sees = everything, size = CACHE_SIZE) {
     this.sees = sees
@@ -56,5 +61,15 @@ export class NameRule {
       cache.set(text, entry)
     }
     return entry.projection
+  }
+  /** As `projection`; a form is known by its identity. */
+  textForm(database: Database, dataClass: ClassModel, form: TextForm, layouts: number): RecordTexts {
+    const cache = (this.#textForms[dataClass.ordinal] ??= new WeakMap())
+    let entry = cache.get(form)
+    if (entry === undefined || entry.layouts !== layouts) {
+      entry = { layouts, texts: compileTextForm(database, dataClass, form, this.sees) }
+      cache.set(form, entry)
+    }
+    return entry.texts
   }
 }

@@ -1,7 +1,14 @@
 import type { FilterLimits } from '../filter/limits.ts'
 import type { AnyDataClass, FunctionDefinition } from '../model/definition.ts'
 import type { EntitySetLimits, LockLimits, SessionLimits, UploadLimits } from '../model/session-types.ts'
-import type { CheckedClasses, DataStore, HistoryOptions, ModelOf, StoreFunctionOf } from '../model/store-types.ts'
+import type {
+  CheckedClasses,
+  DataStore,
+  HistoryOptions,
+  KeptTextOptions,
+  ModelOf,
+  StoreFunctionOf,
+} from '../model/store-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 
 /** What a store is made of. */
@@ -15,6 +22,7 @@ export interface DataStoreOptions<T = readonly AnyDataClass[], F = unknown, S = 
   readonly clock?: Clock
   readonly ids?: Ids
   readonly history?: HistoryOptions
+  readonly keptTexts?: KeptTextOptions
   /** How large a filter may be; those not given keep their defaults. */
   readonly limits?: Partial<FilterLimits>
   readonly sessions?: SessionLimits
@@ -54,3 +62,17 @@ export type OpenDump = <
     S & { readonly [name: string]: StoreFunctions<NoInfer<T>> }
   >,
 ) => DataStore<ModelOf<T>, F, S>
+
+/** The signature of `openDumpFile`. */
+export type OpenDumpFile = <
+  const T extends readonly AnyDataClass[],
+  const F extends { readonly [name: string]: FunctionDefinition } = Record<never, never>,
+  const S extends { readonly [name: string]: { readonly [name: string]: FunctionDefinition } } = Record<never, never>,
+>(
+  path: string,
+  options: OpenDumpOptions<
+    T & CheckedClasses<T>,
+    F & StoreFunctions<NoInfer<T>>,
+    S & { readonly [name: string]: StoreFunctions<NoInfer<T>> }
+  >,
+) => Promise<DataStore<ModelOf<T>, F, S>>

@@ -1,34 +1,25 @@
 import { EntiaError } from '../errors.ts'
 import type { Catalog } from '../model/catalog.ts'
-import { Table } from '../storage/table.ts'
+import type { Table } from '../storage/table.ts'
 import { TableLoad } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
 import { checksum } from './checksum.ts'
 import { DUMP_FORMAT, DUMP_VERSION, describeClass } from './dump.ts'
 import { decodeValue } from './dump-value.ts'
-
-/** What a dump brings back. */
-export interface DumpedState {
-  /** By `ClassModel.ordinal`. */
-  readonly tables: readonly Table[]
-  readonly globalStamp: number
-  /** The allocation clock: every record was given a birth anew. */
-  readonly births: number
-}
-
-const LINE_FEED = 10
-/** Bytes that are decoded at once, and then up to the end of the line. */
-const CHUNK = 1_048_576
+import { LINE_FEED, linesOf } from './read-lines.ts'
 
 /** A dump whose checksum is right, to be read with the catalog that fits it. */
 export interface CheckedDump {
   /** Of the store that was dumped. Throws `dumpInvalid` where it is missing. */
   readonly name: string
+  readonly globalStamp: number
+  /** Throws `dumpInvalid` for another version and another model. */
+  checkModel(catalog: Catalog): void
   /**
-   * Rebuilds tables: record numbers, stamps, timestamps, sequences and values as they were. Once only. Throws `dumpInvalid` for
-   * another version, another model, and what contradicts the model.
+   * Fills empty tables, by `ClassModel.ordinal`: record numbers, stamps, timestamps, sequences and values as they were. Once
+   * only. Throws `dumpInvalid` for another version, another model, and what contradicts the model.
    */
-  read(catalog: Catalog): DumpedState
+  readInto(tables: readonly Table[], catalog: Catalog, nextBirth: () => number): void
 }
 
 /** Looks at the bytes of `dumpStore`. Cost O(bytes). Throws `dumpInvalid` for bytes that are damaged or no dump. */
@@ -41,18 +32,18 @@ export function checkDump(bytes: Uint8Array): CheckedDump {
       if (typeof name !== 'string') throw invalid('the name of its store is missing.')
       return name
     },
-    read: (catalog) => readTables(header, lines, catalog),
+    get globalStamp() {
+      return wholeNumber(header.get('globalStamp'), 0, 'its global stamp')
+    },
+    checkModel: (catalog) => checkHeader(header, catalog),
+    readInto: (tables, catalog, nextBirth) => {
+      checkHeader(header, catalog)
+      for (const table of tables) readTable(table, lines, nextBirth)
+      if (lines.next().done !== true) throw invalid('there is something after the last dataclass.')
+      checkRelations(tables)
+      for (const table of tables) table.tidy()
+    },
   }
-}
-
-function readTables(header: Fields, lines: Iterator<string>, catalog: Catalog): DumpedState {
-  const globalStamp = checkHeader(header, catalog)
-  const births = { last: 0 }
-  const tables = catalog.classes.map((model) => readTable(new Table(model), lines, births))
-  if (lines.next().done !== true) throw invalid('there is something after the last dataclass.')
-  for (const table of tables) checkRelations(table, tables)
-  for (const table of tables) table.tidy()
-  return { tables, globalStamp, births: births.last }
 }
 
 /** The bytes before the line with the checksum, once that is right. */
@@ -67,25 +58,7 @@ function checkedContent(bytes: Uint8Array): Uint8Array {
   return content
 }
 
-function* linesOf(bytes: Uint8Array): Generator<string, undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  for (let from = 0; from < bytes.length; ) {
-    const feed = bytes.indexOf(LINE_FEED, Math.min(from + CHUNK, bytes.length - 1))
-    yield* decode(decoder, bytes.subarray(from, feed)).split('\n')
-    from = feed + 1
-  }
-  return undefined
-}
-
-function decode(decoder: { decode(bytes: Uint8Array): string }, bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes)
-  } catch (error) {
-    throw new EntiaError('dumpInvalid', { problem: 'it is no UTF-8.' }, { cause: error })
-  }
-}
-
-function checkHeader(header: Fields, catalog: Catalog): number {
+function checkHeader(header: Fields, catalog: Catalog): void {
   if (header.get('format') !== DUMP_FORMAT) throw invalid('it is no dump of a store.')
   const version = header.get('version')
   if (version !== DUMP_VERSION) throw invalid(`its version is ${String(version)}, this program reads ${DUMP_VERSION}.`)
@@ -97,10 +70,9 @@ function checkHeader(header: Fields, catalog: Catalog): number {
     if (JSON.stringify(classes[model.ordinal]) === JSON.stringify(describeClass(model))) continue
     throw invalid(`dataclass "${model.name}" is not the one in the dump: names, types, keys or relations differ.`)
   }
-  return wholeNumber(header.get('globalStamp'), 0, 'its global stamp')
 }
 
-function readTable(table: Table, lines: Iterator<string>, births: { last: number }): Table {
+function readTable(table: Table, lines: Iterator<string>, nextBirth: () => number): void {
   const { name, storage } = table.model
   const header = nextObject(lines)
   if (header.get('dataClass') !== name) throw invalid(`dataclass "${name}" is missing.`)
@@ -121,22 +93,21 @@ function readTable(table: Table, lines: Iterator<string>, births: { last: number
       columns[attribute.ordinal].push(decodeValue(attribute, line[attribute.ordinal + 3]))
   }
   if (slots.length > 0 && slots[count - 1] > 2 ** 30) throw invalid(`the record numbers of "${name}" are too high.`)
-  fill(table, slots, columns, births)
+  fill(table, slots, columns, nextBirth)
   for (let i = 0; i < slots.length; i++) {
     table.stamps[slots[i]] = stamps[i]
     table.timestamps[slots[i]] = timestamps[i]
   }
   table.sequence = sequence
-  return table
 }
 
-function fill(table: Table, slots: readonly number[], columns: StoredValue[][], births: { last: number }): void {
+function fill(table: Table, slots: readonly number[], columns: StoredValue[][], nextBirth: () => number): void {
   if (slots.length === 0) return
   const { name, storage, key } = table.model
   if (new Set(columns[key.ordinal]).size < slots.length) throw invalid(`a key of "${name}" is there twice.`)
   const load = new TableLoad(table, Int32Array.from(slots), columns)
   load.prepare()
-  load.write(0, () => ++births.last)
+  load.write(0, nextBirth)
   for (const attribute of storage) {
     const unique = table.indexes[attribute.ordinal]?.unique
     if (unique == null) continue
@@ -146,15 +117,17 @@ function fill(table: Table, slots: readonly number[], columns: StoredValue[][], 
   }
 }
 
-function checkRelations(table: Table, tables: readonly Table[]): void {
-  for (const { relation, ordinal } of table.model.storage) {
-    if (relation === null) continue
-    const target = tables[relation.target.ordinal]
-    const column = table.columns[ordinal]
-    for (const slot of table.liveSlots()) {
-      const key = column.read(slot)
-      if (key === null || target.findKey(key) >= 0) continue
-      throw invalid(`a relation "${table.model.name}.${relation.name}" leads nowhere.`)
+/** Throws `dumpInvalid` for a relation that leads nowhere. Cost O(data). */
+export function checkRelations(tables: readonly Table[]): void {
+  for (const table of tables) {
+    for (const { relation, ordinal } of table.model.storage) {
+      if (relation === null) continue
+      const target = tables[relation.target.ordinal]
+      for (const slot of table.liveSlots()) {
+        const key = table.read(slot, ordinal)
+        if (key === null || target.findKey(key) >= 0) continue
+        throw invalid(`a relation "${table.model.name}.${relation.name}" leads nowhere.`)
+      }
     }
   }
 }

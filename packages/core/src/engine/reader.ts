@@ -7,12 +7,14 @@ import type { ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catal
 import type { ConditionNode, Explain } from '../model/explain-types.ts'
 import { isVisible, type ResolvedPath } from '../model/path.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
+import type { TextForm } from '../model/text-form.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import { planQuery } from '../plan/plan-query.ts'
 import type { Statistics } from '../plan/statistics.ts'
 import type { Clock } from '../ports.ts'
 import { EntityFactory } from '../selection/entity-factory.ts'
 import type { Projection } from '../selection/projection.ts'
+import type { RecordTexts } from '../selection/record-texts.ts'
 import type { ReadFilter, WaitingScan } from '../selection/selection-port.ts'
 import { WordAllocator } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
@@ -189,6 +191,9 @@ export class Reader implements QueryPort {
   }
   projection(dataClass: ClassModel, text: string): Projection {
     return this.names.projection(this.database, dataClass, text, this.layouts)
+  }
+  textForm(dataClass: ClassModel, form: TextForm): RecordTexts {
+    return this.names.textForm(this.database, dataClass, form, this.layouts)
   }
   /** Changes when a column is replaced or a code gets a new meaning. */
   get layouts(): number {

@@ -1,5 +1,5 @@
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../filter/limits.ts'
-import type { HistoryOptions } from '../model/store-types.ts'
+import type { HistoryOptions, KeptTextOptions } from '../model/store-types.ts'
 import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
 import { checkNames, numbersOf } from './check-options.ts'
 import type { DataStoreOptions } from './options.ts'
@@ -10,26 +10,29 @@ export interface StoreOptions {
   readonly clock: Clock
   readonly ids: Ids
   readonly history: Required<HistoryOptions>
+  readonly keptTexts: Required<KeptTextOptions>
   readonly filterLimits: FilterLimits
   readonly side: SideLimits
 }
 
 const HISTORY: Required<HistoryOptions> = { commits: 1000, bytes: 16 * 1024 * 1024 }
+const KEPT_TEXTS: Required<KeptTextOptions> = { characters: 4 * 1024 * 1024 }
 
 const OPTIONS = [
-  ...['name', 'dataClasses', 'functions', 'singletons', 'clock', 'ids', 'history', 'limits'],
+  ...['name', 'dataClasses', 'functions', 'singletons', 'clock', 'ids', 'history', 'keptTexts', 'limits'],
   ...Object.keys(DEFAULT_SIDE_LIMITS),
 ]
 
 /** The options with defaults for what is not given. Throws `argumentInvalid` for unknown names and for wrong numbers. */
 export function storeOptions(options: Partial<DataStoreOptions>): StoreOptions {
   checkNames(options, OPTIONS)
-  const { clock, ids, history, limits, ...side } = options
+  const { clock, ids, history, keptTexts, limits, ...side } = options
   const fromZero = () => ({ lowest: 0 })
   return {
     clock: clock ?? defaultClock,
     ids: ids ?? defaultIds,
     history: numbersOf('history', HISTORY, history, fromZero),
+    keptTexts: numbersOf('keptTexts', KEPT_TEXTS, keptTexts, fromZero),
     filterLimits: numbersOf('limits', DEFAULT_FILTER_LIMITS, limits, fromZero),
     side: sideLimits(side),
   }

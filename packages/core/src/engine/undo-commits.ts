@@ -1,22 +1,23 @@
 import type { Change, ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import type { History, PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
+import type { TransactionPort } from '../transaction/port.ts'
 import { sameValue } from '../value/same-value.ts'
 
 /**
- * Undoes commits, newest first, and records that. `clock` is the allocation clock, moved on for this; `point` is called
+ * Undoes commits, newest first, and records that. `nextBirth` moves the allocation clock on for this; `allocation` is called
  * before every step, for tests. Cost O(changes).
  */
 export function undoCommits(
   recorder: ChangeRecorder,
   lists: readonly ChangeList[],
-  clock: number,
-  point: (() => void) | undefined,
+  { nextBirth, allocation }: Pick<TransactionPort, 'nextBirth' | 'allocation'>,
 ): void {
+  const clock = nextBirth()
   for (let i = lists.length - 1; i >= 0; i--) {
     const { changes, sequences } = lists[i]
     for (let at = changes.length - 1; at >= 0; at--) {
-      point?.()
+      allocation?.()
       recorder.undo(changes[at], clock)
     }
     for (let at = sequences.length - 1; at >= 0; at--) recorder.setSequence(sequences[at].table, sequences[at].before)

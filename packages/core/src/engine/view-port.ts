@@ -8,13 +8,16 @@ import type { Catalog, ClassModel, ToManyAttribute, ToOneAttribute } from '../mo
 import type { EntityBase } from '../model/entity.ts'
 import type { ConditionNode, Explain } from '../model/explain-types.ts'
 import type { ResolvedPath } from '../model/path.ts'
+import type { TextForm } from '../model/text-form.ts'
 import type { ViewOptions } from '../model/view-types.ts'
 import { printable } from '../plan/explain-plan.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import { visibleCondition, withoutDetails } from '../plan/visible-condition.ts'
 import { type EntityPort, isEntityOf } from '../selection/entity-class.ts'
 import { compileProjection, type Projection } from '../selection/projection.ts'
+import type { RecordTexts } from '../selection/record-texts.ts'
 import type { ReadFilter, WaitingScan } from '../selection/selection-port.ts'
+import { compileTextForm } from '../selection/text-form.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -119,6 +122,10 @@ export class ViewPort implements QueryPort, EntityPort {
     // Compiled for what can be seen at this moment.
     if (this.restrictsRows) return compileProjection(this.database, dataClass, text, this.names.sees)
     return this.names.projection(this.database, dataClass, text, this.whole.layouts)
+  }
+  textForm(dataClass: ClassModel, form: TextForm): RecordTexts {
+    if (this.restrictsRows) return compileTextForm(this.database, dataClass, form, this.names.sees)
+    return this.names.textForm(this.database, dataClass, form, this.whole.layouts)
   }
   shown(explain: Explain): Explain {
     if (this.names === this.whole.names) return explain

@@ -29,15 +29,14 @@ export class WriteContext implements TransactionPort {
   /** The session that writes; null outside of one. */
   session: unknown = null
   /** The allocation clock: the last number given to a record at its birth. */
-  births: number
+  births = 0
   readonly store: unknown
   readonly allocation?: () => void
   readonly #port: WriterPort
   #now = 0
 
-  constructor(port: WriterPort, births: number) {
+  constructor(port: WriterPort) {
     this.#port = port
-    this.births = births
     this.store = port.store
     if (port.allocation !== undefined) this.allocation = port.allocation
   }
@@ -57,6 +56,17 @@ export class WriteContext implements TransactionPort {
     const now = Math.floor(this.#port.clock.now())
     if (Math.abs(now) <= LAST_TIME) this.#now = now
     return this.#now
+  }
+
+  /** Runs `body` with a session that writes. */
+  as<R>(session: unknown, body: () => R): R {
+    const before = this.session
+    this.session = session
+    try {
+      return body()
+    } finally {
+      this.session = before
+    }
   }
 
   uuid(): string {

@@ -17,6 +17,7 @@ import { AfterCommit } from './after-commit.ts'
 import { Listeners } from './listeners.ts'
 import { gather, isAsyncIterable, rowsOf } from './row-source.ts'
 import { Snapshots } from './snapshot.ts'
+import { StoreState } from './store-state.ts'
 import { isUndoneAlready, undoCommits } from './undo-commits.ts'
 import { WriteContext, type WriterPort } from './write-context.ts'
 
@@ -29,29 +30,22 @@ export class Writer {
   readonly tables: readonly Table[]
   readonly history: History
   readonly listeners = new Listeners()
-  readonly #name: string
+  /** Told of each commit before hooks and listeners are, while columns hold what it left behind. It must not throw. */
+  journal: ((list: ChangeList) => void) | null = null
   readonly #context: WriteContext
   readonly #hooks = new HookRunner()
   readonly #snapshots: Snapshots
   readonly #plans: readonly WritePlan[]
   readonly #direct: DirectWriter
   readonly #afterCommit: AfterCommit
-  #globalStamp: number
+  #globalStamp = 0
   #current: Transaction | null = null
-  #broken: string | null = null
-  #isClosed = false
+  readonly #state: StoreState
 
-  /** Takes tables and global stamp where a dump is opened. */
-  constructor(
-    catalog: Catalog,
-    port: WriterPort,
-    limits: { readonly commits: number; readonly bytes: number },
-    opened?: { readonly tables: readonly Table[]; readonly globalStamp: number; readonly births: number },
-  ) {
-    this.#name = catalog.name
-    this.tables = opened?.tables ?? catalog.classes.map((model) => new Table(model))
-    this.#globalStamp = opened?.globalStamp ?? 0
-    this.#context = new WriteContext(port, opened?.births ?? 0)
+  constructor(catalog: Catalog, port: WriterPort, limits: { readonly commits: number; readonly bytes: number }) {
+    this.#state = new StoreState(catalog.name)
+    this.tables = catalog.classes.map((model) => new Table(model))
+    this.#context = new WriteContext(port)
     this.history = new History(this.#globalStamp, limits)
     this.#snapshots = new Snapshots(this.history)
     this.#plans = createPlans(this.tables)
@@ -63,7 +57,7 @@ export class Writer {
     return this.#globalStamp
   }
 
-  /** The last number given to a record at its birth. */
+  /** The last number given at a birth. */
   get allocationClock(): number {
     return this.#context.births
   }
@@ -75,8 +69,7 @@ export class Writer {
 
   /** Throws `storeClosed` or `storeBroken`. Every call of the store begins with it. */
   guard(): void {
-    if (this.#isClosed) throw new EntiaError('storeClosed', { store: this.#name })
-    if (this.#broken !== null) throw new EntiaError('storeBroken', { problem: this.#broken })
+    this.#state.guard()
   }
 
   /** Guards a call that has no place inside a transaction. Throws `notInTransaction` too. */
@@ -204,14 +197,7 @@ export class Writer {
 
   /** Runs `body` with the session that hooks are told of. */
   as<R>(session: unknown, body: () => R): R {
-    const context = this.#context
-    const before = context.session
-    context.session = session
-    try {
-      return body()
-    } finally {
-      context.session = before
-    }
+    return this.#context.as(session, body)
   }
 
   get session(): unknown {
@@ -235,22 +221,36 @@ export class Writer {
     const lists = this.history.since(target)
     if (isUndoneAlready(this.history, lists, target)) return false
     const recorder = new ChangeRecorder()
-    const { allocation, nextBirth } = this.#context
-    const clock = nextBirth()
     try {
-      undoCommits(recorder, lists, clock, allocation)
+      undoCommits(recorder, lists, this.#context)
       undone()
     } catch (error) {
-      this.#rollback(() => recorder.rollback(nextBirth))
+      this.#rollback(() => recorder.rollback(this.#context.nextBirth))
       throw error
     }
     this.#conclude(recorder.finish(this.#globalStamp + 1, this.#context.now()))
     return true
   }
 
+  /**
+   * Replaces all data by what `fill` makes of the tables; it answers their global stamp, which is kept unless there were commits: then the
+   * stamp goes on. History begins anew. When `fill` throws, the store refuses every further call.
+   */
+  replace(fill: (tables: readonly Table[], nextBirth: () => number) => number): void {
+    this.outside('replace')
+    const before = this.#globalStamp
+    try {
+      const filled = fill(this.tables, this.#context.nextBirth)
+      this.#globalStamp = before === 0 ? filled : Math.max(before, filled) + 1
+    } catch (error) {
+      throw this.#state.broke(error)
+    }
+    this.history.restart(this.#globalStamp)
+  }
+
   close(): void {
     this.#refuseInside('close')
-    this.#isClosed = true
+    this.#state.close()
     this.listeners.clear()
   }
 
@@ -279,9 +279,7 @@ export class Writer {
       throw this.#abort(transaction, error)
     }
     this.#current = null
-    if (list === null) return
-    const hooks = transaction.takeAfterHooks()
-    this.#conclude(list, hooks)
+    if (list !== null) this.#conclude(list, transaction.takeAfterHooks())
   }
 
   /** Takes a transaction back and returns the error that it failed with. */
@@ -301,13 +299,14 @@ export class Writer {
     try {
       rollback()
     } catch (error) {
-      this.#broken = error instanceof Error ? error.message : String(error)
+      this.#state.broke(error)
     }
   }
 
   #conclude(list: ChangeList, hooks: readonly PendingHook[] = NO_HOOKS): void {
     this.#globalStamp = list.globalStamp
     this.history.push(list)
+    this.journal?.(list)
     this.#afterCommit.run(list, hooks)
   }
 

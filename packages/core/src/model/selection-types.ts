@@ -4,6 +4,7 @@ import type { Explain } from './explain-types.ts'
 import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
 import type { Checked, ListError, OrderError, PathError, PathValue, Projection } from './path-types.ts'
 import type { DataClassReader } from './table-types.ts'
+import type { TextForm } from './text-form.ts'
 import type { AttributesOf, AttributeValue, KeyOf, Model, NumericName, OrderedName } from './value-types.ts'
 
 /** Values of placeholders: in order for `:1`, by name for `:name`. Null and undefined are refused. */
@@ -75,6 +76,9 @@ export interface Selection<M extends Model, N extends keyof M> extends Iterable<
   select<const S extends string>(paths: Checked<S, ListError<M, N, S>>): readonly Projection<M, N, S>[]
   /** JSON text of `select(paths)`, or of all stored values. */
   json<const S extends string>(paths?: Checked<S, ListError<M, N, S>>): string
+
+  /** Every member in its place as text, in a form of the caller's; undefined for one deleted since. For adapters. */
+  texts(form: TextForm): readonly (string | undefined)[]
 
   /** Removes all living members, in one transaction; returns how many. */
   remove(): number

@@ -131,6 +131,12 @@ export interface StoreFunctionOf<M extends Model> {
   readonly run: (context: StoreContext<M>, ...args: never[]) => unknown
 }
 
+/** How much of what was written of entities as text is kept, for pages that are asked for again. */
+export interface KeptTextOptions {
+  /** Of each dataclass. 4 Mi by default; 0 keeps nothing. */
+  readonly characters?: number
+}
+
 /** How much history is kept for reads of the past, restores and changes. */
 export interface HistoryOptions {
   /** 1000 by default. */

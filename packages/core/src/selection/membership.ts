@@ -127,7 +127,10 @@ export class Membership {
 
   /** Record numbers of the members that exist, in order. */
   livingSlots(): Int32Array | readonly number[] {
-    const slots = this.slots(0, this.#members.kind === 'page' ? this.#members.top : this.count)
+    return this.livingOf(this.slots(0, this.#members.kind === 'page' ? this.#members.top : this.count))
+  }
+  /** Those of some members that exist: the very same list where all do. */
+  livingOf(slots: Int32Array | readonly number[]): Int32Array | readonly number[] {
     if (this.made.removals === this.table.removals) return slots
     const living: number[] = []
     for (let i = 0; i < slots.length; i++) if (this.isDefined(slots[i])) living.push(slots[i])

@@ -3,18 +3,18 @@ import type { Database } from '../execute/database.ts'
 import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
 import { everything, findAttribute, resolvePath, type Sees, unknownAttribute } from '../model/path.ts'
 import type { Table } from '../storage/table.ts'
-import { formatDate } from '../value/date.ts'
 import { propertyAt } from '../value/json.ts'
-import { isMedia } from '../value/media.ts'
 import type { Json } from '../value/types.ts'
+import { columnText, markText, type TextAppender, textOfEach, timestampReader, valueText } from './column-text.ts'
 import { attributeReader, relatedReader } from './path-reader.ts'
+import { RecordTexts } from './record-texts.ts'
 
 /** A projection ready to run: what is read of each record, compiled once per dataclass and text. */
 export interface Projection {
   /** One record as a plain object. */
   object(slot: number): Record<string, unknown>
-  /** One record as JSON text. */
-  text(slot: number): string
+  /** Records as JSON text. */
+  readonly texts: RecordTexts
 }
 
 /** What is asked for at one level, by name, in the order of asking. */
@@ -27,18 +27,20 @@ type FieldSyntax =
   | { readonly kind: 'picked'; readonly paths: string[][] }
   | { readonly kind: 'related'; readonly relation: RelationAttribute; readonly paths: string[] }
 
-/** One member of the result. */
+/** One member of the result. `head` is what stands before its value in the text. */
 interface Field {
   readonly name: string
   readonly read: (slot: number) => unknown
-  readonly text: (slot: number) => string
+  readonly text: (head: string) => TextAppender
+  /** It depends on the record alone. */
+  readonly isOwn: boolean
 }
 
 /** Names that stand for what an entity has beside its attributes, unless an attribute is called so. */
-const MARKS: ReadonlyMap<string, (table: Table) => (slot: number) => unknown> = new Map([
-  ['key', (table: Table) => (slot: number) => table.read(slot, table.model.key.ordinal)],
-  ['stamp', (table: Table) => (slot: number) => table.stamps[slot]],
-  ['timestamp', (table: Table) => (slot: number) => formatDate(table.timestamps[slot], false)],
+const MARKS: ReadonlyMap<string, 'key' | 'stamp' | 'timestamp'> = new Map([
+  ['key', 'key'],
+  ['stamp', 'stamp'],
+  ['timestamp', 'timestamp'],
 ])
 
 /**
@@ -56,48 +58,59 @@ export function compileProjection(
   for (const path of paths) addPath(level, dataClass, path, sees)
   const table = database.tableOf(dataClass)
   const fields = [...level].map(([name, syntax]) => compileField(database, table, name, syntax, sees))
-  const heads = fields.map(({ name }, at) => `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+  const pieces = fields.map(({ name, text }, at) => text(`${at === 0 ? '{' : ','}${JSON.stringify(name)}:`))
   return {
     object(slot) {
       const out: Record<string, unknown> = {}
       for (const { name, read } of fields) out[name] = read(slot)
       return out
     },
-    text(slot) {
-      let out = ''
-      for (let i = 0; i < fields.length; i++) out += heads[i] + fields[i].text(slot)
-      return out === '' ? '{}' : `${out}}`
-    },
+    texts: new RecordTexts(
+      table,
+      pieces,
+      fields.length === 0 ? '{}' : '}',
+      // What is compiled for a reader who may not see everything is soon gone again.
+      database === database.whole && fields.every(({ isOwn }) => isOwn),
+    ),
   }
 }
 
 function compileField(database: Database, table: Table, name: string, syntax: FieldSyntax, sees: Sees): Field {
-  if (syntax.kind === 'mark') {
-    const read = MARKS.get(name)!(table)
-    return { name, read, text: (slot) => JSON.stringify(read(slot)) }
+  switch (syntax.kind) {
+    case 'mark': {
+      const mark = MARKS.get(name)!
+      return { name, read: markReader(table, mark), text: (head) => markText(table, mark, head), isOwn: true }
+    }
+    case 'value':
+      return valueField(database, table, name)
+    case 'picked': {
+      const whole = readerOf(database, table, name)
+      const read = (slot: number): unknown => pick(whole(slot) as Json, syntax.paths)
+      const text = (head: string) => textOfEach(head, (slot) => JSON.stringify(read(slot)))
+      return { name, read, text, isOwn: table.model.attributes.get(name)?.kind === 'storage' }
+    }
+    case 'related':
+      return relatedField(database, name, syntax, sees)
   }
-  if (syntax.kind === 'value')
-    return { name, read: readerOf(database, table, name), text: textReader(database, table, name) }
-  if (syntax.kind === 'picked') {
-    const whole = readerOf(database, table, name)
-    const read = (slot: number): unknown => pick(whole(slot) as Json, syntax.paths)
-    return { name, read, text: (slot) => JSON.stringify(read(slot)) }
-  }
-  const { relation, paths } = syntax
-  const inner = compileProjection(database, relation.target, paths.join(','), sees)
+}
+
+function relatedField(
+  database: Database,
+  name: string,
+  { relation, paths }: Extract<FieldSyntax, { kind: 'related' }>,
+  sees: Sees,
+): Field {
+  const { object, texts } = compileProjection(database, relation.target, paths.join(','), sees)
   const related = relatedReader(database, relation)
   if (relation.kind === 'relatedEntities') {
-    return {
-      name,
-      read: (slot) => Array.from(related(slot), inner.object),
-      text: (slot) => `[${Array.from(related(slot), inner.text).join(',')}]`,
-    }
+    const text = (head: string) => textOfEach(head, (slot) => `[${texts.of(related(slot)).join(',')}]`)
+    return { name, read: (slot) => Array.from(related(slot), object), text, isOwn: false }
   }
-  const one = <R>(slot: number, none: R, found: (slot: number) => R): R => {
-    const slots = related(slot)
-    return slots.length === 0 ? none : found(slots[0])
+  const read = (slot: number) => {
+    const [found] = related(slot)
+    return found === undefined ? null : object(found)
   }
-  return { name, read: (slot) => one<unknown>(slot, null, inner.object), text: (slot) => one(slot, 'null', inner.text) }
+  return { name, read, text: (head) => textOfEach(head, (slot) => texts.of(related(slot))[0] ?? 'null'), isOwn: false }
 }
 
 /** The named properties of an object, nested as they are in it; null for what is missing. */
@@ -162,45 +175,15 @@ function readerOf(database: Database, table: Table, path: string): (slot: number
   return (slot) => (database.entityAt(table, slot) as Record<string, unknown>)[path] ?? null
 }
 
-/** Text that needs no escape in JSON. */
-const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]*$/
-const quote = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
+function markReader(table: Table, mark: 'key' | 'stamp' | 'timestamp'): (slot: number) => unknown {
+  if (mark === 'timestamp') return timestampReader(table)
+  return mark === 'stamp' ? (slot) => table.stamps[slot] : (slot) => table.read(slot, table.model.key.ordinal)
+}
 
-function textReader(database: Database, table: Table, path: string): (slot: number) => string {
-  const attribute = table.model.attributes.get(path)
-  if (attribute?.kind === 'storage') {
-    const column = table.columns[attribute.ordinal]
-    if (column.layout === 'number' && attribute.type !== 'date') {
-      return (slot) => {
-        const value = column.read(slot)
-        return value === null ? 'null' : `${value}`
-      }
-    }
-    if (column.layout === 'word') {
-      const quoted: string[] = []
-      return (slot) => {
-        const code = column.codes[slot]
-        return code === 0 ? 'null' : (quoted[code] ??= quote(column.dictionary.spellings[code]))
-      }
-    }
-    if (column.layout === 'text') {
-      return (slot) => {
-        const value = column.spellings[slot]
-        return value === null ? 'null' : quote(value)
-      }
-    }
-    if (column.layout === 'bool')
-      return (slot) => (column.data[slot] === 2 ? 'null' : column.data[slot] === 1 ? 'true' : 'false')
-  }
-  const read = readerOf(database, table, path)
-  return (slot) => {
-    const value = read(slot)
-    if (typeof value === 'string') return quote(value)
-    if (isMedia(value as never))
-      return JSON.stringify({
-        mediaType: (value as { mediaType: string }).mediaType,
-        size: (value as { size: number }).size,
-      })
-    return JSON.stringify(value) ?? 'null'
-  }
+function valueField(database: Database, table: Table, name: string): Field {
+  const read = readerOf(database, table, name)
+  const attribute = table.model.attributes.get(name)
+  return attribute?.kind === 'storage'
+    ? { name, read, text: (head) => columnText(table, attribute.ordinal, head), isOwn: true }
+    : { name, read, text: (head) => textOfEach(head, (slot) => valueText(read(slot))), isOwn: false }
 }

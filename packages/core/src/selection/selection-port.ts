@@ -4,11 +4,13 @@ import type { ClassModel } from '../model/catalog.ts'
 import type { ConditionNode, Explain } from '../model/explain-types.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
+import type { TextForm } from '../model/text-form.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import type { Statistics } from '../plan/statistics.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import type { Projection } from './projection.ts'
+import type { RecordTexts } from './record-texts.ts'
 
 /** A filter as it is run. */
 export interface ReadFilter extends BoundFilter {
@@ -53,6 +55,7 @@ export interface SelectionPort {
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy
   resolvePath(dataClass: ClassModel, text: string): ResolvedPath
   projection(dataClass: ClassModel, text: string): Projection
+  textForm(dataClass: ClassModel, form: TextForm): RecordTexts
   /** The public object of the dataclass. */
   publicTable(dataClass: ClassModel): object
   /** Coerces a key given from outside to a stored one; null when it cannot be a key of the dataclass. */

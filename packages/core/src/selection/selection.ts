@@ -2,6 +2,7 @@ import { EntiaError } from '../errors.ts'
 import { runPlan } from '../execute/run-plan.ts'
 import type { Explain } from '../model/explain-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
+import type { TextForm } from '../model/text-form.ts'
 import {
   contains,
   difference,
@@ -228,11 +229,20 @@ export class Selection {
   /** JSON text of an array of what the paths name (all values of the dataclass without). */
   json(paths = ''): string {
     this.#port.enter()
-    const projection = this.#port.projection(this.#table.model, paths)
-    let out = '['
-    const slots = this.#members.livingSlots()
-    for (let i = 0; i < slots.length; i++) out += i === 0 ? projection.text(slots[i]) : `,${projection.text(slots[i])}`
-    return `${out}]`
+    const { texts } = this.#port.projection(this.#table.model, paths)
+    return `[${texts.of(this.#members.livingSlots()).join(',')}]`
+  }
+
+  /** Every member in its place as text; undefined for one removed since. */
+  texts(form: TextForm): (string | undefined)[] {
+    this.#port.enter()
+    const texts = this.#port.textForm(this.#table.model, form)
+    const slots = this.#members.slots(0, this.count)
+    const living = this.#members.livingOf(slots)
+    const written = texts.of(living)
+    if (living.length === slots.length) return written
+    let at = 0
+    return Array.from(slots, (slot) => (this.#members.isDefined(slot) ? written[at++] : undefined))
   }
 
   /** The same members for another reader: without those hidden from that one, and keeping to what it may see. */

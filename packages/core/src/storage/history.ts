@@ -54,6 +54,15 @@ export class History {
     this.#trim()
   }
 
+  /** Forgets everything: the store as it was before `globalStamp` is out of reach, for snapshots too. */
+  restart(globalStamp: number): void {
+    this.#lists = []
+    this.#first = 0
+    this.#bytes = 0
+    this.#pins.clear()
+    this.#oldest = globalStamp
+  }
+
   pin(globalStamp: number): void {
     this.#pins.set(globalStamp, (this.#pins.get(globalStamp) ?? 0) + 1)
   }

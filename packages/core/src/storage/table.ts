@@ -6,6 +6,7 @@ import { AttributeIndex } from './attribute-index.ts'
 import { clearBit, hasBit, nextClearBit, setBit, wordsFor } from './bitset.ts'
 import { type Column, createColumn, TextColumn, WordColumn } from './column.ts'
 import { HashIndex } from './hash-index.ts'
+import { KeptTexts } from './kept-texts.ts'
 import { Occupancy } from './occupancy.ts'
 
 /** A dictionary that has more words than this, more than half as many as records, is given up for plain text. */
@@ -36,6 +37,8 @@ export class Table {
   births: Float64Array = new Float64Array(0)
   /** Who stood in which slot when, where births alone do not tell. */
   readonly occupancy = new Occupancy()
+  /** What was written of records as text. */
+  readonly keptTexts = new KeptTexts()
   /** Next value of the automatic sequence. */
   sequence = 1
   /** Counts writes: whoever kept a range or an order compares it to know whether it still holds. */
@@ -127,6 +130,7 @@ export class Table {
   insertAt(slot: number, values: readonly StoredValue[], stamp: number, timestamp: number, birth: number): void {
     invariant(!hasBit(this.live, slot), 'a record is inserted into a free slot')
     this.version++
+    this.keptTexts.forget(slot)
     setBit(this.live, slot)
     this.stamps[slot] = stamp
     this.timestamps[slot] = timestamp
@@ -148,6 +152,7 @@ export class Table {
   /** Exchanges some values of a living record for those given. */
   updateAt(slot: number, ordinals: readonly number[], values: StoredValue[], stamp: number, timestamp: number): void {
     this.version++
+    this.keptTexts.forget(slot)
     for (let i = 0; i < ordinals.length; i++) {
       const ordinal = ordinals[i]
       const column = this.columns[ordinal]
@@ -172,6 +177,7 @@ export class Table {
     const wasFull = this.liveCount === this.length
     this.version++
     this.removals++
+    this.keptTexts.forget(slot)
     this.keys.delete(hashKey(values[this.model.key.ordinal] as string | number))
     for (let ordinal = 0; ordinal < this.columns.length; ordinal++) {
       const column = this.columns[ordinal]

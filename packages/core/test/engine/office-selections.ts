@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { filters, orders, queries } from '../filter-arbitraries.ts'
 import type { PlainOffice, PlainRecord } from '../oracle/plain-office.ts'
 import type { Source, Step } from '../oracle/plain-selection.ts'
-import { type OfficeStore, plain, rowOf, type Selection } from './office-store.ts'
+import { mustTell, type OfficeStore, plain, rowOf, type Selection } from './office-store.ts'
 
 const sorts = fc.oneof(fc.constantFrom('salary', 'name desc', 'level desc, name', 'born, ID desc'), orders('Employee'))
 
@@ -112,6 +112,7 @@ export function mustHold(selection: Selection, office: PlainOffice, members: rea
   )
   expect([...selection].map(({ key }) => key)).toEqual(keys)
   expect(selection.first()?.key).toBe(keys[0])
+  mustTell(selection)
   for (const { row } of office.living('Employee')) expect(selection.has(row.ID as number)).toBe(keys.includes(row.ID))
 }
 

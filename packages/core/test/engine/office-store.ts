@@ -37,6 +37,8 @@ export interface Selection extends Iterable<Entity> {
   countOf(attribute: string): number
   compute(attribute: string, options?: { readonly distinct?: boolean }): { readonly [name: string]: unknown }
   distinct(path: string): readonly unknown[]
+  select(paths: string): readonly Row[]
+  json(paths: string): string
   remove(): number
   explain(): Explain
 }
@@ -140,4 +142,14 @@ export function mustBeExact(node: ExplainNode): void {
   if (node.isExact && node.actualRows !== null)
     expect(node.actualRows, `${node.operator} ${node.detail}`).toBe(node.estimatedRows)
   node.inputs.forEach(mustBeExact)
+}
+
+/** What is written of entities, and may be kept from an earlier time, is what they are. */
+export function mustTell(selection: Selection): void {
+  const first = selection.first()
+  if (first === undefined) return
+  const paths = [...Object.keys(rowOf(first)), 'key', 'stamp', 'timestamp'].join()
+  const told = JSON.stringify(selection.select(paths))
+  expect(selection.json(paths)).toBe(told)
+  expect(selection.json(paths)).toBe(told)
 }

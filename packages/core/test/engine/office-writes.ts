@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { companyValues, employeeValues, INDEXABLE } from '../arbitraries.ts'
 import { CLASS_NAMES, type ClassName, type Row, SHAPE } from '../oracle/office.ts'
 import type { PlainOffice } from '../oracle/plain-office.ts'
-import { type Entity, type OfficeStore, outcome, plain, rowOf } from './office-store.ts'
+import { type Entity, mustTell, type OfficeStore, outcome, plain, rowOf } from './office-store.ts'
 
 /**
  * A write that can be done to an office of the engine and to a plain one. `at` picks an entity: the n-th living one,
@@ -140,6 +140,7 @@ export function mustEqual(store: OfficeStore, office: PlainOffice): void {
         .toArray()
         .map((entity) => [entity.stamp, plainRow(withHidden(className, entity))]),
     ).toEqual(records.map(({ row, stamp }) => [stamp, plainRow(row)]))
+    mustTell(table.all())
     for (const { row } of records) expect(table.get(row[SHAPE[className].key] as string)?.stamp).toBeDefined()
   }
 }

@@ -45,12 +45,10 @@ export class CoreReader {
     const selected = selectSource(this.#seen, query)
     if (selected === null) return null
     const { selection } = selected
-    const reader = new RecordReader(this.#seen.view, query)
-    const records = reader.readPage(selection, query.skip, query.top, query.projection)
     return {
       globalStamp: this.#seen.store.globalStamp,
+      ...this.#readPage(selection, query),
       count: selection.count,
-      records,
       ...this.#filterAnswer(classOf(query.source), query),
       // Last of all: a request that fails keeps nothing.
       entitySetId: query.keep === null ? null : keepSelection(this.#seen, selected, query.keep),
@@ -73,6 +71,18 @@ export class CoreReader {
     const values = query.descending ? [...ascending].reverse() : ascending
     const told = this.#filterAnswer(classOf(query.source), query)
     return { values: values.slice(query.skip, query.skip + query.top), ...told }
+  }
+
+  /** As texts where that is wanted: no object is made for an entity then. */
+  #readPage(selection: AnySelection, query: PageQuery): Pick<PageAnswer, 'records' | 'texts'> {
+    const { skip, top, textForm, projection, maxEntities } = query
+    if (textForm !== null) {
+      const page = selection.page(skip, top)
+      // Too many, unless some of them are gone: then those that are there are counted.
+      if (page.count <= maxEntities) return { records: [], texts: page.texts(textForm) }
+    }
+    const records = new RecordReader(this.#seen.view, query).readPage(selection, skip, top, projection)
+    return { records, texts: null }
   }
 
   #select(query: SelectionQuery): AnySelection | null {

@@ -11,6 +11,7 @@ import type {
   Session,
   SessionInfo,
   Sessions,
+  TextForm,
   UnlockOutcome,
 } from '@entia/core'
 import type { FilterText } from '../request/filter-text.ts'
@@ -112,6 +113,8 @@ export interface EntityAnswer extends FilterAnswer {
 
 export interface PageQuery extends SelectionQuery, AnswerBounds {
   readonly projection: Projection
+  /** How entities may be answered as text instead, whole and as they will be sent; null where records are wanted. */
+  readonly textForm: TextForm | null
   readonly skip: number
   readonly top: number
   /** Keep the whole selection as an entity set. One that already is a set, and unchanged, stays that set. */
@@ -126,6 +129,8 @@ export interface PageAnswer extends FilterAnswer {
   readonly count: number
   /** A member deleted since keeps its place as null. */
   readonly records: readonly (EntityRecord | null)[]
+  /** Instead of the records, where texts were asked for and the engine makes them; undefined for a member deleted since. */
+  readonly texts: readonly (string | undefined)[] | null
 }
 
 /** An attribute, or a property below an object attribute; `path` is how it was asked for. */

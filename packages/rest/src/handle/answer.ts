@@ -46,6 +46,8 @@ export type Answer =
       readonly count: number
       readonly first: number
       readonly records: readonly (EntityRecord | null)[]
+      /** Instead of the records, where the engine has written the entities itself. */
+      readonly texts: readonly (string | undefined)[] | null
       /** `$asArray` */
       readonly isArray: boolean
       /** The entity set that the whole selection is kept as; null where it was not to be kept. */

@@ -1,5 +1,7 @@
+import type { TextForm } from '@entia/core'
 import type { Caller } from '../door/caller.ts'
 import type { EngineDoor } from '../door/engine-door.ts'
+import type { Projection } from '../door/projection.ts'
 import type { EntitySetScope } from '../door/selection-source.ts'
 import type { Limits } from '../request/limits.ts'
 import type { ImageConverter } from './image-types.ts'
@@ -22,6 +24,8 @@ export interface HandleContext {
   readonly imageConverter: ImageConverter | null
   /** Aborted when the client has gone; null where the host does not tell. */
   readonly signal: AbortSignal | null
+  /** How whole entities of a projection are written as text; null where that takes more than their own values. */
+  textForm(projection: Projection, isArray: boolean): TextForm | null
   /** A header of the request by its lower-case name; null when absent. */
   header(name: string): string | null
   /** For a GET that turns out to change something. Throws crossSiteRefused. */

@@ -98,9 +98,10 @@ function readPage(collection: Collection, keep: Keeping | null, context: HandleC
   const { source, attributes, parameters } = collection
   const top = parameters.top ?? context.limits.defaultTop
   const projection = askedProjection(classOf(source), attributes, parameters, context)
-  const asked = askPage(collection, { projection, skip: parameters.skip, top, keep }, context)
+  const textForm = context.textForm(projection, parameters.asArray)
+  const asked = askPage(collection, { projection, textForm, skip: parameters.skip, top, keep }, context)
   return andThen(asked, (answer): Answer => {
-    const { globalStamp, count, records, entitySetId } = answer
+    const { globalStamp, count, records, texts, entitySetId } = answer
     return {
       kind: 'selection',
       projection,
@@ -108,6 +109,7 @@ function readPage(collection: Collection, keep: Keeping | null, context: HandleC
       count,
       first: parameters.skip,
       records,
+      texts,
       isArray: parameters.asArray,
       entitySetId,
       plan: planOf(parameters, answer),
@@ -125,7 +127,7 @@ async function readDashboard(collection: Collection, keep: Keeping | null, conte
   const source = dashboardSource(collection.source)
   const wish = dashboardWish(classOf(source), attributes, parameters, context)
   const top = parameters.top ?? context.limits.defaultTop
-  const page = { projection: wish.projection, skip, top, keep: null }
+  const page = { projection: wish.projection, textForm: null, skip, top, keep: null }
   const answer = await askPage({ ...collection, source }, page, context)
   return {
     kind: 'dashboard',
@@ -142,13 +144,13 @@ async function readDashboard(collection: Collection, keep: Keeping | null, conte
 async function readIntersects(collection: Collection, context: HandleContext): Promise<Answer> {
   const { source, parameters } = collection
   const projection = { dataClass: classOf(source), fields: [] }
-  const answer = await askPage(collection, { projection, skip: 0, top: 0, keep: null }, context)
+  const answer = await askPage(collection, { projection, textForm: null, skip: 0, top: 0, keep: null }, context)
   return { kind: 'intersects', value: answer.count > 0, plan: planOf(parameters, answer) }
 }
 
 function askPage(
   collection: Collection,
-  page: Pick<PageQuery, 'projection' | 'skip' | 'top' | 'keep'>,
+  page: Pick<PageQuery, 'projection' | 'textForm' | 'skip' | 'top' | 'keep'>,
   context: HandleContext,
 ): Awaitable<PageAnswer> {
   const { door, caller, limits } = context

@@ -1,39 +1,22 @@
-import { isDateOnly, typeOf } from '../door/names.ts'
-import type { EntityRecord, ProjectedField, Projection, RelatedPage, ValueAttribute } from '../door/projection.ts'
-import { unreadable } from '../door/unreadable.ts'
-import { type DateOnlyFormat, formatDateOnly, timestampDay } from './date-text.ts'
-import { membersOf, objectOf } from './json-members.ts'
-import { dataClassUri, keyInAddress, mediaUri, relationUri } from './uri.ts'
+import type { TextForm, TextPiece } from '@entia/core'
+import type { EntityRecord, Projection } from '../door/projection.ts'
+import { type DateOnlyFormat, timestampDay } from './date-text.ts'
+import { membersOf } from './json-members.ts'
+import { addressOf, createLayout, type EntityForm, type Layout, marksText, writeValue } from './layout.ts'
 
 export interface RenderOptions {
   readonly basePath: string
   readonly dateOnlyFormat: DateOnlyFormat
-  /** Layouts made for these options, to be used again for the same projection. */
+  /** What was made for these options, to be used again for the same projection. */
   readonly layouts?: LayoutCache
 }
 
 /** How projections are written, for one base path and date format. */
-export type LayoutCache = WeakMap<Projection, Layout>
+export type LayoutCache = WeakMap<Projection, KnownLayout>
 
-/** `read`: in envelopes and alone. `plain`: under `$asArray`. */
-export type EntityForm = 'read' | 'plain'
-
-/** A record of a projection, with what its fields may need of it. */
-interface Place {
-  readonly record: EntityRecord
-  /** The entity's address, as it stands inside quotes; null for an entity that has none. */
-  readonly address: string | null
-  readonly form: EntityForm
-  readonly renderer: EntityRenderer
-}
-
-/** How one projection is written: for each field what stands before its value, and its value as JSON. */
-export interface Layout {
-  /** What addresses begin with, as it stands inside quotes. */
-  readonly home: string
-  readonly fields: readonly { readonly head: string; readonly write: (value: unknown, place: Place) => string }[]
-  /** An attribute of the name that answers to writes give the address: the attribute is the one to be shown. */
-  readonly hasOwnUri: boolean
+interface KnownLayout extends Layout {
+  /** Made when they are first asked for. */
+  readonly forms: Map<EntityForm, TextForm | null>
 }
 
 /** Writes the entities of one answer as JSON text. What is the same for all of a projection is made once. */
@@ -62,159 +45,91 @@ export class EntityRenderer {
   /** What a write answers after `__STATUS`, as members. A new entity that was not stored has neither key nor address. */
   renderWritten(record: EntityRecord, projection: Projection): string {
     const { key, stamp, timestamp } = record
-    const layout = this.#layoutOf(projection)
-    const address = addressOf(layout, record)
+    const layout = knownLayout(this.#layouts, this.#options, projection)
+    const address = addressOf(layout, key)
     let text = key === null ? '' : `"__KEY":${JSON.stringify(String(key))},`
     text += `"__STAMP":${stamp},`
     if (address !== null && !layout.hasOwnUri) text += `"uri":"${address}",`
     text += `"__TIMESTAMP":"${timestampDay(timestamp)}"`
-    return text + writeFields(layout, { record, address, form: 'read', renderer: this })
+    return text + this.#fields(layout, record, address, 'read')
   }
 
   #members(record: EntityRecord, projection: Projection, form: EntityForm): string {
-    const layout = this.#layoutOf(projection)
+    const layout = knownLayout(this.#layouts, this.#options, projection)
     const { key, stamp, timestamp } = record
-    const head =
-      form === 'plain'
-        ? `"__KEY":${JSON.stringify(key)},"__STAMP":${stamp}`
-        : `"__KEY":${JSON.stringify(String(key))},"__TIMESTAMP":"${timestamp}","__STAMP":${stamp}`
-    return head + writeFields(layout, { record, address: addressOf(layout, record), form, renderer: this })
+    return marksText(key, stamp, timestamp, form) + this.#fields(layout, record, addressOf(layout, key), form)
   }
 
-  #layoutOf(projection: Projection): Layout {
-    let layout = this.#layouts.get(projection)
-    if (layout === undefined) {
-      const { basePath } = this.#options
-      layout = {
-        home: insideQuotes(dataClassUri(basePath, projection.dataClass.name)),
-        fields: projection.fields.map((field) => ({
-          head: `,${JSON.stringify(field.name)}:`,
-          write: this.#fieldWriter(field),
-        })),
-        hasOwnUri: projection.fields.some(({ name }) => name === 'uri'),
-      }
-      this.#layouts.set(projection, layout)
+  #fields({ fields }: Layout, { values, stamp }: EntityRecord, address: string | null, form: EntityForm): string {
+    let members = ''
+    for (let at = 0; at < fields.length; at++) {
+      const { head, text } = fields[at]!
+      const value = values[at]
+      if (text.kind === 'value') members += head + (text.write ?? writeValue)(value)
+      else if (text.kind === 'addressed') members += head + text.write(value, address, stamp)
+      else members += head + text.write(value, address, form, this)
     }
-    return layout
-  }
-
-  #fieldWriter(field: ProjectedField): (value: unknown, place: Place) => string {
-    switch (field.kind) {
-      case 'value':
-        return this.#valueWriter(field.attribute, field.name)
-      case 'properties':
-        return (value) => JSON.stringify(pickProperties(value, field.paths))
-      case 'deferredEntity': {
-        const home = insideQuotes(dataClassUri(this.#options.basePath, field.attribute.target.name))
-        return (value) => {
-          if (value === null) return 'null'
-          const key = value as string | number
-          const uri = `${home}[${insideQuotes(keyInAddress(key))}]`
-          return `{"__deferred":{"uri":"${uri}","__KEY":${JSON.stringify(String(key))}}}`
-        }
-      }
-      case 'deferredEntities': {
-        const suffix = insideQuotes(relationUri('', field.name))
-        // An entity without a key has no address, and so have its related entities and its images: they are null.
-        return (_, { address }) => (address === null ? 'null' : `{"__deferred":{"uri":"${address}${suffix}"}}`)
-      }
-      case 'entity':
-        return (value, { form, renderer }) =>
-          value === null ? 'null' : renderer.render(value as EntityRecord, field.projection, form)
-      case 'entities': {
-        const suffix = insideQuotes(relationUri('', field.name))
-        return (value, { address, form, renderer }) => {
-          if (address === null) return 'null'
-          const page = value as RelatedPage
-          const entities = page.records.map((related) => renderer.render(related, field.projection, form))
-          if (form === 'plain') return `[${entities.join(',')}]`
-          return objectOf(
-            `"__ENTITYSET":"${address}${suffix}"`,
-            membersOf({ __GlobalStamp: renderer.globalStamp, __COUNT: page.count, __FIRST: 0 }),
-            `"__ENTITIES":[${entities.join(',')}]`,
-            `"__SENT":${entities.length}`,
-          )
-        }
-      }
-    }
-  }
-
-  #valueWriter(attribute: ValueAttribute, name: string): (value: unknown, place: Place) => string {
-    const type = typeOf(attribute)
-    if (isDateOnly(attribute))
-      return (value) =>
-        typeof value === 'string' ? writeValue(formatDateOnly(value, this.#options.dateOnlyFormat)) : writeValue(value)
-    if (type !== 'image' && type !== 'blob') return attribute.kind === 'storage' ? writeValue : writeComputed(attribute)
-    return (value, { record, address }) => {
-      if (typeof value !== 'object') return writeValue(value)
-      if (value === null || address === null) return 'null'
-      const uri = `"${address}${insideQuotes(mediaUri('', name, record.stamp, type))}"`
-      return `{"__deferred":{"uri":${uri}${type === 'image' ? ',"image":true' : ''}}}`
-    }
+    return members
   }
 }
 
-function writeFields({ fields }: Layout, place: Place): string {
-  const { values } = place.record
-  let text = ''
-  for (let at = 0; at < fields.length; at++) {
-    const { head, write } = fields[at]!
-    text += head + write(values[at], place)
+/**
+ * How the engine writes whole entities of a projection as text, the same text as `EntityRenderer.render` gives. Null where they
+ * show what is not their own: entities behind relations, and what is computed.
+ */
+export function textFormOf(options: RenderOptions, projection: Projection, form: EntityForm): TextForm | null {
+  const { layouts } = options
+  const layout = knownLayout(layouts ?? new WeakMap(), options, projection)
+  let known = layout.forms.get(form)
+  if (known === undefined) {
+    known = makeTextForm(layout, form)
+    layout.forms.set(form, known)
   }
-  return text
+  return known
 }
 
-/** What `JSON.stringify` writes inside an object; what it would leave out is null, so that every property is there. */
-function writeValue(value: unknown): string {
-  if (typeof value === 'string') return `"${insideQuotes(value)}"`
-  if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : 'null'
-  return JSON.stringify(value) ?? 'null'
+function makeTextForm(layout: Layout, form: EntityForm): TextForm | null {
+  const pieces: TextPiece[] = [
+    {
+      kind: 'marked',
+      head: '{',
+      attribute: null,
+      write: (_, { key, stamp, timestamp }) => marksText(key, stamp, timestamp, form),
+    },
+  ]
+  for (const field of layout.fields) {
+    const piece = pieceOf(layout, field)
+    if (piece === null) return null
+    pieces.push(piece)
+  }
+  return { pieces, end: '}' }
 }
 
-/** What the application computes may hold what JSON cannot. */
-function writeComputed(attribute: ValueAttribute): (value: unknown) => string {
-  return (value) => {
-    try {
-      return writeValue(value)
-    } catch (cause) {
-      throw unreadable(attribute, cause)
-    }
+function pieceOf(layout: Layout, { head, field, text }: Layout['fields'][number]): TextPiece | null {
+  const { attribute } = field
+  if (text.kind === 'value') {
+    const { write } = text
+    if (attribute.kind === 'relatedEntity')
+      return { kind: 'relatedKey', head, relation: attribute.name, write: write ?? writeValue }
+    if (attribute.kind !== 'storage') return null
+    return { kind: 'value', head, attribute: attribute.name, ...(write === null ? {} : { write }) }
+  }
+  if (text.kind === 'nested' || (attribute.kind !== 'storage' && attribute.kind !== 'relatedEntities')) return null
+  const name = attribute.kind === 'storage' ? attribute.name : null
+  const { write } = text
+  return {
+    kind: 'marked',
+    head,
+    attribute: name,
+    write: (value, { key, stamp }) => write(value, addressOf(layout, key), stamp),
   }
 }
 
-function addressOf({ home }: Layout, { key }: EntityRecord): string | null {
-  return key === null ? null : `${home}[${insideQuotes(keyInAddress(key))}]`
-}
-
-/** Text without quotes, backslashes, control characters and surrogates: JSON escapes none of it. */
-const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
-
-/** Text as it stands between the quotes of a JSON string. Nearly always that is the text itself. */
-function insideQuotes(text: string): string {
-  return PLAIN.test(text) ? text : JSON.stringify(text).slice(1, -1)
-}
-
-/** A JSON object in the making; its names are those of the model, so it has no prototype to meet them. */
-export type JsonObject = { [name: string]: unknown }
-
-/** The object with only the asked properties in it; one that is missing is left out. */
-function pickProperties(value: unknown, paths: readonly (readonly string[])[]): unknown {
-  if (typeof value !== 'object' || value === null) return null
-  const picked: JsonObject = Object.create(null)
-  for (const path of paths) pickOne(value, picked, path)
-  return picked
-}
-
-function pickOne(source: unknown, target: JsonObject, path: readonly string[]): void {
-  const [name, ...rest] = path
-  if (name === undefined || typeof source !== 'object' || source === null || !Object.hasOwn(source, name)) return
-  const inner = (source as { readonly [name: string]: unknown })[name]
-  if (rest.length === 0) {
-    target[name] = inner
-    return
+function knownLayout(layouts: LayoutCache, options: RenderOptions, projection: Projection): KnownLayout {
+  let layout = layouts.get(projection)
+  if (layout === undefined) {
+    layout = { ...createLayout(projection, options.basePath, options.dateOnlyFormat), forms: new Map() }
+    layouts.set(projection, layout)
   }
-  const below = target[name]
-  const open: JsonObject = typeof below === 'object' && below !== null ? (below as JsonObject) : Object.create(null)
-  target[name] = open
-  pickOne(inner, open, rest)
+  return layout
 }

@@ -5,11 +5,12 @@ import type { Answer } from '../handle/answer.ts'
 import { renderCatalog } from './catalog.ts'
 import { renderDashboard } from './dashboard.ts'
 import { dayAsDateTime, formatDateOnly, headerDate } from './date-text.ts'
-import { EntityRenderer, type JsonObject, type RenderOptions } from './entity.ts'
+import { EntityRenderer, type RenderOptions } from './entity.ts'
 import { errorStack } from './error-stack.ts'
 import { renderResult } from './function-result.ts'
 import { renderInfo } from './info.ts'
-import { membersOf, objectOf } from './json-members.ts'
+import { joinMembers, membersOf, objectOf } from './json-members.ts'
+import type { JsonObject } from './layout.ts'
 import { renderLock } from './lock.ts'
 import { renderMedia, renderMediaAddress } from './media.ts'
 import { renderQueryPath } from './query-path.ts'
@@ -154,19 +155,14 @@ function isOwn(field: ProjectedField): boolean {
 }
 
 function renderSelection(answer: Extract<Answer, { kind: 'selection' }>, options: RenderOptions): Reply {
-  const { projection, records, plan, isArray, entitySetId } = answer
+  const { projection, texts, plan, isArray, entitySetId } = answer
   const { name } = projection.dataClass
   const setUri = entitySetId === null ? null : entitySetUri(options.basePath, name, entitySetId)
   const headers: Reply['headers'] = setUri === null ? {} : { 'content-location': setUri }
-  const renderer = new EntityRenderer(options, answer.globalStamp)
-  const form = isArray ? 'plain' : 'read'
-  // A member deleted since keeps its place, and only that.
-  const entities = records.map((record) =>
-    record === null ? '{"__STAMP":0}' : renderer.render(record, projection, form),
-  )
+  const entities = texts === null ? renderRecords(answer, options) : texts.map((text) => text ?? GONE)
   // A bare array has no place for the address of the set: there it is in the header alone.
-  if (isArray) return withHeaders(bare(`[${entities.join(',')}]`, plan), headers)
-  const text = objectOf(
+  if (isArray) return withHeaders(bare(listOf('[', entities, ']'), plan), headers)
+  const before = joinMembers(
     setUri === null ? '' : membersOf({ __ENTITYSET: setUri }),
     planMembers(plan),
     membersOf({
@@ -176,10 +172,29 @@ function renderSelection(answer: Extract<Answer, { kind: 'selection' }>, options
       __COUNT: answer.count,
       __FIRST: answer.first,
     }),
-    `"__ENTITIES":[${entities.join(',')}]`,
-    `"__SENT":${entities.length}`,
+    '"__ENTITIES":[',
   )
-  return { status: 200, headers, body: text }
+  return { status: 200, headers, body: listOf(`{${before}`, entities, `],"__SENT":${entities.length}}`) }
+}
+
+/** A member deleted since keeps its place, and only that. */
+const GONE = '{"__STAMP":0}'
+
+function renderRecords(
+  { projection, records, isArray, globalStamp }: Extract<Answer, { kind: 'selection' }>,
+  options: RenderOptions,
+): string[] {
+  const renderer = new EntityRenderer(options, globalStamp)
+  const form = isArray ? 'plain' : 'read'
+  return records.map((record) => (record === null ? GONE : renderer.render(record, projection, form)))
+}
+
+/** A list between what stands before and behind it, put together in one go: it may be long. Takes the list over. */
+function listOf(before: string, items: string[], behind: string): string {
+  if (items.length === 0) return before + behind
+  items[0] = before + items[0]
+  items[items.length - 1] += behind
+  return items.join(',')
 }
 
 function renderAggregates(answer: Extract<Answer, { kind: 'aggregates' }>): Reply {

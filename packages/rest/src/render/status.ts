@@ -67,6 +67,8 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   budgetExceeded: 400,
   argumentInvalid: 400,
   dumpInvalid: 400,
+  journalFailed: 500,
+  folderInUse: 500,
   indexInvalid: 400,
   formatUnknown: 400,
   attributeListInvalid: 404,

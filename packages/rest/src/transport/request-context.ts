@@ -1,10 +1,13 @@
+import type { TextForm } from '@entia/core'
 import type { Caller } from '../door/caller.ts'
 import type { EngineDoor } from '../door/engine-door.ts'
+import type { Projection } from '../door/projection.ts'
 import type { EntitySetScope } from '../door/selection-source.ts'
 import type { HandleContext } from '../handle/context.ts'
 import type { ImageConverter } from '../handle/image-types.ts'
 import type { InfoRule } from '../handle/info-rule.ts'
 import type { UserDirectory } from '../handle/users.ts'
+import { type RenderOptions, textFormOf } from '../render/entity.ts'
 import type { Limits } from '../request/limits.ts'
 import type { CookieSession } from './cookie-session.ts'
 import { type HeaderLookup, refuseCrossSite } from './cross-site.ts'
@@ -33,24 +36,26 @@ export class RequestContext implements HandleContext {
   readonly report: (error: unknown) => void
   readonly #site: Site
   readonly #input: RestInput
+  readonly #page: RenderOptions
 
   constructor(
     site: Site,
     input: RestInput,
-    basePath: string,
+    page: RenderOptions,
     header: HeaderLookup,
     session: CookieSession,
     caller: Caller,
   ) {
     this.door = site.door
     this.limits = site.limits
-    this.basePath = basePath
+    this.basePath = page.basePath
     this.caller = caller
     this.session = session
     this.header = header
     this.report = site.report
     this.#site = site
     this.#input = input
+    this.#page = page
   }
 
   get users(): UserDirectory | null {
@@ -69,6 +74,9 @@ export class RequestContext implements HandleContext {
     return this.#input.signal ?? null
   }
 
+  textForm(projection: Projection, isArray: boolean): TextForm | null {
+    return textFormOf(this.#page, projection, isArray ? 'plain' : 'read')
+  }
   refuseCrossSite(): void {
     refuseCrossSite(this.header, this.#site.allowedOrigins)
   }

@@ -114,7 +114,7 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
       return andThen(callerOf(request, session.current), (caller) => {
         // A host may have to make the signal: what only reads can as well be carried out.
         if (head.takesBody || head.changesState) refuseAborted(input)
-        const context = new RequestContext(site, input, home.path, header, session, caller)
+        const context = new RequestContext(site, input, home.page, header, session, caller)
         return andThen(handle(request, context), (answer) => tell(answer, head, header, home, caller))
       })
     }

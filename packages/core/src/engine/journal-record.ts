@@ -1,0 +1,162 @@
+import { EntiaError } from '../errors.ts'
+import type { ChangeList } from '../storage/change-list.ts'
+import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
+import { decodeValue, encodeValue } from './dump-value.ts'
+import { LineWriter } from './line-writer.ts'
+import { linesOf } from './read-lines.ts'
+
+/**
+ * One commit as a journal keeps it: what it left behind, not the way there, so that it can be replayed in one step.
+ *
+ *     [globalStamp,timestamp,[[dataClass,sequence],…]]                  sequences that moved
+ *     [dataClass,recordNumber]                                          removed, or never there
+ *     [dataClass,recordNumber,stamp,timestamp,[value,…]]                the whole entity
+ *     [dataClass,recordNumber,stamp,timestamp,[value,…],[column,…]]     some columns of one that was there
+ *
+ * Dataclasses and columns are numbered as in the heading of a dump.
+ */
+export function encodeCommit(list: ChangeList): Uint8Array {
+  const lines = new LineWriter()
+  const sequences = new Map(list.sequences.map(({ table }) => [table.model.ordinal, table.sequence]))
+  lines.add([list.globalStamp, list.timestamp, [...sequences]])
+  for (const [table, touched] of touchedBy(list)) {
+    const { ordinal } = table.model
+    for (const [slot, columns] of touched) {
+      if (!table.isLive(slot)) {
+        lines.add([ordinal, slot])
+        continue
+      }
+      const line: unknown[] = [ordinal, slot, table.stamps[slot], table.timestamps[slot]]
+      if (columns === WHOLE) line.push(table.columns.map((column) => encodeValue(column.read(slot))))
+      else
+        line.push(
+          Array.from(columns, (at) => encodeValue(table.read(slot, at))),
+          [...columns],
+        )
+      lines.add(line)
+    }
+  }
+  return lines.bytes()
+}
+
+const WHOLE = 'whole'
+/** Per record number the columns that were written. */
+type Touched = Map<number, Set<number> | typeof WHOLE>
+
+function touchedBy({ changes }: ChangeList): Map<Table, Touched> {
+  const tables = new Map<Table, Touched>()
+  for (const change of changes) {
+    let touched = tables.get(change.table)
+    if (touched === undefined) tables.set(change.table, (touched = new Map()))
+    if (change.kind === 'load') for (const slot of change.slots) touched.set(slot, WHOLE)
+    else if (change.kind !== 'update') touched.set(change.slot, WHOLE)
+    else {
+      const columns = touched.get(change.slot)
+      if (columns === undefined) touched.set(change.slot, new Set(change.ordinals))
+      else if (columns !== WHOLE) for (const ordinal of change.ordinals) columns.add(ordinal)
+    }
+  }
+  return tables
+}
+
+/** A record as a commit left it. */
+interface After {
+  readonly table: Table
+  readonly slot: number
+  readonly stamp: number
+  readonly timestamp: number
+  readonly values: readonly StoredValue[]
+}
+
+/**
+ * Replays one commit and returns its global stamp. All records that it touched are taken out before the first is put in: values
+ * that must be unique may have changed hands. Relations are not looked at. Cost O(records touched, their indexes). Throws `dumpInvalid` for
+ * a commit that the tables cannot have come to, which may then be half replayed.
+ */
+export function replayCommit(tables: readonly Table[], payload: Uint8Array, nextBirth: () => number): number {
+  const lines = linesOf(payload)
+  const head = nextList(lines)
+  const globalStamp = wholeNumber(head?.[0])
+  const sequences = listOf(head?.[2]).map((pair) => listOf(pair).map(wholeNumber))
+  const after: After[] = []
+  for (let line = nextList(lines); line !== null; line = nextList(lines)) {
+    const table = tableOf(tables, line[0])
+    const slot = wholeNumber(line[1])
+    if (slot > 2 ** 30) throw invalid()
+    // Read before it is taken out: an update has only the columns that changed.
+    if (line.length > 2) after.push(afterOf(table, slot, line))
+    if (table.isLive(slot)) table.removeAt(slot, table.readAll(slot))
+  }
+  for (const record of after) putIn(record, nextBirth)
+  for (const [ordinal, next] of sequences) tableOf(tables, ordinal).sequence = next
+  return globalStamp
+}
+
+function afterOf(table: Table, slot: number, line: readonly unknown[]): After {
+  const given = listOf(line[4])
+  const { storage } = table.model
+  const stamp = wholeNumber(line[2])
+  const timestamp = line[3]
+  if (stamp < 1 || typeof timestamp !== 'number' || !Number.isSafeInteger(timestamp)) throw invalid()
+  if (line.length === 5) {
+    if (given.length !== storage.length) throw invalid()
+    const values = storage.map((attribute, i) => decodeValue(attribute, given[i]))
+    return { table, slot, stamp, timestamp, values }
+  }
+  const columns = listOf(line[5]).map(wholeNumber)
+  if (!table.isLive(slot) || columns.length !== given.length) throw invalid()
+  const values = table.readAll(slot)
+  for (let i = 0; i < columns.length; i++) {
+    const attribute = storage[columns[i]]
+    if (attribute === undefined) throw invalid()
+    values[columns[i]] = decodeValue(attribute, given[i])
+  }
+  return { table, slot, stamp, timestamp, values }
+}
+
+function putIn({ table, slot, stamp, timestamp, values }: After, nextBirth: () => number): void {
+  if (table.isLive(slot) || table.findKey(values[table.model.key.ordinal]) >= 0 || isTaken(table, values))
+    throw invalid()
+  table.reserve(slot + 1)
+  for (let ordinal = 0; ordinal < values.length; ordinal++) table.admit(ordinal, values[ordinal])
+  table.insertAt(slot, values, stamp, timestamp, nextBirth())
+}
+
+function isTaken(table: Table, values: readonly StoredValue[]): boolean {
+  return table.model.storage.some(({ ordinal }) => {
+    const index = table.indexes[ordinal]
+    if (index?.unique == null || values[ordinal] === null) return false
+    return index.unique.find(index.uniqueKey(values[ordinal])) >= 0
+  })
+}
+
+function tableOf(tables: readonly Table[], ordinal: unknown): Table {
+  const table = tables[wholeNumber(ordinal)]
+  if (table === undefined) throw invalid()
+  return table
+}
+
+/** The next line; null after the last, which is empty. */
+function nextList(lines: Iterator<string>): readonly unknown[] | null {
+  const next = lines.next()
+  if (next.done === true || next.value === '') return null
+  try {
+    return listOf(JSON.parse(next.value) as unknown)
+  } catch (error) {
+    throw new EntiaError('dumpInvalid', { problem: PROBLEM }, { cause: error })
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw invalid()
+  return value
+}
+
+function wholeNumber(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+  throw invalid()
+}
+
+const PROBLEM = 'a commit of its journal does not follow from those before it.'
+const invalid = (): EntiaError => new EntiaError('dumpInvalid', { problem: PROBLEM })

@@ -1,0 +1,29 @@
+import { EntiaError } from '../errors.ts'
+
+/** Whether a store can be used: it is closed for good, and so is one whose data may be half-changed. */
+export class StoreState {
+  readonly #name: string
+  #isClosed = false
+  /** Why nobody may use it any more. */
+  #broken: string | null = null
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  /** Throws `storeClosed` or `storeBroken`. */
+  guard(): void {
+    if (this.#isClosed) throw new EntiaError('storeClosed', { store: this.#name })
+    if (this.#broken !== null) throw new EntiaError('storeBroken', { problem: this.#broken })
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  /** Something was left half-done. Returns the error that did it. */
+  broke(error: unknown): unknown {
+    this.#broken = error instanceof Error ? error.message : String(error)
+    return error
+  }
+}

@@ -1,0 +1,37 @@
+import { openDump, DataStore as Store } from '../engine/create-data-store.ts'
+import type { OpenDumpFile } from '../engine/options.ts'
+import { EntiaError, isEntiaError } from '../errors.ts'
+import type { AnyDataStore } from '../model/store-types.ts'
+import { type FileSystem, nodeFiles } from './file-system.ts'
+import { replaceFile } from './replace-file.ts'
+
+/** The name under which the file of before is kept. */
+const previousOf = (path: string): string => `${path}.previous`
+
+/**
+ * Writes a store as it is now to a file. The bytes are taken at the call: what is written meanwhile is not in them. When it
+ * resolves they are on the disk; the file is never found half-written, and what it held before is kept beside it as
+ * `<path>.previous`. Blocks for as long as `dump()` takes. Rejects with the system's errors (`ENOSPC`), and then the file is as before.
+ */
+export async function dumpToFile(store: AnyDataStore, path: string, files: FileSystem = nodeFiles): Promise<void> {
+  await replaceFile(files, path, Store.keepOf(store).dump(), previousOf(path))
+}
+
+/**
+ * Makes a store from a file of `dumpToFile`; options as for `openDump`. Rejects with `dumpInvalid` for a file that is damaged or of other
+ * dataclasses, naming it, and with the system's errors (`ENOENT`).
+ */
+export const openDumpFile = (async (path: string, options: Parameters<typeof openDump>[1]) => {
+  const bytes = await nodeFiles.readFile(path)
+  return naming(path, () => openDump(bytes, options))
+}) as unknown as OpenDumpFile
+
+/** Runs what reads the bytes of a file; an error about them names it. */
+export function naming<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!isEntiaError(error, 'dumpInvalid')) throw error
+    throw new EntiaError('dumpInvalid', { problem: `in ${path}: ${error.details.problem}` }, { cause: error })
+  }
+}

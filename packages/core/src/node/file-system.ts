@@ -1,0 +1,101 @@
+import { copyFile, link, mkdir, open, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+
+/** An open file. */
+export interface OpenFile {
+  /** Appends, or writes at a position; may write less than it is given. */
+  write(bytes: Uint8Array, offset: number, length: number, position: number): Promise<{ readonly bytesWritten: number }>
+  truncate(length: number): Promise<void>
+  /** Resolves when what was written survives a loss of power. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What dumps and journals need of a file system. Paths are joined by `/`. Tests bring one that loses power. */
+export interface FileSystem {
+  /** Flags as Node has them: `w`, `wx`, `r+`, and `r` for a folder that is to be synced. */
+  open(path: string, flags: 'w' | 'wx' | 'r+' | 'r'): Promise<OpenFile>
+  readFile(path: string): Promise<Uint8Array>
+  /** Fails where the file exists. */
+  createFile(path: string, text: string): Promise<void>
+  readdir(path: string): Promise<readonly string[]>
+  mkdir(path: string): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  /** A second name for a file, or a copy of it. */
+  link(from: string, to: string): Promise<void>
+  unlink(path: string): Promise<void>
+}
+
+/** The files of this machine. */
+export const nodeFiles: FileSystem = {
+  open,
+  readFile,
+  createFile: async (path, text) => {
+    // Nobody ever finds it empty.
+    const fresh = `${path}.${process.pid}`
+    await writeFile(fresh, text)
+    try {
+      await link(fresh, path)
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') throw error
+      await writeFile(path, text, { flag: 'wx' })
+    } finally {
+      await unlink(fresh)
+    }
+  },
+  readdir,
+  mkdir: async (path) => void (await mkdir(path, { recursive: true })),
+  rename,
+  link: async (from, to) => {
+    try {
+      await link(from, to)
+    } catch (error) {
+      // Some file systems know no second names.
+      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EEXIST') throw error
+      await copyFile(from, to)
+    }
+  },
+  unlink,
+}
+
+/** The code of an error of the system (`ENOENT`), or undefined. */
+export function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+}
+
+/** Removes a file that may not be there. */
+export async function removeFile(files: FileSystem, path: string): Promise<void> {
+  try {
+    await files.unlink(path)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+}
+
+/** Writes all of the bytes at a position. */
+export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at)
+    at += bytesWritten
+  }
+}
+
+/** Makes new and changed names in a folder survive a loss of power, where the system can. */
+export async function syncFolder(files: FileSystem, folder: string): Promise<void> {
+  let handle: OpenFile
+  try {
+    handle = await files.open(folder, 'r')
+  } catch (error) {
+    if (CANNOT_SYNC.has(codeOf(error))) return
+    throw error
+  }
+  try {
+    await handle.sync()
+  } catch (error) {
+    if (!CANNOT_SYNC.has(codeOf(error))) throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+/** What systems answer that cannot open or sync a folder: Windows, some network file systems. */
+const CANNOT_SYNC: ReadonlySet<unknown> = new Set(['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP'])

@@ -1,0 +1,181 @@
+import { EntiaError } from '../errors.ts'
+import type { Catalog } from '../model/catalog.ts'
+import { type OpenFile, syncFolder, writeAll } from './file-system.ts'
+import type { JournalFolder } from './journal-folder.ts'
+import { encodeFrame, JOURNAL_FORMAT, JOURNAL_VERSION, seedOf } from './journal-frame.ts'
+
+/** Bytes that are written at once. */
+const PIECE = 1_048_576
+
+/** One journal file, from its beginning on or from where it was left. */
+interface Segment {
+  readonly base: number
+  readonly waiting: { readonly globalStamp: number; readonly commit: Uint8Array }[]
+  /** Null until its heading is written. */
+  file: OpenFile | null
+  length: number
+  seed: string
+  /** What could not be written is given up: a dump has to be a new beginning. */
+  isGivenUp: boolean
+}
+
+/**
+ * Writes commits to journal files, in order, with one sync for all that came in meanwhile. What cannot be written fails it as a whole: nothing
+ * is promised any more until a dump is a new beginning.
+ */
+export class JournalWriter {
+  readonly #folder: JournalFolder
+  readonly #catalog: Catalog
+  /** Oldest first; all but the last are closed when they are written. */
+  #segments: Segment[] = []
+  #failure: EntiaError | null = null
+  /** Resolves when the writing that is under way has ended. */
+  #underWay: Promise<void> = Promise.resolve()
+  /** The writing that begins then. */
+  #next: Promise<void> | null = null
+
+  constructor(folder: JournalFolder, catalog: Catalog) {
+    this.#folder = folder
+    this.#catalog = catalog
+  }
+
+  get hasFailed(): boolean {
+    return this.#failure !== null
+  }
+  /** Bytes of the newest file. */
+  get length(): number {
+    return this.#segments.at(-1)?.length ?? 0
+  }
+
+  /** Goes on with a file that was read; what was being written behind its end is cut off. */
+  async goOn(generation: number, { end, seed }: { readonly end: number; readonly seed: string }): Promise<void> {
+    const file = await this.#folder.files.open(this.#folder.journalPath(generation), 'r+')
+    await file.truncate(end)
+    await file.sync()
+    this.#segments = [{ base: generation, waiting: [], file, length: end, seed, isGivenUp: false }]
+  }
+
+  /** What is added from now on goes into a file of its own. It is made with the next writing. */
+  beginAnew(globalStamp: number): void {
+    this.#segments.push({ base: globalStamp, waiting: [], file: null, length: 0, seed: '', isGivenUp: false })
+  }
+
+  add(globalStamp: number, commit: Uint8Array): void {
+    const newest = this.#segments.at(-1)
+    if (newest?.isGivenUp === false) newest.waiting.push({ globalStamp, commit })
+  }
+
+  /** Resolves when all that was added is on the disk. Rejects with `journalFailed`. */
+  flush(): Promise<void> {
+    if (this.#failure !== null) return Promise.reject(this.#failure)
+    this.#next ??= this.#afterThat(() => {
+      this.#next = null
+      return this.#write()
+    })
+    return this.#next
+  }
+
+  /** Writes the newest file, and those before it unless they have failed. */
+  settle(): Promise<void> {
+    return this.#afterThat(async () => {
+      await this.#write()
+      if (this.#failure !== null && this.#segments.at(-1)?.isGivenUp !== false) throw this.#failure
+    })
+  }
+
+  /** A dump has what the newest file follows: a failure of before is made good. */
+  trust(): void {
+    this.#failure = null
+  }
+
+  async close(): Promise<void> {
+    try {
+      if (this.#failure === null) await this.flush()
+    } finally {
+      await this.#underWay
+      for (const { file } of this.#segments) await file?.close().catch(() => undefined)
+      this.#segments = []
+    }
+  }
+
+  #afterThat(write: () => Promise<void>): Promise<void> {
+    const done = this.#underWay.then(write)
+    this.#underWay = done.catch(() => undefined)
+    return done
+  }
+
+  async #write(): Promise<void> {
+    let at = ''
+    try {
+      for (const segment of [...this.#segments]) {
+        at = this.#folder.journalPath(segment.base)
+        if (!segment.isGivenUp) await this.#writeSegment(segment)
+        if (segment === this.#segments.at(-1)) continue
+        this.#segments = this.#segments.filter((one) => one !== segment)
+        await segment.file?.close()
+      }
+    } catch (error) {
+      for (const segment of this.#segments) {
+        segment.isGivenUp = true
+        segment.waiting.length = 0
+      }
+      const problem = error instanceof Error ? error.message : String(error)
+      this.#failure ??= new EntiaError('journalFailed', { file: at, problem: `${problem}.` }, { cause: error })
+      throw this.#failure
+    }
+  }
+
+  async #writeSegment(segment: Segment): Promise<void> {
+    const file = segment.file ?? (await this.#create(segment))
+    const waiting = segment.waiting.splice(0)
+    if (waiting.length === 0) return
+    let frames: Uint8Array[] = []
+    let bytes = 0
+    for (const { globalStamp, commit } of waiting) {
+      const frame = encodeFrame(segment.seed, segment.length + bytes, 'commit', globalStamp, commit)
+      frames.push(frame)
+      bytes += frame.length
+      if (bytes < PIECE) continue
+      await this.#append(file, segment, frames)
+      frames = []
+      bytes = 0
+    }
+    await this.#append(file, segment, frames)
+    await file.sync()
+    // Not waited for: it only tells a damaged end from one that was being written.
+    await this.#append(file, segment, [encodeFrame(segment.seed, segment.length, 'synced', segment.length)])
+  }
+
+  async #append(file: OpenFile, segment: Segment, frames: readonly Uint8Array[]): Promise<void> {
+    const piece = frames.length === 1 ? frames[0] : joined(frames)
+    await writeAll(file, piece, segment.length)
+    segment.length += piece.length
+  }
+
+  async #create(segment: Segment): Promise<OpenFile> {
+    const { files, path } = this.#folder
+    const heading = encodeHeading(this.#catalog.name)
+    const frame = encodeFrame('', 0, 'journal', segment.base, heading)
+    const file = await files.open(this.#folder.journalPath(segment.base), 'w')
+    segment.file = file
+    await writeAll(file, frame, 0)
+    await file.sync()
+    await syncFolder(files, path)
+    segment.length = frame.length
+    segment.seed = seedOf(segment.base, heading)
+    return file
+  }
+}
+
+const encodeHeading = (store: string): Uint8Array =>
+  new TextEncoder().encode(`${JSON.stringify({ format: JOURNAL_FORMAT, version: JOURNAL_VERSION, store })}\n`)
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return all
+}

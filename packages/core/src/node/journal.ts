@@ -1,0 +1,188 @@
+import { DataStore as Store } from '../engine/create-data-store.ts'
+import type { StoreKeep } from '../engine/store-keep.ts'
+import { EntiaError } from '../errors.ts'
+import type { AnyDataStore } from '../model/store-types.ts'
+import { JournalFolder, lockFolder } from './journal-folder.ts'
+import { checkJournalOptions, type JournalOptions } from './journal-options.ts'
+import { type JournalPorts, nodePorts } from './journal-ports.ts'
+import { JournalWriter } from './journal-writer.ts'
+
+/** Keeps the commits of a store in a folder. */
+export interface Journal extends AsyncDisposable {
+  /** What was found in the folder, and was put into the store. */
+  readonly recovered: {
+    readonly commits: number
+    /** Bytes of the end that were being written when the machine stopped; no `flush` had promised them. */
+    readonly droppedBytes: number
+  }
+  /** Resolves when every commit made until now is on the disk. Rejects with `journalFailed`. Calls at the same time share one sync. */
+  flush(): Promise<void>
+  /**
+   * Writes a dump of now and begins the journal anew; the generation before is kept. Blocks for as long as `dump()` takes. Begins anew too
+   * after a failure. Resolves when both are on the disk.
+   */
+  compact(): Promise<void>
+  /** Flushes and lets go of the folder. The store stays, and is no longer kept. */
+  close(): Promise<void>
+}
+
+/**
+ * Keeps a store in a folder, which is made where there is none. What the folder holds replaces what the store holds; where it holds nothing, the
+ * store as it is becomes the beginning. From then on every commit is added. Rejects with `dumpInvalid` for what is damaged, missing or
+ * of other dataclasses, `folderInUse` while another process has it, and with the system's errors.
+ */
+export async function openJournal(
+  store: AnyDataStore,
+  folder: string,
+  options: JournalOptions = {},
+  { files, process, later }: JournalPorts = nodePorts,
+): Promise<Journal> {
+  const settings = checkJournalOptions(options)
+  const keep = Store.keepOf(store)
+  if (keep.hasJournal)
+    throw new EntiaError('folderInUse', { folder, process: 'this one', file: 'the other journal of the store' })
+  await files.mkdir(folder)
+  const unlock = await lockFolder(files, folder, process)
+  try {
+    return await KeptJournal.open(keep, new JournalFolder(folder, files), settings, later, unlock)
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}
+
+class KeptJournal implements Journal {
+  readonly recovered: Journal['recovered']
+  readonly #keep: StoreKeep
+  readonly #folder: JournalFolder
+  readonly #writer: JournalWriter
+  readonly #settings: Required<JournalOptions>
+  readonly #later: JournalPorts['later']
+  readonly #unlock: () => Promise<void>
+  #stopTimer: (() => void) | null = null
+  #compacting: Promise<void> | null = null
+  #closing: Promise<void> | null = null
+  /** Global stamp of the last dump; -1 where this journal has written none. */
+  #generation = -1
+  /** Bytes of the last dump. */
+  #dumpBytes = 0
+
+  static async open(
+    keep: StoreKeep,
+    folder: JournalFolder,
+    settings: Required<JournalOptions>,
+    later: JournalPorts['later'],
+    unlock: () => Promise<void>,
+  ): Promise<Journal> {
+    const found = await folder.recover(keep)
+    const last = found?.chain.at(-1)
+    const writer = new JournalWriter(folder, keep.catalog)
+    const journal = new KeptJournal(keep, folder, writer, settings, later, unlock, {
+      commits: found?.commits ?? 0,
+      droppedBytes: found?.dropped ?? 0,
+    })
+    journal.#generation = found?.generation ?? -1
+    journal.#dumpBytes = found?.dumpBytes ?? 0
+    // Where the store had commits of its own, its global stamp has gone on beyond what was found.
+    if (last !== undefined && last.generation + last.content.commits.length === keep.globalStamp)
+      await writer.goOn(last.generation, last.content)
+    else await journal.#beginAnew()
+    keep.tell((globalStamp, commit) => journal.#add(globalStamp, commit))
+    return journal
+  }
+
+  private constructor(
+    keep: StoreKeep,
+    folder: JournalFolder,
+    writer: JournalWriter,
+    settings: Required<JournalOptions>,
+    later: JournalPorts['later'],
+    unlock: () => Promise<void>,
+    recovered: Journal['recovered'],
+  ) {
+    this.#keep = keep
+    this.#folder = folder
+    this.#writer = writer
+    this.#settings = settings
+    this.#later = later
+    this.#unlock = unlock
+    this.recovered = recovered
+  }
+
+  flush(): Promise<void> {
+    this.#stopTimer?.()
+    this.#stopTimer = null
+    return this.#writer.flush()
+  }
+
+  async compact(): Promise<void> {
+    // One that is under way may lack what was committed since it began.
+    const before = this.#compacting?.catch(() => undefined) ?? Promise.resolve()
+    const compacting = before.then(() => this.#beginAnew())
+    this.#compacting = compacting
+    try {
+      await compacting
+    } finally {
+      if (this.#compacting === compacting) this.#compacting = null
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #close(): Promise<void> {
+    this.#keep.tell(null)
+    this.#stopTimer?.()
+    try {
+      // Whoever asked for it is told.
+      await this.#compacting?.catch(() => undefined)
+      await this.#writer.close()
+    } finally {
+      await this.#unlock()
+    }
+  }
+
+  #add(globalStamp: number, commit: Uint8Array): void {
+    this.#writer.add(globalStamp, commit)
+    const { flushMilliseconds } = this.#settings
+    if (flushMilliseconds === null || this.#stopTimer !== null) return
+    this.#stopTimer = this.#later(flushMilliseconds, () => {
+      this.#stopTimer = null
+      this.#flushByItself()
+    })
+  }
+
+  #flushByItself(): void {
+    const wasFailed = this.#writer.hasFailed
+    this.#writer.flush().then(
+      () => this.#compactIfLong(),
+      (error: unknown) => {
+        if (!wasFailed) this.#settings.onError(error)
+      },
+    )
+  }
+
+  #compactIfLong(): void {
+    const { compactAboveBytes, onError } = this.#settings
+    if (compactAboveBytes === null || this.#closing !== null || this.#compacting !== null) return
+    if (this.#writer.length > Math.max(compactAboveBytes, this.#dumpBytes)) this.compact().catch(onError)
+  }
+
+  /** The dump and the switch to the new journal are of one moment: no commit is between them. */
+  async #beginAnew(): Promise<void> {
+    const { globalStamp } = this.#keep
+    if (this.#generation === globalStamp && !this.#writer.hasFailed) return this.#writer.flush()
+    const bytes = this.#keep.dump()
+    this.#writer.beginAnew(globalStamp)
+    await this.#writer.settle()
+    await this.#folder.writeDump(globalStamp, bytes)
+    this.#writer.trust()
+    this.#generation = globalStamp
+    this.#dumpBytes = bytes.length
+  }
+}

@@ -1,0 +1,85 @@
+import { LINE_FEED } from '../engine/read-lines.ts'
+import { EntiaError } from '../errors.ts'
+import { frameAt, JOURNAL_FORMAT, JOURNAL_VERSION, seedOf } from './journal-frame.ts'
+
+/** What a journal file holds. */
+export interface JournalContent {
+  /** The global stamp that its first commit follows. */
+  readonly base: number
+  /** Checksum of the heading: the frames to come need it. */
+  readonly seed: string
+  /** In order, without gaps. */
+  readonly commits: readonly { readonly globalStamp: number; readonly payload: Uint8Array }[]
+  /** Bytes that are whole; what follows was being written when the machine stopped, and nobody was told that it was kept. */
+  readonly end: number
+}
+
+/**
+ * Reads a journal file. An end that was being written is left out; null when the heading itself was. Throws `dumpInvalid` where something
+ * is wrong that had been on the disk already, and for commits that do not follow one another.
+ */
+export function readJournal(bytes: Uint8Array): JournalContent | null {
+  const first = frameAt(bytes, 0, '')
+  if (first === null || first.kind !== 'journal') {
+    // The heading was on the disk before anything was written behind it.
+    if (hasMore(bytes)) throw damaged(0)
+    return null
+  }
+  checkHeading(first.payload)
+  const seed = seedOf(first.number, first.payload)
+  const commits: { globalStamp: number; payload: Uint8Array }[] = []
+  let stamp = first.number
+  let end = first.end
+  while (end < bytes.length) {
+    const frame = frameAt(bytes, end, seed)
+    if (frame === null) {
+      if (hasSynced(bytes, end, seed, end)) throw damaged(end)
+      break
+    }
+    if (frame.kind === 'commit') {
+      if (frame.number !== stamp + 1) throw gap(stamp, frame.number)
+      stamp = frame.number
+      commits.push({ globalStamp: stamp, payload: frame.payload })
+    } else if (frame.kind === 'journal') throw damaged(end)
+    end = frame.end
+  }
+  return { base: first.number, seed, commits, end }
+}
+
+function checkHeading(heading: Uint8Array): void {
+  const { format, version }: { [name: string]: unknown } = JSON.parse(new TextDecoder().decode(heading))
+  if (format !== JOURNAL_FORMAT) throw invalid('it is no journal of a store.')
+  if (version !== JOURNAL_VERSION)
+    throw invalid(`its version is ${String(version)}, this program reads ${JOURNAL_VERSION}.`)
+}
+
+/** True when a whole frame behind a place tells that bytes beyond `reach` were on the disk. Cost O(bytes). */
+function hasSynced(bytes: Uint8Array, from: number, seed: string, reach: number): boolean {
+  for (let at = from; at < bytes.length; ) {
+    if (bytes[at] === S) {
+      const frame = frameAt(bytes, at, seed)
+      if (frame?.kind === 'synced' && frame.number > reach) return true
+    }
+    const next = bytes.indexOf(S, at + 1)
+    if (next < 0) return false
+    at = next
+  }
+  return false
+}
+
+/** The first letter of "synced". */
+const S = 's'.charCodeAt(0)
+
+/** True when something stands behind the heading, which is a line and one of JSON. */
+function hasMore(bytes: Uint8Array): boolean {
+  let feeds = 0
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) feeds++
+  return feeds > 2 || (feeds === 2 && bytes[bytes.length - 1] !== LINE_FEED)
+}
+
+const invalid = (problem: string): EntiaError => new EntiaError('dumpInvalid', { problem })
+
+const damaged = (at: number): EntiaError => invalid(`byte ${at} or one soon after it has changed since it was written.`)
+
+const gap = (stamp: number, next: number): EntiaError =>
+  invalid(`global stamp ${stamp} is followed by ${next}: something between them is gone.`)

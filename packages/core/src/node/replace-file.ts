@@ -1,0 +1,47 @@
+import { type FileSystem, removeFile, syncFolder, writeAll } from './file-system.ts'
+
+/**
+ * Writes a file so that it is found whole or as it was before, whenever the machine stops: into another file first, synced, which
+ * then takes the name. `previous`: the name under which what was there is kept, or null. Bytes are on the disk when it resolves.
+ */
+export async function replaceFile(
+  files: FileSystem,
+  path: string,
+  bytes: Uint8Array,
+  previous: string | null,
+): Promise<void> {
+  const fresh = `${path}.new`
+  const file = await files.open(fresh, 'w')
+  try {
+    await writeAll(file, bytes, 0)
+    await file.sync()
+  } catch (error) {
+    await file.close().catch(() => undefined)
+    await removeFile(files, fresh).catch(() => undefined)
+    throw error
+  }
+  await file.close()
+  if (previous !== null && (await exists(files, path))) {
+    await removeFile(files, previous)
+    await files.link(path, previous)
+  }
+  await files.rename(fresh, path)
+  await syncFolder(files, folderOf(path))
+}
+
+/** The folder of a path. */
+export function folderOf(path: string): string {
+  const at = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))
+  if (at < 0) return '.'
+  return at === 0 ? '/' : path.slice(0, at)
+}
+
+async function exists(files: FileSystem, path: string): Promise<boolean> {
+  try {
+    const file = await files.open(path, 'r')
+    await file.close()
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,190 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { dumpToFile, openDumpFile } from '../../src/node/dump-file.ts'
+import { openJournal } from '../../src/node/journal.ts'
+import { createMedia } from '../../src/value/media.ts'
+import { byHand, type League, leagueClasses, newLeague, portsOver, textOf } from './league.ts'
+import { MemoryFiles } from './memory-files.ts'
+
+const fill = (store: League): void => {
+  store.Team.insert({ code: 'A', motto: 'first' })
+  store.Player.load([
+    { name: 'Ada', team: 'A', born: '1815-12-10', photo: createMedia('image/png', Uint8Array.of(0, 10, 255)) },
+    { name: 'Ünal "x"\n', notes: { deep: [1, null, { a: '\u2028' }] } },
+  ])
+  store.Player.update(1, { name: 'Ada L.' })
+}
+
+describe('on the disk', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'entia-'))
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  test('a store is found again as it was, with stamps, record numbers and sequences, and goes on', async () => {
+    const store = newLeague()
+    const journal = await openJournal(store, folder, byHand)
+    fill(store)
+    store.Player.remove(2)
+    await journal.close()
+    store.Team.insert({ code: 'B', motto: 'not kept' })
+
+    const again = newLeague()
+    await using second = await openJournal(again, folder, byHand)
+    expect(second.recovered).toEqual({ commits: 4, droppedBytes: 0 })
+    expect(again.globalStamp).toBe(4)
+    expect(again.Player.insert({ name: 'Cy' }).ID).toBe(3)
+    expect(again.Player.get(1)?.photo?.bytes()).toEqual(Uint8Array.of(0, 10, 255))
+    again.verify()
+  })
+
+  test('what the folder holds replaces what the store held, and selections of before are out of reach', async () => {
+    const kept = newLeague()
+    fill(kept)
+    await (await openJournal(kept, folder, byHand)).close()
+
+    const store = newLeague()
+    store.Player.load([{ name: 'of the program' }, { name: 'and more' }, { name: 'of it' }])
+    const before = store.Player.query('name = "of*"')
+    await using _ = await openJournal(store, folder, byHand)
+    expect(store.Player.all().select('name')).toEqual(kept.Player.all().select('name'))
+    expect(store.Player.query('name = "Ada*"').count).toBe(1)
+    expect(store.Player.query('name = "of*"').count).toBe(0)
+    expect(() => before.toArray()).toThrow('history')
+    store.verify()
+  })
+
+  test('compact begins anew and keeps the generation before', async () => {
+    const store = newLeague()
+    const journal = await openJournal(store, folder, byHand)
+    for (const code of ['A', 'B', 'C']) {
+      store.Team.insert({ code, motto: code })
+      await journal.compact()
+    }
+    await journal.compact()
+    store.Team.insert({ code: 'D' })
+    await journal.close()
+    expect((await readdir(folder)).sort()).toEqual(['2.dump', '2.journal', '3.dump', '3.journal'])
+    const again = newLeague()
+    await using second = await openJournal(again, folder, byHand)
+    expect(second.recovered.commits).toBe(1)
+    expect(textOf(again)).toBe(textOf(store))
+  })
+
+  test('a folder has one journal at a time, and a store too', async () => {
+    const store = newLeague()
+    await using _ = await openJournal(store, folder, byHand)
+    await expect(openJournal(newLeague(), folder, byHand)).rejects.toThrow('in use')
+    await expect(openJournal(store, `${folder}/other`, byHand)).rejects.toThrow('in use')
+  })
+
+  test('a lock whose process has died is none', async () => {
+    await writeFile(join(folder, 'lock'), '999999999 5\n')
+    await using _ = await openJournal(newLeague(), folder, byHand)
+    expect(await readFile(join(folder, 'lock'), 'utf8')).toContain(String(process.pid))
+  })
+
+  test('commits are written by themselves after a while', async () => {
+    const store = newLeague()
+    const journal = await openJournal(store, folder, { flushMilliseconds: 1, compactAboveBytes: 0 })
+    fill(store)
+    for (let i = 0; i < 50; i++) store.Player.update(1, { name: `Ada ${i}` })
+    // Begun anew by itself, since the journal is longer than its dump.
+    while (!(await readdir(folder)).includes('53.dump')) await new Promise((resolve) => setTimeout(resolve, 5))
+    await journal.close()
+  })
+
+  test('options are checked', async () => {
+    const wrong = { flushMilliseconds: -1 }
+    await expect(openJournal(newLeague(), folder, wrong)).rejects.toThrow('flushMilliseconds')
+    await expect(openJournal(newLeague(), folder, { flush: 1 } as never)).rejects.toThrow('"flush"')
+    await expect(openJournal({} as never, folder)).rejects.toThrow('createDataStore')
+  })
+
+  test('a dump file opens as the store it was taken of, and keeps the one before', async () => {
+    const store = newLeague()
+    const path = join(folder, 'league.entia')
+    await dumpToFile(store, path)
+    fill(store)
+    await dumpToFile(store, path)
+    const opened = await openDumpFile(path, leagueClasses)
+    expect(opened.dump()).toEqual(store.dump())
+    expect((await openDumpFile(`${path}.previous`, leagueClasses)).globalStamp).toBe(0)
+    await writeFile(path, (await readFile(path)).subarray(0, 200))
+    await expect(openDumpFile(path, leagueClasses)).rejects.toThrow(path)
+  })
+})
+
+test('every byte that changes in a closed folder is noticed', async () => {
+  const files = new MemoryFiles()
+  const store = newLeague()
+  const journal = await openJournal(store, 'data', byHand, portsOver(files))
+  store.Team.insert({ code: 'A', motto: 'x' })
+  await journal.flush()
+  store.Team.insert({ code: 'B' })
+  await journal.close()
+  const whole = textOf(store)
+  for (const path of files.paths) {
+    const bytes = await files.readFile(path)
+    for (let at = 0; at < bytes.length; at++)
+      for (const bit of [1, 32, 128]) {
+        const changed = bytes.slice()
+        changed[at] ^= bit
+        files.set(path, changed)
+        const found = newLeague()
+        let opened: Awaited<ReturnType<typeof openJournal>> | null = null
+        try {
+          opened = await openJournal(found, 'data', byHand, portsOver(files, 2))
+        } catch (error) {
+          expect(String(error)).toContain(path)
+        }
+        if (opened !== null) {
+          // The mark at the end alone, which holds no data.
+          expect(opened.recovered.droppedBytes).toBeGreaterThan(0)
+          expect(textOf(found)).toBe(whole)
+          await opened.close()
+        }
+        files.set(path, bytes)
+      }
+  }
+})
+
+test('a write that fails is told, promises nothing more, and is made good by compact', async () => {
+  for (let at = 0; at < 6; at++) {
+    const files = new MemoryFiles()
+    const errors: unknown[] = []
+    const store = newLeague()
+    const journal = await openJournal(
+      store,
+      'data',
+      { ...byHand, onError: (error) => errors.push(error) },
+      portsOver(files),
+    )
+    store.Team.insert({ code: 'A' })
+    let left = at
+    files.beforeStep = () => {
+      if (left-- <= 0) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+    }
+    const isKept = await journal.flush().then(
+      () => true,
+      (error: unknown) => {
+        expect(error).toMatchObject({ code: 'journalFailed' })
+        return false
+      },
+    )
+    store.Team.insert({ code: 'B' })
+    if (!isKept) await expect(journal.flush()).rejects.toThrow('no space left')
+    if (!isKept) await expect(journal.compact()).rejects.toThrow('no space left')
+    files.beforeStep = null
+    if (!isKept) await expect(journal.flush()).rejects.toThrow('no space left')
+    await journal.compact()
+    store.Team.insert({ code: 'C' })
+    await journal.close()
+    const again = newLeague()
+    await (await openJournal(again, 'data', byHand, portsOver(files, 2))).close()
+    expect(textOf(again)).toBe(textOf(store))
+  }
+})

@@ -1,0 +1,36 @@
+import { createDataStore } from '../../src/engine/create-data-store.ts'
+import { attribute } from '../../src/model/attribute.ts'
+import { defineDataClass } from '../../src/model/define-data-class.ts'
+import type { JournalOptions } from '../../src/node/journal-options.ts'
+import type { JournalPorts } from '../../src/node/journal-ports.ts'
+import type { MemoryFiles } from './memory-files.ts'
+
+const Team = defineDataClass('Team', {
+  code: attribute.string({ key: true }),
+  motto: attribute.string({ unique: true }),
+})
+const Player = defineDataClass('Player', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  name: attribute.string({ indexed: true }),
+  notes: attribute.object(),
+  born: attribute.date({ dateOnly: true }),
+  photo: attribute.image(),
+  team: attribute.relatedEntity('Team', { onDelete: 'null' }),
+})
+
+export const leagueClasses = { dataClasses: [Team, Player] } as const
+
+export const newLeague = () => createDataStore({ name: 'league', ...leagueClasses })
+export type League = ReturnType<typeof newLeague>
+
+/** Ports over files in memory; `startedAt` tells processes apart. */
+export const portsOver = (files: MemoryFiles, startedAt = 1): JournalPorts => ({
+  files,
+  process: { pid: 1, startedAt, isAlive: () => true },
+  later: () => () => undefined,
+})
+
+/** Nothing happens by itself. */
+export const byHand: JournalOptions = { flushMilliseconds: null, compactAboveBytes: null, onError: () => undefined }
+
+export const textOf = (store: League): string => new TextDecoder().decode(store.dump())
