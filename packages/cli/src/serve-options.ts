@@ -8,10 +8,12 @@ export interface ServeOptions {
   readonly host: string
   /** Begins with a slash and does not end with one. */
   readonly basePath: string
+  /** The folder in which commits are kept; null: nowhere. */
+  readonly journal: string | null
 }
 
 /**
- * Reads the command line of `serve`; null when help is asked for. Node's own `parseArgs` is enough for four options:
+ * Reads the command line of `serve`; null when help is asked for. Node's own `parseArgs` is enough for five options:
  * a library would be the only dependency of this package outside the project.
  */
 export function parseServeOptions(
@@ -31,6 +33,7 @@ export function parseServeOptions(
         : portOf(values.port, '--port'),
     host: hostOf(values.host ?? '127.0.0.1'),
     basePath: basePathOf(values['base-path'] ?? '/rest'),
+    journal: values.journal === undefined ? null : folderOf(values.journal),
   }
 }
 
@@ -43,6 +46,7 @@ function parse(parameters: readonly string[]) {
         port: { type: 'string', short: 'p' },
         host: { type: 'string' },
         'base-path': { type: 'string' },
+        journal: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     })
@@ -62,6 +66,11 @@ function portOf(text: string, source: string): number {
 
 function hostOf(text: string): string {
   if (text.trim() === '') throw usageError('--host must be an address, for example 127.0.0.1 or 0.0.0.0.', 'serve')
+  return text
+}
+
+function folderOf(text: string): string {
+  if (text.trim() === '') throw usageError('--journal must be a folder, for example ./data.', 'serve')
   return text
 }
 

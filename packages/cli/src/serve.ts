@@ -1,10 +1,12 @@
 import { inspect } from 'node:util'
 import { isEntiaError } from '@entia/core'
+import type { Journal } from '@entia/core/node'
 import { createRestHandler, type RestHandler, type RestOptions, toNodeHandler } from '@entia/rest'
 import { addressesOf } from './addresses.ts'
 import { CliError } from './cli-error.ts'
 import { frontPage, urlOf } from './front-page.ts'
 import { close, createSiteServer, listen } from './http-server.ts'
+import { keepIn } from './journal.ts'
 import { loadStore, type Store } from './load-store.ts'
 import { parseServeOptions } from './serve-options.ts'
 import { serveUsage } from './usage.ts'
@@ -19,10 +21,12 @@ export async function serve(parameters: readonly string[]): Promise<number> {
   const { basePath, host } = options
   const module = await loadStore(options.module)
   const { store } = module
+  const journal = options.journal === null ? null : await keepIn(options.journal, store, options.module, logError)
   const { name } = store.catalog
   const addresses = module.addresses ?? addressesOf(store.catalog)
   const rest = makeHandler(options.module, store, {
     onError: logError,
+    ...(journal === null ? {} : { durable: () => journal.flush() }),
     ...ownHostsOf(host),
     ...module.rest,
     basePath,
@@ -37,14 +41,21 @@ export async function serve(parameters: readonly string[]): Promise<number> {
 
   const origin = `http://${shownHost(host)}:${port}`
   const lines = addresses.map((address) => `  ${address.title}\n    ${urlOf(origin, basePath, address)}\n`)
-  process.stdout.write(`Entia serves "${name}" at ${origin}${basePath} (Ctrl+C stops it)\n\n${lines.join('')}`)
+  const kept = journal === null ? '' : keptLine(journal, options.journal)
+  process.stdout.write(`Entia serves "${name}" at ${origin}${basePath} (Ctrl+C stops it)\n\n${lines.join('')}${kept}`)
 
   await stopped
   await close(server)
+  await journal?.close()
   store.close()
   // A module that keeps a timer or a socket of its own must not keep the process.
   setTimeout(() => process.exit(), 500).unref()
   return 0
+}
+
+function keptLine({ recovered: { commits, droppedBytes } }: Journal, folder: string | null): string {
+  const dropped = droppedBytes === 0 ? '' : `, ${droppedBytes} bytes of an unfinished one left out`
+  return `\nChanges are kept in ${folder} (${commits} read since its last dump${dropped})\n`
 }
 
 /**

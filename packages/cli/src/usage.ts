@@ -26,10 +26,14 @@ or a function that makes one:
 A named export "addresses" (a list of { title, path }) replaces the addresses that are printed and linked at "/";
 a path stands behind the base path and is written as it reads, not percent-encoded.
 
+With --journal a change is answered when it is on the disk. The module's own data is where an empty folder begins; after that
+the folder counts, and what the module fills in at its start is replaced.
+
 Options
   -p, --port <N>           port, 0 for any free one      (default: the variable PORT, else 8080)
       --host <H>           address to listen on          (default: 127.0.0.1, this machine only)
       --base-path </path>  where the interface begins    (default: /rest)
+      --journal <folder>   keeps every change there; the next start finds it   (default: in memory only)
   -h, --help               this text
 
 Exit codes: 0 stopped on request, 1 failure, 2 wrong command line

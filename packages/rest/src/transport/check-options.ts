@@ -89,6 +89,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ],
   ['imageConverter', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
   ['authorize', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
+  ['durable', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
   ['onError', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
 ])
 

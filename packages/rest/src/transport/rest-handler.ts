@@ -115,7 +115,11 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
         // A host may have to make the signal: what only reads can as well be carried out.
         if (head.takesBody || head.changesState) refuseAborted(input)
         const context = new RequestContext(site, input, home.page, header, session, caller)
-        return andThen(handle(request, context), (answer) => tell(answer, head, header, home, caller))
+        const { durable } = options
+        return andThen(handle(request, context), (answer) => {
+          if (durable === undefined || !head.changesState) return tell(answer, head, header, home, caller)
+          return durable().then(() => tell(answer, head, header, home, caller))
+        })
       })
     }
     if (options.admit === undefined) return enter()

@@ -37,6 +37,11 @@ export interface RestOptions {
   readonly info?: InfoRule
   /** Makes `$imageformat` another type than the stored one; without it that is the empty object. See `@entia/rest/sharp`. */
   readonly imageConverter?: ImageConverter
+  /**
+   * Awaited before the answer to a request that may have changed data, whatever became of it: `() => journal.flush()`. Where it rejects the
+   * answer is 500, though the change is made.
+   */
+  readonly durable?: () => Promise<void>
   /** Told of every failure that is ours or the application's own; the client learns only that there was one. */
   readonly onError?: (error: unknown) => void
 }

@@ -1,0 +1,36 @@
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type * as CoreOnNode from '@entia/core/node'
+import { CliError } from './cli-error.ts'
+import type { Store } from './load-store.ts'
+
+/**
+ * Keeps the store of a module in a folder. Throws `CliError` for a folder that is in use, damaged or of another model, and for one that
+ * cannot be made or written.
+ */
+export async function keepIn(
+  folder: string,
+  store: Store,
+  module: string,
+  onError: (error: unknown) => void,
+): Promise<CoreOnNode.Journal> {
+  const { openJournal } = await engineOf(module)
+  try {
+    return await openJournal(store, resolve(folder), { onError })
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error
+    throw new CliError(`The store cannot be kept in ${folder}: ${error.message}`)
+  }
+}
+
+/** The engine that the module itself was given, which may be another copy than ours: a journal is for stores of its own engine. */
+async function engineOf(module: string): Promise<typeof CoreOnNode> {
+  let path: string
+  try {
+    path = createRequire(pathToFileURL(resolve(module))).resolve('@entia/core/node')
+  } catch {
+    return import('@entia/core/node')
+  }
+  return import(pathToFileURL(path).href)
+}

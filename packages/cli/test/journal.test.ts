@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runEntia, type Serving, serveEntia } from './run-entia.ts'
+
+/** How often the server is killed; `ENTIA_KILLS=200` for a long run. */
+const KILLS = Number(process.env.ENTIA_KILLS ?? 5)
+/** Clients that write at the same time. */
+const CLIENTS = 4
+
+let folder: string
+let running: Serving | null = null
+const serve = async (): Promise<Serving> => (running = await serveEntia('hr.mjs', '--journal', folder))
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'entia-'))
+})
+afterEach(async () => {
+  await running?.stop('SIGKILL')
+  await rm(folder, { recursive: true })
+})
+
+const countOf = async (origin: string, filter: string): Promise<number> => {
+  const response = await fetch(`${origin}/rest/Employee?$filter="${encodeURIComponent(filter)}"&$top=0`)
+  return ((await response.json()) as { __COUNT: number }).__COUNT
+}
+
+test('what was changed is there after a stop and a start, and the data of the module only once', async () => {
+  const first = await serve()
+  expect(first.printed).toContain('Changes are kept in')
+  await fetch(`${first.origin}/rest/Employee`, { method: 'POST', body: '{"lastName":"Lovelace"}' })
+  expect((await first.stop('SIGTERM')).exitCode).toBe(0)
+  const second = await serve()
+  expect(second.printed).toContain('(1 read since its last dump)')
+  expect(await countOf(second.origin, 'lastName = Lovelace')).toBe(1)
+  expect(await countOf(second.origin, 'ID > 0')).toBe(3)
+})
+
+test('a folder that another server has is refused by name', async () => {
+  await serve()
+  const { exitCode, stderr } = await runEntia(['serve', 'hr.mjs', '--port', '0', '--journal', folder])
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain(`The folder ${folder} is in use by process`)
+})
+
+test('a server that is killed has lost no answered change, and no change is half there', {
+  timeout: 60_000 + KILLS * 10_000,
+}, async () => {
+  const answered = new Set<string>()
+  const asked = new Set<string>()
+  for (let kill = 0; kill <= KILLS; kill++) {
+    const { origin, stop } = await serve()
+    const found = new Map<string, number>()
+    const all = await fetch(`${origin}/rest/Employee?$filter="lastName=w@"&$attributes=lastName&$limit=10000`)
+    for (const { lastName } of ((await all.json()) as { __ENTITIES: { lastName: string }[] }).__ENTITIES)
+      found.set(lastName, (found.get(lastName) ?? 0) + 1)
+    expect([...answered].filter((name) => found.get(name) !== 2)).toEqual([])
+    expect([...found].filter(([name, count]) => count !== 2 || !asked.has(name))).toEqual([])
+    if (kill === KILLS) break
+    let isKilled = false
+    const write = async (client: number): Promise<void> => {
+      for (let i = 0; !isKilled; i++) {
+        const lastName = `w${kill}-${client}-${i}`
+        asked.add(lastName)
+        const body = JSON.stringify([{ lastName }, { lastName }])
+        const response = await fetch(`${origin}/rest/Employee?$atomic=true`, { method: 'POST', body }).catch(() => null)
+        if (response === null) return
+        if (response.ok && (await response.text().catch(() => '')) !== '') answered.add(lastName)
+      }
+    }
+    const writing = Promise.all(Array.from({ length: CLIENTS }, (_, client) => write(client)))
+    // Any moment: chance, and nothing is measured by it.
+    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 200))
+    isKilled = true
+    await stop('SIGKILL')
+    await writing
+  }
+  expect(answered.size).toBeGreaterThan(KILLS)
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { createRestHandler } from '../../src/index.ts'
+import { createHr } from './models.ts'
+import { get, post, send } from './send.ts'
+
+test('an answer to a change waits until the change is kept, one to a read does not', async () => {
+  const store = createHr()
+  let keep: () => void = () => undefined
+  let asked = 0
+  const durable = () => {
+    asked++
+    return new Promise<void>((resolve) => (keep = resolve))
+  }
+  const rest = createRestHandler(store, { durable })
+  expect((await get(rest, '/rest/Employee')).status).toBe(200)
+  expect(asked).toBe(0)
+  let isAnswered = false
+  const answer = post(rest, '/rest/Company', { name: 'New' }).finally(() => (isAnswered = true))
+  while (asked === 0) await new Promise((resolve) => setImmediate(resolve))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect([isAnswered, store.Company.query('name = New').count]).toEqual([false, 1])
+  keep()
+  expect((await answer).status).toBe(200)
+})
+
+test('a change that cannot be kept is answered with 500, and the host is told', async () => {
+  const told: unknown[] = []
+  const failure = new Error('no space left on device')
+  const rest = createRestHandler(createHr(), {
+    durable: () => Promise.reject(failure),
+    onError: (error) => told.push(error),
+  })
+  const answer = await send(rest, 'DELETE', '/rest/Employee(4)')
+  expect(answer.status).toBe(500)
+  expect(answer.text).not.toContain('space')
+  expect(told).toEqual([failure])
+})
