@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // Puts measured numbers into docs/performance.md, and draws its chart:
 //   npm run bench:publish -- run1.json run2.json run3.json --http http.json --million million.json --growth growth.json
-// Several runs are shown as their medians; --million and --growth can be repeated, too. What is between two markers of the page is replaced; nothing else is touched.
+//   npm run bench:publish -- --flights flights.txt      what npm start --silent --workspace examples/flights-3m has printed
+// Several runs are shown as their medians; --million and --growth can be repeated, too. What is between two markers of the page is
+// replaced; nothing else is touched.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -22,9 +24,11 @@ const { values, positionals } = parseArgs({
     http: { type: 'string' },
     million: { type: 'string', multiple: true, default: [] },
     growth: { type: 'string', multiple: true, default: [] },
+    flights: { type: 'string' },
   },
 })
-const read = (file) => JSON.parse(readFileSync(resolve(process.env.INIT_CWD ?? process.cwd(), file), 'utf8'))
+const readText = (file) => readFileSync(resolve(process.env.INIT_CWD ?? process.cwd(), file), 'utf8')
+const read = (file) => JSON.parse(readText(file))
 
 let text = readFileSync(page, 'utf8')
 if (positionals.length > 0) {
@@ -38,6 +42,7 @@ if (values.growth.length > 0) {
   const growth = mergeGrowths(values.growth.map(read))
   put('growth', `${aboutGrowth(growth)}\n\n${growthTable(growth)}`)
 }
+if (values.flights !== undefined) put('flights', `\`\`\`\n${readText(values.flights).trim()}\n\`\`\`\n`)
 if (values.http !== undefined) {
   const report = read(values.http)
   put('http', `${aboutHttp(report)}\n\n${loadTable(report)}\n${httpGoalTable(report)}`)

@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('../', import.meta.url))
 export const generators = [
   'packages/core/scripts/generate-parser.mjs',
-  'packages/core/scripts/generate-entity-writers.mjs',
+  'packages/core/scripts/generate-entity-classes.mjs',
+  'packages/core/scripts/generate-bitset-kernel.mjs',
 ]
 
 const oldestNode = [20, 19]

@@ -146,6 +146,7 @@ export class BenchSession {
   async #timeWrites(workload, count) {
     const args = workload.argumentsFor(this.model, count)
     const plan = { store: this.store, run: workload.run, read: undefined, args }
+    if (workload.before !== undefined) for (const argument of args) workload.before(this.store, argument)
     const nanoseconds = await this.#time(plan, 0, count)
     const lastResults = this.#stopwatch.kept.slice(0, count)
     if (workload.answer !== undefined && lastResults.some((result) => result !== workload.answer)) {

@@ -1,4 +1,4 @@
-import { assembleModule, op, type } from './wasm-assembler.js'
+import { assembleModule, op, type } from '../../packages/core/scripts/wasm-assembler.mjs'
 
 const pageBytes = 65_536
 const laneBytes = 16
@@ -18,10 +18,10 @@ const counts = 5
  */
 const kernelBody = (combine) => [
   ...op.loop,
-  ...[...op.getLocal(left), ...op.v128Load],
-  ...[...op.getLocal(right), ...op.v128Load],
+  ...[...op.getLocal(left), ...op.v128Load()],
+  ...[...op.getLocal(right), ...op.v128Load()],
   ...[...combine, ...op.setLocal(lanes)],
-  ...[...op.getLocal(target), ...op.getLocal(lanes), ...op.v128Store],
+  ...[...op.getLocal(target), ...op.getLocal(lanes), ...op.v128Store()],
   ...[...op.getLocal(counts), ...op.getLocal(lanes)],
   ...[...op.i8x16CountBits, ...op.i16x8AddPairs, ...op.i32x4AddPairs, ...op.i32x4Add, ...op.setLocal(counts)],
   ...advance(left),

@@ -36,6 +36,7 @@ function operationsOn(store) {
   const employees = store.Employee
   let left = employees.empty()
   let right = employees.empty()
+  let snapshot
   return {
     get: (id) => employees.get(id),
     selectByLastName: (name) => asSelected(employees.query('lastName = :1', [name])),
@@ -80,6 +81,12 @@ function operationsOn(store) {
       employees.remove(values.ID)
       return employees.insert(values)
     },
+    remove: (id) => employees.remove(id),
+    mark: () => {
+      snapshot?.dispose()
+      snapshot = store.snapshot()
+    },
+    goBack: () => store.restore(snapshot),
     count: () => employees.count,
     verify: () => store.verify(),
     close: () => store.close(),

@@ -64,6 +64,9 @@
  * @property {(changes: readonly Change[]) => boolean} [updateAll]                  all or nothing
  * @property {(values: EmployeeRow) => unknown} [insert]
  * @property {(values: EmployeeRow) => unknown} [reinsert]                         removes the employee with that ID, then inserts
+ * @property {(id: number) => void} [remove]
+ * @property {() => void} [mark]                                                    the state that `goBack` goes back to
+ * @property {() => void} [goBack]                                                  undoes all writes since `mark`
  * @property {() => number} [count]                                                 employees
  * @property {() => void} [verify]                                                  throws when the store is inconsistent
  * @property {() => number | Promise<number>} [nativeBytes]                         memory that Node does not count

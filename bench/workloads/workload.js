@@ -26,6 +26,7 @@
  * @property {number} batch                                                   operations prepared and timed together
  * @property {number} mostPerRound                                            operations
  * @property {(model: WriteModel, count: number) => readonly unknown[]} argumentsFor   advances the model; not timed
+ * @property {(store: SubjectStore, argument: unknown) => void} [before]       not timed; for batches of one
  * @property {(store: SubjectStore, argument: unknown) => unknown} run
  * @property {unknown} [answer]                                               what every operation must return, if it matters
  *

@@ -72,6 +72,17 @@ export class WriteModel {
     return values
   }
 
+  /** As many writes that are to be undone, a third of each kind: the model stays as it is. */
+  undone(count) {
+    const third = Math.floor(count / 3)
+    const ids = this.distinctIds(count - third)
+    const inserts = Array.from({ length: third }, (_, i) =>
+      makeEmployee(this.lastId + 1 + i, this.random, this.reference.vocabulary),
+    )
+    for (const id of ids) this.written.add(id)
+    return { updates: ids.slice(third).map((id) => this.refused(id)), inserts, removals: ids.slice(0, third) }
+  }
+
   /**
    * Compares the store with the model: the entities written since the last check (all of them, or as many as a slow store answers
    * in two seconds), the count of all, the salary index by the counts of ranges, and what the store can verify about itself. An

@@ -1,4 +1,5 @@
 const batchSize = 1000
+const undoneWrites = 50
 const needed = ['get', 'count', 'entitiesBySalary']
 
 const times = (count, make) => Array.from({ length: count }, make)
@@ -63,5 +64,22 @@ export const writes = [
     mostPerRound: 50_000,
     argumentsFor: (model, count) => times(count, () => model.reinserted(model.randomId())),
     run: (store, values) => store.reinsert(values),
+  },
+  {
+    kind: 'write',
+    id: 'W19',
+    title: 'restore after 50 updates, inserts and deletes',
+    needs: ['mark', 'goBack', 'update', 'insert', 'remove', ...needed],
+    // What is undone must be done first, and that is not timed.
+    batch: 1,
+    mostPerRound: 1_000,
+    argumentsFor: (model, count) => times(count, () => model.undone(undoneWrites)),
+    before: (store, { updates, inserts, removals }) => {
+      store.mark()
+      for (const { id, stamp, salary } of updates) store.update(id, stamp, salary)
+      for (const values of inserts) store.insert(values)
+      for (const id of removals) store.remove(id)
+    },
+    run: (store) => store.goBack(),
   },
 ]

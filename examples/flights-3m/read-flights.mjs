@@ -44,11 +44,11 @@ export async function openFlights(file) {
  * @param {import('hyparquet').FileMetaData} metadata
  * @param {number} rowStart
  * @param {number} rowEnd
- * @returns {Promise<ReadonlyMap<string, unknown[]>>}
+ * @returns {Promise<ReadonlyMap<string, ArrayLike<unknown>>>}
  */
 async function readColumns(file, metadata, rowStart, rowEnd) {
-  /** @type {Map<string, unknown[]>} */
-  const columns = new Map(columnNames.map((name) => [name, []]))
+  /** @type {Map<string, ArrayLike<unknown>>} */
+  const columns = new Map()
   await parquetRead({
     file,
     metadata,
@@ -57,16 +57,14 @@ async function readColumns(file, metadata, rowStart, rowEnd) {
     rowEnd,
     compressors,
     parsers,
-    onChunk({ columnName, columnData, rowStart: from }) {
-      const column = columns.get(columnName) ?? []
-      for (let i = 0; i < columnData.length; i++) column[from - rowStart + i] = columnData[i]
-    },
+    // A chunk is a column of a row group, and of those it is one that is read.
+    onChunk: ({ columnName, columnData }) => void columns.set(columnName, columnData),
   })
   return columns
 }
 
 /**
- * @param {ReadonlyMap<string, unknown[]>} columns
+ * @param {ReadonlyMap<string, ArrayLike<unknown>>} columns
  * @returns {Iterable<FlightRow>}
  */
 function* rowsOf(columns) {

@@ -2,6 +2,7 @@
 export { createDataStore, openDump } from './engine/create-data-store.ts'
 export type { CreateDataStore, DataStoreOptions, OpenDump, OpenDumpOptions } from './engine/options.ts'
 export { type AccessAction, EntiaError, type ErrorCode, type ErrorDetails, isEntiaError } from './errors.ts'
+export type { ReadingLimits } from './execute/turns.ts'
 export type { FilterLimits } from './filter/limits.ts'
 export { attribute } from './model/attribute.ts'
 export type * from './model/catalog.ts'
@@ -32,6 +33,7 @@ export type {
   HistoryOptions,
   KeptTextOptions,
   ModelOf,
+  Reading,
   RecordChange,
   Singleton,
   Snapshot,
@@ -49,7 +51,7 @@ export type {
   UpdateResult,
   WriteOptions,
 } from './model/table-types.ts'
-export type { TextForm, TextMarks, TextPiece } from './model/text-form.ts'
+export type { EntityText, TextForm, TextMarks, TextPiece } from './model/text-form.ts'
 export type { KeyOf, Model, StoredValues, ValuesOf } from './model/value-types.ts'
 export type * from './model/view-types.ts'
 export type { Clock, Ids } from './ports.ts'

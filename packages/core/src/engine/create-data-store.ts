@@ -1,4 +1,5 @@
 import { EntiaError } from '../errors.ts'
+import type { ReadingLimits } from '../execute/turns.ts'
 import { buildCatalog } from '../model/build-catalog.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { Session } from '../model/session-types.ts'
@@ -17,6 +18,7 @@ import type { Locks } from './locks.ts'
 import type { CreateDataStore, DataStoreOptions, OpenDump, OpenDumpOptions } from './options.ts'
 import { checkDump } from './read-dump.ts'
 import { Reader } from './reader.ts'
+import { StoreReading } from './reading.ts'
 import { recordChanges } from './record-changes.ts'
 import type { Sessions } from './sessions.ts'
 import { SessionsSide } from './sessions-side.ts'
@@ -41,11 +43,13 @@ export class DataStore {
   readonly #side: SessionsSide
   readonly #writer: Writer
   readonly #reader: Reader
+  readonly #readingLimits: ReadingLimits
   readonly #tables: ReadonlyMap<string, DataClassTable>
 
   constructor(catalog: Catalog, options: StoreOptions) {
     const { clock, ids, history, filterLimits } = options
     this.name = catalog.name
+    this.#readingLimits = options.reading
     this.id = plainUuid(ids.uuid())
     this.catalog = catalog
     const side = new SessionsSide(
@@ -117,6 +121,10 @@ export class DataStore {
   /** The store as one reader may see it. */
   view(options?: ViewOptions): StoreView {
     return new StoreView(this.#reader, this.catalog, options)
+  }
+  /** A read in turns: nothing is done before its first `advance`. */
+  reading<R>(body: () => R): StoreReading<R> {
+    return new StoreReading(this.#reader, this.#readingLimits, () => this.#writer.outside('reading'), body)
   }
   snapshot(): Snapshot {
     return this.#side.mark(this.#writer.snapshot())

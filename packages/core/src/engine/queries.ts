@@ -5,6 +5,7 @@ import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute, ToManyAttribute } from '../model/catalog.ts'
 import type { Explain, FilterTrace } from '../model/explain-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
+import type { EntityText, TextForm } from '../model/text-form.ts'
 import { conditionOf } from '../plan/condition.ts'
 import { explainPlan, printable } from '../plan/explain-plan.ts'
 import { isSingleAccess, type PhysicalPlan } from '../plan/physical-plan.ts'
@@ -89,6 +90,17 @@ export class Queries {
       })
     }
     return this.#ofPredicate(dataClass, equalTo(attribute, stored)).first()
+  }
+  /** One entity as text. Cost: O(values), or a look-up for what is kept. */
+  text(dataClass: ClassModel, key: unknown, form: TextForm): EntityText | undefined {
+    const port = this.#port
+    port.enter()
+    const stored = port.storedKey(dataClass, key)
+    const table = port.database.tableOf(dataClass)
+    const slot = stored === null ? -1 : table.findKey(stored)
+    if (slot < 0 || port.database.visibleIn(dataClass)?.has(slot) === false) return undefined
+    const texts = port.textForm(dataClass, form)
+    return { text: texts.one(slot), stamp: table.stamps[slot], timestamp: texts.timestampOf(slot) }
   }
   /** The entities whose relation leads to that of a key. */
   related(relation: ToManyAttribute, key: string | number): Selection {

@@ -1,6 +1,7 @@
 import { type Database, ScratchVectors } from '../execute/database.ts'
-import { runPlan } from '../execute/run-plan.ts'
+import { selectOf } from '../execute/run-plan.ts'
 import { createStatistics } from '../execute/statistics.ts'
+import type { Turns } from '../execute/turns.ts'
 import type { FilterLimits } from '../filter/limits.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
@@ -12,14 +13,14 @@ import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import { planQuery } from '../plan/plan-query.ts'
 import type { Statistics } from '../plan/statistics.ts'
 import type { Clock } from '../ports.ts'
-import { EntityFactory } from '../selection/entity-factory.ts'
+import { createEntityFactories, type EntityFactory } from '../selection/entity-factory.ts'
 import type { Projection } from '../selection/projection.ts'
 import type { RecordTexts } from '../selection/record-texts.ts'
 import type { ReadFilter, WaitingScan } from '../selection/selection-port.ts'
-import { WordAllocator } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import { WordAllocator } from '../storage/word-allocator.ts'
 import { type StagedView, storedKey } from '../transaction/stage-set.ts'
 import type { StoredValue } from '../value/types.ts'
 import { NameRule } from './name-rule.ts'
@@ -33,8 +34,8 @@ export interface WriteSide {
   readonly allocationClock: number
   /** True inside a transaction whose writes stand in the columns already. */
   readonly isProvisional: boolean
-  /** Refuses a broken or closed store. */
-  guard(): void
+  /** Refuses a broken or closed store; true inside a transaction, whose view may differ from the columns. */
+  isOpen(): boolean
   /** Refuses a broken or closed store; lets an open transaction see itself. */
   enter(): void
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord>
@@ -58,7 +59,7 @@ export interface StoreSide {
  * The one way of reading: text -> prepared filter (cached) -> predicate -> plan -> selection, and record -> entity.
  */
 export class Reader implements QueryPort {
-  readonly database: Database
+  readonly database: Database & { turns: Turns | null }
   readonly statistics: Statistics
   readonly queries: Queries
   readonly whole = this
@@ -73,8 +74,6 @@ export class Reader implements QueryPort {
   readonly #clock: Clock
   readonly #waiting = new WaitingScans()
   readonly #factories: readonly EntityFactory[]
-  /** Of entities that keep to a view, for all views; made when first needed. */
-  #viewedFactories: readonly EntityFactory[] | null = null
 
   constructor(writes: WriteSide, store: StoreSide, clock: Clock, limits: FilterLimits) {
     this.#writes = writes
@@ -84,10 +83,11 @@ export class Reader implements QueryPort {
     this.names = new NameRule(limits)
     this.exposedNames = new NameRule(limits, isVisible)
     const { tables } = writes
-    const database: Database = {
+    const database: Database & { turns: Turns | null } = {
       tableOf: (dataClass) => tables[dataClass.ordinal],
       allocator: new WordAllocator(),
       scratch: new ScratchVectors(),
+      turns: null,
       select: (dataClass, predicate) => this.#select(dataClass, predicate),
       entityAt: (table, slot) => this.#factories[table.model.ordinal].at(slot),
       visibleIn: () => null,
@@ -104,7 +104,7 @@ export class Reader implements QueryPort {
       relatedSelection: (relation: ToManyAttribute, key: StoredValue) =>
         this.queries.related(relation, key as string | number),
     }
-    this.#factories = tables.map((table) => new EntityFactory(table, port))
+    this.#factories = createEntityFactories(tables, port)
     writes.beforeCut((globalStamp) => this.#waiting.settle(globalStamp))
   }
 
@@ -129,10 +129,11 @@ export class Reader implements QueryPort {
 
   /** The entity with a stored key, in the open transaction's view. */
   get(dataClass: ClassModel, key: string | number): object | undefined {
-    this.#writes.guard()
     const table = this.#writes.tables[dataClass.ordinal]
-    const slot = this.#writes.find(table, key)
-    return slot < 0 ? undefined : this.entityAt(table, slot)
+    const isOpen = this.#writes.isOpen()
+    const slot = isOpen ? this.#writes.find(table, key) : table.findKey(key)
+    if (slot < 0) return undefined
+    return isOpen ? this.entityAt(table, slot) : this.#factories[dataClass.ordinal].at(slot)
   }
   /** The entity of a living record, in the open transaction's view. */
   entityAt(table: Table, slot: number): object {
@@ -167,10 +168,9 @@ export class Reader implements QueryPort {
   shownCondition(condition: ConditionNode): ConditionNode {
     return condition
   }
-  /** Makes the entities of views. */
-  viewedFactory(dataClass: ClassModel): EntityFactory {
-    this.#viewedFactories ??= this.#writes.tables.map((table) => new EntityFactory(table, null))
-    return this.#viewedFactories[dataClass.ordinal]
+  /** Makes the entities of a dataclass, for views too. */
+  factoryOf(dataClass: ClassModel): EntityFactory {
+    return this.#factories[dataClass.ordinal]
   }
   /** Changes with every write, and when a column or an index is replaced. Cost: O(dataclasses). */
   get state(): number {
@@ -219,10 +219,12 @@ export class Reader implements QueryPort {
   }
 
   planOf(dataClass: ClassModel, predicate: Predicate): PhysicalPlan {
-    return planQuery(dataClass, predicate, this.statistics)
+    const { turns } = this.database
+    if (turns === null) return planQuery(dataClass, predicate, this.statistics)
+    return turns.once(['plan', dataClass, predicate], () => planQuery(dataClass, predicate, this.statistics))
   }
 
   #select(dataClass: ClassModel, predicate: Predicate): RecordSet {
-    return runPlan(this.planOf(dataClass, predicate), this.database)
+    return selectOf(this.database, dataClass, predicate, () => this.planOf(dataClass, predicate))
   }
 }

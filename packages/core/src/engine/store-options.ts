@@ -1,3 +1,4 @@
+import type { ReadingLimits } from '../execute/turns.ts'
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../filter/limits.ts'
 import type { HistoryOptions, KeptTextOptions } from '../model/store-types.ts'
 import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
@@ -12,21 +13,24 @@ export interface StoreOptions {
   readonly history: Required<HistoryOptions>
   readonly keptTexts: Required<KeptTextOptions>
   readonly filterLimits: FilterLimits
+  readonly reading: ReadingLimits
   readonly side: SideLimits
 }
 
 const HISTORY: Required<HistoryOptions> = { commits: 1000, bytes: 16 * 1024 * 1024 }
 const KEPT_TEXTS: Required<KeptTextOptions> = { characters: 4 * 1024 * 1024 }
 
+const READING: ReadingLimits = { turnMilliseconds: 10, maxMilliseconds: 1000, maxRowVisits: 5_000_000 }
+
 const OPTIONS = [
-  ...['name', 'dataClasses', 'functions', 'singletons', 'clock', 'ids', 'history', 'keptTexts', 'limits'],
+  ...['name', 'dataClasses', 'functions', 'singletons', 'clock', 'ids', 'history', 'keptTexts', 'limits', 'reading'],
   ...Object.keys(DEFAULT_SIDE_LIMITS),
 ]
 
 /** The options with defaults for what is not given. Throws `argumentInvalid` for unknown names and for wrong numbers. */
 export function storeOptions(options: Partial<DataStoreOptions>): StoreOptions {
   checkNames(options, OPTIONS)
-  const { clock, ids, history, keptTexts, limits, ...side } = options
+  const { clock, ids, history, keptTexts, limits, reading, ...side } = options
   const fromZero = () => ({ lowest: 0 })
   return {
     clock: clock ?? defaultClock,
@@ -34,6 +38,7 @@ export function storeOptions(options: Partial<DataStoreOptions>): StoreOptions {
     history: numbersOf('history', HISTORY, history, fromZero),
     keptTexts: numbersOf('keptTexts', KEPT_TEXTS, keptTexts, fromZero),
     filterLimits: numbersOf('limits', DEFAULT_FILTER_LIMITS, limits, fromZero),
+    reading: numbersOf('reading', READING, reading, fromZero),
     side: sideLimits(side),
   }
 }

@@ -1,6 +1,7 @@
 import type { ClassModel } from '../model/catalog.ts'
 import type { Explain, FilterTrace } from '../model/explain-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
+import type { EntityText, TextForm } from '../model/text-form.ts'
 import type { Selection } from '../selection/selection.ts'
 import type { Queries } from './queries.ts'
 
@@ -34,6 +35,9 @@ export class TableQueries {
   }
   findBy(attribute: string, value: unknown): object | undefined {
     return this.#queries.findBy(this.#model, attribute, value)
+  }
+  text(key: unknown, form: TextForm): EntityText | undefined {
+    return this.#queries.text(this.#model, key, form)
   }
   /** The plan a query would take, without running it. */
   explain(filter: string, params?: unknown, options?: QueryOptions): Explain {

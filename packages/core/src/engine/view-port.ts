@@ -1,11 +1,11 @@
 import type { Database, VisibleRecords } from '../execute/database.ts'
-import { runPlan } from '../execute/run-plan.ts'
+import { selectOf } from '../execute/run-plan.ts'
 import { both } from '../filter/draft.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import { restrictRelations } from '../filter/restrict-predicate.ts'
 import type { Catalog, ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
-import type { EntityBase } from '../model/entity.ts'
+import { EntityBase, type EntityOrigin, type EntityPort } from '../model/entity.ts'
 import type { ConditionNode, Explain } from '../model/explain-types.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import type { TextForm } from '../model/text-form.ts'
@@ -13,7 +13,6 @@ import type { ViewOptions } from '../model/view-types.ts'
 import { printable } from '../plan/explain-plan.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import { visibleCondition, withoutDetails } from '../plan/visible-condition.ts'
-import { type EntityPort, isEntityOf } from '../selection/entity-class.ts'
 import { compileProjection, type Projection } from '../selection/projection.ts'
 import type { RecordTexts } from '../selection/record-texts.ts'
 import type { ReadFilter, WaitingScan } from '../selection/selection-port.ts'
@@ -46,6 +45,8 @@ export class ViewPort implements QueryPort, EntityPort {
   readonly #asked: FilterCache
   /** What can be seen, and of which state of the store that holds. */
   readonly #visible = new Map<ClassModel, { readonly state: number; readonly records: VisibleRows }>()
+  /** By `ClassModel.ordinal`. */
+  readonly #origins: (EntityOrigin | undefined)[] = []
   readonly #publicTable: (dataClass: ClassModel) => object
 
   constructor(reader: Reader, catalog: Catalog, options: ViewOptions, publicTable: (dataClass: ClassModel) => object) {
@@ -73,9 +74,13 @@ export class ViewPort implements QueryPort, EntityPort {
       tableOf: whole.tableOf,
       allocator: whole.allocator,
       scratch: whole.scratch,
+      get turns() {
+        return whole.turns
+      },
       whole,
-      select: (dataClass, predicate) => runPlan(this.planOf(dataClass, predicate), database),
-      entityAt: (table, slot) => this.whole.viewedFactory(table.model).at(slot, this),
+      select: (dataClass, predicate) =>
+        selectOf(database, dataClass, predicate, () => this.planOf(dataClass, predicate)),
+      entityAt: (table, slot) => this.whole.factoryOf(table.model).viewedAt(slot, this.#originOf(table.model)),
       visibleIn: (dataClass) => this.#visibleIn(dataClass),
     }
     return database
@@ -160,8 +165,12 @@ export class ViewPort implements QueryPort, EntityPort {
   }
   /** An entity from anywhere in the store, as one of this view. */
   adopted(entity: EntityBase, dataClass: ClassModel): object {
-    if (!this.restrictsRows || isEntityOf(this, entity)) return entity
-    return this.whole.viewedFactory(dataClass).copy(this, entity)
+    if (!this.restrictsRows || EntityBase.portOf(entity) === this) return entity
+    return this.whole.factoryOf(dataClass).copy(this.#originOf(dataClass), entity)
+  }
+
+  #originOf(dataClass: ClassModel): EntityOrigin {
+    return (this.#origins[dataClass.ordinal] ??= this.whole.factoryOf(dataClass).originOf(this))
   }
 
   get statistics() {

@@ -16,7 +16,10 @@ export function createWriteSide(writer: Writer): WriteSide {
     get isProvisional() {
       return writer.current !== null && writer.current.applied.changes.length > 0
     },
-    guard: () => writer.guard(),
+    isOpen() {
+      writer.guard()
+      return writer.current !== null
+    },
     enter: () => writer.beforeQuery(),
     pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord> {
       return writer.history.pastOf(table, globalStamp, writer.current?.applied.changes)

@@ -1,5 +1,14 @@
 import type { Test } from '../filter/predicate.ts'
-import { type IndexRanges, type NumberRanges, rangesOf, type TextRanges } from '../plan/key-range.ts'
+import {
+  above,
+  below,
+  HIGH,
+  type IndexRanges,
+  LOW,
+  type NumberRanges,
+  rangesOf,
+  type TextRanges,
+} from '../plan/key-range.ts'
 import {
   type BoolColumn,
   type BoxedColumn,
@@ -9,13 +18,24 @@ import {
   type WordColumn,
 } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
+import {
+  type Codes,
+  narrowDoubles,
+  narrowEqual,
+  narrowFlags,
+  narrowInts,
+  scanDoubles,
+  scanEqual,
+  scanFlags,
+  scanInts,
+} from './column-loops.ts'
 import { codesOf } from './index-access.ts'
+import { scanCodes } from './scan-codes.ts'
 import { compileTest } from './test-value.ts'
 
 /**
  * One comparison of one column as loops. Removed records read as null in every column, so only a test that null satisfies
- * has to look at which records live. Loops over ranges and flags do not branch on the outcome: a mispredicted branch costs more
- * than the store it would save.
+ * has to look at which records live. The loops are in `column-loops`.
  */
 export interface ColumnFilter {
   /** Writes the records of [`from`, `to`) that satisfy it into `out`, ascending; returns how many. */
@@ -42,6 +62,55 @@ export function columnFilter(table: Table, ordinal: number, test: Test): ColumnF
 }
 
 /**
+ * `columnFilter(…).narrow` for the comparisons that most filters are made of, without making a filter first: for few records that costs
+ * more than testing them. -1 for any other.
+ */
+export function narrowPlainly(table: Table, ordinal: number, test: Test, slots: Int32Array, count: number): number {
+  const column = table.columns[ordinal]
+  switch (column.layout) {
+    case 'number':
+      return narrowNumber(column, test, slots, count)
+    case 'bool':
+      return test.op === 'equal' ? narrowEqual(column.data, test.value === true ? 1 : 0, slots, count) : -1
+    case 'word': {
+      const code = test.op === 'equal' ? column.dictionary.singleCodeOfKey(test.value as string) : -1
+      return code <= 0 ? code : narrowEqual(column.codes, code, slots, count)
+    }
+    default:
+      return -1
+  }
+}
+
+function narrowNumber({ data }: NumberColumn, test: Test, slots: Int32Array, count: number): number {
+  let low = LOW
+  let high = HIGH
+  switch (test.op) {
+    case 'equal':
+      low = high = test.value as number
+      break
+    case 'less':
+      high = below(test.value as number)
+      break
+    case 'lessEqual':
+      high = test.value as number
+      break
+    case 'greater':
+      low = above(test.value as number)
+      break
+    case 'greaterEqual':
+      low = test.value as number
+      break
+    default:
+      return -1
+  }
+  if (!(data instanceof Int32Array)) return narrowDoubles(data, low, high, slots, count)
+  // Outside 32 bits the comparisons would be of doubles.
+  if (low > 2147483647 || high < -2147483647) return 0
+  const least = Math.max(Math.ceil(low), NULL_INT + 1) | 0
+  return narrowInts(data, least, Math.min(Math.floor(high), 2147483647) | 0, slots, count)
+}
+
+/**
  * Records `skip` to `skip + top`, in record order, of one number range; null where the ranges or the column are no such thing. Stops
  * when it has them. For ranges that select few, as those kept as index ranges do: then the branch is foreseen.
  */
@@ -60,13 +129,15 @@ export function rangePage(
   return doublePage(data, low, high, table.length, skip, top)
 }
 
-// The same loop twice, so that each is specialised for one kind of vector. Removed records read as null.
+// The same loop twice, so that each is specialised for one kind of vector. Removed records read as null. The bounds are compared without
+// a branch: on which side of one of them a value lies cannot be foretold, and a wrong guess takes longer than the comparison.
 
 function intPage(data: Int32Array, low: number, high: number, length: number, skip: number, top: number): number[] {
   const out: number[] = []
   let toSkip = skip
   for (let slot = 0; slot < length && out.length < top; slot++) {
-    if (data[slot] >= low && data[slot] <= high && toSkip-- <= 0) out.push(slot)
+    const value = data[slot]
+    if ((+(value >= low) & +(value <= high)) === 1 && toSkip-- <= 0) out.push(slot)
   }
   return out
 }
@@ -82,7 +153,8 @@ function doublePage(
   const out: number[] = []
   let toSkip = skip
   for (let slot = 0; slot < length && out.length < top; slot++) {
-    if (data[slot] >= low && data[slot] <= high && toSkip-- <= 0) out.push(slot)
+    const value = data[slot]
+    if ((+(value >= low) & +(value <= high)) === 1 && toSkip-- <= 0) out.push(slot)
   }
   return out
 }
@@ -132,16 +204,8 @@ function intRange(data: Int32Array, low: number, high: number): ColumnFilter {
   if (low === high) {
     return {
       test: (slot) => data[slot] === low,
-      scan(from, to, out) {
-        let count = 0
-        for (let slot = from; slot < to; slot++) if (data[slot] === low) out[count++] = slot
-        return count
-      },
-      narrow(slots, count) {
-        let kept = 0
-        for (let i = 0; i < count; i++) if (data[slots[i]] === low) slots[kept++] = slots[i]
-        return kept
-      },
+      scan: (from, to, out) => scanEqual(data, low, from, to, out),
+      narrow: (slots, count) => narrowEqual(data, low, slots, count),
     }
   }
   // Bounds beyond 32 bits would make every comparison one of doubles.
@@ -150,50 +214,16 @@ function intRange(data: Int32Array, low: number, high: number): ColumnFilter {
   if (low > 2147483647 || high < -2147483647) return filterFromTest(() => false)
   return {
     test: (slot) => data[slot] >= least && data[slot] <= most,
-    scan(from, to, out) {
-      let count = 0
-      for (let slot = from; slot < to; slot++) {
-        const value = data[slot]
-        out[count] = slot
-        count += +(value >= least) & +(value <= most)
-      }
-      return count
-    },
-    narrow(slots, count) {
-      let kept = 0
-      for (let i = 0; i < count; i++) {
-        const slot = slots[i]
-        const value = data[slot]
-        slots[kept] = slot
-        kept += +(value >= least) & +(value <= most)
-      }
-      return kept
-    },
+    scan: (from, to, out) => scanInts(data, least, most, from, to, out),
+    narrow: (slots, count) => narrowInts(data, least, most, slots, count),
   }
 }
 
 function doubleRange(data: Float64Array, low: number, high: number): ColumnFilter {
   return {
     test: (slot) => data[slot] >= low && data[slot] <= high,
-    scan(from, to, out) {
-      let count = 0
-      for (let slot = from; slot < to; slot++) {
-        const value = data[slot]
-        out[count] = slot
-        count += +(value >= low) & +(value <= high)
-      }
-      return count
-    },
-    narrow(slots, count) {
-      let kept = 0
-      for (let i = 0; i < count; i++) {
-        const slot = slots[i]
-        const value = data[slot]
-        slots[kept] = slot
-        kept += +(value >= low) & +(value <= high)
-      }
-      return kept
-    },
+    scan: (from, to, out) => scanDoubles(data, low, high, from, to, out),
+    narrow: (slots, count) => narrowDoubles(data, low, high, slots, count),
   }
 }
 
@@ -206,42 +236,19 @@ function boolFilter(table: Table, column: BoolColumn, test: Test): ColumnFilter 
 }
 
 /** Records whose code is flagged. */
-function flagsFilter(codes: Uint8Array | Uint16Array | Uint32Array, flags: Uint8Array): ColumnFilter {
+function flagsFilter(codes: Codes, flags: Uint8Array): ColumnFilter {
   return {
     test: (slot) => flags[codes[slot]] === 1,
-    scan(from, to, out) {
-      let count = 0
-      for (let slot = from; slot < to; slot++) {
-        out[count] = slot
-        count += flags[codes[slot]]
-      }
-      return count
-    },
-    narrow(slots, count) {
-      let kept = 0
-      for (let i = 0; i < count; i++) {
-        const slot = slots[i]
-        slots[kept] = slot
-        kept += flags[codes[slot]]
-      }
-      return kept
-    },
+    scan: (from, to, out) => scanFlags(codes, flags, from, to, out),
+    narrow: (slots, count) => narrowFlags(codes, flags, slots, count),
   }
 }
 
 function codeFilter(codes: Uint16Array | Uint32Array, code: number): ColumnFilter {
   return {
     test: (slot) => codes[slot] === code,
-    scan(from, to, out) {
-      let count = 0
-      for (let slot = from; slot < to; slot++) if (codes[slot] === code) out[count++] = slot
-      return count
-    },
-    narrow(slots, count) {
-      let kept = 0
-      for (let i = 0; i < count; i++) if (codes[slots[i]] === code) slots[kept++] = slots[i]
-      return kept
-    },
+    scan: (from, to, out) => scanCodes(codes, code, from, to, out),
+    narrow: (slots, count) => narrowEqual(codes, code, slots, count),
   }
 }
 

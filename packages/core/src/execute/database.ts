@@ -1,16 +1,19 @@
 import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
-import type { WordAllocator } from '../storage/bitset.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import { SlotSorter } from '../storage/slot-sorter.ts'
 import type { Table } from '../storage/table.ts'
+import type { WordAllocator } from '../storage/word-allocator.ts'
 import type { StoredValue } from '../value/types.ts'
+import type { Turns } from './turns.ts'
 
 /** What execution reads: the tables of one store, and scratch memory. */
 export interface Database {
   tableOf(dataClass: ClassModel): Table
   readonly allocator: WordAllocator
   readonly scratch: ScratchVectors
+  /** Not null while a read is carried out in turns. */
+  readonly turns: Turns | null
   /** The records a (rewritten) predicate selects: planned and run. Inner queries come back through here. */
   select(dataClass: ClassModel, predicate: Predicate): RecordSet
   /** What a computed attribute reads, for one record; see `selection`. */

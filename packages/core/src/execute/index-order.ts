@@ -1,4 +1,4 @@
-import type { OrderBy } from '../filter/predicate.ts'
+import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { numberKey } from '../storage/attribute-index.ts'
 import { WordColumn } from '../storage/column.ts'
@@ -6,7 +6,9 @@ import { contains, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { type ColumnFilter, filterFromTest } from './column-filter.ts'
 import type { Database } from './database.ts'
-import { sortSlots } from './sort.ts'
+import { predicateFilter } from './predicate-filter.ts'
+import { sortRanges } from './sort.ts'
+import { loopOf, type Turns } from './turns.ts'
 
 /** The index that gives a table's records in the order of the first term, or null. */
 export function indexOfOrder(table: Table, orderBy: OrderBy): AttributeIndex | null {
@@ -38,26 +40,32 @@ export function pageByIndex(
   else if (members === null) walkRanks(index, orderBy[0].descending, window, page)
   else {
     const isMember = filterFromTest((slot) => contains(members, slot))
-    const found = walkEntries(index, orderBy[0].descending, [isMember], skip + top, Number.POSITIVE_INFINITY) ?? []
+    const found =
+      walkEntries(index, orderBy[0].descending, [isMember], skip + top, Number.POSITIVE_INFINITY, null, NOTHING) ?? []
     return pageOfEntries(database, table, index, orderBy, found, skip, top)
   }
   return page.finish()
 }
 
-/** The same of the records that pass all filters; null when `most` entries were walked and the page is not full. */
+const NOTHING = (): readonly unknown[] => []
+
+/** The same of the records that pass all tests of their own columns; null when `most` entries were walked and the page is not full. */
 export function pageByFilters(
   database: Database,
   table: Table,
   index: AttributeIndex,
   orderBy: OrderBy,
-  filters: readonly ColumnFilter[],
+  residual: readonly Predicate[],
   skip: number,
   top: number,
   most: number,
 ): Int32Array | null {
   if (index.ordered === null) return null
   if (top <= 0) return new Int32Array(0)
-  const found = walkEntries(index, orderBy[0].descending, filters, skip + top, most)
+  const { descending } = orderBy[0]
+  const filters = residual.map((predicate) => predicateFilter(database, table, predicate))
+  const question = (): readonly unknown[] => ['walk', index.column.attribute, descending, residual, skip + top]
+  const found = walkEntries(index, descending, filters, skip + top, most, database.turns, question)
   return found === null ? null : pageOfEntries(database, table, index, orderBy, found, skip, top)
 }
 
@@ -73,6 +81,8 @@ class PageCollector {
   readonly #slots: number[] = []
   #count = 0
   #groupStart = 0
+  /** Where each group of more than one begins and ends, in turn: they are put into order together, at the end. */
+  readonly #ties: number[] = []
 
   constructor(database: Database, table: Table, orderBy: OrderBy, skip: number, top: number) {
     this.#database = database
@@ -106,18 +116,16 @@ class PageCollector {
       this.#count = 0
       return this.#skip + this.#top <= 0
     }
-    if (length > 1) {
-      const group = Int32Array.from(this.#slots.slice(start, this.#count))
-      const sorted =
-        this.#further.length === 0 ? group.sort() : sortSlots(this.#database, this.#table, group, this.#further)
-      for (let i = 0; i < length; i++) this.#slots[start + i] = sorted[i]
-    }
+    if (length > 1) this.#ties.push(start, this.#count)
     this.#groupStart = this.#count
     return this.#count >= this.needed
   }
   finish(): Int32Array {
     this.endGroup()
-    return Int32Array.from(this.#slots.slice(Math.max(0, this.#skip), Math.max(0, Math.min(this.needed, this.#count))))
+    const slots = new Int32Array(this.#count)
+    for (let i = 0; i < slots.length; i++) slots[i] = this.#slots[i]
+    if (this.#ties.length > 0) sortRanges(this.#database, this.#table, slots, this.#ties, this.#further)
+    return slots.slice(Math.max(0, this.#skip), Math.max(0, Math.min(this.needed, slots.length)))
   }
 }
 
@@ -176,26 +184,38 @@ function walkEntries(
   filters: readonly ColumnFilter[],
   needed: number,
   most: number,
+  turns: Turns | null,
+  question: () => readonly unknown[],
 ): number[] | null {
   const { ordered } = index
-  const found: number[] = []
-  if (ordered === null) return found
+  if (ordered === null) return []
   const isSame = sameKey(index)
   const { size } = ordered
   const chunk = new Int32Array(Math.min(size, CHUNK))
-  for (let walked = 0; walked < size; walked += CHUNK) {
-    if (walked > most) return null
-    const to = Math.min(size, walked + CHUNK)
-    let count = descending
-      ? ordered.slotsBetween(size - to, size - walked, chunk, true)
-      : ordered.slotsBetween(walked, to, chunk)
-    for (let i = 0; i < filters.length; i++) count = filters[i].narrow(chunk, count)
-    for (let i = 0; i < count; i++) {
-      if (found.length >= needed && !isSame(found[needed - 1], chunk[i])) return found
-      found.push(chunk[i])
+  const start = (): Walked => ({ found: [], isTooLong: false })
+  const { found, isTooLong } = loopOf(turns, question, null, size, start, (walk, from, end) => {
+    const { found } = walk
+    for (let walked = from; walked < end; walked += CHUNK) {
+      if (walked > most) walk.isTooLong = true
+      if (walk.isTooLong) return false
+      const to = Math.min(end, walked + CHUNK)
+      let count = descending
+        ? ordered.slotsBetween(size - to, size - walked, chunk, true)
+        : ordered.slotsBetween(walked, to, chunk)
+      for (let i = 0; i < filters.length; i++) count = filters[i].narrow(chunk, count)
+      for (let i = 0; i < count; i++) {
+        if (found.length >= needed && !isSame(found[needed - 1], chunk[i])) return false
+        found.push(chunk[i])
+      }
     }
-  }
-  return found
+    return true
+  })
+  return isTooLong ? null : found
+}
+
+interface Walked {
+  readonly found: number[]
+  isTooLong: boolean
 }
 
 /** Records `skip` to `skip + top` of those in index order: groups of equal keys that reach into the page are sorted further. */

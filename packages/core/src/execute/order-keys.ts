@@ -1,4 +1,4 @@
-import type { OrderTerm } from '../filter/predicate.ts'
+import type { OrderTerm, Scalar } from '../filter/predicate.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import { numberKey, numberKeyOf } from '../storage/attribute-index.ts'
 import type { PastRecord } from '../storage/history.ts'
@@ -9,11 +9,16 @@ import { textKey } from '../value/text-key.ts'
 import type { Json, StoredValue } from '../value/types.ts'
 import { type Database, recordFinder } from './database.ts'
 import { comparableOf } from './predicate-filter.ts'
+import { textPrefixes } from './text-prefixes.ts'
+import { loopOf } from './turns.ts'
 
-/** Sort keys of one order term, by position: numbers (nulls `-Infinity`), comparison keys, or mixed JSON scalars. */
+/**
+ * Sort keys of one order term, by position: numbers (nulls `-Infinity`), comparison keys with their beginnings as numbers, or
+ * scalars of several types.
+ */
 export type OrderKeys =
   | { readonly kind: 'number'; readonly keys: Float64Array }
-  | { readonly kind: 'text'; readonly keys: readonly (string | null)[] }
+  | { readonly kind: 'text'; readonly keys: readonly (string | null)[]; readonly prefixes: Float64Array }
   | { readonly kind: 'mixed'; readonly keys: readonly (string | number | boolean | null)[] }
 
 /**
@@ -36,25 +41,38 @@ export function orderKeys(
   // Labels of words that left the dictionary are gone; then the keys themselves are compared.
   const isPast = isOwn && past !== null && past.size > 0
   if (column.layout === 'text' || (column.layout === 'word' && isPast)) {
-    return { kind: 'text', keys: valuesOf(database, term, slots, past, textKeyReader(owner, attribute)) }
+    return textKeys(database, valuesOf(database, term, slots, past, textKeyReader(owner, attribute)), term, slots)
   }
-  const keys = new Float64Array(slots.length)
   if (isPast) {
+    const keys = new Float64Array(slots.length)
     const values = valuesOf(database, term, slots, past, (slot) => column.read(slot))
     for (let i = 0; i < keys.length; i++) keys[i] = numberKeyOf(values[i])
     return { kind: 'number', keys }
   }
   const numberOf = numberReader(owner, attribute)
-  if (isOwn) for (let i = 0; i < keys.length; i++) keys[i] = numberOf(slots[i])
-  else {
-    const related = relatedReader(database, term)
-    for (let i = 0; i < keys.length; i++) {
-      const slot = related(slots[i])
-      keys[i] = slot < 0 ? Number.NEGATIVE_INFINITY : numberOf(slot)
+  const related = isOwn ? null : relatedReader(database, term)
+  const start = (): Float64Array => new Float64Array(slots.length)
+  const keys = keysOf(database, term, slots, start, (out, from, to) => {
+    for (let i = from; i < to; i++) {
+      const slot = related === null ? slots[i] : related(slots[i])
+      out[i] = slot < 0 ? Number.NEGATIVE_INFINITY : numberOf(slot)
     }
-  }
+  })
   return { kind: 'number', keys }
 }
+
+/** Reads keys record by record, in blocks where the read is carried out in turns. */
+function keysOf<K>(
+  { turns }: Database,
+  term: OrderTerm,
+  slots: Int32Array,
+  start: () => K,
+  read: (keys: K, from: number, to: number) => void,
+): K {
+  return loopOf(turns, () => ['keys', questionOf(term)], slots, slots.length, start, read)
+}
+
+const questionOf = ({ steps, attribute, properties }: OrderTerm): readonly unknown[] => [steps, attribute, properties]
 
 /** Orders positions by keys of several terms; equal ones by record number. */
 export function comparatorOf(
@@ -64,20 +82,47 @@ export function comparatorOf(
 ): (a: number, b: number) => number {
   return (a, b) => {
     for (let i = 0; i < keys.length; i++) {
-      const { kind, keys: values } = keys[i]
-      const left = values[a]
-      const right = values[b]
-      if (left === right) continue
-      let order: number
-      if (kind === 'number') order = (left as number) < (right as number) ? -1 : 1
-      else if (kind === 'text')
-        order = left === null ? -1 : right === null ? 1 : (left as string) < (right as string) ? -1 : 1
-      else order = compareScalars(left, right)
+      const order = compareKeys(keys[i], a, b)
       if (order !== 0) return terms[i].descending ? -order : order
     }
     return slots[a] - slots[b]
   }
 }
+
+/** Compares the keys at two positions. */
+export function compareKeys(keys: OrderKeys, a: number, b: number): number {
+  const numbers = keys.kind === 'number' ? keys.keys : keys.kind === 'text' ? keys.prefixes : null
+  if (numbers !== null) {
+    const left = numbers[a]
+    const right = numbers[b]
+    if (left !== right) return left < right ? -1 : 1
+    if (keys.kind === 'number') return 0
+  }
+  const left = keys.keys[a]
+  const right = keys.keys[b]
+  return left === right ? 0 : compareScalars(left, right)
+}
+
+function textKeys(database: Database, texts: (string | null)[], term: OrderTerm, slots: Int32Array): OrderKeys {
+  const find = (): OrderKeys => ({ kind: 'text', keys: texts, prefixes: textPrefixes(texts) })
+  return database.turns === null ? find() : database.turns.once(['texts', questionOf(term)], find, slots)
+}
+
+function scalarKeys(database: Database, scalars: (Scalar | null)[], term: OrderTerm, slots: Int32Array): OrderKeys {
+  const find = (): OrderKeys => keysOfScalars(scalars)
+  return database.turns === null ? find() : database.turns.once(['scalar keys', questionOf(term)], find, slots)
+}
+
+/** Keys of values that are nearly always of one type. Cost O(values). */
+export function keysOfScalars(scalars: readonly (Scalar | null)[]): OrderKeys {
+  if (scalars.every(isNumberOrNull))
+    return { kind: 'number', keys: Float64Array.from(scalars, (number) => number ?? Number.NEGATIVE_INFINITY) }
+  if (scalars.every(isTextOrNull)) return { kind: 'text', keys: scalars, prefixes: textPrefixes(scalars) }
+  return { kind: 'mixed', keys: scalars }
+}
+
+const isNumberOrNull = (value: Scalar | null): value is number | null => value === null || typeof value === 'number'
+const isTextOrNull = (value: Scalar | null): value is string | null => value === null || typeof value === 'string'
 
 /** The number a column is ordered by within one table: the value, 0 and 1, or the word's order label. */
 function numberReader(table: Table, attribute: StorageAttribute): (slot: number) => number {
@@ -125,19 +170,20 @@ function valuesOf<V extends StoredValue>(
   past: ReadonlyMap<number, PastRecord> | null,
   read: (slot: number) => V,
 ): V[] {
-  const out: V[] = new Array(slots.length)
   const isOwn = term.steps.length === 0
   const related = isOwn ? null : relatedReader(database, term)
   const attribute = term.attribute as StorageAttribute
-  for (let i = 0; i < slots.length; i++) {
-    const slot = related === null ? slots[i] : related(slots[i])
-    const record = isOwn ? past?.get(slot) : undefined
-    if (record?.values.has(attribute.ordinal)) {
-      const value = record.values.get(attribute.ordinal) as StoredValue
-      out[i] = (typeof value === 'string' ? textKey(value, attribute.collation) : value) as V
-    } else out[i] = slot < 0 ? (null as V) : read(slot)
-  }
-  return out
+  const start = (): V[] => new Array(slots.length)
+  return keysOf(database, term, slots, start, (out, from, to) => {
+    for (let i = from; i < to; i++) {
+      const slot = related === null ? slots[i] : related(slots[i])
+      const record = isOwn ? past?.get(slot) : undefined
+      if (record?.values.has(attribute.ordinal)) {
+        const value = record.values.get(attribute.ordinal) as StoredValue
+        out[i] = (typeof value === 'string' ? textKey(value, attribute.collation) : value) as V
+      } else out[i] = slot < 0 ? (null as V) : read(slot)
+    }
+  })
 }
 
 function mixedKeys(
@@ -151,21 +197,27 @@ function mixedKeys(
   if (attribute.kind === 'calculated') {
     const owner = term.steps.length === 0 ? table : database.tableOf(attribute.owner)
     const related = relatedReader(database, term)
-    const keys = Array.from(slots, (slot) => {
-      const at = related(slot)
-      if (at < 0) return null
-      const entity = database.entityAt(owner, at) as Record<string, unknown>
-      return comparableOf(attribute, entity[attribute.name])
+    const start = (): (Scalar | null)[] => new Array(slots.length)
+    const keys = keysOf(database, term, slots, start, (out, from, to) => {
+      for (let i = from; i < to; i++) {
+        const at = related(slots[i])
+        const entity = at < 0 ? null : (database.entityAt(owner, at) as Record<string, unknown>)
+        out[i] = entity === null ? null : comparableOf(attribute, entity[attribute.name])
+      }
     })
-    return { kind: 'mixed', keys }
+    return scalarKeys(database, keys, term, slots)
   }
   const owner = term.steps.length === 0 ? table : database.tableOf(attribute.owner)
   const column = owner.columns[attribute.ordinal]
   const values = valuesOf<StoredValue>(database, term, slots, past, (slot) => column.read(slot))
-  const keys = values.map((json) => {
-    const value = propertyAt(json as Json, term.properties)
-    if (typeof value === 'string') return textKey(value, attribute.collation)
-    return typeof value === 'number' || typeof value === 'boolean' ? value : null
+  const question = (): readonly unknown[] => ['scalars', questionOf(term)]
+  const start = (): (Scalar | null)[] => new Array(slots.length)
+  const keys = loopOf(database.turns, question, slots, slots.length, start, (out, from, to) => {
+    for (let i = from; i < to; i++) {
+      const value = propertyAt(values[i] as Json, term.properties)
+      if (typeof value === 'string') out[i] = textKey(value, attribute.collation)
+      else out[i] = typeof value === 'number' || typeof value === 'boolean' ? value : null
+    }
   })
-  return { kind: 'mixed', keys }
+  return scalarKeys(database, keys, term, slots)
 }

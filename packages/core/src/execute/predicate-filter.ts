@@ -1,12 +1,12 @@
 import { assertNever } from '../errors.ts'
-import type { ComputedPredicate, Predicate, RelatedPredicate, Scalar } from '../filter/predicate.ts'
+import type { ComparePredicate, ComputedPredicate, Predicate, RelatedPredicate, Scalar } from '../filter/predicate.ts'
 import { bitsInto, setBit, wordsFor } from '../storage/bitset.ts'
 import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { coerceInput } from '../value/coerce.ts'
 import { Refusal } from '../value/refusal.ts'
 import { textKey } from '../value/text-key.ts'
-import { type ColumnFilter, columnFilter, filterFromTest } from './column-filter.ts'
+import { type ColumnFilter, columnFilter, filterFromTest, narrowPlainly } from './column-filter.ts'
 import type { Database } from './database.ts'
 import { compileJsonMatch } from './json-match.ts'
 import { compileTest } from './test-value.ts'
@@ -19,7 +19,7 @@ export function predicateFilter(database: Database, table: Table, predicate: Pre
     case 'constant':
       return filterFromTest(predicate.value ? (slot) => table.isLive(slot) : () => false)
     case 'compare':
-      return columnFilter(table, predicate.attribute.ordinal, predicate.test)
+      return compareFilter(database, table, predicate)
     case 'property': {
       const column = table.columns[predicate.attribute.ordinal]
       const match = compileJsonMatch(predicate.match, predicate.attribute.collation)
@@ -45,6 +45,29 @@ export function predicateFilter(database: Database, table: Table, predicate: Pre
   }
 }
 
+/** Of a coded column each word is looked at once, when the filter is made. */
+function compareFilter({ turns }: Database, table: Table, { attribute, test }: ComparePredicate): ColumnFilter {
+  if (turns === null) return columnFilter(table, attribute.ordinal, test)
+  return turns.once(['test', attribute, test], () => columnFilter(table, attribute.ordinal, test))
+}
+
+/** Keeps those of the first `count` records in `slots` that satisfy a predicate, in place; returns how many are left. */
+export function narrowBy(
+  database: Database,
+  table: Table,
+  predicate: Predicate,
+  slots: Int32Array,
+  count: number,
+): number {
+  const kept =
+    predicate.kind === 'compare'
+      ? narrowPlainly(table, predicate.attribute.ordinal, predicate.test, slots, count)
+      : NOT_PLAIN
+  return kept === NOT_PLAIN ? predicateFilter(database, table, predicate).narrow(slots, count) : kept
+}
+
+const NOT_PLAIN = -1
+
 function conjunction(filters: readonly ColumnFilter[]): ColumnFilter {
   const [first, ...others] = filters
   return {
@@ -69,12 +92,14 @@ function disjunction(database: Database, filters: readonly ColumnFilter[]): Colu
     narrow: byTest.narrow,
     scan(from, to, out) {
       if (to - from < 1024) return byTest.scan(from, to, out)
-      const words = database.allocator.take(wordsFor(to))
+      const words = database.allocator.take(wordsFor(to - from))
       for (const filter of filters) {
         const count = filter.scan(from, to, out)
-        for (let i = 0; i < count; i++) setBit(words, out[i])
+        for (let i = 0; i < count; i++) setBit(words, out[i] - from)
       }
-      return bitsInto(words, out)
+      const count = bitsInto(words, out)
+      if (from > 0) for (let i = 0; i < count; i++) out[i] += from
+      return count
     },
   }
 }

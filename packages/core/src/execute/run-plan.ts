@@ -1,5 +1,6 @@
 import { assertNever } from '../errors.ts'
-import type { RelatedPredicate } from '../filter/predicate.ts'
+import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
+import type { ClassModel } from '../model/catalog.ts'
 import type { FilterPlan, IndexPlan, PhysicalPlan, SemiJoinPlan } from '../plan/physical-plan.ts'
 import { setBit, wordsFor } from '../storage/bitset.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
@@ -16,8 +17,9 @@ import {
 } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
+import { narrowInTurns, scanInTurns } from './filter-in-turns.ts'
 import { listsOf, placesOf, windowsOf } from './index-access.ts'
-import { predicateFilter } from './predicate-filter.ts'
+import { narrowBy, predicateFilter } from './predicate-filter.ts'
 
 /** What each operator of a plan really gave; filled while a plan runs for `explain`. */
 export type Trace = Map<PhysicalPlan, { rows: number; milliseconds: number }>
@@ -38,13 +40,25 @@ export function runPlan(plan: PhysicalPlan, database: Database, traced?: TraceOp
   return set
 }
 
+/** Plans a predicate and runs it; once, where the read is carried out in turns. */
+export function selectOf(
+  database: Database,
+  dataClass: ClassModel,
+  predicate: Predicate,
+  plan: () => PhysicalPlan,
+): RecordSet {
+  const { turns } = database
+  if (turns === null) return runPlan(plan(), database)
+  return turns.once(['select', database, dataClass, predicate], () => runPlan(plan(), database))
+}
+
 function run(plan: PhysicalPlan, database: Database, traced: TraceOptions | undefined): RecordSet {
   const table = database.tableOf(plan.dataClass)
   switch (plan.kind) {
     case 'none':
       return EMPTY_SET
     case 'all':
-      return denseSet(copyWords(table.live.subarray(0, wordsFor(table.length)), database), table.liveCount)
+      return allRecords(table, database)
     case 'index': {
       const vector = database.scratch.take(plan.rows)
       const { count, isAscending } = collectIndex(plan, table, vector)
@@ -69,18 +83,20 @@ function run(plan: PhysicalPlan, database: Database, traced: TraceOptions | unde
         (set, input) => union(set, runPlan(input, database, traced), database.allocator),
         EMPTY_SET,
       )
-    case 'complement': {
-      const all = denseSet(table.live.subarray(0, wordsFor(table.length)), table.liveCount)
-      return difference(all, runPlan(plan.input, database, traced), database.allocator)
-    }
+    case 'complement':
+      return difference(allRecords(table, database), runPlan(plan.input, database, traced), database.allocator)
     case 'filter':
       return runFilter(plan, table, database, traced)
     case 'scan': {
+      if (database.turns !== null) {
+        const found = scanInTurns(database.turns, database, table, plan.residual)
+        return setOf(found.slots, found.count, true, table, database)
+      }
       const vector = database.scratch.take(table.length)
       const { residual } = plan
       let count = predicateFilter(database, table, residual[0]).scan(0, table.length, vector)
       for (let i = 1; i < residual.length && count > 0; i++)
-        count = predicateFilter(database, table, residual[i]).narrow(vector, count)
+        count = narrowBy(database, table, residual[i], vector, count)
       const set = setOf(vector, count, true, table, database)
       database.scratch.release(vector)
       return set
@@ -113,9 +129,16 @@ function runFilter(plan: FilterPlan, table: Table, database: Database, traced: T
   } else {
     ;({ count, isAscending } = collectIndex(input as IndexPlan, table, vector))
   }
+  if (database.turns !== null) {
+    const candidates = vector.slice(0, count)
+    database.scratch.release(vector)
+    const found = narrowInTurns(database.turns, database, table, residual, candidates)
+    // What is not in order is put into it in place, and may be asked for again.
+    const slots = isAscending ? found.slots : found.slots.slice(0, found.count)
+    return setOf(slots, found.count, isAscending, table, database)
+  }
   // A test is compiled when there is a record left to test.
-  for (let i = 0; i < residual.length && count > 0; i++)
-    count = predicateFilter(database, table, residual[i]).narrow(vector, count)
+  for (let i = 0; i < residual.length && count > 0; i++) count = narrowBy(database, table, residual[i], vector, count)
   const set = setOf(vector, count, isAscending, table, database)
   database.scratch.release(vector)
   return set
@@ -154,8 +177,12 @@ export function setOf(
     for (let i = 0; i < count; i++) bits[vector[i] >>> 5] |= 1 << (vector[i] & 31)
     return denseSet(bits, count)
   }
-  if (!isAscending) database.scratch.sorter.sort(vector, count, table.length)
-  if (count > PLAIN) return sparseSet(vector.slice(0, count))
+  const { sorter } = database.scratch
+  if (count > PLAIN) {
+    if (!isAscending) sorter.sort(vector, count, table.length)
+    return sparseSet(vector.slice(0, count))
+  }
+  if (!isAscending) return sparseSet(sorter.sorted(vector, count, table.length, 0, count))
   const slots: number[] = new Array(count)
   for (let i = 0; i < count; i++) slots[i] = vector[i]
   return sparseSet(slots)
@@ -218,8 +245,9 @@ function collectForward({ relation, whenMissing }: Join, set: RecordSet, databas
   return whenMissing ? postings.copyInto(0, out, count) : count
 }
 
-function copyWords(words: Int32Array, database: Database): Int32Array {
-  const copy = database.allocator.take(words.length)
-  copy.set(words)
-  return copy
+/** A set of its own: which records live changes, and sets do not. */
+function allRecords(table: Table, { allocator }: Database): RecordSet {
+  const words = allocator.take(wordsFor(table.length))
+  words.set(table.live.subarray(0, words.length))
+  return denseSet(words, table.liveCount)
 }

@@ -17,7 +17,9 @@ export function createStatistics(database: Database): Statistics {
     rowCount: (dataClass: ClassModel) => database.tableOf(dataClass).liveCount,
     access(attribute, ranges) {
       const table = database.tableOf(attribute.owner)
-      return accessOf(table, attribute, ranges)
+      const { turns } = database
+      if (turns === null) return accessOf(table, attribute, ranges)
+      return turns.once(['access', attribute, ranges], () => accessOf(table, attribute, ranges))
     },
     rangeAccess(range) {
       return rangeAccessOf(database.tableOf(range.attribute.owner), range)

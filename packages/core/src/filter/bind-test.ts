@@ -10,6 +10,7 @@ import { parseWildcard, type Wildcard } from '../value/wildcard.ts'
 import { type BindContext, cannotBeAnalysed } from './context.ts'
 import { checkLimit } from './limits.ts'
 import { type FilterParameters, readParameter } from './parameters.ts'
+import { isPlainText, plainKey } from './plain-value.ts'
 import type { Scalar, Test } from './predicate.ts'
 import type { Operator, PlaceholderSyntax, ScalarSyntax, ValueSyntax } from './syntax.ts'
 
@@ -94,10 +95,12 @@ function textTest(
   text: string,
   source: ScalarSyntax,
 ): Test | false {
-  checkText(context, target, text, source)
+  const isPlain = target.type === 'string' && source.kind !== 'bare' && isPlainText(text)
+  if (!isPlain) checkText(context, target, text, source)
   switch (operator) {
     case 'equal':
     case 'notEqual': {
+      if (isPlain) return { op: operator, value: plainKey(text, target.collation), spelling: text }
       const wildcard = readWildcard(context, target, text)
       if (wildcard === null) return { op: operator, value: keyOf(context, target, text, source.at), spelling: text }
       if (wildcard.parts.length === 0) return operator === 'equal' ? IS_NOT_NULL : false

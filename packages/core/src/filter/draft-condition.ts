@@ -28,6 +28,7 @@ export function draftCondition(context: BindContext, dataClass: ClassModel, cond
     default: {
       const terms: Term[] = []
       gatherTerms(context, dataClass, condition, terms)
+      if (terms.length === 1 && terms[0].steps.length === 0 && terms[0].linked === null) return terms[0].draft
       return draftConjunction(context, terms, 0)
     }
   }

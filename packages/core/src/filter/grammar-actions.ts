@@ -56,15 +56,17 @@ export function refuseWord(word: string, filter: string, offset: number): never 
   throw new EntiaError('filterOperator', { filter, offset, found: word })
 }
 
-/** True for the words that join and negate conditions. */
+/** True for the words that join and negate conditions. Nearly every name is none by its first letter. */
 export function isReserved(word: string): boolean {
-  switch (word.length) {
-    case 2:
-      return word.toLowerCase() === 'or'
-    case 3:
-      return word.toLowerCase() === 'and' || word.toLowerCase() === 'not'
-    case 6:
-      return word.toLowerCase() === 'except'
+  switch (word.charCodeAt(0) | 32) {
+    case 97:
+      return word.length === 3 && word.toLowerCase() === 'and'
+    case 101:
+      return word.length === 6 && word.toLowerCase() === 'except'
+    case 110:
+      return word.length === 3 && word.toLowerCase() === 'not'
+    case 111:
+      return word.length === 2 && word.toLowerCase() === 'or'
     default:
       return false
   }

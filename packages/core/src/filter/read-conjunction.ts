@@ -87,7 +87,7 @@ class ConjunctionReader {
   private readComparator(): Operator | undefined {
     const { text, at } = this
     if (!this.skip(SIGN) && !this.skip(NAME)) return undefined
-    const operator = findComparator(text.slice(at, this.at))
+    const operator = signComparator(text, at, this.at) ?? findComparator(text.slice(at, this.at))
     const end = this.at
     this.skip(BLANK)
     // "= not" is one comparator.
@@ -152,6 +152,28 @@ class ConjunctionReader {
   }
 }
 
+/** The comparators that are a sign, or a sign and `=`: nearly all there are. Undefined for any other, which the table knows. */
+function signComparator(text: string, at: number, end: number): Operator | undefined {
+  if (end - at > 2 || (end - at === 2 && text.charCodeAt(at + 1) !== EQUALS)) return undefined
+  const isAlone = end - at === 1
+  switch (text.charCodeAt(at)) {
+    case EQUALS:
+      return 'equal'
+    case LESS:
+      return isAlone ? 'less' : 'lessEqual'
+    case GREATER:
+      return isAlone ? 'greater' : 'greaterEqual'
+    case EXCLAMATION:
+      return isAlone ? undefined : 'notEqual'
+    default:
+      return undefined
+  }
+}
+
+const EXCLAMATION = 33
+const LESS = 60
+const EQUALS = 61
+const GREATER = 62
 const DOT = 46
 const SINGLE_QUOTE = 39
 const DOUBLE_QUOTE = 34

@@ -1,61 +1,81 @@
 import { EntiaError } from '../errors.ts'
 import { formatDate } from '../value/date.ts'
 import type { StoredValue } from '../value/types.ts'
-import type { ClassModel, StorageAttribute, ToOneAttribute } from './catalog.ts'
+import type { ClassModel, StorageAttribute, ToManyAttribute, ToOneAttribute } from './catalog.ts'
+
+/** What entities reach through relations; answered by the store, or the view, they come from. */
+export interface EntityPort {
+  relatedEntity(relation: ToOneAttribute, key: StoredValue): object | null
+  relatedSelection(relation: ToManyAttribute, key: StoredValue): object
+}
+
+/** Where the entities of one dataclass come from. */
+export interface EntityOrigin {
+  readonly model: ClassModel
+  readonly port: EntityPort
+}
 
 /**
- * A private copy of one record: its own enumerable properties are the stored values; key, stamp and timestamp stand in private
- * fields, so that nothing a user writes into the object reaches the store, and nothing in it is read from columns later.
+ * What an entity knows beside its own properties, as of the moment it was handed out. The fields are declared only: one is made with each
+ * entity, and fields that are defined first and filled later take twice as long.
  */
-export class EntityBase {
-  readonly #model: ClassModel
-  readonly #key: StoredValue
-  readonly #stamp: number
-  readonly #timestamp: number
+export class EntityMarks {
+  declare readonly origin: EntityOrigin
+  declare readonly key: StoredValue
+  declare readonly stamp: number
+  declare readonly timestamp: number
   /** Foreign keys kept under their relations' names, in the order of `hiddenKeys`; null where the class has none. */
-  readonly #hidden: readonly StoredValue[] | null
+  declare readonly hidden: readonly StoredValue[] | null
 
   constructor(
-    model: ClassModel,
+    origin: EntityOrigin,
     key: StoredValue,
     stamp: number,
     timestamp: number,
     hidden: readonly StoredValue[] | null,
   ) {
-    this.#model = model
-    this.#key = key
-    this.#stamp = stamp
-    this.#timestamp = timestamp
-    this.#hidden = hidden
+    this.origin = origin
+    this.key = key
+    this.stamp = stamp
+    this.timestamp = timestamp
+    this.hidden = hidden
   }
+}
+
+/** Names the method that answers the marks of an entity, or null when it is asked of anything else. */
+export const MARKS: unique symbol = Symbol('marks')
+
+/**
+ * A private copy of one record: its own enumerable properties are the stored values; key, stamp and timestamp stand in a private
+ * field, so that nothing a user writes into the object reaches the store, and nothing in it is read from columns later.
+ */
+export abstract class EntityBase {
+  abstract [MARKS](): EntityMarks | null
 
   static isEntity(value: unknown): value is EntityBase {
-    return typeof value === 'object' && value !== null && #key in value
+    return value instanceof EntityBase && value[MARKS]() !== null
+  }
+  static marksOf(entity: EntityBase): EntityMarks {
+    return entity[MARKS]() as EntityMarks
   }
   static modelOf(entity: EntityBase): ClassModel {
-    return entity.#model
+    return EntityBase.marksOf(entity).origin.model
+  }
+  static portOf(entity: EntityBase): EntityPort {
+    return EntityBase.marksOf(entity).origin.port
   }
   static keyOf(entity: EntityBase): StoredValue {
-    return entity.#key
+    return EntityBase.marksOf(entity).key
   }
   static stampOf(entity: EntityBase): number {
-    return entity.#stamp
+    return EntityBase.marksOf(entity).stamp
   }
   static timestampOf(entity: EntityBase): string {
-    return formatDate(entity.#timestamp, false)
-  }
-  /** What a copy of an entity is made of, beside its own properties. */
-  static marksOf(entity: EntityBase): {
-    readonly key: StoredValue
-    readonly stamp: number
-    readonly timestamp: number
-    readonly hidden: readonly StoredValue[] | null
-  } {
-    return { key: entity.#key, stamp: entity.#stamp, timestamp: entity.#timestamp, hidden: entity.#hidden }
+    return formatDate(EntityBase.marksOf(entity).timestamp, false)
   }
   static foreignKeyOf(entity: EntityBase, relation: ToOneAttribute): StoredValue {
     if (!relation.foreignKey.hidden) return (entity as unknown as Record<string, StoredValue>)[relation.foreignKey.name]
-    return entity.#hidden?.[hiddenKeysOf(relation.owner).indexOf(relation.foreignKey)] ?? null
+    return EntityBase.marksOf(entity).hidden?.[hiddenKeysOf(relation.owner).indexOf(relation.foreignKey)] ?? null
   }
 }
 

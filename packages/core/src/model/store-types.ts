@@ -66,6 +66,17 @@ export interface CommitNotice {
   readonly changes: readonly RecordChange[]
 }
 
+/** A read that is carried out in turns. */
+export interface Reading<R> {
+  /**
+   * Takes a turn of about `reading.turnMilliseconds`; true when the read has come to its end. It begins anew where something was
+   * written since the turn before. Throws `budgetExceeded` above the store's options `reading`, and what the body throws.
+   */
+  advance(): boolean
+  /** What the body answered, as of the last turn. Throws `argumentInvalid` before the read has come to its end. */
+  readonly value: R
+}
+
 /** Functions of a singleton. */
 export interface Singleton<F> {
   call<K extends PlainFunctionName<F>>(name: K, ...args: ArgumentsOf<F, K>): ResultOf<F, K>
@@ -93,6 +104,12 @@ export interface StoreMembers<M extends Model, F, S> extends DynamicTables<M>, D
   as<R>(session: Session | null, body: () => R extends PromiseLike<unknown> ? never : R): R
   /** The store as one reader may see it. Throws `dataClassNotFound` and the errors of filters for wrong `rows`. */
   view(options?: ViewOptions<M>): View<M>
+  /**
+   * A read in turns: for reads that may be long, where others must not wait for them. Nothing is done before its first `advance`.
+   * `body` is run again in every turn, what it found before being kept: it may read and nothing else, but for what it does last.
+   * Throws `notInTransaction` inside a transaction.
+   */
+  reading<R>(body: () => R extends PromiseLike<unknown> ? never : R): Reading<R>
   snapshot(): Snapshot
   /**
    * Undoes what changed since, as one commit; entity sets and locks made since end, and those ended since stay so. Sessions and

@@ -3,6 +3,7 @@ import type { DraftOf, Entity, NewEntity, Patch } from './entity-types.ts'
 import type { Explain, FilterTrace } from './explain-types.ts'
 import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
 import type { FilterParameters, QueryOptions, Selection } from './selection-types.ts'
+import type { EntityText, TextForm } from './text-form.ts'
 import type { AttributesOf, AttributeValue, KeyOf, Model } from './value-types.ts'
 
 type AttributeName<M extends Model, N extends keyof M> = keyof AttributesOf<M, N> & string
@@ -29,6 +30,8 @@ export interface DataClassReader<M extends Model, N extends keyof M> {
   plans(filter: string, parameters?: FilterParameters): readonly Explain[]
   /** The first entity, in record order, whose attribute has the value. */
   findBy<K extends AttributeName<M, N>>(attribute: K, value: AttributeValue<M, N, K>): Entity<M, N> | undefined
+  /** One entity as text, in a form of the caller's; undefined where there is none. No entity is made. For adapters. */
+  text(key: Key<M, N>, form: TextForm): EntityText | undefined
 }
 
 /** A stamp makes a write conditional: `stampChanged` when the entity was saved since. */

@@ -31,6 +31,14 @@ export type TextPiece =
       readonly write: (key: string | number | null) => string
     }
 
+/** One entity as text, and what says when it was last saved. */
+export interface EntityText {
+  readonly text: string
+  readonly stamp: number
+  /** ISO 8601 date-time. */
+  readonly timestamp: string
+}
+
 /** What an entity has beside its attributes. */
 export interface TextMarks {
   readonly key: string | number

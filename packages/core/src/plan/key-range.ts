@@ -117,7 +117,7 @@ const texts = (
   isPoints = false,
 ): TextRanges => ({ kind: 'text', ranges, nulls: false, isPoints, isExact })
 /** The least key after `key`. */
-const after = (key: string): string => key + '\u0000'
+export const after = (key: string): string => key + '\u0000'
 
 function textRanges(test: Test): TextRanges | null {
   switch (test.op) {

@@ -29,7 +29,7 @@ import type { Statistics } from './statistics.ts'
  * Source  Selinger et al., SIGMOD 1979, section 4, with counted instead of assumed selectivity.
  */
 export function planQuery(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan {
-  return soleAccess(dataClass, predicate, statistics) ?? bestPlan(dataClass, predicate, createPlanning(statistics))
+  return soleAccess(dataClass, predicate, statistics) ?? bestPlan(dataClass, predicate, new Planner(statistics))
 }
 
 /**
@@ -71,24 +71,26 @@ const isUnbeaten = ({ rows }: IndexAccess, dataClass: ClassModel, statistics: St
 
 /** Every plan the planner prices for a predicate, in no order of merit. All answer the same. */
 export function planAlternatives(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan[] {
-  return alternatives(dataClass, predicate, createPlanning(statistics), true)
+  return alternatives(dataClass, predicate, new Planner(statistics), true)
 }
 
-function createPlanning(statistics: Statistics): Planning {
-  let plans: Map<RelatedPredicate, PhysicalPlan> | null = null
-  const planning: Planning = {
-    statistics,
-    innerPlan(predicate) {
-      let plan = plans?.get(predicate)
-      if (plan === undefined) {
-        plan = bestPlan(predicate.relation.target, predicate.part, planning)
-        plans ??= new Map()
-        plans.set(predicate, plan)
-      }
-      return plan
-    },
+class Planner implements Planning {
+  readonly statistics: Statistics
+  #plans: Map<RelatedPredicate, PhysicalPlan> | null = null
+
+  constructor(statistics: Statistics) {
+    this.statistics = statistics
   }
-  return planning
+
+  innerPlan(predicate: RelatedPredicate): PhysicalPlan {
+    let plan = this.#plans?.get(predicate)
+    if (plan === undefined) {
+      plan = bestPlan(predicate.relation.target, predicate.part, this)
+      this.#plans ??= new Map()
+      this.#plans.set(predicate, plan)
+    }
+    return plan
+  }
 }
 
 function bestPlan(dataClass: ClassModel, predicate: Predicate, planning: Planning): PhysicalPlan {

@@ -6,7 +6,7 @@ import { isPlainText, plainKey, plainNumber } from '../filter/plain-value.ts'
 import type { BoundFilter, ComparePredicate, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { AttributeType } from '../value/types.ts'
-import { above, below, exactRanges, HIGH, type IndexRanges, LOW, prefixRange } from './key-range.ts'
+import { above, after, below, HIGH, type IndexRanges, LOW, prefixRange } from './key-range.ts'
 import { rewrite } from './rewrite.ts'
 
 /** What a comparison does to a range: sets one of its ends, or both; `begin` is of texts only. */
@@ -117,8 +117,14 @@ export class RangeFilter implements BoundFilter {
     this.#predicate ??= rewrite(this.template.prepared.bind(this.#values).predicate)
     return this.#predicate
   }
+  /** As `exactRanges` of the predicate, which need not be bound for it. */
   get ranges(): IndexRanges {
-    return exactRanges(this.template.attribute, this.predicate) as IndexRanges
+    const { template } = this
+    template.read(this.#values)
+    const { low, high, key, isPoint: isPoints } = template
+    const same = { nulls: false, isPoints, isExact: true }
+    if (!template.isText) return { kind: 'number', ranges: low <= high ? [{ low, high }] : [], ...same }
+    return { kind: 'text', ranges: [isPoints ? { low: key, high: after(key) } : prefixRange(key)], ...same }
   }
 }
 

@@ -137,14 +137,12 @@ function isSameComparison(a: Predicate, b: Predicate): boolean {
 
 const comparedValue = (test: Test): Scalar | undefined => ('value' in test ? test.value : undefined)
 
-export const REWRITE_RULES: readonly RewriteRule[] = [
-  doubleNegation,
-  pushNegation,
-  knownComparison,
-  flatten,
-  mergeEqualities,
-  dropDuplicates,
-]
+/** By the kind of node that they can change, in their order. */
+export const REWRITE_RULES: { readonly [kind in 'and' | 'or' | 'not']: readonly RewriteRule[] } = {
+  and: [flatten, dropDuplicates],
+  or: [flatten, mergeEqualities, dropDuplicates],
+  not: [doubleNegation, pushNegation, knownComparison],
+}
 
 /** Rewrites a predicate bottom-up by every rule, in their order. Cost O(nodes). */
 export function rewrite(predicate: Predicate): Predicate {
@@ -157,7 +155,7 @@ export function rewrite(predicate: Predicate): Predicate {
       return predicate
     case 'and':
     case 'or':
-      return rewriteNode({ kind: predicate.kind, parts: predicate.parts.map(rewrite) })
+      return rewriteNode(withRewritten(predicate))
     case 'not':
       return rewriteNode({ kind: 'not', part: rewrite(predicate.part) })
     case 'related': {
@@ -174,6 +172,22 @@ export function rewrite(predicate: Predicate): Predicate {
 }
 
 function rewriteNode(predicate: Predicate): Predicate {
-  for (const rule of REWRITE_RULES) predicate = rule.apply(predicate)
-  return predicate
+  if (predicate.kind !== 'and' && predicate.kind !== 'or' && predicate.kind !== 'not') return predicate
+  const rules = REWRITE_RULES[predicate.kind]
+  let node: Predicate = predicate
+  for (let i = 0; i < rules.length; i++) node = rules[i].apply(node)
+  return node
+}
+
+/** The node itself where no part changes, as in most filters. */
+function withRewritten(predicate: Extract<Predicate, { readonly kind: 'and' | 'or' }>): Predicate {
+  const { kind, parts } = predicate
+  let rewritten: Predicate[] | null = null
+  for (let i = 0; i < parts.length; i++) {
+    const part = rewrite(parts[i])
+    if (part === parts[i]) continue
+    rewritten ??= parts.slice()
+    rewritten[i] = part
+  }
+  return rewritten === null ? predicate : { kind, parts: rewritten }
 }

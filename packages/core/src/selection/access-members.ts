@@ -52,7 +52,8 @@ export function pageOfAccess(
   }
   // Most of them are wanted: then all may as well be known.
   if (places.kind === 'slots' || (skip + top) * 2 > plan.rows) return null
-  const scanned = ((skip + top) / plan.rows) * table.length
+  // A record of a scan costs what two entries of an index do.
+  const scanned = 2 * ((skip + top) / plan.rows) * table.length
   if (index.ordered !== null && places.kind !== 'lists' && scanned < plan.rows)
     return scanForPage(port, table, plan, skip, top)
   return lowestOf(port, table, index, plan, skip, top)
@@ -73,7 +74,7 @@ function lowestOf(
   const lists = listsOf(plan.places)
   const windows = windowsOf(plan.places)
   const needed = skip + top
-  const room = database.scratch.take(plan.rows)
+  const room = database.scratch.take(plan.rows + 1)
   // Were records spread evenly, this many would be below the bound: needed, and two standard deviations.
   let bound = Math.ceil(((needed + 2 * Math.sqrt(needed)) / plan.rows) * table.length)
   let count = 0
@@ -85,11 +86,9 @@ function lowestOf(
     if (count >= needed || bound >= table.length) break
     bound *= 2
   }
-  database.scratch.sorter.sort(room, count, table.length)
-  const out: number[] = new Array(Math.max(0, Math.min(count, needed) - skip))
-  for (let i = 0; i < out.length; i++) out[i] = room[skip + i]
+  const page = database.scratch.sorter.sorted(room, count, table.length, skip, needed)
   database.scratch.release(room)
-  return out
+  return page
 }
 
 /** The column from its start until the page is full. */
@@ -150,8 +149,7 @@ export function orderedPageOfScan(
   const index = indexOfOrder(table, orderBy)
   const most = table.liveCount >> 1
   if (index === null || ((skip + top) / Math.max(1, rows)) * table.liveCount > most) return null
-  const filters = residual.map((predicate) => predicateFilter(database, table, predicate))
-  return pageByFilters(database, table, index, orderBy, filters, skip, top, most)
+  return pageByFilters(database, table, index, orderBy, residual, skip, top, most)
 }
 
 /** An ordered page of a set: by walking the order's index where that is shorter than sorting the members, else the best `n`. */

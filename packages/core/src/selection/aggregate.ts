@@ -1,5 +1,7 @@
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
+import { loopOf } from '../execute/turns.ts'
+import type { Scalar } from '../filter/predicate.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import { NULL_INT, type NumberColumn } from '../storage/column.ts'
 import { type RecordSet, slotsOf } from '../storage/record-set.ts'
@@ -7,6 +9,7 @@ import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'
 import { compareScalars } from '../value/order.ts'
 import { distinctValues } from './distinct.ts'
+import { foldNumbers } from './fold-numbers.ts'
 import { attributeReader, comparableReader, relatedVisitor } from './path-reader.ts'
 
 /**
@@ -95,14 +98,7 @@ function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | nul
   let max = Number.NEGATIVE_INFINITY
   if (set === null) {
     // Removed records read as null, so the column alone tells which records count.
-    for (let slot = 0; slot < table.length; slot++) {
-      const value = data[slot]
-      if (value === nothing || Number.isNaN(value)) continue
-      count++
-      sum += value
-      if (value < min) min = value
-      if (value > max) max = value
-    }
+    ;({ count, sum, min, max } = foldNumbers(data, table.length))
   } else if (set.kind === 'dense') {
     const { words } = set
     for (let i = 0; i < words.length; i++) {
@@ -204,24 +200,45 @@ function computeValues(database: Database, table: Table, path: ResolvedPath, set
   const read = attributeReader(database, path)
   const keyOf = comparableReader(path)
   const slots = set === null ? table.liveSlots() : slotsOf(set)
-  const numbers: number[] = []
-  let count = 0
-  let min: { key: string | number | boolean; value: unknown } | null = null
-  let max: { key: string | number | boolean; value: unknown } | null = null
-  const add = (slot: number): void => {
-    const value = read(slot)
-    const key = keyOf(value)
-    if (key === null) return
-    count++
-    if (typeof value === 'number') numbers.push(value)
-    if (min === null || compareScalars(key, min.key) < 0) min = { key, value }
-    if (max === null || compareScalars(key, max.key) > 0) max = { key, value }
-  }
   const visit = relatedVisitor(database, path.steps)
-  for (let i = 0; i < slots.length; i++) visit(slots[i], add)
-  return summed(path, count, numbers, { min: shownBound(min), max: shownBound(max) })
+  const question = (): readonly unknown[] => ['compute', database, path.steps, path.attribute, path.properties]
+  const start = (): Seen => ({ count: 0, numbers: [], min: null, max: null })
+  const seen = loopOf(database.turns, question, slots, slots.length, start, (all, from, to) => {
+    const { count, min, max } = all
+    const { length } = all.numbers
+    const note = (slot: number): void => {
+      const value = read(slot)
+      const key = keyOf(value)
+      if (key !== null) add(all, key, value)
+    }
+    try {
+      for (let i = from; i < to; i++) visit(slots[i], note)
+    } catch (error) {
+      // The block is read again, from its beginning.
+      all.numbers.length = length
+      Object.assign(all, { count, min, max })
+      throw error
+    }
+  })
+  return summed(path, seen.count, seen.numbers, { min: seen.min?.value ?? null, max: seen.max?.value ?? null })
 }
 
-const shownBound = (bound: { readonly value: unknown } | null): unknown => bound?.value ?? null
+interface Bound {
+  readonly key: Scalar
+  readonly value: unknown
+}
+interface Seen {
+  count: number
+  readonly numbers: number[]
+  min: Bound | null
+  max: Bound | null
+}
+
+function add(seen: Seen, key: Scalar, value: unknown): void {
+  seen.count++
+  if (typeof value === 'number') seen.numbers.push(value)
+  if (seen.min === null || compareScalars(key, seen.min.key) < 0) seen.min = { key, value }
+  if (seen.max === null || compareScalars(key, seen.max.key) > 0) seen.max = { key, value }
+}
 
 const NUMERIC = new Set(['long', 'long64', 'number', 'duration'])

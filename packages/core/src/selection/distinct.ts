@@ -1,10 +1,13 @@
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
+import { compareKeys, keysOfScalars, type OrderKeys } from '../execute/order-keys.ts'
+import { orderedPositions } from '../execute/sort.ts'
+import { loopOf } from '../execute/turns.ts'
+import type { Scalar } from '../filter/predicate.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import { WordColumn } from '../storage/column.ts'
 import { type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { compareScalars } from '../value/order.ts'
 import { attributeReader, comparableReader, relatedOnceVisitor } from './path-reader.ts'
 
 /**
@@ -27,16 +30,36 @@ export function distinctValues(database: Database, table: Table, path: ResolvedP
   }
   const read = attributeReader(database, path)
   const keyOf = comparableReader(path)
-  const found = new Map<string | number | boolean, unknown>()
+  const { turns } = database
   const slots = set === null ? table.liveSlots() : slotsOf(set)
   const visitRelated = relatedOnceVisitor(database, steps)
-  const visit = (slot: number): void => {
-    const value = read(slot)
-    const key = keyOf(value)
-    if (key !== null && !found.has(key)) found.set(key, value)
+  const question = (): readonly unknown[] => ['distinct', database, steps, attribute, properties]
+  const start = (): Map<Scalar, unknown> => new Map()
+  const found = loopOf(turns, question, slots, slots.length, start, (values, from, to) => {
+    const note = (slot: number): void => {
+      const value = read(slot)
+      const key = keyOf(value)
+      if (key !== null && !values.has(key)) values.set(key, value)
+    }
+    for (let i = from; i < to; i++) visitRelated(slots[i], note)
+  })
+  const listed = (): Listed => {
+    const values = [...found.values()]
+    return { values, keys: keysOfScalars([...found.keys()]), places: Int32Array.from(values.keys()) }
   }
-  for (let i = 0; i < slots.length; i++) visitRelated(slots[i], visit)
-  return [...found].sort(([a], [b]) => compareScalars(a, b)).map(([, value]) => value)
+  const inOrder = (): unknown[] => {
+    const { values, keys, places } = turns === null ? listed() : turns.once(['listed', question()], listed, slots)
+    const compare = (a: number, b: number): number => compareKeys(keys, a, b)
+    return Array.from(orderedPositions(turns, ['order', question()], places, compare), (at) => values[at])
+  }
+  return turns === null ? inOrder() : turns.once(['ordered', question()], inOrder, slots).slice()
+}
+
+/** Values that differ, with the keys that order them. */
+interface Listed {
+  readonly values: readonly unknown[]
+  readonly keys: OrderKeys
+  readonly places: Int32Array
 }
 
 function distinctWords(table: Table, column: WordColumn): string[] {

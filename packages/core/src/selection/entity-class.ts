@@ -1,68 +1,31 @@
 import { EntiaError } from '../errors.ts'
-import type { AttributeModel, ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
-import { EntityBase } from '../model/entity.ts'
-import type { StoredValue } from '../value/types.ts'
+import type { AttributeModel, ClassModel } from '../model/catalog.ts'
+import { EntityBase, type EntityMarks } from '../model/entity.ts'
+import { ENTITY_MAKERS, MARKED_CLASSES, WIDER_CLASSES } from './entity-classes.generated.ts'
+import type { EntityMaker, EntitySource } from './entity-source.ts'
 
-/** What entities reach through relations; answered by the store they come from. */
-export interface EntityPort {
-  relatedEntity(relation: ToOneAttribute, key: StoredValue): object | null
-  relatedSelection(relation: ToManyAttribute, key: StoredValue): object
-}
-
-/** The entities of one dataclass; `port` is looked at by those of a view only. */
-export type EntityClass = new (
+/**
+ * A class per dataclass, so that its entities share one shape and their relations are getters of one prototype. `turn` counts the
+ * dataclasses of a store with as many properties, each of which gets a class of its own as far as there are enough.
+ */
+export function createEntityMaker(
   model: ClassModel,
-  key: StoredValue,
-  stamp: number,
-  timestamp: number,
-  hidden: readonly StoredValue[] | null,
-  port: EntityPort | null,
-) => EntityBase
-
-/** An entity that keeps to the view it was got from. */
-class ViewedEntity extends EntityBase {
-  readonly #port: EntityPort | null
-
-  constructor(
-    model: ClassModel,
-    key: StoredValue,
-    stamp: number,
-    timestamp: number,
-    hidden: readonly StoredValue[] | null,
-    port: EntityPort | null,
-  ) {
-    super(model, key, stamp, timestamp, hidden)
-    this.#port = port
+  turn: number,
+  names: readonly string[],
+  readers: readonly ((slot: number) => unknown)[],
+  source: EntitySource,
+): EntityMaker {
+  let entityClass = EntityBase as unknown as new (marks: EntityMarks) => EntityBase
+  for (let from = 0, kinds = MARKED_CLASSES; from < names.length; from += kinds.length, kinds = WIDER_CLASSES) {
+    const copies = kinds[Math.min(names.length - from, kinds.length) - 1]
+    entityClass = copies[turn % copies.length](entityClass, names, from, model.name)
   }
-
-  static portOf(entity: EntityBase): EntityPort {
-    return (entity as ViewedEntity).#port as EntityPort
-  }
-  static isOf(port: EntityPort, entity: object): boolean {
-    return #port in entity && entity.#port === port
-  }
+  defineGetters(entityClass.prototype, model)
+  const makers = ENTITY_MAKERS[Math.min(names.length, ENTITY_MAKERS.length) - 1]
+  return makers[turn % makers.length](entityClass, names, readers, source)
 }
 
-/** True for an entity that was made for the reader of this view. */
-export const isEntityOf = (port: EntityPort, entity: object): boolean => ViewedEntity.isOf(port, entity)
-
-/** A class per dataclass, so that its entities share one shape and their relations are getters of one prototype. */
-export function createEntityClass(model: ClassModel, port: EntityPort): EntityClass {
-  class DataClassEntity extends EntityBase {}
-  defineGetters(DataClassEntity.prototype, model, () => port)
-  Object.defineProperty(DataClassEntity, 'name', { value: model.name })
-  return DataClassEntity
-}
-
-/** As `createEntityClass`, of entities each of which knows the view that it keeps to. */
-export function createViewedClass(model: ClassModel): EntityClass {
-  class DataClassEntity extends ViewedEntity {}
-  defineGetters(DataClassEntity.prototype, model, ViewedEntity.portOf)
-  Object.defineProperty(DataClassEntity, 'name', { value: model.name })
-  return DataClassEntity
-}
-
-function defineGetters(prototype: EntityBase, model: ClassModel, portOf: (entity: EntityBase) => EntityPort): void {
+function defineGetters(prototype: EntityBase, model: ClassModel): void {
   const define = (name: string, get: (this: EntityBase) => unknown): void => {
     Object.defineProperty(prototype, name, { configurable: true, enumerable: false, get })
   }
@@ -89,26 +52,23 @@ function defineGetters(prototype: EntityBase, model: ClassModel, portOf: (entity
     })
   }
   for (const attribute of model.attributes.values()) {
-    const get = getterOf(attribute, portOf)
+    const get = getterOf(attribute)
     if (get !== null) define(attribute.name, get)
   }
 }
 
-function getterOf(
-  attribute: AttributeModel,
-  portOf: (entity: EntityBase) => EntityPort,
-): ((this: EntityBase) => unknown) | null {
+function getterOf(attribute: AttributeModel): ((this: EntityBase) => unknown) | null {
   switch (attribute.kind) {
     case 'storage':
       return null
     case 'relatedEntity':
       return function () {
         const key = EntityBase.foreignKeyOf(this, attribute)
-        return key === null || key === undefined ? null : portOf(this).relatedEntity(attribute, key)
+        return key === null || key === undefined ? null : EntityBase.portOf(this).relatedEntity(attribute, key)
       }
     case 'relatedEntities':
       return function () {
-        return portOf(this).relatedSelection(attribute, EntityBase.keyOf(this))
+        return EntityBase.portOf(this).relatedSelection(attribute, EntityBase.keyOf(this))
       }
     case 'calculated':
       return function () {

@@ -1,45 +1,37 @@
-import { EntityBase, hiddenKeysOf } from '../model/entity.ts'
+import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import { EntityBase, EntityMarks, type EntityOrigin, type EntityPort, hiddenKeysOf } from '../model/entity.ts'
 import { type Column, NULL_INT } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'
 import { present } from '../value/present.ts'
 import type { StoredValue } from '../value/types.ts'
-import { createEntityClass, createViewedClass, type EntityClass, type EntityPort } from './entity-class.ts'
-import { ENTITY_WRITERS, type EntityWriter } from './entity-writers.generated.ts'
+import { createEntityMaker } from './entity-class.ts'
+import { ENTITY_MAKERS } from './entity-classes.generated.ts'
+import type { EntityMaker, EntitySource } from './entity-source.ts'
 
-/** Makes the entities of one table: those of the store itself, or those of views, each of which knows its view. */
+/** Makes the entities of one table: those of the store itself, and those of views, each of which knows its view. */
 export class EntityFactory {
   readonly #table: Table
-  readonly #port: EntityPort | null
-  readonly #create: EntityClass
-  /** Names and columns of the own properties, in definition order. */
-  readonly #names: readonly string[]
-  readonly #ordinals: readonly number[]
+  readonly #origin: EntityOrigin
+  /** Of the own properties, in definition order. */
+  readonly #attributes: readonly StorageAttribute[]
   readonly #hiddenOrdinals: readonly number[]
-  #readers: ((slot: number) => unknown)[] = []
-  readonly #write: EntityWriter
+  /** By own property; made anew when a column is replaced. */
+  readonly #readers: ((slot: number) => unknown)[] = []
+  readonly #source: Source
+  readonly #make: EntityMaker
   #layout = -1
-  /** What `of` is making an entity from. */
-  #values: readonly StoredValue[] = []
-  readonly #valueReaders: readonly (() => unknown)[]
 
-  /** Without a port it makes entities of views, and is told at each whose port that is. */
-  constructor(table: Table, port: EntityPort | null) {
+  /** `turn` counts the dataclasses of the store with as many properties. */
+  constructor(table: Table, port: EntityPort, turn: number) {
+    const { model } = table
     this.#table = table
-    this.#port = port
-    const visible = table.model.storage.filter((attribute) => !attribute.hidden)
-    this.#names = visible.map((attribute) => attribute.name)
-    this.#ordinals = visible.map((attribute) => attribute.ordinal)
-    this.#hiddenOrdinals = hiddenKeysOf(table.model).map((attribute) => attribute.ordinal)
-    this.#create = port === null ? createViewedClass(table.model) : createEntityClass(table.model, port)
-    this.#valueReaders = visible.map(({ ordinal, type, dateOnly }) =>
-      type === 'date'
-        ? () => (this.#values[ordinal] == null ? null : formatDate(this.#values[ordinal] as number, dateOnly))
-        : () => this.#values[ordinal] ?? null,
-    )
-    // Entities of views have another shape: they have a writer of their own as far as there are enough.
-    const first = port === null ? ENTITY_WRITERS.length >> 1 : 0
-    this.#write = ENTITY_WRITERS[(first + table.model.ordinal) % ENTITY_WRITERS.length]
+    this.#origin = { model, port }
+    this.#attributes = ownAttributes(model)
+    this.#hiddenOrdinals = hiddenKeysOf(model).map((attribute) => attribute.ordinal)
+    this.#source = new Source(table, this.#origin, this.#hiddenOrdinals)
+    const names = this.#attributes.map(({ name }) => name)
+    this.#make = createEntityMaker(model, turn, names, this.#readers, this.#source)
   }
 
   /** True when foreign keys are kept under their relations' names. */
@@ -47,16 +39,27 @@ export class EntityFactory {
     return this.#hiddenOrdinals.length > 0
   }
 
-  /** The entity of a living record. Cost: one small object. */
-  at(slot: number, port = this.#port): object {
-    return this.#make(slot, this.#table.stamps[slot], this.#table.timestamps[slot], port)
+  /** The entity of a living record. Cost: two small objects. */
+  at(slot: number): EntityBase {
+    if (this.#table.layout !== this.#layout) this.#compile()
+    return this.#make(slot)
+  }
+
+  /** The same for a view. */
+  viewedAt(slot: number, origin: EntityOrigin): EntityBase {
+    const { key, stamp, timestamp, hidden } = this.#marksAt(slot)
+    return this.#marked(slot, new EntityMarks(origin, key, stamp, timestamp, hidden))
+  }
+
+  /** What makes `viewedAt` hand out entities of a view. */
+  originOf(port: EntityPort): EntityOrigin {
+    return { model: this.#table.model, port }
   }
 
   /** A copy of an entity of this table, for the reader of a view. */
-  copy(port: EntityPort, entity: EntityBase): object {
+  copy(origin: EntityOrigin, entity: EntityBase): EntityBase {
     const { key, stamp, timestamp, hidden } = EntityBase.marksOf(entity)
-    const copy = new this.#create(this.#table.model, key, stamp, timestamp, hidden, port)
-    return Object.assign(copy, entity)
+    return Object.assign(this.#marked(0, new EntityMarks(origin, key, stamp, timestamp, hidden)), entity)
   }
 
   /** The entity of a living record, some of whose stored values (of columns that are not hidden) are staged. */
@@ -66,53 +69,98 @@ export class EntityFactory {
     values: readonly StoredValue[],
     stamp: number,
     timestamp: number,
-  ): object {
-    const entity = this.#make(slot, stamp, timestamp, this.#port)
-    for (let i = 0; i < ordinals.length; i++) {
-      const { name, type, dateOnly } = this.#table.model.storage[ordinals[i]]
-      entity[name] = present(type, dateOnly, values[i])
-    }
-    return entity
-  }
-
-  #make(slot: number, stamp: number, timestamp: number, port: EntityPort | null): Record<string, unknown> {
-    const table = this.#table
-    if (table.layout !== this.#layout) this.#compile()
-    const key = table.columns[table.model.key.ordinal].read(slot)
-    const hidden =
-      this.#hiddenOrdinals.length === 0 ? null : this.#hiddenOrdinals.map((ordinal) => table.read(slot, ordinal))
-    const entity = new this.#create(table.model, key, stamp, timestamp, hidden, port) as unknown as Record<
-      string,
-      unknown
-    >
-    this.#write(entity, this.#names, this.#readers, slot)
+  ): EntityBase {
+    const { key, hidden } = this.#marksAt(slot)
+    const entity = this.#marked(slot, new EntityMarks(this.#origin, key, stamp, timestamp, hidden))
+    for (let i = 0; i < ordinals.length; i++) put(entity, this.#table.model.storage[ordinals[i]], values[i])
     return entity
   }
 
   /** An entity from stored values by column: one that is staged, would be, or was. */
-  of(values: readonly StoredValue[], stamp: number, timestamp: number): object {
-    const { model } = this.#table
-    const hidden = this.#hiddenOrdinals.length === 0 ? null : this.#hiddenOrdinals.map((ordinal) => values[ordinal])
-    const entity = new this.#create(
-      model,
-      values[model.key.ordinal] ?? null,
-      stamp,
-      timestamp,
-      hidden,
-      this.#port,
-    ) as unknown as Record<string, unknown>
-    this.#values = values
-    this.#write(entity, this.#names, this.#valueReaders, 0)
+  of(values: readonly StoredValue[], stamp: number, timestamp: number): EntityBase {
+    const hidden = this.hasHidden ? this.#hiddenOrdinals.map((ordinal) => values[ordinal]) : null
+    const key = values[this.#table.model.key.ordinal] ?? null
+    const entity = this.#marked(0, new EntityMarks(this.#origin, key, stamp, timestamp, hidden))
+    for (const attribute of this.#attributes) put(entity, attribute, values[attribute.ordinal] ?? null)
+    return entity
+  }
+
+  /** The marks of a record, whether or not an entity of this table was made before. */
+  #marksAt(slot: number): EntityMarks {
+    if (this.#table.layout !== this.#layout) this.#compile()
+    return this.#source.marksAt(slot)
+  }
+
+  /**
+   * An entity with other marks than those of the record: the shape is made from columns, and what is not to stay is written over. An
+   * empty table gets room first: columns are read where they are.
+   */
+  #marked(slot: number, marks: EntityMarks): EntityBase {
+    this.#table.reserve(1)
+    const source = this.#source
+    source.marks = marks
+    const entity = this.at(slot)
+    source.marks = null
     return entity
   }
 
   #compile(): void {
-    this.#readers = this.#ordinals.map((ordinal) => presentedReader(this.#table, ordinal))
+    for (let i = 0; i < this.#attributes.length; i++) {
+      this.#readers[i] = presentedReader(this.#table, this.#attributes[i].ordinal)
+    }
+    const key = this.#table.columns[this.#table.model.key.ordinal]
+    this.#source.readKey = plainReader(key) as (slot: number) => StoredValue
     this.#layout = this.#table.layout
   }
 }
 
-/** Reads a column as users see it. Days repeat: their texts are kept, a bounded number of them. */
+/** By dataclass. Those with as many attributes take turns in the classes that there are for this number. */
+export function createEntityFactories(tables: readonly Table[], port: EntityPort): EntityFactory[] {
+  const turns = new Map<number, number>()
+  return tables.map((table) => {
+    const kind = Math.min(ownAttributes(table.model).length, ENTITY_MAKERS.length)
+    const turn = turns.get(kind) ?? 0
+    turns.set(kind, turn + 1)
+    return new EntityFactory(table, port, turn)
+  })
+}
+
+/** Attributes whose values are own properties of entities, in definition order. */
+const ownAttributes = (model: ClassModel): StorageAttribute[] => model.storage.filter((attribute) => !attribute.hidden)
+
+function put(entity: EntityBase, { name, type, dateOnly }: StorageAttribute, value: StoredValue): void {
+  ;(entity as unknown as Record<string, unknown>)[name] = present(type, dateOnly, value)
+}
+
+/** The marks of what `EntityFactory` makes next. */
+class Source implements EntitySource {
+  /** In place of those of the record. */
+  marks: EntityMarks | null = null
+  readKey: (slot: number) => StoredValue = () => null
+  readonly #origin: EntityOrigin
+  readonly #table: Table
+  readonly #hiddenOrdinals: readonly number[] | null
+
+  constructor(table: Table, origin: EntityOrigin, hiddenOrdinals: readonly number[]) {
+    this.#table = table
+    this.#origin = origin
+    this.#hiddenOrdinals = hiddenOrdinals.length === 0 ? null : hiddenOrdinals
+  }
+
+  read(slot: number): EntityMarks {
+    return this.marks === null ? this.marksAt(slot) : this.marks
+  }
+  marksAt(slot: number): EntityMarks {
+    const { stamps, timestamps } = this.#table
+    const hidden = this.#hiddenOrdinals === null ? null : this.#hiddenAt(slot, this.#hiddenOrdinals)
+    return new EntityMarks(this.#origin, this.readKey(slot), stamps[slot], timestamps[slot], hidden)
+  }
+  #hiddenAt(slot: number, ordinals: readonly number[]): StoredValue[] {
+    return ordinals.map((ordinal) => this.#table.read(slot, ordinal))
+  }
+}
+
+/** Reads a column as users see it. Dates repeat: their texts are kept, a bounded number of them. */
 export function presentedReader(table: Table, ordinal: number): (slot: number) => unknown {
   const column = table.columns[ordinal]
   const { attribute } = column
@@ -125,6 +173,13 @@ export function presentedReader(table: Table, ordinal: number): (slot: number) =
       }
     }
     return plainReader(column)
+  }
+  if (column.layout === 'number' && attribute.dateOnly) {
+    const texts = column.dayTexts
+    return (slot) => {
+      const day = column.data[slot]
+      return day === NULL_INT ? null : texts.of(day)
+    }
   }
   const texts = new Map<number, string>()
   return (slot) => {
@@ -159,8 +214,9 @@ function plainReader(column: Column): (slot: number) => unknown {
       return Number.isNaN(value) ? null : value
     }
   }
+  // Neither null nor, in a column that was widened, NaN or a number below the integers.
   return (slot) => {
     const value = column.data[slot]
-    return value === NULL_INT || Number.isNaN(value) ? column.read(slot) : value
+    return value > NULL_INT ? value : column.read(slot)
   }
 }

@@ -1,7 +1,7 @@
 import type { OrderBy } from '../filter/predicate.ts'
 import type { ScanPlan } from '../plan/physical-plan.ts'
 import type { PastRecord } from '../storage/history.ts'
-import { contains, EMPTY_SET, membersOf, type RecordSet, slotsOf, sparseSet } from '../storage/record-set.ts'
+import { contains, countOf, filterSet, membersOf, type RecordSet, settleSet, sparseSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import {
   membersAsOf,
@@ -37,6 +37,8 @@ export class Membership {
   #members: Members
   /** Not null: the members of `access` or `set` are in this order. */
   #orderBy: OrderBy | null
+  /** The members that existed at a version of the table, kept for the next time; null while all of them do. */
+  #living: { readonly version: number; readonly set: RecordSet } | null = null
 
   constructor(port: SelectionPort, table: Table, members: Members, orderBy: OrderBy | null, made?: Making) {
     this.port = port
@@ -120,6 +122,12 @@ export class Membership {
         return orderedPageOfSet(this.port, this.table, members.set, this.#orderBy, skip, wanted)
       case 'list':
         return members.slots.subarray(skip, skip + wanted)
+      case 'concat': {
+        // A page of the first alone need not know what the second adds.
+        const { first, firstSet } = members
+        const isFirst = skip + wanted <= first.count && countOf(firstSet) === first.count
+        return isFirst ? first.slots(skip, wanted) : this.#fix().slots(skip, top)
+      }
       default:
         return this.#fix().slots(skip, top)
     }
@@ -157,10 +165,13 @@ export class Membership {
   livingSet(): RecordSet {
     this.port.enter()
     const set = this.recordSet()
-    if (this.made.removals === this.table.removals) return set
-    const slots = slotsOf(set)
-    const living = slots.filter((slot) => this.isDefined(slot))
-    return living.length === slots.length ? set : living.length === 0 ? EMPTY_SET : sparseSet(living)
+    const { removals, version } = this.table
+    if (this.made.removals === removals) return set
+    if (this.#living?.version !== version) {
+      const living = filterSet(set, (slot) => this.isDefined(slot), this.port.database.allocator)
+      this.#living = { version, set: living }
+    }
+    return this.#living.set
   }
 
   /** The living members, or null when these are all records there are. */
@@ -195,13 +206,18 @@ export class Membership {
       }
       case 'concat': {
         const { first, firstSet, second, secondSet } = members
-        const slots = [
-          ...Int32Array.from(first.slots(0, first.count)).filter((slot) => contains(firstSet, slot)),
-          ...Int32Array.from(second.slots(0, second.count)).filter(
-            (slot) => contains(secondSet, slot) && !contains(firstSet, slot),
-          ),
-        ]
-        this.#members = { kind: 'list', slots: Int32Array.from(slots), set: members.set }
+        const slots = new Int32Array(countOf(members.set))
+        const firstSlots = first.slots(0, first.count)
+        const secondSlots = second.slots(0, second.count)
+        let at = 0
+        for (let i = 0; i < firstSlots.length; i++) {
+          if (contains(firstSet, firstSlots[i])) slots[at++] = firstSlots[i]
+        }
+        for (let i = 0; i < secondSlots.length; i++) {
+          const slot = secondSlots[i]
+          if (contains(secondSet, slot) && !contains(firstSet, slot)) slots[at++] = slot
+        }
+        this.#members = { kind: 'list', slots, set: members.set }
         break
       }
       default:
@@ -215,6 +231,8 @@ export class Membership {
     this.port.enter()
     const members = this.#fix().#members
     if (members.kind === 'page') members.of.settle()
+    // The words of what was combined, or it would hold on to both sets.
+    else if (members.kind === 'set') settleSet(members.set)
   }
 
   #isFresh(): boolean {

@@ -1,6 +1,6 @@
 import type { FormTexts } from '../storage/kept-texts.ts'
 import type { Table } from '../storage/table.ts'
-import type { Slots, TextAppender } from './column-text.ts'
+import { type Slots, type TextAppender, timestampReader } from './column-text.ts'
 
 /** More records at once are written as they are: they would only push out what is kept. */
 const MAX_KEPT_AT_ONCE = 1024
@@ -13,6 +13,7 @@ export class RecordTexts {
   readonly #isOwn: boolean
   #kept: FormTexts | null = null
   #isUsed = false
+  #timestamp: ((slot: number) => string) | null = null
 
   /** `isOwn`: the text of a record depends on nothing but that record, and so may be kept until it is written. */
   constructor(table: Table, pieces: readonly TextAppender[], end: string, isOwn: boolean) {
@@ -43,6 +44,21 @@ export class RecordTexts {
       kept.offer(missing[i], written[i])
     }
     return texts
+  }
+
+  /** When a living record was last saved, as ISO text. */
+  timestampOf(slot: number): string {
+    this.#timestamp ??= timestampReader(this.#table)
+    return this.#timestamp(slot)
+  }
+  /** The text of one living record. */
+  one(slot: number): string {
+    const kept = this.#keeper()
+    const known = kept?.find(slot)
+    if (known !== undefined) return known
+    const [text] = this.#write([slot])
+    kept?.offer(slot, text)
+    return text
   }
 
   #write(slots: Slots): string[] {

@@ -29,7 +29,8 @@ export class Selection {
   readonly #port: SelectionPort
   readonly #table: Table
   readonly #provenance: Provenance | null
-  readonly #isSorted: boolean
+  /** Undefined: as its provenance says. */
+  readonly #isSorted: boolean | undefined
 
   /** `port` is the reader's that it is for: whatever is made of it keeps to what that one may see. */
   constructor(members: Membership, provenance: Provenance | null, port: SelectionPort, isSorted?: boolean) {
@@ -37,7 +38,7 @@ export class Selection {
     this.#port = port
     this.#table = members.table
     this.#provenance = provenance
-    this.#isSorted = isSorted ?? (provenance?.orderBy ?? []).length > 0
+    this.#isSorted = isSorted
   }
 
   get dataClass(): object {
@@ -51,7 +52,7 @@ export class Selection {
 
   /** True when it was asked for in an order. */
   get isSorted(): boolean {
-    return this.#isSorted
+    return this.#isSorted ?? (this.#provenance?.orderBy ?? []).length > 0
   }
 
   first(): object | undefined {
@@ -230,7 +231,11 @@ export class Selection {
   json(paths = ''): string {
     this.#port.enter()
     const { texts } = this.#port.projection(this.#table.model, paths)
-    return `[${texts.of(this.#members.livingSlots()).join(',')}]`
+    const written = texts.of(this.#members.livingSlots())
+    // Not joined: what reads the text makes one piece of it, and need not do so twice.
+    let out = '['
+    for (let i = 0; i < written.length; i++) out += i === 0 ? written[0] : `,${written[i]}`
+    return `${out}]`
   }
 
   /** Every member in its place as text; undefined for one removed since. */
@@ -248,11 +253,11 @@ export class Selection {
   /** The same members for another reader: without those hidden from that one, and keeping to what it may see. */
   seenThrough(port: SelectionPort): Selection {
     port.enter()
-    return new Selection(visibleMembers(this.#members, port), null, port, this.#isSorted)
+    return new Selection(visibleMembers(this.#members, port), null, port, this.isSorted)
   }
   /** The same members for whoever comes next: a selection that stays must not keep a reader's view alive. */
   withoutView(): Selection {
-    return this.#port === this.#port.whole ? this : new Selection(this.#members, null, this.#port.whole, this.#isSorted)
+    return this.#port === this.#port.whole ? this : new Selection(this.#members, null, this.#port.whole, this.isSorted)
   }
   /** Makes it independent of the history that is kept: for selections that stay. O(count), and a sort where ordered. */
   settle(): void {

@@ -6,27 +6,8 @@
 /** Words needed for record numbers 0 … `length - 1`. */
 export const wordsFor = (length: number): number => (length + 31) >>> 5
 
-/**
- * Hands out zeroed word arrays cut from larger blocks: a typed array of its own costs about 10 us from 10 KB up,
- * a view on a block a tenth of that. A block lives as long as any set cut from it.
- */
-export class WordAllocator {
-  #block: ArrayBuffer = new ArrayBuffer(0)
-  #used = 0
-
-  /** Takes a number of words; returns that many, all zero. */
-  take(words: number): Int32Array {
-    const bytes = words * 4
-    if (bytes > 65536) return new Int32Array(words)
-    if (this.#used + bytes > this.#block.byteLength) {
-      this.#block = new ArrayBuffer(262144)
-      this.#used = 0
-    }
-    const view = new Int32Array(this.#block, this.#used, words)
-    this.#used += bytes
-    return view
-  }
-}
+/** How two sets are combined. */
+export type SetOperator = 'and' | 'or' | 'except'
 
 export const hasBit = (words: Int32Array, slot: number): boolean =>
   slot >>> 5 < words.length && (words[slot >>> 5] & (1 << (slot & 31))) !== 0
@@ -112,20 +93,20 @@ function copyRest(words: Int32Array, out: Int32Array, from: number): number {
   return total
 }
 
-/** `out = a AND b` for as many words as `out` has, which is no more than either; returns the number of bits set. */
-export const andWords = (a: Int32Array, b: Int32Array, out: Int32Array): number =>
-  combine(a, b, out, out.length, 0, 0, 0)
-
-/** `out = a OR b`; `out` is as long as the longer one. Returns the number of bits set. */
-export function orWords(a: Int32Array, b: Int32Array, out: Int32Array): number {
+/**
+ * `out = a AND b`, `a OR b` or `a AND NOT b`; the shorter one goes on with nothing. `out` is as long as the shorter one, the longer
+ * one or `a`. Returns the number of bits set.
+ */
+export function combineWords(operator: SetOperator, a: Int32Array, b: Int32Array, out: Int32Array): number {
   const shared = Math.min(a.length, b.length)
-  return combine(a, b, out, shared, -1, -1, -1) + copyRest(a.length > shared ? a : b, out, shared)
-}
-
-/** `out = a AND NOT b`; `out` is as long as `a`. Returns the number of bits set. */
-export function exceptWords(a: Int32Array, b: Int32Array, out: Int32Array): number {
-  const shared = Math.min(a.length, b.length)
-  return combine(a, b, out, shared, 0, -1, 0) + copyRest(a, out, shared)
+  switch (operator) {
+    case 'and':
+      return combine(a, b, out, shared, 0, 0, 0)
+    case 'or':
+      return combine(a, b, out, shared, -1, -1, -1) + copyRest(a.length > shared ? a : b, out, shared)
+    case 'except':
+      return combine(a, b, out, shared, 0, -1, 0) + copyRest(a, out, shared)
+  }
 }
 
 /** True when some bit is set in both. Stops at the first. */

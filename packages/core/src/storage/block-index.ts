@@ -116,14 +116,21 @@ export abstract class BlockIndex<K> {
     return written
   }
 
-  /** Writes the records of ranks [`from`, `to`) that are below `bound` into `out` from `at` on; returns where the next one goes. */
+  /**
+   * Writes the records of ranks [`from`, `to`) that are below `bound` into `out` from `at` on; returns where the next one goes. Does
+   * not branch on what it finds: that costs more than a store too many, so there must be room for one.
+   */
   copyBelow(bound: number, from: number, to: number, out: Int32Array, at: number): number {
     if (to <= from) return at
     const counts = this.#counts()
     for (let block = this.#blockAtRank(from), rank = from; rank < to; block++) {
       const { slots } = this.blocks[block]
       const end = Math.min(to, counts[block + 1]) - counts[block]
-      for (let i = rank - counts[block]; i < end; i++) if (slots[i] < bound) out[at++] = slots[i]
+      for (let i = rank - counts[block]; i < end; i++) {
+        const slot = slots[i]
+        out[at] = slot
+        at += +(slot < bound)
+      }
       rank = end + counts[block]
     }
     return at

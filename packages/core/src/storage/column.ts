@@ -1,4 +1,5 @@
 import type { StorageAttribute } from '../model/catalog.ts'
+import { DayTexts } from '../value/day-texts.ts'
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
 import { Dictionary } from './dictionary.ts'
@@ -19,11 +20,17 @@ export class NumberColumn {
   data: Float64Array | Int32Array
   /** False once a value with a fraction was written: sums then take the exact path. */
   isIntegral = true
+  #dayTexts: DayTexts | null = null
 
   constructor(attribute: StorageAttribute) {
     this.attribute = attribute
     const isInt = attribute.type === 'long' || attribute.dateOnly
     this.data = isInt ? new Int32Array(0) : new Float64Array(0)
+  }
+
+  /** Texts of the days of a column of calendar days; made when first needed. */
+  get dayTexts(): DayTexts {
+    return (this.#dayTexts ??= new DayTexts())
   }
 
   admit(value: StoredValue): void {

@@ -18,6 +18,8 @@ export class Dictionary {
   /** First code of a key; further spellings of it hang on `#sibling`. The same map where spelling and key never differ. */
   readonly #byKey: Map<string, number>
   #sibling: Int32Array = new Int32Array(16)
+  /** Two spellings have had the same key; looked at anew by `sweep`. */
+  #sharesKeys = false
   #order: WordOrder | null = null
   readonly #freeCodes: number[] = []
   /** What was admitted last: what follows an admission asks for the same word again. */
@@ -46,7 +48,7 @@ export class Dictionary {
 
   /** The code of a spelling when no two spellings of this column share a key, else 0: then it is all there is of its key. */
   onlyCodeOf(spelling: string): number {
-    return this.#byKey.size === this.#bySpelling.size ? (this.#bySpelling.get(spelling) ?? 0) : 0
+    return this.#sharesKeys ? 0 : (this.#bySpelling.get(spelling) ?? 0)
   }
 
   /** The code of a spelling, made when it is new. Everything that can fail about a word happens here. */
@@ -66,7 +68,10 @@ export class Dictionary {
     const sibling = this.#byKey.get(key)
     this.#sibling[code] = sibling === undefined ? 0 : this.#sibling[sibling]
     if (sibling === undefined) this.#byKey.set(key, code)
-    else this.#sibling[sibling] = code
+    else {
+      this.#sibling[sibling] = code
+      this.#sharesKeys = true
+    }
     this.#bySpelling.set(spelling, code)
     this.#order?.insert(code)
     return code
@@ -124,6 +129,7 @@ export class Dictionary {
       this.keys[code] = ''
       this.#freeCodes.push(code)
     }
+    this.#sharesKeys = this.#byKey.size < this.#bySpelling.size
     // Lowest code last, so that it is given out first.
     this.#freeCodes.sort((a, b) => b - a)
   }

@@ -28,6 +28,9 @@ export class History {
   readonly #maxCommits: number
   readonly #maxBytes: number
   #lists: ChangeList[] = []
+  // What trimming asks of each list, by place: the list itself was last touched many commits ago, and is far from the processor.
+  #stampsOf: number[] = []
+  #bytesOf: number[] = []
   /** Lists before this place are dropped; the array is cut when half of it is. */
   #first = 0
   #bytes = 0
@@ -50,6 +53,8 @@ export class History {
 
   push(list: ChangeList): void {
     this.#lists.push(list)
+    this.#stampsOf.push(list.globalStamp)
+    this.#bytesOf.push(list.bytes)
     this.#bytes += list.bytes
     this.#trim()
   }
@@ -78,7 +83,7 @@ export class History {
     if (globalStamp < this.#oldest)
       throw new EntiaError('historyTrimmed', { requested: globalStamp, oldest: this.#oldest })
     let from = this.#lists.length
-    while (from > this.#first && this.#lists[from - 1].globalStamp > globalStamp) from--
+    while (from > this.#first && this.#stampsOf[from - 1] > globalStamp) from--
     return this.#lists.slice(from)
   }
 
@@ -103,16 +108,18 @@ export class History {
     while (this.#first < this.#lists.length) {
       const kept = this.#lists.length - this.#first
       if (kept <= this.#maxCommits && this.#bytes <= this.#maxBytes) break
-      const list = this.#lists[this.#first]
-      if (list.globalStamp > keep) break
-      this.beforeCut?.(list.globalStamp)
-      this.#bytes -= list.bytes
-      this.#oldest = list.globalStamp
+      const globalStamp = this.#stampsOf[this.#first]
+      if (globalStamp > keep) break
+      this.beforeCut?.(globalStamp)
+      this.#bytes -= this.#bytesOf[this.#first]
+      this.#oldest = globalStamp
       this.#first++
     }
     // Dropped lists must not be held: one of them can be large.
     if (this.#first * 2 > this.#lists.length) {
       this.#lists = this.#lists.slice(this.#first)
+      this.#stampsOf = this.#stampsOf.slice(this.#first)
+      this.#bytesOf = this.#bytesOf.slice(this.#first)
       this.#first = 0
     }
   }

@@ -1,16 +1,6 @@
-import {
-  andWords,
-  bitsInto,
-  bitsOf,
-  countBits,
-  exceptWords,
-  hasBit,
-  orWords,
-  setBit,
-  type WordAllocator,
-  wordsFor,
-  wordsIntersect,
-} from './bitset.ts'
+import { bitsInto, bitsOf, clearBit, hasBit, setBit, wordsFor, wordsIntersect } from './bitset.ts'
+import { DenseSet } from './dense-set.ts'
+import type { WordAllocator } from './word-allocator.ts'
 
 /**
  * A set of record numbers of one table: a sorted list where few, words where many. Immutable once built.
@@ -24,13 +14,6 @@ export interface SparseSet {
   readonly count: number
 }
 
-export interface DenseSet {
-  readonly kind: 'dense'
-  readonly words: Int32Array
-  /** Counted when first asked for; -1 before. Use `countOf`. */
-  count: number
-}
-
 export const EMPTY_SET: SparseSet = { kind: 'sparse', slots: [], count: 0 }
 
 export const sparseSet = (slots: Int32Array | readonly number[]): SparseSet => ({
@@ -38,12 +21,15 @@ export const sparseSet = (slots: Int32Array | readonly number[]): SparseSet => (
   slots,
   count: slots.length,
 })
-export const denseSet = (words: Int32Array, count = -1): DenseSet => ({ kind: 'dense', words, count })
+/** The words must never change again. */
+export const denseSet = (words: Int32Array, count = -1): DenseSet => DenseSet.of(words, count)
 
 /** Number of members; O(words) the first time for a dense set, O(1) after. */
-export function countOf(set: RecordSet): number {
-  if (set.count < 0 && set.kind === 'dense') set.count = countBits(set.words)
-  return set.count
+export const countOf = (set: RecordSet): number => set.count
+
+/** Puts down what was combined, so that it no longer holds on to what it was combined of. */
+export function settleSet(set: RecordSet): void {
+  if (set.kind === 'dense') set.settle()
 }
 
 /** O(1) for dense, O(log n) for sparse. */
@@ -93,31 +79,49 @@ export function wordsOf(set: RecordSet, allocator: WordAllocator): Int32Array {
   return words
 }
 
+/** Of two dense sets only the count is worked out at first, when asked for; see `DenseSet`. Else O(the smaller one). */
 export function intersection(a: RecordSet, b: RecordSet, allocator: WordAllocator): RecordSet {
-  if (a.kind === 'dense' && b.kind === 'dense') {
-    const out = allocator.take(Math.min(a.words.length, b.words.length))
-    const count = andWords(a.words, b.words, out)
-    return denseSet(out, count)
-  }
+  if (a.kind === 'dense' && b.kind === 'dense') return DenseSet.combined('and', a, b, allocator)
   const [few, other] = a.kind === 'sparse' && (b.kind === 'dense' || a.count <= b.count) ? [a, b] : [b, a]
   return keep(few as SparseSet, (slot) => contains(other, slot))
 }
 
+/** As `intersection` of two dense sets; else O(both). */
 export function union(a: RecordSet, b: RecordSet, allocator: WordAllocator): RecordSet {
-  if (a.kind === 'sparse' && b.kind === 'sparse') return mergeSparse(a, b)
-  const left = wordsOf(a, allocator)
-  const right = wordsOf(b, allocator)
-  const out = allocator.take(Math.max(left.length, right.length))
-  const count = orWords(left, right, out)
-  return denseSet(out, count)
+  if (a.kind === 'dense')
+    return b.kind === 'dense' ? DenseSet.combined('or', a, b, allocator) : withFew(a, b, allocator)
+  return b.kind === 'dense' ? withFew(b, a, allocator) : mergeSparse(a, b)
 }
 
-/** Members of `a` that are not in `b`. */
+/** Members of `a` that are not in `b`. As `intersection` of two dense sets; else O(`a`). */
 export function difference(a: RecordSet, b: RecordSet, allocator: WordAllocator): RecordSet {
   if (a.kind === 'sparse') return keep(a, (slot) => !contains(b, slot))
-  const out = allocator.take(a.words.length)
-  const count = exceptWords(a.words, wordsOf(b, allocator), out)
-  return denseSet(out, count)
+  return b.kind === 'dense' ? DenseSet.combined('except', a, b, allocator) : withoutFew(a, b, allocator)
+}
+
+function withFew(many: DenseSet, few: SparseSet, allocator: WordAllocator): DenseSet {
+  const { slots } = few
+  const last = slots.length === 0 ? -1 : slots[slots.length - 1]
+  const words = allocator.take(Math.max(many.length, wordsFor(last + 1)))
+  words.set(many.words)
+  let { count } = many
+  for (let i = 0; i < slots.length; i++) {
+    if (!hasBit(words, slots[i])) count++
+    setBit(words, slots[i])
+  }
+  return denseSet(words, count)
+}
+
+function withoutFew(many: DenseSet, { slots }: SparseSet, allocator: WordAllocator): DenseSet {
+  const words = allocator.take(many.length)
+  words.set(many.words)
+  let { count } = many
+  for (let i = 0; i < slots.length; i++) {
+    if (!hasBit(words, slots[i])) continue
+    clearBit(words, slots[i])
+    count--
+  }
+  return denseSet(words, count)
 }
 
 /** True when the two share a member; stops at the first. */
@@ -126,6 +130,16 @@ export function intersects(a: RecordSet, b: RecordSet): boolean {
   const [few, other] = a.kind === 'sparse' ? [a, b] : [b as SparseSet, a]
   for (let i = 0; i < few.slots.length; i++) if (contains(other, few.slots[i])) return true
   return false
+}
+
+/** The members that are kept; the set itself where all are. O(members). */
+export function filterSet(set: RecordSet, isKept: (slot: number) => boolean, allocator: WordAllocator): RecordSet {
+  if (set.kind === 'sparse') {
+    const kept = keep(set, isKept)
+    return kept.count === set.count ? set : kept
+  }
+  const dropped = keep(sparseSet(slotsOf(set)), (slot) => !isKept(slot))
+  return dropped.count === 0 ? set : withoutFew(set, dropped, allocator)
 }
 
 function keep(set: SparseSet, isKept: (slot: number) => boolean): SparseSet {

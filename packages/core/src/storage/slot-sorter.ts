@@ -22,6 +22,14 @@ export class SlotSorter {
     else this.#sortMany(slots, count, length)
   }
 
+  /** The first `count` entries in rising order, those from `skip` to `end` of them in a plain array. `slots` may come out changed. */
+  sorted(slots: Int32Array, count: number, length: number, skip: number, end: number): number[] {
+    this.sort(slots, count, length)
+    const out: number[] = new Array(Math.max(0, Math.min(count, end) - skip))
+    for (let i = 0; i < out.length; i++) out[i] = slots[skip + i]
+    return out
+  }
+
   #sortMany(slots: Int32Array, count: number, length: number): void {
     const needed = wordsFor(length)
     if (this.#words.length < needed) {

@@ -49,10 +49,13 @@ export class Table {
   layout = 0
   /** No slot below is free; the lowest free one is looked for when asked for. */
   #occupiedBelow = 0
+  /** As many as there are columns; only copied. */
+  readonly #nulls: readonly StoredValue[]
 
   constructor(model: ClassModel) {
     this.model = model
     this.columns = model.storage.map(createColumn)
+    this.#nulls = model.storage.map(() => null)
     this.keys = new HashIndex((slot) => {
       const key = this.columns[model.key.ordinal].read(slot)
       return typeof key === 'string' ? (hashKey(key) as string) : null
@@ -84,7 +87,8 @@ export class Table {
 
   /** All values of a record, by column. */
   readAll(slot: number): StoredValue[] {
-    const values: StoredValue[] = new Array(this.columns.length)
+    // A copy: see change-list.ts, where history keeps it.
+    const values = this.#nulls.slice()
     for (let i = 0; i < values.length; i++) values[i] = this.columns[i].read(slot)
     return values
   }

@@ -56,7 +56,7 @@ export class DirectWriter {
     const values = defaults.slice()
     const draft = this.#read(model, input)
     draft.assignTo(values)
-    this.#draft = draft
+    this.#draft = draft.empty()
     this.#sequence.sequence = table.sequence
     fillSequences(generated, this.#sequence, values, this.#port)
     const key = values[model.key.ordinal] as Key | null
@@ -89,14 +89,14 @@ export class DirectWriter {
     const slot = this.#locate(table, key, stamp)
     const draft = this.#read(model, input)
     if (draft.keepChanges(table, slot) === 0) {
-      this.#draft = draft
+      this.#draft = draft.empty()
       this.list = null
       return slot
     }
     const plan = this.#plans[model.ordinal]
     const ordinals = sharedColumns(plan, draft.ordinals, draft.count)
     const values = draft.takeValues()
-    this.#draft = draft
+    this.#draft = draft.empty()
     const { asks } = plan
     let asked = 0
     for (let i = 0; i < ordinals.length; i++) asked |= asks[ordinals[i]]

@@ -1,7 +1,9 @@
 import { EntiaError } from '../errors.ts'
 import type { ClassModel, StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
+import { parseDate } from '../value/date.ts'
+import { isWellFormed } from '../value/json.ts'
 import { describeFound } from '../value/refusal.ts'
-import type { StoredValue } from '../value/types.ts'
+import type { AttributeType, StoredValue } from '../value/types.ts'
 import { hasOwn, type Patch, readForeignKey, readPatch, readValue } from './patch.ts'
 import { checkRules, hasRules } from './rules.ts'
 import { entityInvalid } from './write-errors.ts'
@@ -19,8 +21,8 @@ export interface LoadOptions {
 /** Rows between two calls of `onProgress`. */
 export const PROGRESS_ROWS = 10_000
 
-/** Date texts remembered per column. */
-const MAX_DATES = 65_536
+/** Columns are made as long as the rows to come, if those are not more than this. */
+const MOST_EXPECTED = 1 << 24
 
 /** Values by column and row. */
 export type Columns = StoredValue[][]
@@ -34,6 +36,17 @@ interface Target {
   readonly missing: StoredValue
   readonly hasRules: boolean
   readonly column: StoredValue[]
+  readonly way: Way
+}
+
+/** How the usual values of a type are read. */
+type Way = 'whole' | 'number' | 'text' | 'bool' | 'date' | null
+const WAYS: { readonly [T in AttributeType]?: Way } = {
+  long: 'whole',
+  number: 'number',
+  string: 'text',
+  bool: 'bool',
+  date: 'date',
 }
 
 /** A refusal of one row, from 1; what is no error of ours passes as it is. */
@@ -108,16 +121,22 @@ export class RowReader {
   readonly #targets: Target[] = []
   /** Values of the row that is read, by place of their names. */
   readonly #given: unknown[] = []
-  /** Date texts repeat, and reading one takes long: what they mean, by column. */
-  readonly #dates: (Map<string, StoredValue> | undefined)[] = []
+  #count = 0
   /** Columns that the known shape does not give. */
   #others: readonly Target[]
   #isShapeKnown = false
 
-  constructor(model: ClassModel) {
+  /** Takes how many rows are to come, where that is known: columns are then not made longer again and again. */
+  constructor(model: ClassModel, expected = 0) {
     this.#model = model
-    this.columns = model.storage.map(() => [])
+    this.columns = model.storage.map(() => new Array(Math.min(expected, MOST_EXPECTED)))
     this.#others = []
+  }
+
+  /** The values by column and row, when all are read. */
+  end(): Columns {
+    for (const column of this.columns) if (column.length > this.#count) column.length = this.#count
+    return this.columns
   }
 
   read(row: unknown): void {
@@ -127,40 +146,38 @@ export class RowReader {
     }
     if (!this.#readShape(row) && !(this.#learnShape(Object.keys(row)) && this.#readShape(row))) {
       this.#add(readPatch(this.#model, row))
+      this.#count++
       return
     }
     const given = this.#given
+    const place = this.#count++
     let failures: EntiaError[] | null = null
     for (let i = 0; i < this.#targets.length; i++) {
       const target = this.#targets[i]
       const value = given[i] === undefined ? target.missing : this.#read(target, given[i])
       if (target.hasRules) failures = checkRules(target.attribute, value, failures)
-      target.column.push(value)
+      target.column[place] = value
     }
     for (const { attribute, missing, hasRules, column } of this.#others) {
       if (hasRules) failures = checkRules(attribute, missing, failures)
-      column.push(missing)
+      column[place] = missing
     }
     if (failures !== null) throw entityInvalid(this.#model, null, failures)
   }
 
   /** The usual values of the usual types without a detour; everything else, refusals included, by the general way. */
-  #read({ attribute, relation }: Target, given: unknown): StoredValue {
-    if (relation !== null) return readForeignKey(relation, given)
+  #read({ attribute, relation, way }: Target, given: unknown): StoredValue {
     if (typeof given === 'number') {
-      if (attribute.type === 'long' && (given | 0) === given) return given + 0
-    } else if (typeof given === 'string' && attribute.type === 'date') return this.#date(attribute, given)
-    return readValue(attribute, given)
-  }
-
-  #date(attribute: StorageAttribute, text: string): StoredValue {
-    const known = (this.#dates[attribute.ordinal] ??= new Map())
-    let value = known.get(text)
-    if (value === undefined) {
-      value = readValue(attribute, text)
-      if (known.size < MAX_DATES) known.set(text, value)
-    }
-    return value
+      if (way === 'whole' ? (given | 0) === given : way === 'number' && Number.isFinite(given)) return given + 0
+    } else if (typeof given === 'string') {
+      if (way === 'text') {
+        if (isWellFormed(given)) return given
+      } else if (way === 'date') {
+        const day = parseDate(given, attribute.dateOnly)
+        if (day !== null) return day
+      }
+    } else if (typeof given === 'boolean' && way === 'bool') return given
+    return relation === null ? readValue(attribute, given) : readForeignKey(relation, given)
   }
 
   /** Reads the values of a row of the known shape into `#given`; false for another row. See `readPatch` for the loop. */
@@ -199,7 +216,9 @@ export class RowReader {
 
   #target(attribute: StorageAttribute, relation: ToOneAttribute | null): Target {
     const missing = attribute.defaultValue ?? null
-    return { attribute, relation, missing, hasRules: hasRules(attribute), column: this.columns[attribute.ordinal] }
+    // A relation is given as the key that it means, which its foreign key keeps.
+    const way = WAYS[attribute.type] ?? null
+    return { attribute, relation, missing, hasRules: hasRules(attribute), column: this.columns[attribute.ordinal], way }
   }
 
   #add({ ordinals, values }: Patch): void {
@@ -208,7 +227,7 @@ export class RowReader {
       const place = ordinals.indexOf(attribute.ordinal)
       const value = place < 0 ? (attribute.defaultValue ?? null) : values[place]
       failures = checkRules(attribute, value, failures)
-      this.columns[attribute.ordinal].push(value)
+      this.columns[attribute.ordinal][this.#count] = value
     }
     if (failures !== null) throw entityInvalid(this.#model, null, failures)
   }

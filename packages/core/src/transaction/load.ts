@@ -35,9 +35,9 @@ export class ReadRows {
  * checked against tables.
  */
 export function readRows(table: Table, rows: Iterable<unknown>, options: LoadOptions): ReadRows {
-  const reader = new RowReader(table.model)
+  const reader = new RowReader(table.model, Array.isArray(rows) ? rows.length : 0)
   const count = eachRow(table.model, rows, options.onProgress, (row) => reader.read(row))
-  return new ReadRows(count, reader.columns)
+  return new ReadRows(count, reader.end())
 }
 
 /** The same for rows that are still to come. */
@@ -48,7 +48,7 @@ export async function readRowsToCome(
 ): Promise<ReadRows> {
   const reader = new RowReader(table.model)
   const count = await eachRowToCome(table.model, rows, options.onProgress, (row) => reader.read(row))
-  return new ReadRows(count, reader.columns)
+  return new ReadRows(count, reader.end())
 }
 
 /**

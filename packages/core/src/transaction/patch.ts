@@ -64,6 +64,7 @@ export class PatchDraft {
       ordinals[kept] = ordinals[i]
       values[kept++] = values[i]
     }
+    for (let i = kept; i < count; i++) values[i] = null
     this.count = kept
     return kept
   }
@@ -75,9 +76,14 @@ export class PatchDraft {
 
   /** A fresh array of its values. */
   takeValues(): StoredValue[] {
-    const values: StoredValue[] = new Array(this.count)
-    for (let i = 0; i < values.length; i++) values[i] = this.values[i]
-    return values
+    return this.values.slice(0, this.count)
+  }
+
+  /** Forgets its values, which may be large, until it is used again. */
+  empty(): this {
+    for (let i = 0; i < this.count; i++) this.values[i] = null
+    this.count = 0
+    return this
   }
 
   /** The same in arrays of their own. */

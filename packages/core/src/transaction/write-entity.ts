@@ -84,7 +84,7 @@ export class EntityWriter {
     const count = draft.keepChanges(staged === undefined ? table : stage, slot)
     const ordinals = sharedColumns(stage.plan, draft.ordinals, count)
     const values = draft.takeValues()
-    this.#draft = draft
+    this.#draft = draft.empty()
     if (count === 0) return slot
     const { asks, hasSaveHooks } = stage.plan
     let asked = 0

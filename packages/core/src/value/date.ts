@@ -18,8 +18,15 @@ const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, n) => (n <
  */
 export function parseDate(text: string, dateOnly: boolean): number | null {
   if (text.length === 10 && text.charCodeAt(4) === HYPHEN && text.charCodeAt(7) === HYPHEN) {
-    const day = digitsOf(text, 0, 4) * 10_000 + digitsOf(text, 5, 7) * 100 + digitsOf(text, 8, 10)
-    if (day >= 0) return storedDay(Math.floor(day / 10_000), Math.floor(day / 100) % 100, day % 100, dateOnly)
+    const century = twoDigitsAt(text, 0)
+    const year = twoDigitsAt(text, 2)
+    const month = twoDigitsAt(text, 5)
+    const day = twoDigitsAt(text, 8)
+    // Whole numbers only, none of them large: the usual form of a date is read in a few nanoseconds.
+    if (century >= 0 && year >= 0 && month >= 0 && day >= 0) {
+      const days = daysOf(century * 100 + year, month, day)
+      return days === null || dateOnly ? days : days * DAY
+    }
   }
   const iso = ISO.exec(text)
   if (iso !== null) {
@@ -40,15 +47,11 @@ export function parseDate(text: string, dateOnly: boolean): number | null {
 
 const HYPHEN = 45
 
-/** The number that digits write; minus infinity where anything else is among them. */
-function digitsOf(text: string, from: number, to: number): number {
-  let number = 0
-  for (let i = from; i < to; i++) {
-    const digit = text.charCodeAt(i) - 48
-    if (digit < 0 || digit > 9) return Number.NEGATIVE_INFINITY
-    number = number * 10 + digit
-  }
-  return number
+/** The number that two digits write; -1 where something else stands there. */
+function twoDigitsAt(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 48
+  const ones = text.charCodeAt(at + 1) - 48
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1
 }
 
 /** Epoch milliseconds as a stored date: whole days with `dateOnly`; null outside the range of dates or when not whole. */
@@ -85,8 +88,22 @@ export function parseDuration(text: string): number | null {
   return sign === '-' && milliseconds !== 0 ? -milliseconds : milliseconds
 }
 
+/** The number that up to 15 digits write, so that it is exact; -1 for any other text. */
+function wholeNumber(text: string): number {
+  if (text.length === 0 || text.length > 15) return -1
+  let number = 0
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 48
+    if (digit < 0 || digit > 9) return -1
+    number = number * 10 + digit
+  }
+  return number
+}
+
 /** Reads a decimal number the whole text is (`20`, `-1.5`, `1e3`); null for anything else and for what is not finite. */
 export function parseNumber(text: string): number | null {
+  const whole = wholeNumber(text)
+  if (whole >= 0) return whole
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return null
   const value = Number(text)
   return Number.isFinite(value) ? value + 0 : null
@@ -123,16 +140,15 @@ function offsetOf(zone: string): number | null {
 function daysOf(year: number, month: number, day: number): number | null {
   if (month < 1 || month > 12 || day < 1 || day > lengthOfMonth(year, month)) return null
   const marchYear = month > 2 ? year : year - 1
-  const era = Math.floor(marchYear / 400)
-  const yearOfEra = marchYear - era * 400
-  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
-  return era * 146_097 + dayOfEra - 719_468
+  const leapDays = (marchYear >> 2) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400)
+  const dayOfYear = (((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) | 0) + day - 1
+  return marchYear * 365 + leapDays + dayOfYear - 719_468
 }
 
 function lengthOfMonth(year: number, month: number): number {
-  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+  if (month === 2) return (year & 3) === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+  // The long months are the odd ones, from August on the even ones.
+  return 30 + ((month ^ (month >> 3)) & 1)
 }
 
 /** The inverse of `daysOf`, as text. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { createDataStore, isEntiaError, type View, type ViewOptions } from '../../src/index.ts'
+import { createDataStore, isEntiaError, type Reading, type View, type ViewOptions } from '../../src/index.ts'
 import type { Explain, ExplainNode } from '../../src/model/explain-types.ts'
 import type { CommitNotice, Snapshot } from '../../src/model/store-types.ts'
 import { INDEXABLE, type IndexSet } from '../arbitraries.ts'
@@ -71,6 +71,7 @@ export interface OfficeStore {
   dataClass(name: string): Table
   view(options?: ViewOptions): View
   transact<R>(body: (tx: OfficeStore) => R): R
+  reading<R>(body: () => R): Reading<R>
   snapshot(): Snapshot
   restore(snapshot: Snapshot): void
   on(event: 'commit', listener: (commit: CommitNotice) => void): () => void

@@ -64,6 +64,13 @@ function expectedText(entity: AnyEntity, cityKey: string | number | null): strin
   return `${values.join('')} city:${shown(cityKey)} ${shown(null)};`
 }
 
+const expectedOne = (entity: AnyEntity | undefined) =>
+  entity && {
+    text: expectedText(entity, foreignKeyOf(entity, 'city')),
+    stamp: stampOf(entity),
+    timestamp: timestampOf(entity),
+  }
+
 const text = fc.oneof(
   fc.constantFrom('Bern', 'é"\\', '\u2028', '😀', '', 'x'),
   fc.string({ unit: 'binary', maxLength: 4 }),
@@ -100,6 +107,7 @@ test('a form writes what entities hold, members that are gone stay undefined, an
       const check = (): void => {
         const expected = page.members().map((entity) => entity && expectedText(entity, foreignKeyOf(entity, 'city')))
         for (let time = 0; time < 3; time++) expect(page.texts(form)).toEqual(expected)
+        for (const at of people.keys()) expect(store.Person.text(at, form)).toEqual(expectedOne(store.Person.get(at)))
       }
       check()
       for (const { at, name, remove } of changes) {
@@ -125,7 +133,14 @@ test('to a reader who may not see an entity, the key that leads to it is null, i
   expect(view.dataClass('Person').all().texts(cities)).toEqual(['null', 'null'])
   const people: TextForm = { pieces: [{ kind: 'value', head: '', attribute: 'name' }], end: '' }
   const few = store.view({ rows: { Person: "name = 'b'" } })
-  for (let time = 0; time < 3; time++) expect(few.dataClass('Person').all().texts(people)).toEqual(['"b"'])
+  for (let time = 0; time < 3; time++) {
+    expect(few.dataClass('Person').all().texts(people)).toEqual(['"b"'])
+    expect([0, 1, 2].map((key) => few.dataClass('Person').text(key, people)?.text)).toEqual([
+      undefined,
+      '"b"',
+      undefined,
+    ])
+  }
 })
 
 test('what is unknown to a reader, and what is not stored, is refused', () => {
@@ -153,4 +168,24 @@ test('a form is written anew where a column was replaced: many different words b
   store.Person.updateAll(Array.from({ length: 4990 }, (_, key) => ({ key, patch: { name: `new ${key}` } })))
   store.Person.update(4999, { name: 'last' })
   for (let time = 0; time < 3; time++) expect(page.texts(names)).toEqual(['"w8"', '"last"'])
+})
+
+test('inside a transaction one entity is written as the transaction has it, and afterwards as it is', () => {
+  const store = storeOf([{ name: 'a' }, { name: 'b' }])
+  const names: TextForm = { pieces: [{ kind: 'value', head: '', attribute: 'name' }], end: '' }
+  const textOf = (key: number) => store.Person.text(key, names)?.text
+  const seen = () => [textOf(0), textOf(1), textOf(7)]
+  for (let time = 0; time < 3; time++) expect(seen()).toEqual(['"a"', '"b"', undefined])
+  const inside: unknown[] = []
+  expect(() =>
+    store.transact(() => {
+      store.Person.update(0, { name: 'A' })
+      store.Person.remove(1)
+      store.Person.insert({ ID: 7, name: 'c', email: 'c' })
+      inside.push(seen())
+      throw new Error('undone')
+    }),
+  ).toThrow('undone')
+  expect(inside).toEqual([['"A"', undefined, '"c"']])
+  expect(seen()).toEqual(['"a"', '"b"', undefined])
 })

@@ -1,20 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  andWords,
   bitsInto,
   bitsOf,
   clearBit,
+  combineWords,
   countBits,
-  exceptWords,
   hasBit,
   nextClearBit,
-  orWords,
   setBit,
-  WordAllocator,
   wordsFor,
   wordsIntersect,
 } from '../../src/storage/bitset.ts'
+import { WordAllocator } from '../../src/storage/word-allocator.ts'
 import { runs } from '../arbitraries.ts'
 
 const LENGTH = 300
@@ -43,11 +41,11 @@ test('words are sets of numbers', () => {
       expect(slotsOf(left)).toEqual(sorted(a))
       expect(countBits(left)).toBe(a.length)
       const out = new Int32Array(left.length)
-      andWords(left, right, out)
+      combineWords('and', left, right, out)
       expect(slotsOf(out)).toEqual(sorted(a.filter((slot) => inB.has(slot))))
-      exceptWords(left, right, out)
+      combineWords('except', left, right, out)
       expect(slotsOf(out)).toEqual(sorted(a.filter((slot) => !inB.has(slot))))
-      orWords(left, right, out)
+      combineWords('or', left, right, out)
       expect(slotsOf(out)).toEqual(sorted(new Set([...a, ...b])))
       expect(wordsIntersect(left, right)).toBe(a.some((slot) => inB.has(slot)))
       for (const slot of b) clearBit(left, slot)
@@ -63,12 +61,12 @@ test('sets of different length combine as if the shorter one went on with nothin
       const a = wordsOf(long)
       const b = wordsOf(short, 61)
       const out = new Int32Array(a.length)
-      orWords(b, a, out)
+      combineWords('or', b, a, out)
       expect(slotsOf(out)).toEqual(sorted(new Set([...long, ...short])))
-      exceptWords(a, b, out)
+      combineWords('except', a, b, out)
       expect(slotsOf(out)).toEqual(sorted(long.filter((slot) => !short.includes(slot))))
       const less = new Int32Array(b.length)
-      andWords(a, b, less)
+      combineWords('and', a, b, less)
       expect(slotsOf(less)).toEqual(sorted(short.filter((slot) => long.includes(slot))))
       expect(hasBit(b, 299)).toBe(false)
     }),

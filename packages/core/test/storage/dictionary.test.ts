@@ -101,3 +101,25 @@ test('words that arrive always at one place are relabelled before gaps close', (
   }
   expect(codes).toHaveLength(dictionary.size)
 })
+
+test('a spelling is known as the only one of its key just as long as that is certain', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(word, fc.boolean()), { maxLength: 20 }), (words) => {
+      const dictionary = new Dictionary('folded')
+      const mustBeTrue = () => {
+        for (const [text] of words) {
+          const code = dictionary.onlyCodeOf(text)
+          if (code !== 0) expect(dictionary.codesOfKey(textKey(text, 'folded'))).toEqual([code])
+        }
+      }
+      for (const [text, isLiving] of words) {
+        const code = dictionary.admit(text)
+        if (isLiving) dictionary.counts[code] = 1
+        mustBeTrue()
+      }
+      dictionary.sweep()
+      mustBeTrue()
+    }),
+    runs(200),
+  )
+})

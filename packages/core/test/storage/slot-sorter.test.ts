@@ -30,3 +30,14 @@ test('a sorter that grew for a larger table sorts the numbers of a smaller one',
     expect([...slots]).toEqual(Array.from({ length: 40 }, (_, i) => length - 40 + i))
   }
 })
+
+test('a page of the sorted numbers is what a slice of all of them would be', () => {
+  const sorter = new SlotSorter()
+  fc.assert(
+    fc.property(sets, fc.nat(210), fc.nat(210), (slots, skip, end) => {
+      const page = sorter.sorted(Int32Array.from(slots), slots.length, LENGTH, skip, end)
+      expect(page).toEqual(slots.sort((a, b) => a - b).slice(skip, Math.max(skip, end)))
+    }),
+    runs(200),
+  )
+})

@@ -164,6 +164,26 @@ test('rows need not exist at once: each is read when it comes', async () => {
   store.verify()
 })
 
+test('hooks see each row of an async iterable, in one commit, unless they are left out', async () => {
+  const beforeSave = (draft: { name: string }): void => {
+    draft.name += '!'
+  }
+  const Note = defineDataClass(
+    'Note',
+    { ID: attribute.long({ key: true, autoSequence: true }), name: attribute.string({ notNull: true }) },
+    { hooks: { beforeSave } as never },
+  )
+  const store = new TestStore([Note])
+  const rows = async function* () {
+    yield { name: 'a' }
+    yield { name: 'b' }
+  }
+  await store.writer.load(store.table('Note'), rows())
+  expect(store.writer.globalStamp).toBe(1)
+  await store.writer.load(store.table('Note'), rows(), { hooks: false })
+  expect([1, 2, 3, 4].map((ID) => store.read('Note', ID)?.name)).toEqual(['a!', 'b!', 'a', 'b'])
+})
+
 test('a wrong row of an async iterable ends its source, is named, and nothing is loaded', async () => {
   const store = firmStore()
   let isEnded = false

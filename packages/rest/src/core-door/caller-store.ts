@@ -25,7 +25,8 @@ export class CallerStore {
   readonly store: AnyDataStore
   readonly caller: Caller
   readonly view: View
-  readonly #rowViews = new Map<string, View>()
+  /** Made when the first is needed. */
+  #rowViews: Map<string, View> | null = null
 
   constructor(store: AnyDataStore, caller: Caller, everything: View) {
     this.store = store
@@ -96,6 +97,7 @@ export class CallerStore {
 
   #rowView(dataClass: ClassModel, action: RowAction, filter: RowFilter): View {
     const id = `${action} ${dataClass.name}`
+    this.#rowViews ??= new Map()
     let view = this.#rowViews.get(id)
     if (view === undefined) {
       const rows = new Map<string, RowFilter>([[dataClass.name, filter]])

@@ -1,32 +1,37 @@
 import type { AnyDataStore } from '@entia/core'
 import type { Caller } from '../door/caller.ts'
 import type { EngineDoor } from '../door/engine-door.ts'
+import { hostTurn, type NextTurn } from '../door/turns.ts'
 import { callFunction } from './call.ts'
 import { CallerStore } from './caller-store.ts'
 import { storeInfo } from './info.ts'
 import { lockEntity, unlockEntity } from './lock.ts'
+import { LongReads } from './long-reads.ts'
 import { CoreReader } from './read.ts'
 import { removeEntities } from './remove.ts'
 import { releaseSet } from './select.ts'
-import { asSession } from './session.ts'
 import { writeEntities } from './write.ts'
 
-/** The door to a store in this process. Every call answers at once. */
-export function createCoreDoor(store: AnyDataStore): EngineDoor {
+/**
+ * The door to a store in this process. Calls answer at once, but for those that take more than one turn of the event loop;
+ * `nextTurn` is waited for between turns.
+ */
+export function createCoreDoor(store: AnyDataStore, nextTurn: NextTurn = hostTurn): EngineDoor {
+  const long = new LongReads(store, nextTurn)
   const everything = store.view({ exposedOnly: true })
   const seenBy = (caller: Caller): CallerStore => new CallerStore(store, caller, everything)
-  const as = <R>(caller: Caller, body: (seen: CallerStore) => R extends PromiseLike<unknown> ? never : R): R =>
-    asSession(store, caller.session, () => body(seenBy(caller)))
+  const reader = (caller: Caller): CoreReader => new CoreReader(seenBy(caller), long)
   return {
+    nextTurn,
     catalog: () => store.catalog,
     instanceId: store.id,
     globalStamp: () => store.globalStamp,
-    readEntity: (query, caller) => as(caller, (seen) => new CoreReader(seen).readEntity(query)),
-    readSelection: (query, caller) => as(caller, (seen) => new CoreReader(seen).readSelection(query)),
-    compute: (query, caller) => as(caller, (seen) => new CoreReader(seen).compute(query)),
-    distinct: (query, caller) => as(caller, (seen) => new CoreReader(seen).distinct(query)),
-    write: (query, caller) => as(caller, (seen) => writeEntities(seen, query)),
-    remove: (query, caller) => as(caller, (seen) => removeEntities(seen, query)),
+    readEntity: (query, caller) => reader(caller).readEntity(query),
+    readSelection: (query, caller) => reader(caller).readSelection(query),
+    compute: (query, caller) => reader(caller).compute(query),
+    distinct: (query, caller) => reader(caller).distinct(query),
+    write: (query, caller) => writeEntities(seenBy(caller), query, long),
+    remove: (query, caller) => removeEntities(seenBy(caller), query, long),
     sessions: store.sessions,
     lock: (query, caller, begin) => lockEntity(seenBy(caller), query, begin),
     unlock: (query, caller) => unlockEntity(seenBy(caller), query),

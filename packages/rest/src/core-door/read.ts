@@ -1,4 +1,5 @@
-import { type AnyEntity, type AnySelection, type ClassModel, keyOf } from '@entia/core'
+import { type AnyEntity, type AnySelection, type ClassModel, keyOf, type TextForm } from '@entia/core'
+import { type Awaitable, andThen } from '../door/awaitable.ts'
 import type {
   AggregatePath,
   Aggregates,
@@ -12,77 +13,174 @@ import type {
   PageAnswer,
   PageQuery,
 } from '../door/engine-door.ts'
+import { type EntityRecord, largestSize } from '../door/projection.ts'
 import { classOf, type SelectionQuery } from '../door/selection-source.ts'
+import { ENTITIES_PER_TURN, isFew } from '../door/turns.ts'
 import type { ComputeAction } from '../request/parameters.ts'
 import type { CallerStore } from './caller-store.ts'
+import type { LongReads } from './long-reads.ts'
 import { RecordReader } from './record.ts'
 import { keepSelection, selectSource } from './select.ts'
+import { asSession } from './session.ts'
 
-/** The reading half of the door to a store in this process. */
+/** The reading half of the door to a store in this process: what may be long is read in turns. */
 export class CoreReader {
   readonly #seen: CallerStore
+  readonly #long: LongReads
 
-  constructor(seen: CallerStore) {
+  constructor(seen: CallerStore, long: LongReads) {
     this.#seen = seen
+    this.#long = long
   }
 
-  readEntity(query: EntityQuery): EntityAnswer | null {
-    const { reference, filter, through, projection } = query
+  readEntity(query: EntityQuery): Awaitable<EntityAnswer | null> {
+    const { reference, filter, through, projection, textForm, withPlan, withPath } = query
+    if (textForm !== null && reference.kind === 'key' && through === null && filter === null) {
+      const { store, view } = this.#seen
+      const text = view.dataClass(reference.dataClass.name).text(reference.key, textForm)
+      if (text === undefined) return null
+      return { globalStamp: store.globalStamp, record: null, text, ...this.#filterAnswer(projection.dataClass, query) }
+    }
+    // One entity by its key is found in no time.
+    const isShort = reference.kind === 'key' && filter === null && !withPlan && !withPath
+    const entity = isShort ? this.#findEntity(query) : this.#read(() => this.#findEntity(query))
+    return andThen(entity, (found) => {
+      if (found === null) return null
+      if (found.shown === null) return { ...found.answer, record: null, text: null }
+      const records = this.#records([found.shown], query)
+      return andThen(records, ([record]) => ({ ...found.answer, record: record ?? null, text: null }))
+    })
+  }
+
+  readSelection(query: PageQuery): Awaitable<PageAnswer | null> {
+    return andThen(
+      this.#read(() => this.#findPage(query)),
+      (found) => {
+        if (found === null) return null
+        const { selected, shown, answer } = found
+        return andThen(this.#shownPage(shown, query), (page): Awaitable<PageAnswer> => {
+          const { keep } = query
+          if (keep === null) return { ...answer, ...page, entitySetId: null }
+          // Last of all: a request that fails keeps nothing.
+          const kept = this.#read(() => keepSelection(this.#seen, selected, keep))
+          return andThen(kept, (entitySetId) => ({ ...answer, ...page, entitySetId }))
+        })
+      },
+    )
+  }
+
+  compute(query: ComputeQuery): Awaitable<ComputeAnswer | null> {
+    return this.#read(() => {
+      const selection = this.#select({ ...query, orderBy: null })
+      if (selection === null) return null
+      const aggregates = query.paths.map((path) =>
+        query.distinct ? distinctAggregates(selection, path, query.action) : aggregate(selection, path, query.action),
+      )
+      return { aggregates, ...this.#filterAnswer(classOf(query.source), query) }
+    })
+  }
+
+  distinct(query: DistinctQuery): Awaitable<DistinctAnswer | null> {
+    return this.#read(() => {
+      const selection = this.#select({ ...query, orderBy: null })
+      if (selection === null) return null
+      const ascending = selection.distinct(query.path.path)
+      const values = query.descending ? [...ascending].reverse() : ascending
+      const told = this.#filterAnswer(classOf(query.source), query)
+      return { values: values.slice(query.skip, query.skip + query.top), ...told }
+    })
+  }
+
+  /** The entity to be shown, null where a relation is empty; null for the whole where there is none. */
+  #findEntity({ reference, filter, through, projection, ...query }: EntityQuery) {
     const { store, view } = this.#seen
+    const { globalStamp } = store
     const entity = this.#seen.entity(reference)
     if (entity === undefined) return null
     const shown = through === null ? entity : (view.related(entity, through.name) as AnyEntity | null)
-    const { globalStamp } = store
-    if (shown === null) return { globalStamp, record: null, condition: null, trace: null }
+    if (shown === null) return { shown, answer: { globalStamp, condition: null, trace: null } }
     const { dataClass } = projection
     if (filter !== null && this.#seen.within(view.dataClass(dataClass.name).from([keyOf(shown)]), filter).count === 0)
       return null
-    const record = new RecordReader(view, query).read(shown, projection)
-    return { globalStamp, record, ...this.#filterAnswer(dataClass, query) }
+    return { shown, answer: { globalStamp, ...this.#filterAnswer(dataClass, { ...query, filter }) } }
   }
 
-  readSelection(query: PageQuery): PageAnswer | null {
+  /** The entities of a page, as they are at this moment. */
+  #findPage(query: PageQuery) {
     const selected = selectSource(this.#seen, query)
     if (selected === null) return null
     const { selection } = selected
-    return {
-      globalStamp: this.#seen.store.globalStamp,
-      ...this.#readPage(selection, query),
-      count: selection.count,
-      ...this.#filterAnswer(classOf(query.source), query),
-      // Last of all: a request that fails keeps nothing.
-      entitySetId: query.keep === null ? null : keepSelection(this.#seen, selected, query.keep),
-    }
-  }
-
-  compute(query: ComputeQuery): ComputeAnswer | null {
-    const selection = this.#select({ ...query, orderBy: null })
-    if (selection === null) return null
-    const aggregates = query.paths.map((path) =>
-      query.distinct ? distinctAggregates(selection, path, query.action) : aggregate(selection, path, query.action),
-    )
-    return { aggregates, ...this.#filterAnswer(classOf(query.source), query) }
-  }
-
-  distinct(query: DistinctQuery): DistinctAnswer | null {
-    const selection = this.#select({ ...query, orderBy: null })
-    if (selection === null) return null
-    const ascending = selection.distinct(query.path.path)
-    const values = query.descending ? [...ascending].reverse() : ascending
+    const { count } = selection
+    const shown = this.#findShown(selection.page(query.skip, query.top), query)
     const told = this.#filterAnswer(classOf(query.source), query)
-    return { values: values.slice(query.skip, query.skip + query.top), ...told }
+    return { selected, shown, answer: { globalStamp: this.#seen.store.globalStamp, count, ...told } }
   }
 
-  /** As texts where that is wanted: no object is made for an entity then. */
-  #readPage(selection: AnySelection, query: PageQuery): Pick<PageAnswer, 'records' | 'texts'> {
-    const { skip, top, textForm, projection, maxEntities } = query
-    if (textForm !== null) {
-      const page = selection.page(skip, top)
-      // Too many, unless some of them are gone: then those that are there are counted.
-      if (page.count <= maxEntities) return { records: [], texts: page.texts(textForm) }
+  /** What is to be shown of a page: as texts where that is wanted, since no object is made for an entity then. */
+  #findShown(page: AnySelection, { textForm, maxEntities, projection }: PageQuery): ShownPage {
+    const { count } = page
+    // Too many, unless some of them are gone: then those that are there are counted.
+    if (textForm === null || count > maxEntities) return { kind: 'members', members: page.members() }
+    if (isFew(count)) return { kind: 'texts', texts: page.texts(textForm) }
+    const keys = page.keys()
+    if (keys.length < count) return { kind: 'members', members: page.members() }
+    return {
+      kind: 'list',
+      form: textForm,
+      count,
+      list: this.#seen.view.dataClass(projection.dataClass.name).from(keys),
     }
-    const records = new RecordReader(this.#seen.view, query).readPage(selection, skip, top, projection)
-    return { records, texts: null }
+  }
+
+  #shownPage(shown: ShownPage, query: PageQuery): Awaitable<Pick<PageAnswer, 'records' | 'texts'>> {
+    switch (shown.kind) {
+      case 'texts':
+        return { records: [], texts: shown.texts }
+      case 'members':
+        return andThen(this.#records(shown.members, query), (records) => ({ records, texts: null }))
+      case 'list':
+        return this.#textsInTurns(shown)
+    }
+  }
+
+  #textsInTurns({
+    form,
+    count,
+    list,
+  }: Extract<ShownPage, { kind: 'list' }>): Promise<Pick<PageAnswer, 'records' | 'texts'>> {
+    return this.#long.during(async () => {
+      const texts: (string | undefined)[] = []
+      for (let from = 0; from < count; from += ENTITIES_PER_TURN) {
+        if (from > 0) await this.#long.turn(this.#seen.caller)
+        texts.push(...list.page(from, ENTITIES_PER_TURN).texts(form))
+      }
+      return { records: [], texts }
+    })
+  }
+
+  /** What entities show: at once where that are few. */
+  #records(
+    members: readonly (AnyEntity | undefined)[],
+    { projection, ...bounds }: Pick<PageQuery, 'projection' | 'relatedTop' | 'maxEntities'>,
+  ): Awaitable<readonly (EntityRecord | null)[]> {
+    const reader = new RecordReader(this.#seen.view, bounds)
+    if (isFew(members.length * largestSize(projection, bounds.relatedTop)))
+      return this.#as(() => reader.readAll(members, projection))
+    const steps = reader.steps(members, projection)
+    return this.#long.during(async () => {
+      for (let step = this.#as(() => steps.next()); ; step = this.#as(() => steps.next())) {
+        if (step.done === true) return step.value
+        await this.#long.turn(this.#seen.caller)
+      }
+    })
+  }
+
+  #as<R>(body: () => R): R {
+    return asSession(this.#seen.store, this.#seen.session, body as () => never)
+  }
+
+  #read<R>(body: () => R): Awaitable<R> {
+    return this.#long.read(this.#seen.caller, body)
   }
 
   #select(query: SelectionQuery): AnySelection | null {
@@ -99,6 +197,12 @@ export class CoreReader {
     }
   }
 }
+
+/** The members of a page, or their texts, or who they are in the order of the page. */
+type ShownPage =
+  | { readonly kind: 'members'; readonly members: readonly (AnyEntity | undefined)[] }
+  | { readonly kind: 'texts'; readonly texts: readonly (string | undefined)[] }
+  | { readonly kind: 'list'; readonly form: TextForm; readonly count: number; readonly list: AnySelection }
 
 /** Only what the action needs is computed; the rest of the answer is left null. */
 function aggregate(selection: AnySelection, { path }: AggregatePath, action: ComputeAction): Aggregates {

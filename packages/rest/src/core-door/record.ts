@@ -8,6 +8,7 @@ import type {
   ValueAttribute,
 } from '../door/projection.ts'
 import type { AnswerBounds } from '../door/query-parts.ts'
+import { ENTITIES_PER_TURN } from '../door/turns.ts'
 import { unreadable } from '../door/unreadable.ts'
 
 /**
@@ -18,6 +19,8 @@ export class RecordReader {
   readonly #view: View
   readonly #bounds: AnswerBounds
   #entities = 0
+  /** Related entities still to be read; each puts itself into its place. */
+  #open: (() => void)[] = []
 
   constructor(view: View, bounds: AnswerBounds) {
     this.#view = view
@@ -26,6 +29,37 @@ export class RecordReader {
 
   /** Throws budgetExceeded. Cost: O(entities shown). */
   read(entity: AnyEntity, projection: Projection): EntityRecord {
+    const record = this.#begin(entity, projection)
+    for (let read = this.#open.pop(); read !== undefined; read = this.#open.pop()) read()
+    return record
+  }
+
+  /** A page of a selection; undefined members stay in their places as null. */
+  readAll(members: readonly (AnyEntity | undefined)[], projection: Projection): (EntityRecord | null)[] {
+    return members.map((entity) => (entity === undefined ? null : this.read(entity, projection)))
+  }
+
+  /** The same, step by step: after each, some more entities are read, related ones counted. */
+  *steps(
+    members: readonly (AnyEntity | undefined)[],
+    projection: Projection,
+  ): Generator<undefined, readonly (EntityRecord | null)[], undefined> {
+    const records: (EntityRecord | null)[] = []
+    let last = 0
+    for (const entity of members) {
+      records.push(entity === undefined ? null : this.#begin(entity, projection))
+      do {
+        if (this.#entities - last >= ENTITIES_PER_TURN) {
+          yield
+          last = this.#entities
+        }
+        this.#open.pop()?.()
+      } while (this.#open.length > 0)
+    }
+    return records
+  }
+
+  #begin(entity: AnyEntity, projection: Projection): EntityRecord {
     const { maxEntities } = this.#bounds
     if (++this.#entities > maxEntities)
       throw new EntiaError('budgetExceeded', {
@@ -33,18 +67,14 @@ export class RecordReader {
         limit: maxEntities,
         option: 'limits.maxEntitiesPerAnswer',
       })
-    return {
-      key: keyOf(entity),
-      stamp: stampOf(entity),
-      timestamp: timestampOf(entity),
-      values: projection.fields.map((field) => this.#readField(entity, field)),
-    }
+    const values: FieldValue[] = projection.fields.map((field) => this.#readField(entity, field))
+    if (projection.fields.some(isInline)) this.#open.push(() => this.#readRelated(entity, projection, values))
+    return { key: keyOf(entity), stamp: stampOf(entity), timestamp: timestampOf(entity), values }
   }
 
   /** A page of a selection. A member deleted since keeps its place as null. */
   readPage(selection: AnySelection, skip: number, top: number, projection: Projection): (EntityRecord | null)[] {
-    const members = selection.page(skip, top).members()
-    return members.map((entity) => (entity === undefined ? null : this.read(entity, projection)))
+    return this.readAll(selection.page(skip, top).members(), projection)
   }
 
   #readField(entity: AnyEntity, field: ProjectedField): FieldValue {
@@ -58,18 +88,28 @@ export class RecordReader {
         return this.#view.relatedKey(entity, field.name)
       case 'deferredEntities':
         return null
-      case 'entity': {
-        const related = this.#view.related(entity, field.name) as AnyEntity | null
-        return related === null ? null : this.read(related, field.projection)
-      }
+      case 'entity':
       case 'entities':
-        return this.#readRelated(this.#view.related(entity, field.name) as AnySelection, field.projection)
+        // Read when the entity's own values are.
+        return null
     }
   }
 
-  #readRelated(related: AnySelection, projection: Projection): RelatedPage {
+  /** What an entity shows inline. */
+  #readRelated(entity: AnyEntity, { fields }: Projection, values: FieldValue[]): void {
+    for (let at = 0; at < fields.length; at++) {
+      const field = fields[at]!
+      if (field.kind === 'entity') {
+        const related = this.#view.related(entity, field.name) as AnyEntity | null
+        values[at] = related === null ? null : this.#begin(related, field.projection)
+      } else if (field.kind === 'entities') values[at] = this.#readPageOf(entity, field)
+    }
+  }
+
+  #readPageOf(entity: AnyEntity, { name, projection }: Extract<ProjectedField, { kind: 'entities' }>): RelatedPage {
+    const related = this.#view.related(entity, name) as AnySelection
     const records: EntityRecord[] = []
-    for (const entity of related.page(0, this.#bounds.relatedTop)) records.push(this.read(entity, projection))
+    for (const each of related.page(0, this.#bounds.relatedTop)) records.push(this.#begin(each, projection))
     return { count: related.count, records }
   }
 
@@ -82,3 +122,5 @@ export class RecordReader {
     }
   }
 }
+
+const isInline = ({ kind }: ProjectedField): boolean => kind === 'entity' || kind === 'entities'

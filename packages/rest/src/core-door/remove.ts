@@ -1,36 +1,77 @@
 import { type AnySelection, type EntiaError, isEntiaError, stampOf } from '@entia/core'
 import { afterStoring } from '../door/after-storing.ts'
+import { type Awaitable, andThen } from '../door/awaitable.ts'
 import type { RemoveAnswer, RemoveItem, RemoveOutcome, RemoveQuery } from '../door/engine-door.ts'
+import { refuseTooManyAtOnce } from '../door/query-parts.ts'
+import type { KeyValue } from '../door/selection-source.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { CallerStore } from './caller-store.ts'
-import { notFound, preconditionError, removeError, toEntiaError, told } from './errors.ts'
+import { notFound, preconditionError, removeError, toEntiaError, told as toldError } from './errors.ts'
+import type { LongReads } from './long-reads.ts'
 import { RecordReader } from './record.ts'
 import { selectSource } from './select.ts'
 
 type Attempt = { readonly item: RemoveItem | null; readonly error: EntiaError | null }
 
 /** Deletes named entities, or all that an entity set and a filter select. */
-export function removeEntities(seen: CallerStore, query: RemoveQuery): RemoveAnswer {
-  const { dataClass, items } = query
-  const selected = selectedBy(seen, query)
-  if (items !== null) {
-    return runAll(seen, query, items, (key) => selected === null || selected.has(key))
-  }
-  if (selected === null) throw notFound(dataClass, null)
-  const keys = selected.keys()
-  try {
-    // Nearly always all of them can go, and then one transaction is all it takes.
-    if (!seen.judges(dataClass, 'delete')) {
-      selected.remove()
-      return { outcomes: [], committed: true }
-    }
-  } catch (error) {
-    if (!isEntiaError(error)) throw error
-  }
-  const each = keys.map((key): RemoveItem => {
-    return { reference: { kind: 'key', dataClass, key }, keyText: String(key), stamp: null, precondition: null }
+export function removeEntities(seen: CallerStore, query: RemoveQuery, long: LongReads): Awaitable<RemoveAnswer> {
+  const selecting = long.read(seen.caller, () => {
+    const selection = selectedBy(seen, query)
+    return selection === null ? null : { selection, keys: query.items === null ? selection.keys() : [] }
   })
-  return runAll(seen, query, each, () => true)
+  return andThen(selecting, (selected) => {
+    const { dataClass, items } = query
+    if (query.atomic) refuseTooManyAtOnce(items?.length ?? selected?.keys.length ?? 0, query.maxAtomicItems)
+    if (items !== null) return runAll(seen, query, items, (key) => selected?.selection.has(key) !== false, long)
+    if (selected === null) throw notFound(dataClass, null)
+    return removeSelected(seen, query, selected.keys, long)
+  })
+}
+
+/** Entities removed in one transaction where they need not go together: each may take others along. */
+const REMOVED_PER_TURN = 100
+
+/**
+ * Nearly always all of them can go, and then it takes one transaction; where they need not go together, one in each turn. No other
+ * request writes meanwhile: what was selected is what is deleted.
+ */
+function removeSelected(
+  seen: CallerStore,
+  query: RemoveQuery,
+  keys: readonly KeyValue[],
+  long: LongReads,
+): Awaitable<RemoveAnswer> {
+  const runSome = (some: readonly KeyValue[], long: LongReads): Awaitable<RemoveAnswer> => {
+    const canGo = !seen.judges(query.dataClass, 'delete') && long.write(seen, () => removeAll(seen, query, some))
+    return andThen(canGo, (isDone) => {
+      if (isDone) return { outcomes: [], committed: true }
+      const items = some.map((key): RemoveItem => {
+        const reference = { kind: 'key', dataClass: query.dataClass, key } as const
+        return { reference, keyText: String(key), stamp: null, precondition: null }
+      })
+      return runAll(seen, query, items, () => true, long)
+    })
+  }
+  if (query.atomic || keys.length <= REMOVED_PER_TURN) return runSome(keys, long)
+  return long.alone(async (own, turn) => {
+    const outcomes: RemoveOutcome[] = []
+    for (let from = 0; from < keys.length; from += REMOVED_PER_TURN) {
+      if (from > 0) await turn()
+      outcomes.push(...(await runSome(keys.slice(from, from + REMOVED_PER_TURN), own)).outcomes)
+    }
+    return { outcomes, committed: true }
+  })
+}
+
+/** False when not all of them can go: then all are still there. */
+function removeAll({ store }: CallerStore, { dataClass }: RemoveQuery, keys: readonly KeyValue[]): boolean {
+  try {
+    store.dataClass(dataClass.name).from(keys).remove()
+    return true
+  } catch (error) {
+    if (isEntiaError(error)) return false
+    throw error
+  }
 }
 
 /** Null where neither an entity set nor a filter says what may be deleted. */
@@ -45,32 +86,48 @@ function runAll(
   seen: CallerStore,
   query: RemoveQuery,
   items: readonly (RemoveItem | EntiaError)[],
-  isSelected: (key: string | number) => boolean,
-): RemoveAnswer {
+  isSelected: (key: KeyValue) => boolean,
+  long: LongReads,
+): Awaitable<RemoveAnswer> {
+  const tryOne = (item: RemoveItem | EntiaError): Attempt => attempt(seen, query, item, isSelected)
+  const told = (attempts: readonly Attempt[]): Awaitable<RemoveAnswer> => committed(seen, query, attempts, long)
+  if (!query.atomic) return andThen(long.writeEach(seen, items, tryOne), told)
   const attempts: Attempt[] = []
-  const tryAll = (): void => {
-    for (const item of items) attempts.push(attempt(seen, query, item, isSelected))
-  }
-  if (!query.atomic) {
-    tryAll()
-    return committed(seen, query, attempts)
-  }
-  const end = allOrNothing(seen.store, () => {
-    tryAll()
-    return attempts.every(({ error }) => error === null)
+  const written = long.write(seen, () =>
+    allOrNothing(seen.store, () => {
+      for (const item of items) attempts.push(tryOne(item))
+      return attempts.every(({ error }) => error === null)
+    }),
+  )
+  return andThen(written, (end) => {
+    if (end === 'stored') return told(attempts)
+    if (end === 'undone') return undone(seen, query, attempts, long)
+    const blamed = attempts.map((each) => blame(seen, each, query, end))
+    // What no item is to blame for is the failure of the whole.
+    if (blamed.every((each) => each.error === null)) throw toldError(seen, end)
+    return undone(seen, query, blamed, long)
   })
-  if (end === 'stored') return committed(seen, query, attempts)
-  if (end === 'undone') return { outcomes: outcomesOf(seen, query, attempts), committed: false }
-  const blamed = attempts.map((each) => blame(seen, each, query, end))
-  // What no item is to blame for is the failure of the whole.
-  if (blamed.every((each) => each.error === null)) throw told(seen, end)
-  return { outcomes: outcomesOf(seen, query, blamed), committed: false }
 }
 
-function committed(seen: CallerStore, query: RemoveQuery, attempts: readonly Attempt[]): RemoveAnswer {
+function committed(
+  seen: CallerStore,
+  query: RemoveQuery,
+  attempts: readonly Attempt[],
+  long: LongReads,
+): Awaitable<RemoveAnswer> {
   const count = attempts.filter(({ error }) => error === null).length
   const stored = { count, of: attempts.length, verb: 'deleted' } as const
-  return { outcomes: afterStoring(stored, () => outcomesOf(seen, query, attempts)), committed: true }
+  const outcomes = afterStoring(stored, () => outcomesOf(seen, query, attempts, long))
+  return andThen(outcomes, (outcomes) => ({ outcomes, committed: true }))
+}
+
+function undone(
+  seen: CallerStore,
+  query: RemoveQuery,
+  attempts: readonly Attempt[],
+  long: LongReads,
+): Awaitable<RemoveAnswer> {
+  return andThen(outcomesOf(seen, query, attempts, long), (outcomes) => ({ outcomes, committed: false }))
 }
 
 /** References are looked at when the batch ends: a refusal then names the entity it is about. */
@@ -84,7 +141,7 @@ function attempt(
   seen: CallerStore,
   { dataClass, items }: RemoveQuery,
   item: RemoveItem | EntiaError,
-  isSelected: (key: string | number) => boolean,
+  isSelected: (key: KeyValue) => boolean,
 ): Attempt {
   if (isEntiaError(item)) return { item: null, error: item }
   try {
@@ -102,9 +159,14 @@ function attempt(
   }
 }
 
-function outcomesOf(seen: CallerStore, query: RemoveQuery, attempts: readonly Attempt[]): readonly RemoveOutcome[] {
+function outcomesOf(
+  seen: CallerStore,
+  query: RemoveQuery,
+  attempts: readonly Attempt[],
+  long: LongReads,
+): Awaitable<readonly RemoveOutcome[]> {
   const reader = new RecordReader(seen.view, query)
-  return attempts.map(({ item, error }): RemoveOutcome => {
+  return long.readEach(seen, attempts, ({ item, error }): RemoveOutcome => {
     const keyText = item?.keyText ?? null
     if (error === null) return { kind: 'removed', keyText: keyText ?? '' }
     const entity = item === null || isEntiaError(error, 'entityNotFound') ? undefined : seen.entity(item.reference)

@@ -20,8 +20,9 @@ export function entityValues(
         attribute: name,
         remedy: 'Leave it out, or send it as it was read.',
       })
+  if (before === undefined) return Object.fromEntries(item.values)
   const values = new Map(item.values)
-  if (before !== undefined) dropRepeatedHalf(dataClass, values, before)
+  dropRepeatedHalf(dataClass, values, before)
   return Object.fromEntries(values)
 }
 

@@ -8,6 +8,7 @@ import {
   type Untyped,
 } from '@entia/core'
 import { afterStoring } from '../door/after-storing.ts'
+import { type Awaitable, andThen } from '../door/awaitable.ts'
 import type { WriteAnswer, WriteOutcome, WriteQuery } from '../door/engine-door.ts'
 import type { EntityRecord } from '../door/projection.ts'
 import type { WriteItem } from '../door/query-parts.ts'
@@ -15,6 +16,7 @@ import { allOrNothing } from './all-or-nothing.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, preconditionError, saveError, toEntiaError, told } from './errors.ts'
 import { judged, withoutEchoes } from './judge.ts'
+import type { LongReads } from './long-reads.ts'
 import { RecordReader } from './record.ts'
 import { entityValues } from './values.ts'
 
@@ -23,39 +25,56 @@ type Attempt =
   | { readonly kind: 'done'; readonly entity: AnyEntity; readonly before: AnyEntity | undefined }
   | { readonly kind: 'failed'; readonly error: EntiaError }
 
-/** Saves a batch: item by item, or in one transaction that a single failure undoes. */
-export function writeEntities(seen: CallerStore, query: WriteQuery): WriteAnswer {
-  const attempts: Attempt[] = []
-  const tryAll = (): void => {
-    const allowed = allowedBy(seen, query)
-    for (const item of query.items) attempts.push(attempt(seen, query, item, allowed))
-  }
-  if (!query.atomic || query.refresh) {
-    tryAll()
-    return answerOf(seen, query, attempts, { stored: !query.refresh, failures: [] })
-  }
-  const end = allOrNothing(seen.store, () => {
-    tryAll()
-    return attempts.every((each) => each.kind === 'done')
-  })
-  // Refused at the end, when the batch as a whole was looked at: find the item it is about.
-  if (isEntiaError(end)) return blame(seen, query, attempts, end)
-  return answerOf(seen, query, attempts, { stored: end === 'stored', failures: [] })
+/** Which keys `$filter` lets be updated; null for all. */
+type Allowed = ((key: string | number) => boolean) | null
+
+/** Saves a batch: item by item, some in each turn of the event loop; or in one transaction that a single failure undoes. */
+export function writeEntities(seen: CallerStore, query: WriteQuery, long: LongReads): Awaitable<WriteAnswer> {
+  return andThen(allowedBy(seen, query, long), (allowed) =>
+    query.atomic && !query.refresh
+      ? writeAtOnce(seen, query, allowed, long)
+      : writeOneByOne(seen, query, allowed, long),
+  )
 }
 
-/** Which keys `$filter` lets be updated; null for all. Looked up once, before the first item. */
-function allowedBy(seen: CallerStore, { dataClass, filter }: WriteQuery): ((key: string | number) => boolean) | null {
+/** Looked up once, before the first item. */
+function allowedBy(seen: CallerStore, { dataClass, filter }: WriteQuery, long: LongReads): Awaitable<Allowed> {
   if (filter === null) return null
-  const selected = seen.select(dataClass, filter)
-  return (key) => selected.has(key)
+  const selected = long.read(seen.caller, () => {
+    const selection = seen.select(dataClass, filter)
+    // So that it is known who its members are.
+    void selection.count
+    return selection
+  })
+  return andThen(selected, (selection) => (key) => selection.has(key))
 }
 
-function attempt(
+function writeOneByOne(
   seen: CallerStore,
   query: WriteQuery,
-  item: WriteItem,
-  allowed: ((key: string | number) => boolean) | null,
-): Attempt {
+  allowed: Allowed,
+  long: LongReads,
+): Awaitable<WriteAnswer> {
+  const tried = long.writeEach(seen, query.items, (item) => attempt(seen, query, item, allowed))
+  return andThen(tried, (attempts) => answerOf(seen, query, attempts, { stored: !query.refresh, failures: [], long }))
+}
+
+function writeAtOnce(seen: CallerStore, query: WriteQuery, allowed: Allowed, long: LongReads): Awaitable<WriteAnswer> {
+  const attempts: Attempt[] = []
+  const written = long.write(seen, () =>
+    allOrNothing(seen.store, () => {
+      for (const item of query.items) attempts.push(attempt(seen, query, item, allowed))
+      return attempts.every((each) => each.kind === 'done')
+    }),
+  )
+  return andThen(written, (end) => {
+    // Refused at the end, when the batch as a whole was looked at: find the item it is about.
+    if (isEntiaError(end)) return blame(seen, query, attempts, end, long)
+    return answerOf(seen, query, attempts, { stored: end === 'stored', failures: [], long })
+  })
+}
+
+function attempt(seen: CallerStore, query: WriteQuery, item: WriteItem, allowed: Allowed): Attempt {
   let before: AnyEntity | undefined
   try {
     if (item.reference !== null) {
@@ -96,8 +115,8 @@ function answerOf(
   seen: CallerStore,
   query: WriteQuery,
   attempts: readonly Attempt[],
-  { stored, failures }: { readonly stored: boolean; readonly failures: readonly EntiaError[] },
-): WriteAnswer {
+  { stored, failures, long }: Ending,
+): Awaitable<WriteAnswer> {
   const reader = new RecordReader(seen.view, query)
   const outcomeOf = (each: Attempt, at: number): WriteOutcome => {
     if (each.kind === 'failed') return failedOutcome(seen, query, reader, at, each.error)
@@ -110,8 +129,17 @@ function answerOf(
     }
   }
   const count = stored ? attempts.filter(({ kind }) => kind === 'done').length : 0
-  const outcomes = afterStoring({ count, of: attempts.length, verb: 'saved' }, () => attempts.map(outcomeOf))
-  return { outcomes, failures }
+  const outcomes = afterStoring({ count, of: attempts.length, verb: 'saved' }, () =>
+    long.readEach(seen, attempts, outcomeOf),
+  )
+  return andThen(outcomes, (outcomes) => ({ outcomes, failures }))
+}
+
+interface Ending {
+  readonly stored: boolean
+  /** Of the batch as a whole. */
+  readonly failures: readonly EntiaError[]
+  readonly long: LongReads
 }
 
 /** The number or UUID that the engine would have given as key was never given. */
@@ -139,7 +167,13 @@ function failedOutcome(
 }
 
 /** A refusal at the end of a batch becomes the failure of the items it speaks of, or of the batch when it names none. */
-function blame(seen: CallerStore, query: WriteQuery, attempts: readonly Attempt[], error: EntiaError): WriteAnswer {
+function blame(
+  seen: CallerStore,
+  query: WriteQuery,
+  attempts: readonly Attempt[],
+  error: EntiaError,
+  long: LongReads,
+): Awaitable<WriteAnswer> {
   let isBlamed = false
   const judged = attempts.map((each, at): Attempt => {
     const item = query.items[at]!
@@ -151,6 +185,7 @@ function blame(seen: CallerStore, query: WriteQuery, attempts: readonly Attempt[
   return answerOf(seen, query, judged, {
     stored: false,
     failures: isBlamed ? [] : [told(seen, error)],
+    long,
   })
 }
 

@@ -1,4 +1,5 @@
 import { EntiaError } from '@entia/core'
+import type { Awaitable } from './awaitable.ts'
 
 /** How much of a change is stored. */
 export interface Stored {
@@ -11,12 +12,16 @@ export interface Stored {
  * Runs what answers a change. When it fails and something is stored already, the error says so: nobody may believe that
  * nothing happened. Throws internalError with the failure as its cause, or the failure itself where nothing is stored.
  */
-export function afterStoring<T>(stored: Stored, answer: () => T): T {
-  try {
-    return answer()
-  } catch (cause) {
+export function afterStoring<T extends Awaitable<unknown>>(stored: Stored, answer: () => T): T {
+  const refuse = (cause: unknown): never => {
     if (stored.count === 0) throw cause
     throw new EntiaError('internalError', { problem: `${sentence(stored)}, but the answer cannot be made.` }, { cause })
+  }
+  try {
+    const answered = answer()
+    return answered instanceof Promise ? (answered.catch(refuse) as T) : answered
+  } catch (cause) {
+    return refuse(cause)
   }
 }
 

@@ -10,4 +10,6 @@ export interface Caller {
   readonly access: Access | null
   /** The model as the caller knows it. */
   readonly names: Names
+  /** True when nobody waits for the answer any more; asked between the turns of what takes long. */
+  readonly isGone?: () => boolean
 }

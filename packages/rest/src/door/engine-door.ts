@@ -6,6 +6,7 @@ import type {
   ConditionTrace,
   EntiaError,
   EntitySetInfo,
+  EntityText,
   LockOutcome,
   Media,
   Session,
@@ -22,12 +23,15 @@ import type { CallQuery, CallResult } from './function-query.ts'
 import type { EntityRecord, Projection } from './projection.ts'
 import type { AnswerBounds, WriteItem } from './query-parts.ts'
 import type { EntityReference, EntitySetSource, Keeping, SelectionQuery } from './selection-source.ts'
+import type { NextTurn } from './turns.ts'
 
 /**
  * Everything the adapter asks of an engine, in a few coarse calls. Each may answer a promise, so an engine that waits can
  * stand behind the same adapter. Names are resolved and hidden ones refused before a call; values are not yet checked.
  */
 export interface EngineDoor {
+  /** Between the turns of what takes long: reads, large batches, large answers. */
+  readonly nextTurn: NextTurn
   /** The model. It does not change while the engine lives. */
   catalog(): Catalog
   /** One id per engine instance: 32 hexadecimal digits. */
@@ -97,6 +101,8 @@ export interface EntityQuery extends AnswerBounds {
   /** Run the filter part by part too, and answer what each found. */
   readonly withPath: boolean
   readonly projection: Projection
+  /** How the entity may be answered as text instead; null where a record is wanted. */
+  readonly textForm: TextForm | null
 }
 
 /** What is told of a filter: null what was not asked for, and where there is no filter. */
@@ -109,6 +115,8 @@ export interface FilterAnswer {
 export interface EntityAnswer extends FilterAnswer {
   readonly globalStamp: number
   readonly record: EntityRecord | null
+  /** Instead of the record, where text was asked for and the engine makes it. */
+  readonly text: EntityText | null
 }
 
 export interface PageQuery extends SelectionQuery, AnswerBounds {
@@ -220,6 +228,8 @@ export interface RemoveQuery extends AnswerBounds {
   readonly entitySet: EntitySetSource | null
   readonly filter: FilterText | null
   readonly atomic: boolean
+  /** More are not deleted together. */
+  readonly maxAtomicItems: number
   /** What a refused entity shows. */
   readonly projection: Projection
 }

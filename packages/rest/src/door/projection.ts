@@ -72,3 +72,13 @@ export function isMediaAttribute(attribute: ValueAttribute): boolean {
 export function isWritable(attribute: ValueAttribute): boolean {
   return attribute.kind === 'storage' || (attribute.kind === 'calculated' && attribute.set !== null)
 }
+
+/** The most entities that one entity can show, itself included; `relatedTop` of each to-many relation. */
+export function largestSize({ fields }: Projection, relatedTop: number): number {
+  let size = 1
+  for (const field of fields) {
+    if (field.kind === 'entity') size += largestSize(field.projection, relatedTop)
+    if (field.kind === 'entities') size += relatedTop * largestSize(field.projection, relatedTop)
+  }
+  return size
+}

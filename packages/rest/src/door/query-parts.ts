@@ -1,4 +1,4 @@
-import type { EntiaError } from '@entia/core'
+import { EntiaError } from '@entia/core'
 import type { EntityReference } from './selection-source.ts'
 
 /** How much an answer may hold. */
@@ -25,4 +25,14 @@ export interface WriteItem {
   readonly values: ReadonlyMap<string, unknown>
   /** Values that cannot be written and may only repeat what is stored: clients send back what they read. */
   readonly echoes: ReadonlyMap<string, unknown>
+}
+
+/** Refuses a batch that is too large for one transaction, which is one turn of the event loop. Throws budgetExceeded. */
+export function refuseTooManyAtOnce(items: number, limit: number): void {
+  if (items > limit)
+    throw new EntiaError('budgetExceeded', {
+      what: 'entities written together',
+      limit,
+      option: 'limits.maxAtomicItems',
+    })
 }

@@ -1,4 +1,4 @@
-import type { ClassModel, ConditionNode, ConditionTrace, Media } from '@entia/core'
+import type { ClassModel, ConditionNode, ConditionTrace, EntityText, Media } from '@entia/core'
 import type {
   AggregatePath,
   Aggregates,
@@ -37,6 +37,8 @@ export type Answer =
       readonly globalStamp: number
       /** Null for a to-one relation that is empty. */
       readonly record: EntityRecord | null
+      /** Instead of the record, where the engine has written the entity itself. */
+      readonly text: EntityText | null
       readonly plan: PlanAnswer | null
     }
   | {

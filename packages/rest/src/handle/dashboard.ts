@@ -1,8 +1,10 @@
 import { type ClassModel, EntiaError } from '@entia/core'
+import type { Awaitable } from '../door/awaitable.ts'
 import { buildProjection } from '../door/build-projection.ts'
 import { isDateOnly, isRelation, type Names, typeOf } from '../door/names.ts'
 import type { EntityRecord, Projection, ValueAttribute } from '../door/projection.ts'
 import type { SelectionSource } from '../door/selection-source.ts'
+import { isFew, mapInTurns, type NextTurn } from '../door/turns.ts'
 import type { Parameters } from '../request/parameters.ts'
 import type { DashboardColumn } from './answer.ts'
 import type { HandleContext } from './context.ts'
@@ -105,9 +107,11 @@ function columnType(attribute: ValueAttribute): DashboardColumn['type'] | null {
 export function dashboardRows(
   { columns, projection }: DashboardWish,
   records: readonly (EntityRecord | null)[],
-): readonly (readonly unknown[])[] {
+  nextTurn: NextTurn,
+): Awaitable<readonly (readonly unknown[])[]> {
   const readers = columns.map(({ name }) => cellReader(projection, name.split('.')))
-  return records.map((record) => readers.map((read) => read(record)))
+  const rowOf = (record: EntityRecord | null): readonly unknown[] => readers.map((read) => read(record))
+  return isFew(records.length) ? records.map(rowOf) : mapInTurns(records, rowOf, nextTurn)
 }
 
 /** Behind an empty relation every cell is null. */

@@ -14,14 +14,19 @@ import { upload } from './upload.ts'
 
 /** Turns a typed request into calls of the door, and their results into an answer. Throws EntiaError for every refusal. */
 export function handle(request: RestRequest, context: HandleContext): Awaitable<Answer> {
-  const refuse = (error: unknown): never => {
-    throw withPlusHint(error, request.parameters)
-  }
   try {
     const found = answer(request, context)
-    return isPromise(found) ? found.catch(refuse) : found
+    return isPromise(found) ? hinted(found, request) : found
   } catch (error) {
-    return refuse(error)
+    throw withPlusHint(error, request.parameters)
+  }
+}
+
+async function hinted(answer: Promise<Answer>, { parameters }: RestRequest): Promise<Answer> {
+  try {
+    return await answer
+  } catch (error) {
+    throw withPlusHint(error, parameters)
   }
 }
 

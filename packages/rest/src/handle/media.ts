@@ -56,6 +56,7 @@ export async function readMedia(
       withPlan: false,
       withPath: false,
       projection: projectionOf(dataClass, attribute),
+      textForm: null,
       relatedTop: 0,
       maxEntities: 1,
     },

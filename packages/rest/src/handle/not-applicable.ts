@@ -13,11 +13,6 @@ export function refuseGiven(given: readonly (readonly [what: string, isGiven: bo
 
 /** Refuses what asks for values in the place of entities. Throws methodNotApplicable. */
 export function refuseValues({ compute, distinct }: Parameters, problem: string): void {
-  refuseGiven(
-    [
-      ['$compute', compute !== null],
-      ['$distinct', distinct],
-    ],
-    problem,
-  )
+  if (compute !== null) throw notApplicable('$compute', problem)
+  if (distinct) throw notApplicable('$distinct', problem)
 }

@@ -18,8 +18,9 @@ export function storedBy(answer: Answer): Stored {
 }
 
 function counted(outcomes: readonly (WriteOutcome | RemoveOutcome)[], verb: Stored['verb']): Stored {
-  const done = outcomes.filter(({ kind }) => kind === 'saved' || kind === 'removed')
-  return { count: done.length, of: outcomes.length, verb }
+  let count = 0
+  for (const { kind } of outcomes) if (kind === 'saved' || kind === 'removed') count++
+  return { count, of: outcomes.length, verb }
 }
 
 const NO_ERRORS: readonly EntiaError[] = []
@@ -28,10 +29,18 @@ const NO_ERRORS: readonly EntiaError[] = []
 export function failuresIn(answer: Answer): readonly EntiaError[] {
   if (answer.kind !== 'written' && answer.kind !== 'removed') return NO_ERRORS
   const errors = errorsOf(answer.answer.outcomes)
-  return answer.kind === 'written' ? [...errors, ...answer.answer.failures] : errors
+  return answer.kind === 'written' && answer.answer.failures.length > 0
+    ? [...errors, ...answer.answer.failures]
+    : errors
 }
 
 /** The error of each item that failed. */
 export function errorsOf(outcomes: readonly (WriteOutcome | RemoveOutcome)[]): readonly EntiaError[] {
-  return outcomes.flatMap((outcome) => (outcome.kind === 'failed' ? [outcome.error] : []))
+  let errors: EntiaError[] | null = null
+  for (const outcome of outcomes)
+    if (outcome.kind === 'failed') {
+      errors ??= []
+      errors.push(outcome.error)
+    }
+  return errors ?? NO_ERRORS
 }

@@ -44,10 +44,11 @@ export function toWriteItem(body: BodyEntity, context: WriteItemContext): WriteI
     reference = referenceOf(body, context)
     refuseForeignNames(body.keys())
     if (reference !== null) stamp = parseStamp(dataClass, body.get('__STAMP'))
+    const sorting = { values, echoes, isNew: reference === null, context }
     for (const [name, value] of body) {
       if (name.startsWith('__')) continue
       const attribute = names.find(dataClass, name)
-      if (attribute !== undefined) sort(attribute, value, { values, echoes, isNew: reference === null, context })
+      if (attribute !== undefined) sort(attribute, value, sorting)
       else if (name !== 'uri') throw names.unknown(dataClass, name)
     }
   } catch (error) {

@@ -2,8 +2,10 @@ import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
 import { type Awaitable, andThen } from '../door/awaitable.ts'
 import { buildProjection } from '../door/build-projection.ts'
 import type { RemoveItem, RemoveQuery, WriteQuery } from '../door/engine-door.ts'
-import type { Projection } from '../door/projection.ts'
+import { largestSize, type Projection } from '../door/projection.ts'
+import { refuseTooManyAtOnce, type WriteItem } from '../door/query-parts.ts'
 import type { EntityReference } from '../door/selection-source.ts'
+import { isFew, mapInTurns } from '../door/turns.ts'
 import { type Body, type BodyEntity, parseBody } from '../request/body.ts'
 import { isOrderOnly } from '../request/filter-text.ts'
 import { refuseForeignNames } from '../request/protocol-names.ts'
@@ -39,6 +41,7 @@ export function write(target: DataTarget, request: DataRequest, context: HandleC
   refuseArray(body, addressed)
   const entities = body.kind === 'many' ? body.entities : [body.entity]
   refuseTooLarge(entities.length, projection, context)
+  if (parameters.atomic && !parameters.refresh) refuseTooManyAtOnce(entities.length, limits.maxAtomicItems)
   const { ifMatch } = request.conditions
   if (body.kind === 'many') refuseIfMatch(ifMatch, 'an array has a __STAMP in each item')
   const known: KnownWrite = { dataClass, addressed, mode, entities, projection, isArray: body.kind === 'many' }
@@ -63,22 +66,25 @@ function save(
 ): Awaitable<Answer> {
   const { names } = caller
   const reading = { names, dataClass, mode, addressed, ifMatch: parseIfMatch(ifMatch), basePath, uploads } as const
-  const items = entities.map((entity) => toWriteItem(entity, reading))
-  // What names no entity creates one, and that has no stamp to compare.
-  if (items[0]?.reference === null && items[0].refusal === null) refuseIfMatch(ifMatch, 'a new entity has no stamp')
-  const query: WriteQuery = {
-    dataClass,
-    items,
-    atomic: parameters.atomic,
-    refresh: parameters.refresh,
-    filter: parameters.filter,
-    projection,
-    relatedTop: limits.defaultTop,
-    maxEntities: limits.maxEntitiesPerAnswer,
-  }
-  return andThen(door.write(query, caller), (answer): Answer => {
-    const globalStamp = door.globalStamp()
-    return { kind: 'written', projection, globalStamp, answer, isArray, atomic: parameters.atomic }
+  const toItem = (entity: BodyEntity): WriteItem => toWriteItem(entity, reading)
+  const items = isFew(entities.length) ? entities.map(toItem) : mapInTurns(entities, toItem, door.nextTurn)
+  return andThen(items, (items) => {
+    // What names no entity creates one, and that has no stamp to compare.
+    if (items[0]?.reference === null && items[0].refusal === null) refuseIfMatch(ifMatch, 'a new entity has no stamp')
+    const query: WriteQuery = {
+      dataClass,
+      items,
+      atomic: parameters.atomic,
+      refresh: parameters.refresh,
+      filter: parameters.filter,
+      projection,
+      relatedTop: limits.defaultTop,
+      maxEntities: limits.maxEntitiesPerAnswer,
+    }
+    return andThen(door.write(query, caller), (answer): Answer => {
+      const globalStamp = door.globalStamp()
+      return { kind: 'written', projection, globalStamp, answer, isArray, atomic: parameters.atomic }
+    })
   })
 }
 
@@ -109,6 +115,7 @@ export async function remove(target: DataTarget, request: DataRequest, context: 
     entitySet,
     filter: parameters.filter,
     atomic: parameters.atomic,
+    maxAtomicItems: limits.maxAtomicItems,
     projection,
     relatedTop: limits.defaultTop,
     maxEntities: limits.maxEntitiesPerAnswer,
@@ -197,16 +204,6 @@ function refuseTooLarge(items: number, projection: Projection, { limits }: Handl
     limit,
     option: 'limits.maxEntitiesPerAnswer',
   })
-}
-
-/** The most entities that one entity can show, itself included. */
-function largestSize({ fields }: Projection, relatedTop: number): number {
-  let size = 1
-  for (const field of fields) {
-    if (field.kind === 'entity') size += largestSize(field.projection, relatedTop)
-    if (field.kind === 'entities') size += relatedTop * largestSize(field.projection, relatedTop)
-  }
-  return size
 }
 
 /** An item that cannot be read fails alone: the others are still tried. */

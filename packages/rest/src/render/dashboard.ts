@@ -1,4 +1,5 @@
 import type { DashboardAnswer, DashboardColumn } from '../handle/answer.ts'
+import { joinMembers, membersOf } from './json-members.ts'
 
 /** What dashboards know a column by: names of their own, which also say how its cells are written. */
 interface ColumnType {
@@ -28,15 +29,21 @@ const TYPES: { readonly [type in DashboardColumn['type']]: ColumnType } = {
   text: { dataType: 'STRING', semantics: semantics('DIMENSION', 'TEXT', 'TEXT') },
 }
 
-/** The members of a dashboard, in their order. */
-export function renderDashboard({ columns, rows, filtersApplied, count, first }: DashboardAnswer): object {
-  return {
-    schema: columns.map(({ name, type }) => ({ name, ...TYPES[type] })),
-    rows: rows.map((row) => ({ values: columns.map(({ type }, at) => cellOf(row[at], type)) })),
-    filtersApplied,
-    __COUNT: count,
-    __FIRST: first,
-  }
+/** The members of a dashboard, in their order; `rows` as `renderRow` makes them. */
+export function renderDashboard(
+  answer: DashboardAnswer,
+  rows: readonly string[] = answer.rows.map((row) => renderRow(row, answer)),
+): string {
+  const { columns, filtersApplied, count, first } = answer
+  return joinMembers(
+    membersOf({ schema: columns.map(({ name, type }) => ({ name, ...TYPES[type] })) }),
+    `"rows":[${rows.join(',')}]`,
+    membersOf({ filtersApplied, __COUNT: count, __FIRST: first }),
+  )
+}
+
+export function renderRow(row: readonly unknown[], { columns }: DashboardAnswer): string {
+  return JSON.stringify({ values: columns.map(({ type }, at) => cellOf(row[at], type)) })
 }
 
 /** What an attribute gave, as a cell of its column. What a computed attribute gave that is no value of its type is null. */

@@ -1,6 +1,7 @@
 import type { TextForm, TextPiece } from '@entia/core'
 import type { EntityRecord, Projection } from '../door/projection.ts'
 import { type DateOnlyFormat, timestampDay } from './date-text.ts'
+import { inmostFirst, type ShownRecord } from './inline-records.ts'
 import { membersOf } from './json-members.ts'
 import { addressOf, createLayout, type EntityForm, type Layout, marksText, writeValue } from './layout.ts'
 
@@ -15,6 +16,8 @@ export interface RenderOptions {
 export type LayoutCache = WeakMap<Projection, KnownLayout>
 
 interface KnownLayout extends Layout {
+  /** The members by which an entity alone names its dataclass. */
+  readonly naming: string
   /** Made when they are first asked for. */
   readonly forms: Map<EntityForm, TextForm | null>
 }
@@ -24,6 +27,8 @@ export class EntityRenderer {
   readonly globalStamp: number
   readonly #options: RenderOptions
   readonly #layouts: LayoutCache
+  /** What was rendered ahead; null where nothing was. */
+  #ahead: Map<EntityRecord, string> | null = null
 
   constructor(options: RenderOptions, globalStamp: number) {
     this.#options = options
@@ -33,13 +38,32 @@ export class EntityRenderer {
 
   /** One entity of a page, or an expanded one. */
   render(record: EntityRecord, projection: Projection, form: EntityForm): string {
-    return `{${this.#members(record, projection, form)}}`
+    return this.#ahead?.get(record) ?? `{${this.#members(record, projection, form)}}`
+  }
+
+  /**
+   * Renders what an entity shows inline, the inmost first, so that it is at hand when the entity itself is rendered. Ends a step with
+   * each.
+   */
+  *renderInline(shown: ShownRecord, form: EntityForm): Generator<undefined, void, undefined> {
+    this.#ahead = new Map()
+    for (const { record, projection } of inmostFirst(shown)) {
+      if (record === shown.record) return
+      this.#ahead.set(record, this.render(record, projection, form))
+      yield
+    }
   }
 
   /** An entity alone, as members: it names its dataclass. */
   renderSingle(record: EntityRecord, projection: Projection): string {
-    const { name } = projection.dataClass
-    return `${membersOf({ __entityModel: name, __DATACLASS: name })},${this.#members(record, projection, 'read')}`
+    const { naming } = knownLayout(this.#layouts, this.#options, projection)
+    return `${naming},${this.#members(record, projection, 'read')}`
+  }
+
+  /** The same of one that the engine has written. */
+  nameText(text: string, projection: Projection): string {
+    const { naming } = knownLayout(this.#layouts, this.#options, projection)
+    return `${naming},${text.slice(1, -1)}`
   }
 
   /** What a write answers after `__STATUS`, as members. A new entity that was not stored has neither key nor address. */
@@ -128,7 +152,9 @@ function pieceOf(layout: Layout, { head, field, text }: Layout['fields'][number]
 function knownLayout(layouts: LayoutCache, options: RenderOptions, projection: Projection): KnownLayout {
   let layout = layouts.get(projection)
   if (layout === undefined) {
-    layout = { ...createLayout(projection, options.basePath, options.dateOnlyFormat), forms: new Map() }
+    const { name } = projection.dataClass
+    const naming = membersOf({ __entityModel: name, __DATACLASS: name })
+    layout = { ...createLayout(projection, options.basePath, options.dateOnlyFormat), naming, forms: new Map() }
     layouts.set(projection, layout)
   }
   return layout

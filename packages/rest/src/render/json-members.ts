@@ -7,7 +7,9 @@ export function membersOf(object: object): string {
 
 /** Members one after the other; an empty piece counts for nothing. */
 export function joinMembers(...pieces: readonly string[]): string {
-  return pieces.filter((piece) => piece !== '').join(',')
+  let members = ''
+  for (const piece of pieces) if (piece !== '') members = members === '' ? piece : `${members},${piece}`
+  return members
 }
 
 /** An object of such pieces. */

@@ -30,17 +30,25 @@ export interface Reply {
   readonly body: string | Uint8Array
 }
 
+/** What was made of an answer before it is rendered. */
+export interface MadeAhead {
+  /** Has at hand what one entity shows inline. */
+  readonly entities?: EntityRenderer
+  /** The entities of a page, the rows of a dashboard, the items of an answer to a change; each text may be several, with commas. */
+  readonly items?: readonly string[]
+}
+
 /** Renders what was found or done. Pure: equal answers give equal replies. */
-export function renderAnswer(answer: Answer, options: RenderOptions): Reply {
+export function renderAnswer(answer: Answer, options: RenderOptions, ahead: MadeAhead = {}): Reply {
   switch (answer.kind) {
     case 'verbs':
       return reply({ ok: true }, { allow: answer.allowed.join(', ') })
     case 'catalog':
       return reply(renderCatalog(answer, options.basePath))
     case 'entity':
-      return renderEntity(answer, options)
+      return renderEntity(answer, options, ahead)
     case 'selection':
-      return renderSelection(answer, options)
+      return renderSelection(answer, options, ahead)
     case 'intersects':
       return bare(JSON.stringify(answer.value), answer.plan)
     case 'done':
@@ -72,11 +80,15 @@ export function renderAnswer(answer: Answer, options: RenderOptions): Reply {
     case 'uploaded':
       return reply({ ID: answer.id })
     case 'dashboard':
-      return { status: 200, headers: {}, body: objectOf(planMembers(answer.plan), membersOf(renderDashboard(answer))) }
+      return {
+        status: 200,
+        headers: {},
+        body: objectOf(planMembers(answer.plan), renderDashboard(answer, ahead.items)),
+      }
     case 'written':
-      return { headers: {}, ...renderWritten(answer, new EntityRenderer(options, answer.globalStamp)) }
+      return { headers: {}, ...renderWritten(answer, new EntityRenderer(options, answer.globalStamp), ahead.items) }
     case 'removed':
-      return { headers: {}, ...renderRemoved(answer, new EntityRenderer(options, answer.globalStamp)) }
+      return { headers: {}, ...renderRemoved(answer, new EntityRenderer(options, answer.globalStamp), ahead.items) }
   }
 }
 
@@ -127,15 +139,21 @@ function withHeaders(reply: Reply, headers: Reply['headers']): Reply {
   return { ...reply, headers: { ...reply.headers, ...headers } }
 }
 
-function renderEntity(answer: Extract<Answer, { kind: 'entity' }>, options: RenderOptions): Reply {
-  const { record, projection, plan } = answer
-  if (record === null) return bare('null', plan)
-  const entity = new EntityRenderer(options, answer.globalStamp).renderSingle(record, projection)
+function renderEntity(
+  answer: Extract<Answer, { kind: 'entity' }>,
+  options: RenderOptions,
+  { entities: renderer = new EntityRenderer(options, answer.globalStamp) }: MadeAhead,
+): Reply {
+  const { record, text, projection, plan } = answer
+  const shown = record ?? text
+  if (shown === null) return bare('null', plan)
+  const entity = 'text' in shown ? renderer.nameText(shown.text, projection) : renderer.renderSingle(shown, projection)
   return {
     status: 200,
-    headers: { etag: `"${record.stamp}"`, 'last-modified': headerDate(record.timestamp) },
-    isDatedByEtag: plan === null && projection.fields.every(isOwn),
-    body: objectOf(planMembers(plan), entity),
+    headers: { etag: `"${shown.stamp}"`, 'last-modified': headerDate(shown.timestamp) },
+    // The engine writes nothing that is not the entity's own.
+    isDatedByEtag: plan === null && (text !== null || projection.fields.every(isOwn)),
+    body: plan === null ? `{${entity}}` : objectOf(planMembers(plan), entity),
   }
 }
 
@@ -154,12 +172,16 @@ function isOwn(field: ProjectedField): boolean {
   }
 }
 
-function renderSelection(answer: Extract<Answer, { kind: 'selection' }>, options: RenderOptions): Reply {
-  const { projection, texts, plan, isArray, entitySetId } = answer
+function renderSelection(
+  answer: Extract<Answer, { kind: 'selection' }>,
+  options: RenderOptions,
+  { items }: MadeAhead,
+): Reply {
+  const { projection, records, texts, plan, isArray, entitySetId } = answer
   const { name } = projection.dataClass
   const setUri = entitySetId === null ? null : entitySetUri(options.basePath, name, entitySetId)
   const headers: Reply['headers'] = setUri === null ? {} : { 'content-location': setUri }
-  const entities = texts === null ? renderRecords(answer, options) : texts.map((text) => text ?? GONE)
+  const entities = items?.slice() ?? texts?.map(memberText) ?? renderRecords(answer, options)
   // A bare array has no place for the address of the set: there it is in the header alone.
   if (isArray) return withHeaders(bare(listOf('[', entities, ']'), plan), headers)
   const before = joinMembers(
@@ -174,11 +196,11 @@ function renderSelection(answer: Extract<Answer, { kind: 'selection' }>, options
     }),
     '"__ENTITIES":[',
   )
-  return { status: 200, headers, body: listOf(`{${before}`, entities, `],"__SENT":${entities.length}}`) }
+  return { status: 200, headers, body: listOf(`{${before}`, entities, `],"__SENT":${(texts ?? records).length}}`) }
 }
 
 /** A member deleted since keeps its place, and only that. */
-const GONE = '{"__STAMP":0}'
+export const memberText = (text: string | undefined): string => text ?? '{"__STAMP":0}'
 
 function renderRecords(
   { projection, records, isArray, globalStamp }: Extract<Answer, { kind: 'selection' }>,
@@ -186,7 +208,7 @@ function renderRecords(
 ): string[] {
   const renderer = new EntityRenderer(options, globalStamp)
   const form = isArray ? 'plain' : 'read'
-  return records.map((record) => (record === null ? GONE : renderer.render(record, projection, form)))
+  return records.map((record) => memberText(record === null ? undefined : renderer.render(record, projection, form)))
 }
 
 /** A list between what stands before and behind it, put together in one go: it may be long. Takes the list over. */

@@ -12,12 +12,7 @@ export interface RestResponse {
 
 /** Throws budgetExceeded for an answer in JSON longer than `maxCharacters`. */
 export function serialize({ status, headers, body }: Reply, maxCharacters: number): RestResponse {
-  if (typeof body === 'string' && body.length > maxCharacters)
-    throw new EntiaError('budgetExceeded', {
-      what: 'characters in the answer',
-      limit: maxCharacters,
-      option: 'limits.maxAnswerCharacters',
-    })
+  if (typeof body === 'string') refuseTooLong(body.length, maxCharacters)
   return {
     status,
     headers: {
@@ -28,6 +23,16 @@ export function serialize({ status, headers, body }: Reply, maxCharacters: numbe
     },
     body,
   }
+}
+
+/** Throws budgetExceeded. */
+export function refuseTooLong(characters: number, maxCharacters: number): void {
+  if (characters <= maxCharacters) return
+  throw new EntiaError('budgetExceeded', {
+    what: 'characters in the answer',
+    limit: maxCharacters,
+    option: 'limits.maxAnswerCharacters',
+  })
 }
 
 /** What of Node's Buffer is used where there is one: it counts without encoding. */

@@ -5,7 +5,7 @@ import type { Answer } from '../handle/answer.ts'
 import { errorsOf } from '../handle/stored.ts'
 import type { EntityRenderer } from './entity.ts'
 import { errorStack } from './error-stack.ts'
-import { joinMembers, membersOf, objectOf } from './json-members.ts'
+import { membersOf, objectOf } from './json-members.ts'
 import { BAD_REQUEST, saveStatusOf, statusOfBatch } from './status.ts'
 
 type Written = Extract<Answer, { kind: 'written' }>
@@ -21,30 +21,37 @@ export interface WrittenReply {
 export function renderWritten(
   { answer, projection, isArray, atomic }: Written,
   entities: EntityRenderer,
+  items: readonly string[] = answer.outcomes.map((outcome) => renderOutcome(outcome, projection, entities)),
 ): WrittenReply {
   const errors = errorsOf(answer.outcomes)
-  const all = [...errors, ...answer.failures]
-  const items = answer.outcomes.map((outcome) => renderOutcome(outcome, projection, entities))
+  const all = answer.failures.length === 0 ? errors : [...errors, ...answer.failures]
   const status = statusOfBatch(all, !atomic && errors.length < answer.outcomes.length)
   const [only] = items
   // Where the whole failed and no item is to blame, the items themselves have no errors.
-  if (!isArray && only !== undefined) return { status, body: objectOf(only, errorMembers(answer.failures)) }
+  if (!isArray && only !== undefined)
+    return {
+      status,
+      body: errorMembers(answer.failures) === '' ? only : objectOf(only.slice(1, -1), errorMembers(answer.failures)),
+    }
   return { status, body: listText(items, all, status) }
 }
 
 /** `{"ok":true}`, or the items as for a write when one could not be deleted. */
-export function renderRemoved({ answer, projection }: Removed, entities: EntityRenderer): WrittenReply {
+export function renderRemoved(
+  { answer, projection }: Removed,
+  entities: EntityRenderer,
+  ahead?: readonly string[],
+): WrittenReply {
   const errors = errorsOf(answer.outcomes)
   if (errors.length === 0) return { status: 200, body: '{"ok":true}' }
   const status = statusOfBatch(errors, answer.committed && errors.length < answer.outcomes.length)
-  const items = answer.outcomes.map((outcome) => renderRemoveOutcome(outcome, projection, entities))
+  const items = ahead ?? answer.outcomes.map((outcome) => renderRemoveOutcome(outcome, projection, entities))
   return { status, body: listText(items, errors, status) }
 }
 
 /** Every answer of 400 and above carries `__ERROR` at its top. A mixed one is none: the items that failed carry theirs. */
 function listText(items: readonly string[], errors: readonly EntiaError[], status: number): string {
-  const list = items.map((item) => `{${item}}`).join(',')
-  return objectOf(`"__ENTITIES":[${list}]`, status < BAD_REQUEST ? '' : errorMembers(errors))
+  return objectOf(`"__ENTITIES":[${items.join(',')}]`, status < BAD_REQUEST ? '' : errorMembers(errors))
 }
 
 function errorMembers(errors: readonly EntiaError[]): string {
@@ -53,16 +60,16 @@ function errorMembers(errors: readonly EntiaError[]): string {
 
 const SUCCESS = membersOf({ __STATUS: { success: true } })
 
-/** One item as members. */
-function renderOutcome(outcome: WriteOutcome, projection: Projection, entities: EntityRenderer): string {
+/** One item. */
+export function renderOutcome(outcome: WriteOutcome, projection: Projection, entities: EntityRenderer): string {
   return outcome.kind === 'failed'
     ? renderFailure(outcome, projection, entities)
-    : `${SUCCESS},${entities.renderWritten(outcome.record, projection)}`
+    : `{${SUCCESS},${entities.renderWritten(outcome.record, projection)}}`
 }
 
-function renderRemoveOutcome(outcome: RemoveOutcome, projection: Projection, entities: EntityRenderer): string {
+export function renderRemoveOutcome(outcome: RemoveOutcome, projection: Projection, entities: EntityRenderer): string {
   return outcome.kind === 'removed'
-    ? `${SUCCESS},${membersOf({ __KEY: outcome.keyText })}`
+    ? `{${SUCCESS},${membersOf({ __KEY: outcome.keyText })}}`
     : renderFailure(outcome, projection, entities)
 }
 
@@ -74,7 +81,7 @@ function renderFailure(
 ): string {
   const { error, stored, keyText } = outcome
   const status = saveStatusOf(error)
-  return joinMembers(
+  return objectOf(
     membersOf({ __STATUS: { ...status, success: false } }),
     stored === null
       ? membersOf(keyText === null ? {} : { __KEY: keyText })

@@ -57,6 +57,11 @@ export function parseAddress(path: string, basePath: string): Address {
   return { kind: 'data', ...parseDataClassSegment(head), parts: parseParts(rest) }
 }
 
+const SLASH = 47
+const AMPERSAND = 38
+const ROUND = 40
+const SQUARE = 91
+
 /** Splits at `/`, but not inside the quotes of a key: `Setting("a/b")` is one segment. Empty segments count for nothing. */
 function splitSegments(path: string): readonly string[] {
   const segments: string[] = []
@@ -64,14 +69,14 @@ function splitSegments(path: string): readonly string[] {
   let at = 0
   let mayHoldQuotedKey = true
   while (at <= path.length) {
-    if (at === path.length || path[at] === '/') {
+    const unit = path.charCodeAt(at)
+    if (at === path.length || unit === SLASH) {
       if (at > start) segments.push(path.slice(start, at))
       start = at + 1
-    } else if (path.startsWith('&$', at)) throw new EntiaError('questionMarkMissing', { found: '&' })
-    else if (mayHoldQuotedKey && (path[at] === '(' || path[at] === '[')) {
+    } else if (unit === AMPERSAND && path[at + 1] === '$') throw new EntiaError('questionMarkMissing', { found: '&' })
+    else if (mayHoldQuotedKey && (unit === ROUND || unit === SQUARE)) {
       const mark = quoteAt(path, at + 1)
-      const end =
-        mark === null ? -1 : endOfQuotedKey(path, at + 1 + mark.width, mark.quote, path[at] === '(' ? ')' : ']')
+      const end = mark === null ? -1 : endOfQuotedKey(path, at + 1 + mark.width, mark.quote, unit === ROUND ? ')' : ']')
       if (end >= 0) at = end
       // A search that ran to the end in vain is the last one: the work stays linear in the length of the path.
       else if (mark !== null) mayHoldQuotedKey = false
@@ -177,6 +182,7 @@ function withSelector(
 
 /** Round brackets in pairs belong to a bare key, `Place(Rye (old))`; a square one is a mistake such as `[object Object]`. */
 function isBareKey(text: string): boolean {
+  if (/^[\w-]*$/.test(text)) return true
   let depth = 0
   for (const unit of text) {
     if (unit === '[' || unit === ']') return false

@@ -76,9 +76,14 @@ function membersOf(value: unknown): readonly unknown[] | null {
 function toEntity(value: unknown, limits: Limits): BodyEntity {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new EntiaError('bodyMalformed', { problem: 'it must be an object or an array of objects' })
-  const entity = new Map(Object.entries(value))
-  for (const inner of entity.values())
+  const entity = new Map<string, unknown>()
+  const members = value as { readonly [name: string]: unknown }
+  // Its own names alone.
+  for (const name of Object.keys(members)) {
+    const inner = members[name]
     if (depthOfValue(inner, limits.maxJsonDepth) > limits.maxJsonDepth) throw malformed(limits, 'tooDeep')
+    entity.set(name, inner)
+  }
   return entity
 }
 

@@ -10,6 +10,8 @@ export interface Limits {
   readonly maxJsonDepth: number
   /** Entities in one body. */
   readonly maxItems: number
+  /** Entities that are saved or deleted together: they are written in one turn of the event loop. */
+  readonly maxAtomicItems: number
   /** Characters of `$filter`. */
   readonly maxFilterCharacters: number
   readonly maxParams: number
@@ -45,6 +47,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxMediaBytes: 16_777_216,
   maxJsonDepth: 64,
   maxItems: 10_000,
+  maxAtomicItems: 2_000,
   maxFilterCharacters: 8_192,
   maxParams: 256,
   maxSortKeys: 16,

@@ -26,7 +26,6 @@ export type DataRequest = RestRequest<DataAddress>
 /** The conditional headers as sent; null when absent. */
 export interface Conditions {
   readonly ifMatch: string | null
-  readonly ifNoneMatch: string | null
 }
 
 /** A request without its body: enough to refuse it before a byte of the body is read. */

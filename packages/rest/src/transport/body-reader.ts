@@ -1,4 +1,5 @@
 import { EntiaError } from '@entia/core'
+import type { Awaitable } from '../door/awaitable.ts'
 import type { RawBody } from '../request/body.ts'
 import { joined, NodeBody } from './node-body.ts'
 
@@ -33,11 +34,11 @@ export interface BodyBound {
  * Reads a body to its end, within `maxBytes`: a larger one is refused as soon as that is known, the rest unread.
  * Throws bodyTooLarge, bodyMalformed for a body that was cut.
  */
-export async function readBody(
+export function readBody(
   source: BodySource,
   header: (name: string) => string | null,
   bound: BodyBound,
-): Promise<RawBody> {
+): Awaitable<RawBody> {
   const { maxBytes } = bound
   const contentType = header('content-type') ?? ''
   refuseEncoding(header('content-encoding'))
@@ -51,13 +52,11 @@ export async function readBody(
   if (source instanceof ArrayBuffer)
     return { kind: 'bytes', bytes: bounded(new Uint8Array(source), bound), contentType }
   if (source instanceof Uint8Array) return { kind: 'bytes', bytes: bounded(source, bound), contentType }
-  if (source instanceof NodeBody) {
-    const bytes = source.read(maxBytes, () => tooLarge(bound)).catch(cutOff)
-    return { kind: 'bytes', bytes: await bytes, contentType }
-  }
+  const ofBytes = (bytes: Uint8Array): RawBody => ({ kind: 'bytes', bytes, contentType })
+  if (source instanceof NodeBody) return source.read(maxBytes, () => tooLarge(bound)).then(ofBytes, cutOff)
   const chunks = chunksOf(source)
   if (chunks === null) return { kind: 'parsed', value: source }
-  return { kind: 'bytes', bytes: await collect(chunks, bound).catch(cutOff), contentType }
+  return collect(chunks, bound).then(ofBytes, cutOff)
 }
 
 /** Nothing is decompressed: a small body must not become a large one. */

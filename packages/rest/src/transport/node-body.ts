@@ -63,8 +63,9 @@ export class NodeBody {
   }
 }
 
-/** Pieces of a body as one copy of its own: those of the host are cut from larger blocks. */
+/** Pieces of a body as one; a single piece as it is, and so perhaps a part of a larger block of the host's. */
 export function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  if (pieces.length === 1) return pieces[0]!
   const whole = new Uint8Array(size)
   let at = 0
   for (const piece of pieces) {

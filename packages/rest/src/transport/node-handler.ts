@@ -1,3 +1,4 @@
+import { isPromise } from '../door/awaitable.ts'
 import { placeOf } from './mounting.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
 import { type NodeResponse, send } from './node-response.ts'
@@ -16,16 +17,21 @@ export type Next = (error?: unknown) => void
 export function toNodeHandler(
   rest: RestHandler,
 ): (request: NodeRequest, response: NodeResponse, next?: Next) => Promise<void> {
-  return async (request, response, next) => {
+  return (request, response, next) => {
     const url = request.url ?? '/'
     const original = request.originalUrl ?? url
     const place = placeOf(rest.basePath, url, original)
     if (place === null && next !== undefined) {
       next()
-      return
+      return DONE
+    }
+    const fail = (error: unknown): void => {
+      const failure = rest.answerError(error)
+      if (response.headersSent) response.destroy?.()
+      else send(request, response, failure)
     }
     try {
-      const answer = await handleInTurn(rest, request, response, () => ({
+      const answer = handleInTurn(rest, request, response, () => ({
         method: request.method ?? 'GET',
         url: place?.url ?? original,
         mountPath: place?.mountPath ?? '',
@@ -33,11 +39,14 @@ export function toNodeHandler(
         remoteAddress: request.ip ?? request.socket?.remoteAddress,
         isSecure: request.secure ?? request.socket?.encrypted === true,
       }))
+      if (isPromise(answer)) return answer.then((late) => send(request, response, late)).catch(fail)
       send(request, response, answer)
     } catch (error) {
-      const failure = rest.answerError(error)
-      if (response.headersSent) response.destroy?.()
-      else send(request, response, failure)
+      fail(error)
     }
+    return DONE
   }
 }
+
+/** What nothing is waited for answers. */
+const DONE = Promise.resolve()

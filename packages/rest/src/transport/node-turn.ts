@@ -1,4 +1,5 @@
 import { EntiaError } from '@entia/core'
+import type { Awaitable } from '../door/awaitable.ts'
 import type { RestResponse } from '../render/serialize.ts'
 import { type AskedInput, NodeInput } from './node-input.ts'
 import type { NodeRequest } from './node-request.ts'
@@ -14,11 +15,12 @@ export function handleInTurn(
   request: NodeRequest,
   response: NodeResponse,
   asked: () => AskedInput,
-): Promise<RestResponse> {
-  const handle = (): Promise<RestResponse> =>
-    lacksHost(request)
-      ? Promise.resolve(rest.answerError(new EntiaError('hostMissing', {})))
-      : rest.handle(new NodeInput(request, response, asked()))
+): Awaitable<RestResponse> {
+  const handle = (): Awaitable<RestResponse> => {
+    if (lacksHost(request)) return rest.answerError(new EntiaError('hostMissing', {}))
+    const input = new NodeInput(request, response, asked())
+    return rest.handle.atOnce === undefined ? rest.handle(input) : rest.handle.atOnce(input)
+  }
   return isInLine(request, response) ? turnOf(request, response).then(handle) : handle()
 }
 

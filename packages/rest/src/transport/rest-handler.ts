@@ -1,10 +1,11 @@
-import { type AnyDataStore, EntiaError, isEntiaError, type Session } from '@entia/core'
+import { type AnyDataStore, EntiaError, type Session } from '@entia/core'
 import { createCoreDoor } from '../core-door/create-core-door.ts'
 import { afterStoring } from '../door/after-storing.ts'
 import { type Awaitable, andThen, isPromise } from '../door/awaitable.ts'
 import type { Caller } from '../door/caller.ts'
 import type { EngineDoor } from '../door/engine-door.ts'
 import { Names } from '../door/names.ts'
+import { type NextTurn, refuseGone } from '../door/turns.ts'
 import type { Answer } from '../handle/answer.ts'
 import { resolveAccess } from '../handle/authorize.ts'
 import { refuseGuest } from '../handle/guest.ts'
@@ -13,8 +14,9 @@ import { failuresIn, storedBy } from '../handle/stored.ts'
 import { directoryOf } from '../handle/users.ts'
 import type { RenderOptions } from '../render/entity.ts'
 import { originOf, publicError } from '../render/error-stack.ts'
-import { matchesAny, notModified } from '../render/not-modified.ts'
+import { notModified } from '../render/not-modified.ts'
 import { type Reply, renderAnswer, renderError } from '../render/render.ts'
+import { isLarge, renderInTurns } from '../render/render-in-turns.ts'
 import { byteLength, type RestResponse, serialize } from '../render/serialize.ts'
 import { BAD_REQUEST, NOT_MODIFIED, statusOfError } from '../render/status.ts'
 import type { RawBody } from '../request/body.ts'
@@ -28,6 +30,7 @@ import {
   type RestRequest,
   takesMedia,
 } from '../request/request.ts'
+import { isAborted, refuseAborted } from './aborted.ts'
 import { refuseUnadmitted } from './admission.ts'
 import { refuseForeignHost } from './allowed-hosts.ts'
 import { readBody } from './body-reader.ts'
@@ -37,14 +40,22 @@ import { CookieSession } from './cookie-session.ts'
 import { corsHeaders, type HeaderLookup, refuseCrossSite } from './cross-site.ts'
 import { answerFetch } from './fetch.ts'
 import { lookupOf } from './header-lookup.ts'
+import { isHeld } from './held-answer.ts'
 import { RequestContext, type Site } from './request-context.ts'
 import type { RestInput } from './rest-input.ts'
 import type { RestOptions } from './rest-options.ts'
 import { type SessionCookie, sessionCookie } from './session-cookie.ts'
 
+/** Carries a request out. The promise never rejects. */
+export interface Handle {
+  (input: RestInput): Promise<RestResponse>
+  /** For bridges: the same without a promise where nothing has to be waited for. */
+  readonly atOnce?: (input: RestInput) => Awaitable<RestResponse>
+}
+
 /** The whole interface, for any host. Requests never reject: what fails is answered. */
 export interface RestHandler {
-  handle(input: RestInput): Promise<RestResponse>
+  readonly handle: Handle
   fetch(request: Request): Promise<Response>
   /** For `server.on('clientError', …)` of node:http: requests too broken to be handed over get a JSON answer too. */
   readonly onClientError: ClientErrorHandler
@@ -104,14 +115,11 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
       session.resume()
       if (options.forceLogin === true) refuseGuest(head, session.current, everything)
       if (!head.takesBody) return ask(head, NO_BODY)
-      return readRequestBody(input, head, header, limits).then((body) => ask(head, body))
+      return andThen(readRequestBody(input, head, header, limits), (body) => ask(head, body))
     }
     const ask = (head: RequestHead, body: RawBody): Awaitable<RestResponse> => {
-      const request = completeRequest(head, body, {
-        ifMatch: header('if-match'),
-        ifNoneMatch: header('if-none-match'),
-      })
-      return andThen(callerOf(request, session.current), (caller) => {
+      const request = completeRequest(head, body, { ifMatch: header('if-match') })
+      return andThen(callerOf(request, session.current, input), (caller) => {
         // A host may have to make the signal: what only reads can as well be carried out.
         if (head.takesBody || head.changesState) refuseAborted(input)
         const context = new RequestContext(site, input, home.page, header, session, caller)
@@ -129,23 +137,40 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
     })
   }
 
-  const tell = (answer: Answer, head: RequestHead, header: HeaderLookup, home: Home, caller: Caller): RestResponse => {
+  const tell = (
+    answer: Answer,
+    head: RequestHead,
+    header: HeaderLookup,
+    home: Home,
+    caller: Caller,
+  ): Awaitable<RestResponse> => {
     report(failuresIn(answer))
     return afterStoring(storedBy(answer), () => {
-      const reply = renderAnswer(answer, home.page)
-      const response = serialize(reply, maxCharacters(head, limits))
-      return isHeld(head, header, reply, caller) ? notModified(response) : response
+      const longest = maxCharacters(head, limits)
+      const reply = isLarge(answer)
+        ? renderInTurns(answer, home.page, { turn: turnsOf(head, caller), maxCharacters: longest })
+        : renderAnswer(answer, home.page)
+      return andThen<Reply, RestResponse>(reply, (reply) => {
+        const response = serialize(reply, longest)
+        return isHeld(head, header, reply, caller) ? notModified(response) : response
+      })
     })
   }
 
+  /** What was changed is told to the end, whether anybody waits for it or not. */
+  const turnsOf = ({ changesState }: RequestHead, caller: Caller): NextTurn =>
+    changesState ? door.nextTurn : () => door.nextTurn().then(() => refuseGone(caller))
+
   /** Who asks, with all that they may do: the one thing that is waited for before the engine is entered, beside the body. */
-  const callerOf = (request: RestRequest, current: Session | null): Awaitable<Caller> => {
-    if (options.authorize === undefined) return { session: current, access: null, names: everything }
+  const callerOf = (request: RestRequest, current: Session | null, input: RestInput): Awaitable<Caller> => {
+    const isGone = (): boolean => isAborted(input)
+    if (options.authorize === undefined) return { session: current, access: null, names: everything, isGone }
     const known = { session: current, names: everything, report: reportOne }
     return resolveAccess(options.authorize, request, known).then((access) => ({
       session: current,
       access,
       names: new Names(everything.catalog, access),
+      isGone,
     }))
   }
 
@@ -213,7 +238,7 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
   }
 
   return {
-    handle: async (input) => handleInput(input),
+    handle: Object.assign(async (input: RestInput) => handleInput(input), { atOnce: handleInput }),
     fetch: (request) => answerFetch(request, handleInput),
     onClientError: createClientErrorHandler(),
     answerError,
@@ -235,7 +260,12 @@ const MAX_HOMES = 16
 
 const NO_BODY: RawBody = { kind: 'text', text: '', contentType: '' }
 
-function readRequestBody(input: RestInput, head: RequestHead, header: HeaderLookup, limits: Limits): Promise<RawBody> {
+function readRequestBody(
+  input: RestInput,
+  head: RequestHead,
+  header: HeaderLookup,
+  limits: Limits,
+): Awaitable<RawBody> {
   const bound = takesMedia(head, header('content-type'))
     ? { maxBytes: limits.maxMediaBytes, option: 'limits.maxMediaBytes' }
     : { maxBytes: limits.maxBodyBytes, option: 'limits.maxBodyBytes' }
@@ -247,24 +277,6 @@ function maxCharacters(head: RequestHead, limits: Limits): number {
   return head.changesState && head.action !== 'retrieve' ? Number.POSITIVE_INFINITY : limits.maxAnswerCharacters
 }
 
-/**
- * True when a reader has this very answer already. `If-Modified-Since`, which browsers send along, only speaks against
- * it: a store that was made anew begins its stamps again.
- */
-function isHeld(
-  head: RequestHead,
-  header: HeaderLookup,
-  { headers, body, isDatedByEtag = true }: Reply,
-  { access }: Caller,
-): boolean {
-  // What is shown of one entity changes with the caller, by a login for example; the content of an image does not.
-  if (access !== null && typeof body === 'string') return false
-  if (head.verb !== 'GET' || head.changesState || headers.etag === undefined || !isDatedByEtag) return false
-  const since = header('if-modified-since')
-  if (since !== null && headers['last-modified'] !== undefined && since !== headers['last-modified']) return false
-  return matchesAny(header('if-none-match'), headers.etag)
-}
-
 /** What a host of one's own gets wrong, in words; null for a request. */
 function problemOf(input: unknown): string | null {
   if (typeof input !== 'object' || input === null) return 'it is no object of method, url, headers and body'
@@ -272,14 +284,6 @@ function problemOf(input: unknown): string | null {
   if (typeof method !== 'string' || method === '') return 'it has no method'
   if (typeof url !== 'string') return 'it has no url'
   return headers === undefined || (typeof headers === 'object' && headers !== null) ? null : 'its headers are no object'
-}
-
-/** A client that has gone before the engine was entered gets nothing done. */
-function refuseAborted(input: RestInput): void {
-  if ((input.isAborted ?? input.signal?.aborted) !== true) return
-  const reason: unknown = input.signal?.reason
-  if (isEntiaError(reason)) throw reason
-  throw new EntiaError('bodyMalformed', { problem: 'the request was aborted' })
 }
 
 function normalizeBasePath(path: string): string {

@@ -23,7 +23,7 @@ const requestOf = (method: string, url: string, body: string) =>
       text: body,
       contentType: '',
     },
-    { ifMatch: null, ifNoneMatch: null },
+    { ifMatch: null },
   )
 
 /** Calls as a guest who may do everything but what `mayCall` says no to. */

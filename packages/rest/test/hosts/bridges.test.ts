@@ -112,7 +112,8 @@ describe('node', () => {
     const store = createHr()
     const before = store.globalStamp
     const response = new FakeResponse()
-    const answered = toNodeHandler(createRestHandler(store))(writing('{"salary":1}'), response)
+    const rest = createRestHandler(store, { admit: () => Promise.resolve(true) })
+    const answered = toNodeHandler(rest)(writing('{"salary":1}'), response)
     response.destroyed = true
     response.emit('close')
     await answered

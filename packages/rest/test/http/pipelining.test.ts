@@ -72,6 +72,26 @@ describe('requests of one connection', () => {
     expect(answer.slice(answer.lastIndexOf('HTTP/1.1'))).toContain('4321')
   })
 
+  test.each([
+    ['ASCII', 'n'],
+    ['other text', 'é😀'],
+  ])('are answered whole and in their order when answers of %s are long', async (_what, letters) => {
+    const { store, port } = await serve()
+    const ask = (key: number, verb = 'GET'): string =>
+      `${verb} /rest/Company(${key})?$attributes=city HTTP/1.1\r\nHost: x\r\n\r\n`
+    store.Company.update(1, { city: letters.repeat(9000) })
+    store.Company.update(2, { city: 'short' })
+    const answer = await raw(port, ask(1) + ask(2) + ask(1, 'HEAD') + ask(1) + GET)
+    const bodies = Buffer.from(answer, 'latin1')
+      .toString()
+      .split('HTTP/1.1 200 OK')
+      .map((part) => part.split('\r\n\r\n')[1])
+    const cities = [1, 2, 4].map((at) => JSON.parse(bodies[at] as string).city)
+    expect(cities).toEqual([letters.repeat(9000), 'short', letters.repeat(9000)])
+    expect(bodies[3]).toBe('')
+    expect(bodies).toHaveLength(6)
+  })
+
   test('are carried out in their order when the first has a long body', async () => {
     const { port, store } = await serve()
     const first = put(1, JSON.stringify({ lastName: 'x'.repeat(900_000) }))
@@ -126,8 +146,11 @@ describe('nonsense behind a request', () => {
   test('that goes on and on is answered once', async () => {
     const { port } = await serve(slowAtFirst())
     const answer = await new Promise<string>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => socket.write(`${put(1, '{"salary":1}')}GARBAGE\r\n\r\n`))
-      const more = setInterval(() => socket.write('GARBAGE\r\n\r\n'), 5)
+      let more: NodeJS.Timeout | undefined
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write(`${put(1, '{"salary":1}')}GARBAGE\r\n\r\n`)
+        more = setInterval(() => socket.write('GARBAGE\r\n\r\n'), 5)
+      })
       let text = ''
       socket.on('data', (chunk) => {
         text += chunk.toString('latin1')

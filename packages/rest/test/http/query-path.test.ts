@@ -216,7 +216,10 @@ describe('$querypath', () => {
     store.Note.insert({ a: 1, b: 1 })
     const { body } = await get(createRestHandler(store), `/rest/Note?${filtered('a=1 and b=1')}`)
     const [{ time, steps }] = body.__queryPath.steps
-    expect([time, steps.map((step: { time: number }) => step.time)]).toEqual([5, [1, 1]])
+    const times = steps.map((step: { time: number }) => step.time)
+    expect(times).toHaveLength(2)
+    expect(Math.min(...times)).toBeGreaterThan(0)
+    expect(time).toBeGreaterThan(times[0] + times[1])
   })
 
   test('tells no hidden name, though an exposed alias leads to one', async () => {

@@ -1,4 +1,4 @@
-// Just enough of the WebAssembly binary format to write down a loop over 128-bit lanes.
+// Just enough of the WebAssembly binary format to write down loops over 128-bit lanes. Used to generate kernels, never at run time.
 // Source: WebAssembly core specification, chapter 5 (binary format), and the fixed-width SIMD proposal's opcode table.
 
 /** Value types. */
@@ -15,34 +15,49 @@ export function unsigned(value) {
   return bytes
 }
 
+/** The same with sign: the last byte's second highest bit is the sign. */
+export function signed(value) {
+  const bytes = []
+  for (;;) {
+    const byte = value & 0x7f
+    value >>= 7
+    const isLast = (value === 0 && byte < 0x40) || (value === -1 && byte >= 0x40)
+    bytes.push(isLast ? byte : byte | 0x80)
+    if (isLast) return bytes
+  }
+}
+
 // SIMD instructions are the prefix 0xfd and a LEB128 opcode. Memory instructions end in alignment (0: none promised) and offset.
 const simd = (opcode) => [0xfd, ...unsigned(opcode)]
-const unalignedAtOffset0 = [0, 0]
+const unaligned = (offset) => [0, ...unsigned(offset)]
 
 /** Instructions, each a list of bytes. */
 export const op = {
   getLocal: (local) => [0x20, local],
   setLocal: (local) => [0x21, local],
-  /** A small whole number, 0 to 63: LEB128 with sign takes one byte for these. */
-  i32Constant: (value) => [0x41, value],
+  /** Sets a local and leaves the value on the stack. */
+  teeLocal: (local) => [0x22, local],
+  i32Constant: (value) => [0x41, ...signed(value)],
   i32Add: [0x6a],
   i32LessUnsigned: [0x49],
   /** Opens a block without result; a branch to it starts it again. */
   loop: [0x03, 0x40],
   branchIf: (depth) => [0x0d, depth],
   end: [0x0b],
-  v128Load: [...simd(0x00), ...unalignedAtOffset0],
-  v128Store: [...simd(0x0b), ...unalignedAtOffset0],
+  v128Load: (offset = 0) => [...simd(0x00), ...unaligned(offset)],
+  v128Store: (offset = 0) => [...simd(0x0b), ...unaligned(offset)],
   v128And: simd(0x4e),
   /** First operand and not the second. */
   v128AndNot: simd(0x4f),
   v128Or: simd(0x50),
+  v128Xor: simd(0x51),
   /** Bits set in each of 16 bytes. */
   i8x16CountBits: simd(0x62),
   /** Neighbouring bytes added into 8 sums of 16 bits. */
   i16x8AddPairs: simd(0x7d),
   /** Neighbouring 16-bit sums added into 4 sums of 32 bits. */
   i32x4AddPairs: simd(0x7f),
+  i32x4ShiftLeft: simd(0xab),
   i32x4Add: simd(0xae),
   i32x4Lane: (lane) => [...simd(0x1b), lane],
 }
@@ -81,4 +96,4 @@ export function assembleModule({ parameters, results, memoryPages, functions }) 
 const list = (items) => [...unsigned(items.length), ...items.flat()]
 const sized = (bytes) => [...unsigned(bytes.length), ...bytes]
 const section = (id, content) => [id, ...sized(content)]
-const text = (value) => sized([...Buffer.from(value, 'utf8')])
+const text = (value) => sized([...new TextEncoder().encode(value)])

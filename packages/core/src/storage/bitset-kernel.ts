@@ -1,0 +1,155 @@
+import type { SetOperator } from './bitset.ts'
+import { bitsetKernelBytes, TURN_BYTES } from './bitset-kernel.generated.ts'
+
+/** Words that never change again, of which a kernel may keep a copy. */
+export interface KernelOperand {
+  readonly words: Int32Array
+  /** The kernel that had a copy last, and where; no matter to anybody else. */
+  kernel: BitsetKernel | null
+  address: number
+}
+
+type Combine = (left: number, right: number, target: number, leftEnd: number) => number
+interface KernelExports {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number }
+  readonly and: Combine
+  readonly or: Combine
+  readonly except: Combine
+}
+/** What is used of the host's WebAssembly; there are hosts without. */
+interface Host {
+  readonly WebAssembly?: {
+    readonly Module: new (bytes: Uint8Array) => object
+    readonly Instance: new (module: object) => { readonly exports: object }
+  }
+}
+
+const PAGE = 65536
+/** More is not kept: operands are then copied in anew. */
+const MOST_BYTES = 16 * 1024 * 1024
+
+/**
+ * Combines sets of bits 128 at a time, in a WebAssembly memory of its own. That memory only holds copies, of operands and of the
+ * last result: the sets themselves are ordinary memory, so nothing there is ever awaited, pinned or released. When it is full
+ * everything in it is forgotten at once. Copying a set in takes a quarter of the time of combining it.
+ */
+export class BitsetKernel {
+  readonly #exports: KernelExports
+  readonly #mostBytes: number
+  #words: Int32Array
+  #used = 0
+  /** Address of the memory's first byte: what has a lower one was forgotten. */
+  #base = 0
+  /** Where the last result stands. */
+  #result = 0
+
+  private constructor(exports: KernelExports, mostBytes: number) {
+    this.#exports = exports
+    this.#mostBytes = mostBytes
+    this.#words = new Int32Array(exports.memory.buffer)
+  }
+
+  /**
+   * Null where the host has no WebAssembly or no SIMD, or forbids to compile (a content security policy without `wasm-unsafe-eval`).
+   * Cost: about a millisecond.
+   */
+  static create(mostBytes = MOST_BYTES): BitsetKernel | null {
+    const { WebAssembly } = globalThis as Host
+    if (WebAssembly === undefined) return null
+    try {
+      const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bitsetKernelBytes()))
+      return new BitsetKernel(exports as KernelExports, mostBytes)
+    } catch {
+      return null
+    }
+  }
+
+  /**
+   * Combines two sets; returns the number of bits set in the result, or -1 where they are too large for the memory. The shorter one goes
+   * on with nothing. Cost: a microsecond per 200 000 bits.
+   */
+  combine(operator: SetOperator, a: KernelOperand, b: KernelOperand): number {
+    if (!this.#load(a, b)) return -1
+    const left = a.address - this.#base
+    const right = b.address - this.#base
+    const leftBytes = paddedBytes(a.words)
+    const rightBytes = paddedBytes(b.words)
+    const shared = Math.min(leftBytes, rightBytes)
+    const result = this.#used
+    this.#result = result
+    let count = shared === 0 ? 0 : this.#run(operator, left, right, result, left + shared)
+    if (leftBytes > shared && operator !== 'and') count += this.#copy(left + shared, result + shared, left + leftBytes)
+    if (rightBytes > shared && operator === 'or')
+      count += this.#copy(right + shared, result + shared, right + rightBytes)
+    return count
+  }
+
+  /** The words of the last result; `out` is no longer than that. */
+  copyResult(out: Int32Array): void {
+    const first = this.#result >>> 2
+    out.set(this.#words.subarray(first, first + out.length))
+  }
+
+  #run(operator: SetOperator, left: number, right: number, target: number, leftEnd: number): number {
+    switch (operator) {
+      case 'and':
+        return this.#exports.and(left, right, target, leftEnd)
+      case 'or':
+        return this.#exports.or(left, right, target, leftEnd)
+      case 'except':
+        return this.#exports.except(left, right, target, leftEnd)
+    }
+  }
+  /** Copies, and counts what it copies. */
+  #copy(from: number, target: number, end: number): number {
+    return this.#exports.or(from, from, target, end)
+  }
+
+  /** Sees to it that both have a copy, with room for a result behind them. False where that does not fit. */
+  #load(a: KernelOperand, b: KernelOperand): boolean {
+    const hasA = this.#has(a)
+    const hasB = this.#has(b)
+    const leftBytes = paddedBytes(a.words)
+    const rightBytes = paddedBytes(b.words)
+    const result = Math.max(leftBytes, rightBytes)
+    const missing = (hasA ? 0 : leftBytes) + (hasB ? 0 : rightBytes)
+    if (!this.#hasRoom(this.#used + missing + result)) {
+      if (!this.#hasRoom(leftBytes + rightBytes + result)) return false
+      this.#base += this.#used
+      this.#used = 0
+    }
+    if (!this.#has(a)) this.#copyIn(a, leftBytes)
+    if (!this.#has(b)) this.#copyIn(b, rightBytes)
+    return true
+  }
+  #has(set: KernelOperand): boolean {
+    return set.kernel === this && set.address >= this.#base
+  }
+  #copyIn(set: KernelOperand, bytes: number): void {
+    const { words } = set
+    const first = this.#used >>> 2
+    this.#words.set(words, first)
+    this.#words.fill(0, first + words.length, (this.#used + bytes) >>> 2)
+    set.kernel = this
+    set.address = this.#base + this.#used
+    this.#used += bytes
+  }
+
+  /** Lets the memory grow where it must and may. Growing moves it: the view on it is made anew, and nobody else has one. */
+  #hasRoom(bytes: number): boolean {
+    const present = this.#words.byteLength
+    if (bytes > this.#mostBytes) return false
+    if (bytes <= present) return true
+    try {
+      const wanted = Math.min(this.#mostBytes, Math.max(bytes, present * 2))
+      this.#exports.memory.grow(Math.ceil((wanted - present) / PAGE))
+    } catch {
+      return false
+    }
+    this.#words = new Int32Array(this.#exports.memory.buffer)
+    return true
+  }
+}
+
+/** Whole turns of the kernel's loop. */
+const paddedBytes = (words: Int32Array): number => Math.ceil((words.length * 4) / TURN_BYTES) * TURN_BYTES

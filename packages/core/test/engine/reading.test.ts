@@ -1,0 +1,241 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+import {
+  attribute,
+  createDataStore,
+  defineDataClass,
+  isEntiaError,
+  type Reading,
+  type ReadingLimits,
+} from '../../src/index.ts'
+import { INDEXABLE, indexSets, offices, patience, runs } from '../arbitraries.ts'
+import { orders, queries } from '../filter-arbitraries.ts'
+import { officeOf, outcome } from './office-store.ts'
+
+const SIZE = 3000
+
+/** Milliseconds that pass whenever somebody looks at the clock. */
+let pace = 1
+let now = 5000
+let looks = 0
+/** What the computed attribute does beside computing. */
+let getterDoes: (tree: { readonly shelters: { readonly count: number } }) => void = () => {}
+
+function wood(reading: Partial<ReadingLimits> = {}) {
+  const Tree = defineDataClass('Tree', {
+    ID: attribute.long({ key: true }),
+    height: attribute.number({ indexed: true }),
+    age: attribute.long(),
+    kind: attribute.string(),
+    label: attribute.string(),
+    notes: attribute.object<{ rings: number }>(),
+    shelter: attribute.relatedEntity('Tree', { onDelete: 'null' }),
+    shelters: attribute.relatedEntities('Tree', 'shelter'),
+    metres: attribute.computed('number', {
+      get: (tree: { height: number | null; readonly shelters: { readonly count: number } }) => {
+        getterDoes(tree)
+        return tree.height === null ? null : tree.height / 100
+      },
+    }),
+  })
+  const store = createDataStore({
+    name: 'wood',
+    dataClasses: [Tree],
+    reading: { turnMilliseconds: 5, maxMilliseconds: 1_000_000, maxRowVisits: 10_000_000, ...reading },
+    clock: {
+      now: () => 1_700_000_000_000,
+      monotonic: () => {
+        looks++
+        now += pace
+        return now
+      },
+    },
+  })
+  store.Tree.load(
+    Array.from({ length: SIZE }, (_, i) => ({
+      ID: i + 1,
+      height: (i * 7919) % 400,
+      age: (i * 131) % 997,
+      kind: ['oak', 'ash', 'Elm'][i % 3],
+      label: `${(i * 7919) % SIZE} of ${i % 7 === 0 ? 'Ä' : 'a'}`,
+      notes: { rings: i % 11 },
+      shelter: i % 5 === 0 ? null : (i % 300) + 1,
+    })),
+  )
+  return store
+}
+
+/** Takes turns until there is an answer; how many it took. `between` happens after each turn but the last. */
+function finish<R>(reading: Reading<R>, between: (turn: number) => void = () => {}): { value: R; turns: number } {
+  for (let turns = 1; ; turns++) {
+    if (reading.advance()) return { value: reading.value, turns }
+    between(turns)
+  }
+}
+
+beforeEach(() => {
+  pace = 1
+  getterDoes = () => {}
+})
+
+describe('a read in turns', () => {
+  const store = wood()
+  const many = (part: (i: number) => string, joint: string): string =>
+    Array.from({ length: 9 }, (_, i) => part(i)).join(joint)
+  const reads: readonly (readonly [title: string, read: () => unknown])[] = [
+    ['a scan', () => store.Tree.query("label = '@17@'").keys()],
+    [
+      'a scan, page by page of an index',
+      () => store.Tree.query("label != '@17@'").orderBy('height desc').page(3, 40).keys(),
+    ],
+    ['alternatives', () => store.Tree.query(many((i) => `label = '@${i}7@' or notes.rings = ${i + 3}`, ' or ')).keys()],
+    ['relations to one', () => store.Tree.query("shelter.label = '@17@' and age > 3").keys()],
+    ['relations to many', () => store.Tree.query("not (shelters.label = '@17@') or shelters.age < 5").keys()],
+    ['computed', () => store.Tree.query('metres > 2 and metres < 3').keys()],
+    ['a filter within a selection', () => store.Tree.query('age < 800').orderBy('label').query("kind = 'elm'").keys()],
+    ['an order of texts', () => store.Tree.all().orderBy('label').page(100, 2000).keys()],
+    ['the first of an order of texts', () => store.Tree.all().orderBy('label desc, age').page(5, 20).keys()],
+    [
+      'an order of everything',
+      () => store.Tree.all().orderBy('kind desc, shelter.label, notes.rings, metres, age').keys(),
+    ],
+    ['distinct texts', () => store.Tree.query('age < 900').distinct('label')],
+    ['distinct values behind relations', () => store.Tree.query('age < 700').distinct('shelters.label')],
+    ['distinct numbers', () => store.Tree.all().distinct('metres')],
+    ['aggregates', () => [store.Tree.all().compute('label'), store.Tree.all().compute('metres')]],
+    ['aggregates of distinct values', () => store.Tree.all().compute('metres', { distinct: true })],
+    ['what the parts of a filter find', () => store.Tree.trace(many((i) => `label = '@${i}7@'`, ' or ')).root?.found],
+    ['sets', () => store.Tree.query("label = '@1@'").and(store.Tree.query("label = '@2@'")).keys()],
+  ]
+
+  test.each(reads)('answers what is answered at once: %s', (_, read) => {
+    const { value, turns } = finish(store.reading(read))
+    expect(value).toEqual(read())
+    expect(turns).toBeGreaterThan(1)
+  })
+
+  test('takes one turn where the clock hardly moves', () => {
+    pace = 0.001
+    expect(finish(store.reading(() => store.Tree.query("label = '@17@'").count)).turns).toBe(1)
+  })
+
+  test('asks no clock outside of a reading', () => {
+    const before = looks
+    void store.Tree.query("label = '@17@'").orderBy('label').keys()
+    expect(looks).toBe(before)
+  })
+
+  test('does what it does last once', () => {
+    let done = 0
+    const reading = store.reading(() => {
+      const { count } = store.Tree.query("label = '@17@'")
+      done++
+      return count
+    })
+    expect(finish(reading).turns).toBeGreaterThan(1)
+    expect(done).toBe(1)
+    expect(reading.advance()).toBe(true)
+    expect(done).toBe(1)
+  })
+
+  test('has no value before its end, and no place in a transaction', () => {
+    expect(() => store.reading(() => 1).value).toThrow(/has come to its end/)
+    expect(() => store.transact(() => store.reading(() => 1))).toThrow(/reading/)
+  })
+
+  test('throws what its body throws, whenever that is', () => {
+    const reading = store.reading(() => {
+      void store.Tree.query("label = '@17@'").count
+      throw new RangeError('mine')
+    })
+    expect(() => finish(reading)).toThrow(RangeError)
+  })
+
+  test('is not misled by code of the application that catches whatever passes through it', () => {
+    getterDoes = ({ shelters }) => {
+      try {
+        void shelters.count
+        void store.Tree.query("label = '@3@'").count
+      } catch {}
+    }
+    pace = 0.2
+    const read = (): unknown => store.Tree.query('ID < 90').compute('metres')
+    const { value } = finish(store.reading(read))
+    getterDoes = () => {}
+    expect(value).toEqual(read())
+  })
+})
+
+describe('what is written between two turns', () => {
+  test('is in the answer: it is as of its last turn', () => {
+    const store = wood()
+    const read = (): unknown => store.Tree.query("label = '@17@' and shelter.age > 20").orderBy('label').keys()
+    let written = 0
+    const { value } = finish(store.reading(read), (turn) => {
+      if (turn > 4) return
+      written++
+      store.Tree.remove(turn * 17)
+      store.Tree.update(SIZE - turn, { label: `17 ${turn}`, shelter: 1 })
+    })
+    expect(written).toBe(4)
+    expect(value).toEqual(read())
+  })
+})
+
+describe('a budget', () => {
+  const refusal = (reading: Partial<ReadingLimits>, read: (store: ReturnType<typeof wood>) => unknown): unknown => {
+    const store = wood(reading)
+    try {
+      return finish(store.reading(() => read(store)))
+    } catch (error) {
+      if (isEntiaError(error, 'budgetExceeded')) return error.details
+      throw error
+    }
+  }
+
+  test('of milliseconds is of all turns together', () => {
+    const { option, limit } = refusal({ maxMilliseconds: 40 }, ({ Tree }) => Tree.all().orderBy('label').keys()) as {
+      option: string
+      limit: number
+    }
+    expect([option, limit]).toEqual(['reading.maxMilliseconds', 40])
+  })
+
+  test('of milliseconds is not of what passes between turns', () => {
+    const store = wood({ maxMilliseconds: 3000 })
+    const reading = store.reading(() => store.Tree.query("label = '@17@'").count)
+    const { turns } = finish(reading, () => {
+      now += 10_000
+    })
+    expect(turns).toBeGreaterThan(1)
+  })
+
+  test('of records counts each as often as it is looked at', () => {
+    pace = 0.001
+    const scan = ({ Tree }: ReturnType<typeof wood>): unknown => Tree.query("label = '@17@'").count
+    expect(refusal({ maxRowVisits: SIZE - 1 }, scan)).toMatchObject({ option: 'reading.maxRowVisits', limit: SIZE - 1 })
+    expect(refusal({ maxRowVisits: SIZE }, scan)).toMatchObject({ turns: 1 })
+    const both = (store: ReturnType<typeof wood>): unknown => [scan(store), store.Tree.query("label = '@18@'").count]
+    expect(refusal({ maxRowVisits: 2 * SIZE - 1 }, both)).toMatchObject({ option: 'reading.maxRowVisits' })
+    expect(refusal({ maxRowVisits: 2 * SIZE }, both)).toMatchObject({ turns: 1 })
+  })
+})
+
+test('whatever is asked, in turns it is answered as at once', patience, () => {
+  fc.assert(
+    fc.property(
+      offices({ maxEmployees: 9 }),
+      indexSets,
+      queries('Employee'),
+      orders('Employee'),
+      (data, indexes, query, order) => {
+        // Its clock ticks whenever it is looked at.
+        const store = officeOf(data, indexes.length > 0 ? indexes : INDEXABLE)
+        const read = (): unknown => store.Employee.query(query.text, query.params).orderBy(order).keys()
+        const inTurns = outcome(() => finish(store.reading(read)).value)
+        expect(inTurns).toEqual(outcome(read))
+      },
+    ),
+    runs(150),
+  )
+})

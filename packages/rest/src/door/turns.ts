@@ -1,0 +1,65 @@
+import { EntiaError } from '@entia/core'
+import type { Caller } from './caller.ts'
+
+/** Settles in a later turn of the event loop: whatever waits meanwhile has its turn first. */
+export type NextTurn = () => Promise<void>
+
+/** Entities that are read or written in one turn; what is no more than twice as much is not worth a second turn. */
+export const ENTITIES_PER_TURN = 250
+export const FEW = 2 * ENTITIES_PER_TURN
+export const isFew = (entities: number): boolean => entities <= FEW
+
+/** What of a host's timers is used: the first does not wait for a clock. */
+interface Timers {
+  readonly setImmediate?: (callback: () => void) => unknown
+  readonly setTimeout: (callback: () => void, milliseconds: number) => unknown
+}
+
+/** The next turn of the host that this runs in. */
+export const hostTurn: NextTurn = () =>
+  new Promise((resolve) => {
+    const { setImmediate, setTimeout } = globalThis as unknown as Timers
+    if (setImmediate !== undefined) setImmediate(resolve)
+    else setTimeout(resolve, 0)
+  })
+
+/** The items one after the other, some in each turn. `turn` is waited for between them; what it throws ends it. */
+export async function mapInTurns<T, R>(
+  items: readonly T[],
+  map: (item: T, at: number) => R,
+  turn: NextTurn,
+): Promise<R[]> {
+  const mapped: R[] = []
+  for (let at = 0; at < items.length; at++) {
+    if (at > 0 && at % ENTITIES_PER_TURN === 0) await turn()
+    mapped.push(map(items[at]!, at))
+  }
+  return mapped
+}
+
+/**
+ * The texts of many items with commas between them, in pieces: those of one turn are joined in it, since putting a long text together of
+ * its smallest parts takes as long as making them.
+ */
+export async function joinInTurns<T>(
+  items: readonly T[],
+  textOf: (item: T) => string,
+  turn: NextTurn,
+): Promise<readonly string[]> {
+  const pieces: string[] = []
+  for (let from = 0; from < items.length; from += ENTITIES_PER_TURN) {
+    if (from > 0) await turn()
+    pieces.push(
+      items
+        .slice(from, from + ENTITIES_PER_TURN)
+        .map(textOf)
+        .join(','),
+    )
+  }
+  return pieces
+}
+
+/** A caller that has gone gets nothing more done; nobody sees what this throws. */
+export function refuseGone({ isGone }: Caller): void {
+  if (isGone?.() === true) throw new EntiaError('bodyMalformed', { problem: 'the request was aborted' })
+}
