@@ -23,6 +23,7 @@ test('the rest has its defaults, and a base path loses the slash at its end', ()
     port: 8080,
     host: '127.0.0.1',
     basePath: '/rest',
+    journal: null,
   })
   expect(parseServeOptions(['a.mjs', '--base-path', '/a/b/'], {})?.basePath).toBe('/a/b')
 })
