@@ -95,7 +95,9 @@ async function prepare(kind, processes, reference, faults, show) {
     const started = performance.now()
     const first = await ask(origin, requests, requests.paths[0])
     const milliseconds = performance.now() - started
-    const isSlow = milliseconds > slowMilliseconds && (await timeOne(origin, requests)) > slowMilliseconds
+    // What the others are compared with is asked in every round, also on a machine so busy that it seems slow.
+    const mayBeSlow = server.isPrepared !== true && milliseconds > slowMilliseconds
+    const isSlow = mayBeSlow && (await timeOne(origin, requests)) > slowMilliseconds
     const paths = isSlow ? [] : requests.paths.slice(1)
     const answers = [first]
     for (const path of paths) answers.push(await ask(origin, requests, path))

@@ -59,7 +59,7 @@ export class FilterCache {
       const prepared = prepareFilter(text, dataClass, this.#options)
       const isOpen = prepared.placeholders.length > 0
       const range = isOpen && this.#restricted === undefined ? rangeTemplate(prepared) : null
-      compiled = { prepared, fixed: isOpen ? null : this.#rewritten(prepared.bind()), range }
+      compiled = { prepared, fixed: isOpen ? null : this.#fixed(prepared), range }
       if (!texts.once.has(text)) {
         if (texts.once.size >= this.#size) texts.once = new Set()
         texts.once.add(text)
@@ -74,10 +74,17 @@ export class FilterCache {
     return compiled
   }
 
+  #fixed(prepared: PreparedFilter): BoundFilter {
+    const { dataClass, text, draft, orderBy } = prepared
+    if (draft === null || draft.kind === 'open') return this.#rewritten(prepared.bind())
+    return { dataClass, text, predicate: this.#visible(dataClass, draft), orderBy }
+  }
   #rewritten(bound: BoundFilter): BoundFilter {
     const { dataClass, text, predicate, orderBy } = bound
-    const restricted = this.#restricted === undefined ? predicate : this.#restricted(dataClass, predicate)
-    const rewritten = rewrite(restricted)
+    const rewritten = this.#visible(dataClass, predicate)
     return rewritten === predicate ? bound : { dataClass, text, predicate: rewritten, orderBy }
+  }
+  #visible(dataClass: ClassModel, predicate: Predicate): Predicate {
+    return rewrite(this.#restricted === undefined ? predicate : this.#restricted(dataClass, predicate))
   }
 }

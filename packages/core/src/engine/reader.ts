@@ -40,7 +40,7 @@ export interface WriteSide {
   enter(): void
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord>
   /** Calls `listener` before the store as it was before a global stamp is out of reach. */
-  beforeCut(listener: (globalStamp: number) => void): void
+  beforeCut(listener: (globalStamp: number, commitsLeft: number) => boolean): void
   /** The record of a stored key, as the open transaction sees it, or -1. */
   find(table: Table, key: string | number): number
   /** What the open transaction has staged of a living record; null when columns are right. */
@@ -105,7 +105,7 @@ export class Reader implements QueryPort {
         this.queries.related(relation, key as string | number),
     }
     this.#factories = createEntityFactories(tables, port)
-    writes.beforeCut((globalStamp) => this.#waiting.settle(globalStamp))
+    writes.beforeCut((globalStamp, commitsLeft) => this.#waiting.settle(globalStamp, commitsLeft))
   }
 
   get globalStamp(): number {

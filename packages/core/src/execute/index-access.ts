@@ -34,6 +34,10 @@ export function accessOf(table: Table, attribute: StorageAttribute, ranges: Inde
   const index = table.indexes[attribute.ordinal]
   if (ranges.isPoints) {
     if (!ranges.nulls && (attribute.key || index?.unique)) {
+      if (ranges.ranges.length === 1) {
+        const slot = findPoint(table, attribute, ranges.ranges[0].low)
+        return slotsAccess(table, slot < 0 ? NOWHERE : [slot])
+      }
       const slots: number[] = []
       for (const { low } of ranges.ranges) {
         const slot = findPoint(table, attribute, low)
@@ -98,7 +102,6 @@ function textAccess(table: Table, range: RangeTemplate): IndexAccess | null {
   }
   if (index === null || index.postings === null || !(index.column instanceof WordColumn)) return null
   const { dictionary } = index.column
-  const lists: number[] = []
   let rows = 0
   if (isPoint) {
     const code = dictionary.onlyCodeOf(range.text)
@@ -106,13 +109,21 @@ function textAccess(table: Table, range: RangeTemplate): IndexAccess | null {
       rows = index.postings.length(code)
       return rows === 0 ? listsAccess('posting', table, NOWHERE, 0) : listAccess('posting', table, code, rows)
     }
+    const lists: number[] = []
     rows = addPoint(index, index.postings, range.key, lists)
     return listsAccess('posting', table, lists, rows)
   }
   if (!index.isOrdered) return null
+  // The codes are nobody else's: those of words that nobody has any more are taken out in place.
   const codes = wordsBetween(index.column, range.key, range.keyEnd)
-  for (let i = 0; i < codes.length; i++) rows += addList(index.postings, codes[i], lists)
-  return listsAccess('range', table, lists, rows)
+  let kept = 0
+  for (let i = 0; i < codes.length; i++) {
+    const found = index.postings.length(codes[i])
+    rows += found
+    if (found > 0) codes[kept++] = codes[i]
+  }
+  if (kept < codes.length) codes.length = kept
+  return listsAccess('range', table, codes, rows)
 }
 
 /** Where an index access finds its records now: as it was planned, or looked up again where the table changed since. */

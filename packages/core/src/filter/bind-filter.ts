@@ -58,6 +58,7 @@ export function prepareFilter(text: string, dataClass: ClassModel, options: Bind
     })
     return { dataClass, text, placeholders, draft, orderBy, bind }
   }
-  const always: BoundFilter = Object.freeze({ dataClass, text, predicate: draft, orderBy })
-  return { dataClass, text, placeholders, draft, orderBy, bind: () => always }
+  let always: BoundFilter | null = null
+  const bind = (): BoundFilter => (always ??= Object.freeze({ dataClass, text, predicate: draft, orderBy }))
+  return { dataClass, text, placeholders, draft, orderBy, bind }
 }

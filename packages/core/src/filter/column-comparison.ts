@@ -30,9 +30,20 @@ export class ColumnComparison implements OpenDraft {
   }
 
   bind(parameters: FilterParameters | undefined): Predicate {
-    const { attribute } = this
-    const test = bindTest(this.#context, this.#target, this.operator, this.value, parameters)
-    if (test === false) return NOTHING
-    return attribute.kind === 'storage' ? { kind: 'compare', attribute, test } : { kind: 'computed', attribute, test }
+    return columnPredicate(this.#context, this.attribute, this.#target, this.operator, this.value, parameters)
   }
+}
+
+/** A comparison of a column or a computed attribute with what a value stands for. Throws as `bindTest`. */
+export function columnPredicate(
+  context: BindContext,
+  attribute: StorageAttribute | ComputedAttribute,
+  target: Comparable,
+  operator: Operator,
+  value: ValueSyntax,
+  parameters: FilterParameters | undefined,
+): Predicate {
+  const test = bindTest(context, target, operator, value, parameters)
+  if (test === false) return NOTHING
+  return attribute.kind === 'storage' ? { kind: 'compare', attribute, test } : { kind: 'computed', attribute, test }
 }

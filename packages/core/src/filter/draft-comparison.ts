@@ -3,7 +3,7 @@ import type { ClassModel, ComputedAttribute, RelationAttribute, StorageAttribute
 import { describeFound } from '../value/refusal.ts'
 import { bindProperty, linkOf, type PropertyComparison } from './bind-property.ts'
 import { type Comparable, isNegative } from './bind-test.ts'
-import { ColumnComparison } from './column-comparison.ts'
+import { ColumnComparison, columnPredicate } from './column-comparison.ts'
 import { type BindContext, cannotBeAnalysed, refusedAt } from './context.ts'
 import { type Draft, EVERYTHING } from './draft.ts'
 import { type FilterParameters, readAttributeParameter } from './parameters.ts'
@@ -70,8 +70,11 @@ function draftColumn(
 ): Term {
   const { steps, attribute } = nearestKey(context, path, from)
   if (value.kind !== 'null') refuseMedia(context, attribute, value)
-  const comparison = new ColumnComparison(context, attribute, comparableTo(attribute, name), operator, value)
-  return term(steps, operator, value, hasPlaceholder(value) ? comparison : comparison.bind(undefined))
+  const target = comparableTo(attribute, name)
+  const draft = hasPlaceholder(value)
+    ? new ColumnComparison(context, attribute, target, operator, value)
+    : columnPredicate(context, attribute, target, operator, value, undefined)
+  return term(steps, operator, value, draft)
 }
 
 /** Messages name what was written: what an alias or a relation stands for may be hidden. */

@@ -25,14 +25,22 @@ export function draftCondition(context: BindContext, dataClass: ClassModel, cond
       const sides = [condition.left, condition.right].map((side) => draftCondition(context, dataClass, side))
       return combineDrafts(sides, ([left, right]) => both([left, negation(right)]))
     }
+    case 'comparison':
+    case 'isTrue': {
+      const term = draftComparison(context, dataClass, condition)
+      return isOwn(term) ? term.draft : draftConjunction(context, [term], 0)
+    }
     default: {
       const terms: Term[] = []
       gatherTerms(context, dataClass, condition, terms)
-      if (terms.length === 1 && terms[0].steps.length === 0 && terms[0].linked === null) return terms[0].draft
+      if (terms.length === 1 && isOwn(terms[0])) return terms[0].draft
       return draftConjunction(context, terms, 0)
     }
   }
 }
+
+/** About the entity itself, and alone. */
+const isOwn = ({ steps, linked }: Term): boolean => steps.length === 0 && linked === null
 
 /** The parts of nested `and`s in one list: parentheses around an `and` inside an `and` make no difference. */
 function gatherTerms(context: BindContext, dataClass: ClassModel, condition: ConditionSyntax, terms: Term[]): void {

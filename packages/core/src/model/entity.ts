@@ -9,36 +9,38 @@ export interface EntityPort {
   relatedSelection(relation: ToManyAttribute, key: StoredValue): object
 }
 
-/** Where the entities of one dataclass come from. */
+/** Where entities of one dataclass come from: one for all of them, or one for each where the class keeps hidden foreign keys. */
 export interface EntityOrigin {
   readonly model: ClassModel
   readonly port: EntityPort
+  /** Foreign keys kept under their relations' names, in the order of `hiddenKeys`; null where the class has none. */
+  readonly hidden: readonly StoredValue[] | null
 }
 
 /**
- * What an entity knows beside its own properties, as of the moment it was handed out. The fields are declared only: one is made with each
- * entity, and fields that are defined first and filled later take twice as long.
+ * What an entity knows beside its own properties, as of the moment it was handed out. It stands in private fields of the entity; this is
+ * a copy of them. A number with a fraction, or one as large as a timestamp, would be an object of its own there: its bits are kept as two
+ * small numbers.
  */
 export class EntityMarks {
   declare readonly origin: EntityOrigin
   declare readonly key: StoredValue
   declare readonly stamp: number
-  declare readonly timestamp: number
-  /** Foreign keys kept under their relations' names, in the order of `hiddenKeys`; null where the class has none. */
-  declare readonly hidden: readonly StoredValue[] | null
+  /** The halves of the timestamp, as they stand in memory. */
+  declare readonly first: number
+  declare readonly second: number
 
-  constructor(
-    origin: EntityOrigin,
-    key: StoredValue,
-    stamp: number,
-    timestamp: number,
-    hidden: readonly StoredValue[] | null,
-  ) {
+  constructor(origin: EntityOrigin, key: StoredValue, stamp: number, first: number, second: number) {
     this.origin = origin
     this.key = key
     this.stamp = stamp
-    this.timestamp = timestamp
-    this.hidden = hidden
+    this.first = first
+    this.second = second
+  }
+
+  /** Epoch milliseconds. */
+  get timestamp(): number {
+    return new Float64Array(Int32Array.of(this.first, this.second).buffer)[0]
   }
 }
 
@@ -46,8 +48,8 @@ export class EntityMarks {
 export const MARKS: unique symbol = Symbol('marks')
 
 /**
- * A private copy of one record: its own enumerable properties are the stored values; key, stamp and timestamp stand in a private
- * field, so that nothing a user writes into the object reaches the store, and nothing in it is read from columns later.
+ * A private copy of one record: its own enumerable properties are the stored values; key, stamp and timestamp stand in private
+ * fields, so that nothing a user writes into the object reaches the store, and nothing in it is read from columns later.
  */
 export abstract class EntityBase {
   abstract [MARKS](): EntityMarks | null
@@ -75,7 +77,7 @@ export abstract class EntityBase {
   }
   static foreignKeyOf(entity: EntityBase, relation: ToOneAttribute): StoredValue {
     if (!relation.foreignKey.hidden) return (entity as unknown as Record<string, StoredValue>)[relation.foreignKey.name]
-    return EntityBase.marksOf(entity).hidden?.[hiddenKeysOf(relation.owner).indexOf(relation.foreignKey)] ?? null
+    return EntityBase.marksOf(entity).origin.hidden?.[hiddenKeysOf(relation.owner).indexOf(relation.foreignKey)] ?? null
   }
 }
 

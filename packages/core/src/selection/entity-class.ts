@@ -1,8 +1,8 @@
 import { EntiaError } from '../errors.ts'
 import type { AttributeModel, ClassModel } from '../model/catalog.ts'
-import { EntityBase, type EntityMarks } from '../model/entity.ts'
+import { EntityBase } from '../model/entity.ts'
 import { ENTITY_MAKERS, MARKED_CLASSES, WIDER_CLASSES } from './entity-classes.generated.ts'
-import type { EntityMaker, EntitySource } from './entity-source.ts'
+import type { EntityConstructor, EntityMaker, EntitySource, WriteMarks } from './entity-source.ts'
 
 /**
  * A class per dataclass, so that its entities share one shape and their relations are getters of one prototype. `turn` counts the
@@ -14,15 +14,19 @@ export function createEntityMaker(
   names: readonly string[],
   readers: readonly ((slot: number) => unknown)[],
   source: EntitySource,
-): EntityMaker {
-  let entityClass = EntityBase as unknown as new (marks: EntityMarks) => EntityBase
+): { readonly make: EntityMaker; readonly writeMarks: WriteMarks } {
+  let entityClass = EntityBase as unknown as EntityConstructor
+  let writeMarks: WriteMarks = () => undefined
+  const keepWriter = (write: WriteMarks): void => {
+    writeMarks = write
+  }
   for (let from = 0, kinds = MARKED_CLASSES; from < names.length; from += kinds.length, kinds = WIDER_CLASSES) {
     const copies = kinds[Math.min(names.length - from, kinds.length) - 1]
-    entityClass = copies[turn % copies.length](entityClass, names, from, model.name)
+    entityClass = copies[turn % copies.length](entityClass, names, from, model.name, keepWriter)
   }
   defineGetters(entityClass.prototype, model)
   const makers = ENTITY_MAKERS[Math.min(names.length, ENTITY_MAKERS.length) - 1]
-  return makers[turn % makers.length](entityClass, names, readers, source)
+  return { make: makers[turn % makers.length](entityClass, names, readers, source), writeMarks }
 }
 
 function defineGetters(prototype: EntityBase, model: ClassModel): void {

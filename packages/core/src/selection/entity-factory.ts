@@ -1,5 +1,5 @@
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
-import { EntityBase, EntityMarks, type EntityOrigin, type EntityPort, hiddenKeysOf } from '../model/entity.ts'
+import { EntityBase, type EntityOrigin, type EntityPort, hiddenKeysOf } from '../model/entity.ts'
 import { type Column, NULL_INT } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'
@@ -7,7 +7,7 @@ import { present } from '../value/present.ts'
 import type { StoredValue } from '../value/types.ts'
 import { createEntityMaker } from './entity-class.ts'
 import { ENTITY_MAKERS } from './entity-classes.generated.ts'
-import type { EntityMaker, EntitySource } from './entity-source.ts'
+import type { EntityMaker, EntitySource, WriteMarks } from './entity-source.ts'
 
 /** Makes the entities of one table: those of the store itself, and those of views, each of which knows its view. */
 export class EntityFactory {
@@ -20,18 +20,21 @@ export class EntityFactory {
   readonly #readers: ((slot: number) => unknown)[] = []
   readonly #source: Source
   readonly #make: EntityMaker
+  readonly #writeMarks: WriteMarks
   #layout = -1
 
   /** `turn` counts the dataclasses of the store with as many properties. */
   constructor(table: Table, port: EntityPort, turn: number) {
     const { model } = table
     this.#table = table
-    this.#origin = { model, port }
+    this.#origin = { model, port, hidden: null }
     this.#attributes = ownAttributes(model)
     this.#hiddenOrdinals = hiddenKeysOf(model).map((attribute) => attribute.ordinal)
     this.#source = new Source(table, this.#origin, this.#hiddenOrdinals)
     const names = this.#attributes.map(({ name }) => name)
-    this.#make = createEntityMaker(model, turn, names, this.#readers, this.#source)
+    const { make, writeMarks } = createEntityMaker(model, turn, names, this.#readers, this.#source)
+    this.#make = make
+    this.#writeMarks = writeMarks
   }
 
   /** True when foreign keys are kept under their relations' names. */
@@ -39,7 +42,7 @@ export class EntityFactory {
     return this.#hiddenOrdinals.length > 0
   }
 
-  /** The entity of a living record. Cost: two small objects. */
+  /** The entity of a living record. Cost: one object. */
   at(slot: number): EntityBase {
     if (this.#table.layout !== this.#layout) this.#compile()
     return this.#make(slot)
@@ -47,19 +50,23 @@ export class EntityFactory {
 
   /** The same for a view. */
   viewedAt(slot: number, origin: EntityOrigin): EntityBase {
-    const { key, stamp, timestamp, hidden } = this.#marksAt(slot)
-    return this.#marked(slot, new EntityMarks(origin, key, stamp, timestamp, hidden))
+    const entity = this.at(slot)
+    const { origin: own, key, stamp, first, second } = EntityBase.marksOf(entity)
+    this.#writeMarks(entity, seenFrom(origin, own.hidden), key, stamp, first, second)
+    return entity
   }
 
   /** What makes `viewedAt` hand out entities of a view. */
   originOf(port: EntityPort): EntityOrigin {
-    return { model: this.#table.model, port }
+    return { model: this.#table.model, port, hidden: null }
   }
 
   /** A copy of an entity of this table, for the reader of a view. */
   copy(origin: EntityOrigin, entity: EntityBase): EntityBase {
-    const { key, stamp, timestamp, hidden } = EntityBase.marksOf(entity)
-    return Object.assign(this.#marked(0, new EntityMarks(origin, key, stamp, timestamp, hidden)), entity)
+    const { origin: own, key, stamp, first, second } = EntityBase.marksOf(entity)
+    const copied = this.#shaped()
+    this.#writeMarks(copied, seenFrom(origin, own.hidden), key, stamp, first, second)
+    return Object.assign(copied, entity)
   }
 
   /** The entity of a living record, some of whose stored values (of columns that are not hidden) are staged. */
@@ -70,8 +77,9 @@ export class EntityFactory {
     stamp: number,
     timestamp: number,
   ): EntityBase {
-    const { key, hidden } = this.#marksAt(slot)
-    const entity = this.#marked(slot, new EntityMarks(this.#origin, key, stamp, timestamp, hidden))
+    const entity = this.at(slot)
+    const { origin, key } = EntityBase.marksOf(entity)
+    this.#writeMarks(entity, origin, key, stamp, ...halvesOf(timestamp))
     for (let i = 0; i < ordinals.length; i++) put(entity, this.#table.model.storage[ordinals[i]], values[i])
     return entity
   }
@@ -80,28 +88,16 @@ export class EntityFactory {
   of(values: readonly StoredValue[], stamp: number, timestamp: number): EntityBase {
     const hidden = this.hasHidden ? this.#hiddenOrdinals.map((ordinal) => values[ordinal]) : null
     const key = values[this.#table.model.key.ordinal] ?? null
-    const entity = this.#marked(0, new EntityMarks(this.#origin, key, stamp, timestamp, hidden))
+    const entity = this.#shaped()
+    this.#writeMarks(entity, seenFrom(this.#origin, hidden), key, stamp, ...halvesOf(timestamp))
     for (const attribute of this.#attributes) put(entity, attribute, values[attribute.ordinal] ?? null)
     return entity
   }
 
-  /** The marks of a record, whether or not an entity of this table was made before. */
-  #marksAt(slot: number): EntityMarks {
-    if (this.#table.layout !== this.#layout) this.#compile()
-    return this.#source.marksAt(slot)
-  }
-
-  /**
-   * An entity with other marks than those of the record: the shape is made from columns, and what is not to stay is written over. An
-   * empty table gets room first: columns are read where they are.
-   */
-  #marked(slot: number, marks: EntityMarks): EntityBase {
+  /** An entity all of which is to be written over. An empty table gets room first: columns are read where they are. */
+  #shaped(): EntityBase {
     this.#table.reserve(1)
-    const source = this.#source
-    source.marks = marks
-    const entity = this.at(slot)
-    source.marks = null
-    return entity
+    return this.at(0)
   }
 
   #compile(): void {
@@ -109,7 +105,7 @@ export class EntityFactory {
       this.#readers[i] = presentedReader(this.#table, this.#attributes[i].ordinal)
     }
     const key = this.#table.columns[this.#table.model.key.ordinal]
-    this.#source.readKey = plainReader(key) as (slot: number) => StoredValue
+    this.#source.keyAt = plainReader(key) as (slot: number) => StoredValue
     this.#layout = this.#table.layout
   }
 }
@@ -132,31 +128,45 @@ function put(entity: EntityBase, { name, type, dateOnly }: StorageAttribute, val
   ;(entity as unknown as Record<string, unknown>)[name] = present(type, dateOnly, value)
 }
 
-/** The marks of what `EntityFactory` makes next. */
+const seenFrom = (origin: EntityOrigin, hidden: readonly StoredValue[] | null): EntityOrigin =>
+  hidden === null ? origin : { ...origin, hidden }
+
+function halvesOf(timestamp: number): [first: number, second: number] {
+  const [first, second] = new Int32Array(Float64Array.of(timestamp).buffer)
+  return [first, second]
+}
+
+/**
+ * The marks of the records of a table. Its methods are short, and its fields not `#private`: V8 then makes them part of whatever makes
+ * entities.
+ */
 class Source implements EntitySource {
-  /** In place of those of the record. */
-  marks: EntityMarks | null = null
-  readKey: (slot: number) => StoredValue = () => null
-  readonly #origin: EntityOrigin
-  readonly #table: Table
-  readonly #hiddenOrdinals: readonly number[] | null
+  keyAt: (slot: number) => StoredValue = () => null
+  readonly table: Table
+  readonly origin: EntityOrigin
+  readonly hiddenOrdinals: readonly number[] | null
 
   constructor(table: Table, origin: EntityOrigin, hiddenOrdinals: readonly number[]) {
-    this.#table = table
-    this.#origin = origin
-    this.#hiddenOrdinals = hiddenOrdinals.length === 0 ? null : hiddenOrdinals
+    this.table = table
+    this.origin = origin
+    this.hiddenOrdinals = hiddenOrdinals.length === 0 ? null : hiddenOrdinals
   }
 
-  read(slot: number): EntityMarks {
-    return this.marks === null ? this.marksAt(slot) : this.marks
+  stampAt(slot: number): number {
+    return this.table.stamps[slot]
   }
-  marksAt(slot: number): EntityMarks {
-    const { stamps, timestamps } = this.#table
-    const hidden = this.#hiddenOrdinals === null ? null : this.#hiddenAt(slot, this.#hiddenOrdinals)
-    return new EntityMarks(this.#origin, this.readKey(slot), stamps[slot], timestamps[slot], hidden)
+  firstAt(slot: number): number {
+    return this.table.timestampHalves[2 * slot]
   }
-  #hiddenAt(slot: number, ordinals: readonly number[]): StoredValue[] {
-    return ordinals.map((ordinal) => this.#table.read(slot, ordinal))
+  secondAt(slot: number): number {
+    return this.table.timestampHalves[2 * slot + 1]
+  }
+  /** The origin of a record that keeps hidden foreign keys. */
+  hidingAt(slot: number, ordinals: readonly number[]): EntityOrigin {
+    return seenFrom(
+      this.origin,
+      ordinals.map((ordinal) => this.table.read(slot, ordinal)),
+    )
   }
 }
 

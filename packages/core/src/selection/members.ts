@@ -5,6 +5,7 @@ import { countOf, type RecordSet } from '../storage/record-set.ts'
 export interface MemberList {
   readonly count: number
   slots(skip: number, top: number): Int32Array | readonly number[]
+  keysInList(skip: number, top: number): number[] | null
   /** Works out what is not worked out yet, once and for good. */
   settle(): void
 }

@@ -11,6 +11,7 @@ import {
   pageOfAccess,
   sortedAsOf,
 } from './access-members.ts'
+import { keysOf, keysOfList } from './member-keys.ts'
 import { type Access, countMembers, isPlan, type Members } from './members.ts'
 import type { SelectionPort } from './selection-port.ts'
 
@@ -39,13 +40,23 @@ export class Membership {
   #orderBy: OrderBy | null
   /** The members that existed at a version of the table, kept for the next time; null while all of them do. */
   #living: { readonly version: number; readonly set: RecordSet } | null = null
+  /** The same members in another order, made at the same version, where a scan waits for both; null when it need not. */
+  #source: Membership | null
 
-  constructor(port: SelectionPort, table: Table, members: Members, orderBy: OrderBy | null, made?: Making) {
+  constructor(
+    port: SelectionPort,
+    table: Table,
+    members: Members,
+    orderBy: OrderBy | null,
+    made?: Making,
+    source: Membership | null = null,
+  ) {
     this.port = port
     this.table = table
     this.rule = port.ruleOf(table.model)
     this.#members = members
     this.#orderBy = orderBy
+    this.#source = members.kind === 'scan' ? source : null
     this.made = made ?? {
       globalStamp: port.globalStamp,
       clock: port.allocationClock,
@@ -55,7 +66,7 @@ export class Membership {
     // An order that depends on other tables, or on code, and anything a rollback may undo, is fixed at once.
     if (orderBy !== null && (port.isProvisional || !orderBy.every(isOwnColumn))) this.#fix()
     else if (port.isProvisional && isPlan(members)) this.#fix()
-    else if (members.kind === 'scan' && !port.letWait(this)) this.#fix()
+    else if (members.kind === 'scan' && source === null && !port.letWait(this)) this.#fix()
     // From here on there are only columns of its own to look at, and no reader to do it for.
     this.port = port.whole
   }
@@ -74,10 +85,13 @@ export class Membership {
     if (this.#members.kind === 'scan') this.recordSet()
   }
 
-  /** What is read from the table as long as nothing has changed, or null. */
-  get freshAccess(): Access | ScanPlan | null {
+  /**
+   * The same members in another order, for a reader; null where they are not read from the table as it is. A scan waits once for both.
+   */
+  inOrder(orderBy: OrderBy, port: SelectionPort): Membership | null {
     const members = this.#members
-    return isPlan(members) && this.#isFresh() ? members : null
+    if (!isPlan(members) || !this.#isFresh()) return null
+    return new Membership(port, this.table, members, orderBy, undefined, this)
   }
   /** What part of other members these are, or null. */
   get pageWindow(): { readonly skip: number; readonly top: number } | null {
@@ -133,6 +147,20 @@ export class Membership {
     }
   }
 
+  /** Keys of the members that exist, in order. */
+  keys(): (string | number)[] {
+    this.port.enter()
+    return this.keysInList(0, Number.MAX_SAFE_INTEGER) ?? keysOf(this.table, this.livingSlots())
+  }
+  /** Keys of members `skip` to `skip + top` while they stand in one posting list as they were; else null. */
+  keysInList(skip: number, top: number): number[] | null {
+    const members = this.#members
+    if (members.kind === 'page')
+      return members.of.keysInList(members.skip + skip, Math.max(0, Math.min(top, members.top - skip)))
+    if (members.kind !== 'index' || this.#orderBy !== null || !this.#isFresh()) return null
+    return keysOfList(this.table, members, skip, top)
+  }
+
   /** Record numbers of the members that exist, in order. */
   livingSlots(): Int32Array | readonly number[] {
     return this.livingOf(this.slots(0, this.#members.kind === 'page' ? this.#members.top : this.count))
@@ -149,8 +177,7 @@ export class Membership {
   recordSet(): RecordSet {
     const members = this.#members
     if (isPlan(members)) {
-      const past = this.#isFresh() ? null : this.#past()
-      const set = membersAsOf(this.port, this.table, members, past)
+      const set = this.#setOf(members)
       // A range in an order is better read by rank.
       if (this.#orderBy === null || members.kind === 'scan') this.#members = { kind: 'set', set }
       return set
@@ -159,6 +186,14 @@ export class Membership {
     if (members.kind !== 'list') return members.set
     members.set ??= sparseSet(Int32Array.from(members.slots).sort())
     return members.set
+  }
+
+  /** What a plan selected when this was made. */
+  #setOf(plan: Access | ScanPlan): RecordSet {
+    const source = this.#source
+    this.#source = null
+    if (source !== null) return source.recordSet()
+    return membersAsOf(this.port, this.table, plan, this.#isFresh() ? null : this.#past())
   }
 
   /** Members that exist, as a set. */
@@ -189,7 +224,7 @@ export class Membership {
       case 'scan':
       case 'set': {
         const past = this.#isFresh() ? null : this.#past()
-        const set = members.kind === 'set' ? members.set : membersAsOf(this.port, this.table, members, past)
+        const set = members.kind === 'set' ? members.set : this.#setOf(members)
         this.#members =
           this.#orderBy === null
             ? { kind: 'set', set }

@@ -81,15 +81,7 @@ export class Selection {
     )
   }
   keys(): (string | number)[] {
-    const key = this.#table.columns[this.#table.model.key.ordinal]
-    const slots = this.#members.livingSlots()
-    const out: (string | number)[] = new Array(slots.length)
-    if (key.layout === 'number') {
-      // Keys are never null: the vector holds them as they are.
-      const { data } = key
-      for (let i = 0; i < out.length; i++) out[i] = data[slots[i]]
-    } else for (let i = 0; i < out.length; i++) out[i] = key.read(slots[i]) as string
-    return out
+    return this.#members.keys()
   }
   has(key: unknown): boolean {
     this.#port.enter()
@@ -118,8 +110,9 @@ export class Selection {
     const orderBy = this.#port.bindOrderBy(this.#table.model, text)
     if (orderBy.length === 0) return this
     const provenance = this.#provenance === null ? null : new OrderedProvenance(this.#provenance, orderBy)
-    const { table, freshAccess } = this.#members
-    if (freshAccess !== null) return this.#of(new Membership(this.#port, table, freshAccess, orderBy), provenance)
+    const fresh = this.#members.inOrder(orderBy, this.#port)
+    if (fresh !== null) return this.#of(fresh, provenance)
+    const { table } = this.#members
     const set = this.#members.recordSet()
     const living = this.#members.livingSet()
     const ordered = new Membership(this.#port, table, { kind: 'set', set: living }, orderBy)

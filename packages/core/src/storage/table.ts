@@ -33,6 +33,8 @@ export class Table {
   stamps: Int32Array = new Int32Array(0)
   /** Epoch milliseconds. */
   timestamps: Float64Array = new Float64Array(0)
+  /** The same memory as halves: two to a timestamp, which an entity keeps without a number on the heap. */
+  timestampHalves: Int32Array = new Int32Array(this.timestamps.buffer)
   /** Value of the allocation clock when the slot was last given out. */
   births: Float64Array = new Float64Array(0)
   /** Who stood in which slot when, where births alone do not tell. */
@@ -119,6 +121,7 @@ export class Table {
     this.live = grow(this.live, new Int32Array(wordsFor(capacity)))
     this.stamps = grow(this.stamps, new Int32Array(capacity))
     this.timestamps = grow(this.timestamps, new Float64Array(capacity))
+    this.timestampHalves = new Int32Array(this.timestamps.buffer)
     this.births = grow(this.births, new Float64Array(capacity))
     for (const column of this.columns) column.reserve(capacity)
     this.capacity = capacity

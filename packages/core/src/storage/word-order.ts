@@ -93,7 +93,7 @@ export class WordOrder {
 
   /** Codes whose label lies in [`low`, `high`), in order; descending when asked. Cost O(log n + answer). */
   codesBetween(low: number, high: number, descending = false): number[] {
-    const out: number[] = []
+    let out: number[] | null = null
     let at = 0
     let end = this.#blocks.length - 1
     while (at < end) {
@@ -104,10 +104,18 @@ export class WordOrder {
     }
     for (; at < this.#blocks.length; at++) {
       const block = this.#blocks[at]
-      if (block.count > 0 && this.labels[block.codes[0]] >= high) break
-      for (let i = this.#placeOfLabel(block, low); i < block.count && this.labels[block.codes[i]] < high; i++)
-        out.push(block.codes[i])
+      const { codes, count } = block
+      if (count > 0 && this.labels[codes[0]] >= high) break
+      const last = this.#placeOfLabel(block, high)
+      const first = this.#placeOfLabel(block, low)
+      if (out !== null) for (let i = first; i < last; i++) out.push(codes[i])
+      else {
+        // Nearly always all there is.
+        out = new Array<number>(Math.max(0, last - first))
+        for (let i = 0; i < out.length; i++) out[i] = codes[first + i]
+      }
     }
+    if (out === null) return []
     return descending ? out.reverse() : out
   }
 

@@ -29,6 +29,8 @@ export type Columns = StoredValue[][]
 
 /** Where a value of a row goes. */
 interface Target {
+  /** By which rows give it. */
+  readonly name: string
   readonly attribute: StorageAttribute
   /** The relation under whose name the value is given, if it is. */
   readonly relation: ToOneAttribute | null
@@ -117,20 +119,17 @@ class CountedRows {
 export class RowReader {
   readonly columns: Columns
   readonly #model: ClassModel
-  readonly #names: string[] = []
-  readonly #targets: Target[] = []
-  /** Values of the row that is read, by place of their names. */
-  readonly #given: unknown[] = []
+  /** In the order in which rows of the known shape name them. */
+  #targets: readonly Target[] = []
   #count = 0
   /** Columns that the known shape does not give. */
-  #others: readonly Target[]
+  #others: readonly Target[] = []
   #isShapeKnown = false
 
   /** Takes how many rows are to come, where that is known: columns are then not made longer again and again. */
   constructor(model: ClassModel, expected = 0) {
     this.#model = model
     this.columns = model.storage.map(() => new Array(Math.min(expected, MOST_EXPECTED)))
-    this.#others = []
   }
 
   /** The values by column and row, when all are read. */
@@ -146,23 +145,36 @@ export class RowReader {
     }
     if (!this.#readShape(row) && !(this.#learnShape(Object.keys(row)) && this.#readShape(row))) {
       this.#add(readPatch(this.#model, row))
-      this.#count++
-      return
     }
-    const given = this.#given
-    const place = this.#count++
+    this.#count++
+  }
+
+  /**
+   * Reads a row of the known shape into the columns; false for another row, which is then read anew and written over what this wrote of
+   * it. See `readPatch` for the loop, which meets values in the same order, and so refuses the same one first.
+   */
+  #readShape(row: object): boolean {
+    if (!this.#isShapeKnown) return false
+    const targets = this.#targets
+    const place = this.#count
     let failures: EntiaError[] | null = null
-    for (let i = 0; i < this.#targets.length; i++) {
-      const target = this.#targets[i]
-      const value = given[i] === undefined ? target.missing : this.#read(target, given[i])
+    let next = 0
+    for (const name in row) {
+      if (!hasOwn.call(row, name)) continue
+      if (next === targets.length || targets[next].name !== name) return false
+      const target = targets[next++]
+      const given = (row as { readonly [name: string]: unknown })[name]
+      const value = given === undefined ? target.missing : this.#read(target, given)
       if (target.hasRules) failures = checkRules(target.attribute, value, failures)
       target.column[place] = value
     }
+    if (next < targets.length) return false
     for (const { attribute, missing, hasRules, column } of this.#others) {
       if (hasRules) failures = checkRules(attribute, missing, failures)
       column[place] = missing
     }
     if (failures !== null) throw entityInvalid(this.#model, null, failures)
+    return true
   }
 
   /** The usual values of the usual types without a detour; everything else, refusals included, by the general way. */
@@ -180,19 +192,6 @@ export class RowReader {
     return relation === null ? readValue(attribute, given) : readForeignKey(relation, given)
   }
 
-  /** Reads the values of a row of the known shape into `#given`; false for another row. See `readPatch` for the loop. */
-  #readShape(row: object): boolean {
-    const names = this.#names
-    const given = this.#given
-    let place = 0
-    for (const name in row) {
-      if (!hasOwn.call(row, name)) continue
-      if (names[place] !== name) return false
-      given[place++] = (row as { readonly [name: string]: unknown })[name]
-    }
-    return place === names.length && this.#isShapeKnown
-  }
-
   /** False where a row needs more than its values put into columns. */
   #learnShape(names: readonly string[]): boolean {
     const targets: Target[] = []
@@ -206,8 +205,7 @@ export class RowReader {
     }
     // A relation given under both of its names.
     if (given.size < names.length) return false
-    this.#names.splice(0, this.#names.length, ...names)
-    this.#targets.splice(0, this.#targets.length, ...targets)
+    this.#targets = targets
     const others = this.#model.storage.filter(({ ordinal }) => !given.has(ordinal))
     this.#others = others.map((attribute) => this.#target(attribute, null))
     this.#isShapeKnown = true
@@ -218,7 +216,9 @@ export class RowReader {
     const missing = attribute.defaultValue ?? null
     // A relation is given as the key that it means, which its foreign key keeps.
     const way = WAYS[attribute.type] ?? null
-    return { attribute, relation, missing, hasRules: hasRules(attribute), column: this.columns[attribute.ordinal], way }
+    const { name } = relation ?? attribute
+    const column = this.columns[attribute.ordinal]
+    return { name, attribute, relation, missing, hasRules: hasRules(attribute), column, way }
   }
 
   #add({ ordinals, values }: Patch): void {

@@ -15,7 +15,7 @@ export function isDangerousName(name: string): boolean {
 
 /** True for text without lone surrogates: it survives UTF-8. */
 export function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text)
+  return text.isWellFormed()
 }
 
 /**

@@ -108,6 +108,49 @@ describe('members are those of the making, whenever the scan is run', () => {
   })
 })
 
+describe('an order of what waits, which waits with it', () => {
+  const [[filter, isSelected]] = FILTERS
+  const [byHeight, byHeightDown] = ORDERS
+  const members = trees.filter(isSelected)
+
+  test.each([true, false])(
+    'is of the same members after changes (those without an order read first: %s)',
+    (isFoundFirst) => {
+      const store = wood()
+      const found = store.Tree.query(filter)
+      const ordered = found.orderBy(byHeight[0])
+      const other = ordered.orderBy(byHeightDown[0])
+      change(store, keysOf(members))
+      if (isFoundFirst) expect(found.count).toBe(members.length)
+      // As the second of them was: it grew since.
+      const isLeft = (key: number) => key !== members[0].ID
+      expect(ordered.keys()).toEqual(keysOf([...members].sort(byHeight[1])).filter(isLeft))
+      expect(other.keys()).toEqual(keysOf([...members].sort(byHeightDown[1])).filter(isLeft))
+      expect([found.count, ordered.count, other.count]).toEqual([members.length, members.length, members.length])
+    },
+  )
+
+  test('has as many members as before when what was changed is out of reach, though nothing but the order is held', () => {
+    const store = wood(1)
+    const ordered = store.Tree.query(filter).orderBy(byHeight[0])
+    const other = store.Tree.query(filter).orderBy(byHeight[0]).orderBy(byHeightDown[0])
+    change(store, keysOf(members))
+    expect([ordered.count, other.count]).toEqual([members.length, members.length])
+    expect(ordered.has(members[1].ID)).toBe(true)
+    expect(ordered.has(SIZE + 1)).toBe(false)
+  })
+
+  test('is of no other members when it alone is held, and when it was read before', () => {
+    const store = wood()
+    const paged = store.Tree.query(filter).orderBy(byHeight[0])
+    const first = keysOf([...members].sort(byHeight[1])).slice(0, 20)
+    expect(paged.page(0, 20).keys()).toEqual(first)
+    store.Tree.update(first[0], { age: 999 })
+    expect(paged.page(0, 20).keys()).toEqual(first)
+    expect(paged.count).toBe(members.length)
+  })
+})
+
 /** Scans that somebody holds, and whether they were run. */
 function held(many: number): { isWaiting: boolean; settleScan(): void }[] {
   return Array.from({ length: many }, () => {
@@ -121,11 +164,23 @@ describe('scans that wait', () => {
     const waiting = new WaitingScans()
     const scans = held(6)
     for (const [at, globalStamp] of [1, 1, 2, 3, 3, 4].entries()) expect(waiting.add(scans[at], globalStamp)).toBe(true)
-    waiting.settle(1)
+    expect(waiting.settle(1, 0)).toBe(true)
     expect(scans.map(({ isWaiting }) => isWaiting)).toEqual([true, true, true, true, true, true])
-    waiting.settle(3)
+    expect(waiting.settle(3, 0)).toBe(true)
     expect(scans.map(({ isWaiting }) => isWaiting)).toEqual([false, false, false, true, true, true])
-    waiting.settle(100)
+    expect(waiting.settle(100, 0)).toBe(true)
+    expect(scans.every(({ isWaiting }) => !isWaiting)).toBe(true)
+  })
+
+  test('are run a few at a time, all of them within the commits that are left', () => {
+    const waiting = new WaitingScans()
+    const scans = held(100)
+    for (const scan of scans) waiting.add(scan, 1)
+    for (let left = 10; left > 0; left--) {
+      const before = scans.filter(({ isWaiting }) => isWaiting).length
+      expect(waiting.settle(2, left)).toBe(left === 1)
+      expect(before - scans.filter(({ isWaiting }) => isWaiting).length).toBeLessThanOrEqual(10)
+    }
     expect(scans.every(({ isWaiting }) => !isWaiting)).toBe(true)
   })
 

@@ -65,6 +65,29 @@ test('loading is inserting row by row: the same state or the same refusal, and e
   )
 })
 
+test('a row that begins as the one before it and then differs is read as what it is', () => {
+  const long = { ID: 1, name: 'ada', day: '2024-02-29', active: true, firm: null }
+  const given = Object.entries(long)
+  const rows: object[] = []
+  for (const next of [{ pay: 3 }, { firmID: null }, { notes: { tags: ['x'] } }, {}]) {
+    for (let count = 0; count <= given.length; count++) {
+      const row = Object.fromEntries(given.slice(0, count))
+      rows.push(long, { ...row, ...next }, { ...row, day: undefined, ...next })
+    }
+  }
+  const numbered = rows.map((row, i) => ('ID' in row ? { ...row, ID: i + 1 } : { ID: i + 1, ...row }))
+  const loaded = firmStore()
+  const inserted = firmStore()
+  loaded.now = inserted.now = 5000
+  loaded.writer.load(loaded.table('Person'), numbered)
+  loaded.now = inserted.now = 5000
+  inserted.writer.transact(() => {
+    for (const row of numbered) inserted.insert('Person', row)
+  })
+  expect(loaded.state()).toBe(inserted.state())
+  loaded.verify()
+})
+
 test('rows may refer to each other, in any order', () => {
   const store = firmStore()
   store.writer.load(store.table('Person'), [

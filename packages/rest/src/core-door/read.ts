@@ -39,7 +39,8 @@ export class CoreReader {
       const { store, view } = this.#seen
       const text = view.dataClass(reference.dataClass.name).text(reference.key, textForm)
       if (text === undefined) return null
-      return { globalStamp: store.globalStamp, record: null, text, ...this.#filterAnswer(projection.dataClass, query) }
+      const { condition, trace } = this.#filterAnswer(projection.dataClass, query)
+      return { globalStamp: store.globalStamp, record: null, text, condition, trace }
     }
     // One entity by its key is found in no time.
     const isShort = reference.kind === 'key' && filter === null && !withPlan && !withPath
@@ -60,10 +61,10 @@ export class CoreReader {
         const { selected, shown, answer } = found
         return andThen(this.#shownPage(shown, query), (page): Awaitable<PageAnswer> => {
           const { keep } = query
-          if (keep === null) return { ...answer, ...page, entitySetId: null }
+          if (keep === null) return pageAnswer(answer, page, null)
           // Last of all: a request that fails keeps nothing.
           const kept = this.#read(() => keepSelection(this.#seen, selected, keep))
-          return andThen(kept, (entitySetId) => ({ ...answer, ...page, entitySetId }))
+          return andThen(kept, (entitySetId) => pageAnswer(answer, page, entitySetId))
         })
       },
     )
@@ -112,8 +113,8 @@ export class CoreReader {
     const { selection } = selected
     const { count } = selection
     const shown = this.#findShown(selection.page(query.skip, query.top), query)
-    const told = this.#filterAnswer(classOf(query.source), query)
-    return { selected, shown, answer: { globalStamp: this.#seen.store.globalStamp, count, ...told } }
+    const { condition, trace } = this.#filterAnswer(classOf(query.source), query)
+    return { selected, shown, answer: { globalStamp: this.#seen.store.globalStamp, count, condition, trace } }
   }
 
   /** What is to be shown of a page: as texts where that is wanted, since no object is made for an entity then. */
@@ -132,7 +133,7 @@ export class CoreReader {
     }
   }
 
-  #shownPage(shown: ShownPage, query: PageQuery): Awaitable<Pick<PageAnswer, 'records' | 'texts'>> {
+  #shownPage(shown: ShownPage, query: PageQuery): Awaitable<Shown> {
     switch (shown.kind) {
       case 'texts':
         return { records: [], texts: shown.texts }
@@ -143,11 +144,7 @@ export class CoreReader {
     }
   }
 
-  #textsInTurns({
-    form,
-    count,
-    list,
-  }: Extract<ShownPage, { kind: 'list' }>): Promise<Pick<PageAnswer, 'records' | 'texts'>> {
+  #textsInTurns({ form, count, list }: Extract<ShownPage, { kind: 'list' }>): Promise<Shown> {
     return this.#long.during(async () => {
       const texts: (string | undefined)[] = []
       for (let from = 0; from < count; from += ENTITIES_PER_TURN) {
@@ -196,6 +193,17 @@ export class CoreReader {
       trace: withPath ? this.#seen.trace(dataClass, filter) : null,
     }
   }
+}
+
+type Shown = Pick<PageAnswer, 'records' | 'texts'>
+
+/** Member by member: to spread the two objects takes longer than to find the page. */
+function pageAnswer(
+  { globalStamp, count, condition, trace }: Omit<PageAnswer, 'records' | 'texts' | 'entitySetId'>,
+  { records, texts }: Shown,
+  entitySetId: string | null,
+): PageAnswer {
+  return { globalStamp, entitySetId, count, records, texts, condition, trace }
 }
 
 /** The members of a page, or their texts, or who they are in the order of the page. */

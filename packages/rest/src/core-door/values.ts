@@ -20,10 +20,17 @@ export function entityValues(
         attribute: name,
         remedy: 'Leave it out, or send it as it was read.',
       })
-  if (before === undefined) return Object.fromEntries(item.values)
+  if (before === undefined) return recordOf(item.values)
   const values = new Map(item.values)
   dropRepeatedHalf(dataClass, values, before)
-  return Object.fromEntries(values)
+  return recordOf(values)
+}
+
+/** The names are those of attributes, and none of them begins with `__`. By hand: `Object.fromEntries` takes several times as long. */
+function recordOf(values: ReadonlyMap<string, unknown>): { readonly [name: string]: unknown } {
+  const record: { [name: string]: unknown } = {}
+  for (const [name, value] of values) record[name] = value
+  return record
 }
 
 /** True for a value that an update would leave as it is. */

@@ -31,14 +31,31 @@ export interface ProjectionRequest {
 export function buildProjection(dataClass: ClassModel, request: ProjectionRequest): Projection {
   const { projections } = request.names
   const { attributes, expand, plain, relationsLast = false, maxPathDepth } = request
+  // What nearly everybody asks for is found without the text of a question.
+  if (attributes === null && expand.length === 0) {
+    const form = (plain ? 1 : 0) + (relationsLast ? 2 : 0)
+    request.names.wholes[form] ??= new Map()
+    const wholes = request.names.wholes[form]
+    let whole = wholes.get(dataClass)
+    if (whole === undefined) {
+      whole = buildAsked(dataClass, request)
+      wholes.set(dataClass, whole)
+    }
+    return whole
+  }
   // Names hold neither commas nor blanks.
   const asked = `${dataClass.name} ${attributes?.join() ?? '*'} ${expand.join()} ${plain} ${relationsLast} ${maxPathDepth}`
   const known = projections.get(asked)
   if (known !== undefined) return known
-  const built = relationsLast ? withRelationsLast(build(dataClass, request)) : build(dataClass, request)
+  const built = buildAsked(dataClass, request)
   if (projections.size >= MAX_PROJECTIONS) projections.clear()
   projections.set(asked, built)
   return built
+}
+
+function buildAsked(dataClass: ClassModel, request: ProjectionRequest): Projection {
+  const built = build(dataClass, request)
+  return request.relationsLast === true ? withRelationsLast(built) : built
 }
 
 function withRelationsLast({ dataClass, fields }: Projection): Projection {

@@ -18,6 +18,8 @@ export class Names {
   readonly catalog: Catalog
   /** Projections built of these names, by what was asked for. */
   readonly projections = new Map<string, Projection>()
+  /** Those of whole dataclasses, in the forms that `buildProjection` numbers. */
+  readonly wholes: Map<ClassModel, Projection>[] = []
   readonly #access: Access | null
 
   /** `access` is null where everything exposed may be known. */

@@ -71,7 +71,7 @@ export class EntityRenderer {
     const { key, stamp, timestamp } = record
     const layout = knownLayout(this.#layouts, this.#options, projection)
     const address = addressOf(layout, key)
-    let text = key === null ? '' : `"__KEY":${JSON.stringify(String(key))},`
+    let text = key === null ? '' : `"__KEY":${writeValue(String(key))},`
     text += `"__STAMP":${stamp},`
     if (address !== null && !layout.hasOwnUri) text += `"uri":"${address}",`
     text += `"__TIMESTAMP":"${timestampDay(timestamp)}"`

@@ -66,6 +66,7 @@ export function addressOf({ home }: Layout, key: string | number | null): string
 export function writeValue(value: unknown): string {
   if (typeof value === 'string') return `"${insideQuotes(value)}"`
   if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : 'null'
+  if (typeof value === 'boolean') return value ? 'true' : 'false'
   return JSON.stringify(value) ?? 'null'
 }
 

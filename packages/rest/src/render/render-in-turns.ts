@@ -19,7 +19,7 @@ export interface Turning {
 export function isLarge(answer: Answer): boolean {
   switch (answer.kind) {
     case 'entity':
-      return showMoreThan(FEW, [answer.record], answer.projection)
+      return answer.record !== null && showMoreThan(FEW, [answer.record], answer.projection)
     case 'selection':
       return answer.texts === null ? showMoreThan(FEW, answer.records, answer.projection) : !isFew(answer.texts.length)
     case 'dashboard':

@@ -10,7 +10,7 @@ import { errorStack } from './error-stack.ts'
 import { renderResult } from './function-result.ts'
 import { renderInfo } from './info.ts'
 import { joinMembers, membersOf, objectOf } from './json-members.ts'
-import type { JsonObject } from './layout.ts'
+import { type JsonObject, writeValue } from './layout.ts'
 import { renderLock } from './lock.ts'
 import { renderMedia, renderMediaAddress } from './media.ts'
 import { renderQueryPath } from './query-path.ts'
@@ -187,13 +187,8 @@ function renderSelection(
   const before = joinMembers(
     setUri === null ? '' : membersOf({ __ENTITYSET: setUri }),
     planMembers(plan),
-    membersOf({
-      __DATACLASS: name,
-      __entityModel: name,
-      __GlobalStamp: answer.globalStamp,
-      __COUNT: answer.count,
-      __FIRST: answer.first,
-    }),
+    `"__DATACLASS":${writeValue(name)},"__entityModel":${writeValue(name)}`,
+    `"__GlobalStamp":${answer.globalStamp},"__COUNT":${answer.count},"__FIRST":${answer.first}`,
     '"__ENTITIES":[',
   )
   return { status: 200, headers, body: listOf(`{${before}`, entities, `],"__SENT":${(texts ?? records).length}}`) }

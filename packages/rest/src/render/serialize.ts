@@ -13,16 +13,21 @@ export interface RestResponse {
 /** Throws budgetExceeded for an answer in JSON longer than `maxCharacters`. */
 export function serialize({ status, headers, body }: Reply, maxCharacters: number): RestResponse {
   if (typeof body === 'string') refuseTooLong(body.length, maxCharacters)
-  return {
-    status,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'x-content-type-options': 'nosniff',
-      'cache-control': status >= BAD_REQUEST ? 'no-store' : 'private, no-cache',
-      ...headers,
-    },
-    body,
+  const all = {
+    'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'cache-control': status >= BAD_REQUEST ? 'no-store' : 'private, no-cache',
   }
+  return { status, headers: addHeaders(all, headers), body }
+}
+
+/**
+ * Adds headers to an object of one's own, and returns it; those of a name that it has replace them. Name by name: a spread of
+ * headers leads to an object whose layout nobody shares, and whatever reads it takes the slow way.
+ */
+export function addHeaders<V>(own: { [name: string]: V }, more: { readonly [name: string]: V }): { [name: string]: V } {
+  for (const name of Object.keys(more)) own[name] = more[name]!
+  return own
 }
 
 /** Throws budgetExceeded. */

@@ -48,13 +48,14 @@ export type Address = DataAddress | CatalogAddress | ServiceAddress
 export function parseAddress(path: string, basePath: string): Address {
   if (path !== basePath && !path.startsWith(`${basePath}/`)) throw new EntiaError('resourceNotFound', { basePath })
   const segments = splitSegments(path.slice(basePath.length))
-  const [head, ...rest] = segments
+  const head = segments[0]
   // The base path alone: whoever opens it sees what there is.
   if (head === undefined) return catalogAddress([])
   const name = decodePercent(head)
-  if (name === '$catalog') return catalogAddress(rest)
-  if (name.startsWith('$')) return serviceAddress(name, rest.map(decodePercent), basePath)
-  return { kind: 'data', ...parseDataClassSegment(head), parts: parseParts(rest) }
+  if (name === '$catalog') return catalogAddress(segments.slice(1))
+  if (name.startsWith('$')) return serviceAddress(name, segments.slice(1).map(decodePercent), basePath)
+  const { dataClass, selector } = parseDataClassSegment(head)
+  return { kind: 'data', dataClass, selector, parts: parseParts(segments, 1) }
 }
 
 const SLASH = 47
@@ -192,9 +193,9 @@ function isBareKey(text: string): boolean {
   return depth === 0
 }
 
-function parseParts(segments: readonly string[]): readonly PathPart[] {
+function parseParts(segments: readonly string[], from: number): readonly PathPart[] {
   const parts: PathPart[] = []
-  for (let at = 0; at < segments.length; at++) {
+  for (let at = from; at < segments.length; at++) {
     const text = decodePercent(segments[at]!)
     if (text === '$entityset') {
       const id = segments[++at]

@@ -120,5 +120,6 @@ function undoFormEscapes(text: string): string {
 
 /** The media type of a `Content-Type` header, without parameters and in lower case; blank where there is none. */
 export function mediaTypeOf(contentType: string): string {
-  return contentType.split(';', 1)[0]!.trim().toLowerCase()
+  const end = contentType.indexOf(';')
+  return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase()
 }

@@ -1,4 +1,5 @@
 import { isPromise } from '../door/awaitable.ts'
+import type { RestResponse } from '../render/serialize.ts'
 import { placeOf } from './mounting.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
 import { type NodeResponse, send } from './node-response.ts'
@@ -30,6 +31,13 @@ export function toNodeHandler(
       if (response.headersSent) response.destroy?.()
       else send(request, response, failure)
     }
+    const give = (answer: RestResponse): void => {
+      try {
+        send(request, response, answer)
+      } catch (error) {
+        fail(error)
+      }
+    }
     try {
       const answer = handleInTurn(rest, request, response, () => ({
         method: request.method ?? 'GET',
@@ -39,8 +47,8 @@ export function toNodeHandler(
         remoteAddress: request.ip ?? request.socket?.remoteAddress,
         isSecure: request.secure ?? request.socket?.encrypted === true,
       }))
-      if (isPromise(answer)) return answer.then((late) => send(request, response, late)).catch(fail)
-      send(request, response, answer)
+      if (isPromise(answer)) return answer.then(give, fail)
+      give(answer)
     } catch (error) {
       fail(error)
     }

@@ -22,7 +22,6 @@ export class NodeInput implements RestInput {
   readonly body: BodySource
   readonly remoteAddress: string
   readonly isSecure: boolean
-  declare readonly signal: AbortSignal
   readonly #request: NodeRequest
   readonly #response: NodeResponse
   #signal: AbortSignal | null = null
@@ -37,9 +36,20 @@ export class NodeInput implements RestInput {
     this.isSecure = asked.isSecure
     this.#request = request
     this.#response = response
-    // An own property, as the others are: a host may hand on a copy. One descriptor for all, since an accessor in an object
-    // literal would give every single object a layout of its own.
-    Object.defineProperty(this, 'signal', SIGNAL)
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= signalOf(this.#request, this.#response)
+    return this.#signal
+  }
+
+  /**
+   * The same for a host that may hand on a copy of it: `signal` is its own, as the others are. Not for every request, since it takes
+   * longer than all the rest of making one. One descriptor for all: an accessor in an object literal would give every single object
+   * a layout of its own.
+   */
+  toBeCopied(): this {
+    return Object.defineProperty(this, 'signal', SIGNAL)
   }
 
   /** A header by its lower-case name, which is how node:http keeps them; null when absent. */
@@ -55,17 +65,9 @@ export class NodeInput implements RestInput {
   get isAborted(): boolean {
     return isGone(this.#request, this.#response)
   }
-
-  static signalOf(input: NodeInput): AbortSignal {
-    input.#signal ??= signalOf(input.#request, input.#response)
-    return input.#signal
-  }
 }
 
 const SIGNAL: PropertyDescriptor = Object.freeze({
-  get(this: NodeInput) {
-    return NodeInput.signalOf(this)
-  },
+  ...Object.getOwnPropertyDescriptor(NodeInput.prototype, 'signal'),
   enumerable: true,
-  configurable: true,
 })

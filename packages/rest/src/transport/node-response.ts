@@ -1,4 +1,4 @@
-import { byteLength, type RestResponse } from '../render/serialize.ts'
+import { addHeaders, byteLength, type RestResponse } from '../render/serialize.ts'
 import { BODY_TOO_LARGE, NOT_MODIFIED } from '../render/status.ts'
 import type { NodeRequest } from './node-request.ts'
 import { PIECE, sendInPieces } from './send-in-pieces.ts'
@@ -51,7 +51,7 @@ export function send(request: NodeRequest, response: NodeResponse, answer: RestR
   const { status, body } = answer
   if (response.destroyed === true || response.headersSent) return
   const isLast = isCut(answer, request)
-  const headers: { [name: string]: string | number | string[] } = { ...answer.headers }
+  const headers = addHeaders<string | number | string[]>({}, answer.headers)
   // What nearly every answer has neither of.
   if (headers['set-cookie'] !== undefined || headers.vary !== undefined)
     Object.assign(

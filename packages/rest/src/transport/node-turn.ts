@@ -19,7 +19,7 @@ export function handleInTurn(
   const handle = (): Awaitable<RestResponse> => {
     if (lacksHost(request)) return rest.answerError(new EntiaError('hostMissing', {}))
     const input = new NodeInput(request, response, asked())
-    return rest.handle.atOnce === undefined ? rest.handle(input) : rest.handle.atOnce(input)
+    return rest.handle.atOnce === undefined ? rest.handle(input.toBeCopied()) : rest.handle.atOnce(input)
   }
   return isInLine(request, response) ? turnOf(request, response).then(handle) : handle()
 }
