@@ -117,7 +117,7 @@ export class Table {
   /** Room for records up to `length`. May fail for want of memory, and changes nothing that can be seen. */
   reserve(length: number): void {
     if (length <= this.capacity) return
-    const capacity = Math.max(64, length, this.capacity + (this.capacity >> 1))
+    const capacity = Math.max(64, length, this.capacity + (this.capacity >> 2))
     this.live = grow(this.live, new Int32Array(wordsFor(capacity)))
     this.stamps = grow(this.stamps, new Int32Array(capacity))
     this.timestamps = grow(this.timestamps, new Float64Array(capacity))
