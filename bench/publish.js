@@ -6,10 +6,10 @@
 // replaced; nothing else is touched.
 
 import { readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { drawChart } from './chart.js'
+import { fromCaller } from './harness/command-line.js'
 import { growthTable, mergeGrowths } from './harness/growth.js'
 import { mergeReports } from './harness/report.js'
 import { aboutGrowth, aboutRun, goalTable, printTables, valueTable } from './harness/report-tables.js'
@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
     flights: { type: 'string' },
   },
 })
-const readText = (file) => readFileSync(resolve(process.env.INIT_CWD ?? process.cwd(), file), 'utf8')
+const readText = (file) => readFileSync(fromCaller(file), 'utf8')
 const read = (file) => JSON.parse(readText(file))
 
 let text = readFileSync(page, 'utf8')

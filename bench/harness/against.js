@@ -9,6 +9,7 @@ import { formatDuration, markdownTable } from './text-table.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const subjectFile = 'bench/subjects/entia.js'
+const subjectNeeds = ['bench/data-classes.js', 'bench/package-version.js']
 /** A workload that is so many times slower in the median has become slower. */
 const slowerFrom = 1.25
 /** Noise makes rounds slower, hardly ever faster: when the fastest rounds differ by less than this, the difference may be noise. */
@@ -78,7 +79,8 @@ function buildReference(commit, folder) {
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   // A reference from before there was a benchmark is asked as this checkout is.
-  if (!existsSync(join(folder, subjectFile))) cpSync(join(root, subjectFile), join(folder, subjectFile))
+  if (existsSync(join(folder, subjectFile))) return
+  for (const file of [subjectFile, ...subjectNeeds]) cpSync(join(root, file), join(folder, file))
 }
 
 /**

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { basename } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { workloads } from '../workloads/index.js'
+import { fromCaller, splitList } from './command-line.js'
 import { limitName, ourName } from './subject-names.js'
 
 export const usage = `npm run bench -- [options]
@@ -146,7 +147,4 @@ function locateSubject(name) {
   return { name, url: existsSync(own) ? own.href : new URL(`${name}.js`, peerFolder).href, isPeer }
 }
 
-/** Paths are those of the shell in which `npm run` was typed: npm itself changes to the folder of the package. */
-const fromCaller = (path) => resolve(process.env.INIT_CWD ?? process.cwd(), path)
-const splitList = (text) => text.split(',').filter((part) => part !== '')
 const allIds = () => workloads.map(({ id }) => id).join(' ')

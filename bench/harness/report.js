@@ -1,6 +1,7 @@
 import os from 'node:os'
 import { defaultSeed } from '../data.js'
 import { median } from './runner.js'
+import { shareLines } from './text-table.js'
 
 /**
  * A run as plain data: what the JSON file holds and the tables are made of.
@@ -30,11 +31,8 @@ import { median } from './runner.js'
  * @returns {Report}
  */
 export function makeReport({ options, versions, missing, cells, seconds }) {
-  const processors = os.cpus()
   return {
-    node: process.versions.node,
-    machine: `${processors.length} x ${processors[0]?.model.trim() ?? 'unknown'}`,
-    measuredAt: new Date().toISOString(),
+    ...whereAndWhen(),
     runs: 1,
     seconds: Math.round(seconds),
     employeeCount: options.employeeCount,
@@ -49,6 +47,16 @@ export function makeReport({ options, versions, missing, cells, seconds }) {
       unit: kind === 'memory' ? 'bytes per employee' : 'nanoseconds per operation',
       results: Object.fromEntries([...cells.get(id)].map(([name, { functions: _, ...cell }]) => [name, cell])),
     })),
+  }
+}
+
+/** Where and when something was measured. */
+export function whereAndWhen() {
+  const processors = os.cpus()
+  return {
+    node: process.versions.node,
+    machine: `${processors.length} x ${processors[0]?.model.trim() ?? 'unknown'}`,
+    measuredAt: new Date().toISOString(),
   }
 }
 
@@ -97,10 +105,7 @@ export function profileText({ options, cells }) {
   const parts = options.workloads.flatMap(({ id }) =>
     [...cells.get(id)]
       .filter(([, cell]) => cell.kind === 'measured' && cell.functions.length > 0)
-      .map(([name, { functions }]) => {
-        const lines = functions.map(({ name, share }) => `  ${(share * 100).toFixed(1).padStart(5)} %  ${name}\n`)
-        return `\n${id} ${name}\n${lines.join('')}`
-      }),
+      .map(([name, { functions }]) => `\n${id} ${name}\n${shareLines(functions)}`),
   )
   return parts.join('')
 }

@@ -26,3 +26,8 @@ export function markdownTable(header, rows, textColumns = 2) {
   const rule = `|${widths.map((width, column) => (column < textColumns ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|\n`
   return line(header) + rule + rows.map(line).join('')
 }
+
+/** The busiest functions of a profile, a line each. @param {readonly { name: string, share: number }[]} functions */
+export function shareLines(functions) {
+  return functions.map(({ name, share }) => `  ${(share * 100).toFixed(1).padStart(5)} %  ${name}\n`).join('')
+}

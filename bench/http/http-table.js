@@ -1,4 +1,4 @@
-import { markdownTable } from '../harness/text-table.js'
+import { markdownTable, shareLines } from '../harness/text-table.js'
 import { httpGoals } from './http-goals.js'
 
 /** The tables of a run: answers per second, and the goals. @param {object} report */
@@ -46,9 +46,6 @@ function describeLoad(measured) {
 
 function profileText(profiles) {
   return profiles
-    .map(({ kind, functions }) => {
-      const lines = functions.map(({ name, share }) => `  ${(share * 100).toFixed(1).padStart(5)} %  ${name}\n`)
-      return `\n${kind}, busiest functions of entia\n${lines.join('')}`
-    })
+    .map(({ kind, functions }) => `\n${kind}, busiest functions of entia\n${shareLines(functions)}`)
     .join('')
 }

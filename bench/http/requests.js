@@ -9,7 +9,6 @@ const pageFraction = 0.1
 /**
  * What is asked of every server. All requests of a kind are of one method, with one body.
  * @typedef {object} Requests
- * @property {string} title
  * @property {'GET' | 'POST'} method
  * @property {readonly string[]} paths
  * @property {string | null} body

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
-import { basename, resolve } from 'node:path'
+import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
+import { fromCaller, splitList } from '../harness/command-line.js'
 import { progressLine } from '../harness/progress.js'
+import { whereAndWhen } from '../harness/report.js'
 import { runHttpBench } from './http-bench.js'
 import { printHttpTable } from './http-table.js'
 import { requestKinds } from './requests.js'
@@ -53,13 +54,11 @@ function parseOptions() {
   return { ...values, only, servers: names }
 }
 
-const splitList = (text) => text.split(',').filter((part) => part !== '')
 const peerNames = () => readdirSync(peerFolder).map((file) => basename(file, '.js'))
 const locate = (name) => {
   const own = new URL(`${name}.js`, ownFolder)
   return existsSync(own) ? own : new URL(`${name}.js`, peerFolder)
 }
-const fromCaller = (path) => (path === undefined ? null : resolve(process.env.INIT_CWD ?? process.cwd(), path))
 
 let options
 try {
@@ -81,20 +80,13 @@ async function measure() {
       seconds: Number(options.seconds),
       connections: Number(options.connections),
       employeeCount: Number(options.n),
-      profileDirectory: fromCaller(options.profile),
+      profileDirectory: options.profile === undefined ? null : fromCaller(options.profile),
     },
     progress.show,
   )
   progress.clear()
-  const processors = os.cpus()
-  const report = {
-    node: process.versions.node,
-    machine: `${processors.length} x ${processors[0]?.model.trim() ?? 'unknown'}`,
-    measuredAt: new Date().toISOString(),
-    ...result,
-  }
+  const report = { ...whereAndWhen(), ...result }
   process.stdout.write(printHttpTable(report))
   if (report.faults.length > 0) process.exitCode = 1
-  const file = fromCaller(options.json)
-  if (file !== null) writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`)
+  if (options.json !== undefined) writeFileSync(fromCaller(options.json), `${JSON.stringify(report, null, 2)}\n`)
 }

@@ -1,15 +1,6 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { randomNumbers } from '../data.js'
-import { employeeAttributes } from '../employee-attributes.js'
-
-const Company = defineDataClass('Company', {
-  ID: attribute.long({ key: true }),
-  name: attribute.string(),
-  city: attribute.string({ indexed: true }),
-  revenue: attribute.number(),
-  sector: attribute.string(),
-  employees: attribute.relatedEntities('Employee', 'company'),
-})
+import { Company, employeeAttributes } from '../data-classes.js'
 
 const Employee = defineDataClass('Employee', {
   ...employeeAttributes,

@@ -1,15 +1,6 @@
 import { attribute, createDataStore, defineDataClass, isEntiaError } from '@entia/core'
-import { employeeAttributes } from '../employee-attributes.js'
+import { Company, employeeAttributes } from '../data-classes.js'
 import { versionOf } from '../package-version.js'
-
-const Company = defineDataClass('Company', {
-  ID: attribute.long({ key: true }),
-  name: attribute.string(),
-  city: attribute.string({ indexed: true }),
-  revenue: attribute.number(),
-  sector: attribute.string(),
-  employees: attribute.relatedEntities('Employee', 'company'),
-})
 
 const Employee = defineDataClass('Employee', {
   ...employeeAttributes,

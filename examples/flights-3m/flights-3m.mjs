@@ -1,31 +1,12 @@
 // Three million flights of the first half of 2001 and their airports. `entia serve flights-3m.mjs` serves its default export.
-import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { createDataStore, defineDataClass } from '@entia/core'
+import { airportAttributes, flightAttributes } from '@entia/example-flights/attributes.mjs'
 import { createProgressLine } from '@entia/example-flights/progress-line.mjs'
 import { at, dataFile, readAirports, withFile } from '@entia/example-flights/read-data.mjs'
 import { openFlights } from './read-flights.mjs'
 
-export const Airport = defineDataClass('Airport', {
-  iata: attribute.string({ key: true, maxLength: 4 }),
-  name: attribute.string({ notNull: true, indexed: true }),
-  city: attribute.string({ indexed: true }),
-  state: attribute.string({ indexed: true }),
-  country: attribute.string(),
-  latitude: attribute.number({ notNull: true, min: -90, max: 90 }),
-  longitude: attribute.number({ notNull: true, min: -180, max: 180 }),
-  departures: attribute.relatedEntities('Flight', 'origin'),
-  arrivals: attribute.relatedEntities('Flight', 'destination'),
-})
-
-export const Flight = defineDataClass('Flight', {
-  ID: attribute.long({ key: true, autoSequence: true }), // the place in the file, from 1
-  date: attribute.date({ notNull: true, indexed: true }),
-  delay: attribute.long({ notNull: true, indexed: true }), // in minutes; negative when early
-  distance: attribute.long({ notNull: true, indexed: true, min: 0 }), // in miles
-  origin: attribute.relatedEntity('Airport', { foreignKey: 'originCode', onDelete: 'restrict' }),
-  originCode: attribute.string({ notNull: true, collation: 'exact' }),
-  destination: attribute.relatedEntity('Airport', { foreignKey: 'destinationCode', onDelete: 'restrict' }),
-  destinationCode: attribute.string({ notNull: true, collation: 'exact' }),
-})
+export const Airport = defineDataClass('Airport', airportAttributes)
+export const Flight = defineDataClass('Flight', flightAttributes)
 
 /** What is worth opening first; `entia serve` prints and links it. */
 const query = `Flight?$filter="destination.state = 'HI' and delay > 120"&$orderby=delay desc&$top=10`

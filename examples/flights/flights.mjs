@@ -1,6 +1,7 @@
 // The datastore of the flights example: airports of the United States and flights of early 2001, with relations both
 // ways. `entia serve flights.mjs` serves its default export.
 import { attribute, createDataStore, defineDataClass, EntiaError } from '@entia/core'
+import { airportAttributes, flightAttributes } from './attributes.mjs'
 import { createProgressLine } from './progress-line.mjs'
 import { at, dataFile, readAirports, readFlights } from './read-data.mjs'
 
@@ -17,15 +18,7 @@ function check(isGood, expected) {
 export const Airport = defineDataClass(
   'Airport',
   {
-    iata: attribute.string({ key: true, maxLength: 4 }),
-    name: attribute.string({ notNull: true, indexed: true }),
-    city: attribute.string({ indexed: true }),
-    state: attribute.string({ indexed: true }),
-    country: attribute.string(),
-    latitude: attribute.number({ notNull: true, min: -90, max: 90 }),
-    longitude: attribute.number({ notNull: true, min: -180, max: 180 }),
-    departures: attribute.relatedEntities('Flight', 'origin'),
-    arrivals: attribute.relatedEntities('Flight', 'destination'),
+    ...airportAttributes,
     place: attribute.computed('string', { get: (airport) => [airport.city, airport.state].filter(Boolean).join(', ') }),
     facts: attribute.object(), // anything worth knowing: { "runways": 7, "towers": ["main", "north"] }
     photo: attribute.image(),
@@ -49,14 +42,7 @@ export const Airport = defineDataClass(
 export const Flight = defineDataClass(
   'Flight',
   {
-    ID: attribute.long({ key: true, autoSequence: true }),
-    date: attribute.date({ notNull: true, indexed: true }),
-    delay: attribute.long({ notNull: true, indexed: true }), // in minutes; negative when early
-    distance: attribute.long({ notNull: true, indexed: true, min: 0 }), // in miles
-    origin: attribute.relatedEntity('Airport', { foreignKey: 'originCode', onDelete: 'restrict' }),
-    originCode: attribute.string({ notNull: true, collation: 'exact' }),
-    destination: attribute.relatedEntity('Airport', { foreignKey: 'destinationCode', onDelete: 'restrict' }),
-    destinationCode: attribute.string({ notNull: true, collation: 'exact' }),
+    ...flightAttributes,
     originCity: attribute.alias('origin.city'),
   },
   {

@@ -1,6 +1,6 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { createRestHandler, toNodeHandler } from '@entia/rest'
-import { employeeAttributes } from '../../employee-attributes.js'
+import { employeeAttributes } from '../../data-classes.js'
 import { versionOf } from '../../package-version.js'
 import { listen } from '../listen.js'
 

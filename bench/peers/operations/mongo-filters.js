@@ -1,5 +1,7 @@
 // The filters of the workloads as MongoDB queries, for the subjects that take these.
 
+const pageSize = 100
+
 export const byId = (ID) => ({ ID })
 export const byLastName = (lastName) => ({ lastName })
 export const bySalary = (low, high) => ({ salary: { $gte: low, $lte: high } })
@@ -26,3 +28,33 @@ export const sixTerms = (number) => ({
     { firstName: { $ne: 'Bob' } },
   ],
 })
+
+/**
+ * What a subject answers that only finds the rows of a filter, and hands them out.
+ * @param {(filter: object) => readonly import('../../data.js').EmployeeRow[]} find
+ * @param {(filter: object) => readonly { ID: number }[]} findCompanies
+ * @returns {import('../../subjects/subject.js').SubjectStore}
+ */
+export function readsByFilter(find, findCompanies) {
+  const selected = (filter) => {
+    const found = find(filter)
+    return { count: found.length, members: found.slice(0, pageSize) }
+  }
+  const counted = (filter) => {
+    const { count, members } = selected(filter)
+    return { count, entities: members }
+  }
+  return {
+    selectByLastName: (name) => selected(byLastName(name)),
+    selectBySalary: (low, high) => selected(bySalary(low, high)),
+    selectByPrefix: (prefix) => selected(byPrefix(prefix)),
+    memberIds: (members) => members.map(({ ID }) => ID),
+    scan: (before, firstName) => counted(scanned(before, firstName)),
+    compound: (lastName, salary, before) => find(compound(lastName, salary, before)),
+    related: (city, salary) => {
+      const ids = findCompanies({ city }).map(({ ID }) => ID)
+      return counted(related(ids, salary))
+    },
+    pageAsJson: (firstId) => JSON.stringify(find({ ID: { $gte: firstId, $lt: firstId + pageSize } })),
+  }
+}

@@ -3,24 +3,24 @@
 const employeeColumns = ['ID', 'firstName', 'lastName', 'email', 'salary', 'birthDate', 'active', 'companyID']
 const pageSize = 100
 
-export const tables = `
+const tables = `
   create table company (ID integer primary key, name text, city text, revenue integer, sector text);
   create table employee (ID integer primary key, firstName text, lastName text, email text, salary integer,
                          birthDate text, active integer, companyID integer, stamp integer);`
 
 /** Made after the rows are there: that is faster than keeping them row by row. */
-export const indexes = `
+const indexes = `
   create index company_city on company (city);
   create unique index employee_email on employee (email);
   create index employee_salary on employee (salary);
   create index employee_last_name on employee (lastName);
   create index employee_company on employee (companyID);`
 
-export const insertCompany = 'insert into company values (?, ?, ?, ?, ?)'
-export const insertEmployee = 'insert into employee values (?, ?, ?, ?, ?, ?, ?, ?, ?)'
+const insertCompany = 'insert into company values (?, ?, ?, ?, ?)'
+const insertEmployee = 'insert into employee values (?, ?, ?, ?, ?, ?, ?, ?, ?)'
 
-export const companyValues = ({ ID, name, city, revenue, sector }) => [ID, name, city, revenue, sector]
-export const employeeValues = (row) => [
+const companyValues = ({ ID, name, city, revenue, sector }) => [ID, name, city, revenue, sector]
+const employeeValues = (row) => [
   ...employeeColumns.map((name) => (name === 'active' ? Number(row.active) : row[name])),
   1,
 ]
@@ -53,6 +53,25 @@ const page = `select json_group_array(json_object(${[...employeeColumns, 'stamp'
  * @property {(sql: string) => void} execute
  * @property {(work: () => void) => void} transact      rolls back and throws on what `work` throws
  */
+
+/**
+ * Puts all rows into an empty database, and the indexes. A function of its own: what is handed out later must not hold the rows.
+ *
+ * Both bindings take the same calls. Statements of the one in WebAssembly live outside the JavaScript heap, and are freed.
+ */
+export function fill(database, { companies, employees }) {
+  database.exec(tables)
+  const company = database.prepare(insertCompany)
+  const employee = database.prepare(insertEmployee)
+  database.exec('begin')
+  for (const row of companies) company.run(companyValues(row))
+  for (const row of employees) employee.run(employeeValues(row))
+  database.exec('commit')
+  company.free?.()
+  employee.free?.()
+  database.exec(indexes)
+  database.exec('analyze')
+}
 
 /**
  * @param {Connection} connection
@@ -143,6 +162,10 @@ export function sqliteOperations(connection) {
       return insert.change(...employeeValues(values))
     },
     count: () => countAll.values()[0],
+    verify: () => {
+      const { integrity_check: found } = connection.firstRow('pragma integrity_check')
+      if (found !== 'ok') throw new Error(found)
+    },
   }
 }
 

@@ -1,13 +1,5 @@
 import Database from 'better-sqlite3'
-import {
-  companyValues,
-  employeeValues,
-  indexes,
-  insertCompany,
-  insertEmployee,
-  sqliteOperations,
-  tables,
-} from '../operations/sqlite.js'
+import { fill, sqliteOperations } from '../operations/sqlite.js'
 import { versionOf } from '../package-version.js'
 
 /** SQLite in memory, through its fastest binding. @type {import('../../subjects/subject.js').Subject} */
@@ -15,33 +7,15 @@ export default {
   name: 'better-sqlite3',
   version: versionOf('better-sqlite3'),
   open(data) {
-    const database = load(data)
+    const database = new Database(':memory:')
+    fill(database, data)
     return {
       ...sqliteOperations(connectionTo(database)),
       nativeBytes: () =>
         database.pragma('page_count', { simple: true }) * database.pragma('page_size', { simple: true }),
-      verify: () => {
-        const found = database.pragma('integrity_check', { simple: true })
-        if (found !== 'ok') throw new Error(found)
-      },
       close: () => database.close(),
     }
   },
-}
-
-/** A function of its own: what is handed out later must not hold the rows. */
-function load({ companies, employees }) {
-  const database = new Database(':memory:')
-  database.exec(tables)
-  const company = database.prepare(insertCompany)
-  const employee = database.prepare(insertEmployee)
-  database.transaction(() => {
-    for (const row of companies) company.run(...companyValues(row))
-    for (const row of employees) employee.run(...employeeValues(row))
-  })()
-  database.exec(indexes)
-  database.exec('analyze')
-  return database
 }
 
 /** @returns {import('../operations/sqlite.js').Connection} */

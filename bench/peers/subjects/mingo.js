@@ -1,18 +1,7 @@
 import { aggregate, Query } from 'mingo'
-import {
-  bornBefore,
-  byId,
-  byLastName,
-  byPrefix,
-  bySalary,
-  compound,
-  related,
-  scanned,
-  sixTerms,
-} from '../operations/mongo-filters.js'
+import { bornBefore, byId, readsByFilter, sixTerms } from '../operations/mongo-filters.js'
 import { versionOf } from '../package-version.js'
 
-const pageSize = 100
 const aggregates = {
   $group: {
     _id: null,
@@ -38,35 +27,17 @@ export default {
   open({ companies, employees }) {
     const rows = employees.map((row) => ({ ...row, stamp: 1 }))
     const find = (filter) => new Query(filter).find(rows)
-    const selected = (filter) => {
-      const found = find(filter).all()
-      return { count: found.length, members: found.slice(0, pageSize) }
-    }
-    const counted = (filter) => {
-      const { count, members } = selected(filter)
-      return { count, entities: members }
-    }
     const ordered = (filter, skip, top) => find(filter).sort({ salary: -1, lastName: 1 }).skip(skip).limit(top).all()
     return {
+      ...readsByFilter(
+        (filter) => find(filter).all(),
+        (filter) => new Query(filter).find(companies).all(),
+      ),
       get: (id) => find(byId(id)).next(),
-      selectByLastName: (name) => selected(byLastName(name)),
-      selectBySalary: (low, high) => selected(bySalary(low, high)),
-      selectByPrefix: (prefix) => selected(byPrefix(prefix)),
-      memberIds: (members) => members.map(({ ID }) => ID),
-      scan: (before, firstName) => counted(scanned(before, firstName)),
-      compound: (lastName, salary, before) => find(compound(lastName, salary, before)).all(),
-      related: (city, salary) => {
-        const ids = new Query({ city })
-          .find(companies)
-          .all()
-          .map(({ ID }) => ID)
-        return counted(related(ids, salary))
-      },
       pageOfAll: (skip, top) => ordered({}, skip, top),
       pageOfBornBefore: (before, skip, top) => ordered(bornBefore(before), skip, top),
       aggregate: (before) => aggregate(rows, [{ $match: bornBefore(before) }, aggregates])[0],
       distinctLastNames: () => aggregate(rows, [{ $group: { _id: '$lastName' } }]).map(({ _id }) => _id),
-      pageAsJson: (firstId) => JSON.stringify(find({ ID: { $gte: firstId, $lt: firstId + pageSize } }).all()),
       compile: (_text, number) => new Query(sixTerms(number)),
     }
   },

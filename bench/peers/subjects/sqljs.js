@@ -1,13 +1,5 @@
 import { createRequire } from 'node:module'
-import {
-  companyValues,
-  employeeValues,
-  indexes,
-  insertCompany,
-  insertEmployee,
-  sqliteOperations,
-  tables,
-} from '../operations/sqlite.js'
+import { fill, sqliteOperations } from '../operations/sqlite.js'
 import { versionOf } from '../package-version.js'
 
 const initSqlJs = createRequire(import.meta.url)('sql.js')
@@ -16,29 +8,11 @@ const initSqlJs = createRequire(import.meta.url)('sql.js')
 export default {
   name: 'sqljs',
   version: versionOf('sql.js'),
-  async open({ companies, employees }) {
+  async open(data) {
     const { Database } = await initSqlJs()
     const database = new Database()
-    database.exec(tables)
-    const company = database.prepare(insertCompany)
-    const employee = database.prepare(insertEmployee)
-    database.exec('begin')
-    for (const row of companies) company.run(companyValues(row))
-    for (const row of employees) employee.run(employeeValues(row))
-    database.exec('commit')
-    company.free()
-    employee.free()
-    database.exec(indexes)
-    database.exec('analyze')
-    const pragma = (name) => database.exec(`pragma ${name}`)[0].values[0][0]
-    return {
-      ...sqliteOperations(connectionTo(database)),
-      verify: () => {
-        const found = pragma('integrity_check')
-        if (found !== 'ok') throw new Error(found)
-      },
-      close: () => database.close(),
-    }
+    fill(database, data)
+    return { ...sqliteOperations(connectionTo(database)), close: () => database.close() }
   },
 }
 

@@ -7,8 +7,8 @@ import { CliError } from './cli-error.ts'
 import { frontPage, urlOf } from './front-page.ts'
 import { close, createSiteServer, listen } from './http-server.ts'
 import { keepIn } from './journal.ts'
-import { loadStore, type Store } from './load-store.ts'
-import { parseServeOptions } from './serve-options.ts'
+import { type LoadedModule, loadStore, type Store } from './load-store.ts'
+import { parseServeOptions, type ServeOptions } from './serve-options.ts'
 import { serveUsage } from './usage.ts'
 
 /** `entia serve <module>`: serves the module's store until SIGINT or SIGTERM. Answers the exit code. */
@@ -18,10 +18,25 @@ export async function serve(parameters: readonly string[]): Promise<number> {
     process.stdout.write(serveUsage)
     return 0
   }
-  const { basePath, host } = options
   const module = await loadStore(options.module)
   const { store } = module
   const journal = options.journal === null ? null : await keepIn(options.journal, store, options.module, logError)
+  try {
+    await serveStore(module, options, journal)
+  } finally {
+    // Not only after a stop: the folder is free for the next start where this one failed, too.
+    await journal?.close()
+  }
+  store.close()
+  // A module that keeps a timer or a socket of its own must not keep the process.
+  setTimeout(() => process.exit(), 500).unref()
+  return 0
+}
+
+/** Until the signal to stop, and until every request is answered. */
+async function serveStore(module: LoadedModule, options: ServeOptions, journal: Journal | null): Promise<void> {
+  const { basePath, host } = options
+  const { store } = module
   const { name } = store.catalog
   const addresses = module.addresses ?? addressesOf(store.catalog)
   const rest = makeHandler(options.module, store, {
@@ -46,11 +61,6 @@ export async function serve(parameters: readonly string[]): Promise<number> {
 
   await stopped
   await close(server)
-  await journal?.close()
-  store.close()
-  // A module that keeps a timer or a socket of its own must not keep the process.
-  setTimeout(() => process.exit(), 500).unref()
-  return 0
 }
 
 function keptLine({ recovered: { commits, droppedBytes } }: Journal, folder: string | null): string {

@@ -208,10 +208,10 @@ function intRange(data: Int32Array, low: number, high: number): ColumnFilter {
       narrow: (slots, count) => narrowEqual(data, low, slots, count),
     }
   }
-  // Bounds beyond 32 bits would make every comparison one of doubles.
-  const least = Math.max(low, -2147483647) | 0
-  const most = Math.min(high, 2147483647) | 0
   if (low > 2147483647 || high < -2147483647) return filterFromTest(() => false)
+  // Bounds beyond 32 bits would make every comparison one of doubles.
+  const least = low | 0
+  const most = Math.min(high, 2147483647) | 0
   return {
     test: (slot) => data[slot] >= least && data[slot] <= most,
     scan: (from, to, out) => scanInts(data, least, most, from, to, out),

@@ -1,8 +1,7 @@
 import type { Predicate } from '../filter/predicate.ts'
 import type { Table } from '../storage/table.ts'
-import type { ColumnFilter } from './column-filter.ts'
 import type { Database } from './database.ts'
-import { predicateFilter } from './predicate-filter.ts'
+import { conjunctionFilter } from './predicate-filter.ts'
 import type { Turns } from './turns.ts'
 
 /** Records found so far: the first `count` of a vector with room for all. */
@@ -18,15 +17,14 @@ export function scanInTurns(
   table: Table,
   residual: readonly Predicate[],
 ): Readonly<Found> {
-  const [first, ...others] = filtersOf(database, table, residual)
+  const filter = conjunctionFilter(database, table, residual)
   return turns.loop(
     ['scan', database, table, residual],
     null,
     table.length,
     () => nothingOf(table.length),
     (found, from, to) => {
-      const block = found.slots.subarray(found.count)
-      found.count += narrowed(others, block, first.scan(from, to, block))
+      found.count += filter.scan(from, to, found.slots.subarray(found.count))
     },
   )
 }
@@ -39,7 +37,7 @@ export function narrowInTurns(
   residual: readonly Predicate[],
   candidates: Int32Array,
 ): Readonly<Found> {
-  const filters = filtersOf(database, table, residual)
+  const filter = conjunctionFilter(database, table, residual)
   return turns.loop(
     ['narrow', database, table, residual],
     candidates,
@@ -48,17 +46,9 @@ export function narrowInTurns(
     (found, from, to) => {
       const block = found.slots.subarray(found.count, found.count + to - from)
       block.set(candidates.subarray(from, to))
-      found.count += narrowed(filters, block, to - from)
+      found.count += filter.narrow(block, to - from)
     },
   )
 }
 
 const nothingOf = (room: number): Found => ({ slots: new Int32Array(room), count: 0 })
-
-const filtersOf = (database: Database, table: Table, residual: readonly Predicate[]): readonly ColumnFilter[] =>
-  residual.map((predicate) => predicateFilter(database, table, predicate))
-
-function narrowed(filters: readonly ColumnFilter[], slots: Int32Array, count: number): number {
-  for (let i = 0; i < filters.length && count > 0; i++) count = filters[i].narrow(slots, count)
-  return count
-}

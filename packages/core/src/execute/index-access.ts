@@ -1,5 +1,5 @@
 import type { StorageAttribute } from '../model/catalog.ts'
-import type { IndexRanges, TextRanges } from '../plan/key-range.ts'
+import { type IndexRanges, prefixRange, type TextRanges } from '../plan/key-range.ts'
 import { IndexAccess, type IndexPlan } from '../plan/physical-plan.ts'
 import type { RangeTemplate } from '../plan/range-filter.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
@@ -115,7 +115,8 @@ function textAccess(table: Table, range: RangeTemplate): IndexAccess | null {
   }
   if (!index.isOrdered) return null
   // The codes are nobody else's: those of words that nobody has any more are taken out in place.
-  const codes = wordsBetween(index.column, range.key, range.keyEnd)
+  const { low, high } = prefixRange(range.key)
+  const codes = wordsBetween(index.column, low, high)
   let kept = 0
   for (let i = 0; i < codes.length; i++) {
     const found = index.postings.length(codes[i])

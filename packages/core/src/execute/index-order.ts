@@ -6,7 +6,7 @@ import { contains, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { type ColumnFilter, filterFromTest } from './column-filter.ts'
 import type { Database } from './database.ts'
-import { predicateFilter } from './predicate-filter.ts'
+import { conjunctionFilter } from './predicate-filter.ts'
 import { sortRanges } from './sort.ts'
 import { loopOf, type Turns } from './turns.ts'
 
@@ -35,15 +35,16 @@ export function pageByIndex(
   top: number,
 ): Int32Array {
   if (top <= 0) return new Int32Array(0)
-  const page = new PageCollector(database, table, orderBy, skip, top)
-  if (index.column instanceof WordColumn) walkWords(index, index.column, orderBy[0].descending, members, page)
-  else if (members === null) walkRanks(index, orderBy[0].descending, window, page)
-  else {
+  const { descending } = orderBy[0]
+  const isOfWords = index.column instanceof WordColumn
+  if (members !== null && !isOfWords) {
     const isMember = filterFromTest((slot) => contains(members, slot))
-    const found =
-      walkEntries(index, orderBy[0].descending, [isMember], skip + top, Number.POSITIVE_INFINITY, null, NOTHING) ?? []
+    const found = walkEntries(index, descending, isMember, skip + top, Number.POSITIVE_INFINITY, null, NOTHING) ?? []
     return pageOfEntries(database, table, index, orderBy, found, skip, top)
   }
+  const page = new PageCollector(database, table, orderBy, skip, top)
+  if (isOfWords) walkWords(index, index.column, descending, members, page)
+  else walkRanks(index, descending, window, page)
   return page.finish()
 }
 
@@ -63,9 +64,9 @@ export function pageByFilters(
   if (index.ordered === null) return null
   if (top <= 0) return new Int32Array(0)
   const { descending } = orderBy[0]
-  const filters = residual.map((predicate) => predicateFilter(database, table, predicate))
+  const filter = conjunctionFilter(database, table, residual)
   const question = (): readonly unknown[] => ['walk', index.column.attribute, descending, residual, skip + top]
-  const found = walkEntries(index, descending, filters, skip + top, most, database.turns, question)
+  const found = walkEntries(index, descending, filter, skip + top, most, database.turns, question)
   return found === null ? null : pageOfEntries(database, table, index, orderBy, found, skip, top)
 }
 
@@ -175,13 +176,13 @@ function walkWords(
 }
 
 /**
- * The first `needed` entries that pass the filters, in index order, to the end of the last one's group of equal keys; null where
+ * The first `needed` entries that pass the filter, in index order, to the end of the last one's group of equal keys; null where
  * that took more than `most` entries.
  */
 function walkEntries(
   index: AttributeIndex,
   descending: boolean,
-  filters: readonly ColumnFilter[],
+  filter: ColumnFilter,
   needed: number,
   most: number,
   turns: Turns | null,
@@ -199,10 +200,10 @@ function walkEntries(
       if (walked > most) walk.isTooLong = true
       if (walk.isTooLong) return false
       const to = Math.min(end, walked + CHUNK)
-      let count = descending
+      const taken = descending
         ? ordered.slotsBetween(size - to, size - walked, chunk, true)
         : ordered.slotsBetween(walked, to, chunk)
-      for (let i = 0; i < filters.length; i++) count = filters[i].narrow(chunk, count)
+      const count = filter.narrow(chunk, taken)
       for (let i = 0; i < count; i++) {
         if (found.length >= needed && !isSame(found[needed - 1], chunk[i])) return false
         found.push(chunk[i])

@@ -10,7 +10,7 @@ import type { Json, StoredValue } from '../value/types.ts'
 import { type Database, recordFinder } from './database.ts'
 import { comparableOf } from './predicate-filter.ts'
 import { textPrefixes } from './text-prefixes.ts'
-import { loopOf } from './turns.ts'
+import { loopOf, onceOf } from './turns.ts'
 
 /**
  * Sort keys of one order term, by position: numbers (nulls `-Infinity`), comparison keys with their beginnings as numbers, or
@@ -105,12 +105,16 @@ export function compareKeys(keys: OrderKeys, a: number, b: number): number {
 
 function textKeys(database: Database, texts: (string | null)[], term: OrderTerm, slots: Int32Array): OrderKeys {
   const find = (): OrderKeys => ({ kind: 'text', keys: texts, prefixes: textPrefixes(texts) })
-  return database.turns === null ? find() : database.turns.once(['texts', questionOf(term)], find, slots)
+  return onceOf(database.turns, () => ['texts', questionOf(term)], slots, find)
 }
 
 function scalarKeys(database: Database, scalars: (Scalar | null)[], term: OrderTerm, slots: Int32Array): OrderKeys {
-  const find = (): OrderKeys => keysOfScalars(scalars)
-  return database.turns === null ? find() : database.turns.once(['scalar keys', questionOf(term)], find, slots)
+  return onceOf(
+    database.turns,
+    () => ['scalar keys', questionOf(term)],
+    slots,
+    () => keysOfScalars(scalars),
+  )
 }
 
 /** Keys of values that are nearly always of one type. Cost O(values). */

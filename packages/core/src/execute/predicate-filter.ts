@@ -34,7 +34,7 @@ export function predicateFilter(database: Database, table: Table, predicate: Pre
       return filterFromTest((slot) => table.isLive(slot) && !inner.test(slot))
     }
     case 'and':
-      return conjunction(predicate.parts.map((part) => predicateFilter(database, table, part)))
+      return conjunctionFilter(database, table, predicate.parts)
     case 'or':
       return disjunction(
         database,
@@ -68,8 +68,11 @@ export function narrowBy(
 
 const NOT_PLAIN = -1
 
-function conjunction(filters: readonly ColumnFilter[]): ColumnFilter {
+/** All of several predicates, at least one, as one filter. */
+export function conjunctionFilter(database: Database, table: Table, parts: readonly Predicate[]): ColumnFilter {
+  const filters = parts.map((part) => predicateFilter(database, table, part))
   const [first, ...others] = filters
+  if (others.length === 0) return first
   return {
     test: (slot) => filters.every((filter) => filter.test(slot)),
     scan(from, to, out) {

@@ -22,6 +22,8 @@ interface Work {
   /** Records of the next block. */
   size: number
 }
+
+/** Record numbers, or places, in an order. */
 export type Slots = Int32Array | readonly number[]
 
 /** The size of a loop's first block, and how long blocks are to take, in milliseconds. */
@@ -178,6 +180,16 @@ export function loopOf<S>(
   const state = start()
   if (count > 0) body(state, 0, count)
   return state
+}
+
+/** What `find` finds, found once where the read is carried out in turns; see `Turns.once`. */
+export function onceOf<T>(
+  turns: Turns | null,
+  question: () => readonly unknown[],
+  slots: Slots | null,
+  find: () => T,
+): T {
+  return turns === null ? find() : turns.once(question(), find, slots)
 }
 
 function isSame(a: Slots, b: Slots): boolean {

@@ -33,7 +33,6 @@ export function draftCondition(context: BindContext, dataClass: ClassModel, cond
     default: {
       const terms: Term[] = []
       gatherTerms(context, dataClass, condition, terms)
-      if (terms.length === 1 && isOwn(terms[0])) return terms[0].draft
       return draftConjunction(context, terms, 0)
     }
   }

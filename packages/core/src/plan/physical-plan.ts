@@ -3,7 +3,7 @@ import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/c
 import type { IndexRanges } from './key-range.ts'
 
 /**
- * How a predicate's records are found: a tree of operators, plain frozen data. `rows` is how many records come out:
+ * How a predicate's records are found: a tree of operators, which nobody changes. `rows` is how many records come out:
  * counted by rank where `isExact`, else an estimate. `cost` is in nanoseconds, for comparison only.
  */
 export type PhysicalPlan =

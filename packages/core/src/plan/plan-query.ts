@@ -94,10 +94,8 @@ class Planner implements Planning {
 }
 
 function bestPlan(dataClass: ClassModel, predicate: Predicate, planning: Planning): PhysicalPlan {
-  const plans = alternatives(dataClass, predicate, planning, false)
-  let best = plans[0]
-  for (const plan of plans) if (plan.cost < best.cost) best = plan
-  return best
+  // There is always one.
+  return cheapest(alternatives(dataClass, predicate, planning, false)) as PhysicalPlan
 }
 
 function alternatives(

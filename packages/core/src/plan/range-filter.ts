@@ -86,10 +86,6 @@ export class RangeTemplate {
   get key(): string {
     return plainKey(this.text, this.attribute.collation)
   }
-  /** Where the keys end that begin with it; null for the last of all. */
-  get keyEnd(): string | null {
-    return prefixRange(this.key).high
-  }
 }
 
 /** A range filter with its values. */

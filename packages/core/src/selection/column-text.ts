@@ -1,11 +1,10 @@
+import type { Slots } from '../execute/turns.ts'
 import { type Column, NULL_INT } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'
 import { isMedia } from '../value/media.ts'
+import { present } from '../value/present.ts'
 import { presentedReader } from './entity-factory.ts'
-
-/** Record numbers, in an order. */
-export type Slots = Int32Array | readonly number[]
 
 /**
  * Puts one piece behind each text: `texts[i]` is that of the record `slots[i]`. A piece is written for all records before the next
@@ -127,8 +126,7 @@ function dateText(table: Table, ordinal: number, head: string, write: (value: un
       const day = data[slots[i]]
       let text = written.get(day)
       if (text === undefined) {
-        const value = column.read(slots[i])
-        text = head + write(value === null ? null : formatDate(value, true))
+        text = head + write(present('date', dateOnly, column.read(slots[i])))
         if (written.size >= MAX_DAYS) written.clear()
         written.set(day, text)
       }

@@ -2,7 +2,7 @@ import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import { compareKeys, keysOfScalars, type OrderKeys } from '../execute/order-keys.ts'
 import { orderedPositions } from '../execute/sort.ts'
-import { loopOf } from '../execute/turns.ts'
+import { loopOf, onceOf } from '../execute/turns.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import { WordColumn } from '../storage/column.ts'
@@ -48,7 +48,7 @@ export function distinctValues(database: Database, table: Table, path: ResolvedP
     return { values, keys: keysOfScalars([...found.keys()]), places: Int32Array.from(values.keys()) }
   }
   const inOrder = (): unknown[] => {
-    const { values, keys, places } = turns === null ? listed() : turns.once(['listed', question()], listed, slots)
+    const { values, keys, places } = onceOf(turns, () => ['listed', question()], slots, listed)
     const compare = (a: number, b: number): number => compareKeys(keys, a, b)
     return Array.from(orderedPositions(turns, ['order', question()], places, compare), (at) => values[at])
   }

@@ -197,7 +197,7 @@ export function presentedReader(table: Table, ordinal: number): (slot: number) =
     if (value === null) return null
     let text = texts.get(value)
     if (text === undefined) {
-      text = formatDate(value, attribute.dateOnly)
+      text = formatDate(value, false)
       if (texts.size >= 32768) texts.clear()
       texts.set(value, text)
     }

@@ -1,10 +1,11 @@
+import type { Slots } from '../execute/turns.ts'
 import type { IndexPlan } from '../plan/physical-plan.ts'
 import type { Table } from '../storage/table.ts'
 
 // One loop for each pair of vectors that are read: a loop that meets several kinds asks for the kind at every record.
 
 /** The keys of records. Cost: O(records), each a line of memory of its own where they lie scattered. */
-export function keysOf(table: Table, slots: Int32Array | readonly number[]): (string | number)[] {
+export function keysOf(table: Table, slots: Slots): (string | number)[] {
   const key = table.columns[table.model.key.ordinal]
   if (key.layout !== 'number') {
     const out: string[] = new Array(slots.length)
@@ -46,7 +47,7 @@ function keysOfSlots(keys: Int32Array, slots: readonly number[]): number[] {
   return out
 }
 
-function wideKeys(keys: Float64Array, slots: Int32Array | readonly number[]): number[] {
+function wideKeys(keys: Float64Array, slots: Slots): number[] {
   const out: number[] = new Array(slots.length)
   for (let i = 0; i < out.length; i++) out[i] = keys[slots[i]]
   return out

@@ -1,6 +1,7 @@
+import type { Slots } from '../execute/turns.ts'
 import type { FormTexts } from '../storage/kept-texts.ts'
 import type { Table } from '../storage/table.ts'
-import { type Slots, type TextAppender, timestampReader } from './column-text.ts'
+import { type TextAppender, timestampReader } from './column-text.ts'
 
 /** More records at once are written as they are: they would only push out what is kept. */
 const MAX_KEPT_AT_ONCE = 1024

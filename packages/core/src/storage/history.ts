@@ -65,6 +65,8 @@ export class History {
   /** Forgets everything: the store as it was before `globalStamp` is out of reach, for snapshots too. */
   restart(globalStamp: number): void {
     this.#lists = []
+    this.#stampsOf = []
+    this.#bytesOf = []
     this.#first = 0
     this.#bytes = 0
     this.#pins.clear()

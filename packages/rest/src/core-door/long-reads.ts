@@ -54,14 +54,14 @@ export class LongReads {
 
   /** A write of many turns: long reads are waited for, and what else is written waits for it. `own` does not. */
   async alone<R>(write: (own: LongReads, turn: NextTurn) => Promise<R>): Promise<R> {
-    if (this.#reading > 0) await this.#wait()
+    // Of those that waited together, one before this may be long again.
+    while (this.#reading > 0) await this.#wait()
     return this.during(() => write(new LongReads(this.#store, this.#nextTurn), this.#nextTurn))
   }
 
   /** A write as the caller: at once where no long read is under way. */
   write<R>(seen: CallerStore, write: () => R): Awaitable<R> {
-    const asCaller = (): R => as(seen, write)
-    return this.#reading === 0 ? asCaller() : this.#wait().then(asCaller)
+    return this.#reading === 0 ? as(seen, write) : this.#wait().then(() => this.write(seen, write))
   }
 
   /** Many writes, each by itself: some in each turn, until the last one, whether anybody waits for it or not. */

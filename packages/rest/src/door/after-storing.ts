@@ -1,5 +1,5 @@
 import { EntiaError } from '@entia/core'
-import type { Awaitable } from './awaitable.ts'
+import { type Awaitable, isPromise } from './awaitable.ts'
 
 /** How much of a change is stored. */
 export interface Stored {
@@ -19,7 +19,7 @@ export function afterStoring<T extends Awaitable<unknown>>(stored: Stored, answe
   }
   try {
     const answered = answer()
-    return answered instanceof Promise ? (answered.catch(refuse) as T) : answered
+    return isPromise(answered) ? (answered.catch(refuse) as T) : answered
   } catch (cause) {
     return refuse(cause)
   }

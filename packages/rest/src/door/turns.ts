@@ -1,4 +1,5 @@
 import { EntiaError } from '@entia/core'
+import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
 
 /** Settles in a later turn of the event loop: whatever waits meanwhile has its turn first. */
@@ -23,16 +24,18 @@ export const hostTurn: NextTurn = () =>
     else setTimeout(resolve, 0)
   })
 
-/** The items one after the other, some in each turn. `turn` is waited for between them; what it throws ends it. */
-export async function mapInTurns<T, R>(
-  items: readonly T[],
-  map: (item: T, at: number) => R,
-  turn: NextTurn,
-): Promise<R[]> {
+/**
+ * The items one after the other: few at once, else some in each turn. `turn` is waited for between them; what it throws ends it.
+ */
+export function mapInTurns<T, R>(items: readonly T[], map: (item: T) => R, turn: NextTurn): Awaitable<readonly R[]> {
+  return isFew(items.length) ? items.map((item) => map(item)) : mapMany(items, map, turn)
+}
+
+async function mapMany<T, R>(items: readonly T[], map: (item: T) => R, turn: NextTurn): Promise<readonly R[]> {
   const mapped: R[] = []
   for (let at = 0; at < items.length; at++) {
     if (at > 0 && at % ENTITIES_PER_TURN === 0) await turn()
-    mapped.push(map(items[at]!, at))
+    mapped.push(map(items[at]!))
   }
   return mapped
 }

@@ -1,5 +1,6 @@
 import type { AccessAction, AttributeModel, ClassModel, RowFilter, Session } from '@entia/core'
 import type { Access, RowAction } from '../door/access.ts'
+import { isPromise } from '../door/awaitable.ts'
 import { isRelation, type Names } from '../door/names.ts'
 import type { RestRequest } from '../request/request.ts'
 
@@ -66,10 +67,6 @@ export async function resolveAccess(
   askAboutAddress(request, names, ask)
   await Promise.all(pending)
   return accessOf(answers)
-}
-
-function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
 /** Nothing that can be seen of entities or the model: logging in has to work whatever the hook does. */

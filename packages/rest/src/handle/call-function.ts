@@ -8,12 +8,12 @@ import type { Answer } from './answer.ts'
 import { askedProjection } from './asked-projection.ts'
 import type { HandleContext } from './context.ts'
 import type { DataTarget } from './data-target.ts'
-import { referenceText } from './entity-key.ts'
+import { cannotBeLoaded } from './entity-key.ts'
 import { keeping } from './entity-set-source.ts'
 import { readParameters } from './function-parameters.ts'
 import { refuseIfMatch } from './if-match.ts'
 import { notApplicable, refuseGiven, refuseValues } from './not-applicable.ts'
-import { behind, collectionOf, followedRelation, selectionQuery } from './selection-query.ts'
+import { behind, collectionOf, followedRelation, ownerMissing, selectionQuery } from './selection-query.ts'
 
 /** A call whose function is found and allowed. */
 interface Call {
@@ -172,7 +172,7 @@ async function carryOut(call: Call, request: RestRequest, context: HandleContext
     },
     caller,
   )
-  if (result === null) throw ownerMissing(target)
+  if (result === null) throw missing(target)
   if (result.kind === 'reply') return { kind: 'reply', reply: result.reply }
   if (result.kind === 'login') context.session.login(result.user, result.lifetimeSeconds)
   return answerOf(result.value, parameters, door.globalStamp())
@@ -187,12 +187,9 @@ function answerOf(value: ResultValue, { asArray }: Parameters, globalStamp: numb
   return { kind: 'called', globalStamp, value }
 }
 
-function ownerMissing(target: CallTarget): EntiaError {
-  const reference = target.kind === 'entity' ? target.reference : null
-  const source = target.kind === 'selection' ? target.query.source : null
-  const missing = reference ?? (source?.kind === 'related' ? source.owner : null)
-  return new EntiaError('entityCannotBeLoaded', {
-    dataClass: missing?.dataClass.name ?? '',
-    key: missing === null ? '' : referenceText(missing),
-  })
+/** The error for a call of what does not exist. */
+function missing(target: CallTarget): EntiaError {
+  if (target.kind === 'selection') return ownerMissing(target.query.source)
+  if (target.kind === 'entity') return cannotBeLoaded(target.reference)
+  throw new Error(`There is always a ${target.kind} to call.`)
 }

@@ -4,7 +4,7 @@ import { buildProjection } from '../door/build-projection.ts'
 import { isDateOnly, isRelation, type Names, typeOf } from '../door/names.ts'
 import type { EntityRecord, Projection, ValueAttribute } from '../door/projection.ts'
 import type { SelectionSource } from '../door/selection-source.ts'
-import { isFew, mapInTurns, type NextTurn } from '../door/turns.ts'
+import { mapInTurns, type NextTurn } from '../door/turns.ts'
 import type { Parameters } from '../request/parameters.ts'
 import type { DashboardColumn } from './answer.ts'
 import type { HandleContext } from './context.ts'
@@ -110,8 +110,7 @@ export function dashboardRows(
   nextTurn: NextTurn,
 ): Awaitable<readonly (readonly unknown[])[]> {
   const readers = columns.map(({ name }) => cellReader(projection, name.split('.')))
-  const rowOf = (record: EntityRecord | null): readonly unknown[] => readers.map((read) => read(record))
-  return isFew(records.length) ? records.map(rowOf) : mapInTurns(records, rowOf, nextTurn)
+  return mapInTurns(records, (record) => readers.map((read) => read(record)), nextTurn)
 }
 
 /** Behind an empty relation every cell is null. */

@@ -7,7 +7,7 @@ import type { EntitySelector } from '../request/address.ts'
  * A key as text, of the key attribute's type. A number must be written as it prints: `007`, `1e3` and integers that a
  * number cannot hold are malformed rather than another entity's key. Throws keyMalformed.
  */
-export function parseKeyText(dataClass: ClassModel, text: string): KeyValue {
+function parseKeyText(dataClass: ClassModel, text: string): KeyValue {
   if (text === '') throw malformed(dataClass, text, 'a key cannot be empty')
   const value = textToValue(dataClass.key, text)
   if (value === null || typeof value === 'boolean')

@@ -5,7 +5,7 @@ import type { RemoveItem, RemoveQuery, WriteQuery } from '../door/engine-door.ts
 import { largestSize, type Projection } from '../door/projection.ts'
 import { refuseTooManyAtOnce, type WriteItem } from '../door/query-parts.ts'
 import type { EntityReference } from '../door/selection-source.ts'
-import { isFew, mapInTurns } from '../door/turns.ts'
+import { mapInTurns } from '../door/turns.ts'
 import { type Body, type BodyEntity, parseBody } from '../request/body.ts'
 import { isOrderOnly } from '../request/filter-text.ts'
 import { refuseForeignNames } from '../request/protocol-names.ts'
@@ -67,8 +67,7 @@ function save(
   const { names } = caller
   const reading = { names, dataClass, mode, addressed, ifMatch: parseIfMatch(ifMatch), basePath, uploads } as const
   const toItem = (entity: BodyEntity): WriteItem => toWriteItem(entity, reading)
-  const items = isFew(entities.length) ? entities.map(toItem) : mapInTurns(entities, toItem, door.nextTurn)
-  return andThen(items, (items) => {
+  return andThen(mapInTurns(entities, toItem, door.nextTurn), (items) => {
     // What names no entity creates one, and that has no stamp to compare.
     if (items[0]?.reference === null && items[0].refusal === null) refuseIfMatch(ifMatch, 'a new entity has no stamp')
     const query: WriteQuery = {

@@ -41,7 +41,7 @@ export interface Layout {
 /** Cost: O(fields). Relations that are expanded have layouts of their own. */
 export function createLayout(projection: Projection, basePath: string, dateOnlyFormat: DateOnlyFormat): Layout {
   return {
-    home: insideQuotes(dataClassUri(basePath, projection.dataClass.name)),
+    home: homeOf(projection.dataClass.name, basePath),
     fields: projection.fields.map((field) => ({
       head: `,${JSON.stringify(field.name)}:`,
       field,
@@ -58,7 +58,10 @@ export function marksText(key: string | number | null, stamp: number, timestamp:
     : `"__KEY":${writeValue(String(key))},"__TIMESTAMP":"${timestamp}","__STAMP":${stamp}`
 }
 
-export function addressOf({ home }: Layout, key: string | number | null): string | null {
+const homeOf = (dataClass: string, basePath: string): string => insideQuotes(dataClassUri(basePath, dataClass))
+
+/** An entity's address, as it stands inside quotes; null for an entity that has no key. */
+export function addressOf({ home }: Pick<Layout, 'home'>, key: string | number | null): string | null {
   return key === null ? null : `${home}[${insideQuotes(keyInAddress(key))}]`
 }
 
@@ -77,12 +80,10 @@ function fieldText(field: ProjectedField, basePath: string, dateOnlyFormat: Date
     case 'properties':
       return { kind: 'value', write: (value) => JSON.stringify(pickProperties(value, field.paths)) }
     case 'deferredEntity': {
-      const home = insideQuotes(dataClassUri(basePath, field.attribute.target.name))
+      const target = { home: homeOf(field.attribute.target.name, basePath) }
       const write = (value: unknown): string => {
-        if (value === null) return 'null'
-        const key = value as string | number
-        const uri = `${home}[${insideQuotes(keyInAddress(key))}]`
-        return `{"__deferred":{"uri":"${uri}","__KEY":${writeValue(String(key))}}}`
+        const uri = addressOf(target, value as string | number | null)
+        return uri === null ? 'null' : `{"__deferred":{"uri":"${uri}","__KEY":${writeValue(String(value))}}}`
       }
       return { kind: 'value', write }
     }

@@ -2,7 +2,7 @@ import type { EntiaError } from '@entia/core'
 import type { RemoveOutcome, WriteOutcome } from '../door/engine-door.ts'
 import type { Projection } from '../door/projection.ts'
 import type { Answer } from '../handle/answer.ts'
-import { errorsOf } from '../handle/stored.ts'
+import { errorsOf, failuresIn } from '../handle/stored.ts'
 import type { EntityRenderer } from './entity.ts'
 import { errorStack } from './error-stack.ts'
 import { membersOf, objectOf } from './json-members.ts'
@@ -18,22 +18,17 @@ export interface WrittenReply {
 }
 
 /** An array answers `__ENTITIES`, one item per input; one object answers that item. */
-export function renderWritten(
-  { answer, projection, isArray, atomic }: Written,
-  entities: EntityRenderer,
-  items: readonly string[] = answer.outcomes.map((outcome) => renderOutcome(outcome, projection, entities)),
-): WrittenReply {
-  const errors = errorsOf(answer.outcomes)
-  const all = answer.failures.length === 0 ? errors : [...errors, ...answer.failures]
-  const status = statusOfBatch(all, !atomic && errors.length < answer.outcomes.length)
+export function renderWritten(written: Written, entities: EntityRenderer, ahead?: readonly string[]): WrittenReply {
+  const { answer, projection, isArray, atomic } = written
+  const { outcomes, failures } = answer
+  const errors = failuresIn(written)
+  const status = statusOfBatch(errors, !atomic && outcomes.some(({ kind }) => kind !== 'failed'))
+  const items = ahead ?? outcomes.map((outcome) => renderOutcome(outcome, projection, entities))
   const [only] = items
   // Where the whole failed and no item is to blame, the items themselves have no errors.
   if (!isArray && only !== undefined)
-    return {
-      status,
-      body: errorMembers(answer.failures) === '' ? only : objectOf(only.slice(1, -1), errorMembers(answer.failures)),
-    }
-  return { status, body: listText(items, all, status) }
+    return { status, body: failures.length === 0 ? only : objectOf(only.slice(1, -1), errorMembers(failures)) }
+  return { status, body: listText(items, errors, status) }
 }
 
 /** `{"ok":true}`, or the items as for a write when one could not be deleted. */

@@ -14,7 +14,7 @@ export function lookupOf(input: {
 }
 
 /** Makes one way to look a header up, whatever the host. Names are asked for in lower case. */
-export function headerLookup(source: HeaderSource | undefined): HeaderLookup {
+function headerLookup(source: HeaderSource | undefined): HeaderLookup {
   if (source === undefined) return () => null
   if (hasGet(source)) return (name) => source.get(name) ?? null
   const byName = new Map<string, string>()

@@ -45,11 +45,15 @@ import { RequestContext, type Site } from './request-context.ts'
 import type { RestInput } from './rest-input.ts'
 import type { RestOptions } from './rest-options.ts'
 import { type SessionCookie, sessionCookie } from './session-cookie.ts'
+import { whenDurable } from './when-durable.ts'
 
 /** Carries a request out. The promise never rejects. */
 export interface Handle {
   (input: RestInput): Promise<RestResponse>
-  /** For bridges: the same without a promise where nothing has to be waited for. */
+  /**
+   * For bridges: the same without a promise where nothing has to be waited for. It is of this very function, so that nobody passes by
+   * one that a host puts around it.
+   */
   readonly atOnce?: (input: RestInput) => Awaitable<RestResponse>
 }
 
@@ -124,10 +128,9 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
         if (head.takesBody || head.changesState) refuseAborted(input)
         const context = new RequestContext(site, input, home.page, header, session, caller)
         const { durable } = options
-        return andThen(handle(request, context), (answer) => {
-          if (durable === undefined || !head.changesState) return tell(answer, head, header, home, caller)
-          return durable().then(() => tell(answer, head, header, home, caller))
-        })
+        const isKept = durable === undefined || !head.changesState
+        const answer = isKept ? handle(request, context) : whenDurable(() => handle(request, context), durable)
+        return andThen(answer, (answer) => tell(answer, head, header, home, caller))
       })
     }
     if (options.admit === undefined) return enter()

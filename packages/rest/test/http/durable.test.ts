@@ -1,3 +1,4 @@
+import { type AnyDataStore, attribute, createDataStore, defineDataClass } from '@entia/core'
 import { expect, test } from 'vitest'
 import { createRestHandler } from '../../src/index.ts'
 import { createHr } from './models.ts'
@@ -34,4 +35,25 @@ test('a change that cannot be kept is answered with 500, and the host is told', 
   expect(answer.status).toBe(500)
   expect(answer.text).not.toContain('space')
   expect(told).toEqual([failure])
+})
+
+test('an answer to a change that failed at its end waits too', async () => {
+  const Note = defineDataClass('Note', { ID: attribute.long({ key: true, autoSequence: true }) })
+  const store = createDataStore({
+    name: 'notes',
+    dataClasses: [Note],
+    functions: {
+      write: {
+        exposed: true,
+        run: () => {
+          store.dataClass('Note').insert({})
+          throw new Error('too late')
+        },
+      },
+    },
+  }) as AnyDataStore
+  const kept: number[] = []
+  const rest = createRestHandler(store, { durable: async () => void kept.push(store.dataClass('Note').all().count) })
+  expect((await post(rest, '/rest/$catalog/write')).status).toBe(500)
+  expect(kept).toEqual([1])
 })

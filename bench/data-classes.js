@@ -1,4 +1,14 @@
-import { attribute } from '@entia/core'
+import { attribute, defineDataClass } from '@entia/core'
+
+/** The companies, as every measurement of our own store has them that follows relations. */
+export const Company = defineDataClass('Company', {
+  ID: attribute.long({ key: true }),
+  name: attribute.string(),
+  city: attribute.string({ indexed: true }),
+  revenue: attribute.number(),
+  sector: attribute.string(),
+  employees: attribute.relatedEntities('Employee', 'company'),
+})
 
 /** The stored attributes of an employee, as every measurement of our own store has them. */
 export const employeeAttributes = {
