@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  assertUsesIndex,
+  createFactories,
+  createFakeClock,
+  createFakeIds,
+  useDataStore,
+} from '@entia/testing/node-test'
+import { createShop } from './shop.js'
+
+const clock = createFakeClock()
+const ids = createFakeIds()
+const shop = useDataStore(() => createShop({ clock, ids }), { rewind: [clock, ids] })
+const make = createFactories(shop)
+
+describe('orders', () => {
+  // Runs once; what it makes is there again for each test below.
+  make.Customer.createMany(20, (place) => ({ city: place < 5 ? 'Zürich' : 'Paris' }))
+  make.Order.createMany(500)
+
+  test('a customer with orders cannot be removed', () => {
+    const { customer } = make.Order.create()
+    assert.throws(() => shop.Customer.remove(customer.key), /restrict/)
+  })
+
+  test('everything can be removed, and the next test does not notice', () => {
+    shop.Order.all().remove()
+    shop.Customer.all().remove()
+    assert.equal(shop.Customer.count, 0)
+  })
+
+  test('dear orders are found by index', () => {
+    assert.equal(shop.Order.count, 500)
+    const dear = shop.Order.query('total > 490')
+    assertUsesIndex(dear, 'Order.total')
+    assert.ok(dear.toArray().every(({ total }) => total > 490))
+  })
+})
+
+test('a saved selection ends two hours after it was last used', () => {
+  const id = shop.entitySets.create(shop.Customer.all())
+  clock.advance('119m')
+  assert.ok(shop.entitySets.get(id))
+  clock.advance('2h')
+  assert.equal(shop.entitySets.get(id), undefined)
+})

@@ -1,0 +1,18 @@
+// For jest. Importing it makes `expect(selection).toUseIndex(…)` known.
+import { afterAll, afterEach, beforeEach, expect } from '@jest/globals'
+import { type UseDataStore, useDataStoreWith } from './fixtures/use-data-store.ts'
+import { matchers } from './plans/matchers.ts'
+
+expect.extend(matchers)
+
+declare module 'expect' {
+  interface Matchers<R> {
+    /** Some part of the selection's plan uses the index: `'Employee.salary'`. */
+    toUseIndex(index: string): R
+  }
+}
+
+/** See `useDataStoreWith`. Call it at the top of a file or in a `describe`. */
+export const useDataStore: UseDataStore = useDataStoreWith({ beforeEach, afterEach, afterAll })
+
+export * from './index.ts'

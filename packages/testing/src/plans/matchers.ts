@@ -1,0 +1,17 @@
+import { aboutIndex, type Explained, usesIndex } from './uses-index.ts'
+
+/** For `expect.extend` of vitest and jest. */
+export const matchers = {
+  /** `expect(selection).toUseIndex('Employee.salary')`: some part of its plan does. */
+  toUseIndex(explained: unknown, index: string): { readonly pass: boolean; readonly message: () => string } {
+    if (!isExplained(explained))
+      throw new TypeError('toUseIndex expects a selection, or a plan that `explain` of a dataclass gave.')
+    const pass = usesIndex(explained, index)
+    return { pass, message: () => aboutIndex(explained, index, !pass) }
+  },
+}
+
+function isExplained(value: unknown): value is Explained {
+  if (typeof value !== 'object' || value === null) return false
+  return ('explain' in value && typeof value.explain === 'function') || ('root' in value && 'condition' in value)
+}

@@ -1,0 +1,32 @@
+import type { Explain, ExplainNode } from '@entia/core'
+
+/** A selection, or a plan that was asked for without running it (`store.Employee.explain(…)`). */
+export type Explained = Explain | { explain(): Explain }
+
+/** Whether a selection was found by an index, `Employee.salary` for example, in any part of its plan. */
+export function usesIndex(explained: Explained, index: string): boolean {
+  return isUsedIn(planOf(explained).root, index)
+}
+
+/** Throws an Error that shows the plan when the index is not used. For runners without matchers. */
+export function assertUsesIndex(explained: Explained, index: string): void {
+  if (!usesIndex(explained, index)) throw new Error(aboutIndex(explained, index, true))
+}
+
+/** What a failed expectation says. */
+export function aboutIndex(explained: Explained, index: string, isExpected: boolean): string {
+  const plan = planOf(explained)
+  const used = [...indexesIn(plan.root)]
+  const instead = used.length === 0 ? 'no index is used' : `used: ${used.join(', ')}`
+  return `The plan was expected ${isExpected ? 'to use' : 'not to use'} the index ${index}; ${instead}.\n\n${plan}`
+}
+
+const planOf = (explained: Explained): Explain => ('explain' in explained ? explained.explain() : explained)
+
+const isUsedIn = ({ index, inputs }: ExplainNode, name: string): boolean =>
+  index === name || inputs.some((input) => isUsedIn(input, name))
+
+function* indexesIn({ index, inputs }: ExplainNode): Iterable<string> {
+  if (index !== null) yield index
+  for (const input of inputs) yield* indexesIn(input)
+}

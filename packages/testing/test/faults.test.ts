@@ -1,0 +1,94 @@
+import { attribute, createDataStore, defineDataClass, EntiaError } from '@entia/core'
+import { createRestHandler } from '@entia/rest'
+import { setupServer } from 'msw/node'
+import { expect, test } from 'vitest'
+import { type Fault, withFaults } from '../src/faults/with-faults.ts'
+import { handlersOf } from '../src/msw.ts'
+
+const Note = defineDataClass('Note', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  text: attribute.string(),
+})
+function open(faults: readonly Fault[], seed = 1) {
+  const store = createDataStore({ name: 'notes', dataClasses: [Note] })
+  store.Note.insert({ text: 'a' })
+  const slept: number[] = []
+  const sleep = async (milliseconds: number): Promise<void> => void slept.push(milliseconds)
+  const rest = withFaults(createRestHandler(store), { faults, seed, sleep })
+  const ask = (method = 'GET', path = 'Note', body?: string) =>
+    rest.fetch(new Request(`http://x/rest/${path}`, { method, ...(body === undefined ? {} : { body }) }))
+  return { store, rest, slept, ask }
+}
+
+test('without faults nothing is different', async () => {
+  const { ask, store } = open([])
+  const plain = createRestHandler(store)
+  expect(await (await ask()).json()).toEqual(await (await plain.fetch(new Request('http://x/rest/Note'))).json())
+})
+
+test('how often a request fails, and which ones, is decided by the seed', async () => {
+  const statuses = async (seed: number): Promise<number[]> => {
+    const { ask } = open([{ rate: 0.3, failure: 'unavailable' }], seed)
+    return Promise.all(Array.from({ length: 100 }, async () => (await ask()).status))
+  }
+  const first = await statuses(1)
+  expect(first.filter((status) => status === 500).length).toBeGreaterThan(15)
+  expect(first.filter((status) => status === 500).length).toBeLessThan(45)
+  expect(await statuses(1)).toEqual(first)
+  expect(await statuses(2)).not.toEqual(first)
+})
+
+test('a failure is answered as the interface answers one, and nothing of the request is done', async () => {
+  const { ask, store } = open([{ when: ({ method }) => method === 'POST', failure: 'tooManyRequests' }])
+  const answer = await ask('POST', 'Note?$method=update', '{"text":"b"}')
+  expect(answer.status).toBe(429)
+  expect(((await answer.json()) as { __ERROR: { message: string }[] }).__ERROR[0]?.message).toContain('many')
+  expect(store.Note.count).toBe(1)
+  expect((await ask()).status).toBe(200)
+})
+
+test('any error of the store can be answered; a network that fails has no answer', async () => {
+  const { ask } = open([{ failure: new EntiaError('entitySetNotFound', { id: 'X' }) }])
+  expect((await ask()).status).toBe(404)
+  const { ask: askNobody, rest } = open([{ failure: 'network' }])
+  await expect(askNobody()).rejects.toThrow('fetch failed')
+  await expect(rest.handle({ method: 'GET', url: '/rest/Note' })).rejects.toThrow('fetch failed')
+})
+
+test('a conflict is real when somebody else saves just before', async () => {
+  let save = (): void => {}
+  const { ask, store } = open([{ when: ({ method }) => method === 'POST', before: () => save() }])
+  save = () => void store.Note.update(1, { text: 'theirs' })
+  const answer = await ask('POST', 'Note?$method=update', '{"__KEY":"1","__STAMP":1,"text":"ours"}')
+  expect(answer.status).toBe(409)
+  expect(store.Note.get(1)?.text).toBe('theirs')
+})
+
+test('waiting is between what was given, and before the answer', async () => {
+  const { ask, slept } = open([{ latency: ['50ms', '0.3s'] }, { latency: 7, rate: 0 }])
+  for (let i = 0; i < 20; i++) await ask()
+  expect(slept).toHaveLength(20)
+  expect(slept.every((milliseconds) => milliseconds >= 50 && milliseconds <= 300)).toBe(true)
+  expect(new Set(slept).size).toBeGreaterThan(5)
+})
+
+test('through MSW a front end asks the store, faults and all, and other addresses are left alone', async () => {
+  const { rest, store } = open([{ when: ({ url }) => url.includes('Note(1)'), failure: 'unavailable' }])
+  const server = setupServer(...handlersOf(rest, { origin: 'https://api.example' }))
+  server.listen({ onUnhandledRequest: 'error' })
+  try {
+    expect(await (await fetch('https://api.example/rest/Note?$filter="text=a"')).json()).toMatchObject({ __COUNT: 1 })
+    expect((await fetch('https://api.example/rest/Note(1)')).status).toBe(500)
+    await expect(fetch('https://other.example/rest/Note')).rejects.toThrow()
+    await expect(fetch('https://api.example/restaurant')).rejects.toThrow()
+  } finally {
+    server.close()
+  }
+  const plain = setupServer(...handlersOf(store, { basePath: '/data' }))
+  plain.listen()
+  try {
+    expect(await (await fetch('http://anywhere.example/data/Note')).json()).toMatchObject({ __COUNT: 1 })
+  } finally {
+    plain.close()
+  }
+})

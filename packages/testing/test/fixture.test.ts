@@ -1,0 +1,115 @@
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { expect, test } from 'vitest'
+import { type TestHooks, useDataStoreWith } from '../src/fixtures/use-data-store.ts'
+import { createFakeClock } from '../src/ports/fake-clock.ts'
+import { createFakeIds } from '../src/ports/fake-ids.ts'
+
+const Note = defineDataClass('Note', {
+  ID: attribute.uuid({ key: true, autoSequence: true }),
+  text: attribute.string({ indexed: true }),
+})
+
+/** A test runner of three lists. */
+function createRunner() {
+  const bodies = { beforeEach: [] as (() => void)[], afterEach: [] as (() => void)[], afterAll: [] as (() => void)[] }
+  const hooks: TestHooks = {
+    beforeEach: (body) => bodies.beforeEach.push(body),
+    afterEach: (body) => bodies.afterEach.push(body),
+    afterAll: (body) => bodies.afterAll.push(body),
+  }
+  const run = (of: keyof typeof bodies): void => {
+    for (const body of bodies[of]) body()
+  }
+  return {
+    use: useDataStoreWith(hooks),
+    runTest<R>(body: () => R): R {
+      run('beforeEach')
+      try {
+        return body()
+      } finally {
+        run('afterEach')
+      }
+    },
+    end: () => run('afterAll'),
+  }
+}
+
+function openNotes() {
+  const clock = createFakeClock()
+  const ids = createFakeIds()
+  const runner = createRunner()
+  const store = runner.use(() => createDataStore({ name: 'notes', dataClasses: [Note], clock, ids }), {
+    rewind: [clock, ids],
+    verify: true,
+  })
+  return { store, clock, runner }
+}
+
+test('whatever a test does to the data, the next one begins as it did', () => {
+  const { store, runner } = openNotes()
+  store.Note.load([{ text: 'a' }, { text: 'b' }])
+  const before = store.dump()
+  const contents = (): unknown => store.Note.all().orderBy('text').select('text')
+  const seen: unknown[] = []
+  for (const change of [
+    () => store.Note.all().remove(),
+    () => store.Note.load([{ text: 'c' }, { text: 'd' }]),
+    () =>
+      store.Note.updateAll(
+        store.Note.all()
+          .toArray()
+          .map(({ key }) => ({ key, patch: { text: 'z' } })),
+      ),
+    () => {
+      throw new Error('a test that fails')
+    },
+  ]) {
+    try {
+      runner.runTest(() => {
+        seen.push(contents())
+        change()
+      })
+    } catch {}
+  }
+  expect(seen).toEqual(Array(4).fill([{ text: 'a' }, { text: 'b' }]))
+  expect(store.Note.count).toBe(2)
+  expect(before.length).toBeGreaterThan(0)
+})
+
+test('sessions, locks, sets, times and ids of one test are not there in the next', () => {
+  const { store, clock, runner } = openNotes()
+  const first = store.Note.insert({ text: 'a' })
+  const body = () => {
+    const session = store.sessions.open()
+    const kept = {
+      sessions: store.sessions.size,
+      locked: store.locks.lock('Note', first.key, session).kind,
+      set: store.entitySets.create(store.Note.all(), { owner: session }),
+      key: store.Note.insert({ text: 'b' }).key,
+      time: clock.now(),
+    }
+    clock.advance('3h')
+    return kept
+  }
+  const once = runner.runTest(body)
+  expect(runner.runTest(body)).toEqual(once)
+  expect([store.sessions.size, store.locks.size, store.entitySets.list().length]).toEqual([0, 0, 0])
+})
+
+test('what was there before the tests stays: sessions, and what a beforeAll made', () => {
+  const { store, runner } = openNotes()
+  const session = store.sessions.open()
+  const id = store.entitySets.create(store.Note.all())
+  runner.runTest(() => store.sessions.open())
+  expect(store.sessions.peek(session.token)?.id).toBe(session.id)
+  expect(store.entitySets.get(id)?.count).toBe(0)
+})
+
+test('a store that cannot be opened at once is waited for', async () => {
+  const runner = createRunner()
+  const store = await runner.use(async () => createDataStore({ name: 'notes', dataClasses: [Note] }))
+  runner.runTest(() => store.Note.insert({ text: 'a' }))
+  expect(store.Note.count).toBe(0)
+  runner.end()
+  expect(() => store.Note.insert({ text: 'a' })).toThrow('closed')
+})
