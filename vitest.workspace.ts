@@ -11,6 +11,15 @@ const project = (name: string, root: string, include = 'test/**/*.test.ts') => (
   test: { name, root, include: [include], testTimeout },
 })
 
+/** Every store that its test files make is verified at their ends. */
+const projectOfStores = (...[name, root]: Parameters<typeof project>) => ({
+  extends: true as const,
+  test: {
+    ...project(name, root).test,
+    setupFiles: [fileURLToPath(new URL('./packages/core/test/verify-every-store.ts', import.meta.url))],
+  },
+})
+
 /** Its tests run the built programs in processes of their own, as a user does. */
 const projectOfPrograms = (...[name, root, include]: Parameters<typeof project>) => ({
   extends: true as const,
@@ -21,9 +30,11 @@ const projectOfPrograms = (...[name, root, include]: Parameters<typeof project>)
 })
 
 export const projects = [
-  project('core', './packages/core'),
-  project('rest', './packages/rest'),
-  project('testing', './packages/testing'),
+  projectOfStores('core', './packages/core'),
+  projectOfStores('rest', './packages/rest'),
+  projectOfStores('testing', './packages/testing'),
+  projectOfStores('client', './packages/client'),
+  projectOfPrograms('explorer', './packages/explorer'),
   projectOfPrograms('cli', './packages/cli'),
   projectOfPrograms('examples', './examples', '*/test/**/*.test.ts'),
   project('repo', './scripts'),
@@ -33,5 +44,17 @@ export default defineConfig({
   // Tests read the sources of the packages, not their build.
   resolve: { conditions: ['entia-source'] },
   ssr: { resolve: { conditions: ['entia-source'], externalConditions: ['entia-source'] } },
-  test: { projects, clearMocks: true },
+  test: {
+    projects,
+    clearMocks: true,
+    // For `npm run coverage`. Generated files are left out: their tables and copies of one class for each number of attributes are
+    // tested by what they are generated from.
+    coverage: {
+      provider: 'v8',
+      include: ['packages/core/src/**'],
+      exclude: ['**/*.generated.ts'],
+      reporter: ['text-summary', 'json'],
+      thresholds: { branches: 98 },
+    },
+  },
 })

@@ -12,6 +12,7 @@ export const generators = [
   'packages/core/scripts/generate-parser.mjs',
   'packages/core/scripts/generate-entity-classes.mjs',
   'packages/core/scripts/generate-bitset-kernel.mjs',
+  'packages/explorer/scripts/generate-page.mjs',
 ]
 
 const oldestNode = [20, 19]

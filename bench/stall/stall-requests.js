@@ -40,6 +40,23 @@ function deep(part, depth) {
   return filter
 }
 
+/** As many patterns as fit into a list. */
+function list(part) {
+  const all = repeated((i) => `'@${part(i)}@'`, ',')
+  return `[${all}]`
+}
+
+/** Finds nothing, and looks through a text of a and b for it. */
+const deepPattern = (i) => `${[...(i + 2).toString(2)].map((bit) => (bit === '1' ? 'b' : 'a')).join('@')}c`
+
+/** As many values as fit into an address, beside the filter. */
+function listed(filter, value) {
+  const values = []
+  for (let length = 0; length < 14_500; length += encodeURIComponent(JSON.stringify([values.at(-1)])).length - 3)
+    values.push(value(values.length))
+  return filtered(filter, { $params: JSON.stringify([values]) })
+}
+
 const everything = { $top: 10_000 }
 
 /** @returns {readonly StallRequest[]} */
@@ -50,6 +67,19 @@ export function stallRequests() {
     { title: 'wildcards to the limit', path: filtered(`remark = '${q}${letters.split('').slice(0, 15).join(q)}${q}'`) },
     { title: 'wildcards that match nearly', path: filtered(`street = '${`${q}e`.repeat(15)}${q}'`) },
     { title: '100s of contained texts, or', path: filtered(repeated((i) => `street = '${q}${text(i)}${q}'`, 'or')) },
+    { title: 'a list of 100s of contained texts', path: filtered(`street in ${list((i) => text(i))}`) },
+    { title: 'a list of 100s of wildcards in long words', path: filtered(`story in ${list(deepPattern)}`) },
+    {
+      title: '100s of wildcards in long words, or',
+      path: filtered(repeated((i) => `story = '${q}${deepPattern(i)}${q}'`, 'or')),
+    },
+    { title: 'a list of 100s of wildcards in long notes', path: filtered(`note in ${list(deepPattern)}`) },
+    { title: 'the same of one by key', path: filtered(`ID = 1 and note in ${list(deepPattern)}`) },
+    { title: 'a list of 100s of wildcards in towns', path: filtered(`town in ${list((i) => text(i))}`) },
+    { title: 'a list of 100s of towns', path: listed('town in :1', (i) => `Town ${i * 7}`) },
+    { title: 'a list of 100s of streets', path: listed('street in :1', (i) => `9${i} Street`) },
+    { title: 'two lists of 1000s of numbers', path: listed('salary in :1 and salary in :1', (i) => i * 7) },
+    { title: 'a list of 100s of wildcards behind a relation', path: filtered(`manager.story in ${list(deepPattern)}`) },
     {
       title: '100s of contained texts, and not',
       path: filtered(repeated((i) => `street != '${q}${text(i)}${q}'`, 'and')),
@@ -85,6 +115,8 @@ export function stallRequests() {
         repeated((i) => `company.employees.manager.company.employees.remark = '${q}${text(i)}${q}'`, 'or'),
       ),
     },
+    { title: 'order by words', path: address('Employee', { $orderby: 'town', ...everything }) },
+    { title: 'distinct words in two spellings', path: address('Employee/town', { $distinct: true, ...everything }) },
     { title: 'order by text', path: address('Employee', { $orderby: 'street', ...everything }) },
     {
       title: 'order by 16 attributes',

@@ -7,6 +7,12 @@ const Employee = defineDataClass('Employee', {
   /** Texts that hardly repeat, without an index. */
   street: attribute.string(),
   remark: attribute.string({ collation: 'exact' }),
+  /** 2 000 words of 3 000 characters. */
+  story: attribute.string(),
+  /** Texts that do not repeat, of 3 000 characters some of them. */
+  note: attribute.string(),
+  /** As many words as a column of words may have, each in two spellings. */
+  town: attribute.string(),
   details: attribute.object(),
   companyID: attribute.long(),
   company: attribute.relatedEntity('Company', { foreignKey: 'companyID' }),
@@ -22,15 +28,21 @@ const Employee = defineDataClass('Employee', {
 export function openStallStore({ companies, employees }) {
   const store = createDataStore({ name: 'stall', dataClasses: [Company, Employee] })
   const random = randomNumbers(77)
+  const stories = Array.from({ length: 2000 }, () => longText(random))
   store.Company.load(companies)
   store.Employee.load(
     employees.map((row) => ({
       ...row,
       street: `${1 + Math.floor(random() * 999)} ${row.lastName} Street ${row.ID}`,
       remark: `${Math.floor(random() * 1e12).toString(36)} said ${row.firstName}`,
+      story: stories[row.ID % stories.length],
+      note: row.ID < 3000 ? longText(random) : `Note ${row.ID}`,
+      town: `${row.ID % 40_000 < 20_000 ? 'Town' : 'town'} ${((row.ID % 20_000) * 7919) % 20_000}`,
       details: { level: Math.floor(random() * 9), skills: ['a', 'b'], note: row.firstName },
       manager: row.ID === 1 ? null : 1 + Math.floor(random() * Math.min(row.ID - 1, 5000)),
     })),
   )
   return store
 }
+
+const longText = (random) => Array.from({ length: 3000 }, () => (random() < 0.5 ? 'a' : 'b')).join('')

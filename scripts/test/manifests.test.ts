@@ -41,8 +41,10 @@ describe('package.json', () => {
   })
 })
 
-// The other stores of the benchmark are a package of their own, outside the workspaces.
-describe.each(['package-lock.json', 'bench/peers/package-lock.json'])('%s', (lockFile) => {
+// The other stores of the benchmark, Stryker and the site are packages of their own, outside the workspaces.
+const outside = ['bench/peers', 'scripts/mutation', 'docs/site']
+const lockFiles = ['package-lock.json', ...outside.map((folder) => `${folder}/package-lock.json`)]
+describe.each(lockFiles)('%s', (lockFile) => {
   interface LockEntry {
     readonly resolved?: string
     readonly link?: boolean
@@ -85,6 +87,6 @@ describe('package-lock.json', () => {
     const workspaces = manifestFiles
       .filter((file) => file.includes('/'))
       .map((file) => file.replace('/package.json', ''))
-    expect(workspaces.filter((folder) => folder !== 'bench/peers' && packages[folder] === undefined)).toEqual([])
+    expect(workspaces.filter((folder) => !outside.includes(folder) && packages[folder] === undefined)).toEqual([])
   })
 })

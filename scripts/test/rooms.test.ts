@@ -73,6 +73,15 @@ const longFilesOf = (sources: ReadonlyMap<string, string>) =>
     )
     .map(([file, text]) => `${file}: ${text.trimEnd().split('\n').length} lines`)
 
+/** `eval`, `Function`, timers of text, and `RegExp` of anything but a literal; `import()` is for modules that a person named. */
+const makesCode =
+  /\beval\s*\)?\s*\(|(?<![.\w])Function\s*\(|\bnew\s+Function\b|\bset(?:Timeout|Interval|Immediate)\s*\(\s*['"`]|\bRegExp\s*\((?!\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*[,)])/g
+
+const codeMakersOf = (sources: ReadonlyMap<string, string>): readonly string[] =>
+  [...sources].flatMap(([file, text]) =>
+    [...withoutComments(text).matchAll(makesCode)].map(([match]) => `${file}: ${match}`),
+  )
+
 describe('packages/core/src', () => {
   const sources = sourcesOf('packages/core/src')
 
@@ -134,6 +143,13 @@ describe.each(['core', 'rest', 'testing', 'cli'])('packages/%s/src', (name) => {
   })
 })
 
+test.each(['core', 'rest', 'cli'])(
+  'packages/%s/src makes no code from text, and no regular expression from anything but a literal',
+  (name) => {
+    expect(codeMakersOf(sourcesOf(`packages/${name}/src`))).toEqual([])
+  },
+)
+
 describe('the checks themselves', () => {
   test('a forbidden import is found in every form', () => {
     const forms = [
@@ -174,6 +190,24 @@ describe('the checks themselves', () => {
     ])
     expect(findCycle(graph)).toEqual(['b.ts', 'c.ts', 'b.ts'])
     expect(findCycle(new Map([...graph, ['c.ts', []]]))).toBeNull()
+  })
+
+  test.each([
+    'eval(text)',
+    '(0, eval) (text)',
+    'new Function(text)',
+    'Function(text)',
+    "setTimeout('work()', 5)",
+    'new RegExp(text)',
+    'RegExp(`^a`)',
+    "new RegExp('^' + text)",
+  ])('code made by %s is found', (text) => {
+    expect(codeMakersOf(new Map([['a.ts', `const made = ${text}`]]))).toHaveLength(1)
+  })
+
+  test('what only looks like it is not', () => {
+    const text = "new RegExp('[a-z]', 'u'); isFunction(a); faker.fromRegExp(a); setTimeout(work, 5); /\\p{L}/u.exec(a)"
+    expect(codeMakersOf(new Map([['a.ts', text]]))).toEqual([])
   })
 
   test('a long file is found unless it is generated', () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 /** The checkout. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-const skipped = new Set(['node_modules', 'dist', '.git', 'coverage', 'results'])
+const skipped = new Set(['node_modules', 'dist', '.git', 'coverage', 'results', 'staged'])
 
 /** Paths of all files below a folder of the checkout, relative to that folder, with `/`; what git ignores is left out. */
 export function filesBelow(folder: string): readonly string[] {

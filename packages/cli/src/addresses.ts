@@ -1,10 +1,26 @@
 import type { Catalog, ClassModel } from '@entia/core'
+import { CliError } from './cli-error.ts'
 
 /** Something worth opening in a browser. */
 export interface Address {
   readonly title: string
-  /** Behind the base path, as it reads: `Flight?$filter="delay > 60"&$top=10`. */
+  /** As it reads, behind the base path: `Flight?$filter="delay > 60"&$top=10`. */
   readonly path: string
+}
+
+/** The URL of an address below `origin`; percent-encodes what a terminal or an HTML attribute would cut. */
+export function urlOf(origin: string, basePath: string, address: Address): string {
+  return `${origin}${basePath}/${encodeURI(address.path).replaceAll("'", '%27')}`
+}
+
+/** An address of a module without the base path, which it may have in front. Throws `CliError` for one that leads elsewhere. */
+export function belowBasePath(file: string, address: Address, basePath: string): Address {
+  const { title, path } = address
+  if (path.startsWith(`${basePath}/`)) return { title, path: path.slice(basePath.length + 1) }
+  if (!path.startsWith('/') && !/^[a-z]+:/i.test(path)) return address
+  throw new CliError(
+    `The address "${path}" in the export "addresses" of ${file} is not below ${basePath}. Write what stands behind ${basePath}/, for example Employee?$top=10.`,
+  )
 }
 
 /** Three addresses for any store: its catalog, the first entities of a dataclass, and the plan of a query. */

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { ExplorerFile } from '@entia/explorer'
 import { CliError } from './cli-error.ts'
 
 /** A slow or idle client is let go early: Node's own defaults wait for minutes and count nothing. */
@@ -17,7 +18,8 @@ const maxConnections = 1_000
 const closeGrace = 5_000
 
 export interface Site {
-  readonly page: string
+  /** What is answered by path, beside the REST interface. */
+  readonly files: ReadonlyMap<string, ExplorerFile>
   readonly rest: RequestListener
   /** Answers what Node refuses before a request exists: a malformed or oversized head. */
   readonly onClientError: (error: Error, socket: Socket) => void
@@ -28,18 +30,15 @@ export interface SiteServer {
   readonly closeUnused: () => void
 }
 
-/** A server that answers `/` with the page and leaves everything else to the REST adapter. Not listening yet. */
+/** A server that answers the files and leaves everything else to the REST adapter. Not listening yet. */
 export function createSiteServer(site: Site): SiteServer {
   const answer: RequestListener = (request, response) => {
     const path = request.url?.split('?', 1)[0]
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (isRead && path === '/') {
-      response.writeHead(200, {
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': "default-src 'none'",
-        'x-content-type-options': 'nosniff',
-      })
-      response.end(site.page)
+    const file = isRead && path !== undefined ? site.files.get(path) : undefined
+    if (file !== undefined) {
+      response.writeHead(200, file.headers)
+      response.end(file.body)
     } else if (isRead && path === '/favicon.ico') {
       response.writeHead(204).end()
     } else {

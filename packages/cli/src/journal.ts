@@ -20,7 +20,26 @@ export async function keepIn(
     return await openJournal(store, resolve(folder), { onError })
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error
-    throw new CliError(`The store cannot be kept in ${folder}: ${error.message}`)
+    throw new CliError(`The store cannot be kept in ${folder}: ${problemOf(error.message, error.code)}`)
+  }
+}
+
+/** What a refusal of the system means for whoever chose the folder; other errors say it themselves. */
+function problemOf(message: string, code: unknown): string {
+  switch (code) {
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return 'that is a file, or leads through one. Name a folder with --journal; it is made where there is none.'
+    case 'EACCES':
+    case 'EPERM':
+      return `this user may not write there (${message}). Give it the folder, or choose another with --journal.`
+    case 'EROFS':
+      return `nothing can be written on that disk (${message}). Choose another folder with --journal.`
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `there is no room left on that disk (${message}).`
+    default:
+      return message
   }
 }
 

@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { isEntiaError } from '@entia/core'
 import { CliError, usageError } from './cli-error.ts'
+import { exportData } from './commands/export.ts'
+import { importData } from './commands/import.ts'
+import { infer } from './commands/infer.ts'
+import { explain, query } from './commands/query.ts'
 import { serve } from './serve.ts'
 import { generalUsage } from './usage.ts'
 
@@ -20,6 +25,16 @@ async function runCommand([command, ...rest]: readonly string[]): Promise<number
   switch (command) {
     case 'serve':
       return await serve(rest)
+    case 'query':
+      return await query(rest)
+    case 'explain':
+      return await explain(rest)
+    case 'export':
+      return await exportData(rest)
+    case 'import':
+      return await importData(rest)
+    case 'infer':
+      return await infer(rest)
     case '-h':
     case '--help':
     case 'help':
@@ -38,6 +53,8 @@ async function runCommand([command, ...rest]: readonly string[]): Promise<number
 
 /** A mendable failure by its message; what another program threw with its stack, so that it can be found. */
 function describe(error: unknown): string {
+  // What the engine refuses, a wrong filter for example, it says by its message.
+  if (isEntiaError(error)) return error.message
   if (!(error instanceof CliError)) return error instanceof Error ? (error.stack ?? error.message) : String(error)
   const { cause } = error
   return cause instanceof Error && cause.stack !== undefined ? `${error.message}\n\n${cause.stack}` : error.message

@@ -1,8 +1,9 @@
-import { parseArgs } from 'node:util'
 import { usageError } from './cli-error.ts'
+import { parseCommand } from './command-options.ts'
 
 export interface ServeOptions {
-  readonly module: string
+  /** A module, or a file or folder of rows. */
+  readonly source: string
   /** 0 asks for any free port. */
   readonly port: number
   readonly host: string
@@ -12,21 +13,24 @@ export interface ServeOptions {
   readonly journal: string | null
 }
 
-/**
- * Reads the command line of `serve`; null when help is asked for. Node's own `parseArgs` is enough for five options:
- * a library would be the only dependency of this package outside the project.
- */
+/** Reads the command line of `serve`; null when help is asked for. */
 export function parseServeOptions(
   parameters: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): ServeOptions | null {
-  const { values, positionals } = parse(parameters)
+  const { values, positionals } = parseCommand('serve', parameters, {
+    port: { type: 'string', short: 'p' },
+    host: { type: 'string' },
+    'base-path': { type: 'string' },
+    journal: { type: 'string' },
+  })
   if (values.help) return null
-  const [module, ...extra] = positionals
-  if (module === undefined) throw usageError('"entia serve" needs a module: entia serve flights.mjs', 'serve')
-  if (extra.length > 0) throw usageError(`"entia serve" takes one module, not ${positionals.length}.`, 'serve')
+  const [source, ...extra] = positionals
+  if (source === undefined)
+    throw usageError('"entia serve" needs a module or data: entia serve flights.mjs, entia serve data/', 'serve')
+  if (extra.length > 0) throw usageError(`"entia serve" takes one source, not ${positionals.length}.`, 'serve')
   return {
-    module,
+    source,
     port:
       values.port === undefined
         ? portOf(environment.PORT || '8080', 'The variable PORT')
@@ -34,27 +38,6 @@ export function parseServeOptions(
     host: hostOf(values.host ?? '127.0.0.1'),
     basePath: basePathOf(values['base-path'] ?? '/rest'),
     journal: values.journal === undefined ? null : folderOf(values.journal),
-  }
-}
-
-function parse(parameters: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...parameters],
-      allowPositionals: true,
-      options: {
-        port: { type: 'string', short: 'p' },
-        host: { type: 'string' },
-        'base-path': { type: 'string' },
-        journal: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    })
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
-      throw usageError(error.message, 'serve')
-    }
-    throw error
   }
 }
 

@@ -1,28 +1,30 @@
 import { inspect } from 'node:util'
 import { isEntiaError } from '@entia/core'
 import type { Journal } from '@entia/core/node'
+import { explorerFiles } from '@entia/explorer'
 import { createRestHandler, type RestHandler, type RestOptions, toNodeHandler } from '@entia/rest'
-import { addressesOf } from './addresses.ts'
+import { addressesOf, belowBasePath, urlOf } from './addresses.ts'
 import { CliError } from './cli-error.ts'
-import { frontPage, urlOf } from './front-page.ts'
 import { close, createSiteServer, listen } from './http-server.ts'
+import { describeModel } from './infer/open-data.ts'
 import { keepIn } from './journal.ts'
-import { type LoadedModule, loadStore, type Store } from './load-store.ts'
+import type { Store } from './load-store.ts'
+import { openSource, type Source } from './open-source.ts'
 import { parseServeOptions, type ServeOptions } from './serve-options.ts'
 import { serveUsage } from './usage.ts'
 
-/** `entia serve <module>`: serves the module's store until SIGINT or SIGTERM. Answers the exit code. */
+/** `entia serve <source>`: serves the store until SIGINT or SIGTERM. Answers the exit code. */
 export async function serve(parameters: readonly string[]): Promise<number> {
   const options = parseServeOptions(parameters, process.env)
   if (options === null) {
     process.stdout.write(serveUsage)
     return 0
   }
-  const module = await loadStore(options.module)
-  const { store } = module
-  const journal = options.journal === null ? null : await keepIn(options.journal, store, options.module, logError)
+  const source = await openSource(options.source)
+  const { store } = source
+  const journal = options.journal === null ? null : await keepIn(options.journal, store, options.source, logError)
   try {
-    await serveStore(module, options, journal)
+    await serveStore(source, options, journal)
   } finally {
     // Not only after a stop: the folder is free for the next start where this one failed, too.
     await journal?.close()
@@ -34,20 +36,22 @@ export async function serve(parameters: readonly string[]): Promise<number> {
 }
 
 /** Until the signal to stop, and until every request is answered. */
-async function serveStore(module: LoadedModule, options: ServeOptions, journal: Journal | null): Promise<void> {
+async function serveStore(source: Source, options: ServeOptions, journal: Journal | null): Promise<void> {
   const { basePath, host } = options
-  const { store } = module
+  const { store, inferred } = source
   const { name } = store.catalog
-  const addresses = module.addresses ?? addressesOf(store.catalog)
-  const rest = makeHandler(options.module, store, {
+  const addresses =
+    source.addresses?.map((address) => belowBasePath(options.source, address, basePath)) ?? addressesOf(store.catalog)
+  const rest = makeHandler(options.source, store, {
     onError: logError,
     ...(journal === null ? {} : { durable: () => journal.flush() }),
     ...ownHostsOf(host),
-    ...module.rest,
+    ...source.rest,
     basePath,
   })
+  const links = addresses.map((address) => ({ title: address.title, href: urlOf('', basePath, address) }))
   const server = createSiteServer({
-    page: frontPage(name, basePath, addresses),
+    files: explorerFiles({ name, basePath, links }),
     rest: toNodeHandler(rest),
     onClientError: rest.onClientError,
   })
@@ -57,6 +61,7 @@ async function serveStore(module: LoadedModule, options: ServeOptions, journal: 
   const origin = `http://${shownHost(host)}:${port}`
   const lines = addresses.map((address) => `  ${address.title}\n    ${urlOf(origin, basePath, address)}\n`)
   const kept = journal === null ? '' : keptLine(journal, options.journal)
+  if (inferred !== null) process.stdout.write(`${describeModel(inferred)}\n`)
   process.stdout.write(`Entia serves "${name}" at ${origin}${basePath} (Ctrl+C stops it)\n\n${lines.join('')}${kept}`)
 
   await stopped

@@ -7,7 +7,7 @@ describe('help and version', () => {
   test.each([['--help'], ['-h'], ['help']])('entia %s tells the commands', async (parameter) => {
     const { exitCode, stdout } = await runEntia([parameter])
     expect(exitCode).toBe(0)
-    expect(stdout).toContain('serve <module>')
+    expect(stdout).toContain('serve <source>')
   })
 
   test.each([['--help'], ['-h']])('entia serve %s tells the options', async (parameter) => {
@@ -26,8 +26,8 @@ describe('a wrong command line ends with exit code 2, the reason and where to re
     [[], 'Usage: entia'],
     [['sevre'], 'entia has no command "sevre"'],
     [['--port'], 'entia has no option "--port"'],
-    [['serve'], '"entia serve" needs a module'],
-    [['serve', 'a.mjs', 'b.mjs'], 'takes one module, not 2'],
+    [['serve'], '"entia serve" needs a module or data'],
+    [['serve', 'a.mjs', 'b.mjs'], 'takes one source, not 2'],
     [['serve', 'hr.mjs', '--prot', '1'], "'--prot'"],
     [['serve', 'hr.mjs', '--port', 'http'], '--port must be a port from 0 to 65535, not "http"'],
     [['serve', 'hr.mjs', '--port', '65536'], '--port must be a port'],

@@ -3,7 +3,8 @@ import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { close, createSiteServer, listen } from '../src/http-server.ts'
 
-const site = { page: 'front', rest: () => {}, onClientError: () => {} }
+const files = new Map([['/', { headers: { 'content-type': 'text/html' }, body: 'front' }]])
+const site = { files, rest: () => {}, onClientError: () => {} }
 
 describe('the server', () => {
   test('lets slow and idle clients go early and bounds headers and connections', () => {

@@ -1,11 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runEntia, type Serving, serveEntia } from './run-entia.ts'
 
-/** How often the server is killed; `ENTIA_KILLS=200` for a long run. */
+/** How often the server is killed; `npm run test:kills` for a long run. */
 const KILLS = Number(process.env.ENTIA_KILLS ?? 5)
+/** Whoever may do everything is refused nothing: the program is then run as somebody else. */
+const NOBODY = process.getuid?.() === 0 ? 65_534 : undefined
+const canAsk = NOBODY === undefined || (await runEntia(['--version'], {}, NOBODY).catch(() => null))?.exitCode === 0
 /** Clients that write at the same time. */
 const CLIENTS = 4
 
@@ -53,6 +56,51 @@ test('a folder that another server has is refused by name', async () => {
   const { exitCode, stderr } = await runEntia(['serve', 'hr.mjs', '--port', '0', '--journal', folder])
   expect(exitCode).toBe(1)
   expect(stderr).toContain(`The folder ${folder} is in use by process`)
+})
+
+test('a folder whose parents are not there is made with them', async () => {
+  const nested = join(folder, 'a', 'b')
+  const { printed, stop } = await serveEntia('hr.mjs', '--journal', nested)
+  expect(printed).toContain(`Changes are kept in ${nested}`)
+  await stop('SIGTERM')
+  expect(await readdir(nested)).toContain('closed')
+})
+
+test.each(['file', 'file/below'])('a path that is none of a folder (%s) is refused with what to do', async (name) => {
+  await writeFile(join(folder, 'file'), '')
+  const path = join(folder, name)
+  const { exitCode, stderr } = await runEntia(['serve', 'hr.mjs', '--port', '0', '--journal', path])
+  expect([exitCode, stderr]).toEqual([
+    1,
+    `The store cannot be kept in ${path}: that is a file, or leads through one. Name a folder with --journal; it is made where there is none.\n`,
+  ])
+})
+
+test.skipIf(!canAsk)('a folder that this user may not write is refused with what to do', async () => {
+  const closed = join(folder, 'closed')
+  await mkdir(closed, { mode: 0o555 })
+  await chmod(folder, 0o755)
+  const { exitCode, stderr } = await runEntia(['serve', 'hr.mjs', '--port', '0', '--journal', closed], {}, NOBODY)
+  expect(exitCode).toBe(1)
+  expect(stderr).toMatch(
+    /^The store cannot be kept in .*closed: this user may not write there \(EACCES: .*--journal\.\n$/,
+  )
+})
+
+test('the journal of another model is refused, and the error names the attribute', async () => {
+  await (await serve()).stop('SIGTERM')
+  const { exitCode, stderr } = await runEntia(['serve', 'hr-changed.mjs', '--port', '0', '--journal', folder])
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain('attribute "Employee.phone" of the model is not in it')
+})
+
+test('a module that fills itself begins no new generation at each start', async () => {
+  for (let i = 0; i < 4; i++) {
+    const { origin, stop } = await serve()
+    await fetch(`${origin}/rest/Employee`, { method: 'POST', body: '{"lastName":"Lovelace"}' })
+    await stop('SIGTERM')
+  }
+  expect((await readdir(folder)).sort()).toEqual(['3.dump', '3.journal', 'closed'])
 })
 
 test('a server that is killed has lost no answered change, and no change is half there', {

@@ -20,14 +20,27 @@ export interface Serving {
   readonly stop: (signal: NodeJS.Signals) => Promise<Ended>
 }
 
-/** Runs the real program, as built, in the folder of fixtures until it ends. */
-export function runEntia(parameters: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
-  return start(parameters, environment).ended
+/** Runs the real program, as built, in the folder of fixtures until it ends; as another user where one is given. */
+export function runEntia(
+  parameters: readonly string[],
+  environment: Record<string, string> = {},
+  user?: number,
+): Promise<Ended> {
+  return start(parameters, environment, user).ended
 }
 
 /** Runs `entia serve` on a free port until it prints that it serves. Rejects with what it printed when it ends before. */
-export async function serveEntia(module: string, ...options: readonly string[]): Promise<Serving> {
-  const { child, ended, printed } = start(['serve', module, '--port', '0', ...options], {})
+export function serveEntia(module: string, ...options: readonly string[]): Promise<Serving> {
+  return serveUnder([], module, ...options)
+}
+
+/** As `serveEntia`, with options for Node itself. */
+export async function serveUnder(
+  nodeOptions: readonly string[],
+  module: string,
+  ...options: readonly string[]
+): Promise<Serving> {
+  const { child, ended, printed } = start(['serve', module, '--port', '0', ...options], {}, undefined, nodeOptions)
   const origin = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const found = /Entia serves .* at (http:\/\/[^/]+).*\n\n[\s\S]*\n$/.exec(printed())
@@ -47,10 +60,16 @@ export async function serveEntia(module: string, ...options: readonly string[]):
   }
 }
 
-function start(parameters: readonly string[], environment: Record<string, string>) {
-  const child: ChildProcess = spawn(process.execPath, [bin, ...parameters], {
+function start(
+  parameters: readonly string[],
+  environment: Record<string, string>,
+  user?: number,
+  nodeOptions: readonly string[] = [],
+) {
+  const child: ChildProcess = spawn(process.execPath, [...nodeOptions, bin, ...parameters], {
     cwd: fixtures,
     env: { PATH: process.env.PATH, ...environment },
+    ...(user === undefined ? {} : { uid: user }),
   })
   let stdout = ''
   let stderr = ''

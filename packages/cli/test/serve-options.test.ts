@@ -19,7 +19,7 @@ test('an empty PORT is as none', () => {
 
 test('the rest has its defaults, and a base path loses the slash at its end', () => {
   expect(parseServeOptions(['a.mjs'], {})).toEqual({
-    module: 'a.mjs',
+    source: 'a.mjs',
     port: 8080,
     host: '127.0.0.1',
     basePath: '/rest',

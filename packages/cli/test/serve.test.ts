@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Serving, serveEntia } from './run-entia.ts'
+import { runEntia, type Serving, serveEntia } from './run-entia.ts'
 
 const running: Serving[] = []
 const serve = async (module: string, ...options: string[]) => {
@@ -66,6 +66,23 @@ describe('entia serve', () => {
     const links = linksOf(page)
     expect(links).toEqual(['/data/rest/Employee?$filter=%22lastName%20=%20%27B@%27%22&$top=5'])
     expect((await readAnswer(serving.origin + links[0])).__COUNT).toBe(2)
+  })
+
+  test('an address that has the base path in front is printed and linked with it once', async () => {
+    const serving = await serve('full-addresses.mjs')
+    const address = `${serving.origin}/rest/Employee?$top=1`
+    expect(serving.printed).toContain(`    ${address}\n`)
+    expect(linksOf(await (await fetch(`${serving.origin}/`)).text())).toEqual(['/rest/Employee?$top=1'])
+    expect((await readAnswer(address)).status).toBe(200)
+  })
+
+  test('an address that is not below the base path is refused with how it is written', async () => {
+    const line = ['serve', 'full-addresses.mjs', '--port', '0', '--base-path', '/data']
+    const { exitCode, stdout, stderr } = await runEntia(line)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+    expect(stderr).toBe(
+      'The address "/rest/Employee?$top=1" in the export "addresses" of full-addresses.mjs is not below /data. Write what stands behind /data/, for example Employee?$top=10.\n',
+    )
   })
 
   test('the address in its first line answers', async () => {

@@ -105,14 +105,22 @@ export interface ErrorDetails {
   }
   historyTrimmed: { readonly requested: number; readonly oldest: number }
   snapshotForeign: { readonly problem: string }
+  pastReadOnly: { readonly operation: string; readonly globalStamp: number }
   storeBroken: { readonly problem: string }
   storeClosed: { readonly store: string }
   notInTransaction: { readonly operation: string; readonly remedy: string }
   budgetExceeded: { readonly what: string; readonly limit: number; readonly option: string }
   argumentInvalid: { readonly argument: string; readonly expected: string; readonly found: string }
-  dumpInvalid: { readonly problem: string }
-  journalFailed: { readonly file: string; readonly problem: string }
-  folderInUse: { readonly folder: string; readonly process: string; readonly file: string }
+  /** `position`: how many bytes of a journal are whole. */
+  dumpInvalid: {
+    readonly problem: string
+    readonly what?: 'journal'
+    readonly remedy?: string
+    readonly position?: number
+  }
+  journalFailed: { readonly file: string; readonly problem: string; readonly remedy: string }
+  /** `isOwn`: the process is this one. */
+  folderInUse: { readonly folder: string; readonly process: string; readonly file: string; readonly isOwn: boolean }
   indexInvalid: { readonly dataClass: string; readonly attribute: string; readonly problem: string }
   // requests over HTTP
   formatUnknown: { readonly format: string }
@@ -381,7 +389,7 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   selectionMismatch: {
     errCode: 1587,
     message: (d) =>
-      `A selection of "${d.left}" cannot be combined with one of "${d.right}": they must be of one dataclass and one store.`,
+      `A selection of "${d.left}" cannot be combined with one of "${d.right}": they must be of one dataclass and one store, and of one view of its past.`,
   },
   entitySetNotFound: {
     errCode: 1802,
@@ -397,6 +405,11 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
       `The history no longer reaches back to global stamp ${d.requested}; the oldest kept is ${d.oldest}. Raise the option "history", or read earlier.`,
   },
   snapshotForeign: { errCode: 9051, message: (d) => `The snapshot cannot be restored: ${d.problem}` },
+  pastReadOnly: {
+    errCode: 9061,
+    message: (d) =>
+      `"${d.operation}" is not possible on the store as it was at global stamp ${d.globalStamp}, which can only be read.`,
+  },
   storeBroken: {
     errCode: 9052,
     message: (d) => `The store refuses every call since a change failed half-way and could not be undone: ${d.problem}`,
@@ -411,16 +424,22 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
     message: (d) => `The request is too expensive: ${d.what} above ${d.limit} (option "${d.option}").`,
   },
   argumentInvalid: { errCode: 9056, message: (d) => `${d.argument} must be ${d.expected}, not ${d.found}.` },
-  dumpInvalid: { errCode: 9057, message: (d) => `The dump cannot be opened: ${d.problem}` },
+  dumpInvalid: {
+    errCode: 9057,
+    message: (d) =>
+      `The ${d.what ?? 'dump'} cannot be opened: ${d.problem}${d.remedy === undefined ? '' : ` ${d.remedy}`}`,
+  },
   journalFailed: {
     errCode: 9059,
     message: (d) =>
-      `The journal cannot be written to ${d.file}: ${d.problem} What is committed since is kept in memory only; compact() begins anew.`,
+      `The journal cannot be written to ${d.file}: ${d.problem} What is committed since is kept in memory only; ${d.remedy}`,
   },
   folderInUse: {
     errCode: 9060,
     message: (d) =>
-      `The folder ${d.folder} is in use by process ${d.process}. Stop that one, or remove ${d.file} if there is no such process.`,
+      d.isOwn
+        ? `The folder ${d.folder} is in use by another journal of this process. Close that one first, or keep this store in a folder of its own.`
+        : `The folder ${d.folder} is in use by process ${d.process}. Stop that one, or remove ${d.file} if there is no such process.`,
   },
   indexInvalid: {
     errCode: 9058,

@@ -15,6 +15,8 @@ export type {
   ExtraProperties,
   JsonObject,
   MediaInput,
+  RelatedEntitiesDefinition,
+  RelatedEntityDefinition,
   RelatedEntityOptions,
   StorageOptions,
   Untyped,
@@ -23,8 +25,11 @@ export { dataClassOf, foreignKeyOf, isEntity, keyOf, stampOf, timestampOf } from
 export type { AnyEntity, DraftOf, Entity, EntityMarks, HookDraft, NewEntity, Patch } from './model/entity-types.ts'
 export type * from './model/explain-types.ts'
 export type { HookRefusal, RemoveContext, SaveContext } from './model/function-types.ts'
+export type * from './model/live-types.ts'
+export type { PastReader, PastStore } from './model/past-types.ts'
 export { isVisible } from './model/path.ts'
-export type { Aggregates, FilterParameters, QueryOptions, Selection } from './model/selection-types.ts'
+export type { Checked, ListError, OrderError, PathError, PathValue, Projection } from './model/path-types.ts'
+export type { Aggregates, FilterParameters, QueryOptions, Selection, SelectionReader } from './model/selection-types.ts'
 export type * from './model/session-types.ts'
 export type {
   AnyDataStore,
@@ -52,7 +57,7 @@ export type {
   WriteOptions,
 } from './model/table-types.ts'
 export type { EntityText, TextForm, TextMarks, TextPiece } from './model/text-form.ts'
-export type { KeyOf, Model, StoredValues, ValuesOf } from './model/value-types.ts'
+export type { AttributesOf, AttributeValue, KeyOf, Model, StoredValues, ValuesOf } from './model/value-types.ts'
 export type * from './model/view-types.ts'
 export type { Clock, Ids } from './ports.ts'
 export { isSelection } from './selection/is-selection.ts'

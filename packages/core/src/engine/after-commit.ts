@@ -4,34 +4,55 @@ import type { PendingHook } from '../transaction/after-hooks.ts'
 import type { HookRunner } from '../transaction/hooks.ts'
 import type { TransactionPort } from '../transaction/port.ts'
 import type { Listeners } from './listeners.ts'
+import type { LiveQueries } from './live-queries.ts'
 import { recordChanges } from './record-changes.ts'
 
 /** Changes of a table that are let pass before it is tidied, beside a quarter of its entities. */
 const TIDY_AFTER = 1024
+const NO_HOOKS: readonly PendingHook[] = []
 
 /** What follows a commit and cannot undo it: housekeeping, after-hooks, listeners. */
 export class AfterCommit {
   readonly #port: TransactionPort
   readonly #hooks: HookRunner
   readonly #listeners: Listeners
+  readonly #live: LiveQueries
   /** Changes since a table was last tidied, by `ClassModel.ordinal`. */
   readonly #untidied: number[]
 
-  constructor(tables: readonly Table[], port: TransactionPort, hooks: HookRunner, listeners: Listeners) {
+  constructor(
+    tables: readonly Table[],
+    port: TransactionPort,
+    hooks: HookRunner,
+    listeners: Listeners,
+    live: LiveQueries,
+  ) {
     this.#port = port
     this.#hooks = hooks
     this.#listeners = listeners
+    this.#live = live
     this.#untidied = tables.map(() => 0)
   }
 
-  run(list: ChangeList, hooks: readonly PendingHook[]): void {
+  run(list: ChangeList, hooks: readonly PendingHook[] = NO_HOOKS): void {
     this.#tidy(list)
-    // The notice is made first: hooks may write.
+    // The notices are made first: hooks may write.
+    const news = this.#live.judge(list)
     const notice = this.#listeners.hasCommitListeners
       ? Object.freeze({ globalStamp: list.globalStamp, changes: Object.freeze(recordChanges([list])) })
       : null
     if (hooks.length > 0) this.#runHooks(hooks)
-    if (notice !== null) this.#listeners.notify(notice)
+    if (notice !== null || news.length > 0) this.#listeners.notify(notice, news)
+  }
+
+  get isHeard(): boolean {
+    return this.#listeners.hasCommitListeners || this.#live.size > 0
+  }
+
+  /** Nobody is told any more. */
+  close(): void {
+    this.#listeners.clear()
+    this.#live.clear()
   }
 
   /** A table is tidied when a good part of it changed, so that the cost is spread. */

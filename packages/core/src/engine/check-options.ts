@@ -40,3 +40,13 @@ export function numbersOf<T extends object>(
   }
   return { ...defaults, ...given }
 }
+
+/** A global stamp that there was or is, given from outside. Throws `argumentInvalid`. */
+export function checkStamp(argument: string, given: unknown, now: number): number {
+  if (Number.isInteger(given) && (given as number) >= 0 && (given as number) <= now) return given as number
+  throw refused(
+    argument,
+    `a whole number from 0 to ${now}, the global stamp of now`,
+    typeof given === 'number' ? String(given) : typeof given,
+  )
+}

@@ -6,16 +6,17 @@ import type { Session } from '../model/session-types.ts'
 import type { CommitNotice, RecordChange, Snapshot } from '../model/store-types.ts'
 import type { ViewOptions } from '../model/view-types.ts'
 import type { Table } from '../storage/table.ts'
-import { verifyTable } from '../storage/verify-table.ts'
 import { plainUuid } from '../transaction/new-values.ts'
 import { refusePromise } from '../transaction/user-code.ts'
 import type { StoredValue } from '../value/types.ts'
-import { refused } from './check-options.ts'
+import { checkStamp, refused } from './check-options.ts'
 import { DataClassTable } from './data-class-table.ts'
 import type { EntitySets } from './entity-sets.ts'
 import { callClassFunction, callStoreFunction } from './functions.ts'
 import type { Locks } from './locks.ts'
 import type { CreateDataStore, DataStoreOptions, OpenDump, OpenDumpOptions } from './options.ts'
+import { type PastPort, PastStore } from './past-store.ts'
+import { Pins } from './pins.ts'
 import { checkDump } from './read-dump.ts'
 import { Reader } from './reader.ts'
 import { StoreReading } from './reading.ts'
@@ -25,6 +26,7 @@ import { SessionsSide } from './sessions-side.ts'
 import { StoreKeep } from './store-keep.ts'
 import { type StoreOptions, storeOptions } from './store-options.ts'
 import type { Uploads } from './uploads.ts'
+import { verifyStore } from './verify-store.ts'
 import { StoreView } from './view.ts'
 import { createWriteSide } from './write-side.ts'
 import { Writer } from './writer.ts'
@@ -40,9 +42,11 @@ export class DataStore {
   readonly locks: Locks
   readonly entitySets: EntitySets
   readonly uploads: Uploads
+  readonly #keep: StoreKeep
   readonly #side: SessionsSide
   readonly #writer: Writer
   readonly #reader: Reader
+  readonly #past: PastPort
   readonly #readingLimits: ReadingLimits
   readonly #tables: ReadonlyMap<string, DataClassTable>
 
@@ -87,6 +91,8 @@ export class DataStore {
       clock,
       filterLimits,
     )
+    const pins = new Pins(this.#writer.history)
+    this.#past = { writer: this.#writer, pins, catalog, clock, limits: filterLimits }
     const tables = new Map<string, DataClassTable>()
     for (const table of this.#writer.tables) {
       const facade = new DataClassTable(table, this.#reader, this.#writer, () => this)
@@ -94,6 +100,7 @@ export class DataStore {
       Object.defineProperty(this, table.model.name, { value: facade, enumerable: true })
     }
     this.#tables = tables
+    this.#keep = new StoreKeep(catalog, this.#writer, side)
   }
 
   get globalStamp(): number {
@@ -136,10 +143,17 @@ export class DataStore {
     const drop = (): void => this.#side.dropSince(snapshot)
     if (!this.#writer.restore(snapshot, drop)) drop()
   }
-  /** What happened after a global stamp. Throws `historyTrimmed`. */
+  /** The store as it was. Throws `argumentInvalid` for no stamp that there was, `historyTrimmed` beyond the history kept. */
+  at(globalStamp: number): PastStore {
+    this.#writer.guard()
+    const stamp = checkStamp('The global stamp', globalStamp, this.globalStamp)
+    return new PastStore(stamp, this.#past)
+  }
+  /** What happened after a global stamp. Throws as `at` does. */
   changes(options: { readonly since: number }): readonly RecordChange[] {
     this.#writer.outside('changes')
-    return recordChanges(this.#writer.history.since(options.since))
+    const since = checkStamp('The option since', options?.since, this.globalStamp)
+    return recordChanges(this.#writer.history.since(since))
   }
 
   /** `commit` after each commit; `error` for what listeners and after-hooks throw. Returns the way to stop it. */
@@ -167,16 +181,16 @@ export class DataStore {
   static keepOf(store: unknown): StoreKeep {
     if (typeof store !== 'object' || store === null || !(#writer in store))
       throw refused('The store', 'one that createDataStore or openDump made', typeof store)
-    return new StoreKeep(store.catalog, store.#writer, store.#side)
+    return store.#keep
   }
 
   /** Canonical bytes of this moment. */
   dump(): Uint8Array {
-    return DataStore.keepOf(this).dump()
+    return this.#keep.dump()
   }
   verify(): void {
     this.#reader.enter()
-    for (const table of this.#writer.tables) verifyTable(table)
+    verifyStore(this.#writer)
   }
   close(): void {
     this.#writer.close()

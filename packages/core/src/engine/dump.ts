@@ -40,8 +40,22 @@ export function dumpStore(catalog: Catalog, tables: readonly Table[], globalStam
   return writer.bytes()
 }
 
+/** A dataclass as a dump has it, columns in their order. */
+export interface DumpedClass {
+  readonly name: string
+  readonly columns: readonly DumpedColumn[]
+}
+export interface DumpedColumn {
+  readonly name: string
+  readonly type: string
+  readonly key?: boolean
+  readonly dateOnly?: boolean
+  /** The dataclass that a relation leads to. */
+  readonly relatedTo?: string
+}
+
 /** What stored values mean: a dump opens only where this is the same. Rules and indexes may change. */
-export function describeClass(model: ClassModel): object {
+export function describeClass(model: ClassModel): DumpedClass {
   return {
     name: model.name,
     columns: model.storage.map((attribute) => ({

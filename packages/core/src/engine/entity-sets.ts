@@ -2,6 +2,7 @@ import { EntiaError } from '../errors.ts'
 import type { EntitySetInfo, EntitySetLimits, EntitySetOptions, Session, SetOperator } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import { Selection } from '../selection/selection.ts'
+import type { Table } from '../storage/table.ts'
 import { plainUuid } from '../transaction/new-values.ts'
 import { refused } from './check-options.ts'
 import { ExpiringMap } from './expiring-map.ts'
@@ -29,11 +30,15 @@ export interface EntitySetsPort {
   readonly ids: Ids
   /** Throws for a store that is closed or broken. */
   guard(): void
+  /** True for the tables of the store itself. */
+  owns(table: Table): boolean
   readonly sessions: {
     /** Throws `argumentInvalid` for what is no open session. */
     current(session: unknown): Session
     /** Null for what is no open session. */
     openId(session: unknown): string | null
+    /** Null for a session that has ended, which has dropped its sets then. */
+    infoOf(id: string): object | null
     /** Asking for it notices every session that has ended. */
     readonly size: number
   }
@@ -71,6 +76,8 @@ export class EntitySets {
     if (!(selection instanceof Selection)) {
       throw refused('The selection', 'a selection of this store', typeof selection)
     }
+    if (!this.#port.owns(selection.table))
+      throw refused('The selection', 'a selection of this store', 'one of another store, or of the past')
     const lifetimeSeconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
     const owner = options.owner == null ? null : this.#port.sessions.current(options.owner).id
     const bytes = selection.count * BYTES_PER_MEMBER
@@ -82,6 +89,8 @@ export class EntitySets {
     selection.settle()
     const id = options.id === undefined ? plainUuid(this.#port.ids.uuid()) : this.#givenId(options.id, owner)
     this.#sets.delete(id)
+    // What ended with its owner makes room before what somebody may still read.
+    if (this.#sets.isTight(bytes)) void this.#port.sessions.size
     if (owner !== null) this.#makeRoom(owner)
     const set: EntitySet = { id, selection: selection.withoutView(), lifetimeSeconds, owner, number: ++this.made }
     this.#use(set)
@@ -179,7 +188,8 @@ export class EntitySets {
     const id = String(given).toUpperCase()
     if (!SET_ID.test(id)) throw refused('The id', '32 hexadecimal digits', `"${id.slice(0, 40)}"`)
     const there = this.#sets.peek(id)
-    if (there !== undefined && there.owner !== null && there.owner !== owner) {
+    if (there === undefined || there.owner === null || there.owner === owner) return id
+    if (this.#port.sessions.infoOf(there.owner) !== null) {
       throw refused('The id', 'one that is free', 'that of a set of another session')
     }
     return id

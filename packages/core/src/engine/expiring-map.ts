@@ -19,18 +19,20 @@ export class ExpiringMap<V extends object> {
   readonly #options: ExpiringMapOptions<V>
   /** Made when first needed: it takes room for `max` entries at once. */
   #cache: LRUCache<string, V> | null = null
+  /** Nothing expires before this instant of `#now`: reads renew lifetimes, so it may be too early, but never too late. */
+  #firstEnd = Number.POSITIVE_INFINITY
 
   constructor(clock: Clock, options: ExpiringMapOptions<V>) {
     this.#clock = clock
     this.#options = options
   }
 
-  /** Entries that have not expired. O(n). */
+  /** Entries that have not expired. O(1), or O(n) where some may have. */
   get size(): number {
-    this.#cache?.purgeStale()
+    this.#sweep()
     return this.#cache?.size ?? 0
   }
-  /** True when the next new entry would push out another, expired ones not counted. O(1) unless it is nearly so. */
+  /** True when the next new entry would push out another, expired ones not counted. O(1), or O(n) where some may have expired. */
   get isFull(): boolean {
     return this.#cache !== null && this.#cache.size >= this.#options.max && this.size >= this.#options.max
   }
@@ -46,12 +48,20 @@ export class ExpiringMap<V extends object> {
     if (value === undefined) this.#cache?.delete(key)
     return value
   }
-  /** Keeps a value, which begins its lifetime. `bytes` must not be above `maxBytes`. */
+  /** True when a new entry of so many bytes would push out others, some of which may have expired. O(1). */
+  isTight(bytes = 0): boolean {
+    const { max, maxBytes = Number.POSITIVE_INFINITY } = this.#options
+    return this.#cache !== null && (this.#cache.size >= max || this.#cache.calculatedSize + sizeOf(bytes) > maxBytes)
+  }
+  /** Keeps a value, which begins its lifetime. `bytes` must not be above `maxBytes`. O(1), or O(n) where room is tight and some may have expired. */
   set(key: string, value: V, lifetimeSeconds: number, bytes = 0): void {
     this.#cache ??= this.#create()
+    // The cache pushes out the least recently used, also where others have expired.
+    if (this.isTight(bytes) && !this.#cache.has(key)) this.#sweep()
     // The cache ends a life when its age is above this number, and takes 0 for "never".
     const ttl = Math.max(1, Math.ceil(lifetimeSeconds * 1_000_000) - 1)
-    this.#cache.set(key, value, this.#options.maxBytes === undefined ? { ttl } : { ttl, size: Math.max(1, bytes) })
+    this.#firstEnd = Math.min(this.#firstEnd, this.#now() + ttl + 1)
+    this.#cache.set(key, value, this.#options.maxBytes === undefined ? { ttl } : { ttl, size: sizeOf(bytes) })
   }
   delete(key: string): boolean {
     return this.peek(key) !== undefined && this.#cache?.delete(key) === true
@@ -68,22 +78,40 @@ export class ExpiringMap<V extends object> {
   /** What has not expired, the least recently used first. Do not change the map before the end of the loop. */
   *values(): IterableIterator<V> {
     if (this.#cache === null) return
-    this.#cache.purgeStale()
+    this.#sweep()
     for (const value of this.#cache.rvalues()) if (value !== undefined) yield value
+  }
+
+  /**
+   * Whole microseconds, so that a lifetime can end at an instant and not just after it. The cache takes 0 for "no start", so a clock that
+   * begins there is moved on by one.
+   */
+  #now(): number {
+    return Math.floor(this.#clock.monotonic() * 1000) + 1
+  }
+
+  /** Drops what has expired. */
+  #sweep(): void {
+    const cache = this.#cache
+    const now = this.#now()
+    if (cache === null || now < this.#firstEnd) return
+    cache.purgeStale()
+    this.#firstEnd = Number.POSITIVE_INFINITY
+    for (const key of cache.keys()) this.#firstEnd = Math.min(this.#firstEnd, now + cache.getRemainingTTL(key) + 1)
   }
 
   #create(): LRUCache<string, V> {
     const { max, maxBytes, gone } = this.#options
-    // Whole microseconds, so that a lifetime can end at an instant and not just after it. The cache takes 0 for "no start",
-    // so a clock that begins there is moved on by one.
-    const now = (): number => Math.floor(this.#clock.monotonic() * 1000) + 1
     return new LRUCache<string, V>({
       max,
       ...(maxBytes === undefined ? {} : { maxSize: maxBytes }),
-      perf: { now },
+      perf: { now: () => this.#now() },
       ttlResolution: 0,
       updateAgeOnGet: true,
       ...(gone === undefined ? {} : { disposeAfter: (value: V) => gone(value) }),
     })
   }
 }
+
+/** The cache knows no size of 0. */
+const sizeOf = (bytes: number): number => Math.max(1, bytes)

@@ -43,7 +43,8 @@ export class GuestSessions {
   ids(): Iterable<string> {
     return this.#all.keys()
   }
+  /** Those of an address that has some. */
   idsOf(address: string): Iterable<string> {
-    return this.#byAddress.get(address) ?? []
+    return this.#byAddress.get(address) as Set<string>
   }
 }

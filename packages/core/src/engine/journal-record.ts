@@ -4,6 +4,7 @@ import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { decodeValue, encodeValue } from './dump-value.ts'
 import { LineWriter } from './line-writer.ts'
+import { MAX_STAMP } from './read-dump.ts'
 import { linesOf } from './read-lines.ts'
 
 /**
@@ -98,7 +99,8 @@ function afterOf(table: Table, slot: number, line: readonly unknown[]): After {
   const { storage } = table.model
   const stamp = wholeNumber(line[2])
   const timestamp = line[3]
-  if (stamp < 1 || typeof timestamp !== 'number' || !Number.isSafeInteger(timestamp)) throw invalid()
+  if (stamp < 1 || stamp > MAX_STAMP || typeof timestamp !== 'number' || !Number.isSafeInteger(timestamp))
+    throw invalid()
   if (line.length === 5) {
     if (given.length !== storage.length) throw invalid()
     const values = storage.map((attribute, i) => decodeValue(attribute, given[i]))

@@ -185,9 +185,9 @@ export class Locks {
   }
 
   #remove(lock: Lock): void {
-    if (this.#locks.get(lock.birth) === lock) this.#locks.delete(lock.birth)
-    const known = this.#bySession.get(lock.holder)
-    known?.delete(lock)
-    if (known?.size === 0) this.#bySession.delete(lock.holder)
+    this.#locks.delete(lock.birth)
+    const known = this.#bySession.get(lock.holder) as Set<Lock>
+    known.delete(lock)
+    if (known.size === 0) this.#bySession.delete(lock.holder)
   }
 }

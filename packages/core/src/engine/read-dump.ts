@@ -4,8 +4,9 @@ import type { Table } from '../storage/table.ts'
 import { TableLoad } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
 import { checksum } from './checksum.ts'
-import { DUMP_FORMAT, DUMP_VERSION, describeClass } from './dump.ts'
+import { DUMP_FORMAT, DUMP_VERSION } from './dump.ts'
 import { decodeValue } from './dump-value.ts'
+import { modelDifference } from './model-difference.ts'
 import { LINE_FEED, linesOf } from './read-lines.ts'
 
 /** A dump whose checksum is right, to be read with the catalog that fits it. */
@@ -41,6 +42,7 @@ export function checkDump(bytes: Uint8Array): CheckedDump {
       for (const table of tables) readTable(table, lines, nextBirth)
       if (lines.next().done !== true) throw invalid('there is something after the last dataclass.')
       checkRelations(tables)
+      checkSequences(tables)
       for (const table of tables) table.tidy()
     },
   }
@@ -62,15 +64,12 @@ function checkHeader(header: Fields, catalog: Catalog): void {
   if (header.get('format') !== DUMP_FORMAT) throw invalid('it is no dump of a store.')
   const version = header.get('version')
   if (version !== DUMP_VERSION) throw invalid(`its version is ${String(version)}, this program reads ${DUMP_VERSION}.`)
-  const classes = header.get('classes')
-  const count = catalog.classes.length
-  if (!Array.isArray(classes) || classes.length !== count)
-    throw invalid(`the model has ${count} dataclasses, the dump not.`)
-  for (const model of catalog.classes) {
-    if (JSON.stringify(classes[model.ordinal]) === JSON.stringify(describeClass(model))) continue
-    throw invalid(`dataclass "${model.name}" is not the one in the dump: names, types, keys or relations differ.`)
-  }
+  const difference = modelDifference(header.get('classes'), catalog)
+  if (difference !== null) throw new EntiaError('dumpInvalid', { problem: difference, remedy: MIGRATE })
 }
+
+const MIGRATE =
+  'Open it with the dataclasses that it was written with; docs/guarantees.md tells how its entities get into another model.'
 
 function readTable(table: Table, lines: Iterator<string>, nextBirth: () => number): void {
   const { name, storage } = table.model
@@ -87,7 +86,7 @@ function readTable(table: Table, lines: Iterator<string>, nextBirth: () => numbe
     if (!Array.isArray(line) || line.length !== storage.length + 3)
       throw invalid(`entity ${i + 1} of "${name}" is malformed.`)
     slots.push(wholeNumber(line[0], i === 0 ? 0 : slots[i - 1] + 1, `a record number of "${name}"`))
-    stamps.push(wholeNumber(line[1], 1, `a stamp of "${name}"`))
+    stamps.push(wholeNumber(line[1], 1, `a stamp of "${name}"`, MAX_STAMP))
     timestamps.push(wholeNumber(line[2], Number.MIN_SAFE_INTEGER, `a timestamp of "${name}"`))
     for (const attribute of storage)
       columns[attribute.ordinal].push(decodeValue(attribute, line[attribute.ordinal + 3]))
@@ -132,6 +131,20 @@ export function checkRelations(tables: readonly Table[]): void {
   }
 }
 
+/** Throws `dumpInvalid` for a sequence that would give a key again. Cost O(data). */
+export function checkSequences(tables: readonly Table[]): void {
+  for (const table of tables) {
+    const { name, key } = table.model
+    if (!key.autoSequence || key.type === 'uuid') continue
+    for (const slot of table.liveSlots())
+      if ((table.read(slot, key.ordinal) as number) >= table.sequence)
+        throw invalid(`the sequence of "${name}" is behind its keys.`)
+  }
+}
+
+/** The highest that a table can keep. */
+export const MAX_STAMP = 2 ** 31 - 1
+
 type Fields = ReadonlyMap<string, unknown>
 
 function nextLine(lines: Iterator<string>): unknown {
@@ -150,8 +163,8 @@ function nextObject(lines: Iterator<string>): Fields {
   return new Map(Object.entries(line))
 }
 
-function wholeNumber(value: unknown, lowest: number, what: string): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= lowest) return value
+function wholeNumber(value: unknown, lowest: number, what: string, highest = Number.MAX_SAFE_INTEGER): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= lowest && value <= highest) return value
   throw invalid(`${what} is wrong.`)
 }
 

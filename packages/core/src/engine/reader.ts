@@ -1,3 +1,4 @@
+import { EntiaError } from '../errors.ts'
 import { type Database, ScratchVectors } from '../execute/database.ts'
 import { selectOf } from '../execute/run-plan.ts'
 import { createStatistics } from '../execute/statistics.ts'
@@ -9,6 +10,7 @@ import type { ConditionNode, Explain } from '../model/explain-types.ts'
 import { isVisible, type ResolvedPath } from '../model/path.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import type { TextForm } from '../model/text-form.ts'
+import { explainedAsOf } from '../plan/explain-plan.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import { planQuery } from '../plan/plan-query.ts'
 import type { Statistics } from '../plan/statistics.ts'
@@ -16,13 +18,15 @@ import type { Clock } from '../ports.ts'
 import { createEntityFactories, type EntityFactory } from '../selection/entity-factory.ts'
 import type { Projection } from '../selection/projection.ts'
 import type { RecordTexts } from '../selection/record-texts.ts'
-import type { ReadFilter, WaitingScan } from '../selection/selection-port.ts'
+import type { LiveSource, ReadFilter, WaitingScan } from '../selection/selection-port.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { WordAllocator } from '../storage/word-allocator.ts'
 import { type StagedView, storedKey } from '../transaction/stage-set.ts'
 import type { StoredValue } from '../value/types.ts'
+import type { LiveQueries } from './live-queries.ts'
+import { LiveResult } from './live-result.ts'
 import { NameRule } from './name-rule.ts'
 import { Queries, type QueryPort } from './queries.ts'
 import { WaitingScans } from './waiting-scans.ts'
@@ -30,6 +34,10 @@ import { WaitingScans } from './waiting-scans.ts'
 /** What reading needs of the writing side. */
 export interface WriteSide {
   readonly tables: readonly Table[]
+  /** Is called without its object. */
+  tableOf(this: void, dataClass: ClassModel): Table
+  /** The global stamp of the past that is read; null where it is the present. */
+  readonly asOf: number | null
   readonly globalStamp: number
   readonly allocationClock: number
   /** True inside a transaction whose writes stand in the columns already. */
@@ -45,6 +53,8 @@ export interface WriteSide {
   find(table: Table, key: string | number): number
   /** What the open transaction has staged of a living record; null when columns are right. */
   staged(table: Table, slot: number): StagedView | null
+  /** Queries that are asked on and on; undefined for the past. */
+  readonly live?: LiveQueries
   /** Removes those of the keys that still exist, all or none; returns how many were there. */
   removeAll(table: Table, keys: readonly (string | number)[]): number
 }
@@ -84,7 +94,7 @@ export class Reader implements QueryPort {
     this.exposedNames = new NameRule(limits, isVisible)
     const { tables } = writes
     const database: Database & { turns: Turns | null } = {
-      tableOf: (dataClass) => tables[dataClass.ordinal],
+      tableOf: writes.tableOf,
       allocator: new WordAllocator(),
       scratch: new ScratchVectors(),
       turns: null,
@@ -129,8 +139,8 @@ export class Reader implements QueryPort {
 
   /** The entity with a stored key, in the open transaction's view. */
   get(dataClass: ClassModel, key: string | number): object | undefined {
-    const table = this.#writes.tables[dataClass.ordinal]
     const isOpen = this.#writes.isOpen()
+    const table = this.database.tableOf(dataClass)
     const slot = isOpen ? this.#writes.find(table, key) : table.findKey(key)
     if (slot < 0) return undefined
     return isOpen ? this.entityAt(table, slot) : this.#factories[dataClass.ordinal].at(slot)
@@ -163,7 +173,8 @@ export class Reader implements QueryPort {
     return null
   }
   shown(explain: Explain): Explain {
-    return explain
+    const { asOf } = this.#writes
+    return asOf === null ? explain : explainedAsOf(explain, asOf)
   }
   shownCondition(condition: ConditionNode): ConditionNode {
     return condition
@@ -210,6 +221,26 @@ export class Reader implements QueryPort {
   }
   removeAll(table: Table, keys: readonly (string | number)[]): number {
     return this.#writes.removeAll(table, keys)
+  }
+  live(source: LiveSource, listener: unknown, options: unknown): object {
+    return this.startLive(this, source, listener, options)
+  }
+  /** For a reader, which may be a view of this one. Throws `pastReadOnly` where nothing will ever change. */
+  startLive(port: QueryPort, source: LiveSource, listener: unknown, options: unknown): object {
+    const { live, asOf } = this.#writes
+    if (live === undefined) throw new EntiaError('pastReadOnly', { operation: 'live', globalStamp: asOf ?? 0 })
+    return live.start(new LiveResult(port, source, (body) => this.#undisturbed(body)), listener, options)
+  }
+  /** What follows a commit may come in the middle of a read that is carried out in turns, and is none of it. */
+  #undisturbed<R>(body: () => R): R {
+    const { database } = this
+    const outer = database.turns
+    database.turns = null
+    try {
+      return body()
+    } finally {
+      database.turns = outer
+    }
   }
   call(selection: object, dataClass: ClassModel, name: string, args: readonly unknown[]): unknown {
     return this.#store.call(selection, dataClass, name, args)

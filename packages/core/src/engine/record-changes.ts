@@ -73,7 +73,8 @@ function changesOf(list: ChangeList, states: Map<Table, Map<number, StoredValue[
       }
     }
   }
-  spans.sort((a, b) => a.first - b.first)
+  // The records of one load share a place, and were read backwards.
+  spans.reverse().sort((a, b) => a.first - b.first)
   return (
     spans
       .filter(({ before, after }) => before !== null || after !== null)

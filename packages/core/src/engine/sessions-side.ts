@@ -18,7 +18,7 @@ export class SessionsSide {
   readonly entitySets: EntitySets
   readonly uploads: Uploads
   /** How many sets and locks had been made when a snapshot was taken. */
-  readonly #marks = new WeakMap<Snapshot, { readonly sets: number; readonly locks: number }>()
+  readonly #marks = new WeakMap<Snapshot, Mark>()
 
   constructor(port: SidePort, limits: SideLimits) {
     const { clock, ids } = port
@@ -55,7 +55,8 @@ export class SessionsSide {
       },
       limits.locks.maxPerSession,
     )
-    this.entitySets = new EntitySets({ clock, ids, guard, sessions }, limits.entitySets)
+    const owns = (table: Table): boolean => port.writer().tables[table.model.ordinal] === table
+    this.entitySets = new EntitySets({ clock, ids, guard, owns, sessions }, limits.entitySets)
     this.uploads = new Uploads({ clock, ids, guard }, limits.uploads)
   }
 
@@ -72,8 +73,7 @@ export class SessionsSide {
   }
   /** Sets and locks made since a snapshot end; those that ended since stay so. */
   dropSince(snapshot: Snapshot): void {
-    const mark = this.#marks.get(snapshot)
-    if (mark === undefined) return
+    const mark = this.#marks.get(snapshot) as Mark
     this.entitySets.dropAfter(mark.sets)
     this.locks.dropAfter(mark.locks)
   }
@@ -83,6 +83,11 @@ export class SessionsSide {
     this.entitySets.clear()
     this.uploads.clear()
   }
+}
+
+interface Mark {
+  readonly sets: number
+  readonly locks: number
 }
 
 /** What the side needs of the store; the writer is asked for late, as it is made later. */

@@ -1,28 +1,20 @@
 import { EntiaError } from '../errors.ts'
 import type { Snapshot } from '../model/store-types.ts'
 import type { History } from '../storage/history.ts'
+import { type Pin, Pins } from './pins.ts'
 
 /** The snapshots of one store: each pins history from its global stamp on until it is disposed of, or collected. */
 export class Snapshots {
   readonly #history: History
-  readonly #forgotten: FinalizationRegistry<() => void> | null
+  readonly #pins: Pins
 
   constructor(history: History) {
     this.#history = history
-    this.#forgotten = typeof FinalizationRegistry === 'undefined' ? null : new FinalizationRegistry((unpin) => unpin())
+    this.#pins = new Pins(history)
   }
 
   take(globalStamp: number): Snapshot {
-    const history = this.#history
-    history.pin(globalStamp)
-    let isPinned = true
-    const unpin = (): void => {
-      if (isPinned) history.unpin(globalStamp)
-      isPinned = false
-    }
-    const snapshot = new PinnedSnapshot(history, globalStamp, unpin)
-    this.#forgotten?.register(snapshot, unpin)
-    return snapshot
+    return new PinnedSnapshot(this.#history, globalStamp, this.#pins)
   }
 
   /** The global stamp to go back to. Throws `snapshotForeign` for a snapshot of another store, and for a disposed one. */
@@ -34,13 +26,13 @@ export class Snapshots {
 class PinnedSnapshot implements Snapshot {
   readonly globalStamp: number
   readonly #history: History
-  readonly #unpin: () => void
+  readonly #pin: Pin
   #isDisposed = false
 
-  constructor(history: History, globalStamp: number, unpin: () => void) {
+  constructor(history: History, globalStamp: number, pins: Pins) {
     this.#history = history
     this.globalStamp = globalStamp
-    this.#unpin = unpin
+    this.#pin = pins.set(globalStamp, this)
     Object.freeze(this)
   }
 
@@ -55,7 +47,7 @@ class PinnedSnapshot implements Snapshot {
 
   dispose(): void {
     this.#isDisposed = true
-    this.#unpin()
+    this.#pin.release()
   }
 
   [Symbol.dispose](): void {

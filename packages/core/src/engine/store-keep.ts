@@ -2,7 +2,8 @@ import type { Catalog } from '../model/catalog.ts'
 import type { Table } from '../storage/table.ts'
 import { dumpStore } from './dump.ts'
 import { encodeCommit, replayCommit } from './journal-record.ts'
-import { type CheckedDump, checkRelations } from './read-dump.ts'
+import { LatestWrites } from './latest-writes.ts'
+import { type CheckedDump, checkRelations, checkSequences } from './read-dump.ts'
 import type { SessionsSide } from './sessions-side.ts'
 import type { Writer } from './writer.ts'
 
@@ -11,6 +12,10 @@ export class StoreKeep {
   readonly catalog: Catalog
   readonly #writer: Writer
   readonly #side: SessionsSide
+  /** True where a journal keeps the store, or is about to: there is one at most. */
+  hasJournal = false
+  /** Dumps on their way to files. */
+  readonly dumps = new LatestWrites()
 
   constructor(catalog: Catalog, writer: Writer, side: SessionsSide) {
     this.catalog = catalog
@@ -20,10 +25,6 @@ export class StoreKeep {
 
   get globalStamp(): number {
     return this.#writer.globalStamp
-  }
-  /** True where a journal is told of commits already. */
-  get hasJournal(): boolean {
-    return this.#writer.journal !== null
   }
 
   dump(): Uint8Array {
@@ -54,6 +55,7 @@ export class StoreKeep {
       }
       if (isReplayed) {
         checkRelations(tables)
+        checkSequences(tables)
         for (const table of tables) table.tidy()
       }
       return globalStamp

@@ -51,7 +51,8 @@ function isOtherNow(change: Change): boolean {
   return kind === 'insert' ? isLive : !isLive || table.stamps[change.slot] !== change.stamp
 }
 
-function isAsBefore(table: Table, slot: number, past: PastRecord): boolean {
+/** True when a record is what it was. */
+export function isAsBefore(table: Table, slot: number, past: PastRecord): boolean {
   if (past.existed !== table.isLive(slot)) return false
   if (!past.existed) return true
   if (

@@ -15,7 +15,7 @@ import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import { visibleCondition, withoutDetails } from '../plan/visible-condition.ts'
 import { compileProjection, type Projection } from '../selection/projection.ts'
 import type { RecordTexts } from '../selection/record-texts.ts'
-import type { ReadFilter, WaitingScan } from '../selection/selection-port.ts'
+import type { LiveSource, ReadFilter, WaitingScan } from '../selection/selection-port.ts'
 import { compileTextForm } from '../selection/text-form.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
@@ -205,6 +205,9 @@ export class ViewPort implements QueryPort, EntityPort {
   }
   removeAll(table: Table, keys: readonly (string | number)[]): number {
     return this.whole.removeAll(table, keys)
+  }
+  live(source: LiveSource, listener: unknown, options: unknown): object {
+    return this.whole.startLive(this, source, listener, options)
   }
   call(selection: object, dataClass: ClassModel, name: string, args: readonly unknown[]): unknown {
     return this.whole.call(selection, dataClass, name, args)

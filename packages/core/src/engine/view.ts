@@ -66,12 +66,12 @@ export class StoreView {
 
   apply(selection: unknown): Selection {
     const isOurs =
-      selection instanceof Selection && this.#catalog.classes[selection.table.model.ordinal] === selection.table.model
+      selection instanceof Selection && this.#port.database.tableOf(selection.table.model) === selection.table
     if (!isOurs) {
       throw new EntiaError('argumentInvalid', {
         argument: 'The selection',
         expected: 'a selection of this store',
-        found: selection instanceof Selection ? 'one of another store' : typeof selection,
+        found: selection instanceof Selection ? 'one of another store, or of the past' : typeof selection,
       })
     }
     const { model } = selection.table

@@ -1,5 +1,6 @@
 import type { Database, VisibleRecords } from '../execute/database.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
+import type { Turns } from '../execute/turns.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { contains, type RecordSet } from '../storage/record-set.ts'
@@ -14,6 +15,8 @@ export class VisibleRows implements VisibleRecords {
   readonly #predicate: Predicate
   #set: RecordSet | null = null
   #test: ((slot: number) => boolean) | null = null
+  /** The read that the test was made in: it ends that one's turns. */
+  #testedIn: Turns | null = null
   #tested = 0
 
   /** `database` is one that sees everything. */
@@ -26,7 +29,11 @@ export class VisibleRows implements VisibleRecords {
   has(slot: number): boolean {
     if (this.#set === null && ++this.#tested > FEW) this.set()
     if (this.#set !== null) return contains(this.#set, slot)
-    this.#test ??= predicateFilter(this.#database, this.#database.tableOf(this.#dataClass), this.#predicate).test
+    const { turns } = this.#database
+    if (this.#test === null || this.#testedIn !== turns) {
+      this.#test = predicateFilter(this.#database, this.#database.tableOf(this.#dataClass), this.#predicate).test
+      this.#testedIn = turns
+    }
     return this.#test(slot)
   }
 

@@ -5,8 +5,11 @@ import type { Writer } from './writer.ts'
 
 /** The writer as the reader sees it. */
 export function createWriteSide(writer: Writer): WriteSide {
+  const { tables } = writer
   return {
-    tables: writer.tables,
+    tables,
+    tableOf: (dataClass) => tables[dataClass.ordinal],
+    asOf: null,
     get globalStamp() {
       return writer.globalStamp
     },
@@ -27,6 +30,7 @@ export function createWriteSide(writer: Writer): WriteSide {
     beforeCut(listener) {
       writer.history.beforeCut = listener
     },
+    live: writer.live,
     find: (table, key) => (writer.current === null ? table.findKey(key) : writer.current.find(table, key)),
     staged: (table, slot) => writer.staged(table, slot),
     removeAll: (table, keys) =>

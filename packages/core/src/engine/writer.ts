@@ -15,6 +15,7 @@ import { refusePromise } from '../transaction/user-code.ts'
 import { createPlans, type WritePlan } from '../transaction/write-plan.ts'
 import { AfterCommit } from './after-commit.ts'
 import { Listeners } from './listeners.ts'
+import { LiveQueries } from './live-queries.ts'
 import { gather, isAsyncIterable, rowsOf } from './row-source.ts'
 import { Snapshots } from './snapshot.ts'
 import { StoreState } from './store-state.ts'
@@ -30,6 +31,7 @@ export class Writer {
   readonly tables: readonly Table[]
   readonly history: History
   readonly listeners = new Listeners()
+  readonly live = new LiveQueries(this.listeners, () => this.outside('live'))
   /** Told of each commit before hooks and listeners are, while columns hold what it left behind. It must not throw. */
   journal: ((list: ChangeList) => void) | null = null
   readonly #context: WriteContext
@@ -50,7 +52,7 @@ export class Writer {
     this.#snapshots = new Snapshots(this.history)
     this.#plans = createPlans(this.tables)
     this.#direct = new DirectWriter(this.tables, this.#context, this.#plans)
-    this.#afterCommit = new AfterCommit(this.tables, this.#context, this.#hooks, this.listeners)
+    this.#afterCommit = new AfterCommit(this.tables, this.#context, this.#hooks, this.listeners, this.live)
   }
 
   get globalStamp(): number {
@@ -80,7 +82,7 @@ export class Writer {
 
   /** True when a save of the dataclass is heard by listeners or after-hooks, which may write in their turn. */
   isHeard({ model }: Table): boolean {
-    return this.listeners.hasCommitListeners || model.hooks.afterSave !== undefined
+    return this.#afterCommit.isHeard || model.hooks.afterSave !== undefined
   }
 
   /** Called before every query: columns and indexes then hold what the open transaction has staged. */
@@ -233,25 +235,27 @@ export class Writer {
   }
 
   /**
-   * Replaces all data by what `fill` makes of the tables; it answers their global stamp, which is kept unless there were commits: then the
-   * stamp goes on. History begins anew. When `fill` throws, the store refuses every further call.
+   * Replaces all data by what `fill` makes of the tables; it answers their global stamp, which goes on from that of before where that is
+   * higher. History begins anew. When `fill` throws, the store refuses every further call.
    */
   replace(fill: (tables: readonly Table[], nextBirth: () => number) => number): void {
     this.outside('replace')
     const before = this.#globalStamp
+    const tell = this.live.beforeReplace()
     try {
       const filled = fill(this.tables, this.#context.nextBirth)
-      this.#globalStamp = before === 0 ? filled : Math.max(before, filled) + 1
+      this.#globalStamp = before === 0 ? filled : Math.max(before + 1, filled)
     } catch (error) {
       throw this.#state.broke(error)
     }
     this.history.restart(this.#globalStamp)
+    tell()
   }
 
   close(): void {
     this.#refuseInside('close')
     this.#state.close()
-    this.listeners.clear()
+    this.#afterCommit.close()
   }
 
   #begin(): Transaction {
@@ -303,7 +307,7 @@ export class Writer {
     }
   }
 
-  #conclude(list: ChangeList, hooks: readonly PendingHook[] = NO_HOOKS): void {
+  #conclude(list: ChangeList, hooks?: readonly PendingHook[]): void {
     this.#globalStamp = list.globalStamp
     this.history.push(list)
     this.journal?.(list)
@@ -315,5 +319,3 @@ export class Writer {
     throw new EntiaError('notInTransaction', { operation, remedy: 'Call it before or after the transaction.' })
   }
 }
-
-const NO_HOOKS: readonly PendingHook[] = []

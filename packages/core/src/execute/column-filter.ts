@@ -1,14 +1,5 @@
 import type { Test } from '../filter/predicate.ts'
-import {
-  above,
-  below,
-  HIGH,
-  type IndexRanges,
-  LOW,
-  type NumberRanges,
-  rangesOf,
-  type TextRanges,
-} from '../plan/key-range.ts'
+import { above, below, HIGH, type IndexRanges, LOW, type NumberRanges, rangesOf } from '../plan/key-range.ts'
 import {
   type BoolColumn,
   type BoxedColumn,
@@ -19,7 +10,6 @@ import {
 } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import {
-  type Codes,
   narrowDoubles,
   narrowEqual,
   narrowFlags,
@@ -29,9 +19,10 @@ import {
   scanFlags,
   scanInts,
 } from './column-loops.ts'
-import { codesOf } from './index-access.ts'
 import { scanCodes } from './scan-codes.ts'
 import { compileTest } from './test-value.ts'
+import type { Turns } from './turns.ts'
+import { WordFlags } from './word-flags.ts'
 
 /**
  * One comparison of one column as loops. Removed records read as null in every column, so only a test that null satisfies
@@ -45,7 +36,7 @@ export interface ColumnFilter {
   test(slot: number): boolean
 }
 
-export function columnFilter(table: Table, ordinal: number, test: Test): ColumnFilter {
+export function columnFilter(table: Table, ordinal: number, test: Test, turns: Turns | null): ColumnFilter {
   const column = table.columns[ordinal]
   switch (column.layout) {
     case 'number':
@@ -53,9 +44,9 @@ export function columnFilter(table: Table, ordinal: number, test: Test): ColumnF
     case 'bool':
       return boolFilter(table, column, test)
     case 'word':
-      return wordFilter(table, column, test)
+      return wordFilter(table, column, test, turns)
     case 'text':
-      return textFilter(table, column, test)
+      return textFilter(table, column, test, turns)
     case 'boxed':
       return boxedFilter(table, column, test)
   }
@@ -180,7 +171,7 @@ export function filterFromTest(test: (slot: number) => boolean): ColumnFilter {
 }
 
 function numberFilter(table: Table, column: NumberColumn, test: Test): ColumnFilter {
-  const ranges = rangesOf(column.attribute, test) as NumberRanges | null
+  const ranges = test.op === 'in' ? null : (rangesOf(column.attribute, test) as NumberRanges | null)
   if (ranges !== null && !ranges.nulls && ranges.ranges.length === 1) {
     return numberRange(column, ranges.ranges[0])
   }
@@ -232,15 +223,10 @@ function boolFilter(table: Table, column: BoolColumn, test: Test): ColumnFilter 
   const { data } = column
   if (onNull) return filterFromTest((slot) => table.isLive(slot) && data[slot] === 2)
   const accepts = Uint8Array.of(onValue(false) ? 1 : 0, onValue(true) ? 1 : 0, 0)
-  return flagsFilter(data, accepts)
-}
-
-/** Records whose code is flagged. */
-function flagsFilter(codes: Codes, flags: Uint8Array): ColumnFilter {
   return {
-    test: (slot) => flags[codes[slot]] === 1,
-    scan: (from, to, out) => scanFlags(codes, flags, from, to, out),
-    narrow: (slots, count) => narrowFlags(codes, flags, slots, count),
+    test: (slot) => accepts[data[slot]] === 1,
+    scan: (from, to, out) => scanFlags(data, accepts, from, to, out),
+    narrow: (slots, count) => narrowFlags(data, accepts, slots, count),
   }
 }
 
@@ -252,7 +238,7 @@ function codeFilter(codes: Uint16Array | Uint32Array, code: number): ColumnFilte
   }
 }
 
-function wordFilter(table: Table, column: WordColumn, test: Test): ColumnFilter {
+function wordFilter(table: Table, column: WordColumn, test: Test, turns: Turns | null): ColumnFilter {
   const { dictionary, codes } = column
   if (test.op === 'isNull') return filterFromTest((slot) => codes[slot] === 0 && table.isLive(slot))
   if (test.op === 'equal') {
@@ -261,21 +247,16 @@ function wordFilter(table: Table, column: WordColumn, test: Test): ColumnFilter 
     if (code > 0) return codeFilter(codes, code)
   }
   // The test looks at each word once; records are then compared by code.
-  const flags = new Uint8Array(dictionary.codeLimit)
-  const ranges: IndexRanges | null = dictionary.hasOrder ? rangesOf(column.attribute, test) : null
-  if (ranges?.isExact && !ranges.nulls) {
-    for (const code of codesOf(column, ranges as TextRanges)) flags[code] = 1
-  } else {
-    const { onValue } = compileTest(test)
-    for (let code = 1; code < flags.length; code++) {
-      if (dictionary.counts[code] > 0 && onValue(dictionary.keys[code], dictionary.spellings[code])) flags[code] = 1
-    }
+  const words = new WordFlags(column, test, turns)
+  return {
+    test: (slot) => words.has(codes[slot]),
+    scan: (from, to, out) => words.scan(codes, from, to, out),
+    narrow: (slots, count) => words.narrow(codes, slots, count),
   }
-  return flagsFilter(codes, flags)
 }
 
-function textFilter(table: Table, column: TextColumn, test: Test): ColumnFilter {
-  const { onNull, onValue } = compileTest(test)
+function textFilter(table: Table, column: TextColumn, test: Test, turns: Turns | null): ColumnFilter {
+  const { onNull, onValue } = compileTest(test, turns)
   if (onNull) return filterFromTest((slot) => table.isLive(slot) && column.keys[slot] === null)
   const { keys, spellings } = column
   return filterFromTest((slot) => {

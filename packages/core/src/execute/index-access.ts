@@ -161,7 +161,7 @@ function addPoint(index: AttributeIndex, postings: PostingLists, key: string | n
 }
 
 /** The codes of the words with keys in [low, high), in order of their keys. */
-function wordsBetween(column: WordColumn, low: string, high: string | null): number[] {
+export function wordsBetween(column: WordColumn, low: string, high: string | null): number[] {
   const order = column.dictionary.order()
   const end = high === null ? Number.POSITIVE_INFINITY : order.labelAtOrAfter(high)
   return order.codesBetween(order.labelAtOrAfter(low), end)

@@ -10,7 +10,8 @@ import type { Json, StoredValue } from '../value/types.ts'
 import { type Database, recordFinder } from './database.ts'
 import { comparableOf } from './predicate-filter.ts'
 import { textPrefixes } from './text-prefixes.ts'
-import { loopOf, onceOf } from './turns.ts'
+import { loopOf, onceOf, type Turns } from './turns.ts'
+import { wordOrder } from './word-order.ts'
 
 /**
  * Sort keys of one order term, by position: numbers (nulls `-Infinity`), comparison keys with their beginnings as numbers, or
@@ -49,7 +50,7 @@ export function orderKeys(
     for (let i = 0; i < keys.length; i++) keys[i] = numberKeyOf(values[i])
     return { kind: 'number', keys }
   }
-  const numberOf = numberReader(owner, attribute)
+  const numberOf = numberReader(owner, attribute, database.turns)
   const related = isOwn ? null : relatedReader(database, term)
   const start = (): Float64Array => new Float64Array(slots.length)
   const keys = keysOf(database, term, slots, start, (out, from, to) => {
@@ -129,10 +130,10 @@ const isNumberOrNull = (value: Scalar | null): value is number | null => value =
 const isTextOrNull = (value: Scalar | null): value is string | null => value === null || typeof value === 'string'
 
 /** The number a column is ordered by within one table: the value, 0 and 1, or the word's order label. */
-function numberReader(table: Table, attribute: StorageAttribute): (slot: number) => number {
+function numberReader(table: Table, attribute: StorageAttribute, turns: Turns | null): (slot: number) => number {
   const column = table.columns[attribute.ordinal]
   if (column.layout === 'word') {
-    const order = column.dictionary.order()
+    const order = wordOrder(column, turns)
     const { codes } = column
     return (slot) => (codes[slot] === 0 ? Number.NEGATIVE_INFINITY : order.labels[codes[slot]])
   }

@@ -1,18 +1,18 @@
 import { assertNever } from '../errors.ts'
 import type { ComparePredicate, ComputedPredicate, Predicate, RelatedPredicate, Scalar } from '../filter/predicate.ts'
-import { bitsInto, setBit, wordsFor } from '../storage/bitset.ts'
-import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
+import { bitsInto, hasBit, setBit, wordsFor } from '../storage/bitset.ts'
 import type { Table } from '../storage/table.ts'
 import { coerceInput } from '../value/coerce.ts'
 import { Refusal } from '../value/refusal.ts'
 import { textKey } from '../value/text-key.ts'
 import { type ColumnFilter, columnFilter, filterFromTest, narrowPlainly } from './column-filter.ts'
 import type { Database } from './database.ts'
+import { InnerQuery } from './inner-query.ts'
 import { compileJsonMatch } from './json-match.ts'
 import { compileTest } from './test-value.ts'
 
 /**
- * A predicate as loops over one table. Inner queries of relations run here, once, whatever the number of records tested.
+ * A predicate as loops over one table. Inner queries of relations run here, at most once, whatever the number of records tested.
  */
 export function predicateFilter(database: Database, table: Table, predicate: Predicate): ColumnFilter {
   switch (predicate.kind) {
@@ -22,17 +22,15 @@ export function predicateFilter(database: Database, table: Table, predicate: Pre
       return compareFilter(database, table, predicate)
     case 'property': {
       const column = table.columns[predicate.attribute.ordinal]
-      const match = compileJsonMatch(predicate.match, predicate.attribute.collation)
+      const match = compileJsonMatch(predicate.match, predicate.attribute.collation, database.turns)
       return filterFromTest((slot) => table.isLive(slot) && match(column.read(slot)))
     }
     case 'computed':
       return computedFilter(database, table, predicate)
     case 'related':
       return relatedFilter(database, table, predicate)
-    case 'not': {
-      const inner = predicateFilter(database, table, predicate.part)
-      return filterFromTest((slot) => table.isLive(slot) && !inner.test(slot))
-    }
+    case 'not':
+      return negation(database, table, predicateFilter(database, table, predicate.part))
     case 'and':
       return conjunctionFilter(database, table, predicate.parts)
     case 'or':
@@ -45,10 +43,10 @@ export function predicateFilter(database: Database, table: Table, predicate: Pre
   }
 }
 
-/** Of a coded column each word is looked at once, when the filter is made. */
+/** Of a coded column each word is looked at once, at most: the filter knows which. */
 function compareFilter({ turns }: Database, table: Table, { attribute, test }: ComparePredicate): ColumnFilter {
-  if (turns === null) return columnFilter(table, attribute.ordinal, test)
-  return turns.once(['test', attribute, test], () => columnFilter(table, attribute.ordinal, test))
+  if (turns === null) return columnFilter(table, attribute.ordinal, test, null)
+  return turns.once(['test', attribute, test], () => columnFilter(table, attribute.ordinal, test, turns))
 }
 
 /** Keeps those of the first `count` records in `slots` that satisfy a predicate, in place; returns how many are left. */
@@ -107,9 +105,27 @@ function disjunction(database: Database, filters: readonly ColumnFilter[]): Colu
   }
 }
 
+/** The same for what a filter leaves. */
+function negation(database: Database, table: Table, inner: ColumnFilter): ColumnFilter {
+  const byTest = filterFromTest((slot) => table.isLive(slot) && !inner.test(slot))
+  return {
+    test: byTest.test,
+    narrow: byTest.narrow,
+    scan(from, to, out) {
+      if (to - from < 1024) return byTest.scan(from, to, out)
+      const words = database.allocator.take(wordsFor(to - from))
+      const count = inner.scan(from, to, out)
+      for (let i = 0; i < count; i++) setBit(words, out[i] - from)
+      let kept = 0
+      for (let slot = from; slot < to; slot++) if (!hasBit(words, slot - from) && table.isLive(slot)) out[kept++] = slot
+      return kept
+    },
+  }
+}
+
 /** Computed values are worked out per entity; a getter that throws fails the request. */
 function computedFilter(database: Database, table: Table, predicate: ComputedPredicate): ColumnFilter {
-  const { onNull, onValue } = compileTest(predicate.test)
+  const { onNull, onValue } = compileTest(predicate.test, database.turns)
   const { attribute } = predicate
   const source = predicate.seesEverything === true ? database.whole : database
   return filterFromTest((slot) => {
@@ -124,25 +140,22 @@ export function comparableOf(attribute: ComputedPredicate['attribute'], computed
   if (computed === null || computed === undefined) return null
   const stored = coerceInput(attribute.type, attribute.dateOnly, computed)
   if (stored instanceof Refusal || typeof stored === 'object') return null
-  return typeof stored === 'string' ? textKey(stored, 'folded') : stored
+  if (typeof stored !== 'string') return stored
+  // As the value of the filter is: see `comparableTo` in draft-comparison.ts.
+  return textKey(stored, attribute.type === 'uuid' ? 'exact' : 'folded')
 }
 
 function relatedFilter(database: Database, table: Table, predicate: RelatedPredicate): ColumnFilter {
   const { relation, whenMissing } = predicate
   const target = database.tableOf(relation.target)
-  let inner: RecordSet | null = null
-  // Run when the first record is tested: an empty candidate list never needs it.
-  const innerSet = (): RecordSet => {
-    inner ??= database.select(relation.target, predicate.part)
-    return inner
-  }
+  const inner = new InnerQuery(database, target, predicate, predicateFilter)
   if (relation.kind === 'relatedEntity') {
     const foreignKey = table.columns[relation.foreignKey.ordinal]
     return filterFromTest((slot) => {
       const key = foreignKey.read(slot)
       const related = key === null ? -1 : target.findKey(key)
       if (related < 0) return whenMissing && table.isLive(slot)
-      return contains(innerSet(), related)
+      return inner.has(related)
     })
   }
   const key = table.columns[table.model.key.ordinal]
@@ -150,11 +163,11 @@ function relatedFilter(database: Database, table: Table, predicate: RelatedPredi
   return filterFromTest((slot) => {
     if (!table.isLive(slot) || index === null || index.postings === null) return false
     const list = index.listOfValue(key.read(slot) as string | number)
-    if (list === 0 || countOf(innerSet()) === 0) return false
+    if (list === 0 || inner.isEmpty) return false
     const { data } = index.postings
     const start = index.postings.start(list)
     const end = start + index.postings.length(list)
-    for (let i = start; i < end; i++) if (contains(innerSet(), data[i])) return true
+    for (let i = start; i < end; i++) if (inner.has(data[i])) return true
     return false
   })
 }

@@ -52,6 +52,24 @@ export function selectOf(
   return turns.once(['select', database, dataClass, predicate], () => runPlan(plan(), database))
 }
 
+/**
+ * Those of some records that a predicate selects: found by its plan, or tested one by one where that is cheaper. `testCost` is the
+ * price of testing one, as plans are priced.
+ */
+export function selectWithin(
+  within: RecordSet,
+  plan: PhysicalPlan,
+  predicate: Predicate,
+  testCost: number,
+  database: Database,
+): RecordSet {
+  const count = countOf(within)
+  if (count * testCost >= plan.cost) return intersection(within, runPlan(plan, database), database.allocator)
+  const vector = database.scratch.take(count)
+  vector.set(slotsOf(within))
+  return narrowedSet([predicate], database.tableOf(plan.dataClass), vector, count, true, database)
+}
+
 function run(plan: PhysicalPlan, database: Database, traced: TraceOptions | undefined): RecordSet {
   const table = database.tableOf(plan.dataClass)
   switch (plan.kind) {
@@ -129,6 +147,18 @@ function runFilter(plan: FilterPlan, table: Table, database: Database, traced: T
   } else {
     ;({ count, isAscending } = collectIndex(input as IndexPlan, table, vector))
   }
+  return narrowedSet(residual, table, vector, count, isAscending, database)
+}
+
+/** The first `count` records in a lent vector that pass all tests; gives the vector back. */
+function narrowedSet(
+  residual: readonly Predicate[],
+  table: Table,
+  vector: Int32Array,
+  count: number,
+  isAscending: boolean,
+  database: Database,
+): RecordSet {
   if (database.turns !== null) {
     const candidates = vector.slice(0, count)
     database.scratch.release(vector)

@@ -18,7 +18,8 @@ export function createStatistics(database: Database): Statistics {
     access(attribute, ranges) {
       const table = database.tableOf(attribute.owner)
       const { turns } = database
-      if (turns === null) return accessOf(table, attribute, ranges)
+      const hasNone = table.indexes[attribute.ordinal] === null && !attribute.key
+      if (turns === null || hasNone) return accessOf(table, attribute, ranges)
       return turns.once(['access', attribute, ranges], () => accessOf(table, attribute, ranges))
     },
     rangeAccess(range) {
@@ -113,7 +114,16 @@ const scalarKey = (value: unknown): number | null =>
   value === null ? null : typeof value === 'boolean' ? Number(value) : typeof value === 'number' ? value : null
 
 function isWithin(ranges: IndexRanges, key: string | number): boolean {
-  if (ranges.kind === 'number')
-    return ranges.ranges.some(({ low, high }) => (key as number) >= low && (key as number) <= high)
-  return ranges.ranges.some(({ low, high }) => (key as string) >= low && (high === null || (key as string) < high))
+  // The last range that begins at or before the key: there may be thousands.
+  let at = 0
+  let end = ranges.ranges.length
+  while (at < end) {
+    const middle = (at + end) >>> 1
+    if (ranges.ranges[middle].low <= key) at = middle + 1
+    else end = middle
+  }
+  if (at === 0) return false
+  if (ranges.kind === 'number') return (key as number) <= ranges.ranges[at - 1].high
+  const { high } = ranges.ranges[at - 1]
+  return high === null || (key as string) < high
 }

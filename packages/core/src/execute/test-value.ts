@@ -1,17 +1,22 @@
 import { assertNever } from '../errors.ts'
 import type { Scalar, Test } from '../filter/predicate.ts'
 import { matchesKeyword } from '../value/keywords.ts'
-import { matchesWildcard } from '../value/wildcard.ts'
+import { matchesWildcard, type Wildcard } from '../value/wildcard.ts'
+import { lengthUnits, type Turns } from './turns.ts'
+
+/** What a test says of null, and of any other value. */
+export interface CompiledTest {
+  readonly onNull: boolean
+  readonly onValue: (value: Scalar, spelling?: string) => boolean
+}
 
 /**
  * A test as a function of one value that is not null: a comparison key for text, a stored value otherwise (booleans as booleans).
  * This is the one meaning of every comparison; typed loops and index ranges are derived from the same test and must agree with it.
- * `spellingOf` is asked by keyword tests, which look at words rather than at the key.
+ * `spelling` is what keyword tests look at, rather than the key. Where a read is carried out in turns, one may end between two
+ * patterns of a list.
  */
-export function compileTest(test: Test): {
-  readonly onNull: boolean
-  readonly onValue: (value: Scalar, spelling?: string) => boolean
-} {
+export function compileTest(test: Test, turns: Turns | null = null): CompiledTest {
   switch (test.op) {
     case 'isNull':
       return { onNull: true, onValue: () => false }
@@ -47,27 +52,68 @@ export function compileTest(test: Test): {
     }
     case 'like': {
       const { wildcard } = test
-      return { onNull: false, onValue: (found) => typeof found === 'string' && matchesWildcard(wildcard, found) }
+      return onTexts(turns, false, (text) => matchesWildcard(wildcard, text))
     }
     case 'notLike': {
       const { wildcard } = test
-      return { onNull: false, onValue: (found) => typeof found !== 'string' || !matchesWildcard(wildcard, found) }
+      return onTexts(turns, true, (text) => !matchesWildcard(wildcard, text))
     }
     case 'keyword': {
       const { words } = test
-      return { onNull: false, onValue: (_found, spelling) => spelling !== undefined && matchesKeyword(words, spelling) }
+      const { onValue } = onTexts(turns, false, (text) => matchesKeyword(words, text))
+      return { onNull: false, onValue: (_found, spelling) => spelling !== undefined && onValue(spelling) }
     }
     case 'in': {
       const values = new Set(test.values)
       const { wildcards } = test
-      return {
-        onNull: false,
-        onValue: (found) =>
-          values.has(found) ||
-          (typeof found === 'string' && wildcards.some((wildcard) => matchesWildcard(wildcard, found))),
-      }
+      const matches =
+        turns === null || wildcards.length < 2
+          ? (text: string): boolean => wildcards.some((wildcard) => matchesWildcard(wildcard, text))
+          : matcherInTurns(turns, wildcards)
+      return { onNull: false, onValue: (found) => values.has(found) || (typeof found === 'string' && matches(found)) }
     }
     default:
       return assertNever(test)
+  }
+}
+
+/** A test of texts, with what it says of other values. Of long ones a block may take longer than a turn: they are counted. */
+function onTexts(turns: Turns | null, isOther: boolean, isText: (text: string) => boolean): CompiledTest {
+  if (turns === null)
+    return { onNull: false, onValue: (found) => (typeof found === 'string' ? isText(found) : isOther) }
+  return {
+    onNull: false,
+    onValue: (found) => {
+      if (typeof found !== 'string') return isOther
+      const units = lengthUnits(found)
+      if (units > 4) turns.spend(0, units)
+      return isText(found)
+    },
+  }
+}
+
+/** Patterns that are tried before the clock may be looked at. */
+const GROUP = 16
+
+/** True for a text that fits one of the patterns. A text with which a turn ended is gone on with where it was left. */
+function matcherInTurns(turns: Turns, wildcards: readonly Wildcard[]): (text: string) => boolean {
+  const last = turns.once(['tried', wildcards], () => ({ text: '', tried: 0 }))
+  return (text) => {
+    let at = last.tried > 0 && last.text === text ? last.tried : 0
+    while (at < wildcards.length) {
+      const from = at
+      const end = Math.min(at + GROUP, wildcards.length)
+      while (at < end && !matchesWildcard(wildcards[at], text)) at++
+      const isFound = at < end
+      if (!isFound) {
+        last.text = text
+        last.tried = at
+      }
+      const tried = at - from + (isFound ? 1 : 0)
+      // Looking at the text is counted once already.
+      turns.spend(from === 0 ? tried - 1 : tried, tried * lengthUnits(text))
+      if (isFound) return true
+    }
+    return false
   }
 }

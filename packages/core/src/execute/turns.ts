@@ -7,7 +7,10 @@ export interface ReadingLimits {
   readonly turnMilliseconds: number
   /** Of all its turns together, what lies between them not counted. */
   readonly maxMilliseconds: number
-  /** Records that its loops look at, each as often as it is; putting them into order is not counted. */
+  /**
+   * Records that its loops look at, and distinct texts that are compared, each as often as it is: with a list of patterns, once for each.
+   * Putting them into order is not counted.
+   */
   readonly maxRowVisits: number
 }
 
@@ -21,15 +24,23 @@ interface Work {
   at: number
   /** Records of the next block. */
   size: number
+  /** The block that a turn ended in the midst of, last; -1 for none. */
+  cutAt: number
 }
 
 /** Record numbers, or places, in an order. */
 export type Slots = Int32Array | readonly number[]
 
-/** The size of a loop's first block, and how long blocks are to take, in milliseconds. */
+/** The size of a loop's first block where a step is short, and how long blocks are to take, in milliseconds. */
 const FIRST = 64
 const SHORT = 1
 const LONG = 4
+
+/** The clock is looked at after so many units of work within a block. */
+const UNITS = 256
+
+/** Units of work that it takes to look through a text. */
+export const lengthUnits = (text: string): number => 1 + (text.length >>> 6)
 
 /**
  * A read that is carried out in turns, the event loop being free between them. Each turn runs it from its beginning; what it found
@@ -48,7 +59,10 @@ export class Turns {
   #start = 0
   #spent = 0
   #visits = 0
+  #units = 0
   #hasEnded = false
+  /** Whether the turn ended, or may end, within a step rather than behind one. */
+  #isInBlock = false
 
   constructor(now: () => number, limits: ReadingLimits) {
     this.#now = now
@@ -58,6 +72,7 @@ export class Turns {
   /** One turn of a read; undefined where it has not come to its end. Throws budgetExceeded, and what the body throws. */
   run<R>(body: () => R): { readonly value: R } | undefined {
     this.#hasEnded = false
+    this.#isInBlock = false
     this.#start = this.#now()
     try {
       const value = body()
@@ -80,7 +95,8 @@ export class Turns {
   /**
    * `body` over [0, `count`) in blocks, ascending; it answers false when it has seen enough. What it throws away with a turn is a block
    * at most: until it returns it changes nothing of the state that running it again would not make as it was. Answers the state.
-   * `slots` belong to the question. `visits` are the records that are looked at, one for each step unless told.
+   * `slots` belong to the question. `visits` are the records that are looked at, one for each step unless told; `weight` says how
+   * many times as long as a short one a step may take.
    */
   loop<S>(
     question: readonly unknown[],
@@ -89,14 +105,21 @@ export class Turns {
     start: () => S,
     body: (state: S, from: number, to: number) => unknown,
     visits = 1,
+    weight = 1,
   ): S {
-    const work = this.#workOf(question, slots, start)
+    const work = this.#workOf(question, slots, start, Math.max(1, Math.floor(FIRST / weight)))
     const state = work.state as S
     let before = this.#now()
     while (work.at < count) {
       const to = Math.min(count, work.at + work.size)
-      const isEnough = body(state, work.at, to) === false
-      this.#goOn()
+      let isEnough = false
+      try {
+        isEnough = body(state, work.at, to) === false
+        this.#goOn()
+      } catch (error) {
+        if (this.#hasEnded && this.#isInBlock) shorten(work, to)
+        throw error
+      }
       this.#visits += (to - work.at) * visits
       work.at = isEnough ? count : to
       const after = this.#now()
@@ -121,9 +144,24 @@ export class Turns {
     return state.found as T
   }
 
-  #workOf<S>(question: readonly unknown[], slots: Slots | null, start: () => S): Work {
+  /**
+   * Notes work within a block, or before one: so many records or texts were looked at, which took so many units, each some 50
+   * nanoseconds. Ends the turn where that is due, so that what was found must be kept, by `once`.
+   */
+  spend(visits: number, units: number): void {
+    this.#visits += visits
+    this.#units += units
+    if (this.#units < UNITS) return
+    this.#units = 0
     this.#goOn()
-    if (this.#kept === null) return { slots: null, state: start(), at: 0, size: FIRST }
+    this.#isInBlock = true
+    this.#endIfDue(this.#now())
+    this.#isInBlock = false
+  }
+
+  #workOf<S>(question: readonly unknown[], slots: Slots | null, start: () => S, size = 1): Work {
+    this.#goOn()
+    if (this.#kept === null) return { slots: null, state: start(), at: 0, size, cutAt: -1 }
     const text = this.#questions.textOf(question)
     let works = this.#kept.get(text)
     if (works === undefined) {
@@ -133,7 +171,7 @@ export class Turns {
     const known = slots === null ? null : this.#knownCopyOf(slots)
     let work = works.find((work) => work.slots === known)
     if (work === undefined) {
-      work = { slots: known, state: start(), at: 0, size: FIRST }
+      work = { slots: known, state: start(), at: 0, size, cutAt: -1 }
       works.push(work)
     }
     return work
@@ -190,6 +228,12 @@ export function onceOf<T>(
   find: () => T,
 ): T {
   return turns === null ? find() : turns.once(question(), find, slots)
+}
+
+/** A block that turns ended in the midst of more than once must become one that comes to its end within a turn. */
+function shorten(work: Work, end: number): void {
+  if (work.cutAt === work.at) work.size = Math.max(1, (end - work.at) >> 2)
+  work.cutAt = work.at
 }
 
 function isSame(a: Slots, b: Slots): boolean {

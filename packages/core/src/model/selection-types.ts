@@ -2,6 +2,7 @@ import type { Untyped } from './definition.ts'
 import type { Entity } from './entity-types.ts'
 import type { Explain } from './explain-types.ts'
 import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
+import type { LiveDelta, LiveOptions, LiveQuery } from './live-types.ts'
 import type { Checked, ListError, OrderError, PathError, PathValue, Projection } from './path-types.ts'
 import type { DataClassReader } from './table-types.ts'
 import type { TextForm } from './text-form.ts'
@@ -27,12 +28,9 @@ export interface Aggregates<V = Untyped> {
   readonly max: V | null
 }
 
-/**
- * Entities of one dataclass in an order. Membership and order are those of its making, values are read now; members
- * deleted since keep counting and are skipped by everything else.
- */
-export interface Selection<M extends Model, N extends keyof M> extends Iterable<Entity<M, N>> {
-  readonly dataClass: DataClassReader<M, N>
+/** Entities of one dataclass in an order: what can be read of a selection, of now or of an older global stamp. */
+export interface SelectionReader<M extends Model, N extends keyof M> extends Iterable<Entity<M, N>> {
+  readonly dataClass: DataClassReader<M, N, this>
   /** Members, deleted ones included. */
   readonly count: number
   first(): Entity<M, N> | undefined
@@ -43,19 +41,19 @@ export interface Selection<M extends Model, N extends keyof M> extends Iterable<
   /** Every member in its place; undefined for one deleted since. */
   members(): readonly (Entity<M, N> | undefined)[]
 
-  page(skip: number, top: number): Selection<M, N>
+  page(skip: number, top: number): this
   /** From `start` up to, not including, `end`; negative numbers count from the end, as in arrays. */
-  slice(start?: number, end?: number): Selection<M, N>
-  orderBy<const S extends string>(text: Checked<S, OrderError<M, N, S>>): Selection<M, N>
+  slice(start?: number, end?: number): this
+  orderBy<const S extends string>(text: Checked<S, OrderError<M, N, S>>): this
   /** Filters within this selection. */
-  query(filter: string, parameters?: FilterParameters, options?: QueryOptions): Selection<M, N>
+  query(filter: string, parameters?: FilterParameters, options?: QueryOptions): this
 
-  and(other: Selection<M, N>): Selection<M, N>
-  or(other: Selection<M, N>): Selection<M, N>
-  except(other: Selection<M, N>): Selection<M, N>
-  intersects(other: Selection<M, N>): boolean
+  and(other: this): this
+  or(other: this): this
+  except(other: this): this
+  intersects(other: this): boolean
   /** Without the members deleted since. */
-  clean(): Selection<M, N>
+  clean(): this
 
   sum(attribute: NumericName<AttributesOf<M, N>>): number
   average(attribute: NumericName<AttributesOf<M, N>>): number | null
@@ -79,10 +77,22 @@ export interface Selection<M extends Model, N extends keyof M> extends Iterable<
 
   /** Every member in its place as text, in a form of the caller's; undefined for one deleted since. For adapters. */
   texts(form: TextForm): readonly (string | undefined)[]
+  explain(): Explain
+}
 
+/**
+ * Entities of one dataclass in an order. Membership and order are those of its making, values are read now; members
+ * deleted since keep counting and are skipped by everything else.
+ */
+export interface Selection<M extends Model, N extends keyof M> extends SelectionReader<M, N> {
   /** Removes all living members, in one transaction; returns how many. */
   remove(): number
-  explain(): Explain
+  /**
+   * Asks what this selection was made of on and on: the result of now is `initial`, and `listener` is called after each commit that
+   * changes it, as listeners of `commit` are. For what was asked of a dataclass or of a relation, in any order, and for a page of that;
+   * throws `argumentInvalid` for other selections, and `notInTransaction` inside one.
+   */
+  live(listener: (delta: LiveDelta<M, N>) => void, options?: LiveOptions): LiveQuery<M, N>
   call<K extends FunctionName<M[N]['functions'], 'selection'>>(
     name: K,
     ...args: ArgumentsOf<M[N]['functions'], K>

@@ -2,6 +2,7 @@ import type { Catalog } from './catalog.ts'
 import type { AnyDataClass, RelatedEntitiesDefinition, RelatedEntityDefinition, Untyped } from './definition.ts'
 import type { ArgumentsOf, PlainFunctionName, ResultOf } from './function-types.ts'
 import type { StoreMember } from './names.ts'
+import type { PastStore } from './past-types.ts'
 import type { EntitySets, Locks, Session, Sessions, Uploads } from './session-types.ts'
 import type { DataClassTable } from './table-types.ts'
 import type { Model } from './value-types.ts'
@@ -116,7 +117,15 @@ export interface StoreMembers<M extends Model, F, S> extends DynamicTables<M>, D
    * uploads are not touched, and locks do not refuse it.
    */
   restore(snapshot: Snapshot): void
-  /** What happened after a global stamp. Throws `historyTrimmed` beyond the history kept. */
+  /**
+   * The whole store as it was at a global stamp, read only. Of the store itself only: a view has no past. Throws `historyTrimmed`
+   * beyond the history kept, `argumentInvalid` for what was no global stamp.
+   */
+  at(globalStamp: number): PastStore<M>
+  /**
+   * What happened after a global stamp, record by record: done in that order to a copy of that time, it gives the present. Values
+   * only, without stamps and record order. Throws as `at` does.
+   */
   changes(options: { readonly since: number }): readonly RecordChange[]
   /** Calls back after each commit; returns the way to stop that. */
   on(event: 'commit', listener: (commit: CommitNotice) => void): () => void

@@ -1,27 +1,32 @@
 import type { ClassModel } from './catalog.ts'
+import type { Untyped } from './definition.ts'
 import type { DraftOf, Entity, NewEntity, Patch } from './entity-types.ts'
 import type { Explain, FilterTrace } from './explain-types.ts'
 import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
-import type { FilterParameters, QueryOptions, Selection } from './selection-types.ts'
+import type { FilterParameters, QueryOptions, Selection, SelectionReader } from './selection-types.ts'
 import type { EntityText, TextForm } from './text-form.ts'
 import type { AttributesOf, AttributeValue, KeyOf, Model } from './value-types.ts'
 
 type AttributeName<M extends Model, N extends keyof M> = keyof AttributesOf<M, N> & string
 type Key<M extends Model, N extends keyof M> = KeyOf<AttributesOf<M, N>>
 
-/** Reads of one dataclass, of now or of an older global stamp. */
-export interface DataClassReader<M extends Model, N extends keyof M> {
+/** Reads of one dataclass, of now or of an older global stamp. `S` are its selections. */
+export interface DataClassReader<
+  M extends Model,
+  N extends keyof M,
+  S extends SelectionReader<M, N> = Selection<M, N>,
+> {
   readonly name: N & string
   readonly model: ClassModel
   /** Entities there are. */
   readonly count: number
   get(key: Key<M, N>): Entity<M, N> | undefined
   has(key: Key<M, N>): boolean
-  all(): Selection<M, N>
-  empty(): Selection<M, N>
+  all(): S
+  empty(): S
   /** The entities with these keys, in that order; unknown keys are left out. */
-  from(keys: Iterable<Key<M, N>>): Selection<M, N>
-  query(filter: string, parameters?: FilterParameters, options?: QueryOptions): Selection<M, N>
+  from(keys: Iterable<Key<M, N>>): S
+  query(filter: string, parameters?: FilterParameters, options?: QueryOptions): S
   /** The plan a query would take, without running it. */
   explain(filter: string, parameters?: FilterParameters, options?: QueryOptions): Explain
   /** Runs a filter part by part, each by itself, and tells what each found. Costs more than the query. */
@@ -93,4 +98,4 @@ export interface DataClassTable<M extends Model, N extends keyof M> extends Data
 }
 
 /** The entities of a table: `EntityOf<typeof store.Employee>`. */
-export type EntityOf<T> = T extends DataClassReader<infer M, infer N> ? Entity<M, N> : never
+export type EntityOf<T> = T extends DataClassReader<infer M, infer N, Untyped> ? Entity<M, N> : never

@@ -11,11 +11,23 @@ import type {
 } from './definition.ts'
 import type { AnyEntity, Entity } from './entity-types.ts'
 import type { PathValue } from './path-types.ts'
-import type { Selection } from './selection-types.ts'
+import type { Selection, SelectionReader } from './selection-types.ts'
 
 /** All dataclasses of a store by name. */
 export type Model = { readonly [name: string]: ClassShape }
 export type AttributesOf<M extends Model, N extends keyof M> = M[N]['attributes']
+
+/** The same dataclasses as they were: nothing of them is written. */
+export type PastModel<M extends Model> = string extends keyof M
+  ? Untyped
+  : { readonly [N in keyof M]: M[N] & { readonly isPast: true } }
+
+/** The selections of a dataclass, of the past or not. */
+type SelectionOf<M extends Model, N extends keyof M> = string extends keyof M[N]
+  ? Selection<M, N>
+  : 'isPast' extends keyof M[N]
+    ? SelectionReader<M, N>
+    : Selection<M, N>
 
 /** A relation of one class seen alone: behind it, names are trusted. */
 export type LocalModel<N extends string, A, F = Untyped> = {
@@ -46,7 +58,7 @@ export type ValueAt<M extends Model, D> =
           : AnyEntity | null
         : D extends RelatedEntitiesDefinition<infer T, string>
           ? T extends keyof M
-            ? Selection<M, T>
+            ? SelectionOf<M, T>
             : Selection<Untyped, string>
           : never
 

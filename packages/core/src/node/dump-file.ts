@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { openDump, DataStore as Store } from '../engine/create-data-store.ts'
 import type { OpenDumpFile } from '../engine/options.ts'
 import { EntiaError, isEntiaError } from '../errors.ts'
@@ -10,11 +11,14 @@ const previousOf = (path: string): string => `${path}.previous`
 
 /**
  * Writes a store as it is now to a file. The bytes are taken at the call: what is written meanwhile is not in them. When it
- * resolves they are on the disk; the file is never found half-written, and what it held before is kept beside it as
- * `<path>.previous`. Blocks for as long as `dump()` takes. Rejects with the system's errors (`ENOSPC`), and then the file is as before.
+ * resolves they are on the disk, or those of a later call; the file is never found half-written, and what it held before is kept beside it as
+ * `<path>.previous`. Calls that meet take turns, and of those that wait only the newest writes. Blocks for as long as `dump()` takes.
+ * Rejects with the system's errors (`ENOSPC`), and then the file is as before.
  */
 export async function dumpToFile(store: AnyDataStore, path: string, files: FileSystem = nodeFiles): Promise<void> {
-  await replaceFile(files, path, Store.keepOf(store).dump(), previousOf(path))
+  const keep = Store.keepOf(store)
+  const bytes = keep.dump()
+  await keep.dumps.run(resolve(path), () => replaceFile(files, path, bytes, previousOf(path)))
 }
 
 /**
@@ -32,6 +36,7 @@ export function naming<T>(path: string, read: () => T): T {
     return read()
   } catch (error) {
     if (!isEntiaError(error, 'dumpInvalid')) throw error
-    throw new EntiaError('dumpInvalid', { problem: `in ${path}: ${error.details.problem}` }, { cause: error })
+    const { details } = error
+    throw new EntiaError('dumpInvalid', { ...details, problem: `in ${path}: ${details.problem}` }, { cause: error })
   }
 }

@@ -1,4 +1,4 @@
-import { copyFile, link, mkdir, open, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
 
 /** An open file. */
 export interface OpenFile {
@@ -39,7 +39,8 @@ export const nodeFiles: FileSystem = {
       if (codeOf(error) === 'EEXIST') throw error
       await writeFile(path, text, { flag: 'wx' })
     } finally {
-      await unlink(fresh)
+      // Whoever has the folder may have tidied it away.
+      await rm(fresh, { force: true })
     }
   },
   readdir,

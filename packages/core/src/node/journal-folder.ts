@@ -1,8 +1,19 @@
-import { checkDump } from '../engine/read-dump.ts'
-import type { StoreKeep } from '../engine/store-keep.ts'
+import { type CheckedDump, checkDump } from '../engine/read-dump.ts'
 import { EntiaError } from '../errors.ts'
+import type { Catalog } from '../model/catalog.ts'
+import { type ClosingNote, closingNotePath, readClosingNote, writeClosingNote } from './closing-note.ts'
 import { naming } from './dump-file.ts'
-import { codeOf, type FileSystem, removeFile, syncFolder } from './file-system.ts'
+import { type FileSystem, removeFile, syncFolder } from './file-system.ts'
+import {
+  COPY_FIRST,
+  damagedDumpRemedy,
+  damagedJournalRemedy,
+  FROM_BACKUP,
+  goBackRemedy,
+  invalidJournal,
+  removeRemedy,
+  withRemedy,
+} from './journal-remedies.ts'
 import { type JournalContent, readJournal } from './read-journal.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -51,71 +62,133 @@ export class JournalFolder {
   }
 
   /**
-   * Fills a store with what the folder holds; null where it holds nothing. Rejects with `dumpInvalid`, naming the file, for what is damaged,
-   * missing or of other dataclasses, before the store is touched.
+   * Reads what the folder holds; null where it holds nothing. Rejects with `dumpInvalid`, naming the file and the remedy, for what is
+   * damaged, cut off, missing or of other dataclasses.
    */
-  async recover(keep: StoreKeep): Promise<Recovered | null> {
+  async read(catalog: Catalog): Promise<Found | null> {
+    const note = await readClosingNote(this.files, this.path)
     const { dumps, journals } = await this.list()
     const [generation] = dumps
     if (generation === undefined) {
+      if (note !== null)
+        throw invalidJournal(`in ${this.path}: there is no dump, and was when the folder was closed.`, FROM_BACKUP)
       // Begun, and the machine stopped before its first dump was on the disk: nothing was promised.
-      for (const one of journals) await this.#removeUnused(this.journalPath(one))
+      for (const one of journals) await this.#removeUnused(one)
       return null
     }
-    const path = this.dumpPath(generation)
-    const dumpBytes = await this.files.readFile(path)
-    const dump = naming(path, () => {
-      const checked = checkDump(dumpBytes)
-      checked.checkModel(keep.catalog)
-      if (checked.globalStamp === generation) return checked
-      throw new EntiaError('dumpInvalid', { problem: `it is of global stamp ${checked.globalStamp}.` })
-    })
-    const chain = await this.#chain(generation, journals.filter((one) => one >= generation).reverse())
-    const commits = chain.files.flatMap(({ content }) => content.commits.map(({ payload }) => payload))
-    naming(path, () => keep.replace(dump, commits))
+    const { dump, dumpBytes } = await this.#readDump(generation, catalog, dumps)
+    const chain = await this.#chain(generation, journals.filter((one) => one >= generation).reverse(), dumps)
+    const last = chain.files.at(-1)
+    if (note !== null && last !== undefined) this.#checkEnd(note, last)
     return {
       generation,
-      dumpBytes: dumpBytes.length,
+      dump,
+      dumpBytes,
       chain: chain.files,
-      commits: commits.length,
+      commits: chain.files.flatMap(({ content }) => content.commits.map(({ payload }) => payload)),
       dropped: chain.dropped,
     }
   }
 
-  async #removeUnused(path: string): Promise<void> {
+  /**
+   * Removes what is of no use once the folder is read and about to be written: the note of its last end, and files half made. Not synced: a
+   * note that comes back after a loss of power is about a journal that has gone on, and counts for nothing then.
+   */
+  async tidy(): Promise<void> {
+    const names = await this.files.readdir(this.path)
+    for (const name of names)
+      if (/^closed$|\.new$|^lock\./.test(name)) await removeFile(this.files, `${this.path}/${name}`)
+  }
+
+  /** Tells the next one who opens the folder where its newest journal ended. */
+  writeClosingNote(note: ClosingNote): Promise<void> {
+    return writeClosingNote(this.files, this.path, note)
+  }
+
+  async #readDump(generation: number, catalog: Catalog, dumps: readonly number[]): Promise<ReadDump> {
+    const path = this.dumpPath(generation)
     const bytes = await this.files.readFile(path)
-    const content = naming(path, () => readJournal(bytes))
-    if (content !== null && content.commits.length > 0) throw missing(`the dump that ${path} follows is not there`)
+    const dump = naming(path, () => {
+      const checked = withRemedy(() => checkDump(bytes), damagedDumpRemedy(this, generation, dumps))
+      checked.checkModel(catalog)
+      if (checked.globalStamp === generation) return checked
+      throw new EntiaError('dumpInvalid', { problem: `it is of global stamp ${checked.globalStamp}.` })
+    })
+    return { dump, dumpBytes: bytes.length }
+  }
+
+  async #removeUnused(generation: number): Promise<void> {
+    const path = this.journalPath(generation)
+    const content = await this.#readJournal(generation, [], [])
+    if (content !== null && content.commits.length > 0)
+      throw invalidJournal(`the dump that ${path} follows is not there.`, goBackRemedy(this, generation, []))
     await removeFile(this.files, path)
+  }
+
+  async #readJournal(generation: number, newer: readonly number[], dumps: readonly number[]) {
+    const path = this.journalPath(generation)
+    const bytes = await this.files.readFile(path)
+    return naming(path, () => {
+      const content = withRemedy(
+        () => readJournal(bytes),
+        (position) => damagedJournalRemedy(this, generation, position, newer, dumps),
+      )
+      return content === null ? null : { ...content, length: bytes.length }
+    })
   }
 
   /** The journals from a generation on, oldest first, up to the end that was being written. */
   async #chain(
     generation: number,
     journals: readonly number[],
+    dumps: readonly number[],
   ): Promise<{ readonly files: readonly JournalFile[]; readonly dropped: number }> {
-    if (journals[0] !== generation) throw missing(`${this.journalPath(generation)} is not there`)
+    if (journals[0] !== generation)
+      throw invalidJournal(`${this.journalPath(generation)} is not there.`, goBackRemedy(this, generation, dumps))
     const files: JournalFile[] = []
     let stamp = generation
     let dropped = 0
-    for (const begun of journals) {
+    for (const [i, begun] of journals.entries()) {
       const path = this.journalPath(begun)
-      const bytes = await this.files.readFile(path)
-      const content = naming(path, () => readJournal(bytes))
+      const content = await this.#readJournal(begun, journals.slice(i + 1), dumps)
       const isFollowing = content !== null && content.base === begun && begun === stamp
       if (!isFollowing) {
         // Begun, and the machine stopped before the journal of before was on the disk as a whole.
         const isUnused = content === null || content.commits.length === 0
-        if (begun === generation || !isUnused) throw missing(`${path} does not follow global stamp ${stamp}`)
+        if (begun === generation || !isUnused)
+          throw invalidJournal(
+            `${path} does not follow global stamp ${stamp}.`,
+            begun === generation
+              ? goBackRemedy(this, generation, dumps)
+              : removeRemedy(this, journals.slice(i), `what is known up to global stamp ${stamp}`),
+          )
         await removeFile(this.files, path)
         continue
       }
       files.push({ generation: begun, content })
-      dropped += bytes.length - content.end
+      dropped += content.length - content.end
       stamp += content.commits.length
     }
     return { files, dropped }
   }
+
+  /** Throws `dumpInvalid` where the newest journal is not as long as it was when the folder was closed. */
+  #checkEnd(note: ClosingNote, { generation, content: { end } }: JournalFile): void {
+    // Longer or newer ones have gone on since: the note is an old one.
+    const isThere = generation > note.generation || (generation === note.generation && end >= note.length)
+    if (isThere) return
+    const path = this.journalPath(note.generation)
+    const problem =
+      generation < note.generation
+        ? `${path} is not there, and was when the folder was closed.`
+        : `in ${path}: ${end} bytes of it are whole, and ${note.length} were when the folder was closed.`
+    throw invalidJournal(problem, `${COPY_FIRST} Then remove ${closingNotePath(this.path)} to open what is there.`)
+  }
+}
+
+interface ReadDump {
+  readonly dump: CheckedDump
+  readonly dumpBytes: number
 }
 
 interface JournalFile {
@@ -123,55 +196,13 @@ interface JournalFile {
   readonly content: JournalContent
 }
 
-export interface Recovered {
+export interface Found extends ReadDump {
   /** That of the dump. */
   readonly generation: number
-  readonly dumpBytes: number
   /** Oldest first; the last is the one to go on with. */
   readonly chain: readonly JournalFile[]
-  readonly commits: number
+  /** All of the chain, for `StoreKeep.replace`. */
+  readonly commits: readonly Uint8Array[]
   /** Bytes at the end that were being written when the machine stopped. */
   readonly dropped: number
-}
-
-const missing = (what: string): EntiaError => new EntiaError('dumpInvalid', { problem: `${what}.` })
-
-/** Takes a folder for this process. Rejects with `folderInUse` while another one has it; one that has died has it no more. */
-export async function lockFolder(
-  files: FileSystem,
-  folder: string,
-  process: LockingProcess,
-): Promise<() => Promise<void>> {
-  const path = `${folder}/lock`
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await files.createFile(path, `${process.pid} ${process.startedAt}\n`)
-      return () => removeFile(files, path)
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error
-    }
-    const [pid = 0, startedAt] = (await readText(files, path)).split(' ').map(Number)
-    // After a restart a container gives the same number to another process.
-    const isOwn = pid === process.pid && startedAt === process.startedAt
-    const isHeld = isOwn || (pid !== process.pid && Number.isSafeInteger(pid) && pid > 0 && process.isAlive(pid))
-    if (isHeld || attempt === 2) throw new EntiaError('folderInUse', { folder, process: String(pid), file: path })
-    await removeFile(files, path)
-  }
-}
-
-/** The process that wants a folder, and how it knows of others. */
-export interface LockingProcess {
-  readonly pid: number
-  /** Epoch milliseconds. */
-  readonly startedAt: number
-  isAlive(pid: number): boolean
-}
-
-async function readText(files: FileSystem, path: string): Promise<string> {
-  try {
-    return new TextDecoder().decode(await files.readFile(path))
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return ''
-    throw error
-  }
 }

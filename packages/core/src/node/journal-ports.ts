@@ -1,5 +1,5 @@
 import { type FileSystem, nodeFiles } from './file-system.ts'
-import type { LockingProcess } from './journal-folder.ts'
+import type { LockingProcess } from './folder-lock.ts'
 
 /** What the outside is made of; other than in tests that of Node. */
 export interface JournalPorts {

@@ -1,5 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import type { Catalog } from '../model/catalog.ts'
+import type { ClosingNote } from './closing-note.ts'
 import { type OpenFile, syncFolder, writeAll } from './file-system.ts'
 import type { JournalFolder } from './journal-folder.ts'
 import { encodeFrame, JOURNAL_FORMAT, JOURNAL_VERSION, seedOf } from './journal-frame.ts'
@@ -11,8 +12,9 @@ const PIECE = 1_048_576
 interface Segment {
   readonly base: number
   readonly waiting: { readonly globalStamp: number; readonly commit: Uint8Array }[]
-  /** Null until its heading is written. */
+  /** Null until the first writing. */
   file: OpenFile | null
+  /** Bytes that are written; 0 where the file is not made yet. */
   length: number
   seed: string
   /** What could not be written is given up: a dump has to be a new beginning. */
@@ -47,12 +49,9 @@ export class JournalWriter {
     return this.#segments.at(-1)?.length ?? 0
   }
 
-  /** Goes on with a file that was read; what was being written behind its end is cut off. */
-  async goOn(generation: number, { end, seed }: { readonly end: number; readonly seed: string }): Promise<void> {
-    const file = await this.#folder.files.open(this.#folder.journalPath(generation), 'r+')
-    await file.truncate(end)
-    await file.sync()
-    this.#segments = [{ base: generation, waiting: [], file, length: end, seed, isGivenUp: false }]
+  /** Goes on with a file that was read, at the next writing; what was being written behind its end is cut off then. */
+  goOn(generation: number, { end, seed }: { readonly end: number; readonly seed: string }): void {
+    this.#segments = [{ base: generation, waiting: [], file: null, length: end, seed, isGivenUp: false }]
   }
 
   /** What is added from now on goes into a file of its own. It is made with the next writing. */
@@ -70,7 +69,8 @@ export class JournalWriter {
     if (this.#failure !== null) return Promise.reject(this.#failure)
     this.#next ??= this.#afterThat(() => {
       this.#next = null
-      return this.#write()
+      // The writing before this one may have failed, and given up what this one was to write.
+      return this.#failure === null ? this.#write() : Promise.reject(this.#failure)
     })
     return this.#next
   }
@@ -83,14 +83,24 @@ export class JournalWriter {
     })
   }
 
-  /** A dump has what the newest file follows: a failure of before is made good. */
+  /** A dump has what the newest file follows: a failure of before is made good. Throws one of that very file, which is not. */
   trust(): void {
+    if (this.#failure !== null && this.#segments.at(-1)?.isGivenUp === true) throw this.#failure
     this.#failure = null
   }
 
-  async close(): Promise<void> {
+  /** Answers how long the newest file is; null where something was not written, which its asker has been told. */
+  async close(): Promise<ClosingNote | null> {
     try {
-      if (this.#failure === null) await this.flush()
+      if (this.#failure !== null) return null
+      await this.flush()
+      const newest = this.#segments.at(-1)
+      // The mark at the end was not waited for; what is noted must be there after a loss of power.
+      const isThere = await newest?.file?.sync().then(
+        () => true,
+        () => false,
+      )
+      return newest === undefined || isThere === false ? null : { generation: newest.base, length: newest.length }
     } finally {
       await this.#underWay
       for (const { file } of this.#segments) await file?.close().catch(() => undefined)
@@ -110,7 +120,8 @@ export class JournalWriter {
       for (const segment of [...this.#segments]) {
         at = this.#folder.journalPath(segment.base)
         if (!segment.isGivenUp) await this.#writeSegment(segment)
-        if (segment === this.#segments.at(-1)) continue
+        // One that was followed while it was written may have got more to write: that is for the next writing.
+        if (segment === this.#segments.at(-1) || segment.waiting.length > 0) continue
         this.#segments = this.#segments.filter((one) => one !== segment)
         await segment.file?.close()
       }
@@ -120,13 +131,19 @@ export class JournalWriter {
         segment.waiting.length = 0
       }
       const problem = error instanceof Error ? error.message : String(error)
-      this.#failure ??= new EntiaError('journalFailed', { file: at, problem: `${problem}.` }, { cause: error })
+      this.#failure ??= new EntiaError(
+        'journalFailed',
+        { file: at, problem: `${problem}.`, remedy: 'compact() begins anew.' },
+        { cause: error },
+      )
       throw this.#failure
     }
   }
 
   async #writeSegment(segment: Segment): Promise<void> {
-    const file = segment.file ?? (await this.#create(segment))
+    const file = segment.file ?? (await (segment.length > 0 ? this.#resume(segment) : this.#create(segment)))
+    // It follows a dump that is not there yet, since what was before it is given up: alone its commits would follow nothing.
+    if (this.#failure !== null) return
     const waiting = segment.waiting.splice(0)
     if (waiting.length === 0) return
     let frames: Uint8Array[] = []
@@ -150,6 +167,14 @@ export class JournalWriter {
     const piece = frames.length === 1 ? frames[0] : joined(frames)
     await writeAll(file, piece, segment.length)
     segment.length += piece.length
+  }
+
+  async #resume(segment: Segment): Promise<OpenFile> {
+    const file = await this.#folder.files.open(this.#folder.journalPath(segment.base), 'r+')
+    segment.file = file
+    await file.truncate(segment.length)
+    await file.sync()
+    return file
   }
 
   async #create(segment: Segment): Promise<OpenFile> {

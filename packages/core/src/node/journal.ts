@@ -1,8 +1,11 @@
+import { refused } from '../engine/check-options.ts'
 import { DataStore as Store } from '../engine/create-data-store.ts'
 import type { StoreKeep } from '../engine/store-keep.ts'
-import { EntiaError } from '../errors.ts'
+import { EntiaError, isEntiaError } from '../errors.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
-import { JournalFolder, lockFolder } from './journal-folder.ts'
+import { naming } from './dump-file.ts'
+import { lockFolder } from './folder-lock.ts'
+import { JournalFolder } from './journal-folder.ts'
 import { checkJournalOptions, type JournalOptions } from './journal-options.ts'
 import { type JournalPorts, nodePorts } from './journal-ports.ts'
 import { JournalWriter } from './journal-writer.ts'
@@ -15,21 +18,24 @@ export interface Journal extends AsyncDisposable {
     /** Bytes of the end that were being written when the machine stopped; no `flush` had promised them. */
     readonly droppedBytes: number
   }
-  /** Resolves when every commit made until now is on the disk. Rejects with `journalFailed`. Calls at the same time share one sync. */
+  /**
+   * Resolves when every commit made until now is on the disk. Rejects with `journalFailed`, after `close` too. Calls at the same time share
+   * one sync.
+   */
   flush(): Promise<void>
   /**
    * Writes a dump of now and begins the journal anew; the generation before is kept. Blocks for as long as `dump()` takes. Begins anew too
-   * after a failure. Resolves when both are on the disk.
+   * after a failure. Resolves when both are on the disk. Rejects with the system's errors, and with `journalFailed` after `close`.
    */
   compact(): Promise<void>
-  /** Flushes and lets go of the folder. The store stays, and is no longer kept. */
+  /** Flushes and lets go of the folder. The store stays: what is committed to it from the call on is in memory only. */
   close(): Promise<void>
 }
 
 /**
  * Keeps a store in a folder, which is made where there is none. What the folder holds replaces what the store holds; where it holds nothing, the
  * store as it is becomes the beginning. From then on every commit is added. Rejects with `dumpInvalid` for what is damaged, missing or
- * of other dataclasses, `folderInUse` while another process has it, and with the system's errors.
+ * of other dataclasses, `folderInUse` while another journal has it, `argumentInvalid` for a store that has a journal, and with the system's errors.
  */
 export async function openJournal(
   store: AnyDataStore,
@@ -39,15 +45,19 @@ export async function openJournal(
 ): Promise<Journal> {
   const settings = checkJournalOptions(options)
   const keep = Store.keepOf(store)
-  if (keep.hasJournal)
-    throw new EntiaError('folderInUse', { folder, process: 'this one', file: 'the other journal of the store' })
-  await files.mkdir(folder)
-  const unlock = await lockFolder(files, folder, process)
+  if (keep.hasJournal) throw refused('The store', 'one without a journal', 'one that has a journal already')
+  keep.hasJournal = true
+  let unlock: () => Promise<void> = async () => undefined
   try {
+    await files.mkdir(folder)
+    unlock = await lockFolder(files, folder, process)
     return await KeptJournal.open(keep, new JournalFolder(folder, files), settings, later, unlock)
   } catch (error) {
+    keep.tell(null)
+    keep.hasJournal = false
     await unlock()
-    throw error
+    // Nobody has a journal yet that could be begun anew.
+    throw isEntiaError(error, 'journalFailed') ? error.cause : error
   }
 }
 
@@ -74,20 +84,30 @@ class KeptJournal implements Journal {
     later: JournalPorts['later'],
     unlock: () => Promise<void>,
   ): Promise<Journal> {
-    const found = await folder.recover(keep)
-    const last = found?.chain.at(-1)
+    const found = await folder.read(keep.catalog)
+    await folder.tidy()
+    // From here to the first `await` is one moment: no commit is between what is read and what is told.
+    if (found !== null) naming(folder.dumpPath(found.generation), () => keep.replace(found.dump, found.commits))
     const writer = new JournalWriter(folder, keep.catalog)
     const journal = new KeptJournal(keep, folder, writer, settings, later, unlock, {
-      commits: found?.commits ?? 0,
+      commits: found?.commits.length ?? 0,
       droppedBytes: found?.dropped ?? 0,
     })
     journal.#generation = found?.generation ?? -1
     journal.#dumpBytes = found?.dumpBytes ?? 0
-    // Where the store had commits of its own, its global stamp has gone on beyond what was found.
-    if (last !== undefined && last.generation + last.content.commits.length === keep.globalStamp)
-      await writer.goOn(last.generation, last.content)
-    else await journal.#beginAnew()
+    const last = found?.chain.at(-1)
+    // Where the commits of the store reached what was found, its global stamp has gone on beyond it.
+    const isFollowing = last !== undefined && last.generation + last.content.commits.length === keep.globalStamp
+    if (isFollowing) writer.goOn(last.generation, last.content)
+    const ready = isFollowing ? writer.flush() : journal.#beginAnew()
     keep.tell((globalStamp, commit) => journal.#add(globalStamp, commit))
+    try {
+      await ready
+    } catch (error) {
+      await writer.close().catch(() => undefined)
+      journal.#stopTimer?.()
+      throw error
+    }
     return journal
   }
 
@@ -109,16 +129,19 @@ class KeptJournal implements Journal {
     this.recovered = recovered
   }
 
-  flush(): Promise<void> {
+  async flush(): Promise<void> {
+    this.#refuseClosed()
     this.#stopTimer?.()
     this.#stopTimer = null
     return this.#writer.flush()
   }
 
   async compact(): Promise<void> {
+    this.#refuseClosed()
     // One that is under way may lack what was committed since it began.
     const before = this.#compacting?.catch(() => undefined) ?? Promise.resolve()
-    const compacting = before.then(() => this.#beginAnew())
+    // A dump of later than a close would hold commits that no journal has.
+    const compacting = before.then(() => (this.#closing === null ? this.#beginAnew() : this.#writer.flush()))
     this.#compacting = compacting
     try {
       await compacting
@@ -141,10 +164,23 @@ class KeptJournal implements Journal {
     try {
       // Whoever asked for it is told.
       await this.#compacting?.catch(() => undefined)
-      await this.#writer.close()
+      const end = await this.#writer.close()
+      // All is on the disk: without the note only a later damage is harder to see.
+      if (end !== null) await this.#folder.writeClosingNote(end).catch(() => undefined)
     } finally {
+      this.#keep.hasJournal = false
       await this.#unlock()
     }
+  }
+
+  /** What is committed now is in no file: nobody may be told that it is. */
+  #refuseClosed(): void {
+    if (this.#closing === null) return
+    throw new EntiaError('journalFailed', {
+      file: this.#folder.path,
+      problem: 'the journal was closed.',
+      remedy: 'close it when nothing writes any more, after the HTTP server and its last request.',
+    })
   }
 
   #add(globalStamp: number, commit: Uint8Array): void {

@@ -16,7 +16,7 @@ export interface JournalContent {
 
 /**
  * Reads a journal file. An end that was being written is left out; null when the heading itself was. Throws `dumpInvalid` where something
- * is wrong that had been on the disk already, and for commits that do not follow one another.
+ * is wrong that had been on the disk already, and for commits that do not follow one another; `position` tells where.
  */
 export function readJournal(bytes: Uint8Array): JournalContent | null {
   const first = frameAt(bytes, 0, '')
@@ -37,7 +37,7 @@ export function readJournal(bytes: Uint8Array): JournalContent | null {
       break
     }
     if (frame.kind === 'commit') {
-      if (frame.number !== stamp + 1) throw gap(stamp, frame.number)
+      if (frame.number !== stamp + 1) throw gap(end, stamp, frame.number)
       stamp = frame.number
       commits.push({ globalStamp: stamp, payload: frame.payload })
     } else if (frame.kind === 'journal') throw damaged(end)
@@ -47,10 +47,20 @@ export function readJournal(bytes: Uint8Array): JournalContent | null {
 }
 
 function checkHeading(heading: Uint8Array): void {
-  const { format, version }: { [name: string]: unknown } = JSON.parse(new TextDecoder().decode(heading))
+  const { format, version } = headingOf(new TextDecoder().decode(heading))
   if (format !== JOURNAL_FORMAT) throw invalid('it is no journal of a store.')
   if (version !== JOURNAL_VERSION)
     throw invalid(`its version is ${String(version)}, this program reads ${JOURNAL_VERSION}.`)
+}
+
+/** Its checksum is right: where it is no JSON it was written by something else. */
+function headingOf(text: string): { readonly format?: unknown; readonly version?: unknown } {
+  try {
+    const heading: unknown = JSON.parse(text)
+    return typeof heading === 'object' && heading !== null ? heading : {}
+  } catch {
+    return {}
+  }
 }
 
 /** True when a whole frame behind a place tells that bytes beyond `reach` were on the disk. Cost O(bytes). */
@@ -77,9 +87,11 @@ function hasMore(bytes: Uint8Array): boolean {
   return feeds > 2 || (feeds === 2 && bytes[bytes.length - 1] !== LINE_FEED)
 }
 
-const invalid = (problem: string): EntiaError => new EntiaError('dumpInvalid', { problem })
+const invalid = (problem: string, position?: number): EntiaError =>
+  new EntiaError('dumpInvalid', { what: 'journal', problem, ...(position === undefined ? {} : { position }) })
 
-const damaged = (at: number): EntiaError => invalid(`byte ${at} or one soon after it has changed since it was written.`)
+const damaged = (at: number): EntiaError =>
+  invalid(`byte ${at} or one soon after it has changed since it was written.`, at)
 
-const gap = (stamp: number, next: number): EntiaError =>
-  invalid(`global stamp ${stamp} is followed by ${next}: something between them is gone.`)
+const gap = (at: number, stamp: number, next: number): EntiaError =>
+  invalid(`global stamp ${stamp} is followed by ${next}: something between them is gone.`, at)

@@ -73,6 +73,22 @@ export function printable(explain: Omit<Explain, 'toString'>): Explain {
   return out
 }
 
+/** An explanation of what was done in the store as it was at a global stamp. */
+export function explainedAsOf(explain: Explain, globalStamp: number): Explain {
+  const { estimatedRows, isExact, actualRows } = explain.root
+  const root: ExplainNode = {
+    operator: 'asOf',
+    detail: `${explain.dataClass} at global stamp ${globalStamp}`,
+    index: null,
+    estimatedRows,
+    isExact,
+    actualRows,
+    milliseconds: null,
+    inputs: [explain.root],
+  }
+  return printable({ ...explain, root })
+}
+
 const head = (explain: Omit<Explain, 'toString'>): string =>
   explain.filter === null ? '' : `${explain.dataClass}: ${explain.filter}\n`
 

@@ -190,22 +190,30 @@ export function intersectRanges(a: IndexRanges, b: IndexRanges): IndexRanges {
   const isPoints = a.isPoints || b.isPoints
   if (a.kind === 'number' && b.kind === 'number') {
     const ranges: { low: number; high: number }[] = []
-    for (const x of a.ranges) {
-      for (const y of b.ranges) {
-        const low = Math.max(x.low, y.low)
-        const high = Math.min(x.high, y.high)
-        if (low <= high) ranges.push({ low, high })
-      }
+    for (let i = 0, j = 0; i < a.ranges.length && j < b.ranges.length; ) {
+      const x = a.ranges[i]
+      const y = b.ranges[j]
+      const low = Math.max(x.low, y.low)
+      const high = Math.min(x.high, y.high)
+      if (low <= high) ranges.push({ low, high })
+      if (x.high <= y.high) i++
+      else j++
     }
     return { kind: 'number', ranges, nulls, isPoints, isExact }
   }
+  const first = (a as TextRanges).ranges
+  const second = (b as TextRanges).ranges
   const ranges: { low: string; high: string | null }[] = []
-  for (const x of (a as TextRanges).ranges) {
-    for (const y of (b as TextRanges).ranges) {
-      const low = x.low > y.low ? x.low : y.low
-      const high = x.high === null ? y.high : y.high === null || x.high < y.high ? x.high : y.high
-      if (high === null || low < high) ranges.push({ low, high })
-    }
+  for (let i = 0, j = 0; i < first.length && j < second.length; ) {
+    const x = first[i]
+    const y = second[j]
+    const isFirst = x.high !== null && (y.high === null || x.high <= y.high)
+    const low = x.low > y.low ? x.low : y.low
+    const high = isFirst ? x.high : y.high
+    if (high === null || low < high) ranges.push({ low, high })
+    // What ends first can share no more.
+    if (isFirst) i++
+    else j++
   }
   return { kind: 'text', ranges, nulls, isPoints, isExact }
 }

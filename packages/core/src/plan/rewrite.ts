@@ -171,16 +171,17 @@ export function rewrite(predicate: Predicate): Predicate {
   }
 }
 
-function rewriteNode(predicate: Predicate): Predicate {
-  if (predicate.kind !== 'and' && predicate.kind !== 'or' && predicate.kind !== 'not') return predicate
+function rewriteNode(predicate: Extract<Predicate, { readonly kind: 'and' | 'or' | 'not' }>): Predicate {
   const rules = REWRITE_RULES[predicate.kind]
   let node: Predicate = predicate
   for (let i = 0; i < rules.length; i++) node = rules[i].apply(node)
   return node
 }
 
+type Conjoined = Extract<Predicate, { readonly kind: 'and' | 'or' }>
+
 /** The node itself where no part changes, as in most filters. */
-function withRewritten(predicate: Extract<Predicate, { readonly kind: 'and' | 'or' }>): Predicate {
+function withRewritten(predicate: Conjoined): Conjoined {
   const { kind, parts } = predicate
   let rewritten: Predicate[] | null = null
   for (let i = 0; i < parts.length; i++) {

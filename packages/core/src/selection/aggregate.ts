@@ -11,6 +11,7 @@ import { compareScalars } from '../value/order.ts'
 import { distinctValues } from './distinct.ts'
 import { foldNumbers } from './fold-numbers.ts'
 import { attributeReader, comparableReader, relatedVisitor } from './path-reader.ts'
+import { wideSum } from './wide-sum.ts'
 
 /**
  * Aggregates of one attribute over records. `count` is of values that are not null; `sum` is 0 and the others null when there is none.
@@ -131,7 +132,7 @@ function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | nul
   }
   // Whole numbers that cannot add up beyond 2^53 on the way: the plain sum is exact already.
   const isExact = column.isIntegral && (count === 0 || count * Math.max(-min, max) <= Number.MAX_SAFE_INTEGER)
-  if (!isExact) sum = exactSum(numbersOf(table, column, set))
+  if (!isExact) sum = exactSum({ [Symbol.iterator]: () => numbersOf(table, column, set) })
   return {
     count,
     sum,
@@ -151,7 +152,8 @@ function* numbersOf(table: Table, column: NumberColumn, set: RecordSet | null): 
 
 /**
  * The sum of doubles, rounded once: partial sums that do not overlap are kept (Shewchuk, Adaptive Precision
- * Floating-Point Arithmetic, 1997), so the order of the addends does not show.
+ * Floating-Point Arithmetic, 1997), so the order of the addends does not show. Infinite where it is beyond the range of doubles, and
+ * only there: the values are then read a second time.
  */
 export function exactSum(values: Iterable<number>): number {
   const partials: number[] = []
@@ -178,6 +180,8 @@ export function exactSum(values: Iterable<number>): number {
   let at = size - 1
   if (at < 0) return 0
   let high = partials[at--]
+  // A partial sum was too large for a double: the whole need not be.
+  if (!Number.isFinite(high)) return wideSum(values)
   let low = 0
   while (at >= 0) {
     const x = high

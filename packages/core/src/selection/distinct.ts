@@ -3,11 +3,13 @@ import type { Database } from '../execute/database.ts'
 import { compareKeys, keysOfScalars, type OrderKeys } from '../execute/order-keys.ts'
 import { orderedPositions } from '../execute/sort.ts'
 import { loopOf, onceOf } from '../execute/turns.ts'
+import { wordOrder } from '../execute/word-order.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import { WordColumn } from '../storage/column.ts'
 import { type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import type { WordOrder } from '../storage/word-order.ts'
 import { attributeReader, comparableReader, relatedOnceVisitor } from './path-reader.ts'
 
 /**
@@ -26,7 +28,8 @@ export function distinctValues(database: Database, table: Table, path: ResolvedP
         remedy: 'Name a number, text, date or boolean attribute, or a property of an object attribute.',
       })
     }
-    if (column instanceof WordColumn && steps.length === 0 && set === null) return distinctWords(table, column)
+    if (column instanceof WordColumn && steps.length === 0 && set === null)
+      return distinctWords(database, table, column)
   }
   const read = attributeReader(database, path)
   const keyOf = comparableReader(path)
@@ -62,35 +65,39 @@ interface Listed {
   readonly places: Int32Array
 }
 
-function distinctWords(table: Table, column: WordColumn): string[] {
+function distinctWords({ turns }: Database, table: Table, column: WordColumn): string[] {
   if (column.distinct?.version !== table.version)
-    column.distinct = { version: table.version, values: listWords(table, column) }
+    column.distinct = { version: table.version, values: listWords(table, column, wordOrder(column, turns)) }
   return column.distinct.values.slice()
 }
 
-function listWords(table: Table, column: WordColumn): string[] {
-  const { dictionary } = column
-  const out: string[] = []
-  dictionary.order().some(false, (code) => {
+/** Of several spellings of one key, that of the first living record stands for all, so that the key shows once. */
+function listWords(table: Table, { dictionary, codes }: WordColumn, order: WordOrder): string[] {
+  const groupOf = new Int32Array(dictionary.codeLimit)
+  /** By group, from 1: the code that is shown. */
+  const shown = [0]
+  let label = Number.NaN
+  let isShared = false
+  order.some(false, (code) => {
     if (dictionary.counts[code] === 0) return false
-    const single = dictionary.singleCodeOfKey(dictionary.keys[code])
-    if (single === code) out.push(dictionary.spellings[code])
-    else if (firstLiving(dictionary.codesOfKey(dictionary.keys[code]), dictionary.counts) === code) {
-      out.push(dictionary.spellings[firstSpelling(table, column, dictionary.keys[code])])
-    }
+    if (order.labels[code] === label) isShared = true
+    else shown.push(code)
+    label = order.labels[code]
+    groupOf[code] = shown.length - 1
     return false
   })
-  return out
-}
-
-/** Of several spellings of one key, one stands for all, so that the key shows once. */
-const firstLiving = (codes: readonly number[], counts: Int32Array): number =>
-  codes.find((code) => counts[code] > 0) ?? -1
-
-/** The spelling that the first living record has. */
-function firstSpelling(table: Table, column: WordColumn, key: string): number {
-  const codes = new Set(column.dictionary.codesOfKey(key).filter((code) => column.dictionary.counts[code] > 0))
-  if (codes.size === 1) return [...codes][0]
-  for (let slot = 0; slot < table.length; slot++) if (codes.has(column.codes[slot])) return column.codes[slot]
-  return [...codes][0]
+  if (isShared) {
+    const isSeen = new Uint8Array(shown.length)
+    // That of null.
+    isSeen[0] = 1
+    let left = shown.length - 1
+    for (let slot = 0; slot < table.length && left > 0; slot++) {
+      const group = groupOf[codes[slot]]
+      if (isSeen[group] === 1) continue
+      isSeen[group] = 1
+      shown[group] = codes[slot]
+      left--
+    }
+  }
+  return shown.slice(1).map((code) => dictionary.spellings[code])
 }

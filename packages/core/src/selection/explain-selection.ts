@@ -17,6 +17,10 @@ import type { ReadFilter, SelectionPort } from './selection-port.ts'
 export interface Provenance extends ReadFilter {
   /** What was left of other members, where the filter was asked within a selection. */
   readonly within?: RecordSet | undefined
+  /** What that selection was made of; null where that cannot be asked again. */
+  readonly outer?: Provenance | null | undefined
+  /** True for what was made of a page: asked again, it would be all. */
+  readonly isPart?: boolean | undefined
   /** The plan that was asked for by number: it is not chosen again. */
   readonly forced?: PhysicalPlan | undefined
 }
@@ -24,11 +28,13 @@ export interface Provenance extends ReadFilter {
 /** The same in another order. A class: a spread costs more than all else of an order, and asks for what is better left unbound. */
 export class OrderedProvenance implements Provenance {
   readonly #of: Provenance
-  readonly orderBy: OrderBy
+  readonly orderBy: OrderBy | null
+  readonly isPart: boolean
 
-  constructor(of: Provenance, orderBy: OrderBy) {
+  constructor(of: Provenance, orderBy: OrderBy | null, isPart: boolean) {
     this.#of = of
     this.orderBy = orderBy
+    this.isPart = isPart
   }
   get dataClass(): ClassModel {
     return this.#of.dataClass
@@ -45,10 +51,17 @@ export class OrderedProvenance implements Provenance {
   get within(): RecordSet | undefined {
     return this.#of.within
   }
+  get outer(): Provenance | null | undefined {
+    return this.#of.outer
+  }
   get forced(): PhysicalPlan | undefined {
     return this.#of.forced
   }
 }
+
+/** Of what is made of a page. */
+export const partOf = (provenance: Provenance | null): Provenance | null =>
+  provenance === null ? null : new OrderedProvenance(provenance, provenance.orderBy, true)
 
 /**
  * Explains a selection by running its plan now; `page` is what would be read of it. Cost: that of the query. To a reader from
@@ -64,7 +77,7 @@ export function explainSelection(
   const name = table.model.name
   if (provenance === null) {
     const root = node('set', `members of ${name}, kept`, null, count, [])
-    return printable({ dataClass: name, filter: null, root, condition: null })
+    return port.shown(printable({ dataClass: name, filter: null, root, condition: null }))
   }
   const { orderBy, predicate, asked } = provenance
   const condition = conditionOf(table.model, asked === undefined ? predicate : asked(), port.statistics)

@@ -6,6 +6,7 @@ import type { RelationAttribute } from '../model/catalog.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import { WordColumn } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
+import { dateOrderKey } from '../value/date.ts'
 import { propertyAt } from '../value/json.ts'
 import { textKey } from '../value/text-key.ts'
 import type { Json, StoredValue } from '../value/types.ts'
@@ -82,10 +83,9 @@ export function relatedReader(
 export function comparableReader({ attribute, properties }: ResolvedPath): (value: unknown) => Scalar | null {
   if (attribute.kind === 'calculated') return (value) => comparableOf(attribute, value)
   const collation = attribute.kind === 'storage' ? attribute.collation : 'folded'
-  // ISO texts of the years 0 to 9999 order as the dates do.
   const isDate = attribute.kind === 'storage' && attribute.type === 'date' && properties.length === 0
   return (value) => {
-    if (typeof value === 'string') return isDate ? value : textKey(value, collation)
+    if (typeof value === 'string') return isDate ? dateOrderKey(value) : textKey(value, collation)
     return typeof value === 'number' || typeof value === 'boolean' ? value : null
   }
 }

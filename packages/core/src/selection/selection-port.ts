@@ -25,6 +25,16 @@ export interface WaitingScan {
   settleScan(): void
 }
 
+/** What a live query asks. */
+export interface LiveSource {
+  readonly dataClass: ClassModel
+  /** With what the reader may see. */
+  readonly predicate: Predicate
+  readonly orderBy: OrderBy | null
+  /** Not null for a page of it. */
+  readonly page: { readonly skip: number; readonly top: number } | null
+}
+
 /** What a selection needs of its store, or of what one reader may see of it. */
 export interface SelectionPort {
   /** The store itself, where every entity can be seen: what was chosen already is kept through it. */
@@ -61,6 +71,8 @@ export interface SelectionPort {
   /** Coerces a key given from outside to a stored one; null when it cannot be a key of the dataclass. */
   storedKey(dataClass: ClassModel, key: unknown): string | number | null
   removeAll(table: Table, keys: readonly (string | number)[]): number
+  /** Asks on and on; see `Selection.live` of the public types. */
+  live(source: LiveSource, listener: unknown, options: unknown): object
   call(selection: object, dataClass: ClassModel, name: string, args: readonly unknown[]): unknown
   /** Milliseconds, monotonic; for `explain` only. */
   monotonic(): number

@@ -1,8 +1,9 @@
 import { EntiaError } from '../errors.ts'
-import { runPlan } from '../execute/run-plan.ts'
+import { selectWithin } from '../execute/run-plan.ts'
 import type { Explain } from '../model/explain-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import type { TextForm } from '../model/text-form.ts'
+import { residualCost } from '../plan/cost.ts'
 import {
   contains,
   difference,
@@ -15,10 +16,12 @@ import {
 import type { Table } from '../storage/table.ts'
 import { type Computed, computeAggregates, computeDistinct } from './aggregate.ts'
 import { distinctValues } from './distinct.ts'
-import { explainSelection, OrderedProvenance, type Provenance } from './explain-selection.ts'
+import { explainSelection, OrderedProvenance, type Provenance, partOf } from './explain-selection.ts'
+import { liveSource } from './live-source.ts'
 import { Membership } from './membership.ts'
 import type { SelectionPort } from './selection-port.ts'
 import { visibleMembers } from './visible-members.ts'
+import { wholeNumber } from './whole-number.ts'
 
 /**
  * Entities of one dataclass in an order. Membership and order are those of the making; values are read when asked for. A member
@@ -96,7 +99,8 @@ export class Selection {
     const limit = wholeNumber('top', top)
     const { table, made } = this.#members
     const page = { kind: 'page', of: this.#members, skip: from, top: limit } as const
-    return this.#of(new Membership(this.#port, table, page, null, made), this.#provenance)
+    const provenance = this.#isPart ? partOf(this.#provenance) : this.#provenance
+    return this.#of(new Membership(this.#port, table, page, null, made), provenance)
   }
   /** From `start` up to, not including, `end`; negative numbers count from the end, as in arrays. */
   slice(start = 0, end = this.count): Selection {
@@ -109,7 +113,7 @@ export class Selection {
     this.#port.enter()
     const orderBy = this.#port.bindOrderBy(this.#table.model, text)
     if (orderBy.length === 0) return this
-    const provenance = this.#provenance === null ? null : new OrderedProvenance(this.#provenance, orderBy)
+    const provenance = this.#provenance === null ? null : new OrderedProvenance(this.#provenance, orderBy, this.#isPart)
     const fresh = this.#members.inOrder(orderBy, this.#port)
     if (fresh !== null) return this.#of(fresh, provenance)
     const { table } = this.#members
@@ -127,10 +131,11 @@ export class Selection {
     this.#port.enter()
     const bound = this.#port.bindFilter(this.#table.model, filter, params, options)
     const plan = this.#port.planOf(this.#table.model, bound.predicate)
-    const found = runPlan(plan, this.#port.database)
-    const set = intersection(this.#members.livingSet(), found, this.#port.database.allocator)
     const { dataClass, text, predicate, asked, orderBy } = bound
-    const provenance = { dataClass, text, predicate, asked, orderBy, within: set }
+    const testCost = residualCost(predicate, this.#port.statistics)
+    const set = selectWithin(this.#members.livingSet(), plan, predicate, testCost, this.#port.database)
+    const outer = this.#provenance
+    const provenance = { dataClass, text, predicate, asked, orderBy, within: set, outer, isPart: this.#isPart }
     if (orderBy === null) return this.#of(this.#members.narrowed(set, this.#port), provenance)
     return this.#of(new Membership(this.#port, this.#table, { kind: 'set', set }, orderBy), provenance)
   }
@@ -265,6 +270,10 @@ export class Selection {
     this.#port.enter()
     return this.#port.removeAll(this.#table, this.keys())
   }
+  live(listener: unknown, options?: unknown): object {
+    this.#port.enter()
+    return this.#port.live(liveSource(this.#table.model, this.#provenance, this.#members.pageWindow), listener, options)
+  }
   call(name: string, ...args: unknown[]): unknown {
     return this.#port.call(this, this.#table.model, name, args)
   }
@@ -278,6 +287,10 @@ export class Selection {
     return `Selection of ${this.#table.model.name} (${this.count})`
   }
 
+  /** True for a page, and for what was made of one. */
+  get #isPart(): boolean {
+    return this.#members.pageWindow !== null || this.#provenance?.isPart === true
+  }
   #entity(slot: number): object {
     return this.#port.database.entityAt(this.#table, slot)
   }
@@ -303,10 +316,4 @@ export class Selection {
       remedy: 'Name a number or duration attribute.',
     })
   }
-}
-
-function wholeNumber(argument: string, value: number): number {
-  if (Number.isInteger(value) && value >= 0) return value
-  if (value === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER
-  throw new EntiaError('argumentInvalid', { argument, expected: 'a whole number from 0', found: String(value) })
 }

@@ -8,9 +8,10 @@ import { sortByNumber } from './sort-by-number.ts'
  * Entries are ordered by key, then by record number. Nulls have the lowest key.
  */
 export abstract class BlockIndex<K> {
-  protected blocks: IndexBlock[] = []
+  /** Never empty ones. */
+  blocks: IndexBlock[] = []
   /** Where keys are numbers the first one of each block, side by side: a search over the blocks reads a line of memory, not one of each. */
-  protected heads: Float64Array = new Float64Array(0)
+  heads: Float64Array = new Float64Array(0)
   #spare: IndexBlock[] = []
   /** Entries before each block, and the total last; null after a change. */
   #before: Int32Array | null = null
@@ -143,20 +144,6 @@ export abstract class BlockIndex<K> {
       rank = end + counts[block]
     }
     return at
-  }
-
-  /** Visits records in index order, or backwards from the end, until `visit` answers true. */
-  some(descending: boolean, visit: (slot: number) => boolean): boolean {
-    const { length } = this.blocks
-    for (let b = 0; b < length; b++) {
-      const { slots, count } = this.blocks[descending ? length - 1 - b : b]
-      if (descending) {
-        for (let i = count - 1; i >= 0; i--) if (visit(slots[i])) return true
-      } else {
-        for (let i = 0; i < count; i++) if (visit(slots[i])) return true
-      }
-    }
-    return false
   }
 
   /** Replaces everything by entries that are in order already; `fillBlock` writes `block.count` of them, from one on. */

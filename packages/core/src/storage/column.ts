@@ -6,7 +6,8 @@ import { Dictionary } from './dictionary.ts'
 
 /**
  * One vector per storage attribute, addressed by record number. `admit` prepares a value (grows, codes) and may fail;
- * `write` after it only stores. Slots never written, and slots of removed records, read as null.
+ * `write` after it only stores. Slots never written, and slots of removed records, read as null. `copy` is a column of the same values that
+ * shares nothing that changes; cost O(capacity).
  */
 export type Column = NumberColumn | BoolColumn | WordColumn | TextColumn | BoxedColumn
 
@@ -26,6 +27,13 @@ export class NumberColumn {
     this.attribute = attribute
     const isInt = attribute.type === 'long' || attribute.dateOnly
     this.data = isInt ? new Int32Array(0) : new Float64Array(0)
+  }
+
+  copy(): NumberColumn {
+    const copied = new NumberColumn(this.attribute)
+    copied.data = this.data.slice()
+    copied.isIntegral = this.isIntegral
+    return copied
   }
 
   /** Texts of the days of a column of calendar days; made when first needed. */
@@ -83,6 +91,11 @@ export class BoolColumn {
   constructor(attribute: StorageAttribute) {
     this.attribute = attribute
   }
+  copy(): BoolColumn {
+    const copied = new BoolColumn(this.attribute)
+    copied.data = this.data.slice()
+    return copied
+  }
   admit(_value: StoredValue): void {}
   read(slot: number): boolean | null {
     const value = this.data[slot]
@@ -111,6 +124,18 @@ export class WordColumn {
     this.attribute = attribute
     this.dictionary = new Dictionary(attribute.collation)
   }
+  /** Its dictionary has the words of living records, under codes of its own; they are not counted yet. */
+  copy(): WordColumn {
+    const copied = new WordColumn(this.attribute)
+    const { counts, codeLimit, spellings } = this.dictionary
+    const codeOf = new Int32Array(codeLimit)
+    for (let code = 1; code < codeLimit; code++)
+      if (counts[code] > 0) codeOf[code] = copied.dictionary.admit(spellings[code])
+    const codes = this.codes.slice()
+    for (let slot = 0; slot < codes.length; slot++) codes[slot] = codeOf[codes[slot]]
+    copied.codes = codes
+    return copied
+  }
   admit(value: StoredValue): void {
     if (value === null) return
     const code = this.dictionary.admit(value as string)
@@ -135,12 +160,19 @@ export class WordColumn {
 export class TextColumn {
   readonly layout = 'text'
   readonly attribute: StorageAttribute
-  readonly spellings: (string | null)[] = []
+  readonly spellings: (string | null)[]
   /** Comparison key per record: the very array of spellings until one differs from its key. */
-  keys: (string | null)[] = this.spellings
+  keys: (string | null)[]
 
-  constructor(attribute: StorageAttribute) {
+  constructor(attribute: StorageAttribute, spellings: (string | null)[] = []) {
     this.attribute = attribute
+    this.spellings = spellings
+    this.keys = spellings
+  }
+  copy(): TextColumn {
+    const copied = new TextColumn(this.attribute, this.spellings.slice())
+    if (this.keys !== this.spellings) copied.keys = this.keys.slice()
+    return copied
   }
   admit(_value: StoredValue): void {}
   read(slot: number): string | null {
@@ -164,10 +196,14 @@ export class TextColumn {
 export class BoxedColumn {
   readonly layout = 'boxed'
   readonly attribute: StorageAttribute
-  readonly values: StoredValue[] = []
+  readonly values: StoredValue[]
 
-  constructor(attribute: StorageAttribute) {
+  constructor(attribute: StorageAttribute, values: StoredValue[] = []) {
     this.attribute = attribute
+    this.values = values
+  }
+  copy(): BoxedColumn {
+    return new BoxedColumn(this.attribute, this.values.slice())
   }
   admit(_value: StoredValue): void {}
   read(slot: number): StoredValue {

@@ -93,10 +93,18 @@ export class Dictionary {
     return this.#sibling[first] === 0 ? first : -1
   }
 
-  /** The order of the words; built at the first call (O(n log n)), kept from then on. */
-  order(): WordOrder {
-    this.#order ??= new WordOrder(this.keys, this.#codes(), this.counts.length)
+  /**
+   * The order of the words; built at the first call, kept from then on. Cost O(n log n), O(n) where the codes of all words are given in
+   * the order of their keys.
+   */
+  order(codes: readonly number[] | null = null): WordOrder {
+    this.#order ??= new WordOrder(this.keys, codes ?? this.codes(), this.counts.length)
     return this.#order
+  }
+
+  /** Of all words, those of no living record included. */
+  codes(): number[] {
+    return [...this.#bySpelling.values()]
   }
 
   /** Gives up the order before many words come; `order` then makes it anew, at once. Answers whether there was one. */
@@ -120,7 +128,7 @@ export class Dictionary {
   /** Forgets the words that no living record holds; their codes are given out again. Call only where no stage is open. */
   sweep(): void {
     this.#lastSpelling = null
-    for (const code of this.#codes()) {
+    for (const code of this.codes()) {
       if (this.counts[code] !== 0) continue
       this.#order?.remove(code)
       this.#bySpelling.delete(this.spellings[code])
@@ -142,10 +150,6 @@ export class Dictionary {
       return false
     })
     return out
-  }
-
-  #codes(): number[] {
-    return [...this.#bySpelling.values()]
   }
 
   #unlink(code: number): void {

@@ -83,10 +83,15 @@ export class History {
     this.#trim()
   }
 
-  /** The lists of every commit after `globalStamp`, oldest first. Throws `historyTrimmed` when some are gone. */
-  since(globalStamp: number): readonly ChangeList[] {
+  /** Throws `historyTrimmed` when the store as it was at `globalStamp` cannot be rebuilt any more. */
+  mustReach(globalStamp: number): void {
     if (globalStamp < this.#oldest)
       throw new EntiaError('historyTrimmed', { requested: globalStamp, oldest: this.#oldest })
+  }
+
+  /** The lists of every commit after `globalStamp`, oldest first. Throws `historyTrimmed` when some are gone. */
+  since(globalStamp: number): readonly ChangeList[] {
+    this.mustReach(globalStamp)
     let from = this.#lists.length
     while (from > this.#first && this.#stampsOf[from - 1] > globalStamp) from--
     return this.#lists.slice(from)
@@ -136,6 +141,13 @@ export class History {
       this.#first = 0
     }
   }
+}
+
+/** Every record of a table that some changes, the newest of all, have touched, as it was before them. Cost O(changes). */
+export function recordsBefore(table: Table, changes: readonly Change[]): ReadonlyMap<number, PastRecord> {
+  const past = new Map<number, PastDraft>()
+  for (let i = changes.length - 1; i >= 0; i--) if (changes[i].table === table) rewind(past, table, changes[i])
+  return past
 }
 
 /** Takes a record one change back in time. */

@@ -173,7 +173,8 @@ function reserveKeys(table: Table, keys: readonly StoredValue[]): void {
   if (max > 0) table.keys.reserve(max, keys.length)
 }
 
-function recount(table: Table, column: WordColumn): void {
+/** Counts the words of living records anew. */
+export function recount(table: Table, column: WordColumn): void {
   column.dictionary.counts.fill(0)
   for (let slot = 0; slot < table.length; slot++) {
     if (hasBit(table.live, slot)) column.dictionary.counts[column.codes[slot]]++

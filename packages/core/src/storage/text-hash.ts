@@ -89,7 +89,7 @@ export class TextHash {
   *entries(): IterableIterator<[string, number]> {
     const pairs = this.#pairs
     for (let bucket = 0; bucket < pairs.length; bucket += 2)
-      if (pairs[bucket + 1] !== 0) yield [this.#textOf(pairs[bucket + 1] - 1) ?? '', pairs[bucket + 1] - 1]
+      if (pairs[bucket + 1] !== 0) yield [this.#textOf(pairs[bucket + 1] - 1) as string, pairs[bucket + 1] - 1]
     if (this.#others !== null) yield* this.#others
   }
 
@@ -131,7 +131,7 @@ export class TextHash {
       if (bucket === pairs.length) bucket = 0
     }
     this.#others ??= new Map()
-    this.#others.set(text ?? this.#textOf(slot) ?? '', slot)
+    this.#others.set(text ?? (this.#textOf(slot) as string), slot)
   }
 
   /** Frees a bucket, and moves into it what was kept from it, so that searches still end at the first free one. */

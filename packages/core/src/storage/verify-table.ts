@@ -2,12 +2,17 @@ import type { StorageAttribute } from '../model/catalog.ts'
 import { sameValue } from '../value/same-value.ts'
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
-import type { AttributeIndex } from './attribute-index.ts'
+import { type AttributeIndex, numberKey } from './attribute-index.ts'
 import { countBits, hasBit } from './bitset.ts'
 import { type Column, TextColumn, WordColumn } from './column.ts'
 import type { HashIndex } from './hash-index.ts'
 import type { Table } from './table.ts'
+import { verifyBlocks } from './verify-blocks.ts'
+import { verifyValues } from './verify-values.ts'
 import { type Broken, verifyWords } from './verify-words.ts'
+
+/** The latest time a date can hold. */
+const LAST_TIME = 8.64e15
 
 /**
  * Rebuilds everything that is derived from the columns of a table and compares. Throws an `Error` naming dataclass,
@@ -35,9 +40,19 @@ function verifySlots(table: Table): Int32Array {
   const births = new Set<number>()
   for (const slot of slots) {
     if (table.stamps[slot] < 1) broken(`record ${slot} has no stamp`)
-    if (Number.isNaN(table.timestamps[slot])) broken(`record ${slot} has no timestamp`)
-    births.add(table.births[slot])
+    const timestamp = table.timestamps[slot]
+    if (!Number.isInteger(timestamp) || Math.abs(timestamp) > LAST_TIME) broken(`record ${slot} has no timestamp`)
+    const birth = table.births[slot]
+    if (!(birth > 0)) broken(`record ${slot} has no birth number`)
+    if (!table.occupancy.wasThere(slot, birth, Number.POSITIVE_INFINITY))
+      broken(`record ${slot} is not the last that stood in its place`)
+    births.add(birth)
   }
+  for (let slot = 0; slot < table.capacity; slot++)
+    if (!hasBit(table.live, slot) && table.stamps[slot] !== 0) broken(`the free record ${slot} has a stamp`)
+  if (table.timestampHalves.buffer !== table.timestamps.buffer) broken('the halves of timestamps are of other ones')
+  const { characters, maxCharacters } = table.keptTexts
+  if (characters < 0 || characters > maxCharacters) broken(`${characters} characters of texts are kept`)
   if (births.size !== slots.length) broken('two records have one birth number')
   return slots
 }
@@ -65,14 +80,28 @@ function verifyAttribute(table: Table, attribute: StorageAttribute, slots: Int32
   for (let slot = 0; slot < table.capacity; slot++) {
     if (!hasBit(table.live, slot) && column.read(slot) !== null) broken(`the free record ${slot} holds a value`)
   }
+  verifyValues(column, slots, broken)
   if (column instanceof TextColumn) verifyText(column, slots, broken)
   if (column instanceof WordColumn) verifyWords(column, slots, broken)
+  if (column instanceof WordColumn) verifyDistinct(table, column, slots, broken)
   const index = table.indexes[attribute.ordinal]
+  if (attribute.relation !== null && index?.postings == null) broken('a foreign key has no posting lists')
+  if (attribute.unique && !attribute.key && index?.unique == null) broken('a unique attribute has no hash')
   if (index === null) return
   if (index.column !== column) broken('the index is over another column')
   if (index.ordered !== null) verifyOrdered(index, column, slots, broken)
   if (index.postings !== null) verifyPostings(index, column, slots, broken)
   if (index.unique !== null) verifyUnique(index, column, slots, broken)
+}
+
+function verifyDistinct(table: Table, { distinct, codes, dictionary }: WordColumn, slots: Int32Array, broken: Broken) {
+  if (distinct === null || distinct.version !== table.version) return
+  // Code 0 is no word, but nothing.
+  const inUse = slots.filter((slot) => codes[slot] !== 0)
+  const keys = new Set(Array.from(inUse, (slot) => dictionary.keys[codes[slot]]))
+  const kept = new Set(distinct.values.map((value) => textKey(value, dictionary.collation)))
+  if (kept.size !== distinct.values.length || kept.size !== keys.size || [...kept].some((key) => !keys.has(key)))
+    broken('the distinct values that are kept are not those of the records')
 }
 
 function verifyText(column: TextColumn, slots: Int32Array, broken: Broken): void {
@@ -84,8 +113,7 @@ function verifyText(column: TextColumn, slots: Int32Array, broken: Broken): void
 }
 
 function verifyOrdered(index: AttributeIndex, column: Column, slots: Int32Array, broken: Broken): void {
-  const { ordered } = index
-  if (ordered === null) return
+  const ordered = index.ordered as NonNullable<AttributeIndex['ordered']>
   if (ordered.size !== slots.length) broken(`the index holds ${ordered.size} entries of ${slots.length} records`)
   const fresh = Array.from(slots).sort((a, b) => compareStored(column, a, b))
   const found = new Int32Array(ordered.size)
@@ -95,6 +123,7 @@ function verifyOrdered(index: AttributeIndex, column: Column, slots: Int32Array,
   for (let rank = 0; rank < fresh.length; rank += 97) {
     if (ordered.slotAt(rank) !== fresh[rank]) broken(`the counts of the index blocks are wrong before entry ${rank}`)
   }
+  verifyBlocks(ordered, (slot) => numberKey(column, slot), broken)
 }
 
 /** The order of an index without dictionary: nulls first, then values, then record numbers. */
@@ -113,8 +142,7 @@ function comparable(column: Column, slot: number): string | number | null {
 }
 
 function verifyPostings(index: AttributeIndex, column: Column, slots: Int32Array, broken: Broken): void {
-  const { postings } = index
-  if (postings === null) return
+  const postings = index.postings as NonNullable<AttributeIndex['postings']>
   const fresh = new Map<number, number[]>()
   const valueOfList = new Map<number, StoredValue>()
   for (const slot of slots) {
@@ -144,8 +172,7 @@ function verifyPostings(index: AttributeIndex, column: Column, slots: Int32Array
 }
 
 function verifyUnique(index: AttributeIndex, column: Column, slots: Int32Array, broken: Broken): void {
-  const { unique } = index
-  if (unique === null) return
+  const unique = index.unique as HashIndex
   let given = 0
   for (const slot of slots) {
     const value = column.read(slot)

@@ -1,6 +1,8 @@
 import type { EntiaError } from '../errors.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
+import type { HashIndex } from '../storage/hash-index.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { fillSequences, type Sequence } from './new-values.ts'
@@ -175,9 +177,8 @@ export class DirectWriter {
 
   #checkUnique(table: Table, attribute: StorageAttribute, value: StoredValue, slot: number): void {
     if (!attribute.unique || attribute.key || value === null) return
-    const index = table.indexes[attribute.ordinal]
-    if (index?.unique == null) return
-    const holder = index.unique.find(index.uniqueKey(value))
+    const index = table.indexes[attribute.ordinal] as AttributeIndex
+    const holder = (index.unique as HashIndex).find(index.uniqueKey(value))
     if (holder >= 0 && holder !== slot) throw valueTaken(attribute)
   }
 

@@ -26,9 +26,4 @@ export class FewMap<K, V> {
     if (this.#more !== null) this.#more.delete(key)
     else if (this.#key === key) this.#value = undefined
   }
-
-  values(): Iterable<V> {
-    if (this.#more !== null) return this.#more.values()
-    return this.#value === undefined ? [] : [this.#value]
-  }
 }

@@ -45,8 +45,7 @@ export class HookRunner {
     entity: object,
     context: HookContext,
   ): EntiaError | null {
-    const validate = model.hooks[hook]
-    if (validate === undefined) return null
+    const validate = model.hooks[hook] as NonNullable<(typeof model.hooks)[typeof hook]>
     const answer = this.run(model, hook, () => validate(entity as never, context as never))
     if (answer === undefined || answer === null) return null
     if (typeof answer === 'object' && 'errCode' in answer && 'message' in answer) {

@@ -1,4 +1,6 @@
+import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { nextClearBit } from '../storage/bitset.ts'
+import type { HashIndex } from '../storage/hash-index.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { FewMap } from './few-map.ts'
@@ -198,14 +200,13 @@ export class TableStage {
     this.#places.set(slot, staged.under === null ? -1 : staged.under.place)
   }
 
-  /** The record of the staged view, other than `slot`, that holds a unique value; -1 when none does. */
+  /** The record of the staged view, other than `slot`, that holds a value of a unique attribute; -1 when none does. */
   holderOf(ordinal: number, value: StoredValue, slot: number): number {
-    const index = this.table.indexes[ordinal]
-    if (index?.unique == null) return -1
+    const index = this.table.indexes[ordinal] as AttributeIndex
     const hash = index.uniqueKey(value)
     const staged = this.#unique?.[ordinal]?.get(hash)
     if (staged !== undefined) return staged === slot ? -1 : staged
-    const stored = index.unique.find(hash)
+    const stored = (index.unique as HashIndex).find(hash)
     if (stored < 0 || stored === slot) return -1
     const holder = this.at(stored)
     if (holder === undefined) return stored
@@ -243,8 +244,7 @@ export class TableStage {
 
   #enter(slot: number, ordinal: number, value: StoredValue): void {
     if (value === null) return
-    const index = this.table.indexes[ordinal]
-    if (index == null) return
+    const index = this.table.indexes[ordinal] as AttributeIndex
     if (index.unique !== null) {
       this.#unique ??= []
       const unique = (this.#unique[ordinal] ??= new Map())
@@ -258,8 +258,8 @@ export class TableStage {
     if (value === null) return
     const unique = this.#unique?.[ordinal]
     if (unique !== undefined) {
-      const hash = this.table.indexes[ordinal]?.uniqueKey(value)
-      if (hash !== undefined && unique.get(hash) === slot) unique.delete(hash)
+      const hash = (this.table.indexes[ordinal] as AttributeIndex).uniqueKey(value)
+      if (unique.get(hash) === slot) unique.delete(hash)
     }
     this.#referrers?.[ordinal]?.get(value as Key)?.delete(slot)
   }

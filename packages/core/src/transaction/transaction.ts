@@ -44,11 +44,6 @@ export class Transaction {
     this.#writer = new EntityWriter(this.#stages, port, hooks)
   }
 
-  /** True when something is staged or applied. */
-  get isDirty(): boolean {
-    return this.#recorder.changes.length > 0 || !this.#stages.isEmpty
-  }
-
   /** Grows with every staged write. */
   get version(): number {
     return this.#stages.version
@@ -78,11 +73,6 @@ export class Transaction {
   /** A living record of the staged view. */
   view(table: Table, slot: number): RecordView {
     return this.#stages.view(table, slot, this.#writer.timestamp)
-  }
-
-  get(table: Table, key: unknown): RecordView | undefined {
-    const slot = this.find(table, key)
-    return slot < 0 ? undefined : this.view(table, slot)
   }
 
   /**

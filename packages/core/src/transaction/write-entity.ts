@@ -1,5 +1,5 @@
 import type { EntiaError } from '../errors.ts'
-import type { StorageAttribute } from '../model/catalog.ts'
+import type { StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { AfterHooks } from './after-hooks.ts'
@@ -62,7 +62,7 @@ export class EntityWriter {
     this.#firstBirth = Math.min(this.#firstBirth, birth)
     const slot = this.#stages.insert(table, key, values, birth)
     for (const { relation, ordinal } of plan.references) {
-      if (relation !== null) this.references.check(table, slot, relation, values[ordinal])
+      this.references.check(table, slot, relation as ToOneAttribute, values[ordinal])
     }
     if (model.hooks.afterSave !== undefined) this.after.saved({ table, slot, birth }, null)
     return slot
@@ -153,7 +153,7 @@ export class EntityWriter {
     for (let ordinal = 0; ordinal < values.length; ordinal++)
       if (patch.ordinals.includes(ordinal) || made?.ordinals.includes(ordinal)) ordinals.push(ordinal)
     const whole = new PatchDraft().copy({ ordinals, values: ordinals.map((ordinal) => values[ordinal]) })
-    if (whole.keepChanges(stages.existing(table) ?? table, slot) === 0) return slot
+    if (whole.keepChanges(stages.of(table), slot) === 0) return slot
     const changes = whole.take()
     this.#stageUpdate(table, slot, changes.ordinals, changes.values)
     this.after.saved({ table, slot, birth: stages.birthOf(table, slot) }, before)

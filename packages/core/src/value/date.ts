@@ -46,6 +46,7 @@ export function parseDate(text: string, dateOnly: boolean): number | null {
 }
 
 const HYPHEN = 45
+const PLUS = 43
 
 /** The number that two digits write; -1 where something else stands there. */
 function twoDigitsAt(text: string, at: number): number {
@@ -72,6 +73,18 @@ export function formatDate(value: number, dateOnly: boolean): string {
   const hours = (rest - minutes) / 60
   const fraction = milliseconds < 100 ? `0${TWO_DIGITS[milliseconds]}` : `${milliseconds}`
   return `${formatDay(days)}T${TWO_DIGITS[hours]}:${TWO_DIGITS[minutes]}:${TWO_DIGITS[seconds]}.${fraction}Z`
+}
+
+/**
+ * What ISO texts of `formatDate` order by, with `<`, as their dates do. The texts of the years 0 to 9999 are their own keys; those of
+ * other years begin with a sign.
+ */
+export function dateOrderKey(iso: string): string {
+  const sign = iso.charCodeAt(0)
+  if (sign === PLUS) return `~${iso}`
+  if (sign !== HYPHEN) return iso
+  // The further back a year the greater its number; within a year all goes on as usual.
+  return `-${1_000_000 - Number(iso.slice(1, 7))}${iso.slice(7)}`
 }
 
 /**

@@ -67,7 +67,7 @@ export const steps: fc.Arbitrary<Step> = source.chain((other) =>
 )
 
 /** The selection a store makes of it. Nothing is read: it is touched as late as the test wants. */
-export function select(store: OfficeStore, source: Source): Selection {
+export function select(store: Pick<OfficeStore, 'Employee'>, source: Source): Selection {
   switch (source.kind) {
     case 'all':
       return store.Employee.all()
@@ -81,7 +81,7 @@ export function select(store: OfficeStore, source: Source): Selection {
 }
 
 /** One more step from a selection. */
-export function take(store: OfficeStore, selection: Selection, step: Step): Selection {
+export function take(store: Pick<OfficeStore, 'Employee'>, selection: Selection, step: Step): Selection {
   switch (step.kind) {
     case 'page':
       return selection.page(step.skip, step.top)

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { createDataStore, isEntiaError, type Reading, type View, type ViewOptions } from '../../src/index.ts'
 import type { Explain, ExplainNode } from '../../src/model/explain-types.ts'
-import type { CommitNotice, Snapshot } from '../../src/model/store-types.ts'
+import type { CommitNotice, RecordChange, Snapshot } from '../../src/model/store-types.ts'
 import { INDEXABLE, type IndexSet } from '../arbitraries.ts'
 import type { Params } from '../oracle/evaluate.ts'
 import { CLASS_NAMES, type ClassName, OFFICE, type PlainData, type Row, SHAPE } from '../oracle/office.ts'
@@ -73,10 +73,19 @@ export interface OfficeStore {
   transact<R>(body: (tx: OfficeStore) => R): R
   reading<R>(body: () => R): Reading<R>
   snapshot(): Snapshot
+  at(globalStamp: number): PastOffice
+  changes(options: { readonly since: number }): readonly RecordChange[]
   restore(snapshot: Snapshot): void
   on(event: 'commit', listener: (commit: CommitNotice) => void): () => void
   dump(): Uint8Array
   verify(): void
+}
+
+/** What the properties read of a past. */
+export interface PastOffice extends Disposable {
+  readonly globalStamp: number
+  readonly Employee: Table
+  dataClass(name: string): Table
 }
 
 /** An empty office with exactly these indexes, a clock that ticks once a call and ids that count. */

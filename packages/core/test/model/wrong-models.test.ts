@@ -60,6 +60,20 @@ describe('a wrong model is refused by class, attribute and remedy', () => {
     ['a default of another type', 'x', /its default must be/, one({ x: make.long({ default: 'a' }) })],
     ['a default that is null', 'x', /default is null/, one({ x: make.long({ default: null, notNull: true }) })],
     ['a default out of bounds', 'x', /does not satisfy "max"/, one({ x: make.long({ default: 3, max: 2 }) })],
+    ['a default below the minimum', 'x', /does not satisfy "min"/, one({ x: make.number({ default: 1, min: 2 }) })],
+    ['a default that is too short', 'x', /"minLength"/, one({ x: make.string({ default: '', minLength: 1 }) })],
+    ['a default that is too long', 'x', /"maxLength"/, one({ x: make.string({ default: 'ab', maxLength: 1 }) })],
+    ['a default of another form', 'x', /"pattern"/, one({ x: make.string({ default: 'b', pattern: /^a/ }) })],
+    ['a value of no type', 'x', /type is unknown/, one({ x: { kind: 'storage', type: 'text', options: {} } })],
+    ['a computed day of text', 'x', /"dateOnly"/, one({ x: make.computed('string', { get: run, dateOnly: true }) })],
+    ['a collection without name', null, /collectionName is not a name/, one({}, { collectionName: '' })],
+    ['a function that is none', null, /not described by an object/, one({}, { functions: { f: 1 } })],
+    [
+      'an alias across too many relations',
+      'x',
+      /crosses more than/,
+      one({ a: make.relatedEntity('A'), n: make.long(), x: make.alias(`${'a.'.repeat(40)}n`) }),
+    ],
     ['a computed without getter', 'x', /needs a getter/, one({ x: make.computed('string', {}) })],
     ['a computed of no type', 'x', /type is unknown/, one({ x: make.computed('text', { get: run }) })],
     ['a setter that is no function', 'x', /setter/, one({ x: make.computed('string', { get: run, set: 1 }) })],
@@ -193,6 +207,14 @@ describe('a wrong model is refused by class, attribute and remedy', () => {
       .concat('', ' ', 'a b'),
   )('a dataclass called "%s"', (name) => {
     expect(errorOf(() => define(name, { ID: key })).details.dataClass).toBe(name)
+  })
+
+  test('a name that is no text', () => {
+    expect(errorOf(() => define(7, { ID: key })).message).toMatch(/its name is not text/)
+  })
+
+  test('a default that is null says nothing, and is none of the rules', () => {
+    expect(() => build(define('A', { ID: key, x: make.long({ default: null, min: 1 }) }))).not.toThrow()
   })
 
   test('a store without a name, or without dataclasses', () => {

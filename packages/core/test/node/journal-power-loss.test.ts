@@ -8,7 +8,7 @@ import { MemoryFiles } from './memory-files.ts'
 
 type Step =
   | { readonly kind: 'write'; readonly choice: number; readonly value: number }
-  | { readonly kind: 'flush' | 'compact' | 'flushLater' | 'compactLater' }
+  | { readonly kind: 'flush' | 'compact' | 'flushLater' | 'compactLater' | 'reopen' }
 
 const steps = fc.array(
   fc.oneof(
@@ -16,7 +16,13 @@ const steps = fc.array(
     {
       weight: 2,
       arbitrary: fc.record({
-        kind: fc.constantFrom('flush' as const, 'compact' as const, 'flushLater' as const, 'compactLater' as const),
+        kind: fc.constantFrom<'flush' | 'compact' | 'flushLater' | 'compactLater' | 'reopen'>(
+          'flush',
+          'compact',
+          'flushLater',
+          'compactLater',
+          'reopen',
+        ),
       }),
     },
   ),
@@ -59,7 +65,7 @@ async function live(
   const states = new Map<number, string>()
   const waiting: Promise<void>[] = []
   let promised = -1
-  const store = newLeague()
+  let store = newLeague()
   let journal: Journal
   try {
     journal = await openJournal(store, 'data', byHand, portsOver(files))
@@ -75,14 +81,23 @@ async function live(
       () => undefined,
     )
   }
-  const snapshots: ReturnType<League['snapshot']>[] = []
+  let snapshots: ReturnType<League['snapshot']>[] = []
   for (const step of given) {
     if (step.kind === 'write') {
       write(store, step, snapshots)
       states.set(store.globalStamp, textOf(store))
     } else if (step.kind === 'flush') await promise(journal.flush())
     else if (step.kind === 'compact') await promise(journal.compact())
-    else waiting.push(promise(step.kind === 'flushLater' ? journal.flush() : journal.compact()))
+    else if (step.kind === 'reopen') {
+      await promise(journal.close())
+      store = newLeague()
+      snapshots = []
+      try {
+        journal = await openJournal(store, 'data', byHand, portsOver(files))
+      } catch {
+        break
+      }
+    } else waiting.push(promise(step.kind === 'flushLater' ? journal.flush() : journal.compact()))
   }
   await Promise.all(waiting)
   return { states, promised }

@@ -2,10 +2,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { dumpToFile, openDumpFile } from '../../src/node/dump-file.ts'
-import { openJournal } from '../../src/node/journal.ts'
+import { type Journal, openJournal } from '../../src/node/journal.ts'
 import { createMedia } from '../../src/value/media.ts'
-import { byHand, type League, leagueClasses, newLeague, portsOver, textOf } from './league.ts'
+import { byHand, type League, newLeague, portsOver, textOf } from './league.ts'
 import { MemoryFiles } from './memory-files.ts'
 
 const fill = (store: League): void => {
@@ -67,7 +66,7 @@ describe('on the disk', () => {
     await journal.compact()
     store.Team.insert({ code: 'D' })
     await journal.close()
-    expect((await readdir(folder)).sort()).toEqual(['2.dump', '2.journal', '3.dump', '3.journal'])
+    expect((await readdir(folder)).sort()).toEqual(['2.dump', '2.journal', '3.dump', '3.journal', 'closed'])
     const again = newLeague()
     await using second = await openJournal(again, folder, byHand)
     expect(second.recovered.commits).toBe(1)
@@ -77,8 +76,25 @@ describe('on the disk', () => {
   test('a folder has one journal at a time, and a store too', async () => {
     const store = newLeague()
     await using _ = await openJournal(store, folder, byHand)
-    await expect(openJournal(newLeague(), folder, byHand)).rejects.toThrow('in use')
-    await expect(openJournal(store, `${folder}/other`, byHand)).rejects.toThrow('in use')
+    await expect(openJournal(newLeague(), folder, byHand)).rejects.toThrow('by another journal of this process')
+    await expect(openJournal(store, `${folder}/other`, byHand)).rejects.toThrow('one without a journal')
+  })
+
+  test('of two journals opened for one store at the same moment one is refused, and after a close there may be another', async () => {
+    const store = newLeague()
+    const both = await Promise.allSettled(['a', 'b'].map((name) => openJournal(store, join(folder, name), byHand)))
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect((both[1] as PromiseRejectedResult).reason).toMatchObject({ code: 'argumentInvalid' })
+    await (both[0] as PromiseFulfilledResult<Journal>).value.close()
+    await (await openJournal(store, join(folder, 'b'), byHand)).close()
+    expect(await readdir(folder)).toEqual(['a', 'b'])
+  })
+
+  test('a folder that could not be opened leaves the store without a journal', async () => {
+    const store = newLeague()
+    await writeFile(join(folder, 'file'), '')
+    await expect(openJournal(store, join(folder, 'file', 'below'), byHand)).rejects.toMatchObject({ code: 'ENOTDIR' })
+    await (await openJournal(store, join(folder, 'data'), byHand)).close()
   })
 
   test('a lock whose process has died is none', async () => {
@@ -103,53 +119,6 @@ describe('on the disk', () => {
     await expect(openJournal(newLeague(), folder, { flush: 1 } as never)).rejects.toThrow('"flush"')
     await expect(openJournal({} as never, folder)).rejects.toThrow('createDataStore')
   })
-
-  test('a dump file opens as the store it was taken of, and keeps the one before', async () => {
-    const store = newLeague()
-    const path = join(folder, 'league.entia')
-    await dumpToFile(store, path)
-    fill(store)
-    await dumpToFile(store, path)
-    const opened = await openDumpFile(path, leagueClasses)
-    expect(opened.dump()).toEqual(store.dump())
-    expect((await openDumpFile(`${path}.previous`, leagueClasses)).globalStamp).toBe(0)
-    await writeFile(path, (await readFile(path)).subarray(0, 200))
-    await expect(openDumpFile(path, leagueClasses)).rejects.toThrow(path)
-  })
-})
-
-test('every byte that changes in a closed folder is noticed', async () => {
-  const files = new MemoryFiles()
-  const store = newLeague()
-  const journal = await openJournal(store, 'data', byHand, portsOver(files))
-  store.Team.insert({ code: 'A', motto: 'x' })
-  await journal.flush()
-  store.Team.insert({ code: 'B' })
-  await journal.close()
-  const whole = textOf(store)
-  for (const path of files.paths) {
-    const bytes = await files.readFile(path)
-    for (let at = 0; at < bytes.length; at++)
-      for (const bit of [1, 32, 128]) {
-        const changed = bytes.slice()
-        changed[at] ^= bit
-        files.set(path, changed)
-        const found = newLeague()
-        let opened: Awaited<ReturnType<typeof openJournal>> | null = null
-        try {
-          opened = await openJournal(found, 'data', byHand, portsOver(files, 2))
-        } catch (error) {
-          expect(String(error)).toContain(path)
-        }
-        if (opened !== null) {
-          // The mark at the end alone, which holds no data.
-          expect(opened.recovered.droppedBytes).toBeGreaterThan(0)
-          expect(textOf(found)).toBe(whole)
-          await opened.close()
-        }
-        files.set(path, bytes)
-      }
-  }
 })
 
 test('a write that fails is told, promises nothing more, and is made good by compact', async () => {

@@ -12,6 +12,8 @@ const failure = (code: string): Error => Object.assign(new Error(code), { code }
 /** Thrown by every call after the power is gone. */
 export const POWER_LOST = 'POWER_LOST'
 
+export type StepKind = 'open' | 'write' | 'truncate' | 'sync' | 'syncFolder' | 'create' | 'rename' | 'link' | 'unlink'
+
 /**
  * Files in memory that know what was synced. After `stepsLeft` calls that write or sync, the power is lost: the call that it meets is done in
  * part or not at all, and nothing after it is done.
@@ -21,7 +23,7 @@ export class MemoryFiles implements FileSystem {
   #durableNames = new Map<string, Stored>()
   stepsLeft = Number.POSITIVE_INFINITY
   /** Called before every such call; what it throws fails the call alone. */
-  beforeStep: (() => void) | null = null
+  beforeStep: ((kind: StepKind, path: string) => void) | null = null
   steps = 0
 
   /** The files as another machine finds them after a loss of power. `chance` below 1 decides what of the unsynced is there. */
@@ -39,9 +41,16 @@ export class MemoryFiles implements FileSystem {
     return found
   }
 
-  #step(): boolean {
+  /** The same files once more, all of them on the disk. */
+  copy(): MemoryFiles {
+    const copied = new MemoryFiles()
+    for (const [name, { bytes }] of this.#names) copied.set(name, bytes)
+    return copied
+  }
+
+  #step(kind: StepKind, path: string): boolean {
     if (this.stepsLeft <= 0) throw failure(POWER_LOST)
-    this.beforeStep?.()
+    this.beforeStep?.(kind, path)
     this.steps++
     return --this.stepsLeft > 0
   }
@@ -52,21 +61,21 @@ export class MemoryFiles implements FileSystem {
     let stored = this.#names.get(path)
     if (stored === undefined) {
       if (flags.startsWith('r')) throw failure('ENOENT')
-      this.#step()
+      this.#step('open', path)
       stored = { bytes: new Uint8Array(0), durable: new Uint8Array(0) }
       this.#names.set(path, stored)
     } else if (flags === 'wx') throw failure('EEXIST')
     else if (flags === 'w') {
-      this.#step()
+      this.#step('open', path)
       stored.bytes = new Uint8Array(0)
     }
-    return this.#file(stored)
+    return this.#file(stored, path)
   }
 
-  #file(stored: Stored): OpenFile {
+  #file(stored: Stored, path: string): OpenFile {
     return {
       write: async (bytes, offset, length, position) => {
-        const isWhole = this.#step()
+        const isWhole = this.#step('write', path)
         // Short writes are legal.
         const written = isWhole && length < 40 ? length : Math.ceil(length / 2)
         const grown = new Uint8Array(Math.max(stored.bytes.length, position + written))
@@ -76,11 +85,11 @@ export class MemoryFiles implements FileSystem {
         return { bytesWritten: written }
       },
       truncate: async (length) => {
-        this.#step()
+        this.#step('truncate', path)
         stored.bytes = stored.bytes.slice(0, length)
       },
       sync: async () => {
-        if (this.#step()) stored.durable = stored.bytes.slice()
+        if (this.#step('sync', path)) stored.durable = stored.bytes.slice()
       },
       close: async () => undefined,
     }
@@ -94,7 +103,7 @@ export class MemoryFiles implements FileSystem {
       write: nothing,
       truncate: nothing,
       sync: async () => {
-        if (!this.#step()) return
+        if (!this.#step('syncFolder', path)) return
         const inside = (name: string): boolean => name.startsWith(`${path}/`)
         for (const name of [...this.#durableNames.keys()]) if (inside(name)) this.#durableNames.delete(name)
         for (const [name, file] of this.#names) if (inside(name)) this.#durableNames.set(name, file)
@@ -110,7 +119,7 @@ export class MemoryFiles implements FileSystem {
   }
   async createFile(path: string, text: string): Promise<void> {
     if (this.#names.has(path)) throw failure('EEXIST')
-    this.#step()
+    this.#step('create', path)
     const bytes = new TextEncoder().encode(text)
     this.#names.set(path, { bytes, durable: new Uint8Array(0) })
   }
@@ -121,19 +130,19 @@ export class MemoryFiles implements FileSystem {
   async rename(from: string, to: string): Promise<void> {
     const stored = this.#names.get(from)
     if (stored === undefined) throw failure('ENOENT')
-    this.#step()
+    this.#step('rename', to)
     this.#names.delete(from)
     this.#names.set(to, stored)
   }
   async link(from: string, to: string): Promise<void> {
     const stored = this.#names.get(from)
     if (stored === undefined) throw failure('ENOENT')
-    this.#step()
+    this.#step('link', to)
     this.#names.set(to, stored)
   }
   async unlink(path: string): Promise<void> {
     if (!this.#names.has(path)) throw failure('ENOENT')
-    this.#step()
+    this.#step('unlink', path)
     this.#names.delete(path)
   }
 

@@ -55,9 +55,6 @@ function checkAgainst<K>(
     expect([...below.subarray(0, count)]).toEqual(slots.slice(lower, upper).filter((slot) => slot < bound))
     if (lower < slots.length) expect(index.slotAt(lower)).toBe(slots[lower])
   }
-  const visited: number[] = []
-  index.some(true, (slot) => visited.push(slot) > 20)
-  expect(visited).toEqual(slots.slice().reverse().slice(0, 21))
 }
 
 test('a number index is a sorted array, ranks and pages included', () => {

@@ -117,12 +117,14 @@ test.each<[string, (lines: string[]) => void]>([
   ['a value of another type', (lines) => (lines[2] = lines[2].replace('"Acme"', '7'))],
   ['a record number twice', (lines) => (lines[3] = lines[3].replace('[1,', '[0,'))],
   ['a stamp of 0', (lines) => (lines[2] = lines[2].replace('[0,1,', '[0,0,'))],
+  ['a stamp beyond all stamps', (lines) => (lines[2] = lines[2].replace('[0,1,', '[0,2147483648,'))],
   ['a relation that leads nowhere', (lines) => (lines[2] = lines[2].replace(/null\]$/, '9]'))],
   ['a missing entity', (lines) => lines.splice(3, 1)],
   ['one entity more', (lines) => lines.splice(3, 0, lines[3])],
   ['a missing dataclass', (lines) => lines.splice(4, 1)],
   ['something behind the end', (lines) => lines.push('[]')],
   ['a sequence of 0', (lines) => (lines[1] = lines[1].replace('"sequence":3', '"sequence":0'))],
+  ['a sequence behind its keys', (lines) => (lines[1] = lines[1].replace('"sequence":3', '"sequence":2'))],
   ['a lone surrogate', (lines) => (lines[2] = lines[2].replace('"Acme"', '"\\ud800"'))],
 ])('a dump with %s is refused', (_, change) => {
   const store = firmStore()
@@ -137,14 +139,16 @@ test.each<[string, (lines: string[]) => void]>([
   expect(codeOf(() => open(firmStore(), forged(store, change)))).toBe('dumpInvalid')
 })
 
-test('a dump of another model is refused with the dataclass that differs', () => {
+test('a dump of another model is refused with the attribute that differs', () => {
   const store = firmStore()
   const OtherBadge = defineDataClass('Badge', {
     code: attribute.uuid({ key: true }),
     owner: attribute.relatedEntity('Person'),
   })
   const other = buildCatalog({ name: 'test', dataClasses: [Firm, Person, OtherBadge] })
-  expect(refusalOf(() => checkDump(bytesOf(store)).checkModel(other)).message).toContain('"Badge"')
+  expect(refusalOf(() => checkDump(bytesOf(store)).checkModel(other)).message).toContain(
+    'attribute "Badge.code" is string (the key) in it, and uuid (the key) in the model',
+  )
   const less = buildCatalog({
     name: 'test',
     dataClasses: [defineDataClass('Firm', { ID: attribute.long({ key: true }) })],

@@ -1,4 +1,5 @@
 import { dumpStore } from '../../src/engine/dump.ts'
+import { verifyStore } from '../../src/engine/verify-store.ts'
 import type { WriterPort } from '../../src/engine/write-context.ts'
 import { Writer } from '../../src/engine/writer.ts'
 import { EntiaError } from '../../src/errors.ts'
@@ -8,7 +9,6 @@ import type { Catalog } from '../../src/model/catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 import type { AnyDataClass } from '../../src/model/definition.ts'
 import type { Table } from '../../src/storage/table.ts'
-import { verifyTable } from '../../src/storage/verify-table.ts'
 import type { StoredValue } from '../../src/value/types.ts'
 
 /** Firms with people: every column layout, every kind of index, every `onDelete` rule, cycles between dataclasses. */
@@ -87,7 +87,7 @@ export class TestStore {
     return new TextDecoder().decode(dumpStore(this.catalog, this.writer.tables, 0))
   }
   verify(): void {
-    for (const table of this.writer.tables) verifyTable(table)
+    verifyStore(this.writer)
   }
 }
 

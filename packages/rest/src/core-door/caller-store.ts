@@ -25,6 +25,8 @@ export class CallerStore {
   readonly store: AnyDataStore
   readonly caller: Caller
   readonly view: View
+  /** Entity sets that were opened for this request: it reads them to its end, whatever becomes of them. */
+  readonly #sets = new Map<string, AnySelection>()
   /** Made when the first is needed. */
   #rowViews: Map<string, View> | null = null
 
@@ -45,6 +47,16 @@ export class CallerStore {
   entity(reference: EntityReference): AnyEntity | undefined {
     const table = this.view.dataClass(reference.dataClass.name)
     return reference.kind === 'key' ? table.get(reference.key) : table.findBy(reference.attribute.name, reference.value)
+  }
+
+  /** An entity set as its maker saw it; undefined where there is none for the caller, and none was when this was first asked. */
+  entitySet(id: string): AnySelection | undefined {
+    return this.store.entitySets.peek(id, this.session) ?? this.#sets.get(id.toUpperCase())
+  }
+  /** Renews the lifetime of an entity set, and holds it. */
+  renewEntitySet(id: string): void {
+    const set = this.store.entitySets.get(id, this.session)
+    if (set !== undefined) this.#sets.set(id.toUpperCase(), set)
   }
 
   /** All entities of a dataclass, or those that a filter keeps. */

@@ -1,9 +1,22 @@
-import type { AnyDataStore } from '@entia/core'
+import { type AnyDataStore, type EntiaError, isEntiaError } from '@entia/core'
 import type { Awaitable } from '../door/awaitable.ts'
 import type { Caller } from '../door/caller.ts'
 import { ENTITIES_PER_TURN, isFew, type NextTurn, refuseGone } from '../door/turns.ts'
 import type { CallerStore } from './caller-store.ts'
 import { asSession } from './session.ts'
+
+/** How something that was found is shown. */
+export interface Showing<S, R> {
+  /** True where that takes more than one turn. */
+  isLong(found: S): boolean
+  /** `turn` is waited for between turns, and passed on what it throws; null where there is to be one turn only. */
+  show(found: S, turn: NextTurn | null): Awaitable<R>
+}
+
+/** How often something is shown in turns, while the application writes in every one of them, before it is shown in one. */
+const ATTEMPTS_IN_TURNS = 3
+/** Thrown between turns where something was written meanwhile; it never leaves this file. */
+const BEGIN_ANEW = Symbol('begin anew')
 
 /**
  * Reads that take more than one turn of the event loop, and the writes that come meanwhile: these wait until the reads are done, so
@@ -24,14 +37,48 @@ export class LongReads {
 
   /** Reads as a caller: at once where one turn is enough, which is nearly always. Throws budgetExceeded, and what the body throws. */
   read<R>(caller: Caller, body: () => R): Awaitable<R> {
-    const reading = this.#store.reading(body as () => never)
-    const advance = (): boolean => asSession(this.#store, caller.session, () => reading.advance())
-    if (advance()) return reading.value
+    return this.readAndShow(caller, body, { isLong: () => false, show: (found) => found })
+  }
+
+  /**
+   * Finds something and shows it, all as of one moment: writes of other requests wait, and what the application writes meanwhile makes it begin
+   * anew. Throws budgetExceeded, and what is thrown inside.
+   */
+  readAndShow<S, R>(caller: Caller, find: () => S, showing: Showing<S, R>): Awaitable<R> {
+    const first = this.#begin(caller, find)
+    const isFound = first.advance()
+    if (isFound && !showing.isLong(first.value)) return showing.show(first.value, null)
+    // A write that waits comes first, and may change what is found.
+    if (isFound && this.#waiting.length > 0) return this.#wait().then(() => this.readAndShow(caller, find, showing))
     return this.during(async () => {
-      do await this.turn(caller)
-      while (!advance())
-      return reading.value
+      let finding = first
+      let isDone = isFound
+      for (let attempt = 1; ; attempt++) {
+        for (; !isDone; isDone = finding.advance()) await this.turn(caller)
+        const { globalStamp } = this.#store
+        const turn = async (): Promise<void> => {
+          await this.turn(caller)
+          if (this.#store.globalStamp !== globalStamp) throw BEGIN_ANEW
+        }
+        try {
+          return await showing.show(finding.value, attempt > ATTEMPTS_IN_TURNS ? null : turn)
+        } catch (error) {
+          if (error !== BEGIN_ANEW) throw error
+        }
+        finding = this.#begin(caller, find)
+        isDone = finding.advance()
+      }
     })
+  }
+
+  #begin<S>(caller: Caller, find: () => S): { advance(): boolean; readonly value: S } {
+    const reading = this.#store.reading(find as () => never)
+    return {
+      advance: () => asSession(this.#store, caller.session, () => reading.advance()),
+      get value() {
+        return reading.value
+      },
+    }
   }
 
   /** Waits for the next turn. Throws when the caller has gone meanwhile. */
@@ -64,16 +111,47 @@ export class LongReads {
     return this.#reading === 0 ? as(seen, write) : this.#wait().then(() => this.write(seen, write))
   }
 
-  /** Many writes, each by itself: some in each turn, until the last one, whether anybody waits for it or not. */
-  writeEach<T, R>(seen: CallerStore, items: readonly T[], write: (item: T) => R): Awaitable<readonly R[]> {
-    if (isFew(items.length)) return this.write(seen, () => items.map(write))
-    return this.#each(items, (some) => this.write(seen, () => some.map(write)))
+  /**
+   * Selects, and writes what follows from it: no other request writes in between, so that what is written was selected. The write goes through
+   * `own`, and begins in the turn that it is called in. Throws what both throw.
+   */
+  writeSelected<S, R>(
+    caller: Caller,
+    select: () => S,
+    write: (selected: S, own: LongReads) => Awaitable<R>,
+  ): Awaitable<R> {
+    if (this.#reading === 0) {
+      const selecting = this.#begin(caller, select)
+      if (selecting.advance()) return write(selecting.value, this)
+    }
+    return this.alone(async (own) => write(await own.read(caller, select), own))
   }
 
-  /** What there is to be told of many writes: some in each turn. */
+  /**
+   * Many writes, each by itself: some in each turn, until the last one, whether anybody waits for it or not. `refuse` tells of those that are left
+   * when the session ends in between.
+   */
+  writeEach<T, R>(
+    seen: CallerStore,
+    items: readonly T[],
+    write: (item: T) => R,
+    refuse: (item: T, error: EntiaError) => R,
+  ): Awaitable<readonly R[]> {
+    if (isFew(items.length)) return this.write(seen, () => items.map(write))
+    return this.#each(items, async (some, from) => {
+      try {
+        return await this.write(seen, () => some.map(write))
+      } catch (error) {
+        if (from === 0 || !isEntiaError(error, 'loginRequired')) throw error
+        return some.map((item) => refuse(item, error))
+      }
+    })
+  }
+
+  /** What there is to be told of many writes: some in each turn. A session that ended meanwhile is told all the same. */
   readEach<T, R>(seen: CallerStore, items: readonly T[], read: (item: T, at: number) => R): Awaitable<readonly R[]> {
-    if (isFew(items.length)) return as(seen, () => items.map(read))
-    return this.#each(items, (some, from) => as(seen, () => some.map((item, at) => read(item, from + at))))
+    if (isFew(items.length)) return asWriter(seen, () => items.map(read))
+    return this.#each(items, (some, from) => asWriter(seen, () => some.map((item, at) => read(item, from + at))))
   }
 
   async #each<T, R>(
@@ -97,4 +175,10 @@ export class LongReads {
 
 function as<R>({ store, session }: CallerStore, body: () => R): R {
   return asSession(store, session, body as () => never)
+}
+
+/** Reads what there is to be told of a write: as nobody, where the session has ended since. */
+function asWriter<R>(seen: CallerStore, body: () => R): R {
+  const isOpen = seen.session === null || seen.store.sessions.peek(seen.session.token) !== undefined
+  return asSession(seen.store, isOpen ? seen.session : null, body as () => never)
 }

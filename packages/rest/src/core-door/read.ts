@@ -15,10 +15,10 @@ import type {
 } from '../door/engine-door.ts'
 import { type EntityRecord, largestSize } from '../door/projection.ts'
 import { classOf, type SelectionQuery } from '../door/selection-source.ts'
-import { ENTITIES_PER_TURN, isFew } from '../door/turns.ts'
+import { ENTITIES_PER_TURN, isFew, type NextTurn } from '../door/turns.ts'
 import type { ComputeAction } from '../request/parameters.ts'
 import type { CallerStore } from './caller-store.ts'
-import type { LongReads } from './long-reads.ts'
+import type { LongReads, Showing } from './long-reads.ts'
 import { RecordReader } from './record.ts'
 import { keepSelection, selectSource } from './select.ts'
 import { asSession } from './session.ts'
@@ -42,32 +42,35 @@ export class CoreReader {
       const { condition, trace } = this.#filterAnswer(projection.dataClass, query)
       return { globalStamp: store.globalStamp, record: null, text, condition, trace }
     }
+    const showing: Showing<FoundEntity, EntityAnswer | null> = {
+      isLong: (found) => found?.shown != null && this.#isLong(1, query),
+      show: (found, turn) => {
+        if (found === null) return null
+        if (found.shown === null) return { ...found.answer, record: null, text: null }
+        const records = this.#records([found.shown], query, turn)
+        return andThen(records, ([record]) => ({ ...found.answer, record: record ?? null, text: null }))
+      },
+    }
     // One entity by its key is found in no time.
     const isShort = reference.kind === 'key' && filter === null && !withPlan && !withPath
-    const entity = isShort ? this.#findEntity(query) : this.#read(() => this.#findEntity(query))
-    return andThen(entity, (found) => {
-      if (found === null) return null
-      if (found.shown === null) return { ...found.answer, record: null, text: null }
-      const records = this.#records([found.shown], query)
-      return andThen(records, ([record]) => ({ ...found.answer, record: record ?? null, text: null }))
-    })
+    if (isShort && !this.#isLong(1, query)) return showing.show(this.#findEntity(query), null)
+    return this.#long.readAndShow(this.#seen.caller, () => this.#findEntity(query), showing)
   }
 
   readSelection(query: PageQuery): Awaitable<PageAnswer | null> {
-    return andThen(
-      this.#read(() => this.#findPage(query)),
-      (found) => {
-        if (found === null) return null
-        const { selected, shown, answer } = found
-        return andThen(this.#shownPage(shown, query), (page): Awaitable<PageAnswer> => {
-          const { keep } = query
-          if (keep === null) return pageAnswer(answer, page, null)
-          // Last of all: a request that fails keeps nothing.
-          const kept = this.#read(() => keepSelection(this.#seen, selected, keep))
-          return andThen(kept, (entitySetId) => pageAnswer(answer, page, entitySetId))
-        })
-      },
-    )
+    const shown = this.#long.readAndShow(this.#seen.caller, () => this.#findPage(query), {
+      isLong: (found) => found !== null && this.#isLongPage(found.shown, query),
+      show: (found, turn) => found && andThen(this.#shownPage(found.shown, query, turn), (page) => ({ found, page })),
+    })
+    return andThen(shown, (shown): Awaitable<PageAnswer | null> => {
+      if (shown === null) return null
+      const { found, page } = shown
+      const { keep } = query
+      if (keep === null) return pageAnswer(found.answer, page, null)
+      // Last of all: a request that fails keeps nothing.
+      const kept = this.#read(() => keepSelection(this.#seen, found.selected, keep))
+      return andThen(kept, (entitySetId) => pageAnswer(found.answer, page, entitySetId))
+    })
   }
 
   compute(query: ComputeQuery): Awaitable<ComputeAnswer | null> {
@@ -93,7 +96,7 @@ export class CoreReader {
   }
 
   /** The entity to be shown, null where a relation is empty; null for the whole where there is none. */
-  #findEntity({ reference, filter, through, projection, ...query }: EntityQuery) {
+  #findEntity({ reference, filter, through, projection, ...query }: EntityQuery): FoundEntity {
     const { store, view } = this.#seen
     const { globalStamp } = store
     const entity = this.#seen.entity(reference)
@@ -133,43 +136,52 @@ export class CoreReader {
     }
   }
 
-  #shownPage(shown: ShownPage, query: PageQuery): Awaitable<Shown> {
+  #isLongPage(shown: ShownPage, query: PageQuery): boolean {
+    return shown.kind === 'list' || (shown.kind === 'members' && this.#isLong(shown.members.length, query))
+  }
+  #isLong(members: number, { projection, relatedTop }: Pick<PageQuery, 'projection' | 'relatedTop'>): boolean {
+    return !isFew(members * largestSize(projection, relatedTop))
+  }
+
+  #shownPage(shown: ShownPage, query: PageQuery, turn: NextTurn | null): Awaitable<Shown> {
     switch (shown.kind) {
       case 'texts':
         return { records: [], texts: shown.texts }
       case 'members':
-        return andThen(this.#records(shown.members, query), (records) => ({ records, texts: null }))
+        return andThen(this.#records(shown.members, query, turn), (records) => ({ records, texts: null }))
       case 'list':
-        return this.#textsInTurns(shown)
+        return this.#textsInTurns(shown, turn)
     }
   }
 
-  #textsInTurns({ form, count, list }: Extract<ShownPage, { kind: 'list' }>): Promise<Shown> {
-    return this.#long.during(async () => {
-      const texts: (string | undefined)[] = []
-      for (let from = 0; from < count; from += ENTITIES_PER_TURN) {
-        if (from > 0) await this.#long.turn(this.#seen.caller)
-        texts.push(...list.page(from, ENTITIES_PER_TURN).texts(form))
-      }
-      return { records: [], texts }
-    })
+  async #textsInTurns(
+    { form, count, list }: Extract<ShownPage, { kind: 'list' }>,
+    turn: NextTurn | null,
+  ): Promise<Shown> {
+    const texts: (string | undefined)[] = []
+    for (let from = 0; from < count; from += ENTITIES_PER_TURN) {
+      if (from > 0 && turn !== null) await turn()
+      texts.push(...list.page(from, ENTITIES_PER_TURN).texts(form))
+    }
+    return { records: [], texts }
   }
 
   /** What entities show: at once where that are few. */
   #records(
     members: readonly (AnyEntity | undefined)[],
     { projection, ...bounds }: Pick<PageQuery, 'projection' | 'relatedTop' | 'maxEntities'>,
+    turn: NextTurn | null,
   ): Awaitable<readonly (EntityRecord | null)[]> {
     const reader = new RecordReader(this.#seen.view, bounds)
-    if (isFew(members.length * largestSize(projection, bounds.relatedTop)))
-      return this.#as(() => reader.readAll(members, projection))
-    const steps = reader.steps(members, projection)
-    return this.#long.during(async () => {
-      for (let step = this.#as(() => steps.next()); ; step = this.#as(() => steps.next())) {
-        if (step.done === true) return step.value
-        await this.#long.turn(this.#seen.caller)
-      }
-    })
+    if (turn === null) return this.#as(() => reader.readAll(members, projection))
+    return this.#recordsInTurns(reader.steps(members, projection), turn)
+  }
+
+  async #recordsInTurns<R>(steps: Iterator<unknown, R>, turn: NextTurn): Promise<R> {
+    for (let step = this.#as(() => steps.next()); ; step = this.#as(() => steps.next())) {
+      if (step.done === true) return step.value
+      await turn()
+    }
   }
 
   #as<R>(body: () => R): R {
@@ -194,6 +206,9 @@ export class CoreReader {
     }
   }
 }
+
+/** What an address of one entity leads to; null for nothing. */
+type FoundEntity = { readonly shown: AnyEntity | null; readonly answer: Omit<EntityAnswer, 'record' | 'text'> } | null
 
 type Shown = Pick<PageAnswer, 'records' | 'texts'>
 

@@ -1,4 +1,4 @@
-import { type AnySelection, type EntiaError, isEntiaError, stampOf } from '@entia/core'
+import { type AnySelection, type ClassModel, type EntiaError, isEntiaError, stampOf } from '@entia/core'
 import { afterStoring } from '../door/after-storing.ts'
 import { type Awaitable, andThen } from '../door/awaitable.ts'
 import type { RemoveAnswer, RemoveItem, RemoveOutcome, RemoveQuery } from '../door/engine-door.ts'
@@ -15,17 +15,24 @@ type Attempt = { readonly item: RemoveItem | null; readonly error: EntiaError | 
 
 /** Deletes named entities, or all that an entity set and a filter select. */
 export function removeEntities(seen: CallerStore, query: RemoveQuery, long: LongReads): Awaitable<RemoveAnswer> {
-  const selecting = long.read(seen.caller, () => {
-    const selection = selectedBy(seen, query)
-    return selection === null ? null : { selection, keys: query.items === null ? selection.keys() : [] }
-  })
-  return andThen(selecting, (selected) => {
-    const { dataClass, items } = query
+  const { dataClass, items, entitySet, filter } = query
+  const remove = (selected: Selected | null, long: LongReads): Awaitable<RemoveAnswer> => {
     if (query.atomic) refuseTooManyAtOnce(items?.length ?? selected?.keys.length ?? 0, query.maxAtomicItems)
     if (items !== null) return runAll(seen, query, items, (key) => selected?.selection.has(key) !== false, long)
     if (selected === null) throw notFound(dataClass, null)
     return removeSelected(seen, query, selected.keys, long)
-  })
+  }
+  if (entitySet === null && filter === null) return remove(null, long)
+  const select = (): Selected | null => {
+    const selection = selectedBy(seen, query)
+    return selection === null ? null : { selection, keys: items === null ? selection.keys() : [] }
+  }
+  return long.writeSelected(seen.caller, select, remove)
+}
+
+interface Selected {
+  readonly selection: AnySelection
+  readonly keys: readonly KeyValue[]
 }
 
 /** Entities removed in one transaction where they need not go together: each may take others along. */
@@ -91,7 +98,11 @@ function runAll(
 ): Awaitable<RemoveAnswer> {
   const tryOne = (item: RemoveItem | EntiaError): Attempt => attempt(seen, query, item, isSelected)
   const told = (attempts: readonly Attempt[]): Awaitable<RemoveAnswer> => committed(seen, query, attempts, long)
-  if (!query.atomic) return andThen(long.writeEach(seen, items, tryOne), told)
+  if (!query.atomic) {
+    const refuse = (item: RemoveItem | EntiaError, error: EntiaError): Attempt =>
+      failed(seen, query.dataClass, item, error)
+    return andThen(long.writeEach(seen, items, tryOne, refuse), told)
+  }
   const attempts: Attempt[] = []
   const written = long.write(seen, () =>
     allOrNothing(seen.store, () => {
@@ -155,9 +166,12 @@ function attempt(
     seen.store.dataClass(dataClass.name).remove(entity.key, item.stamp === null ? {} : { stamp: item.stamp })
     return { item, error: null }
   } catch (error) {
-    return { item, error: removeError(seen, dataClass, item.keyText, toEntiaError(error)) }
+    return failed(seen, dataClass, item, toEntiaError(error))
   }
 }
+
+const failed = (seen: CallerStore, dataClass: ClassModel, item: RemoveItem | EntiaError, error: EntiaError): Attempt =>
+  isEntiaError(item) ? { item: null, error: item } : { item, error: removeError(seen, dataClass, item.keyText, error) }
 
 function outcomesOf(
   seen: CallerStore,

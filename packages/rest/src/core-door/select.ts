@@ -89,12 +89,12 @@ function selectSet(seen: CallerStore, source: EntitySetSource, { filter, orderBy
 
 /** A set that is there, with its lifetime renewed. */
 function openSet(seen: CallerStore, dataClass: ClassModel, id: string | null): AnySelection | undefined {
-  const { store, session, view } = seen
+  const { view } = seen
   if (id === null) return view.dataClass(dataClass.name).empty()
-  const kept = store.entitySets.peek(id, session)
+  const kept = seen.entitySet(id)
   if (kept === undefined) return undefined
   if (kept.dataClass.name !== dataClass.name) throw ofOtherClass(dataClass, id)
-  store.entitySets.get(id, session)
+  seen.renewEntitySet(id)
   // A set is kept as its maker saw it. Whoever opens it sees what they may see.
   return view.apply(kept)
 }
@@ -142,8 +142,8 @@ function openOther(seen: CallerStore, dataClass: ClassModel, id: string | null):
   throw new EntiaError('otherCollectionInvalid', { id: shown(id ?? ''), dataClass: dataClass.name })
 }
 
-function isOf({ store, session }: CallerStore, dataClass: ClassModel, id: string): boolean {
-  return store.entitySets.peek(id, session)?.dataClass.name === dataClass.name
+function isOf(seen: CallerStore, dataClass: ClassModel, id: string): boolean {
+  return seen.entitySet(id)?.dataClass.name === dataClass.name
 }
 
 const notThere = (id: string): EntiaError => new EntiaError('entitySetNotFound', { id: shown(id) })

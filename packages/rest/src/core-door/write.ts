@@ -1,5 +1,6 @@
 import {
   type AnyEntity,
+  type AnySelection,
   type DataClassTable,
   type EntiaError,
   isEntiaError,
@@ -12,6 +13,7 @@ import { type Awaitable, andThen } from '../door/awaitable.ts'
 import type { WriteAnswer, WriteOutcome, WriteQuery } from '../door/engine-door.ts'
 import type { EntityRecord } from '../door/projection.ts'
 import type { WriteItem } from '../door/query-parts.ts'
+import { isFew } from '../door/turns.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, preconditionError, saveError, toEntiaError, told } from './errors.ts'
@@ -30,23 +32,21 @@ type Allowed = ((key: string | number) => boolean) | null
 
 /** Saves a batch: item by item, some in each turn of the event loop; or in one transaction that a single failure undoes. */
 export function writeEntities(seen: CallerStore, query: WriteQuery, long: LongReads): Awaitable<WriteAnswer> {
-  return andThen(allowedBy(seen, query, long), (allowed) =>
-    query.atomic && !query.refresh
-      ? writeAtOnce(seen, query, allowed, long)
-      : writeOneByOne(seen, query, allowed, long),
-  )
-}
-
-/** Looked up once, before the first item. */
-function allowedBy(seen: CallerStore, { dataClass, filter }: WriteQuery, long: LongReads): Awaitable<Allowed> {
-  if (filter === null) return null
-  const selected = long.read(seen.caller, () => {
+  const { dataClass, filter, items } = query
+  const write = (allowed: Allowed, long: LongReads): Awaitable<WriteAnswer> =>
+    query.atomic && !query.refresh ? writeAtOnce(seen, query, allowed, long) : writeOneByOne(seen, query, allowed, long)
+  if (filter === null) return write(null, long)
+  const select = (): AnySelection => {
     const selection = seen.select(dataClass, filter)
     // So that it is known who its members are.
     void selection.count
     return selection
+  }
+  // Looked up once, before the first item.
+  return long.writeSelected(seen.caller, select, (selection, own) => {
+    const allowed = (key: string | number): boolean => selection.has(key)
+    return isFew(items.length) ? write(allowed, own) : own.alone((alone) => Promise.resolve(write(allowed, alone)))
   })
-  return andThen(selected, (selection) => (key) => selection.has(key))
 }
 
 function writeOneByOne(
@@ -55,7 +55,12 @@ function writeOneByOne(
   allowed: Allowed,
   long: LongReads,
 ): Awaitable<WriteAnswer> {
-  const tried = long.writeEach(seen, query.items, (item) => attempt(seen, query, item, allowed))
+  const tried = long.writeEach(
+    seen,
+    query.items,
+    (item) => attempt(seen, query, item, allowed),
+    (item, error) => failed(seen, query, item.keyText, error),
+  )
   return andThen(tried, (attempts) => answerOf(seen, query, attempts, { stored: !query.refresh, failures: [], long }))
 }
 
@@ -85,9 +90,14 @@ function attempt(seen: CallerStore, query: WriteQuery, item: WriteItem, allowed:
     return { kind: 'done', entity: saveItem(seen, item, before, query), before }
   } catch (error) {
     const key = before === undefined ? item.keyText : String(keyOf(before))
-    return { kind: 'failed', error: saveError(seen, query.dataClass, key, toEntiaError(error)) }
+    return failed(seen, query, key, toEntiaError(error))
   }
 }
+
+const failed = (seen: CallerStore, { dataClass }: WriteQuery, key: string | null, error: EntiaError): Attempt => ({
+  kind: 'failed',
+  error: saveError(seen, dataClass, key, error),
+})
 
 function saveItem(seen: CallerStore, sent: WriteItem, before: AnyEntity | undefined, query: WriteQuery): AnyEntity {
   const table = seen.store.dataClass(query.dataClass.name)

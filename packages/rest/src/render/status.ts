@@ -61,6 +61,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   tooManySessions: 429,
   historyTrimmed: 400,
   snapshotForeign: 400,
+  pastReadOnly: 400,
   storeBroken: 500,
   storeClosed: 500,
   notInTransaction: 400,

@@ -89,16 +89,20 @@ function quotedPieces(text: string): string | null {
 export function hasOrderTail(text: string): boolean {
   let at = 0
   let outside = ''
+  // Kept beside it: to look into a text that grows is to copy it, each time.
+  let last = ''
   while (at < text.length) {
     const unit = text[at]!
-    const isOpening = (unit === "'" || unit === '"') && !/[\p{L}\p{N}_]$/u.test(outside.slice(-1))
+    const isOpening = (unit === "'" || unit === '"') && !/[\p{L}\p{N}_]/u.test(last)
     if (!isOpening) {
       outside += unit
+      last = unit
       at++
       continue
     }
     const end = text.indexOf(unit, at + 1)
     outside += ' x '
+    last = ' '
     at = end < 0 ? text.length : end + 1
   }
   return /(?:^|[\s)\]])order\s+by\s/i.test(outside)

@@ -1,4 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type AnyDataStore, attribute, createDataStore, defineDataClass } from '@entia/core'
+import { openJournal } from '@entia/core/node'
 import { expect, test } from 'vitest'
 import { createRestHandler } from '../../src/index.ts'
 import { createHr } from './models.ts'
@@ -56,4 +60,24 @@ test('an answer to a change that failed at its end waits too', async () => {
   const rest = createRestHandler(store, { durable: async () => void kept.push(store.dataClass('Note').all().count) })
   expect((await post(rest, '/rest/$catalog/write')).status).toBe(500)
   expect(kept).toEqual([1])
+})
+
+test('a change that comes after the journal was closed is not answered as kept', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'entia-'))
+  try {
+    const store = createHr()
+    const journal = await openJournal(store, folder)
+    const told: unknown[] = []
+    const rest = createRestHandler(store, {
+      durable: () => journal.flush(),
+      onError: (error) => told.push(error),
+    })
+    expect((await post(rest, '/rest/Company', { name: 'Kept' })).status).toBe(200)
+    await journal.close()
+    expect((await post(rest, '/rest/Company', { name: 'Lost' })).status).toBe(500)
+    expect(told).toEqual([expect.objectContaining({ code: 'journalFailed' })])
+    expect((await get(rest, '/rest/Company')).status).toBe(200)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })

@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { openJournal } from '@entia/core/node'
+import { createRestHandler, toNodeHandler } from '@entia/rest'
+
+const Book = defineDataClass('Book', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  title: attribute.string({ notNull: true, indexed: true }),
+  author: attribute.string({ indexed: true }),
+})
+const store = createDataStore({ name: 'books', dataClasses: [Book] })
+
+// First the journal: what its folder holds replaces what the store holds. Then what a new folder begins with.
+const journal = await openJournal(store, process.env.DATA ?? './data')
+if (store.Book.count === 0) {
+  store.Book.load([
+    { title: 'Notes', author: 'Ada Byron' },
+    { title: 'Passages', author: 'Charles Babbage' },
+  ])
+}
+
+// A change is answered when it is on the disk.
+const rest = createRestHandler(store, { durable: () => journal.flush() })
+const server = createServer(toNodeHandler(rest))
+server.on('clientError', rest.onClientError)
+server.listen(Number(process.env.PORT ?? 8080), '127.0.0.1')
+await once(server, 'listening')
+const address = /** @type {import('node:net').AddressInfo} */ (server.address())
+console.log(`Ask http://127.0.0.1:${address.port}/rest/Book (Ctrl+C stops)`)
+
+// In this order: no more requests, and those under way answered; then the journal, then the store.
+async function stop() {
+  setTimeout(() => server.closeAllConnections(), 5_000).unref()
+  await new Promise((resolve) => server.close(resolve))
+  await journal.close()
+  store.close()
+}
+process.once('SIGINT', stop)
+process.once('SIGTERM', stop)

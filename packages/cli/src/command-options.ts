@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util'
+import { usageError } from './cli-error.ts'
+
+/** Options by name. */
+interface Options {
+  readonly [name: string]: { readonly type: 'string' | 'boolean'; readonly short?: string }
+}
+type Values<O extends Options> = { readonly [K in keyof O]?: O[K]['type'] extends 'boolean' ? boolean : string } & {
+  readonly help?: boolean
+}
+
+/**
+ * Reads the command line of a command; each has `--help`. Node's own `parseArgs` is enough: a library would bring nothing that is needed
+ * here. Throws a usage error for what it does not know.
+ */
+export function parseCommand<O extends Options>(
+  command: string,
+  parameters: readonly string[],
+  options: O,
+): { readonly values: Values<O>; readonly positionals: readonly string[] } {
+  try {
+    const parsed = parseArgs({
+      args: [...parameters],
+      allowPositionals: true,
+      options: { ...options, help: { type: 'boolean', short: 'h' } },
+    })
+    return { values: parsed.values as Values<O>, positionals: parsed.positionals }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+      throw usageError(error.message, command)
+    throw error
+  }
+}
+
+/** One of the words that an option takes. Throws a usage error for another one. */
+export function oneOf<W extends string>(command: string, option: string, text: string, words: readonly W[]): W {
+  const found = words.find((word) => word === text)
+  if (found === undefined) throw usageError(`--${option} must be ${words.join(', ')}, not "${text}".`, command)
+  return found
+}
+
+/** A whole number from `least`. Throws a usage error for another text. */
+export function wholeNumber(command: string, option: string, text: string, least = 0): number {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : -1
+  if (number < least) throw usageError(`--${option} must be a whole number from ${least}, not "${text}".`, command)
+  return number
+}

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs'
+import { isEntiaError } from '@entia/core'
+import { dumpToFile } from '@entia/core/node'
+import { CliError, usageError } from '../cli-error.ts'
+import { parseCommand } from '../command-options.ts'
+import { dataClassName } from '../data/attribute-name.ts'
+import { dataFilesIn } from '../data/data-file.ts'
+import { type RecordSource, recordSources } from '../data/read-records.ts'
+import { rowsOf } from '../data/rows-of.ts'
+import { keepIn } from '../journal.ts'
+import { loadStore, type Store } from '../load-store.ts'
+import { dataClassIn } from '../open-source.ts'
+import { write } from '../print/write.ts'
+import { progressLine } from '../progress.ts'
+import { importUsage } from '../usage.ts'
+
+/** `entia import <module> <file…>`: loads rows into the module's store and keeps it in a journal or a dump. Answers the exit code. */
+export async function importData(parameters: readonly string[]): Promise<number> {
+  const { values, positionals } = parseCommand('import', parameters, {
+    journal: { type: 'string' },
+    dump: { type: 'string' },
+    'ignore-unknown': { type: 'boolean' },
+    'null-relations': { type: 'boolean' },
+  })
+  if (values.help) return write(importUsage)
+  const [module, ...files] = positionals
+  if (module === undefined || files.length === 0)
+    throw usageError(
+      '"entia import" needs a module and files: entia import hr.mjs employees.csv --journal data',
+      'import',
+    )
+  const { journal: folder, dump } = values
+  if ((folder === undefined) === (dump === undefined))
+    throw usageError(
+      '"entia import" needs a place to keep the store: --journal <folder> or --dump <file>, one of them',
+      'import',
+    )
+  const { store } = await loadStore(module)
+  const journal = folder === undefined ? null : await keepIn(folder, store, module, () => {})
+  try {
+    const loads = await loadsOf(files, store)
+    // All or nothing for whoever reads the journal's end: each load is one commit, and they are on the disk together.
+    for (const { table, source } of loads)
+      await load(store, table, source, {
+        unknown: values['ignore-unknown'] ? 'ignore' : 'refuse',
+        relations: values['null-relations'] ? 'null' : 'check',
+      })
+    if (journal !== null) await journal.flush()
+    else if (dump !== undefined) await dumpToFile(store as Parameters<typeof dumpToFile>[0], dump)
+  } finally {
+    await journal?.close()
+  }
+  store.close()
+  process.stderr.write(`Kept in ${folder ?? dump}\n`)
+  return 0
+}
+
+interface Load {
+  readonly table: string
+  readonly source: RecordSource
+}
+
+/** `employees.csv` goes into Employee; `Employee=people.csv` says it. */
+async function loadsOf(parameters: readonly string[], store: Store): Promise<readonly Load[]> {
+  const loads: Load[] = []
+  for (const parameter of parameters) {
+    const [, named, path = parameter] = existsSync(parameter) ? [] : (/^(\w+)=(.+)$/.exec(parameter) ?? [])
+    for (const file of dataFilesIn(path))
+      for (const source of await recordSources(file)) {
+        const name = named ?? dataClassName(source.name)
+        loads.push({ table: dataClassIn(store, name).name, source })
+      }
+  }
+  return inLoadOrder(loads, store)
+}
+
+/** What others lead to comes before them. */
+function inLoadOrder(loads: readonly Load[], store: Store): readonly Load[] {
+  const ordered: Load[] = []
+  const put = (load: Load, below: ReadonlySet<string>): void => {
+    if (ordered.includes(load)) return
+    for (const attribute of store.dataClass(load.table).model.attributes.values()) {
+      if (attribute.kind !== 'relatedEntity' || below.has(attribute.target.name)) continue
+      for (const other of loads)
+        if (other.table === attribute.target.name) put(other, new Set([...below, attribute.target.name]))
+    }
+    ordered.push(load)
+  }
+  for (const load of loads) put(load, new Set([load.table]))
+  return ordered
+}
+
+async function load(
+  store: Store,
+  table: string,
+  source: RecordSource,
+  { unknown, relations }: { readonly unknown: 'refuse' | 'ignore'; readonly relations: 'check' | 'null' },
+): Promise<void> {
+  const target = store.dataClass(table)
+  const { onProgress, end } = progressLine(`Loading ${table}`)
+  try {
+    const { count } = await target.load(rowsOf(source, target.model, unknown), { onProgress, relations })
+    end()
+    process.stderr.write(`${table}: ${count.toLocaleString('en')} rows of ${source.file.path}\n`)
+  } catch (error) {
+    end()
+    if (!isEntiaError(error)) throw error
+    throw new CliError(`${source.file.path}: ${error.message}`)
+  }
+}

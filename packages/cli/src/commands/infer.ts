@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { CliError, usageError } from '../cli-error.ts'
+import { parseCommand } from '../command-options.ts'
+import { describeModel, inferFrom, storeNameOf } from '../infer/open-data.ts'
+import { printModule } from '../infer/print-module.ts'
+import { write } from '../print/write.ts'
+import { inferUsage } from '../usage.ts'
+
+/** `entia infer <data>`: prints the model of files of rows, or writes it as a module. Answers the exit code. */
+export async function infer(parameters: readonly string[]): Promise<number> {
+  const { values, positionals } = parseCommand('infer', parameters, {
+    out: { type: 'string' },
+    name: { type: 'string' },
+    force: { type: 'boolean' },
+  })
+  if (values.help) return write(inferUsage)
+  const [path, ...extra] = positionals
+  if (path === undefined || extra.length > 0)
+    throw usageError('"entia infer" takes one file or folder: entia infer data', 'infer')
+  const { out } = values
+  if (out !== undefined && existsSync(out) && !values.force)
+    throw new CliError(`${out} is there already. Choose another name, or replace it with --force.`)
+  const model = await inferFrom(path)
+  if (out === undefined) return write(describeModel(model))
+  const folder = dirname(resolve(out))
+  try {
+    await writeFile(out, printModule(model, values.name ?? storeNameOf(path), folder))
+  } catch (error) {
+    throw new CliError(`${out} cannot be written: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  process.stderr.write(`${describeModel(model)}\nWritten to ${out}: entia serve ${out}\n`)
+  return 0
+}

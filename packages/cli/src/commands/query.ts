@@ -1,0 +1,76 @@
+import { usageError } from '../cli-error.ts'
+import { oneOf, parseCommand, wholeNumber } from '../command-options.ts'
+import { dataClassIn, openSource } from '../open-source.ts'
+import { type Row, rowFormats, rowLines } from '../print/rows.ts'
+import { write } from '../print/write.ts'
+import { explainUsage, queryUsage } from '../usage.ts'
+import { asked, askedParameters } from './asked.ts'
+import { storedRows } from './stored-columns.ts'
+
+/** `entia query <source> <dataclass>`: prints entities. Answers the exit code. */
+export async function query(parameters: readonly string[]): Promise<number> {
+  const { values, positionals } = parseCommand('query', parameters, {
+    filter: { type: 'string', short: 'f' },
+    params: { type: 'string' },
+    orderby: { type: 'string', short: 'o' },
+    attributes: { type: 'string', short: 'a' },
+    top: { type: 'string', short: 'n' },
+    skip: { type: 'string' },
+    format: { type: 'string' },
+    count: { type: 'boolean' },
+    plan: { type: 'boolean' },
+  })
+  if (values.help) return write(queryUsage)
+  const [source, dataClass] = asked('query', positionals)
+  const format = oneOf('query', 'format', values.format ?? (process.stdout.isTTY ? 'table' : 'ndjson'), rowFormats)
+  const top = values.top === undefined ? 20 : wholeNumber('query', 'top', values.top)
+  const skip = values.skip === undefined ? 0 : wholeNumber('query', 'skip', values.skip)
+  const bound = askedParameters('query', values.params)
+  const { store } = await openSource(source)
+  const table = dataClassIn(store, dataClass)
+
+  const selected = values.filter === undefined ? table.all() : table.query(values.filter, bound)
+  const ordered = values.orderby === undefined ? selected : selected.orderBy(values.orderby)
+  if (values.count) await write(`${ordered.count}\n`)
+  else {
+    const page = ordered.page(skip, top)
+    const { columns, rows } =
+      values.attributes === undefined ? storedRows(table, page) : selectedRows(page, values.attributes)
+    await write(rowLines(rows, columns, format))
+    const left = ordered.count - skip - page.count
+    if (format === 'table' && left > 0)
+      process.stderr.write(`${left.toLocaleString('en')} more; --top and --skip page.\n`)
+  }
+  if (values.plan) process.stderr.write(`\n${ordered.explain()}\n`)
+  store.close()
+  return 0
+}
+
+/** What was selected; its columns are the names at the top: `employer.name` stands in `employer`. */
+function selectedRows(page: ReturnType<Table['all']>, attributes: string): ReturnType<typeof storedRows> {
+  const rows = page.select(attributes) as readonly Row[]
+  const asked = attributes.split(',').map((path) => path.trim().split('.')[0]!)
+  return { rows, columns: rows[0] === undefined ? [...new Set(asked)] : Object.keys(rows[0]) }
+}
+
+type Table = ReturnType<typeof dataClassIn>
+
+/** `entia explain <source> <dataclass>`: prints the plan of a query without running it. Answers the exit code. */
+export async function explain(parameters: readonly string[]): Promise<number> {
+  const { values, positionals } = parseCommand('explain', parameters, {
+    filter: { type: 'string', short: 'f' },
+    params: { type: 'string' },
+    all: { type: 'boolean' },
+  })
+  if (values.help) return write(explainUsage)
+  const [source, dataClass] = asked('explain', positionals)
+  const { filter } = values
+  if (filter === undefined) throw usageError('"entia explain" needs a filter: --filter "delay > 60"', 'explain')
+  const bound = askedParameters('explain', values.params)
+  const { store } = await openSource(source)
+  const table = dataClassIn(store, dataClass)
+  const plans = values.all ? table.plans(filter, bound) : [table.explain(filter, bound)]
+  await write(plans.map((plan, at) => (values.all ? `${at + 1}.\n${plan}\n` : `${plan}\n`)).join('\n'))
+  store.close()
+  return 0
+}

@@ -1,0 +1,51 @@
+import type { AnyDataStore, ClassModel } from '@entia/core'
+import type { Row } from '../print/rows.ts'
+
+type Table = ReturnType<AnyDataStore['dataClass']>
+
+/** What is stored of an entity: names of columns, and the selected path of each. */
+interface StoredColumns {
+  readonly names: readonly string[]
+  readonly paths: string
+  readonly read: (selected: Row) => Row
+}
+
+/** Attributes that hold values of their own, in the order of the model; of a relation that keeps its key under its own name the key. */
+function storedColumns({ attributes }: ClassModel): StoredColumns {
+  const names: string[] = []
+  const paths: string[] = []
+  const related = new Map<string, string>()
+  for (const attribute of attributes.values()) {
+    if (attribute.kind === 'storage') {
+      names.push(attribute.name)
+      paths.push(attribute.name)
+    } else if (attribute.kind === 'relatedEntity' && attribute.foreignKey.hidden) {
+      names.push(attribute.name)
+      paths.push(`${attribute.name}.${attribute.target.key.name}`)
+      related.set(attribute.name, attribute.target.key.name)
+    }
+  }
+  const keyOf = (entity: unknown, name: string): unknown => (entity as Row | null)?.[name] ?? null
+  const read = (selected: Row): Row => {
+    if (related.size === 0) return selected
+    const row: Record<string, unknown> = { ...selected }
+    for (const [name, key] of related) row[name] = keyOf(row[name], key)
+    return row
+  }
+  return { names, paths: paths.join(', '), read }
+}
+
+const PAGE = 1000
+
+/** The stored values of a selection, with the names of their columns. Read a page at a time: all at once would be the store a second time. */
+export function storedRows(
+  { model }: Table,
+  selection: ReturnType<Table['all']>,
+): { readonly columns: readonly string[]; readonly rows: Iterable<Row> } {
+  const { names, paths, read } = storedColumns(model)
+  const rows = function* (): Iterable<Row> {
+    for (let at = 0; at < selection.count; at += PAGE)
+      for (const selected of selection.page(at, PAGE).select(paths)) yield read(selected as Row)
+  }
+  return { columns: names, rows: rows() }
+}

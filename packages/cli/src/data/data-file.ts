@@ -1,0 +1,49 @@
+import { readdirSync, type Stats, statSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import { CliError } from '../cli-error.ts'
+
+export type DataFormat = 'json' | 'ndjson' | 'csv'
+
+/** A file of rows. */
+export interface DataFile {
+  readonly path: string
+  /** The file's name without its ending. */
+  readonly name: string
+  readonly format: DataFormat
+}
+
+const formats: ReadonlyMap<string, DataFormat> = new Map([
+  ['.json', 'json'],
+  ['.ndjson', 'ndjson'],
+  ['.jsonl', 'ndjson'],
+  ['.csv', 'csv'],
+])
+
+/** True for a folder, and for a file that is read as rows: everything else is a module. */
+export function isData(path: string): boolean {
+  return formats.has(extname(path).toLowerCase()) || (found(path)?.isDirectory() ?? false)
+}
+
+/** The file itself, or the files of rows in a folder, by name. Throws `CliError` where there is none. */
+export function dataFilesIn(path: string): readonly DataFile[] {
+  const stats = found(path)
+  if (stats === undefined) throw new CliError(`There is no file or folder ${path}.`)
+  if (!stats.isDirectory()) return [dataFile(path)]
+  const files = readdirSync(path)
+    .filter((name) => formats.has(extname(name).toLowerCase()))
+    .sort()
+    .map((name) => dataFile(join(path, name)))
+  if (files.length === 0) throw new CliError(`There is no .json, .ndjson or .csv file in the folder ${path}.`)
+  return files
+}
+
+/** Throws `CliError` for a file of another kind. */
+export function dataFile(path: string): DataFile {
+  const ending = extname(path)
+  const format = formats.get(ending.toLowerCase())
+  if (format === undefined)
+    throw new CliError(`${path} is no file of rows: its name must end in .json, .ndjson, .jsonl or .csv.`)
+  return { path, name: basename(path, ending), format }
+}
+
+const found = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false })

@@ -1,0 +1,52 @@
+import type { ClassModel, StorageAttribute } from '@entia/core'
+import { CliError } from '../cli-error.ts'
+import { attributeName } from './attribute-name.ts'
+import { convertValue } from './convert-value.ts'
+import type { RecordSource } from './read-records.ts'
+
+/**
+ * Rows as `load` takes them: columns under their attribute's name, values by its type. Columns that are no attribute are left out where `unknown` is
+ * `'ignore'`, else refused. Cost per row: O(columns).
+ */
+export async function* rowsOf(
+  source: RecordSource,
+  model: ClassModel,
+  unknown: 'refuse' | 'ignore' = 'refuse',
+): AsyncIterable<Record<string, unknown>> {
+  const targets = new Map<string, { readonly name: string; readonly storage: StorageAttribute } | null>()
+  let number = 0
+  for await (const record of source.records()) {
+    number++
+    const row: Record<string, unknown> = {}
+    for (const [column, value] of Object.entries(record)) {
+      let target = targets.get(column)
+      if (target === undefined) {
+        target = targetOf(column, model)
+        if (target === null && unknown === 'refuse')
+          throw new CliError(
+            `${source.file.path}, row ${number}: dataclass ${model.name} has no attribute "${attributeName(column)}" to load. It has: ${namesOf(model)}.`,
+          )
+        targets.set(column, target)
+      }
+      if (target !== null && value !== undefined) row[target.name] = convertValue(value, target.storage)
+    }
+    yield row
+  }
+}
+
+function targetOf(
+  column: string,
+  model: ClassModel,
+): { readonly name: string; readonly storage: StorageAttribute } | null {
+  const name = attributeName(column)
+  const attribute = model.attributes.get(name)
+  if (attribute?.kind === 'storage') return { name, storage: attribute }
+  if (attribute?.kind === 'relatedEntity') return { name, storage: attribute.foreignKey }
+  return null
+}
+
+const namesOf = ({ attributes }: ClassModel): string =>
+  [...attributes.values()]
+    .filter(({ kind }) => kind === 'storage' || kind === 'relatedEntity')
+    .map(({ name }) => name)
+    .join(', ')

@@ -1,0 +1,127 @@
+import { boolOf, numberOf } from '../data/convert-value.ts'
+import type { RecordSource } from '../data/read-records.ts'
+
+/** Kinds of values, as they are found; what a column holds besides nulls decides its type. */
+type Kind = 'long' | 'long64' | 'number' | 'bool' | 'day' | 'moment' | 'uuid' | 'text' | 'object'
+
+/** Columns with more different values than this are not told apart further. */
+const MOST_VALUES = 5_000_000
+/** Texts longer than this on average are prose: no index of them is of use. */
+const LONGEST_INDEXED = 64
+
+const day = /^\d{4}-\d\d-\d\d$/
+const moment = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d{1,9})?)?([Zz]|[+-]\d\d:?\d\d)?$/
+const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
+
+/** What there is to know of one column, found by looking at each of its values once. */
+export class ColumnFacts {
+  readonly column: string
+  /** Rows with a value. */
+  values = 0
+  /** Characters of all texts. */
+  #characters = 0
+  /** True where every value is written as text, whatever it is: in CSV. */
+  readonly #isUntyped: boolean
+  readonly #kinds = new Set<Kind>()
+  /** As texts; null where there are too many, or values that are no keys. */
+  #distinct: Set<string> | null = new Set()
+
+  constructor(column: string, isUntyped: boolean) {
+    this.column = column
+    this.#isUntyped = isUntyped
+  }
+
+  add(value: unknown): void {
+    if (value === null || value === undefined) return
+    this.values++
+    this.#kinds.add(kindOf(value, this.#isUntyped))
+    if (typeof value === 'string') this.#characters += value.length
+    if (typeof value === 'object') this.#distinct = null
+    this.#distinct?.add(String(value))
+    if (this.#distinct !== null && this.#distinct.size > MOST_VALUES) this.#distinct = null
+  }
+
+  /** The attribute type, and for dates whether they are of days. A column without values is text. */
+  get type(): {
+    readonly name: 'long' | 'long64' | 'number' | 'bool' | 'date' | 'uuid' | 'string' | 'object'
+    readonly dateOnly: boolean
+  } {
+    const kinds = this.#kinds
+    const isAmong = (...those: Kind[]): boolean => [...kinds].every((kind) => those.includes(kind))
+    const name =
+      kinds.size === 0
+        ? 'string'
+        : isAmong('long')
+          ? 'long'
+          : isAmong('long', 'long64')
+            ? 'long64'
+            : isAmong('long', 'long64', 'number')
+              ? 'number'
+              : isAmong('bool')
+                ? 'bool'
+                : isAmong('day', 'moment')
+                  ? 'date'
+                  : isAmong('uuid')
+                    ? 'uuid'
+                    : isAmong('object')
+                      ? 'object'
+                      : 'string'
+    return { name, dateOnly: name === 'date' && !kinds.has('moment') }
+  }
+
+  /** No value twice. */
+  get isDistinct(): boolean {
+    return this.#distinct !== null && this.#distinct.size === this.values
+  }
+  /** Different values, as texts. */
+  get distinct(): ReadonlySet<string> | null {
+    return this.#distinct
+  }
+  /** False for values that no index helps with. */
+  get isIndexable(): boolean {
+    const { name } = this.type
+    if (name === 'object' || name === 'bool' || this.values === 0) return false
+    return name !== 'string' || this.#characters <= LONGEST_INDEXED * this.values
+  }
+}
+
+/** Facts of all columns, in the order in which they are met, and how many rows there are. */
+export async function columnFacts({
+  file,
+  records,
+}: RecordSource): Promise<{ readonly rows: number; readonly columns: readonly ColumnFacts[] }> {
+  const columns = new Map<string, ColumnFacts>()
+  let rows = 0
+  for await (const record of records()) {
+    rows++
+    for (const [column, value] of Object.entries(record)) {
+      let facts = columns.get(column)
+      if (facts === undefined) columns.set(column, (facts = new ColumnFacts(column, file.format === 'csv')))
+      facts.add(value)
+    }
+  }
+  return { rows, columns: [...columns.values()] }
+}
+
+function kindOf(value: unknown, isUntyped: boolean): Kind {
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'number') return kindOfNumber(value)
+  if (typeof value !== 'string') return 'object'
+  if (isUntyped && boolOf(value) !== null) return 'bool'
+  // A postal code or a telephone number is written with digits, but is no number.
+  if (isUntyped && !/^[+]|^-?0\d|^\s|\s$/.test(value)) {
+    const number = numberOf(value)
+    if (number !== null && Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number)))
+      return kindOfNumber(number)
+  }
+  if (day.test(value)) return isDate(value) ? 'day' : 'text'
+  if (moment.test(value)) return isDate(value.replace(' ', 'T').replace(',', '.')) ? 'moment' : 'text'
+  return uuid.test(value) ? 'uuid' : 'text'
+}
+
+function kindOfNumber(value: number): Kind {
+  if (!Number.isSafeInteger(value)) return 'number'
+  return Math.abs(value) < 2 ** 31 ? 'long' : 'long64'
+}
+
+const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text))

@@ -1,0 +1,56 @@
+import { basename, resolve } from 'node:path'
+import { type AnyDataStore, createDataStore, isEntiaError } from '@entia/core'
+import { CliError } from '../cli-error.ts'
+import { dataFilesIn } from '../data/data-file.ts'
+import { recordSources } from '../data/read-records.ts'
+import { rowsOf } from '../data/rows-of.ts'
+import { progressLine } from '../progress.ts'
+import { buildClasses, inversesOf } from './build-classes.ts'
+import { type InferredModel, inferModel } from './infer-model.ts'
+
+/** A model for a file or folder of rows. Throws `CliError`. */
+export async function inferFrom(path: string): Promise<InferredModel> {
+  const sources = await Promise.all(dataFilesIn(path).map(recordSources))
+  return inferModel(sources.flat())
+}
+
+/** What the store of a file or folder is called: the name without its ending. */
+export const storeNameOf = (path: string): string => basename(resolve(path)).replace(/\.[^.]+$/, '') || 'data'
+
+/** Makes the store of an inferred model, with the rows in it. */
+export async function openInferred(model: InferredModel, name: string): Promise<AnyDataStore> {
+  const store = createDataStore({ name, dataClasses: buildClasses(model) }) as AnyDataStore
+  for (const { name, source } of model.classes) {
+    const table = store.dataClass(name)
+    const { onProgress, end } = progressLine(`Loading ${name}`)
+    try {
+      await table.load(rowsOf(source, table.model), { onProgress })
+    } catch (error) {
+      if (!isEntiaError(error)) throw error
+      throw new CliError(`${source.file.path}: ${error.message}`)
+    } finally {
+      end()
+    }
+  }
+  return store
+}
+
+/** What was inferred, for people. */
+export function describeModel({ classes, remarks }: InferredModel): string {
+  const lines = classes.flatMap((each) => {
+    const place =
+      each.source.member === null ? each.source.file.path : `${each.source.file.path}, "${each.source.member}"`
+    const attributes = each.attributes.map(({ name, type, isKey, isIndexed, dateOnly }) => {
+      const marks = [dateOnly ? 'day' : type, ...(isKey ? ['key'] : []), ...(isIndexed ? ['indexed'] : [])]
+      return `${name} (${marks.join(', ')})`
+    })
+    const relations = each.relations.map(({ name, target, foreignKey }) => `${name} -> ${target} by ${foreignKey}`)
+    const inverses = inversesOf(each, classes).map(({ inverse, from }) => `${inverse} -> many ${from}`)
+    return [
+      `  ${each.name}: ${each.rows.toLocaleString('en')} rows of ${place}`,
+      `    ${attributes.join(', ')}`,
+      ...[...relations, ...inverses].map((line) => `    ${line}`),
+    ]
+  })
+  return `Inferred model\n${[...lines, ...remarks.map((remark) => `  ! ${remark}`)].join('\n')}\n`
+}

@@ -1,0 +1,56 @@
+import { relative, sep } from 'node:path'
+import { inversesOf, optionsOf } from './build-classes.ts'
+import type { InferredClass, InferredModel } from './infer-model.ts'
+
+/**
+ * The module of an inferred model, as somebody would write it: what `entia serve` takes, and a program imports. `folder` is where it will stand: it reads
+ * the same files from there.
+ */
+export function printModule(model: InferredModel, name: string, folder: string): string {
+  const { classes, remarks } = model
+  const names = classes.map((each) => each.name).join(', ')
+  return `// Inferred from the files named below; from here on it is yours to change.
+${remarks.map((remark) => `// ${remark}\n`).join('')}import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { loadFile } from 'entia'
+
+${classes.map((each) => printClass(each, classes)).join('\n')}
+/** The store with the rows of the files in it. */
+export default async function open() {
+  const store = createDataStore({ name: ${quoted(name)}, dataClasses: [${names}] })
+${classes.map((each) => `  await loadFile(store.${each.name}, ${pathOf(each, folder)})\n`).join('')}  return store
+}
+`
+}
+
+function printClass(each: InferredClass, classes: readonly InferredClass[]): string {
+  const lines = [
+    ...each.attributes.map(
+      (own) => `  ${keyed(own.name)}: attribute.${own.type}(${printOptions(optionsOf(own, each))}),`,
+    ),
+    ...each.relations.map(
+      ({ name, target, foreignKey }) =>
+        `  ${keyed(name)}: attribute.relatedEntity(${quoted(target)}, { foreignKey: ${quoted(foreignKey)} }),`,
+    ),
+    ...inversesOf(each, classes).map(
+      ({ name, inverse, from }) => `  ${keyed(inverse)}: attribute.relatedEntities(${quoted(from)}, ${quoted(name)}),`,
+    ),
+  ]
+  return `export const ${each.name} = defineDataClass(${quoted(each.name)}, {\n${lines.join('\n')}\n})\n`
+}
+
+function printOptions(options: Readonly<Record<string, boolean | string>>): string {
+  const parts = Object.entries(options).map(
+    ([name, value]) => `${name}: ${typeof value === 'string' ? quoted(value) : value}`,
+  )
+  return parts.length === 0 ? '' : `{ ${parts.join(', ')} }`
+}
+
+function pathOf({ source: { file, member } }: InferredClass, folder: string): string {
+  const path = relative(folder, file.path).split(sep).join('/')
+  const url = `new URL(${quoted(path.startsWith('.') ? path : `./${path}`)}, import.meta.url)`
+  return member === null ? url : `${url}, { list: ${quoted(member)} }`
+}
+
+const keyed = (name: string): string => (/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? name : quoted(name))
+const quoted = (text: string): string =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`

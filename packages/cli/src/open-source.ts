@@ -1,0 +1,29 @@
+import type { AnyDataStore } from '@entia/core'
+import type { Address } from './addresses.ts'
+import { CliError } from './cli-error.ts'
+import { isData } from './data/data-file.ts'
+import type { InferredModel } from './infer/infer-model.ts'
+import { inferFrom, openInferred, storeNameOf } from './infer/open-data.ts'
+import { type LoadedModule, loadStore } from './load-store.ts'
+
+/** A store to work with: what a module exports, or files of rows with the model that was inferred. */
+export interface Source extends LoadedModule {
+  /** Null for a module, which has its own. */
+  readonly inferred: InferredModel | null
+}
+
+/** Opens a module, or a folder or file of JSON, NDJSON or CSV. Throws `CliError`. */
+export async function openSource(path: string): Promise<Source> {
+  if (!isData(path)) return { ...(await loadStore(path)), inferred: null }
+  const inferred = await inferFrom(path)
+  const store = await openInferred(inferred, storeNameOf(path))
+  return { store, addresses: null as readonly Address[] | null, rest: {}, inferred }
+}
+
+/** A dataclass of a store by its name, in any case. Throws `CliError`, listing what there is. */
+export function dataClassIn(store: AnyDataStore, name: string): ReturnType<AnyDataStore['dataClass']> {
+  const names = store.catalog.classes.map((model) => model.name)
+  const found = names.find((each) => each === name) ?? names.find((each) => each.toLowerCase() === name.toLowerCase())
+  if (found === undefined) throw new CliError(`The store has no dataclass "${name}". It has: ${names.join(', ')}.`)
+  return store.dataClass(found)
+}

@@ -1,0 +1,46 @@
+import { stringify } from 'csv-stringify/sync'
+import { plainValue } from './plain-value.ts'
+import { table } from './table.ts'
+
+export type RowFormat = 'table' | 'json' | 'ndjson' | 'csv'
+export const rowFormats: readonly RowFormat[] = ['table', 'json', 'ndjson', 'csv']
+export const fileFormats = ['ndjson', 'json', 'csv'] as const
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** Rows as text, each of it ending a line. Taken one by one, so that a file of any length can be written. */
+export function* rowLines(rows: Iterable<Row>, columns: readonly string[], format: RowFormat): Iterable<string> {
+  switch (format) {
+    case 'table':
+      yield table([...rows], columns)
+      return
+    case 'ndjson':
+      for (const row of rows) yield `${JSON.stringify(plainRow(row, columns))}\n`
+      return
+    case 'csv':
+      yield csvLine(columns)
+      for (const row of rows) yield csvLine(columns.map((column) => csvCell(row[column])))
+      return
+    case 'json': {
+      let head = '[\n'
+      for (const row of rows) {
+        yield `${head}  ${JSON.stringify(plainRow(row, columns))}`
+        head = ',\n'
+      }
+      yield head === '[\n' ? '[]\n' : '\n]\n'
+    }
+  }
+}
+
+const plainRow = (row: Row, columns: readonly string[]): Row =>
+  Object.fromEntries(columns.map((column) => [column, plainValue(row[column])]))
+
+// An empty text is written as quotes, so that it is told from no value.
+const csvLine = (cells: readonly unknown[]): string =>
+  stringify([[...cells]], { cast: { string: (value) => ({ value, quoted_empty: value === '' }) } })
+
+function csvCell(value: unknown): unknown {
+  const plain = plainValue(value)
+  if (typeof plain === 'boolean') return String(plain)
+  return typeof plain === 'object' && plain !== null ? JSON.stringify(plain) : plain
+}

@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { CliError } from '../src/cli-error.ts'
+import { describeModel, inferFrom, openInferred } from '../src/infer/open-data.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'entia-infer-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let written = 0
+function file(ending: string, content: string, name = `data${++written}`): string {
+  const path = join(folder, `${name}.${ending}`)
+  writeFileSync(path, content)
+  return path
+}
+const csvOf = (column: string, ...cells: string[]): string =>
+  file('csv', `n,${column}\n${cells.map((c, i) => `${i},${c}\n`).join('')}`)
+
+async function typeIn(path: string, column = 'x'): Promise<string> {
+  const { classes } = await inferFrom(path)
+  const found = classes[0]!.attributes.find(({ name }) => name === column)!
+  return found.dateOnly ? 'day' : found.type
+}
+
+describe('the type of a column is what all its values are', () => {
+  test.each([
+    ['long', ['1', '-5', '', '2147483647']],
+    ['long64', ['1', '2147483648']],
+    ['number', ['1', '2.5', '-1e3', '.5']],
+    ['string', ['1', 'two']],
+    ['string', ['08001', '12345']],
+    ['string', ['+41791234567']],
+    ['string', ['12345678901234567890']],
+    ['bool', ['true', 'FALSE', '']],
+    ['day', ['2024-02-29', '1970-01-01']],
+    ['date', ['2024-02-29', '2024-02-29T10:00:00Z']],
+    ['date', ['2024-02-29 10:00']],
+    ['string', ['2024-02-30x']],
+    ['string', ['2024-13-01']],
+    ['uuid', ['123e4567-e89b-12d3-a456-426614174000']],
+    ['string', ['', '']],
+  ])('%s of CSV cells %j', async (type, cells) => {
+    expect(await typeIn(csvOf('x', ...cells))).toBe(type)
+  })
+
+  test.each([
+    ['string', ['12', '13']],
+    ['string', ['true']],
+    ['string', [1, 'x']],
+    ['long', [1, null, 2]],
+    ['number', [1, 2.5]],
+    ['bool', [true, false]],
+    ['day', ['2024-01-01']],
+    ['object', [{ a: 1 }, ['b']]],
+    ['string', [{ a: 1 }, 'b']],
+  ])('%s of JSON values %j', async (type, values) => {
+    expect(await typeIn(file('json', JSON.stringify(values.map((x, n) => ({ n, x })))))).toBe(type)
+  })
+})
+
+describe('the key', () => {
+  const keyIn = async (path: string): Promise<string> => {
+    const { classes } = await inferFrom(path)
+    const { name, type, column } = classes[0]!.attributes.find(({ isKey }) => isKey)!
+    return `${name} ${type}${column === null ? ' made' : ''}`
+  }
+  test.each([
+    ['id,a\n1,2\n2,2\n', 'id long'],
+    ['a,ID\n1,x\n2,y\n', 'ID string'],
+    ['_id,id\n1,5\n2,5\n', '_id long'],
+    ['code,a\nCH,1\nFR,2\n', 'code string'],
+    ['a,b\n1,2\n2,3\n', 'ID long made'],
+    ['id,ID\n1,1\n1,1\n', 'entityID long made'],
+    ['id,a\n1,2\n,3\n', 'ID long made'],
+  ])('of %j is %s', async (content, key) => {
+    expect(await keyIn(file('csv', content))).toBe(key)
+  })
+
+  test('is found by the name of its dataclass, and one with values twice is told of', async () => {
+    expect(await keyIn(file('csv', 'cityID,name\n1,a\n2,b\n', 'cities'))).toBe('cityID long')
+    const { remarks } = await inferFrom(file('csv', 'id,a\n1,2\n1,3\n'))
+    expect(remarks.join(' ')).toMatch(/"id" is no key: values are missing or there twice.*"ID" counts the rows/)
+  })
+})
+
+describe('relations', () => {
+  const relationsIn = async (lists: Record<string, object[]>) => {
+    const { classes, remarks } = await inferFrom(file('json', JSON.stringify(lists)))
+    const relations = classes.flatMap(({ name, relations }) =>
+      relations.map((each) => `${name}.${each.name} -> ${each.target}.${each.inverse} by ${each.foreignKey}`),
+    )
+    return { relations, remarks, order: classes.map(({ name }) => name) }
+  }
+  const companies = [{ id: 1 }, { id: 2 }]
+
+  test.each([['companyID'], ['companyId'], ['company_id'], ['CompanyId']])('by a column %s', async (column) => {
+    const { relations, order } = await relationsIn({ staff: [{ id: 1, [column]: 2 }], companies })
+    expect(relations).toEqual([`Staff.company -> Company.staff by ${column}`])
+    expect(order).toEqual(['Company', 'Staff'])
+  })
+
+  test('by the name alone, where all values are keys; the relation then needs another name', async () => {
+    const { relations } = await relationsIn({
+      companies,
+      people: [
+        { id: 1, company: 2 },
+        { id: 2, company: null },
+      ],
+    })
+    expect(relations).toEqual(['Person.companyEntity -> Company.people by company'])
+  })
+
+  test('not where a value is the key of none: it is told of', async () => {
+    const { relations, remarks } = await relationsIn({ companies, people: [{ id: 1, companyId: 9 }] })
+    expect(relations).toEqual([])
+    expect(remarks).toEqual(['Person.companyId does not lead to Company: 1 of its values are keys of none.'])
+  })
+
+  test('to the same dataclass, and two to one', async () => {
+    const people = [
+      { id: 1, managerId: null },
+      { id: 2, managerId: 1 },
+    ]
+    expect((await relationsIn({ people })).relations).toEqual(['Person.manager -> Person.peopleByManager by managerId'])
+    const flights = [{ id: 1, airport_id: 1, airport: 2 }]
+    const { relations } = await relationsIn({ airports: companies, flights })
+    expect(relations).toEqual(['Flight.airportEntity -> Airport.flightsByAirportEntity by airport_id'])
+  })
+
+  test('not in a circle: each must be there before what leads to it', async () => {
+    const { relations, remarks } = await relationsIn({ a: [{ id: 1, bId: 1 }], b: [{ id: 1, aId: 1 }] })
+    expect(relations).toHaveLength(1)
+    expect(remarks.join()).toContain('and back again: it stays a plain attribute')
+  })
+})
+
+test('a store of inferred data answers with all of it, across relations', async () => {
+  const model = await inferFrom(new URL('./fixtures/office', import.meta.url).pathname)
+  const store = await openInferred(model, 'office')
+  store.verify()
+  expect(
+    store
+      .dataClass('Employee')
+      .query("company.City = 'zurich' and active = true")
+      .select('lastName, company.name' as string),
+  ).toEqual([{ lastName: 'Byron', company: { name: 'Analytical Engines' } }])
+  expect(store.dataClass('Company').get(3)).toMatchObject({ name: null, founded: null, revenue: 3 })
+  expect(describeModel(model)).toContain('manager -> Employee by managerId')
+})
+
+test('names become what the model takes; what collides is refused', async () => {
+  const { classes } = await inferFrom(file('csv', 'First Name,__v,a.b\n1,2,3\n', 'Blog-posts'))
+  expect(classes[0]!.name).toBe('BlogPost')
+  expect(classes[0]!.attributes.map(({ name }) => name)).toEqual(['ID', 'firstName', 'v', 'aB'])
+  await expect(inferFrom(file('csv', 'first name,firstName\n1,2\n'))).rejects.toThrow(
+    'would both be the attribute firstName',
+  )
+})
+
+test.each([
+  ['csv', 'a,b\n1,2,3\n', 'Invalid Record Length'],
+  ['csv', 'a,a\n1,2\n', 'two columns are called "a"'],
+  ['csv', 'a,\n1,2\n', 'column 2 has no name'],
+  ['csv', '', 'has no rows'],
+  ['ndjson', '{"a":1}\n\n[1]\n', 'line 3 is no object'],
+  ['ndjson', '{"a":1}\n{"a"\n', 'line 2 is no JSON'],
+  ['json', '3', 'must be a list of objects'],
+  ['json', '{"a":[{}],"b":3}', '"b" is none'],
+  ['json', '[1]', 'row 1 is no object'],
+])('a %s file %j is refused by name and place', async (ending, content, reason) => {
+  const path = file(ending, content)
+  const error = await inferFrom(path).catch((error: unknown) => error)
+  expect(error).toBeInstanceOf(CliError)
+  expect((error as Error).message).toContain(path)
+  expect((error as Error).message).toContain(reason)
+})

@@ -1,0 +1,17 @@
+// A store on the other side of HTTP, with the types of its model.
+export { connect, type Remote, type RemoteUser } from './connect.ts'
+export type { FilterValue } from './filter.ts'
+export type { EntityOrKey, RemoteClass } from './remote-class.ts'
+export { type ErrorEntry, RemoteError } from './remote-error.ts'
+export type { IterateOptions, Page, RemoteEntitySet, RemoteSelection } from './remote-selection.ts'
+export type {
+  AnyRemoteEntity,
+  LockHolder,
+  LockOutcome,
+  RemoteEntity,
+  RemoteMedia,
+  RemoteReference,
+  RemoveOutcome,
+  SaveOutcome,
+} from './remote-types.ts'
+export type { ConnectOptions } from './transport.ts'

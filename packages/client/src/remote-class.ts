@@ -1,0 +1,141 @@
+import type { AttributesOf, KeyOf, Model, NewEntity, Patch } from '@entia/core'
+import { decodeEntity, type Wire } from './decode.ts'
+import type { FilterValue } from './filter.ts'
+import { type Link, RemoteSelection } from './remote-selection.ts'
+import type { LockHolder, LockOutcome, RemoteEntity, RemoveOutcome, SaveOutcome } from './remote-types.ts'
+import { type Answer, errorOf } from './transport.ts'
+
+type Key<M extends Model, N extends keyof M> = KeyOf<AttributesOf<M, N>>
+/** An entity that was read, which makes the write conditional on its stamp; or a key alone. */
+export type EntityOrKey<M extends Model, N extends keyof M> =
+  | Key<M, N>
+  | { readonly key: Key<M, N>; readonly stamp?: number }
+
+/** A dataclass on the server. Every method but `all` and `query` is a request. */
+export class RemoteClass<M extends Model, N extends keyof M> {
+  readonly name: N & string
+  readonly #link: Link
+  readonly #path: string
+
+  constructor(link: Link, name: N & string) {
+    this.name = name
+    this.#link = link
+    this.#path = encodeURIComponent(name)
+  }
+
+  all(): RemoteSelection<M, N> {
+    return new RemoteSelection<M, N>(this.#link, this.name, this.#path)
+  }
+  /** ``query`salary > ${limit} and employer.city = ${city}` ``: each value is sent as a placeholder's. */
+  query(strings: TemplateStringsArray, ...values: readonly FilterValue[]): RemoteSelection<M, N> {
+    return this.all().query(strings, ...values)
+  }
+  async get(key: Key<M, N>): Promise<RemoteEntity<M, N> | undefined> {
+    const answer = await this.#link.transport.request('GET', this.#at(key as string | number))
+    return isAbsent(answer) ? undefined : this.#entity(ok(answer))
+  }
+
+  /** Throws `RemoteError` where the values are refused. */
+  async insert(values: NewEntity<M, N>): Promise<RemoteEntity<M, N>> {
+    return this.#entity(await this.#link.transport.ask('POST', this.#path, { $method: 'insert' }, values))
+  }
+  /** Changes an entity. Given as it was read, only if nobody saved it since. Throws `RemoteError` for what is no matter of the entity. */
+  async update(entity: EntityOrKey<M, N>, patch: Patch<M, N>): Promise<SaveOutcome<RemoteEntity<M, N>>> {
+    const { key, stamp } = keyed(entity)
+    const body = { ...patch, __KEY: String(key), ...(stamp === undefined ? {} : { __STAMP: stamp }) }
+    return this.#outcome(await this.#link.transport.request('POST', this.#path, { $method: 'update' }, body))
+  }
+  /** Many changes in one request, all or none. Without a key a new entity. */
+  async saveAll(
+    changes: readonly (Patch<M, N> & { readonly key?: Key<M, N>; readonly stamp?: number })[],
+  ): Promise<readonly SaveOutcome<RemoteEntity<M, N>>[]> {
+    const body = changes.map(({ key, stamp, ...values }) => ({
+      ...values,
+      ...(key === undefined ? {} : { __KEY: String(key) }),
+      ...(stamp === undefined ? {} : { __STAMP: stamp }),
+    }))
+    const answer = await this.#link.transport.request('POST', this.#path, { $method: 'update', $atomic: true }, body)
+    const { __ENTITIES: items } = (answer.body ?? {}) as { readonly __ENTITIES?: readonly Wire[] }
+    if (items === undefined) throw errorOf(answer)
+    return Promise.all(
+      items.map((body) => this.#outcome({ status: body.__ERROR === undefined ? 200 : answer.status, body })),
+    )
+  }
+  async remove(entity: EntityOrKey<M, N>): Promise<RemoveOutcome> {
+    const { key, stamp } = keyed(entity)
+    const body = { __KEY: String(key), ...(stamp === undefined ? {} : { __STAMP: stamp }) }
+    const answer = await this.#link.transport.request('POST', this.#path, { $method: 'delete' }, body)
+    if (answer.status < 400) return { kind: 'removed' }
+    if (isAbsent(answer)) return { kind: 'absent' }
+    const [item] = (answer.body as { readonly __ENTITIES?: readonly Wire[] } | null)?.__ENTITIES ?? []
+    const holder = holderIn({ status: answer.status, body: item })
+    if (holder !== null) return { kind: 'locked', holder }
+    if (item === undefined) throw errorOf(answer)
+    return { kind: 'refused', message: errorOf(answer).message }
+  }
+
+  /** For this session; only it may change the entity until `unlock`, or its end. */
+  async lock(entity: EntityOrKey<M, N>): Promise<LockOutcome> {
+    const answer = await this.#link.transport.request('GET', this.#at(keyed(entity).key), { $lock: true })
+    if (isAbsent(answer)) return { kind: 'absent' }
+    const { result, __STATUS: status } = ok(answer) as {
+      readonly result: boolean
+      readonly __STATUS?: { readonly status?: number }
+    }
+    if (result) return { kind: 'held' }
+    const holder = holderIn(answer)
+    return holder === null || status?.status !== 3 ? { kind: 'absent' } : { kind: 'alreadyLocked', holder }
+  }
+  async unlock(entity: EntityOrKey<M, N>): Promise<boolean> {
+    const answer = await this.#link.transport.request('GET', this.#at(keyed(entity).key), { $lock: false })
+    return (answer.body as { readonly result?: boolean } | null)?.result === true
+  }
+
+  #at(key: string | number): string {
+    // What stands in the quotes is taken as it is: only the address is encoded.
+    return `${this.#path}[${typeof key === 'string' ? `"${encodeURIComponent(key)}"` : String(key)}]`
+  }
+  async #entity(body: unknown): Promise<RemoteEntity<M, N>> {
+    return decodeEntity(body as Wire, await this.#link.catalog.model(this.name)) as RemoteEntity<M, N>
+  }
+  async #outcome(answer: Answer): Promise<SaveOutcome<RemoteEntity<M, N>>> {
+    const body = (answer.body ?? {}) as Wire
+    const { __STATUS: status } = body as { readonly __STATUS?: { readonly status?: number } }
+    if (answer.status < 400) return { kind: 'saved', entity: await this.#entity(body) }
+    if (isAbsent(answer)) return { kind: 'absent' }
+    const holder = holderIn(answer)
+    if (holder !== null) return { kind: 'locked', holder }
+    if (status?.status === 2) return { kind: 'stampChanged', current: await this.#entity(body) }
+    const error = errorOf(answer)
+    // Without a word about the entity it was not looked at: a login is missing, for example.
+    if (status === undefined) throw error
+    return { kind: 'refused', message: error.message, errors: error.errors }
+  }
+}
+
+function keyed(entity: unknown): { readonly key: string | number; readonly stamp?: number } {
+  return typeof entity === 'object' && entity !== null
+    ? (entity as { readonly key: string | number; readonly stamp?: number })
+    : { key: entity as string | number }
+}
+
+function ok(answer: Answer): unknown {
+  if (answer.status >= 400) throw errorOf(answer)
+  return answer.body
+}
+
+/** The interface's codes for an entity that is not there. */
+const ABSENT: ReadonlySet<number> = new Set([1542, 1543])
+const isAbsent = (answer: Answer): boolean =>
+  answer.status === 404 && errorOf(answer).errors.some(({ errCode }) => ABSENT.has(errCode))
+
+function holderIn({ body }: Answer): LockHolder | null {
+  const { __STATUS: status } = (body ?? {}) as {
+    readonly __STATUS?: {
+      readonly lockInfo?: { readonly host: string; readonly IPAddr: string; readonly userAgent: string }
+    }
+  }
+  if (status?.lockInfo === undefined) return null
+  const { host, IPAddr: ipAddress, userAgent } = status.lockInfo
+  return { host, ipAddress, userAgent }
+}

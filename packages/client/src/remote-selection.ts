@@ -1,0 +1,263 @@
+import type { AttributesOf, Checked, ListError, Model, OrderError, PathError, PathValue, Projection } from '@entia/core'
+import { decodeEntity, decodeValues, modelsOf, type Wire } from './decode.ts'
+import { bothOf, type Filter, type FilterValue, filterOf } from './filter.ts'
+import type { RemoteCatalog, RemoteModel } from './remote-catalog.ts'
+import type { Arrived, RemoteEntity } from './remote-types.ts'
+import type { Parameters, Transport } from './transport.ts'
+
+/** What a selection needs of its connection. */
+export interface Link {
+  readonly transport: Transport
+  readonly catalog: RemoteCatalog
+}
+
+/** One page of a selection, and how many there are in all. */
+export interface Page<E> {
+  readonly count: number
+  /** Place of the first, from 0. */
+  readonly skip: number
+  readonly entities: readonly E[]
+}
+
+export interface IterateOptions {
+  /** Entities per request; 100 by default. */
+  readonly pageSize?: number
+  readonly signal?: AbortSignal
+}
+
+interface Question {
+  readonly filter: Filter | null
+  readonly orderBy: string | null
+  readonly attributes: string | null
+}
+const EVERYTHING: Question = { filter: null, orderBy: null, attributes: null }
+
+/**
+ * Entities on the server, asked for when they are wanted: each method but `query`, `orderBy` and `select` is a request. `E` is what it hands out.
+ * As an async iterable it asks page by page, of an entity set that is made for it and released at the end: nobody is met twice, nobody skipped.
+ */
+export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntity<M, N>> implements AsyncIterable<E> {
+  /** The dataclass's name. */
+  readonly dataClass: N & string
+  protected readonly link: Link
+  /** Below the connection's address. */
+  protected readonly path: string
+  readonly #question: Question
+
+  constructor(link: Link, dataClass: N & string, path: string, question: Question = EVERYTHING) {
+    this.link = link
+    this.dataClass = dataClass
+    this.path = path
+    this.#question = question
+  }
+
+  /** Those that satisfy a filter as well: ``query`salary > ${limit} and employer.city = ${city}` ``. */
+  query(strings: TemplateStringsArray, ...values: readonly FilterValue[]): RemoteSelection<M, N, E> {
+    const { filter } = this.#question
+    const added = filterOf(strings, values)
+    return this.#with({ filter: filter === null ? added : bothOf(filter, added) })
+  }
+  /** `orderBy('salary desc, employer.name')`. */
+  orderBy<const S extends string>(text: Checked<S, OrderError<M, N, S>>): RemoteSelection<M, N, E> {
+    return this.#with({ orderBy: text })
+  }
+  /** Plain objects of these attributes, nested along relations; of a to-many relation the first hundred. */
+  select<const S extends string>(
+    paths: Checked<S, ListError<M, N, S>>,
+  ): RemoteSelection<M, N, Arrived<Projection<M, N, S>>> {
+    return this.#with({ attributes: paths }) as unknown as RemoteSelection<M, N, Arrived<Projection<M, N, S>>>
+  }
+
+  async page(skip: number, top: number, signal?: AbortSignal): Promise<Page<E>> {
+    return this.#read(await this.#ask({ $skip: skip, $top: top }, signal))
+  }
+  async first(): Promise<E | undefined> {
+    return (await this.page(0, 1)).entities[0]
+  }
+  async count(): Promise<number> {
+    return (await this.page(0, 0)).count
+  }
+  /** All of them, in one list. */
+  async toArray(options?: IterateOptions): Promise<E[]> {
+    const all: E[] = []
+    for await (const entity of this.iterate(options)) all.push(entity)
+    return all
+  }
+  [Symbol.asyncIterator](): AsyncIterator<E> {
+    return this.iterate()
+  }
+  async *iterate({ pageSize = 100, signal }: IterateOptions = {}): AsyncGenerator<E, void, undefined> {
+    const own = this.keptSet
+    const first = await this.#ask({ $top: pageSize, ...(own === null && { $method: 'entityset' }) }, signal)
+    const set = own ?? this.#setOf(first)
+    try {
+      let { count, entities, sent } = await this.#readSent(first)
+      let seen = 0
+      for (;;) {
+        yield* entities
+        seen += sent
+        if (seen >= count || sent === 0) return
+        const next = await set.#ask(
+          { $skip: seen, $top: pageSize, $attributes: this.#question.attributes ?? undefined },
+          signal,
+        )
+        ;({ count, entities, sent } = await this.#readSent(next))
+      }
+    } finally {
+      if (own === null) await set.release().catch(() => {})
+    }
+  }
+
+  async sum(attribute: keyof AttributesOf<M, N> & string): Promise<number> {
+    return (await this.#compute(attribute, 'sum')) as number
+  }
+  /** Null where there is no value. */
+  async average(attribute: keyof AttributesOf<M, N> & string): Promise<number | null> {
+    return (await this.#compute(attribute, 'average')) as number | null
+  }
+  async min<const S extends string>(path: Checked<S, PathError<M, N, S>>): Promise<Arrived<PathValue<M, N, S>> | null> {
+    return (await this.#compute(path, 'min')) as Arrived<PathValue<M, N, S>> | null
+  }
+  async max<const S extends string>(path: Checked<S, PathError<M, N, S>>): Promise<Arrived<PathValue<M, N, S>> | null> {
+    return (await this.#compute(path, 'max')) as Arrived<PathValue<M, N, S>> | null
+  }
+  /** The values of an attribute, each once, in order. */
+  async distinct<const S extends string>(
+    attribute: Checked<S, PathError<M, N, S>>,
+  ): Promise<readonly NonNullable<Arrived<PathValue<M, N, S>>>[]> {
+    const values = await this.#ask({ $distinct: true, $attributes: attribute, $orderby: undefined })
+    return values as readonly NonNullable<Arrived<PathValue<M, N, S>>>[]
+  }
+
+  /** Keeps them on the server, in their order, until they are not used for so long; two hours by default. */
+  async entitySet({ lifetimeSeconds }: { readonly lifetimeSeconds?: number } = {}): Promise<RemoteEntitySet<M, N>> {
+    return this.#setOf(await this.#ask({ $method: 'entityset', $top: 0, $timeout: lifetimeSeconds }))
+  }
+  /** Removes all of them in one transaction. */
+  async remove(): Promise<void> {
+    // A deletion takes no order, and shows no attributes.
+    const { $filter, $params } = this.#parameters()
+    if ($filter === undefined && !this.path.includes('/'))
+      throw new TypeError(
+        'Without a filter everything would be removed. Say which entities, with query, or remove those of an entity set.',
+      )
+    await this.link.transport.ask('DELETE', this.path, { $filter, $params, $atomic: true })
+  }
+  /** The plan of the filter as the protocol shows it. */
+  async explain(): Promise<unknown> {
+    return ((await this.#ask({ $queryplan: true, $top: 0 })) as Wire).__queryPlan
+  }
+
+  /** The set that these are all members of, in its order; null where there is none. */
+  protected get keptSet(): RemoteEntitySet<M, N> | null {
+    return null
+  }
+  /** An answer that names a set. */
+  protected setAt(answer: unknown): RemoteEntitySet<M, N> {
+    return this.#setOf(answer)
+  }
+
+  #with(change: Partial<Question>): RemoteSelection<M, N, E> {
+    return new RemoteSelection<M, N, E>(this.link, this.dataClass, this.path, { ...this.#question, ...change })
+  }
+  #setOf(answer: unknown): RemoteEntitySet<M, N> {
+    const { __ENTITYSET: address } = answer as { readonly __ENTITYSET: string }
+    const id = address.slice(address.lastIndexOf('/') + 1)
+    return new RemoteEntitySet<M, N>(this.link, this.dataClass, id)
+  }
+
+  #parameters(): Parameters {
+    const { filter, orderBy, attributes } = this.#question
+    return {
+      $filter: filter === null ? undefined : `"${filter.text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,
+      $params: filter === null || filter.values.length === 0 ? undefined : JSON.stringify(filter.values),
+      $orderby: orderBy ?? undefined,
+      $attributes: attributes ?? undefined,
+    }
+  }
+  #ask(parameters: Parameters, signal?: AbortSignal): Promise<unknown> {
+    return this.link.transport.ask('GET', this.path, { ...this.#parameters(), ...parameters }, undefined, signal)
+  }
+  #compute(attribute: string, keyword: string): Promise<unknown> {
+    return this.#ask({ $compute: keyword, $attributes: attribute, $orderby: undefined })
+  }
+  async #read(answer: unknown): Promise<Page<E>> {
+    const { count, skip, entities } = await this.#readSent(answer)
+    return { count, skip, entities }
+  }
+  async #readSent(answer: unknown): Promise<Page<E> & { readonly sent: number }> {
+    const model = await this.link.catalog.model(this.dataClass)
+    const {
+      __COUNT: count,
+      __FIRST: skip,
+      __ENTITIES: list,
+    } = answer as {
+      readonly __COUNT: number
+      readonly __FIRST: number
+      readonly __ENTITIES: readonly Wire[]
+    }
+    const decode = await this.#decoder(model)
+    const entities = list.map(decode).filter((entity) => entity !== null) as E[]
+    return { count, skip, entities, sent: list.length }
+  }
+  async #decoder(model: RemoteModel): Promise<(wire: Wire) => Wire | null> {
+    const { attributes } = this.#question
+    if (attributes === null) return (wire) => decodeEntity(wire, model)
+    const models = await modelsOf(this.link.catalog, model, attributes)
+    return (wire) => ('__KEY' in wire ? decodeValues(wire, model, models) : null)
+  }
+}
+
+/** A selection that the server keeps: its members and their order do not change, until it ends. Reading it lengthens its life. */
+export class RemoteEntitySet<M extends Model, N extends keyof M, E = RemoteEntity<M, N>> extends RemoteSelection<
+  M,
+  N,
+  E
+> {
+  readonly id: string
+
+  constructor(link: Link, dataClass: N & string, id: string) {
+    super(link, dataClass, `${dataClass}/$entityset/${encodeURIComponent(id)}`)
+    this.id = id
+  }
+
+  protected override get keptSet(): RemoteEntitySet<M, N> {
+    return this as unknown as RemoteEntitySet<M, N>
+  }
+
+  /** The members of both; a new set. */
+  and(other: RemoteEntitySet<M, N>): Promise<RemoteEntitySet<M, N>> {
+    return this.#combined('AND', other)
+  }
+  /** The members of either. */
+  or(other: RemoteEntitySet<M, N>): Promise<RemoteEntitySet<M, N>> {
+    return this.#combined('OR', other)
+  }
+  /** The members that are none of the other. */
+  except(other: RemoteEntitySet<M, N>): Promise<RemoteEntitySet<M, N>> {
+    return this.#combined('EXCEPT', other)
+  }
+  async intersects(other: RemoteEntitySet<M, N>): Promise<boolean> {
+    return (
+      (await this.link.transport.ask('GET', this.path, { $logicOperator: 'INTERSECT', $otherCollection: other.id })) ===
+      true
+    )
+  }
+  /** Without the members that were removed since; a new set. */
+  async clean(): Promise<RemoteEntitySet<M, N>> {
+    return this.setAt(await this.link.transport.ask('GET', this.path, { $clean: true, $method: 'entityset', $top: 0 }))
+  }
+  /** False where it was gone already. */
+  async release(): Promise<boolean> {
+    const { status } = await this.link.transport.request('GET', this.path, { $method: 'release' })
+    return status < 400
+  }
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release()
+  }
+
+  async #combined(operator: string, { id }: RemoteEntitySet<M, N>): Promise<RemoteEntitySet<M, N>> {
+    const parameters = { $logicOperator: operator, $otherCollection: id, $method: 'entityset', $top: 0 }
+    return this.setAt(await this.link.transport.ask('GET', this.path, parameters))
+  }
+}

@@ -1,0 +1,117 @@
+import { type ErrorEntry, RemoteError } from './remote-error.ts'
+
+/** Options of a connection. */
+export interface ConnectOptions {
+  /** In the place of the global `fetch`: `rest.fetch` of a handler, for tests. */
+  readonly fetch?: (request: Request) => Promise<Response>
+  /** Sent with every request, an authorization for example. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answer {
+  readonly status: number
+  /** Parsed JSON. */
+  readonly body: unknown
+}
+
+export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** Sends requests below one address and keeps the session's cookie, where the browser does not. */
+export class Transport {
+  readonly base: string
+  readonly #send: (request: Request) => Promise<Response>
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #cookies = new Map<string, string>()
+
+  constructor(base: string, { fetch: send = (request) => fetch(request), headers = {} }: ConnectOptions) {
+    this.base = base.replace(/\/+$/, '')
+    this.#send = send
+    this.#headers = headers
+  }
+
+  /** An answer with a status below 400. Throws `RemoteError`. */
+  async ask(
+    method: string,
+    path: string,
+    parameters: Parameters = {},
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    const answer = await this.request(method, path, parameters, body, signal)
+    if (answer.status >= 400) throw errorOf(answer)
+    return answer.body
+  }
+
+  /** An answer of any status. Throws `RemoteError` where there is none, or none of JSON. */
+  async request(
+    method: string,
+    path: string,
+    parameters: Parameters = {},
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    signal?.throwIfAborted()
+    const headers = new Headers(this.#headers)
+    if (body !== undefined) headers.set('content-type', 'application/json')
+    if (this.#cookies.size > 0)
+      headers.set('cookie', [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const request = new Request(`${this.base}/${path}${searchOf(parameters)}`, {
+      method,
+      headers,
+      credentials: 'include',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+    let response: Response
+    try {
+      response = await this.#send(request)
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason
+      throw new RemoteError(
+        0,
+        `${this.base} does not answer: ${error instanceof Error ? error.message : String(error)}`,
+        [],
+        error,
+      )
+    }
+    this.#keep(response)
+    const text = await response.text()
+    try {
+      return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+    } catch {
+      throw new RemoteError(
+        response.status,
+        `${this.base}/${path} answered ${response.status} with something that is no JSON: is it an entity interface?`,
+      )
+    }
+  }
+
+  /** Browsers hand out no cookies, and keep them themselves. */
+  #keep({ headers }: Response): void {
+    for (const cookie of headers.getSetCookie?.() ?? []) {
+      const [, name, value] = /^([^=;]+)=([^;]*)/.exec(cookie) ?? []
+      if (name === undefined || value === undefined) continue
+      if (value === '' || /;\s*max-age=0/i.test(cookie)) this.#cookies.delete(name)
+      else this.#cookies.set(name, value)
+    }
+  }
+}
+
+/** The error that an answer tells of. */
+export function errorOf({ status, body }: Answer): RemoteError {
+  const errors = errorsIn(body)
+  return new RemoteError(status, errors[0]?.message ?? `The request was answered with ${status}.`, errors)
+}
+
+function errorsIn(body: unknown): readonly ErrorEntry[] {
+  if (typeof body !== 'object' || body === null || !('__ERROR' in body) || !Array.isArray(body.__ERROR)) return []
+  return body.__ERROR as readonly ErrorEntry[]
+}
+
+// URLSearchParams would write blanks as a plus, which is a plus here.
+function searchOf(parameters: Parameters): string {
+  const parts = Object.entries(parameters)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+  return parts.length === 0 ? '' : `?${parts.join('&')}`
+}

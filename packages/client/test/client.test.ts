@@ -1,0 +1,255 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createRestHandler, toNodeHandler } from '@entia/rest'
+import fc from 'fast-check'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { connect } from '../src/connect.ts'
+import { RemoteError } from '../src/remote-error.ts'
+import { createCompany, openRemote } from './company.ts'
+
+describe('reading', () => {
+  test('an entity by its key: values by their types, related entities by their key', async () => {
+    const { remote } = openRemote()
+    expect(await remote.Employee.get(3)).toEqual({
+      key: 3,
+      stamp: 1,
+      timestamp: expect.any(String),
+      ID: 3,
+      lastName: 'N002',
+      salary: 200,
+      hired: '2020-02-29T10:00:00.000Z',
+      notes: { tags: [] },
+      employer: { key: '1' },
+      boss: null,
+      title: 'Dr N002',
+      employerName: 'Acme',
+    })
+    expect((await remote.Company.get(1))?.founded).toBe('1980-01-15')
+    expect(await remote.Employee.get(999)).toBeUndefined()
+  })
+
+  test('a filter is a template whose values are sent apart; conditions add up', async () => {
+    const { remote, asked } = openRemote()
+    const city = 'Zürich'
+    const rich = remote.Employee.query`salary > ${20_000} and employer.city = ${city}`
+    expect(await rich.count()).toBe(25)
+    expect(asked.join('\n')).toContain('$filter="salary > :1 and employer.city = :2"&$params=[20000,"Zürich"]')
+    const some = rich.query`lastName in ${['N201', 'N202', 'N203']} or lastName = ':1'`
+    expect((await some.toArray()).map(({ lastName }) => lastName)).toEqual(['N201', 'N203'])
+    expect(() => remote.Employee.query`boss = ${null as never}`).toThrow('write "is null"')
+  })
+
+  test('whatever stands in a value is only ever a value', async () => {
+    const { remote, store } = openRemote()
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1 }), async (text) => {
+        const key = store.Code.query('code = :1', [text]).first()?.key ?? text
+        expect(await remote.Code.query`code = ${text} and code != ${`${text}x`}`.count()).toBe(
+          store.Code.query('code = :1 and code != :2', [text, `${text}x`]).count,
+        )
+        expect(typeof key).toBe('string')
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('keys of any text lead to their entity', async () => {
+    const { remote, store } = openRemote()
+    for (const code of ['a/b', 'a"b', "it's", 'ä ö', '(x)', '[y]', '1', '%41', 'a\\b', 'a,b']) {
+      store.Code.insert({ code, text: code })
+      expect((await remote.Code.get(code))?.text).toBe(code)
+    }
+  })
+
+  test('order, pages, and plain objects nested along relations', async () => {
+    const { remote } = openRemote()
+    const page = await remote.Employee.query`salary < ${400}`
+      .orderBy('salary desc')
+      .select('lastName, employer.name, employer.founded')
+      .page(1, 2)
+    expect(page).toEqual({
+      count: 4,
+      skip: 1,
+      entities: [
+        { lastName: 'N002', employer: { name: 'Acme', founded: '1980-01-15' } },
+        { lastName: 'N001', employer: { name: 'Éclair "& Co"', founded: null } },
+      ],
+    })
+    const [company] = await remote.Company.all().select('name, employees.lastName').toArray()
+    expect(company?.employees).toHaveLength(100)
+    expect(company?.employees[0]).toEqual({ lastName: 'N000' })
+    expectTypeOf(company!.employees[0]!.lastName).toEqualTypeOf<string>()
+  })
+
+  test('iterating meets everybody once, whatever is removed and added meanwhile, and leaves no set behind', async () => {
+    const { remote, store } = openRemote()
+    const seen: string[] = []
+    for await (const { lastName, ID } of remote.Employee.all().orderBy('lastName').iterate({ pageSize: 40 })) {
+      seen.push(lastName)
+      // Behind the page that is being read, so that its place is asked for later.
+      if (ID === 10) store.Employee.query('ID >= 100 and ID < 110').remove()
+      if (ID === 20) store.Employee.insert({ lastName: 'A first one' })
+    }
+    expect(seen).toHaveLength(240)
+    expect(new Set(seen).size).toBe(240)
+    expect(store.entitySets.list()).toEqual([])
+    for await (const entity of remote.Employee.all()) {
+      expect(entity.ID).toBe(1)
+      break
+    }
+    expect(store.entitySets.list()).toEqual([])
+  })
+
+  test('aggregates and distinct values', async () => {
+    const { remote } = openRemote()
+    const few = remote.Employee.query`ID <= ${4}`
+    expect(await few.sum('salary')).toBe(600)
+    expect(await few.average('salary')).toBe(150)
+    expect(await few.min('lastName')).toBe('N000')
+    expect(await few.max('salary')).toBe(300)
+    expect(await few.distinct('employerName')).toEqual(['Acme', 'Éclair "& Co"'])
+    expect(await remote.Employee.query`ID > ${1000}`.average('salary')).toBeNull()
+    expect(JSON.stringify(await few.explain())).toContain('Employee.ID')
+  })
+})
+
+describe('writing', () => {
+  test('insert answers the entity, and throws what is refused', async () => {
+    const { remote, store } = openRemote()
+    const ada = await remote.Employee.insert({ lastName: 'Byron', salary: 1, employer: 2 })
+    expect(ada.key).toBe(251)
+    expect(store.Employee.get(251)?.employer?.name).toBe('Éclair "& Co"')
+    await expect(remote.Employee.insert({ lastName: 'X', salary: -1 })).rejects.toThrow(/salary/)
+  })
+
+  test('an update knows whether somebody else was first', async () => {
+    const { remote, other, store } = openRemote()
+    const mine = (await remote.Employee.get(1))!
+    const theirs = (await other.Employee.get(1))!
+    const saved = await other.Employee.update(theirs, { salary: 7 })
+    expect(saved).toMatchObject({ kind: 'saved', entity: { salary: 7, stamp: 2 } })
+    const outcome = await remote.Employee.update(mine, { salary: 8 })
+    expect(outcome).toMatchObject({ kind: 'stampChanged', current: { salary: 7, stamp: 2 } })
+    if (outcome.kind === 'stampChanged') {
+      expectTypeOf(outcome.current.salary).toEqualTypeOf<number | null>()
+      expect(await remote.Employee.update(outcome.current, { salary: 8 })).toMatchObject({ kind: 'saved' })
+    }
+    expect(store.Employee.get(1)?.salary).toBe(8)
+    // By key alone nobody asks.
+    expect(await remote.Employee.update(1, { salary: 9 })).toMatchObject({ kind: 'saved' })
+  })
+
+  test('an entity that is gone, one that is refused, one that is locked', async () => {
+    const { remote, other } = openRemote()
+    expect(await remote.Employee.update(999, { salary: 1 })).toEqual({ kind: 'absent' })
+    expect(await remote.Employee.update(1, { salary: -1 })).toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('salary'),
+    })
+    expect(await other.Employee.lock(1)).toEqual({ kind: 'held' })
+    expect(await remote.Employee.lock(1)).toMatchObject({
+      kind: 'alreadyLocked',
+      holder: { userAgent: expect.any(String) },
+    })
+    expect(await remote.Employee.update(1, { salary: 1 })).toMatchObject({ kind: 'locked' })
+    expect(await remote.Employee.remove(1)).toMatchObject({ kind: 'locked' })
+    expect(await other.Employee.update(1, { salary: 5 })).toMatchObject({ kind: 'saved' })
+    expect(await other.Employee.unlock(1)).toBe(true)
+    expect(await remote.Employee.lock(999)).toEqual({ kind: 'absent' })
+    expect(await remote.Employee.remove(1)).toEqual({ kind: 'removed' })
+    expect(await remote.Employee.remove(1)).toEqual({ kind: 'absent' })
+  })
+
+  test('many changes are made all or none', async () => {
+    const { remote, store } = openRemote()
+    const outcomes = await remote.Employee.saveAll([{ lastName: 'New' }, { key: 1, stamp: 1, salary: 3 }])
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['saved', 'saved'])
+    const failed = await remote.Employee.saveAll([
+      { key: 2, salary: 3 },
+      { key: 1, stamp: 1, salary: 4 },
+    ])
+    expect(failed[1]).toMatchObject({ kind: 'stampChanged' })
+    expect(store.Employee.get(2)?.salary).toBe(100)
+  })
+
+  test('a selection is removed as a whole; everything only on purpose', async () => {
+    const { remote, store } = openRemote()
+    await remote.Employee.query`salary >= ${1000}`.remove()
+    expect(store.Employee.count).toBe(10)
+    await expect(remote.Employee.all().remove()).rejects.toThrow('everything would be removed')
+    await (await remote.Employee.all().entitySet()).remove()
+    expect(store.Employee.count).toBe(0)
+  })
+})
+
+test('entity sets: kept, combined, cleaned, released', async () => {
+  const { remote, store } = openRemote()
+  const low = await remote.Employee.query`ID <= ${10}`.orderBy('ID desc').entitySet({ lifetimeSeconds: 60 })
+  const odd = await remote.Employee.query`ID in ${[1, 3, 5, 11]}`.entitySet()
+  const ids = async (set: AsyncIterable<{ readonly ID: number }>) => {
+    const found: number[] = []
+    for await (const { ID } of set) found.push(ID)
+    return found
+  }
+  expect(await ids(await low.and(odd))).toEqual([5, 3, 1])
+  expect(await ids(await odd.except(low))).toEqual([11])
+  expect(await (await low.or(odd)).count()).toBe(11)
+  expect(await low.intersects(odd)).toBe(true)
+  store.Employee.remove(3)
+  expect(await ids(low)).toHaveLength(9)
+  expect(await low.count()).toBe(10)
+  expect(await (await low.clean()).count()).toBe(9)
+  expect((await low.select('lastName').page(0, 1)).entities).toEqual([{ lastName: 'N009' }])
+  expect(await low.release()).toBe(true)
+  expect(await low.release()).toBe(false)
+  await expect(low.count()).rejects.toMatchObject({ status: 404, errCode: 1802 })
+})
+
+test('who is logged in is kept from request to request, over a real connection too', async () => {
+  const store = createCompany()
+  const rest = createRestHandler(store, { users: [{ name: 'ada', password: 'x', fullName: 'Ada B' }] })
+  const server = createServer(toNodeHandler(rest)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const remote = connect<typeof store>(`http://127.0.0.1:${(server.address() as AddressInfo).port}/rest/`)
+    expect(await remote.currentUser()).toBeNull()
+    expect(await remote.login('ada', 'wrong')).toBe(false)
+    expect(await remote.login('ada', 'x')).toBe(true)
+    expect(await remote.currentUser()).toMatchObject({ userName: 'ada', fullName: 'Ada B' })
+    expect(await remote.Employee.query`salary >= ${24_000}`.toArray()).toHaveLength(10)
+    expect(await remote.call('add', 2, 3)).toBe(5)
+    await remote.logout()
+    expect(await remote.currentUser()).toBeNull()
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+describe('what goes wrong says what it is', () => {
+  test('a filter with an error, an unknown dataclass, no server, no entity interface, a request given up', async () => {
+    const { remote } = openRemote()
+    const error = await remote.Employee.query`salry > ${1}`.count().catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(RemoteError)
+    expect(error).toMatchObject({ status: 400, message: expect.stringContaining('"salry"') })
+    await expect(remote.dataClass('Nope' as 'Employee').get(1)).rejects.toThrow(RemoteError)
+    await expect(connect('http://127.0.0.1:9/rest').dataClass('X').get(1)).rejects.toMatchObject({ status: 0 })
+    const page = connect('http://x.example', { fetch: async () => new Response('<html>') })
+    await expect(page.dataClass('X').get(1)).rejects.toThrow('is it an entity interface?')
+    await expect(remote.Employee.all().page(0, 1, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
+  })
+
+  test('what the model does not have does not compile', () => {
+    const { remote } = openRemote()
+    expectTypeOf(remote.Employee.get).parameter(0).toEqualTypeOf<number>()
+    // @ts-expect-error: no such attribute
+    void (() => remote.Employee.all().orderBy('salry'))
+    // @ts-expect-error: no such path
+    void (() => remote.Employee.all().select('lastName, employer.nme'))
+    // @ts-expect-error: not a value of the attribute
+    void (() => remote.Employee.update(1, { salary: 'much' }))
+    // @ts-expect-error: no such dataclass
+    void (() => remote.Emplyee)
+  })
+})

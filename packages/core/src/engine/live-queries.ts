@@ -1,0 +1,217 @@
+import { isEntiaError } from '../errors.ts'
+import type { LiveDelta, LiveQuery, LiveWork, StopSignal } from '../model/live-types.ts'
+import type { ChangeList } from '../storage/change-list.ts'
+import { recordsBefore } from '../storage/history.ts'
+import type { Table } from '../storage/table.ts'
+import { checkNames, checkStamp, refused } from './check-options.ts'
+import type { Listeners, News } from './listeners.ts'
+import { mergeDeltas } from './live-delta.ts'
+import { type LiveResult, type ResultChange, type Touched, touchedOf } from './live-result.ts'
+
+type Key = string | number
+type Listener = (delta: LiveDelta) => unknown
+
+/** The live queries of a store. Each commit is judged at once, while columns hold what it left; listeners hear of it in their turn. */
+export class LiveQueries {
+  readonly #running = new Set<Running>()
+  readonly #listeners: Listeners
+  /** Throws where none may be started. */
+  readonly #outside: () => void
+
+  constructor(listeners: Listeners, outside: () => void) {
+    this.#listeners = listeners
+    this.#outside = outside
+  }
+
+  get size(): number {
+    return this.#running.size
+  }
+
+  start(result: LiveResult, listener: unknown, options: unknown = {}): Started {
+    this.#outside()
+    if (typeof listener !== 'function') throw refused('The listener', 'a function', typeof listener)
+    checkNames(options, OPTIONS)
+    const { signal, since } = options as { readonly signal?: unknown; readonly since?: unknown }
+    if (signal !== undefined && !isSignal(signal)) throw refused('The option signal', 'an AbortSignal', typeof signal)
+    const stamp = since === undefined ? null : checkStamp('The option since', since, result.globalStamp)
+    const slots = result.run()
+    const change = stamp === null ? undefined : changeSince(result, stamp)
+    const running = new Running(result, listener as Listener)
+    const stop = (): void => {
+      this.#running.delete(running)
+      running.stop()
+      signal?.removeEventListener('abort', stop)
+    }
+    if (signal?.aborted === true) running.stop()
+    else {
+      this.#running.add(running)
+      running.onStop = stop
+      signal?.addEventListener('abort', stop)
+    }
+    return new Started(running, change === undefined ? result.entitiesAt(slots) : [], change, stop)
+  }
+
+  /** What a commit, the newest, has to be told of. Cost: O(its changes) for each query that keeps up with them. */
+  judge({ changes, globalStamp }: ChangeList): News[] {
+    if (this.#running.size === 0) return NO_NEWS
+    const tables = new Set<Table>()
+    for (const { table } of changes) tables.add(table)
+    const touched = new Map<Table, Touched>()
+    const touchedIn = (table: Table): Touched => {
+      if (!tables.has(table)) return NOTHING
+      let known = touched.get(table)
+      if (known === undefined) {
+        known = touchedOf(table, recordsBefore(table, changes))
+        touched.set(table, known)
+      }
+      return known
+    }
+    const isRead = ({ result }: Running): boolean => {
+      for (const { model } of tables) if (result.reads(model)) return true
+      return false
+    }
+    const news: News[] = []
+    for (const running of this.#running)
+      if (running.isBehind || isRead(running)) running.judge(touchedIn(running.result.table), globalStamp, news)
+    return news
+  }
+
+  /** Notes each result before all data is replaced; then call what this returns: whatever is in a result before and after has changed. */
+  beforeReplace(): () => void {
+    const before = [...this.#running].map((running) => ({ running, touched: running.result.keys() }))
+    return () => {
+      const news: News[] = []
+      for (const { running, touched } of before) {
+        const { table, globalStamp } = running.result
+        for (let slot = 0; slot < table.length; slot++)
+          if (table.isLive(slot) && !touched.has(slot)) touched.set(slot, null)
+        running.judge(touched, globalStamp, news)
+      }
+      if (news.length > 0) this.#listeners.notify(null, news)
+    }
+  }
+
+  clear(): void {
+    for (const running of [...this.#running]) running.onStop()
+  }
+}
+
+const OPTIONS = ['signal', 'since']
+const NO_NEWS: News[] = []
+const NOTHING: Touched = new Map()
+
+const isSignal = (given: unknown): given is StopSignal =>
+  typeof given === 'object' &&
+  given !== null &&
+  'aborted' in given &&
+  'addEventListener' in given &&
+  'removeEventListener' in given
+
+/** What happened since; undefined where it cannot be told. */
+function changeSince(result: LiveResult, globalStamp: number): LiveDelta | undefined {
+  if (result.plan === 'recompute') return undefined
+  try {
+    const change = result.since(globalStamp)
+    return deltaOf(result, change ?? NO_CHANGE, result.globalStamp)
+  } catch (error) {
+    if (isEntiaError(error, 'historyTrimmed')) return undefined
+    throw error
+  }
+}
+
+const NO_CHANGE: ResultChange = { entered: new Int32Array(0), changed: new Int32Array(0), left: [], order: null }
+
+const deltaOf = (result: LiveResult, change: ResultChange, globalStamp: number): LiveDelta =>
+  Object.freeze({
+    globalStamp,
+    entered: Object.freeze(result.entitiesAt(change.entered)),
+    changed: Object.freeze(result.entitiesAt(change.changed)),
+    left: Object.freeze(change.left),
+    order: change.order === null ? null : Object.freeze(change.order.slice()),
+  }) as unknown as LiveDelta
+
+/** One live query, and who hears of it. */
+class Running {
+  readonly result: LiveResult
+  onStop = (): void => {}
+  readonly #listener: Listener
+  #isStopped = false
+  /** Records changed by commits that could not be judged, with their keys before the first of them; null when there are none. */
+  #unjudged: Map<number, Key | null> | null = null
+  /** What could not be told. */
+  #kept: LiveDelta | null = null
+
+  constructor(result: LiveResult, listener: Listener) {
+    this.result = result
+    this.#listener = listener
+  }
+
+  get isBehind(): boolean {
+    return this.#unjudged !== null
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#kept = null
+  }
+
+  /** What code of the application throws on the way is reported in its turn, and the commit is judged with the next one. */
+  judge(touched: Touched, globalStamp: number, news: News[]): void {
+    const all = this.#unjudged === null ? touched : new Map([...touched, ...this.#unjudged])
+    let delta: LiveDelta
+    try {
+      const change = this.result.judge(all)
+      this.#unjudged = null
+      if (change === null) return
+      delta = deltaOf(this.result, change, globalStamp)
+    } catch (error) {
+      this.#unjudged = new Map(all)
+      const fail = (): never => {
+        throw error
+      }
+      news.push({ tell: fail, keep: () => {} })
+      return
+    }
+    news.push({ tell: () => this.#tell(delta), keep: () => this.#keep(delta) })
+  }
+
+  #tell(delta: LiveDelta): unknown {
+    if (this.#isStopped) return undefined
+    const kept = this.#kept
+    if (kept === null || kept.globalStamp > delta.globalStamp) return this.#listener(delta)
+    this.#kept = null
+    return this.#listener(mergeDeltas(kept, delta))
+  }
+  #keep(delta: LiveDelta): void {
+    this.#kept = this.#kept === null ? delta : mergeDeltas(this.#kept, delta)
+  }
+}
+
+/** A live query as whoever started it has it; see `LiveQuery` of the public types. */
+class Started implements LiveQuery {
+  readonly initial: LiveQuery['initial']
+  readonly globalStamp: number
+  readonly missed: LiveDelta | null
+  readonly plan: 'incremental' | 'recompute'
+  readonly #running: Running
+  readonly #stop: () => void
+
+  constructor(running: Running, initial: readonly object[], missed: LiveDelta | undefined, stop: () => void) {
+    this.#running = running
+    this.#stop = stop
+    this.initial = Object.freeze(initial) as LiveQuery['initial']
+    this.missed = missed ?? null
+    this.globalStamp = running.result.globalStamp
+    this.plan = running.result.plan
+  }
+
+  get work(): LiveWork {
+    return this.#running.result.work
+  }
+  stop(): void {
+    this.#stop()
+  }
+  [Symbol.dispose](): void {
+    this.#stop()
+  }
+}

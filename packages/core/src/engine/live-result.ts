@@ -1,0 +1,256 @@
+import { type ReadValue, type RecordTest, recordTest } from '../execute/record-test.ts'
+import { sortSlots } from '../execute/sort.ts'
+import { readsOf } from '../filter/reads-of.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import type { LiveWork } from '../model/live-types.ts'
+import { orderedPageOfSet } from '../selection/access-members.ts'
+import { keysOf } from '../selection/member-keys.ts'
+import type { LiveSource, SelectionPort } from '../selection/selection-port.ts'
+import { bitsInto, clearBit, countBits, hasBit, setBit, wordsFor } from '../storage/bitset.ts'
+import type { PastRecord } from '../storage/history.ts'
+import { slotsOf } from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
+import { isAsBefore } from './undo-commits.ts'
+
+type Key = string | number
+
+/** Records that a commit changed: by slot, the key of who stood there before, null where nobody did. */
+export type Touched = ReadonlyMap<number, Key | null>
+
+/** What became of a result, as slots and keys. */
+export interface ResultChange {
+  readonly entered: Int32Array
+  readonly changed: Int32Array
+  readonly left: readonly Key[]
+  readonly order: readonly Key[] | null
+}
+
+/** The records, with the key of before, that are not what they were. Cost: O(records). */
+export function touchedOf(table: Table, past: ReadonlyMap<number, PastRecord>): Map<number, Key | null> {
+  const touched = new Map<number, Key | null>()
+  for (const [slot, record] of past)
+    if (!isAsBefore(table, slot, record)) touched.set(slot, record.existed ? keyBefore(table, slot, record) : null)
+  return touched
+}
+
+const keyBefore = (table: Table, slot: number, { values }: PastRecord): Key => {
+  const { ordinal } = table.model.key
+  return (values.has(ordinal) ? values.get(ordinal) : table.read(slot, ordinal)) as Key
+}
+
+/**
+ * The result of a live query, kept as the set of its records. Where the query asks for stored values of the record alone, each commit's
+ * changed records are judged, and no others looked at; else it is run again and compared.
+ */
+export class LiveResult {
+  readonly table: Table
+  readonly #port: SelectionPort
+  readonly #source: LiveSource
+  readonly #undisturbed: <R>(body: () => R) => R
+  /** Null where the query has to be run again. */
+  readonly #test: RecordTest | null
+  /** Null: any dataclass may be read. */
+  readonly #reads: ReadonlySet<ClassModel> | null
+  #members = new Int32Array(0)
+  /** Keys of a page. */
+  #order: readonly Key[] = []
+  #judged = 0
+  #runs = 0
+
+  constructor(port: SelectionPort, source: LiveSource, undisturbed: <R>(body: () => R) => R) {
+    const { dataClass, predicate, orderBy, page } = source
+    this.table = port.database.tableOf(dataClass)
+    this.#port = port
+    this.#source = source
+    this.#undisturbed = undisturbed
+    this.#test = page === null ? recordTest(predicate) : null
+    const pageOrder = page === null ? null : orderBy
+    // What an order leads to may depend on what can be seen, which may depend on anything.
+    const isOpen = port.restrictsRows && pageOrder?.some(({ steps }) => steps.length > 0) === true
+    this.#reads = isOpen ? null : readsOf(dataClass, predicate, pageOrder)
+  }
+
+  get plan(): 'incremental' | 'recompute' {
+    return this.#test === null ? 'recompute' : 'incremental'
+  }
+  get work(): LiveWork {
+    return { judged: this.#judged, runs: this.#runs }
+  }
+  get globalStamp(): number {
+    return this.#port.globalStamp
+  }
+
+  /** True when a change of the dataclass may change the result. */
+  reads(dataClass: ClassModel): boolean {
+    return this.#reads === null || this.#reads.has(dataClass)
+  }
+
+  /** Runs the query; its records in order. What it finds is the result of now. */
+  run(): Int32Array {
+    return this.#undisturbed(() => {
+      const slots = this.#find()
+      this.#members = this.#wordsOf(slots)
+      this.#order = this.#keysOfPage(slots)
+      return slots
+    })
+  }
+
+  /** What a commit made of the result; null where nothing. Cost: O(touched), or that of the query. */
+  judge(touched: Touched): ResultChange | null {
+    return this.#undisturbed(() => (this.#test === null ? this.#runAgain(touched) : this.#look(touched, this.#test)))
+  }
+
+  /** What happened to an incremental result since a global stamp; null where nothing. Throws `historyTrimmed`. */
+  since(globalStamp: number): ResultChange | null {
+    const test = this.#test
+    if (test === null) return null
+    const past = this.#port.pastOf(this.table, globalStamp)
+    const members = this.#members.slice()
+    for (const [slot, record] of past) {
+      const { values } = record
+      const read: ReadValue = (ordinal) =>
+        values.get(ordinal) ?? (values.has(ordinal) ? null : this.table.read(slot, ordinal))
+      this.#put(slot, record.existed && test(read))
+    }
+    const before = this.#members
+    this.#members = members
+    const touched = touchedOf(this.table, past)
+    return this.#told(touched.keys(), touched, (slot) => hasBit(before, slot), null)
+  }
+
+  entitiesAt(slots: Int32Array): object[] {
+    return Array.from(slots, (slot) => this.#port.database.entityAt(this.table, slot))
+  }
+
+  /** Keys of the records in the result, by slot. */
+  keys(): Map<number, Key | null> {
+    const slots = this.#slots()
+    const keys = keysOf(this.table, slots)
+    return new Map(keys.map((key, at) => [slots[at], key]))
+  }
+
+  #find(): Int32Array {
+    const { database } = this.#port
+    const { dataClass, predicate, orderBy, page } = this.#source
+    const set = database.select(dataClass, predicate)
+    if (page !== null && orderBy !== null)
+      return orderedPageOfSet(this.#port, this.table, set, orderBy, page.skip, page.top)
+    if (page !== null) return slotsOf(set).slice(page.skip, page.skip + page.top)
+    return orderBy === null ? slotsOf(set) : sortSlots(database, this.table, slotsOf(set), orderBy)
+  }
+
+  #look(touched: Touched, test: RecordTest): ResultChange | null {
+    const { table } = this
+    const before = this.#members
+    if (touched.size === 0) return null
+    this.#judged += touched.size
+    const was = new Map<number, boolean>()
+    for (const slot of touched.keys()) {
+      was.set(slot, hasBit(before, slot))
+      this.#put(slot, table.isLive(slot) && test((ordinal) => table.read(slot, ordinal)))
+    }
+    try {
+      return this.#told(touched.keys(), touched, (slot) => was.get(slot) === true, null)
+    } catch (error) {
+      for (const [slot, wasMember] of was) this.#put(slot, wasMember)
+      throw error
+    }
+  }
+
+  #runAgain(touched: Touched): ResultChange | null {
+    this.#runs++
+    const before = this.#members
+    const orderBefore = this.#order
+    const found = this.#find()
+    this.#members = this.#wordsOf(found)
+    this.#order = this.#keysOfPage(found)
+    const isSame =
+      orderBefore.length === this.#order.length && orderBefore.every((key, place) => key === this.#order[place])
+    try {
+      const slots = candidates(before, this.#members, touched)
+      return this.#told(slots, touched, (slot) => hasBit(before, slot), isSame ? null : this.#order)
+    } catch (error) {
+      this.#members = before
+      this.#order = orderBefore
+      throw error
+    }
+  }
+
+  /** Of some records, which of them entered, changed or left; a key that did both entered and left is one that changed. */
+  #told(
+    slots: Iterable<number>,
+    touched: Touched,
+    wasMember: (slot: number) => boolean,
+    order: readonly Key[] | null,
+  ): ResultChange | null {
+    const { ordinal } = this.table.model.key
+    const entered = new Map<Key, number>()
+    const changed: number[] = []
+    const left = new Set<Key>()
+    for (const slot of slots) {
+      const was = wasMember(slot)
+      const is = hasBit(this.#members, slot)
+      if (!was && !is) continue
+      const now = this.table.isLive(slot) ? (this.table.read(slot, ordinal) as Key) : null
+      const then = touched.has(slot) ? (touched.get(slot) as Key | null) : now
+      if (was && is && then === now) {
+        if (touched.has(slot)) changed.push(slot)
+        continue
+      }
+      if (was) left.add(then as Key)
+      if (is) entered.set(now as Key, slot)
+    }
+    for (const [key, slot] of entered) {
+      if (!left.delete(key)) continue
+      entered.delete(key)
+      changed.push(slot)
+    }
+    if (entered.size + changed.length + left.size === 0 && order === null) return null
+    return { entered: this.#inOrder([...entered.values()]), changed: this.#inOrder(changed), left: [...left], order }
+  }
+
+  #inOrder(slots: readonly number[]): Int32Array {
+    const { orderBy } = this.#source
+    const ascending = Int32Array.from(slots).sort()
+    return orderBy === null || slots.length < 2
+      ? ascending
+      : sortSlots(this.#port.database, this.table, ascending, orderBy)
+  }
+
+  #keysOfPage(slots: Int32Array): readonly Key[] {
+    return this.#source.page === null ? [] : keysOf(this.table, slots)
+  }
+  #wordsOf(slots: Int32Array): Int32Array<ArrayBuffer> {
+    const words = new Int32Array(wordsFor(this.table.length))
+    for (let i = 0; i < slots.length; i++) setBit(words, slots[i])
+    return words
+  }
+  #slots(): Int32Array {
+    const slots = new Int32Array(countBits(this.#members))
+    bitsInto(this.#members, slots)
+    return slots
+  }
+  #put(slot: number, isMember: boolean): void {
+    if (!isMember) {
+      if (hasBit(this.#members, slot)) clearBit(this.#members, slot)
+      return
+    }
+    if (wordsFor(slot + 1) > this.#members.length) {
+      const longer = new Int32Array(Math.max(wordsFor(slot + 1), this.#members.length + (this.#members.length >> 2)))
+      longer.set(this.#members)
+      this.#members = longer
+    }
+    setBit(this.#members, slot)
+  }
+}
+
+/** Records that are in one of two sets only, and those in the second that were changed. */
+function candidates(before: Int32Array, now: Int32Array, touched: Touched): number[] {
+  const out: number[] = []
+  for (let i = 0; i < Math.max(before.length, now.length); i++) {
+    let word = (before[i] ?? 0) ^ (now[i] ?? 0)
+    for (; word !== 0; word &= word - 1) out.push((i << 5) + 31 - Math.clz32(word & -word))
+  }
+  for (const slot of touched.keys()) if (hasBit(before, slot) && hasBit(now, slot)) out.push(slot)
+  return out
+}

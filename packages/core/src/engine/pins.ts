@@ -1,0 +1,34 @@
+import type { History } from '../storage/history.ts'
+
+/** History that is kept from a global stamp on. */
+export interface Pin {
+  /** Keeps it no longer; once is enough. */
+  release(): void
+}
+
+/** Who needs the history of a store: what is released, or whose holder is collected, needs it no longer. */
+export class Pins {
+  readonly #history: History
+  readonly #forgotten: FinalizationRegistry<Pin> | null
+
+  constructor(history: History) {
+    this.#history = history
+    this.#forgotten =
+      typeof FinalizationRegistry === 'undefined' ? null : new FinalizationRegistry((pin) => pin.release())
+  }
+
+  /** Keeps history from a global stamp on, for `holder`. */
+  set(globalStamp: number, holder: object): Pin {
+    const history = this.#history
+    history.pin(globalStamp)
+    let isSet = true
+    const pin: Pin = {
+      release() {
+        if (isSet) history.unpin(globalStamp)
+        isSet = false
+      },
+    }
+    this.#forgotten?.register(holder, pin)
+    return pin
+  }
+}

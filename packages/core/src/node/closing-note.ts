@@ -1,0 +1,41 @@
+import { checksum } from '../engine/checksum.ts'
+import { EntiaError } from '../errors.ts'
+import { codeOf, type FileSystem } from './file-system.ts'
+import { replaceFile } from './replace-file.ts'
+
+/** How long the newest journal of a folder was when it was closed: a line in a file of its own, which is not there while it is open. */
+export interface ClosingNote {
+  /** That of the journal. */
+  readonly generation: number
+  readonly length: number
+}
+
+export const closingNotePath = (folder: string): string => `${folder}/closed`
+
+export async function writeClosingNote(files: FileSystem, folder: string, note: ClosingNote): Promise<void> {
+  await replaceFile(files, closingNotePath(folder), new TextEncoder().encode(lineOf(note)), null)
+}
+
+/** Null where there is none: the process was killed, or the machine stopped. Throws `dumpInvalid` for one that has changed. */
+export async function readClosingNote(files: FileSystem, folder: string): Promise<ClosingNote | null> {
+  const path = closingNotePath(folder)
+  let text: string
+  try {
+    text = new TextDecoder().decode(await files.readFile(path))
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  }
+  const [generation = Number.NaN, length = Number.NaN] = text.split(' ').map(Number)
+  if (text === lineOf({ generation, length })) return { generation, length }
+  throw new EntiaError('dumpInvalid', {
+    what: 'journal',
+    problem: `in ${path}: it has changed since it was written.`,
+    remedy: 'It only tells how long the newest journal was. Compare the folder with a backup, or remove the file.',
+  })
+}
+
+function lineOf({ generation, length }: ClosingNote): string {
+  const line = `${generation} ${length}`
+  return `${line} ${checksum(new TextEncoder().encode(line))}\n`
+}

@@ -1,0 +1,64 @@
+import { EntiaError, isEntiaError } from '../errors.ts'
+
+// What somebody can do whose journal does not open. Everything here loses something, or may: it is for people to decide.
+
+/** Names of files in the folder of a journal. */
+interface Names {
+  dumpPath(generation: number): string
+  journalPath(generation: number): string
+}
+
+export const COPY_FIRST = 'Copy the folder before you change anything in it.'
+
+export const FROM_BACKUP = 'Nothing else in the folder is a beginning: take it from a backup.'
+
+export const invalidJournal = (problem: string, remedy: string): EntiaError =>
+  new EntiaError('dumpInvalid', { what: 'journal', problem, remedy })
+
+/** Runs what reads a file; where it is refused for its bytes, the error tells the remedy as well. */
+export function withRemedy<T>(read: () => T, remedy: string | ((position: number) => string)): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!isEntiaError(error, 'dumpInvalid') || error.details.remedy !== undefined) throw error
+    const { details } = error
+    if (typeof remedy === 'string') throw new EntiaError('dumpInvalid', { ...details, remedy }, { cause: error })
+    if (details.position === undefined) throw error
+    throw new EntiaError('dumpInvalid', { ...details, remedy: remedy(details.position) }, { cause: error })
+  }
+}
+
+/** The dump before and its journal lead to the same state. */
+export function damagedDumpRemedy(names: Names, generation: number, dumps: readonly number[]): string {
+  const before = dumps.find((one) => one < generation)
+  if (before === undefined) return FROM_BACKUP
+  const path = names.dumpPath(generation)
+  return `${COPY_FIRST} Then remove ${path} alone: ${names.dumpPath(before)} and the journals since it hold the same.`
+}
+
+/** `newer`: journals that follow the damaged one. */
+export function damagedJournalRemedy(
+  names: Names,
+  generation: number,
+  position: number,
+  newer: readonly number[],
+  dumps: readonly number[],
+): string {
+  if (position === 0) return goBackRemedy(names, generation, dumps)
+  const path = names.journalPath(generation)
+  const more = newer.map((one) => `, remove ${names.journalPath(one)}`).join('')
+  return `${COPY_FIRST} Then cut it off there (truncate -s ${position} ${path})${more} and remove the file "closed", if there is one: it opens with the commits before.`
+}
+
+/** To the generation before, with all that was committed until this one began. */
+export function goBackRemedy(names: Names, generation: number, dumps: readonly number[]): string {
+  const before = dumps.find((one) => one < generation)
+  if (before === undefined) return FROM_BACKUP
+  const what = `the store as of global stamp ${generation}, from ${names.dumpPath(before)} and the journal since it`
+  return removeRemedy(names, [generation], what, true)
+}
+
+export function removeRemedy(names: Names, generations: readonly number[], what: string, withDump = false): string {
+  const paths = generations.flatMap((one) => [...(withDump ? [names.dumpPath(one)] : []), names.journalPath(one)])
+  return `${COPY_FIRST} Then remove ${paths.join(', ')} and the file "closed", as far as they are there, to open ${what}.`
+}

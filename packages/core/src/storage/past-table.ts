@@ -1,0 +1,72 @@
+import { AttributeIndex } from './attribute-index.ts'
+import { clearBit, countBits, setBit } from './bitset.ts'
+import { WordColumn } from './column.ts'
+import type { PastRecord } from './history.ts'
+import { hashKey, type Table } from './table.ts'
+import { recount } from './table-load.ts'
+
+/**
+ * Makes an empty table what another one was: a copy of its columns, in which the records that changed since are put back as they were
+ * (`History.pastOf`). Keys are found and foreign keys have their posting lists; other indexes are left out, so that filters and orders
+ * of the copy are scans and sorts. Shares nothing that changes. Cost O(records), read only for `live`.
+ */
+export function fillAsOf(copy: Table, live: Table, past: ReadonlyMap<number, PastRecord>): void {
+  copyRecords(copy, live)
+  let length = copy.length
+  for (const [slot, record] of past) {
+    putBack(copy, slot, record)
+    if (record.existed && slot >= length) length = slot + 1
+  }
+  while (length > 0 && !copy.isLive(length - 1)) length--
+  copy.length = length
+  copy.liveCount = countBits(copy.live)
+  derive(copy)
+}
+
+/** There is room for every record there ever was: tables do not shrink. */
+function copyRecords(copy: Table, live: Table): void {
+  copy.capacity = live.capacity
+  copy.length = live.length
+  copy.live = live.live.slice()
+  copy.stamps = live.stamps.slice()
+  copy.timestamps = live.timestamps.slice()
+  copy.timestampHalves = new Int32Array(copy.timestamps.buffer)
+  copy.births = live.births.slice()
+  copy.keptTexts.maxCharacters = live.keptTexts.maxCharacters
+  for (let ordinal = 0; ordinal < copy.columns.length; ordinal++) copy.columns[ordinal] = live.columns[ordinal].copy()
+}
+
+function putBack(copy: Table, slot: number, { existed, birth, stamp, timestamp, values }: PastRecord): void {
+  if (!existed) {
+    clearBit(copy.live, slot)
+    copy.stamps[slot] = 0
+    for (const column of copy.columns) column.write(slot, null)
+    return
+  }
+  setBit(copy.live, slot)
+  copy.births[slot] = birth
+  copy.stamps[slot] = stamp
+  copy.timestamps[slot] = timestamp
+  for (const [ordinal, value] of values) {
+    copy.columns[ordinal].admit(value)
+    copy.columns[ordinal].write(slot, value)
+  }
+}
+
+/** What follows from the columns. */
+function derive(copy: Table): void {
+  const slots = copy.liveSlots()
+  const key = copy.columns[copy.model.key.ordinal]
+  copy.keys.clear()
+  if (key.layout === 'text') copy.keys.reserveTexts(slots.length)
+  for (let i = 0; i < slots.length; i++) copy.keys.set(hashKey(key.read(slots[i]) as string | number), slots[i])
+  for (let ordinal = 0; ordinal < copy.columns.length; ordinal++) {
+    const column = copy.columns[ordinal]
+    if (column instanceof WordColumn) recount(copy, column)
+    copy.indexes[ordinal] = null
+    if (column.attribute.relation === null) continue
+    const index = new AttributeIndex(column, { ordered: false, postings: true, unique: false })
+    index.build(slots)
+    copy.indexes[ordinal] = index
+  }
+}

@@ -1,0 +1,95 @@
+import type { HookFailure } from './hook-gate.ts'
+import type { ClassName, Input } from './plain-club.ts'
+import type { Filter, Order } from './plain-reads.ts'
+
+/**
+ * What can be done to a club, as plain data: a failing list of commands can be pasted into a test. `at` picks an entity: the
+ * n-th living one, counted around; from `NOWHERE` on it is a key that leads nowhere. Rows hold such numbers for relations.
+ */
+export type Command =
+  | { readonly kind: 'write'; readonly write: Write; readonly session: Who }
+  | { readonly kind: 'batch'; readonly mode: BatchMode; readonly steps: readonly Step[]; readonly session: Who }
+  | { readonly kind: 'updateAll'; readonly className: ClassName; readonly changes: readonly Update[] }
+  | {
+      readonly kind: 'load'
+      readonly className: ClassName
+      readonly rows: readonly Input[]
+      readonly isEmptied: boolean
+    }
+  | { readonly kind: 'removeFound'; readonly query: Query; readonly session: Who }
+  | { readonly kind: 'query'; readonly query: Query; readonly skip: number; readonly top: number }
+  | { readonly kind: 'wrongQuery'; readonly text: keyof typeof WRONG_QUERIES }
+  | { readonly kind: 'related'; readonly relation: number; readonly at: number }
+  | { readonly kind: 'keepSet'; readonly query: Query; readonly how: Keeping }
+  | {
+      readonly kind: 'combineSets'
+      readonly left: number
+      readonly word: 'AND' | 'OR' | 'EXCEPT' | 'INTERSECT'
+      readonly right: number
+      readonly session: Who
+      readonly how: Keeping | null
+    }
+  | { readonly kind: 'cleanSet'; readonly set: number; readonly session: Who; readonly how: Keeping | null }
+  | { readonly kind: 'readSet'; readonly set: number; readonly session: Who; readonly order: readonly Order[] }
+  | { readonly kind: 'peekSet' | 'releaseSet'; readonly set: number; readonly session: Who }
+  | { readonly kind: 'listSides' | 'snapshot' | 'reopen' }
+  /** To an instant at which something ends, or just before or after it; or by so many milliseconds. */
+  | { readonly kind: 'advance'; readonly toEnd: number; readonly off: -1 | 0 | 1 }
+  | { readonly kind: 'advanceBy' | 'wallJump'; readonly milliseconds: number }
+  | { readonly kind: 'openSession'; readonly session: number; readonly seconds: number | null }
+  | { readonly kind: 'closeSession' | 'releaseLocks'; readonly session: number }
+  | {
+      readonly kind: 'lock'
+      readonly className: ClassName
+      readonly at: number
+      readonly session: number
+      readonly stamp: Stamp
+    }
+  | { readonly kind: 'unlock'; readonly className: ClassName; readonly at: number; readonly session: number }
+  | { readonly kind: 'createIndex' | 'dropIndex'; readonly index: number }
+  | { readonly kind: 'restore' | 'dispose'; readonly snapshot: number }
+  | { readonly kind: 'failHook'; readonly call: number; readonly how: HookFailure }
+
+export type Stamp = 'none' | 'right' | 'stale'
+export type Who = 0 | 1 | 2 | null
+export type BatchMode = 'atomic' | 'lenient' | 'separate'
+export interface Insert extends Input {
+  readonly do: 'insert'
+  readonly className: ClassName
+}
+export interface Update extends Input {
+  readonly do: 'update'
+  readonly className: ClassName
+  readonly at: number
+  readonly stamp: Stamp
+  readonly isEdit?: boolean
+}
+export interface Remove {
+  readonly do: 'remove'
+  readonly className: ClassName
+  readonly at: number
+  readonly stamp: Stamp
+}
+export type Write = Insert | Update | Remove
+export type Step = Write | { readonly do: 'look'; readonly query: Query } | { readonly do: 'throw' }
+export interface Query {
+  readonly className: ClassName
+  readonly filter: Filter | null
+  readonly order: readonly Order[]
+}
+/** Under which of the four handles, for how long, whose, and whether under the id that the handle has. */
+export interface Keeping {
+  readonly handle: number
+  readonly seconds: number | null
+  readonly owner: Who
+  readonly isAnew: boolean
+}
+
+export const NOWHERE = 20
+/** Filters that are refused, with the code. */
+export const WRONG_QUERIES = {
+  'nothing = 1': 'filterCannotBeAnalysed',
+  'score = ': 'filterSyntax',
+  "score = 'much'": 'filterCannotBeAnalysed',
+  'name = :1': 'placeholderMissing',
+} as const

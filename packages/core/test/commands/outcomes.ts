@@ -1,0 +1,108 @@
+/** How each kind of command can end: all of it has to come in a long run, and nothing else. */
+export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
+  insert: words(
+    'ok argumentInvalid attributeNotFound hookFailed keyNotUnique relationTargetMissing uniqueViolation validationFailed valueInvalid',
+    'too many',
+  ),
+  update: words(
+    'ok argumentInvalid attributeNotFound entityLocked entityNotFound hookFailed relationTargetMissing stampChanged',
+    'uniqueViolation',
+    'validationFailed',
+    'valueInvalid',
+  ),
+  remove: words(
+    'ok argumentInvalid entityLocked entityNotFound hookFailed removeRestricted stampChanged validationFailed',
+  ),
+  batch: [
+    ...words(
+      'ok argumentInvalid attributeNotFound attributeReadOnly entityLocked entityNotFound hookFailed keyNotUnique keyNull',
+      'relationTargetMissing',
+      'removeRestricted',
+      'stampChanged',
+      'thrown',
+      'uniqueViolation',
+      'validationFailed',
+      'valueInvalid',
+    ).map((code) => `atomic ${code}`),
+    ...words('ok argumentInvalid relationTargetMissing removeRestricted thrown').map((code) => `lenient ${code}`),
+    ...words('ok argumentInvalid thrown').map((code) => `separate ${code}`),
+  ],
+  'lenient insert': words(
+    'ok attributeNotFound hookFailed keyNotUnique keyNull uniqueViolation validationFailed valueInvalid',
+  ),
+  'lenient update': words(
+    'ok attributeNotFound attributeReadOnly entityLocked entityNotFound hookFailed stampChanged uniqueViolation',
+    'validationFailed',
+    'valueInvalid',
+  ),
+  'lenient remove': words('ok entityLocked entityNotFound hookFailed stampChanged validationFailed'),
+  'lenient look': ['ok'],
+  'separate insert': words(
+    'ok attributeNotFound hookFailed keyNotUnique keyNull relationTargetMissing uniqueViolation validationFailed',
+    'valueInvalid',
+  ),
+  'separate update': words(
+    'ok attributeNotFound attributeReadOnly entityLocked entityNotFound hookFailed relationTargetMissing stampChanged',
+    'uniqueViolation',
+    'validationFailed',
+    'valueInvalid',
+  ),
+  'separate remove': words('ok entityLocked entityNotFound hookFailed removeRestricted stampChanged validationFailed'),
+  'separate look': ['ok'],
+  updateAll: words(
+    'ok attributeNotFound entityLocked entityNotFound hookFailed relationTargetMissing stampChanged uniqueViolation',
+    'validationFailed',
+    'valueInvalid',
+  ),
+  load: words('ok loadRefused', 'too many'),
+  removeFound: words('ok argumentInvalid entityLocked hookFailed removeRestricted validationFailed'),
+  query: ['ok'],
+  wrongQuery: words('filterCannotBeAnalysed filterSyntax placeholderMissing'),
+  related: ['ok'],
+  keepSet: words('argumentInvalid budgetExceeded ok').map((code) => `keep ${code}`),
+  combineSets: [
+    ...words('argumentInvalid entitySetNotFound ok selectionMismatch').map((code) => `keep ${code}`),
+    ...words('entitySetNotFound ok selectionMismatch').map((code) => `read ${code}`),
+  ],
+  cleanSet: [
+    ...words('argumentInvalid entitySetNotFound ok').map((code) => `keep ${code}`),
+    ...words('entitySetNotFound ok').map((code) => `read ${code}`),
+  ],
+  readSet: words('ok absent'),
+  peekSet: words('ok absent'),
+  releaseSet: words('ok absent'),
+  listSides: ['ok'],
+  advance: words('-1 0 1 past', 'nothing ends'),
+  advanceBy: ['ok'],
+  wallJump: words('back forward'),
+  openSession: words('new ended', 'touched ok'),
+  closeSession: words('ok', 'never opened'),
+  lock: words('absent alreadyLocked argumentInvalid budgetExceeded locked stampChanged', 'never opened'),
+  unlock: words('absent alreadyLocked argumentInvalid unlocked', 'never opened'),
+  releaseLocks: words('argumentInvalid ok', 'never opened'),
+  createIndex: ['ok'],
+  dropIndex: ['ok'],
+  snapshot: ['ok'],
+  restore: words('ok none snapshotForeign'),
+  dispose: words('ok none'),
+  reopen: ['ok'],
+  failHook: words('throw refuse'),
+  hook: [
+    'init throw',
+    'beforeSave throw',
+    'validateSave throw',
+    'validateSave refuse',
+    'validateRemove throw',
+    'validateRemove refuse',
+  ],
+}
+
+/** Every pair, as a tally names it. */
+export const ALL_OUTCOMES: readonly string[] = Object.entries(OUTCOMES).flatMap(([kind, outcomes]) =>
+  outcomes.map((outcome) => `${kind}: ${outcome}`),
+)
+
+/** The first text is split at its blanks. */
+function words(text: string, ...others: readonly string[]): string[] {
+  return [...text.split(' '), ...others]
+}

@@ -1,0 +1,17 @@
+import type { Command } from './command.ts'
+import { Divergence, Pair } from './pair.ts'
+import { perform } from './perform.ts'
+import { Tally } from './tally.ts'
+
+/** Does commands to a new club, twice, and counts them. Throws `Divergence`, or what the store throws. */
+export function runCommands(commands: readonly Command[], tally: Tally = new Tally()): void {
+  const pair = new Pair()
+  for (const [at, command] of commands.entries()) {
+    try {
+      perform(pair, command, tally)
+    } catch (error) {
+      throw new Divergence(`command ${at}, ${JSON.stringify(command)}:\n${String(error)}`, { cause: error })
+    }
+    tally.commands++
+  }
+}

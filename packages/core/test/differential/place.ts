@@ -1,0 +1,18 @@
+import type { ClassName } from './schema.ts'
+import { raw, type Sql } from './sql.ts'
+
+/** A table of a statement under the name it has there. */
+export interface Place {
+  readonly className: ClassName
+  readonly name: string
+}
+
+/** Names for tables and elements, each given once in a statement. */
+export class Names {
+  #given = 0
+  next(letter: string): string {
+    return `${letter}${++this.#given}`
+  }
+}
+
+export const column = (at: Place, name: string): Sql => raw(`${at.name}."${name}"`)

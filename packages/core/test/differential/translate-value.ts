@@ -1,0 +1,95 @@
+import { askedWords } from './folding.ts'
+import type { ValueType } from './schema.ts'
+import { all, any, bound, raw, type Sql, sql } from './sql.ts'
+import type { ComparedValue, Literal, Operator } from './tree.ts'
+import { keyOf } from './values.ts'
+
+/** A column of a row: its key, and for texts its words. */
+export interface Compared {
+  readonly key: Sql
+  readonly words: Sql
+  readonly type: ValueType
+}
+
+/** One comparison of one value, 0 or 1. */
+export function scalarTest(column: Compared, operator: Operator, value: ComparedValue): Sql {
+  const { key } = column
+  const isNegative = operator === 'notEqual' || operator === 'notIdentical'
+  switch (value.kind) {
+    case 'null':
+      return isNegative ? sql`(${key} IS NOT NULL)` : sql`(${key} IS NULL)`
+    case 'alone':
+      return sql`(${key} IS 1)`
+    case 'list': {
+      const equal = value.literals.map((literal) => equality(column, literal, true))
+      return sql`(${key} IS NOT NULL AND ${any(equal)})`
+    }
+    case 'one':
+      return isNegative
+        ? sql`(${key} IS NOT NULL AND NOT ${equality(column, value.literal, operator === 'notEqual')})`
+        : positive(column, operator, value.literal)
+  }
+}
+
+function positive(column: Compared, operator: Operator, literal: Literal): Sql {
+  const { key, type } = column
+  const { value } = literal.asked
+  switch (operator) {
+    case 'equal':
+    case 'identical':
+      return equality(column, literal, operator === 'equal')
+    case 'begin':
+      return beginsWith(key, isText(type) ? textKey(type, String(value)) : String(value))
+    case 'keyword':
+      return holdsWords(column.words, String(value))
+    default:
+      return sql`(${key} IS NOT NULL AND ${key} ${raw(COMPARISONS[operator] ?? '')} ${bound(keyOf(type, value))})`
+  }
+}
+
+export const COMPARISONS: { readonly [O in Operator]?: string } = {
+  greater: '>',
+  greaterEqual: '>=',
+  less: '<',
+  lessEqual: '<=',
+}
+
+const isText = (type: ValueType): type is 'text' | 'exactText' | 'uuid' =>
+  type === 'text' || type === 'exactText' || type === 'uuid'
+
+const textKey = (type: 'text' | 'exactText' | 'uuid', text: string): string => String(keyOf(type, text))
+
+function equality({ key, type }: Compared, { asked }: Literal, knowsWildcards: boolean): Sql {
+  const { value } = asked
+  if (knowsWildcards && typeof value === 'string' && hasWildcard(value)) {
+    // No value of these types is text: only the lone wildcard can stand beside them.
+    if (!isText(type)) return sql`(${key} IS NOT NULL)`
+    return fits(key, textKey(type, value))
+  }
+  return sql`(${key} IS ${bound(keyOf(type, value))})`
+}
+
+export const hasWildcard = (text: string): boolean => text.includes('@') || text.includes('*')
+
+/** GLOB knows `*`, `?` and sets in brackets; the last two are plain here, each in a set of its own. */
+export function fits(key: Sql, pattern: string): Sql {
+  const glob = Array.from(pattern, (c) => (c === '@' || c === '*' ? '*' : c === '?' || c === '[' ? `[${c}]` : c)).join(
+    '',
+  )
+  return sql`(${key} IS NOT NULL AND ${key} GLOB ${bound(glob)})`
+}
+
+/** `substr` and `length` count characters; LIKE would fold ASCII, and GLOB needs escapes. */
+export function beginsWith(key: Sql, start: string): Sql {
+  return sql`(${key} IS NOT NULL AND substr(${key}, 1, length(${bound(start)})) = ${bound(start)})`
+}
+
+/** Words stand between blanks, so that a word is ` word ` and a beginning ` word`. Asking for none selects nothing. */
+export function holdsWords(words: Sql, asked: string): Sql {
+  const found = askedWords(asked)
+  if (found.length === 0) return raw('0')
+  return all([
+    sql`${words} IS NOT NULL`,
+    ...found.map(({ word, isBeginning }) => sql`instr(${words}, ${bound(isBeginning ? ` ${word}` : ` ${word} `)}) > 0`),
+  ])
+}

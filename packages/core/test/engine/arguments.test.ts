@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { createDataStore } from '../../src/index.ts'
+import { Badge, Company, Employee } from './side-store.ts'
+
+/** What plain JavaScript may give where the types ask for something else. */
+const loose = (value: unknown) => value as never
+
+function office() {
+  const store = createDataStore({ name: 'office', dataClasses: [Company, Employee, Badge] })
+  store.Company.load([{ name: 'Acme' }, { name: 'Byte' }])
+  for (const name of ['Ann', 'Bob', 'Cyd', 'Dan']) store.Employee.insert({ name, salary: 10, employer: 1 })
+  return store
+}
+const refused = (code: string, problem?: RegExp) =>
+  expect.objectContaining(problem === undefined ? { code } : { code, message: expect.stringMatching(problem) })
+
+describe('what a selection is asked wrongly', () => {
+  test('is refused where it is no place', () => {
+    const all = office().Employee.all()
+    for (const wrong of [-1, 1.5, Number.NaN, loose('1')]) {
+      expect(() => all.page(wrong, 1)).toThrow(refused('argumentInvalid', /skip/))
+      expect(() => all.page(0, wrong)).toThrow(refused('argumentInvalid', /top/))
+    }
+    expect(all.page(1, Number.POSITIVE_INFINITY).keys()).toEqual([2, 3, 4])
+    expect(all.slice(-2).keys()).toEqual([3, 4])
+    expect(all.slice(-9, -3).keys()).toEqual([1])
+  })
+
+  test('is refused where it is about another dataclass, or no selection', () => {
+    const { Company, Employee } = office()
+    expect(() => Employee.all().and(loose(Company.all()))).toThrow(refused('selectionMismatch', /Employee.*Company/))
+    expect(() => Employee.all().or(loose('all'))).toThrow(refused('selectionMismatch', /string/))
+  })
+
+  test('finds nobody by what is no key', () => {
+    const { Employee } = office()
+    for (const nobody of [null, undefined, '1x', 1.5, {}]) {
+      expect(Employee.all().has(loose(nobody))).toBe(false)
+      expect(Employee.has(loose(nobody))).toBe(false)
+      expect(Employee.get(loose(nobody))).toBe(undefined)
+      expect(Employee.all().query('ID > 0').has(loose(nobody))).toBe(false)
+    }
+  })
+
+  test('a relation is no value of a projection, and an object chosen as a whole keeps its properties', () => {
+    const { Employee } = office()
+    expect(() => Employee.all().select('employer')).toThrow(refused('attributeNotApplicable', /employer\.\*/))
+    expect(Employee.query('ID = 1').select('employer.name, employer.ID')).toEqual([
+      { employer: { name: 'Acme', ID: 1 } },
+    ])
+  })
+})
+
+describe('what a dataclass is asked wrongly', () => {
+  test('an index is for one stored value', () => {
+    const { Employee } = office()
+    expect(() => Employee.createIndex(loose('nobody'))).toThrow(refused('attributeNotFound'))
+    expect(() => Employee.createIndex(loose('employer'))).toThrow(refused('indexInvalid'))
+  })
+
+  test('a value is looked up by an attribute that holds it', () => {
+    const { Employee } = office()
+    expect(Employee.findBy('name', 'Bob')?.key).toBe(2)
+    expect(Employee.findBy('name', 'nobody')).toBe(undefined)
+    expect(() => Employee.findBy('salary', loose('much'))).toThrow(refused('valueInvalid', /the text "much"/))
+    expect(() => Employee.findBy(loose('employer.name'), loose('Acme'))).toThrow()
+  })
+
+  test('rows come from something that can be gone through', () => {
+    const { Employee } = office()
+    for (const rows of [null, 1, {}])
+      expect(() => Employee.load(loose(rows))).toThrow(refused('argumentInvalid', /iter/))
+    expect(() => Employee.load([loose('row')])).toThrow(refused('loadRefused', /row 1/i))
+  })
+
+  test('a filter is text', () => {
+    const { Employee } = office()
+    expect(() => Employee.query(loose(7))).toThrow(refused('argumentInvalid', /A filter.*text/))
+  })
+
+  test('a function that is not there is told from one that is', () => {
+    const store = office()
+    expect(() => (store.call as (name: string) => unknown)('nobody')).toThrow(refused('functionNotFound'))
+    expect(() => store.on(loose('nothing'), () => undefined)).toThrow(refused('argumentInvalid', /"commit" or "error"/))
+  })
+})
+
+test('what listeners throw, now or later, is told to those who listen for errors, and stops nobody', async () => {
+  const store = office()
+  const told: unknown[] = []
+  const seen: string[] = []
+  store.on('error', (error) => void told.push((error as Error).message))
+  store.on('error', () => {
+    throw new Error('nobody hears this')
+  })
+  store.on('commit', () => {
+    throw new Error('now')
+  })
+  store.on('commit', (() => Promise.reject(new Error('later'))) as () => void)
+  const leave = { last: () => undefined as unknown }
+  store.on('commit', () => leave.last())
+  leave.last = store.on('commit', () => void seen.push('told though it was taken away'))
+  store.Employee.insert({ name: 'Eve' })
+  await Promise.resolve()
+  await Promise.resolve()
+  expect(told).toEqual(['now', 'later'])
+  expect(seen).toEqual([])
+})

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { DEFAULT_SIDE_LIMITS, sideLimits } from '../../src/engine/sessions-limits.ts'
+import { isEntiaError } from '../../src/index.ts'
+import { codeOf, sideStore, userNamed } from './side-store.ts'
+
+/** What a refused argument is told to be; fails for anything else. */
+function refusalOf(run: () => unknown): object {
+  try {
+    run()
+  } catch (error) {
+    if (isEntiaError(error, 'argumentInvalid')) return error.details
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+const MEBIBYTE = 1_048_576
+
+describe('limits', () => {
+  test('are these where nothing is said', () => {
+    expect(DEFAULT_SIDE_LIMITS).toEqual({
+      sessions: { idleSeconds: 3600, maxSeconds: 86_400, max: 10_000, maxGuests: 2000, maxPerAddress: 100 },
+      locks: { maxPerSession: 1000 },
+      entitySets: { max: 10_000, maxPerSession: 100, maxBytes: 256 * MEBIBYTE },
+      uploads: { max: 1000, maxBytes: 256 * MEBIBYTE },
+    })
+    expect(sideLimits({})).toEqual(DEFAULT_SIDE_LIMITS)
+  })
+
+  test.each([
+    ['sessions', 'maxSeconds', 365 * 86_400],
+    ['sessions', 'maxGuests', 1_000_000],
+    ['locks', 'maxPerSession', 1_000_000],
+    ['entitySets', 'maxBytes', Number.MAX_SAFE_INTEGER],
+    ['uploads', 'max', 1_000_000],
+    ['uploads', 'maxBytes', Number.MAX_SAFE_INTEGER],
+  ])('%s.%s is from 1 to %i', (group, option, highest) => {
+    for (const fits of [1, highest]) {
+      expect(sideLimits({ [group]: { [option]: fits } })).toMatchObject({ [group]: { [option]: fits } })
+    }
+    for (const wrong of [0, highest + 1]) {
+      expect(refusalOf(() => sideLimits({ [group]: { [option]: wrong } }))).toEqual({
+        argument: `The option ${group}.${option}`,
+        expected: `a whole number from 1 to ${highest}`,
+        found: String(wrong),
+      })
+    }
+  })
+
+  test('of a lifetime are told with what was given', () => {
+    const { store } = sideStore()
+    const expected = { argument: 'lifetimeSeconds', expected: 'a number above 0', found: '0' }
+    expect(refusalOf(() => store.sessions.open({ lifetimeSeconds: 0 }))).toEqual(expected)
+  })
+})
+
+describe('a login', () => {
+  test('of the same user once more keeps the session, its lifetime and its locks', () => {
+    const { store } = sideStore()
+    const guest = store.sessions.open({ lifetimeSeconds: 100 })
+    const first = store.sessions.login(guest.token, userNamed('ada'))
+    store.locks.lock('Employee', 1, first)
+    const second = store.sessions.login(first.token, userNamed('ada'))
+    expect([second.id, second.lifetimeSeconds]).toEqual([guest.id, 100])
+    expect(store.locks.holder('Employee', 1)?.id).toBe(guest.id)
+    const third = store.sessions.login(second.token, userNamed('ada'), { lifetimeSeconds: 50 })
+    expect([third.id, third.lifetimeSeconds]).toEqual([guest.id, 50])
+  })
+  test('of what is no user says what a user is', () => {
+    const { store } = sideStore()
+    expect(refusalOf(() => store.sessions.login(null, {} as never))).toEqual({
+      argument: 'The user',
+      expected: 'an object of the texts ID, userName and fullName and the list of texts groups',
+      found: 'something else',
+    })
+  })
+})
+
+describe('a session', () => {
+  test('that is none, or has ended, is told apart', () => {
+    const { store } = sideStore()
+    const ended = store.sessions.open()
+    store.sessions.close(ended.token)
+    const told = { argument: 'The session', expected: 'an open session of this store' }
+    expect(refusalOf(() => store.as(ended, () => 1))).toEqual({ ...told, found: 'one that has ended' })
+    expect(refusalOf(() => store.as({} as never, () => 1))).toEqual({ ...told, found: 'something else' })
+  })
+
+  test('of another store is none, though it has the id of one of ours', () => {
+    const twin = () => {
+      let count = 0
+      const ids = { uuid: () => String(++count).padStart(32, '0'), token: () => `token ${++count}` }
+      return sideStore({ ids }).store
+    }
+    const [store, other] = [twin(), twin()]
+    const [mine, theirs] = [store.sessions.open(), other.sessions.open()]
+    expect(mine.id).toBe(theirs.id)
+    expect(codeOf(() => store.as(theirs, () => 1))).toBe('argumentInvalid')
+    expect(codeOf(() => store.locks.lock('Employee', 1, theirs))).toBe('argumentInvalid')
+    const id = store.entitySets.create(store.Employee.all(), { owner: mine })
+    expect([store.entitySets.get(id, mine)?.count, store.entitySets.get(id, theirs)]).toEqual([3, undefined])
+    store.sessions.close(mine.token)
+    expect(store.entitySets.get(id, mine)).toBe(undefined)
+    expect(codeOf(() => store.entitySets.create(other.Employee.all() as never))).toBe('argumentInvalid')
+  })
+})

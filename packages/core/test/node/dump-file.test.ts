@@ -1,0 +1,105 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openDump } from '../../src/engine/create-data-store.ts'
+import { dumpToFile, openDumpFile } from '../../src/node/dump-file.ts'
+import { leagueClasses, newLeague } from './league.ts'
+import { MemoryFiles } from './memory-files.ts'
+
+describe('on the disk', () => {
+  let folder: string
+  let path: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'entia-'))
+    path = join(folder, 'league.entia')
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  test('a dump file opens as the store it was taken of, and keeps the one before', async () => {
+    const store = newLeague()
+    await dumpToFile(store, path)
+    store.Team.insert({ code: 'A', motto: 'first' })
+    await dumpToFile(store, path)
+    const opened = await openDumpFile(path, leagueClasses)
+    expect(opened.dump()).toEqual(store.dump())
+    expect((await openDumpFile(`${path}.previous`, leagueClasses)).globalStamp).toBe(0)
+  })
+
+  test('a dump file that was cut off anywhere is refused with its name', async () => {
+    const store = newLeague()
+    store.Team.insert({ code: 'A' })
+    const bytes = store.dump()
+    for (let length = 0; length < bytes.length; length++) {
+      await writeFile(path, bytes.subarray(0, length))
+      await expect(openDumpFile(path, leagueClasses)).rejects.toThrow(`The dump cannot be opened: in ${path}: `)
+    }
+  })
+
+  test('what a killed program left half-written is written over by the next dump', async () => {
+    await writeFile(`${path}.new`, 'x'.repeat(10_000))
+    const store = newLeague()
+    await dumpToFile(store, path)
+    expect(await readdir(folder)).toEqual(['league.entia'])
+    expect(await readFile(path)).toEqual(Buffer.from(store.dump()))
+  })
+
+  test('of calls that meet each resolves with its state or a later one in the file', async () => {
+    const store = newLeague()
+    const calls: Promise<number>[] = []
+    for (let i = 1; i <= 20; i++) {
+      store.Team.insert({ code: `T${i}` })
+      calls.push(dumpToFile(store, path).then(async () => (await openDumpFile(path, leagueClasses)).globalStamp))
+    }
+    for (const [i, stamp] of (await Promise.all(calls)).entries()) expect(stamp).toBeGreaterThan(i)
+    expect((await openDumpFile(path, leagueClasses)).dump()).toEqual(store.dump())
+    expect((await readdir(folder)).sort()).toEqual(['league.entia', 'league.entia.previous'])
+  })
+})
+
+describe('of calls for one file that meet', () => {
+  const stampOf = async (files: MemoryFiles): Promise<number> =>
+    openDump(await files.readFile('/d/file'), leagueClasses).globalStamp
+
+  test('two write: the first, and the newest for all others', async () => {
+    const files = new MemoryFiles()
+    const opened: string[] = []
+    files.beforeStep = (kind, path) => {
+      if (kind === 'open') opened.push(path)
+    }
+    const store = newLeague()
+    const calls: Promise<void>[] = []
+    for (let i = 0; i < 5; i++) {
+      store.Team.insert({ code: `T${i}` })
+      calls.push(dumpToFile(store, i % 2 === 0 ? '/d/file' : '/d/../d/file', files))
+    }
+    await calls[0]
+    expect(await stampOf(files)).toBe(1)
+    await Promise.all(calls)
+    expect([await stampOf(files), opened.length]).toEqual([5, 2])
+    await dumpToFile(store, '/d/file', files)
+    expect(opened.length).toBe(3)
+  })
+
+  test('one that fails does not keep the next from writing', async () => {
+    const files = new MemoryFiles()
+    let left = 1
+    files.beforeStep = () => {
+      if (left-- > 0) throw new Error('no')
+    }
+    const store = newLeague()
+    const first = dumpToFile(store, '/d/file', files)
+    store.Team.insert({ code: 'A' })
+    const second = dumpToFile(store, '/d/file', files)
+    await expect(first).rejects.toThrow('no')
+    await second
+    expect(await stampOf(files)).toBe(1)
+  })
+
+  test('other files do not wait', async () => {
+    const files = new MemoryFiles()
+    const store = newLeague()
+    await Promise.all([dumpToFile(store, '/d/a', files), dumpToFile(store, '/d/b', files)])
+    expect(files.paths).toEqual(['/d/a', '/d/b'])
+  })
+})

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { prepareFilter } from '../../src/filter/bind-filter.ts'
+import { describePredicate } from '../../src/filter/describe-predicate.ts'
+import { both, EVERYTHING, either, NOTHING, negation } from '../../src/filter/draft.ts'
+import type { Predicate, Test } from '../../src/filter/predicate.ts'
+import type { StorageAttribute } from '../../src/model/catalog.ts'
+import { residualCost, selectedShare } from '../../src/plan/cost.ts'
+import { exactRanges, HIGH, LOW, prefixRange, rangesOf } from '../../src/plan/key-range.ts'
+import { REWRITE_RULES, rewrite } from '../../src/plan/rewrite.ts'
+import { employee } from '../filter/staff-catalog.ts'
+
+const of = (text: string, parameters?: readonly unknown[]): Predicate =>
+  prepareFilter(text, employee).bind(parameters as never).predicate
+const attributeOf = (name: string) => employee.attributes.get(name) as StorageAttribute
+const compare = (name: string, test: Test): Predicate => ({ kind: 'compare', attribute: attributeOf(name), test })
+const not = (part: Predicate): Predicate => ({ kind: 'not', part })
+
+describe('a rewrite', () => {
+  test.each<[text: string, expected: string]>([
+    ['age = 1 or age = 2', 'age in [1, 2]'],
+    ["age = 1 or lastName = 'a' or age = 2", "age in [1, 2] or lastName = 'a'"],
+    ["age = 1 or lastName = 'a'", "age = 1 or lastName = 'a'"],
+    ['age = 1 or age > 5', 'age = 1 or age > 5'],
+    ['age in [3]', 'age = 3'],
+    ['age = 1 and age = 1', 'age = 1'],
+    ['age > 1 and age > 1 and age < 3', 'age > 1 and age < 3'],
+    ['age = 1 and salary = 1', 'age = 1 and salary = 1'],
+    ['(age = 1 and salary = 2) and active = true', 'age = 1 and salary = 2 and active = true'],
+    ['not (age = null)', 'age is not null'],
+    ['not (age != null)', 'age is null'],
+    ['not (age = null or salary = null)', 'age is not null and salary is not null'],
+    ['not (not (age = 1))', 'age = 1'],
+    ['not (age = 1 and salary = 2)', 'not (age = 1) or not (salary = 2)'],
+  ])('of %s is %s', (text, expected) => {
+    expect(describePredicate(rewrite(of(text)))).toBe(expected)
+  })
+
+  test('knows what a key, an empty list and a constant come to', () => {
+    expect(rewrite(compare('ID', { op: 'isNull' }))).toEqual(NOTHING)
+    expect(rewrite(compare('ID', { op: 'isNotNull' }))).toEqual(EVERYTHING)
+    const nobody = compare('age', { op: 'in', values: [], wildcards: [], spelling: [] })
+    expect(rewrite(nobody)).toEqual(NOTHING)
+    expect(rewrite(not(nobody))).toEqual(EVERYTHING)
+    expect(rewrite(not(EVERYTHING))).toEqual(NOTHING)
+    expect(rewrite({ kind: 'and', parts: [of('age = 1'), EVERYTHING] })).toEqual(of('age = 1'))
+    expect(rewrite({ kind: 'and', parts: [of('age = 1'), NOTHING] })).toEqual(NOTHING)
+    expect(rewrite({ kind: 'or', parts: [of('age = 1'), EVERYTHING] })).toEqual(EVERYTHING)
+    expect(rewrite({ kind: 'and', parts: [EVERYTHING] })).toEqual(EVERYTHING)
+    expect(rewrite({ kind: 'or', parts: [] })).toEqual(NOTHING)
+  })
+
+  test('of a relation that nobody satisfies is nobody, and one that nothing changes is the very same', () => {
+    const related = of("employer.name = 'Acme'")
+    if (related.kind !== 'related') throw new Error('no relation')
+    expect(rewrite(related)).toBe(related)
+    expect(rewrite({ ...related, part: NOTHING, whenMissing: false })).toEqual(NOTHING)
+    expect(rewrite({ ...related, part: NOTHING, whenMissing: true })).toMatchObject({ kind: 'related', part: NOTHING })
+    const doubled: Predicate = { ...related, part: not(not(related.part)) }
+    expect(rewrite(doubled)).toEqual(related)
+  })
+
+  test('sees one node twice, whatever it asks', () => {
+    const node = of("notes.a = 'x'")
+    expect(rewrite({ kind: 'and', parts: [node, node] })).toBe(node)
+    expect(rewrite({ kind: 'or', parts: [node, of("notes.a = 'x'")] })).toMatchObject({ kind: 'or' })
+  })
+
+  test('by any rule leaves what the rule is not about as it is', () => {
+    const plain = of('age > 1')
+    for (const rule of [...REWRITE_RULES.and, ...REWRITE_RULES.or, ...REWRITE_RULES.not]) {
+      expect(rule.apply(plain), rule.name).toBe(plain)
+      for (const nodes of [both, either]) {
+        const joined = nodes([plain, of("notes.a = 'x'")])
+        expect(rule.apply(joined), rule.name).toEqual(joined)
+      }
+    }
+  })
+})
+
+describe('parts that are joined', () => {
+  const [age, salary] = [of('age = 1'), of('salary = 2')]
+  test('are flat and without constants', () => {
+    expect(both([])).toEqual(EVERYTHING)
+    expect(either([])).toEqual(NOTHING)
+    expect(both([EVERYTHING, EVERYTHING])).toEqual(EVERYTHING)
+    expect(both([age, EVERYTHING])).toBe(age)
+    expect(both([age, NOTHING])).toEqual(NOTHING)
+    expect(either([age, EVERYTHING])).toEqual(EVERYTHING)
+    expect(either([NOTHING, either([age, salary])])).toEqual({ kind: 'or', parts: [age, salary] })
+    expect(both([age, both([salary, age])])).toEqual({ kind: 'and', parts: [age, salary, age] })
+  })
+  test('are undone twice', () => {
+    expect(negation(negation(age))).toBe(age)
+    expect([negation(EVERYTHING), negation(NOTHING)]).toEqual([NOTHING, EVERYTHING])
+  })
+})
+
+describe('the range of an index', () => {
+  const word = (test: Test) => rangesOf(attributeOf('lastName'), test)
+  test('that text begins with ends where nothing can begin so any more', () => {
+    expect(prefixRange('ab')).toEqual({ low: 'ab', high: 'ac' })
+    expect(prefixRange('a\uffff')).toEqual({ low: 'a\uffff', high: 'b' })
+    expect(prefixRange('\uffff')).toEqual({ low: '\uffff', high: null })
+    expect(prefixRange('')).toEqual({ low: '', high: null })
+  })
+  test('of several comparisons is what they share, where each is exactly a range', () => {
+    const age = attributeOf('age')
+    expect(exactRanges(age, of('age >= 2 and age <= 5'))).toMatchObject({ ranges: [{ low: 2, high: 5 }] })
+    expect(exactRanges(age, of('age >= 5 and age <= 2'))).toMatchObject({ ranges: [] })
+    expect(exactRanges(age, of('age < 5'))).toMatchObject({ ranges: [{ low: LOW, high: expect.any(Number) }] })
+    expect(exactRanges(age, of('age != null'))).toMatchObject({ ranges: [{ low: LOW, high: HIGH }], nulls: false })
+    expect(exactRanges(age, of('age = 1 or age = 2'))).toBe(null)
+    const name = attributeOf('lastName')
+    expect(exactRanges(name, of("lastName = 'a@b'"))).toBe(null)
+    expect(exactRanges(name, of("lastName begin 'a' and lastName = 'a@b'"))).toBe(null)
+    expect(exactRanges(name, of("lastName = '@b'"))).toBe(null)
+  })
+  test('is none for words, patterns without beginning, lists of patterns, objects and media', () => {
+    const texts = ["lastName % 'x'", "lastName = '@x'", "lastName in ['a@', 'b']", "lastName in ['a', '@b']"]
+    for (const text of texts) expect(word((of(text) as { test: Test }).test), text).toBe(null)
+    expect(rangesOf(attributeOf('age'), { op: 'keyword', words: [] } as never)).toBe(null)
+    for (const name of ['notes', 'photo']) expect(rangesOf(attributeOf(name), { op: 'isNull' })).toBe(null)
+  })
+})
+
+test('a constant selects all or nothing, and costs nothing to test', () => {
+  const nobodyAsked = {} as never
+  expect([selectedShare(EVERYTHING, nobodyAsked), selectedShare(NOTHING, nobodyAsked)]).toEqual([1, 0])
+  expect(selectedShare(not(NOTHING), nobodyAsked)).toBe(1)
+  expect([residualCost(EVERYTHING, nobodyAsked), residualCost(not(EVERYTHING), nobodyAsked)]).toEqual([0, 5])
+  expect(residualCost(of("notes.a = 'x'"), nobodyAsked)).toBe(250)
+})

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { compileJsonMatch } from '../../src/execute/json-match.ts'
+import { predicateFilter } from '../../src/execute/predicate-filter.ts'
+import { runPlan } from '../../src/execute/run-plan.ts'
+import { compileTest } from '../../src/execute/test-value.ts'
+import { describePredicate } from '../../src/filter/describe-predicate.ts'
+import { printFilter } from '../../src/filter/print-filter.ts'
+import { restrictRelations } from '../../src/filter/restrict-predicate.ts'
+import { conditionOf } from '../../src/plan/condition.ts'
+import { explainPlan } from '../../src/plan/explain-plan.ts'
+import { planQuery } from '../../src/plan/plan-query.ts'
+import { rewrite } from '../../src/plan/rewrite.ts'
+
+// Types forbid what is given here. Were they evaded, a filter must not select everything, or nothing, in silence.
+const kind = { kind: 'other', op: 'other', path: [], test: { op: 'other' }, dataClass: {} } as never
+const none = { model: { ordinal: 0 }, statistics: {}, tableOf: () => ({}) } as never
+const property = { kind: 'property', attribute: { name: 'a', owner: {} }, match: kind } as never
+
+test.each<[claim: string, run: () => unknown]>([
+  ['rewritten', () => rewrite(kind)],
+  ['planned', () => planQuery(none, kind, { rowCount: () => 9 } as never)],
+  ['carried out', () => runPlan(kind, none)],
+  ['tested record by record', () => predicateFilter(none, none, kind)],
+  ['compiled to a test', () => compileTest(kind)],
+  ['compiled to a test of a property', () => compileJsonMatch(kind, 'folded', null)],
+  ['restricted to what may be seen', () => restrictRelations(kind, () => null)],
+  ['described', () => describePredicate(kind)],
+  ['described as a property', () => describePredicate(property)],
+  ['told as a condition', () => conditionOf(none, kind, none, new Map())],
+  ['told as a condition of a property', () => conditionOf(none, property, none, new Map())],
+  ['explained', () => explainPlan(kind, () => undefined)],
+  ['printed', () => printFilter({ condition: kind, orderBy: null })],
+])('a variant that nobody knows is not %s', (_, run) => {
+  expect(run).toThrow(/Entia invariant broken: unexpected variant/)
+})

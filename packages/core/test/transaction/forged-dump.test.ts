@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { checksum } from '../../src/engine/checksum.ts'
+import { dumpStore } from '../../src/engine/dump.ts'
+import { checkDump } from '../../src/engine/read-dump.ts'
+import { codeOf, firmStore, refusalOf, type TestStore } from './firm-store.ts'
+
+/** One firm and one person, with a value of every type. */
+function filled(): TestStore {
+  const store = firmStore()
+  store.insert('Firm', { name: 'Acme' })
+  store.insert('Person', {
+    name: 'Ada',
+    day: '2024-02-29',
+    pay: 1.5,
+    active: true,
+    notes: { tags: ['x'] },
+    photo: new Uint8Array([1, 2]),
+    firm: 1,
+  })
+  return store
+}
+
+/** The dump with one person's values changed, by attribute, under a checksum that is right. */
+function forged(store: TestStore, change: (values: Map<string, unknown>, line: unknown[]) => void): Uint8Array {
+  const lines = new TextDecoder()
+    .decode(dumpStore(store.catalog, store.writer.tables, 1))
+    .split('\n')
+    .slice(0, -2)
+  const { storage } = store.table('Person').model
+  const at = lines.findIndex((line) => line.includes('"dataClass":"Person"')) + 1
+  const line = JSON.parse(lines[at]) as unknown[]
+  const values = new Map(storage.map(({ name, ordinal }) => [name, line[ordinal + 3]]))
+  change(values, line)
+  lines[at] = JSON.stringify([...line.slice(0, 3), ...storage.map(({ name }) => values.get(name))])
+  return sealed(lines)
+}
+
+function sealed(lines: readonly string[]): Uint8Array {
+  const content = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''))
+  return new Uint8Array([...content, ...new TextEncoder().encode(`{"checksum":"${checksum(content)}"}\n`)])
+}
+
+function open(bytes: Uint8Array): TestStore {
+  const store = firmStore()
+  const dump = checkDump(bytes)
+  store.writer.replace((tables, nextBirth) => {
+    dump.readInto(tables, store.catalog, nextBirth)
+    return dump.globalStamp
+  })
+  return store
+}
+
+test('a dump that nobody changed is opened', () => {
+  const store = filled()
+  const opened = open(forged(store, () => undefined))
+  expect(opened.read('Person', 1)).toMatchObject({ name: 'Ada', pay: 1.5, active: true, stamp: 1 })
+  opened.verify()
+})
+
+test.each<[attribute: string, wrong: unknown]>([
+  ['ID', null],
+  ['ID', '1'],
+  ['day', '2024-02-29'],
+  ['day', 1.5],
+  ['day', 1e9],
+  ['pay', '1.5'],
+  ['active', 'true'],
+  ['active', 1],
+  ['notes', 'x'],
+  ['photo', 'AQI='],
+  ['photo', ['image/png']],
+  ['photo', ['image/png', 7]],
+  ['photo', [7, 'AQI=']],
+  ['photo', ['image/png', '*']],
+])('a dump whose %s is %j is refused', (attribute, wrong) => {
+  const bytes = forged(filled(), (values) => void values.set(attribute, wrong))
+  expect(refusalOf(() => open(bytes)).message).toContain(`Person.${attribute}`)
+})
+
+test('record numbers that no store could hold are refused, and so is what is no dump at all', () => {
+  expect(refusalOf(() => open(forged(filled(), (_, line) => void (line[0] = 2 ** 31)))).message).toMatch(/too high/)
+  expect(codeOf(() => checkDump('{}' as never))).toBe('dumpInvalid')
+  expect(refusalOf(() => checkDump(sealed(['{}'])).name).message).toMatch(/name of its store/)
+  expect(codeOf(() => open(sealed([])))).toBe('dumpInvalid')
+})

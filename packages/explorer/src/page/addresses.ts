@@ -1,0 +1,43 @@
+import type { Place } from './place.ts'
+
+/** How many entities a page of the grid has. */
+export const pageSize = 50
+
+/** Parameters of a request by name; the names are the protocol's. */
+export type Parameters = Readonly<Record<string, string | number | undefined>>
+
+/** `Flight[7]`, `Person["O%27Neil"]`: an entity, below the base path. */
+export function entityPath(dataClass: string, key: string): string {
+  const inAddress = /^[A-Za-z0-9_-]+$/.test(key) ? key : `"${encodeURIComponent(key)}"`
+  return `${encodeURIComponent(dataClass)}[${inAddress}]`
+}
+
+/** The selection that a place shows, below the base path: of the dataclass, of an entity set, or behind a relation. */
+export function selectionPath(place: Place): string {
+  const dataClass = encodeURIComponent(place.dataClass ?? '')
+  if (place.set !== null) return `${dataClass}/$entityset/${encodeURIComponent(place.set)}`
+  const step = place.via.at(-1)
+  if (step !== undefined) return `${entityPath(step.dataClass, step.key)}/${encodeURIComponent(step.relation)}`
+  return dataClass
+}
+
+/** What bounds and orders the selection. */
+export function selectionParameters({ filter, order }: Place): Parameters {
+  return {
+    ...(filter.trim() === '' ? {} : { $filter: `"${filter}"` }),
+    ...(order === '' ? {} : { $orderby: order }),
+  }
+}
+
+/** `?$top=1&$filter=…`; values percent-encoded, blanks too. */
+export function queryOf(parameters: Parameters): string {
+  const parts = Object.entries(parameters)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+  return parts.length === 0 ? '' : `?${parts.join('&')}`
+}
+
+/** A literal of the filter language. */
+export function literalOf(text: string): string {
+  return `'${text.replaceAll("'", '\\u0027')}'`
+}

@@ -1,0 +1,141 @@
+import { selectionParameters, selectionPath } from './addresses.ts'
+import { Bars } from './chart.tsx'
+import { type Cell, chartOf } from './chart-data.ts'
+import { cellText } from './field-value.ts'
+import { type Attribute, attributeOf, type DataClass, isNumeric, isScalar, listOf, membersOf } from './model.ts'
+import type { ChartChoice } from './place.ts'
+import { Problem } from './problem.tsx'
+import type { Scene } from './scene.ts'
+import { useAnswer } from './use-answer.ts'
+
+const ways: readonly ChartChoice['how'][] = ['count', 'sum', 'average', 'min', 'max']
+/** As many rows as the server sends at once. */
+const mostRows = 10_000
+
+/** Count, sum, average, least and most of the numbers and dates of the selection, and a chart of two attributes. */
+export function AggregatesView({ scene, dataClass }: { scene: Scene; dataClass: DataClass }) {
+  const measured = dataClass.attributes.filter((one) => !one.isKey && (isNumeric(one) || one.type === 'date'))
+  const dimensions = dataClass.attributes.filter((one) => isScalar(one) && !one.isKey)
+  const choice = scene.place.chart ?? firstChoice(dimensions, measured)
+  return (
+    <section class="aggregates" aria-label="Aggregates and chart">
+      {measured.length > 0 && <AggregateTable scene={scene} attributes={measured} />}
+      {choice !== null && <ChartPart scene={scene} dataClass={dataClass} dimensions={dimensions} choice={choice} />}
+    </section>
+  )
+}
+
+function firstChoice(dimensions: readonly Attribute[], measured: readonly Attribute[]): ChartChoice | null {
+  const x = dimensions.find(({ type }) => type === 'date') ?? dimensions.find(({ type }) => type === 'string') ?? dimensions[0]
+  const y = measured.find((one) => isNumeric(one) && one.name !== x?.name)
+  if (x === undefined) return null
+  return y === undefined ? { x: x.name, y: x.name, how: 'count' } : { x: x.name, y: y.name, how: 'average' }
+}
+
+function AggregateTable({ scene, attributes }: { scene: Scene; attributes: readonly Attribute[] }) {
+  const { place, ask, version } = scene
+  const path = selectionPath(place)
+  const parameters = {
+    ...selectionParameters({ ...place, order: '' }),
+    $attributes: attributes.map(({ name }) => name).join(','),
+    $compute: '$all',
+  }
+  const { value, refusal } = useAnswer(JSON.stringify([path, parameters, version]), (signal) => ask(path, { parameters, signal }))
+  if (refusal !== null) return <Problem refusal={refusal} />
+  const answer = membersOf(value)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+    <div class="scroll" tabIndex={0} role="group" aria-label="Aggregates of the selection">
+      <table class="facts">
+        <thead>
+          <tr>
+            <th scope="col">attribute</th>
+            {ways.map((way) => (
+              <th key={way} scope="col" class="number">
+                {way}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {attributes.map((attribute) => (
+            <tr key={attribute.name}>
+              <th scope="row">{attribute.name}</th>
+              {ways.map((way) => (
+                <td key={way} class="number">
+                  {aggregateText(membersOf(answer[attribute.name])[way], attribute)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function aggregateText(value: unknown, attribute: Attribute): string {
+  if (typeof value === 'number') return value.toLocaleString('en', { maximumFractionDigits: 3 })
+  return value === undefined ? '' : cellText(value, attribute)
+}
+
+interface ChartPartProps {
+  readonly scene: Scene
+  readonly dataClass: DataClass
+  readonly dimensions: readonly Attribute[]
+  readonly choice: ChartChoice
+}
+
+function ChartPart({ scene, dataClass, dimensions, choice }: ChartPartProps) {
+  const { place, ask, go, version } = scene
+  const path = selectionPath(place)
+  const attributes = choice.x === choice.y ? choice.x : `${choice.x},${choice.y}`
+  const parameters = { ...selectionParameters(place), $format: 'dashboard', $attributes: attributes, $top: mostRows }
+  const { value, refusal } = useAnswer(JSON.stringify([path, parameters, version]), (signal) => ask(path, { parameters, signal }))
+  const choose = (change: Partial<ChartChoice>) => go({ ...place, chart: { ...choice, ...change } })
+  const rows = listOf(membersOf(value).rows).map((row): readonly [Cell, Cell] => {
+    const [x = null, y = x] = listOf(membersOf(row).values) as readonly Cell[]
+    return [x, y]
+  })
+  const count = Number(membersOf(value).__COUNT ?? 0)
+  const type = attributeOf(dataClass, choice.x)?.type ?? ''
+  const title = choice.how === 'count' ? `count by ${choice.x}` : `${choice.how} of ${choice.y} by ${choice.x}`
+  const numbers = dimensions.filter(isNumeric)
+  return (
+    <>
+      <p class="chart-choice">
+        <Choice label="Chart" value={choice.how} options={ways} choose={(how) => choose({ how: how as ChartChoice['how'] })} />
+        {choice.how !== 'count' && (
+          <Choice label="of" value={choice.y} options={numbers.map(({ name }) => name)} choose={(y) => choose({ y })} />
+        )}
+        <Choice label="by" value={choice.x} options={dimensions.map(({ name }) => name)} choose={(x) => choose({ x })} />
+      </p>
+      {refusal !== null ? <Problem refusal={refusal} /> : value !== null && <Bars chart={chartOf(rows, type, choice.how)} title={title} />}
+      {count > mostRows && (
+        <p class="note">
+          Of the first {mostRows.toLocaleString('en')} of {count.toLocaleString('en')} entities: a filter makes them fewer.
+        </p>
+      )}
+    </>
+  )
+}
+
+interface ChoiceProps {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly string[]
+  readonly choose: (value: string) => void
+}
+
+function Choice({ label, value, options, choose }: ChoiceProps) {
+  return (
+    <label>
+      {label}{' '}
+      <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
+        {options.map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+      </select>
+    </label>
+  )
+}

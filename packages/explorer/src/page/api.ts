@@ -1,0 +1,65 @@
+import { type Parameters, queryOf } from './addresses.ts'
+import { listOf, membersOf, textOf } from './model.ts'
+
+/** What the server refused: its status, its messages (the deepest cause first) and the whole answer. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly messages: readonly string[]
+  readonly codes: readonly number[]
+  readonly answer: unknown
+
+  constructor(status: number, answer: unknown) {
+    const errors = listOf(membersOf(answer).__ERROR).map(membersOf)
+    const messages = errors.map(({ message }) => textOf(message)).filter(Boolean)
+    super(messages[0] ?? (status === 0 ? 'The server does not answer.' : `The server answers with status ${status}.`))
+    this.status = status
+    this.messages = messages
+    this.codes = errors.map(({ errCode }) => Number(errCode))
+    this.answer = answer
+  }
+}
+
+export interface Request {
+  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly parameters?: Parameters
+  /** Sent as JSON; bytes as they are. */
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+}
+
+/** Asks the REST interface: `path` is below the base path and percent-encoded. Rejects with `Refusal`. */
+export type Ask = (path: string, request?: Request) => Promise<unknown>
+
+/** `onAsked` is told of every address that was answered, `onGuest` when a login is needed. */
+export function createAsk(base: string, onAsked: (path: string) => void, onGuest: () => void): Ask {
+  return async (path, { method = 'GET', parameters = {}, body, signal } = {}) => {
+    const init: RequestInit = { method, credentials: 'same-origin', ...(signal === undefined ? {} : { signal }) }
+    if (body !== undefined) {
+      init.body = body instanceof Blob ? body : JSON.stringify(body)
+      if (!(body instanceof Blob)) init.headers = { 'content-type': 'application/json' }
+    }
+    let answer: Response
+    let content: unknown
+    try {
+      answer = await fetch(`${base}/${path}${queryOf(parameters)}`, init)
+      content = jsonOf(await answer.text())
+    } catch (error) {
+      if (error instanceof DOMException && error.name === 'AbortError') throw error
+      throw new Refusal(0, null)
+    }
+    if (answer.ok) {
+      onAsked(path)
+      return content
+    }
+    if (answer.status === 401 && path !== '$directory/login') onGuest()
+    throw new Refusal(answer.status, content)
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

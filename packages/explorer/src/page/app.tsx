@@ -1,0 +1,195 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { createAsk, Refusal } from './api.ts'
+import { DiagramView } from './diagram.tsx'
+import { Login } from './login.tsx'
+import { type Model, membersOf, readModel, textOf } from './model.ts'
+import { diagramPlace, hashOf, type Place, placeFrom, placeOf } from './place.ts'
+import { Problem } from './problem.tsx'
+import type { Scene } from './scene.ts'
+import { SelectionView } from './selection-view.tsx'
+import { Shelf } from './shelf.tsx'
+import { ThemeSwitch } from './theme.tsx'
+import { useSets } from './use-sets.ts'
+
+/** A link that the one who serves wants to be seen. */
+export interface NamedAddress {
+  readonly title: string
+  readonly href: string
+}
+
+interface AppProps {
+  readonly base: string
+  readonly name: string
+  readonly addresses: readonly NamedAddress[]
+  readonly now: () => number
+}
+
+/** The whole page. */
+export function App({ base, name, addresses, now }: AppProps) {
+  const [model, setModel] = useState<Model | null>(null)
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const [place, setPlace] = useState<Place>(() => placeFrom(location.hash))
+  const [user, setUser] = useState<string | null>(null)
+  const [login, setLogin] = useState<'no' | 'asked' | 'needed'>('no')
+  const [told, setTold] = useState('')
+  const [version, setVersion] = useState(0)
+  const sets = useSets(model?.name ?? '', now)
+  // One for the page's life; the shelf it reports to is always the latest.
+  const touch = useRef(sets.touch)
+  touch.current = sets.touch
+  const ask = useMemo(() => createAsk(base, (path) => touch.current(path), () => setLogin('needed')), [base])
+
+  const begin = async () => {
+    try {
+      const current = membersOf(membersOf(await ask('$directory/currentUser')).result)
+      setUser(textOf(current.fullName) || textOf(current.userName) || null)
+      setModel(readModel(await ask('$catalog/$all')))
+      setRefusal(null)
+      setVersion((before) => before + 1)
+    } catch (error) {
+      setRefusal(error instanceof Refusal ? error : new Refusal(0, null))
+    }
+  }
+  useEffect(() => {
+    begin()
+    const onHash = () => setPlace(placeFrom(location.hash))
+    addEventListener('hashchange', onHash)
+    return () => removeEventListener('hashchange', onHash)
+  }, [])
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement
+      const isWriting = /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+      if (event.key === '/' && !isWriting && !event.ctrlKey && !event.metaKey) {
+        const field = document.getElementById('filter')
+        if (field !== null) event.preventDefault()
+        field?.focus()
+      } else if (event.key === 'Escape' && place.open !== null && document.querySelector('dialog[open]') === null) {
+        location.hash = hashOf({ ...place, open: null })
+      }
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [place])
+  useEffect(() => {
+    document.title = place.dataClass === null ? name : `${place.dataClass} – ${name}`
+  }, [place.dataClass, name])
+
+  const act = async (action: Promise<string>) => {
+    try {
+      setTold(await action)
+    } catch (error) {
+      setTold(error instanceof Refusal ? error.message : String(error))
+    }
+  }
+  const logOut = async () => {
+    await act(ask('$directory/logout', { method: 'POST' }).then(() => 'Logged out.'))
+    begin()
+  }
+  const scene: Scene | null = model && {
+    base,
+    model,
+    ask,
+    place,
+    go: (next) => {
+      location.hash = hashOf(next)
+    },
+    tell: setTold,
+    version,
+    changed: () => setVersion((before) => before + 1),
+    now,
+  }
+  const dataClass = place.dataClass === null ? undefined : model?.classes.get(place.dataClass)
+  return (
+    <>
+      <header class="top">
+        <a class="brand" href={hashOf(diagramPlace)}>
+          {name}
+        </a>
+        <nav class="classes" aria-label="Dataclasses">
+          {[...(model?.classes.keys() ?? [])].map((one) => (
+            <a key={one} href={hashOf(placeOf(one))} aria-current={one === place.dataClass ? 'page' : undefined}>
+              {one}
+            </a>
+          ))}
+        </nav>
+        <span class="spring" />
+        {user === null ? (
+          <button type="button" class="quiet" onClick={() => setLogin('asked')}>
+            Log in
+          </button>
+        ) : (
+          <>
+            <span class="user">{user}</span>
+            <button type="button" class="quiet" onClick={logOut}>
+              Log out
+            </button>
+          </>
+        )}
+        <ThemeSwitch />
+      </header>
+      <main>
+        {refusal !== null && <Problem refusal={refusal} />}
+        {scene !== null && place.dataClass === null && <Front scene={scene} addresses={addresses} />}
+        {scene !== null && place.dataClass !== null && dataClass === undefined && (
+          <p class="problem">There is no dataclass "{place.dataClass}".</p>
+        )}
+        {scene !== null && dataClass !== undefined && (
+          <SelectionView
+            scene={scene}
+            dataClass={dataClass}
+            setLabel={sets.sets.find(({ id }) => id === place.set)?.label ?? null}
+            keep={() => act(sets.keep(ask, place))}
+          />
+        )}
+      </main>
+      <output class={`told${told === '' ? ' silent' : ''}`} aria-live="polite">
+        {told}
+        {told !== '' && (
+          <button type="button" class="quiet" aria-label="Dismiss" onClick={() => setTold('')}>
+            ✕
+          </button>
+        )}
+      </output>
+      {scene !== null && (
+        <Shelf
+          scene={scene}
+          sets={sets.sets}
+          release={(set) => act(sets.release(ask, set))}
+          combine={(one, operator, other) => act(sets.combine(ask, one, operator, other))}
+        />
+      )}
+      {login !== 'no' && (
+        <Login
+          ask={ask}
+          isNeeded={login === 'needed'}
+          done={() => {
+            setLogin('no')
+            begin()
+          }}
+          close={() => setLogin('no')}
+        />
+      )}
+    </>
+  )
+}
+
+function Front({ scene, addresses }: { scene: Scene; addresses: readonly NamedAddress[] }) {
+  return (
+    <div class="front">
+      <h1>{scene.model.name}</h1>
+      <DiagramView scene={scene} />
+      <section aria-labelledby="addresses-title">
+        <h2 id="addresses-title">Addresses worth opening</h2>
+        <ul class="addresses">
+          {addresses.map(({ title, href }) => (
+            <li key={href}>
+              <a href={href}>{title}</a>
+              <code>{decodeURI(href).replaceAll('%27', "'")}</code>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  )
+}

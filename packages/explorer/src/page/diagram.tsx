@@ -1,0 +1,90 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type Box, boxWidth, headHeight, layOutModel, rowHeight } from './diagram-layout.ts'
+import type { Attribute } from './model.ts'
+import { placeOf } from './place.ts'
+import type { Scene } from './scene.ts'
+
+/** The catalog: a box for each dataclass, a line for each relation; a click goes to the entities. */
+export function DiagramView({ scene }: { scene: Scene }) {
+  const frame = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(960)
+  useEffect(() => {
+    const element = frame.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  const diagram = layOutModel(scene.model, width)
+  return (
+    <div class="diagram" ref={frame}>
+      <svg width={diagram.width} height={diagram.height} role="group" aria-label="Dataclasses and relations">
+        {diagram.lines.map((line) => (
+          <path class="relation" key={`${line.from}.${line.attribute}`} d={line.path}>
+            <title>{`${line.from}.${line.attribute} → ${line.to}`}</title>
+          </path>
+        ))}
+        {diagram.boxes.map((box) => (
+          <ClassBox key={box.dataClass.name} box={box} open={() => scene.go(placeOf(box.dataClass.name))} />
+        ))}
+      </svg>
+      <p class="legend">
+        <span class="mark">◆</span> key <span class="mark">●</span> index <span class="mark">◉</span> unique{' '}
+        <span class="mark">→</span> to one <span class="mark">⇉</span> to many <span class="mark">ƒ</span> computed or alias
+      </p>
+    </div>
+  )
+}
+
+function ClassBox({ box, open }: { box: Box; open: () => void }) {
+  const { dataClass, x, y, height } = box
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' && event.key !== ' ') return
+    event.preventDefault()
+    open()
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a link of HTML cannot stand in SVG.
+    <g
+      class="class-box"
+      role="link"
+      tabIndex={0}
+      aria-label={`${dataClass.name}, ${dataClass.attributes.length} attributes: show entities`}
+      transform={`translate(${x} ${y})`}
+      onClick={open}
+      onKeyDown={onKeyDown}
+    >
+      <rect width={boxWidth} height={height} rx={7} />
+      <path class="rule" d={`M0,${headHeight - 2}H${boxWidth}`} />
+      <text class="class-name" x={12} y={21}>
+        {dataClass.name}
+      </text>
+      {dataClass.attributes.map((attribute, at) => (
+        <g key={attribute.name} transform={`translate(0 ${headHeight + at * rowHeight + 16})`}>
+          <text class="mark" x={12}>
+            {markOf(attribute)}
+          </text>
+          <text class={attribute.isKey ? 'key-name' : undefined} x={30}>
+            {attribute.name}
+          </text>
+          <text class="type" x={boxWidth - 12} text-anchor="end">
+            {typeText(attribute)}
+          </text>
+        </g>
+      ))}
+    </g>
+  )
+}
+
+function markOf(attribute: Attribute): string {
+  if (attribute.isKey) return '◆'
+  if (attribute.kind === 'relatedEntity') return '→'
+  if (attribute.kind === 'relatedEntities') return '⇉'
+  if (attribute.kind !== 'storage') return 'ƒ'
+  return attribute.unique ? '◉' : attribute.indexed ? '●' : ''
+}
+
+/** The type, with a star where a value is needed. */
+export function typeText({ type, dateOnly, notNull }: Attribute): string {
+  return `${type === 'date' && dateOnly ? 'day' : type}${notNull ? ' *' : ''}`
+}

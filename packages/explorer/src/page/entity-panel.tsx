@@ -1,0 +1,213 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { entityPath } from './addresses.ts'
+import { Refusal } from './api.ts'
+import { Conflict } from './conflict.tsx'
+import { Field } from './field.tsx'
+import { fieldOf, inputText, parseInput } from './field-value.ts'
+import { type DataClass, membersOf, textOf } from './model.ts'
+import { Problem } from './problem.tsx'
+import type { Scene } from './scene.ts'
+
+/** What was changed and not saved: text by attribute. */
+type Draft = ReadonlyMap<string, string>
+
+/** One entity: its values by type, to be changed, saved, locked and deleted. An empty key makes a new one. */
+export function EntityPanel({ scene, dataClass, entityKey }: { scene: Scene; dataClass: DataClass; entityKey: string }) {
+  const { ask, place, go, tell, changed } = scene
+  const isNew = entityKey === ''
+  const [stored, setStored] = useState<unknown>(isNew ? {} : null)
+  const [draft, setDraft] = useState<Draft>(new Map())
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const [theirs, setTheirs] = useState<unknown>(null)
+  const [problems, setProblems] = useState<Draft>(new Map())
+  const [isLocked, setIsLocked] = useState(false)
+  const [isAsked, setIsAsked] = useState(false)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const path = isNew ? encodeURIComponent(dataClass.name) : entityPath(dataClass.name, entityKey)
+  const names = dataClass.attributes.map(({ name }) => name)
+
+  const fail = (error: unknown) => {
+    const told = error instanceof Refusal ? error : new Refusal(0, null)
+    setRefusal(told)
+    const [name, message] = [fieldOf(told.message, names), told.message]
+    setProblems(name === null ? new Map() : new Map([[name, message]]))
+  }
+  const clear = () => {
+    setRefusal(null)
+    setTheirs(null)
+    setProblems(new Map())
+  }
+  const load = async () => {
+    if (isNew) return
+    try {
+      setStored(await ask(path))
+    } catch (error) {
+      fail(error)
+    }
+  }
+  useEffect(() => {
+    setStored(isNew ? {} : null)
+    setDraft(new Map())
+    setIsLocked(false)
+    setIsAsked(false)
+    clear()
+    load()
+    heading.current?.focus()
+  }, [path])
+
+  const close = () => go({ ...place, open: null })
+  const save = async (stamp: unknown) => {
+    const body = bodyOf(dataClass, draft)
+    if (body.problems.size > 0) return setProblems(body.problems)
+    const item = isNew ? body.values : { __KEY: entityKey, __STAMP: stamp, ...body.values }
+    try {
+      const answer = membersOf(await ask(encodeURIComponent(dataClass.name), { method: 'POST', body: item }))
+      clear()
+      setDraft(new Map())
+      tell(isNew ? `${dataClass.name} ${textOf(answer.__KEY)} was made.` : 'Saved.')
+      changed()
+      if (isNew) go({ ...place, open: textOf(answer.__KEY) })
+      else await load()
+    } catch (error) {
+      fail(error)
+      if (error instanceof Refusal && error.status === 409 && membersOf(error.answer).__STAMP !== undefined) setTheirs(error.answer)
+    }
+  }
+  const remove = async () => {
+    if (!isAsked) return setIsAsked(true)
+    try {
+      await ask(path, { method: 'POST', parameters: { $method: 'delete' } })
+      tell(`${dataClass.name} ${entityKey} was deleted.`)
+      changed()
+      close()
+    } catch (error) {
+      setIsAsked(false)
+      fail(error)
+    }
+  }
+  const lock = async () => {
+    try {
+      const { result, __STATUS } = membersOf(await ask(path, { parameters: { $lock: String(!isLocked) } }))
+      if (result !== true) return setRefusal(new Refusal(423, { __ERROR: [{ message: lockText(__STATUS) }] }))
+      clear()
+      setIsLocked(!isLocked)
+      tell(isLocked ? 'Unlocked.' : 'Locked: other sessions cannot change it.')
+    } catch (error) {
+      fail(error)
+    }
+  }
+  const members = membersOf(stored)
+  return (
+    <aside class="panel" aria-labelledby="panel-title">
+      <header>
+        <h2 id="panel-title" ref={heading} tabIndex={-1}>
+          {isNew ? `New ${dataClass.name}` : `${dataClass.name} ${entityKey}`}
+        </h2>
+        {!isNew && stored !== null && <span class="stamp">stamp {String(members.__STAMP)}</span>}
+        <button type="button" class="quiet" aria-label="Close" title="Close (Esc)" onClick={close}>
+          ✕
+        </button>
+      </header>
+      {theirs !== null ? (
+        <Conflict
+          dataClass={dataClass}
+          draft={draft}
+          before={stored}
+          theirs={theirs}
+          takeTheirs={() => {
+            clear()
+            setDraft(new Map())
+            changed()
+            load()
+          }}
+          overwrite={() => save(membersOf(theirs).__STAMP)}
+        />
+      ) : (
+        refusal !== null && problems.size === 0 && <Problem refusal={refusal} />
+      )}
+      {refusal?.status === 423 && <p class="lock-note">{lockText(membersOf(refusal.answer).__STATUS)}</p>}
+      {stored !== null && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            save(members.__STAMP)
+          }}
+        >
+          {dataClass.attributes
+            .filter((one) => !isNew || !one.readOnly)
+            .map((attribute) => (
+              <Field
+                key={attribute.name}
+                scene={scene}
+                dataClass={dataClass}
+                entityKey={entityKey}
+                attribute={attribute}
+                value={Object.hasOwn(members, attribute.name) ? members[attribute.name] : null}
+                text={draft.get(attribute.name) ?? inputText(members[attribute.name], attribute)}
+                isChanged={draft.has(attribute.name)}
+                problem={problems.get(attribute.name)}
+                change={(text) => setDraft(withText(draft, attribute.name, text))}
+                reload={() => {
+                  changed()
+                  load()
+                }}
+                fail={fail}
+              />
+            ))}
+          <footer>
+            <button type="submit" disabled={draft.size === 0 && !isNew}>
+              {isNew ? 'Create' : 'Save'}
+            </button>
+            {draft.size > 0 && !isNew && (
+              <button
+                type="button"
+                class="quiet"
+                onClick={() => {
+                  setDraft(new Map())
+                  clear()
+                }}
+              >
+                Undo
+              </button>
+            )}
+            {!isNew && (
+              <>
+                <button type="button" class="quiet" aria-pressed={isLocked} onClick={lock}>
+                  {isLocked ? 'Unlock' : 'Lock'}
+                </button>
+                <button type="button" class="quiet danger" onClick={remove} onBlur={() => setIsAsked(false)}>
+                  {isAsked ? 'Delete it?' : 'Delete'}
+                </button>
+              </>
+            )}
+          </footer>
+        </form>
+      )}
+    </aside>
+  )
+}
+
+function withText(draft: Draft, name: string, text: string): Draft {
+  return new Map([...draft, [name, text]])
+}
+
+function bodyOf(dataClass: DataClass, draft: Draft) {
+  const values: Record<string, unknown> = {}
+  const problems = new Map<string, string>()
+  for (const attribute of dataClass.attributes) {
+    const text = draft.get(attribute.name)
+    if (text === undefined) continue
+    const parsed = parseInput(text, attribute)
+    if ('problem' in parsed) problems.set(attribute.name, parsed.problem)
+    else values[attribute.name] = parsed.value
+  }
+  return { values, problems }
+}
+
+/** Who holds the lock, as far as the server tells. */
+function lockText(status: unknown): string {
+  const { statusText, lockInfo } = membersOf(status)
+  const { IPAddr, userAgent } = membersOf(lockInfo)
+  const from = [textOf(IPAddr), textOf(userAgent)].filter(Boolean).join(', ')
+  return `${textOf(statusText) || 'Locked'}${from === '' ? '' : `: by a session of ${from}`}.`
+}

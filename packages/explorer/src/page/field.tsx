@@ -1,0 +1,143 @@
+import { entityPath } from './addresses.ts'
+import { typeText } from './diagram.tsx'
+import { cellText, deferredOf, ownAddress } from './field-value.ts'
+import { RelationLink } from './grid.tsx'
+import type { Attribute, DataClass } from './model.ts'
+import type { Scene } from './scene.ts'
+
+interface FieldProps {
+  readonly scene: Scene
+  readonly dataClass: DataClass
+  /** Empty for a new entity. */
+  readonly entityKey: string
+  readonly attribute: Attribute
+  /** As the server sent it. */
+  readonly value: unknown
+  /** As it stands in the field. */
+  readonly text: string
+  readonly isChanged: boolean
+  readonly problem: string | undefined
+  readonly change: (text: string) => void
+  readonly reload: () => void
+  readonly fail: (error: unknown) => void
+}
+
+/** The value of one attribute, to be changed in the way of its type. */
+export function Field(props: FieldProps) {
+  const { attribute, isChanged, problem } = props
+  const id = `field-${attribute.name}`
+  return (
+    <div class={`field${isChanged ? ' changed' : ''}${problem === undefined ? '' : ' wrong'}`}>
+      <label for={id}>
+        {attribute.name} <span class="type">{typeText(attribute)}</span>
+      </label>
+      <div class="field-value">
+        <Input {...props} id={id} />
+      </div>
+      {problem !== undefined && (
+        <p class="field-problem" id={`${id}-problem`} role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Input(props: FieldProps & { id: string }) {
+  const { scene, dataClass, entityKey, attribute, value, text, problem, change, id } = props
+  const { kind, type, isKey, readOnly, notNull } = attribute
+  const described = problem === undefined ? undefined : `${id}-problem`
+  const common = { id, 'aria-invalid': problem !== undefined, 'aria-describedby': described }
+  const link =
+    attribute.target === null || entityKey === '' ? null : (
+      <RelationLink scene={scene} from={dataClass.name} fromKey={entityKey} attribute={attribute} value={value} />
+    )
+  if (kind === 'relatedEntities') return <output id={id}>{link}</output>
+  if (type === 'image' || type === 'blob') return <Media {...props} />
+  if (readOnly || (isKey && entityKey !== '')) return <output id={id}>{cellText(value, attribute) || '–'}</output>
+  if (type === 'bool')
+    return (
+      <select {...common} value={text} onChange={(event) => change(event.currentTarget.value)}>
+        {!notNull && <option value="">–</option>}
+        {notNull && text === '' && <option value="">choose</option>}
+        <option value="true">true</option>
+        <option value="false">false</option>
+      </select>
+    )
+  if (type === 'object' || (type === 'string' && text.length > 60))
+    return (
+      <textarea
+        {...common}
+        rows={Math.min(12, Math.max(3, text.split('\n').length))}
+        spellcheck={false}
+        value={text}
+        onInput={(event) => change(event.currentTarget.value)}
+      />
+    )
+  const write = (event: { readonly currentTarget: HTMLInputElement }) => change(event.currentTarget.value)
+  if (type === 'date' && attribute.dateOnly) return <input {...common} type="date" value={text} onInput={write} />
+  const isNumber = type === 'long' || type === 'number' || type === 'long64'
+  return (
+    <>
+      <input
+        {...common}
+        type="text"
+        inputMode={isNumber ? 'decimal' : undefined}
+        autocomplete="off"
+        placeholder={placeholderOf(attribute)}
+        value={text}
+        onInput={write}
+      />
+      {link}
+    </>
+  )
+}
+
+function placeholderOf({ kind, type, autoSequence, target }: Attribute): string {
+  if (autoSequence) return 'the next number'
+  if (kind === 'relatedEntity') return `key of ${target}`
+  if (type === 'date') return '2001-01-31T12:00:00Z'
+  return type === 'duration' ? '00:30:00' : ''
+}
+
+/** An image or BLOB: shown or got, replaced by a file, removed. It is stored at once, not with the other values. */
+function Media({ scene, dataClass, entityKey, attribute, value, reload, fail, id }: FieldProps & { id: string }) {
+  const deferred = deferredOf(value)
+  const address = deferred === null ? null : ownAddress(deferred.uri, scene.base)
+  const { name, type } = attribute
+  if (entityKey === '') return <output id={id}>after it is created</output>
+  const path = `${entityPath(dataClass.name, entityKey)}/${encodeURIComponent(name)}`
+  const send = async (request: Parameters<typeof scene.ask>[1]) => {
+    try {
+      await scene.ask(path, request)
+      reload()
+    } catch (error) {
+      fail(error)
+    }
+  }
+  const kind = type === 'image' ? '$rawPict' : '$binary'
+  return (
+    <div class="media">
+      {address !== null && type === 'image' && <img src={address} alt={`${name} of ${dataClass.name} ${entityKey}`} />}
+      {address !== null && type === 'blob' && (
+        <a href={address} download="">
+          Download
+        </a>
+      )}
+      <input
+        id={id}
+        type="file"
+        {...(type === 'image' ? { accept: 'image/*' } : {})}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0]
+          if (file !== undefined) send({ method: 'POST', parameters: { [kind]: 'true' }, body: file })
+        }}
+      />
+      {address !== null && (
+        <button type="button" class="quiet" onClick={() => send({ method: 'POST', parameters: { $method: 'delete' } })}>
+          Remove
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,178 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { complete } from './completion.ts'
+import { filterErrorOf, splitAt } from './filter-error.ts'
+import type { DataClass, Model } from './model.ts'
+
+interface FilterBoxProps {
+  readonly model: Model
+  readonly dataClass: DataClass
+  readonly filter: string
+  /** What the server said of this filter; empty when it took it. */
+  readonly messages: readonly string[]
+  readonly history: readonly string[]
+  readonly apply: (filter: string) => void
+}
+
+/** The filter: completion of names, paths and operators; mistakes at their place; earlier filters with the arrow up. */
+export function FilterBox({ model, dataClass, filter, messages, history, apply }: FilterBoxProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState(filter)
+  const [caret, setCaret] = useState(0)
+  const [isOpen, setIsOpen] = useState(false)
+  const [active, setActive] = useState(-1)
+  const [past, setPast] = useState(-1)
+  useEffect(() => setText(filter), [filter, dataClass.name])
+  const { from, items } = isOpen ? complete(text, caret, dataClass, model) : { from: 0, items: [] }
+  const shown = items.slice(0, 12)
+  const error = messages.length > 0 && text === filter ? filterErrorOf(messages) : null
+
+  const write = (next: string, at: number, opens: boolean) => {
+    setText(next)
+    setCaret(at)
+    setIsOpen(opens)
+    setActive(-1)
+    // The caret is put when the text stands in the field.
+    requestAnimationFrame(() => input.current?.setSelectionRange(at, at))
+  }
+  const take = (index: number) => {
+    const item = shown[index]
+    if (item === undefined) return
+    const next = text.slice(0, from) + item.insert + text.slice(caret).replace(/^ /, '')
+    write(next, from + item.insert.length, true)
+    input.current?.focus()
+  }
+  const recall = (index: number) => {
+    const earlier = index < 0 ? '' : history[index]
+    if (earlier === undefined) return
+    setPast(index)
+    write(earlier, earlier.length, false)
+  }
+  const submit = () => {
+    setIsOpen(false)
+    setPast(-1)
+    apply(text.trim())
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isListed = shown.length > 0
+    const used = () => {
+      switch (event.key) {
+        case 'ArrowDown':
+          if (isListed) setActive((active + 1) % shown.length)
+          else if (past >= 0) recall(past - 1)
+          else openList()
+          return true
+        case 'ArrowUp':
+          if (isListed && active >= 0) setActive(active - 1)
+          else recall(past + 1)
+          return true
+        case 'Tab':
+          if (!isListed || event.shiftKey) return false
+          take(Math.max(0, active))
+          return true
+        case 'Enter':
+          if (isListed && active >= 0) take(active)
+          else submit()
+          return true
+        case 'Escape':
+          if (!isListed) return false
+          setIsOpen(false)
+          event.stopPropagation()
+          return true
+        default:
+          return false
+      }
+    }
+    if (used()) event.preventDefault()
+  }
+  const openList = () => {
+    setCaret(input.current?.selectionStart ?? text.length)
+    setIsOpen(true)
+  }
+  return (
+    <form
+      class="filter"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <div class="filter-line">
+        <input
+          ref={input}
+          id="filter"
+          type="text"
+          role="combobox"
+          aria-label={`Filter of ${dataClass.name}`}
+          aria-expanded={shown.length > 0}
+          aria-controls="completions"
+          aria-autocomplete="list"
+          aria-activedescendant={active >= 0 ? `completion-${active}` : undefined}
+          aria-invalid={error !== null}
+          aria-describedby={error === null ? undefined : 'filter-error'}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          placeholder={`Filter, for example ${exampleOf(dataClass)}`}
+          value={text}
+          onInput={(event) => {
+            const { value, selectionStart } = event.currentTarget
+            setText(value)
+            setCaret(selectionStart ?? value.length)
+            setIsOpen(true)
+            setActive(-1)
+            setPast(-1)
+          }}
+          onKeyDown={onKeyDown}
+          onBlur={() => setIsOpen(false)}
+        />
+        <kbd aria-hidden="true">/</kbd>
+        <button type="submit">Filter</button>
+        {filter !== '' && (
+          <button type="button" class="quiet" onClick={() => apply('')}>
+            Clear
+          </button>
+        )}
+      </div>
+      <div id="completions" role="listbox" aria-label="Completions" class="completions" hidden={shown.length === 0}>
+        {shown.map((item, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the keys are those of the field.
+          <div
+            key={item.label}
+            id={`completion-${index}`}
+            role="option"
+            aria-selected={index === active}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => take(index)}
+          >
+            <b>{item.label}</b> <span>{item.detail}</span>
+          </div>
+        ))}
+      </div>
+      {error !== null && (
+        <div class="filter-error" id="filter-error" role="alert">
+          {error.at !== null && <Pointed filter={filter} at={error.at} />}
+          {error.message}
+        </div>
+      )}
+    </form>
+  )
+}
+
+/** The filter with its mistake marked. */
+function Pointed({ filter, at }: { filter: string; at: number }) {
+  const [before, wrong, behind] = splitAt(filter, at)
+  return (
+    <code>
+      {before}
+      <mark>{wrong === '' ? '␣' : wrong}</mark>
+      {behind}
+    </code>
+  )
+}
+
+function exampleOf({ attributes }: DataClass): string {
+  const related = attributes.find(({ kind }) => kind === 'relatedEntity')
+  const number = attributes.find(({ type, isKey }) => !isKey && (type === 'long' || type === 'number'))
+  if (number !== undefined) return `${number.name} > 60${related === undefined ? '' : ` and ${related.name} != null`}`
+  return `${attributes[0]?.name ?? 'name'} = 'A@'`
+}

@@ -1,0 +1,16 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { applyTheme } from './theme.tsx'
+
+// What the server wrote into the page: where the interface is, how the store is called, and the links.
+const meta = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
+const root = document.getElementById('app')
+const addresses = [...document.querySelectorAll<HTMLAnchorElement>('#app a')].map((link) => ({
+  title: link.textContent ?? '',
+  href: link.getAttribute('href') ?? '',
+}))
+applyTheme()
+if (root !== null) {
+  root.replaceChildren()
+  render(<App base={meta('entia-base')} name={meta('entia-store')} addresses={addresses} now={() => Date.now()} />, root)
+}

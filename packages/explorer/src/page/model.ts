@@ -1,0 +1,111 @@
+/** One attribute as the catalog describes it. */
+export interface Attribute {
+  readonly name: string
+  readonly kind: 'storage' | 'relatedEntity' | 'relatedEntities' | 'calculated' | 'alias'
+  /** `string`, `long`, `date` …; of a relation the name of the dataclass it leads to. */
+  readonly type: string
+  /** The dataclass a relation leads to; null for everything else. */
+  readonly target: string | null
+  readonly dateOnly: boolean
+  readonly indexed: boolean
+  readonly unique: boolean
+  readonly notNull: boolean
+  readonly readOnly: boolean
+  readonly isKey: boolean
+  readonly autoSequence: boolean
+}
+
+export interface DataClass {
+  readonly name: string
+  /** The name of the key attribute; null when the catalog tells none. */
+  readonly key: string | null
+  readonly attributes: readonly Attribute[]
+}
+
+/** What the store has, in the order of the catalog. */
+export interface Model {
+  readonly name: string
+  readonly classes: ReadonlyMap<string, DataClass>
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Reads the answer of `$catalog/$all`. What is not of its form is left out, never guessed. */
+export function readModel(catalog: unknown): Model {
+  const top = membersOf(catalog)
+  const described = listOf(top.dataClasses).map(membersOf)
+  const bySelection = new Map(described.map((one) => [textOf(one.collectionName), textOf(one.name)]))
+  const classes = described.map((one) => {
+    const key = textOf(membersOf(listOf(one.key)[0]).name) || null
+    const attributes = listOf(one.attributes).map((attribute) => readAttribute(membersOf(attribute), key, bySelection))
+    return { name: textOf(one.name), key, attributes }
+  })
+  return { name: textOf(top.__NAME), classes: new Map(classes.map((one) => [one.name, one])) }
+}
+
+function readAttribute(one: Members, key: string | null, bySelection: ReadonlyMap<string, string>): Attribute {
+  const kind = kindOf(one.kind)
+  const type = textOf(one.type)
+  const target = kind === 'relatedEntity' ? type : kind === 'relatedEntities' ? (bySelection.get(type) ?? null) : null
+  return {
+    name: textOf(one.name),
+    kind,
+    type: target ?? type,
+    target,
+    dateOnly: one.simpleDate === true,
+    indexed: one.indexed === true,
+    unique: one.unique === true,
+    notNull: one.not_null === true,
+    readOnly: one.readOnly === true || kind === 'relatedEntities',
+    isKey: one.name === key,
+    autoSequence: one.autosequence === true,
+  }
+}
+
+function kindOf(value: unknown): Attribute['kind'] {
+  switch (value) {
+    case 'relatedEntity':
+    case 'relatedEntities':
+    case 'calculated':
+    case 'alias':
+      return value
+    default:
+      return 'storage'
+  }
+}
+
+/** The members of an object; none of anything else. */
+export function membersOf(value: unknown): Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {}
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+export function attributeOf(dataClass: DataClass | undefined, name: string): Attribute | undefined {
+  return dataClass?.attributes.find((attribute) => attribute.name === name)
+}
+
+/** Whether `sum` and `average` mean something. */
+export function isNumeric({ type }: Attribute): boolean {
+  return type === 'long' || type === 'long64' || type === 'number' || type === 'duration'
+}
+
+/** Whether it is one value: no relation, object, image or BLOB. */
+export function isScalar({ target, type }: Attribute): boolean {
+  return target === null && type !== 'object' && type !== 'image' && type !== 'blob'
+}
+
+/** What a grid shows before anybody chose: single values, relations and images; foreign keys only where no relation shows them. */
+export function defaultColumns({ attributes, key }: DataClass): readonly string[] {
+  const shown = attributes.filter((one) => one.type !== 'object' && one.type !== 'blob')
+  const relations = new Set(attributes.filter((one) => one.kind === 'relatedEntity').map(({ name }) => name))
+  const isForeignKey = (name: string) =>
+    name !== key && /(ID|Code|Key|_id)$/.test(name) && relations.has(name.replace(/(ID|Code|Key|_id)$/, ''))
+  return shown.filter(({ name }) => !isForeignKey(name)).map(({ name }) => name)
+}

@@ -1,0 +1,137 @@
+/** One step along a relation: from the entity with this key of this dataclass. */
+export interface Step {
+  readonly dataClass: string
+  readonly key: string
+  readonly relation: string
+}
+
+export type View = 'rows' | 'plan' | 'chart'
+
+/** What the page shows; all of it stands in the address behind `#`, so that reload and back work. */
+export interface Place {
+  /** null: the diagram. */
+  readonly dataClass: string | null
+  /** How one came here; the last step is what the grid is bounded to. */
+  readonly via: readonly Step[]
+  /** The id of the entity set that is shown. */
+  readonly set: string | null
+  readonly filter: string
+  readonly order: string
+  /** From 0. */
+  readonly page: number
+  readonly columns: readonly string[] | null
+  /** Key of the entity in the side panel; `''` for a new one. */
+  readonly open: string | null
+  readonly view: View
+  readonly chart: ChartChoice | null
+}
+
+export interface ChartChoice {
+  readonly x: string
+  readonly y: string
+  readonly how: 'count' | 'sum' | 'average' | 'min' | 'max'
+}
+
+export const diagramPlace: Place = {
+  dataClass: null,
+  via: [],
+  set: null,
+  filter: '',
+  order: '',
+  page: 0,
+  columns: null,
+  open: null,
+  view: 'rows',
+  chart: null,
+}
+
+/** The first page of all entities of a dataclass, with what is given besides. */
+export function placeOf(dataClass: string, more: Partial<Place> = {}): Place {
+  return { ...diagramPlace, dataClass, ...more }
+}
+
+/** `#/Flight?filter=…`; the diagram is `#/`. */
+export function hashOf(place: Place): string {
+  if (place.dataClass === null) return '#/'
+  const parts: string[] = []
+  const add = (name: string, value: string) => parts.push(`${name}=${encodeURIComponent(value)}`)
+  for (const step of place.via)
+    add('via', [step.dataClass, step.key, step.relation].map((part) => encodeURIComponent(part)).join('/'))
+  if (place.set !== null) add('set', place.set)
+  if (place.filter !== '') add('filter', place.filter)
+  if (place.order !== '') add('order', place.order)
+  if (place.page > 0) add('page', String(place.page + 1))
+  if (place.columns !== null) add('columns', place.columns.join(','))
+  if (place.open !== null) add('open', place.open)
+  if (place.view !== 'rows') add('view', place.view)
+  if (place.chart !== null) add('chart', [place.chart.x, place.chart.how, place.chart.y].join(','))
+  const query = parts.length === 0 ? '' : `?${parts.join('&')}`
+  return `#/${encodeURIComponent(place.dataClass)}${query}`
+}
+
+/** Reads a hash that anybody may have typed: what is wrong in it counts as not there. */
+export function placeFrom(hash: string): Place {
+  const [path = '', query = ''] = splitOnce(hash.replace(/^#\/?/, ''), '?')
+  const dataClass = decode(path)
+  if (dataClass === '') return diagramPlace
+  const found = new Map<string, string[]>()
+  for (const part of query.split('&')) {
+    const [name = '', value = ''] = splitOnce(part, '=')
+    found.set(name, [...(found.get(name) ?? []), decode(value)])
+  }
+  const first = (name: string) => found.get(name)?.[0]
+  const page = Number(first('page') ?? '1')
+  const view = first('view')
+  return {
+    dataClass,
+    via: (found.get('via') ?? []).flatMap(stepFrom),
+    set: first('set') ?? null,
+    filter: first('filter') ?? '',
+    order: first('order') ?? '',
+    page: Number.isInteger(page) && page > 1 ? page - 1 : 0,
+    columns: first('columns')?.split(',').filter(Boolean) ?? null,
+    open: first('open') ?? null,
+    view: view === 'plan' || view === 'chart' ? view : 'rows',
+    chart: chartFrom(first('chart') ?? ''),
+  }
+}
+
+function stepFrom(text: string): readonly Step[] {
+  const [dataClass = '', key = '', relation = '', ...rest] = text.split('/').map(decode)
+  return dataClass === '' || relation === '' || rest.length > 0 ? [] : [{ dataClass, key, relation }]
+}
+
+function chartFrom(text: string): ChartChoice | null {
+  const [x = '', how, y = ''] = text.split(',')
+  if (how !== 'count' && how !== 'sum' && how !== 'average' && how !== 'min' && how !== 'max') return null
+  return x === '' ? null : { x, how, y }
+}
+
+function splitOnce(text: string, sign: string): readonly string[] {
+  const at = text.indexOf(sign)
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+/** `salary desc` behind `name` after a click on a header: ascending, descending, none. With `isAdded` other attributes stay. */
+export function orderAfterClick(order: string, name: string, isAdded: boolean): string {
+  const parts = order.split(',').map((part) => part.trim()).filter(Boolean)
+  const next = { none: [`${name} asc`], asc: [`${name} desc`], desc: [] }[directionOf(order, name) ?? 'none']
+  if (!isAdded) return next.join('')
+  const at = parts.findIndex((part) => part.split(/\s+/)[0] === name)
+  return (at < 0 ? [...parts, ...next] : [...parts.slice(0, at), ...next, ...parts.slice(at + 1)]).join(', ')
+}
+
+/** How an order sorts by this attribute. */
+export function directionOf(order: string, name: string): 'asc' | 'desc' | null {
+  const part = order.split(',').map((one) => one.trim().split(/\s+/)).find(([first]) => first === name)
+  if (part === undefined) return null
+  return part[1]?.toLowerCase() === 'desc' ? 'desc' : 'asc'
+}

@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks'
+
+const key = 'entia theme'
+const themes = ['auto', 'light', 'dark'] as const
+type Theme = (typeof themes)[number]
+
+/** What was chosen in this browser; `auto` follows the system. */
+function storedTheme(): Theme {
+  try {
+    return themes.find((theme) => theme === localStorage.getItem(key)) ?? 'auto'
+  } catch {
+    return 'auto'
+  }
+}
+
+/** Puts the stored theme in force before anything is drawn. */
+export function applyTheme(theme: Theme = storedTheme()): void {
+  document.documentElement.dataset.theme = theme
+}
+
+/** Light, dark, or as the system has it. */
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState(storedTheme)
+  const choose = (next: Theme) => {
+    setTheme(next)
+    applyTheme(next)
+    try {
+      localStorage.setItem(key, next)
+    } catch {
+      // It holds until the page is left.
+    }
+  }
+  return (
+    <select
+      class="theme"
+      aria-label="Theme"
+      value={theme}
+      onChange={(event) => choose(themes.find((one) => one === event.currentTarget.value) ?? 'auto')}
+    >
+      {themes.map((one) => (
+        <option key={one} value={one}>
+          {one}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,256 @@
+import { EntiaError, type Session } from '@entia/core'
+import { describe, expect, test } from 'vitest'
+import { Names } from '../../src/door/names.ts'
+import { denied, permitCall, permitReading, permitRows } from '../../src/door/permit.ts'
+import { type Authorize, type AuthorizeQuestion, resolveAccess } from '../../src/handle/authorize.ts'
+import { DEFAULT_LIMITS } from '../../src/request/limits.ts'
+import { completeRequest, parseHead } from '../../src/request/request.ts'
+import { createSchools } from '../http/schools.ts'
+
+const { store } = createSchools()
+const names = new Names(store.catalog, null)
+
+const requestOf = (method: string, url: string, body = '') =>
+  completeRequest(
+    parseHead(method, url, { basePath: '/rest', limits: DEFAULT_LIMITS }),
+    { kind: 'text', text: body, contentType: '' },
+    { ifMatch: null },
+  )
+const resolve = (authorize: Authorize, method: string, url: string, body?: string, told: unknown[] = []) =>
+  resolveAccess(authorize, requestOf(method, url, body), {
+    session: null,
+    names,
+    report: (error) => void told.push(error),
+  })
+
+const textOf = ({ action, dataClass, attribute, functionName }: AuthorizeQuestion): string =>
+  `${action} ${dataClass ?? 'the store'}${attribute === undefined ? '' : `.${attribute}`}${functionName === undefined ? '' : ` ${functionName}()`}`
+
+/** What is asked for a request, beside who may know and read what, which is asked for each. */
+async function asked(method: string, url: string, body?: string): Promise<string[]> {
+  const questions: string[] = []
+  await resolve((question) => questions.push(textOf(question)) > 0, method, url, body)
+  expect(new Set(questions).size).toBe(questions.length)
+  return questions.filter((text) => !/^(describe|read) /.test(text)).sort()
+}
+describe('the permission hook is asked', () => {
+  test('of every dataclass that is exposed, whether it may be known and read, attribute by attribute, once', async () => {
+    const questions: string[] = []
+    await resolve((question) => questions.push(textOf(question)) > 0, 'GET', '/rest/Students(1)')
+    expect(questions.filter((text) => text.startsWith('describe')).sort()).toEqual([
+      'describe Schools',
+      'describe Students',
+    ])
+    for (const about of ['read Schools', 'read Schools.name', 'read Students', 'read Students.photo']) {
+      expect(questions.filter((text) => text === about)).toEqual([about])
+    }
+    expect(questions.filter((text) => /Vault|secret|budget/.test(text))).toEqual([])
+  })
+
+  test.each<[method: string, url: string, asked: readonly string[], body?: string]>([
+    ['GET', '/rest/Students', []],
+    ['GET', '/rest/Students(1)/firstname', []],
+    ['GET', '/rest/Students(1)?$lock=true', ['lock Students']],
+    ['GET', '/rest/Students?$method=delete&$filter=ID=1', []],
+    ['POST', '/rest/Students?$method=delete&$filter=ID=1', ['delete Students']],
+    ['GET', '/rest/Nobody', []],
+    ['POST', '/rest/Students/names', ['call Students names()']],
+    ['POST', '/rest/Students/names?$lock=true', ['call Students names()']],
+    ['POST', '/rest/Students(1)/greet', ['call Students greet()']],
+    ['POST', '/rest/$singleton/Factory/build', ['call the store Factory.build()']],
+    ['POST', '/rest/$catalog/ping', ['call the store ping()']],
+  ])('for %s %s about nothing but %j', async (method, url, expected, body) => {
+    try {
+      expect(await asked(method, url, body)).toEqual(expected)
+    } catch (error) {
+      // What is refused before anybody is asked.
+      if (!(error instanceof EntiaError)) throw error
+      expect(expected).toEqual([])
+    }
+  })
+
+  test.each(['/rest/Schools(1)/students?$emMethod=names', '/rest/Students?$emMethod=names'])(
+    'for %s about the function of that name where the relation leads, as about the rest of the request',
+    async (url) => {
+      const questions = await asked('POST', url)
+      expect(questions.filter((text) => text.startsWith('call'))).toEqual(['call Students names()'])
+    },
+  )
+
+  test('for the catalog, about every function of the store, its singletons and its dataclasses', async () => {
+    for (const url of [
+      '/rest/$catalog',
+      '/rest/$catalog/$all',
+      '/rest/$catalog/Students',
+      '/rest/$catalog/ping,echo',
+    ]) {
+      const questions = await asked('GET', url)
+      for (const text of ['call the store ping()', 'call the store Factory.build()', 'call Students greet()'])
+        expect(questions, url).toContain(text)
+      expect(questions.every((text) => text.startsWith('call '))).toBe(true)
+    }
+  })
+
+  test('for a write, about the entities and about each attribute that might be written', async () => {
+    const update = await asked('POST', '/rest/Students?$method=update', '[]')
+    const insert = await asked('POST', '/rest/Students?$method=insert', '{}')
+    expect(insert).toEqual(expect.arrayContaining(['create Students', 'create Students.lastname']))
+    expect(insert.filter((text) => !text.startsWith('create '))).toEqual([])
+    expect(update).toEqual(
+      expect.arrayContaining([
+        'create Students',
+        'create Students.lastname',
+        'update Students',
+        'update Students.lastname',
+      ]),
+    )
+    expect(update.filter((text) => !/^(create|update) Students/.test(text))).toEqual([])
+  })
+
+  test('about nothing where nothing of the data is told', async () => {
+    const questions: string[] = []
+    const note: Authorize = (question) => questions.push(textOf(question)) > 0
+    for (const [method, url] of [
+      ['GET', '/rest/$directory/currentUser'],
+      ['POST', '/rest/$upload'],
+      ['POST', '/rest/$entityset/$release'],
+      ['OPTIONS', '/rest/Students'],
+    ] as const) {
+      try {
+        await resolve(note, method, url)
+      } catch (error) {
+        if (!(error instanceof EntiaError)) throw error
+      }
+    }
+    expect(questions).toEqual([])
+  })
+})
+
+describe('an answer of the permission hook', () => {
+  const studentsOf = (access: Awaited<ReturnType<typeof resolve>>) => {
+    const model = store.catalog.byName.get('Students')
+    if (model === undefined) throw new Error('no students')
+    return access.rows(model, 'read')
+  }
+  test.each<[answer: unknown, told: string | null]>([
+    [true, null],
+    [false, null],
+    ['ID > 1', null],
+    [{ filter: 'ID > :1', parameters: [1] }, null],
+    [{ filter: 'ID > :a', parameters: { a: 1 } }, null],
+    ['', 'blank text'],
+    [' ', 'blank text'],
+    [undefined, 'a value of type undefined'],
+    [null, 'a value of type object'],
+    [1, 'a value of type number'],
+    [{}, 'a value of type object'],
+    [{ filter: 'ID > 1' }, 'a value of type object'],
+    [{ filter: '', parameters: [] }, 'a value of type object'],
+    [{ filter: 'ID > :1', parameters: 1 }, 'a value of type object'],
+    [{ parameters: [] }, 'a value of type object'],
+  ])('%j counts as itself, or as no, of which the host is told', async (answer, told) => {
+    for (const given of [answer, Promise.resolve(answer)]) {
+      const errors: unknown[] = []
+      const isAsked = ({ dataClass, action, attribute }: AuthorizeQuestion) =>
+        dataClass === 'Students' && action === 'read' && attribute === undefined
+      const access = await resolve((q) => (isAsked(q) ? (given as never) : true), 'GET', '/rest/Students', '', errors)
+      expect(studentsOf(access)).toEqual(told === null ? answer : false)
+      const message = `authorize answered ${told} to read Students - -: it must be a boolean or a filter.`
+      expect(errors.map((error) => (error as Error).message)).toEqual(told === null ? [] : [message])
+    }
+  })
+
+  test('that was not asked for is no', async () => {
+    const access = await resolve(() => true, 'GET', '/rest/Students')
+    const model = store.catalog.byName.get('Students')
+    if (model === undefined) throw new Error('no students')
+    const name = model.attributes.get('lastname')
+    if (name === undefined) throw new Error('no name')
+    expect([access.mayDescribe(model), access.mayRead(name), access.rows(model, 'read')]).toEqual([true, true, true])
+    expect([access.rows(model, 'delete'), access.mayWrite(name, 'update'), access.mayCall(model, 'names')]).toEqual([
+      false,
+      false,
+      false,
+    ])
+    expect(access.mayCall(null, 'ping')).toBe(false)
+  })
+
+  test('that comes as an error is no, and told as it is', async () => {
+    for (const fail of [
+      () => {
+        throw new Error('broken')
+      },
+      () => Promise.reject(new Error('broken')),
+    ]) {
+      const errors: unknown[] = []
+      const access = await resolve(fail, 'GET', '/rest/Students', '', errors)
+      expect(studentsOf(access)).toBe(false)
+      expect(new Set(errors.map((error) => (error as Error).message))).toEqual(new Set(['broken']))
+    }
+  })
+})
+
+describe('what is not permitted', () => {
+  const model = store.catalog.byName.get('Students') as NonNullable<ReturnType<typeof store.catalog.byName.get>>
+  const nobody = null
+  const guest = { user: null } as unknown as Session
+  const user = { user: { ID: 'u1' } } as unknown as Session
+  const callerOf = (session: Session | null, yes: readonly string[] | null) =>
+    ({
+      session,
+      access:
+        yes === null
+          ? null
+          : {
+              rows: (_: unknown, action: string) => yes.includes(action),
+              mayCall: (_: unknown, name: string) => yes.includes(name),
+            },
+    }) as never
+  const codes = (run: () => void): readonly unknown[] => {
+    try {
+      run()
+    } catch (error) {
+      if (!(error instanceof EntiaError)) throw error
+      const cause = error.cause as EntiaError | undefined
+      return [error.code, error.details, cause?.code, cause?.details]
+    }
+    return []
+  }
+
+  test('is refused to a user, and to nobody with the way to log in', () => {
+    const details = { action: 'delete', dataClass: 'Students' } as const
+    for (const session of [nobody, guest]) {
+      const error = denied(session, details)
+      expect([error.code, error.details, (error.cause as EntiaError).details]).toEqual([
+        'loginRequired',
+        { what: 'This request' },
+        details,
+      ])
+    }
+    expect([denied(user, details).code, denied(user, details).details]).toEqual(['accessDenied', details])
+  })
+
+  test('are rows of an action that is not allowed', () => {
+    const denied = (action: string) => ['accessDenied', { action, dataClass: 'Students' }, undefined, undefined]
+    expect(codes(() => permitRows(callerOf(user, ['read']), model, 'read'))).toEqual([])
+    expect(codes(() => permitRows(callerOf(user, ['read']), model, 'delete'))).toEqual(denied('delete'))
+    expect(codes(() => permitRows(callerOf(user, null), model, 'delete'))).toEqual([])
+    expect(codes(() => permitReading(callerOf(user, null), model, 'lock'))).toEqual([])
+    expect(codes(() => permitReading(callerOf(user, ['read']), model, 'lock'))).toEqual([])
+    expect(codes(() => permitReading(callerOf(user, ['lock']), model, 'lock'))).toEqual(denied('read'))
+    expect(codes(() => permitReading(callerOf(user, []), model, 'lock'))).toEqual(denied('lock'))
+  })
+
+  test('is a function that may not be called, of a dataclass or of the store', () => {
+    expect(codes(() => permitCall(callerOf(user, null), null, 'ping'))).toEqual([])
+    expect(codes(() => permitCall(callerOf(user, ['ping']), null, 'ping'))).toEqual([])
+    const denied = (dataClass: string, name: string) => [
+      'accessDenied',
+      { action: 'call', dataClass, name },
+      undefined,
+      undefined,
+    ]
+    expect(codes(() => permitCall(callerOf(user, []), null, 'ping'))).toEqual(denied('', 'ping'))
+    expect(codes(() => permitCall(callerOf(user, []), model, 'names'))).toEqual(denied('Students', 'names'))
+  })
+})

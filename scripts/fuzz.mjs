@@ -1,0 +1,39 @@
+/**
+ * `npm run test:fuzz`: a million inputs for everything that reads text from outside, and a hundred thousand requests in process. Ends with
+ * exit code 1 where anything was found; each finding comes with the line that repeats it.
+ *
+ *     npm run test:fuzz -- --inputs 100000 --requests 10000 --guided 0 --seed 7
+ *     npm run test:fuzz -- --only journal --inputs 50000 --requests 0
+ *     npm run test:fuzz -- --replay filter:<as printed>
+ *
+ * The sources are bundled into one file first: plain Node runs it, and its coverage is that of one script.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { checkNode, ensureInstalled, root, run, runMain } from './prepare.mjs'
+
+await runMain(async () => {
+  checkNode()
+  ensureInstalled()
+  const { build } = await import('esbuild')
+  const folder = mkdtempSync(join(tmpdir(), 'entia-fuzz-'))
+  try {
+    const outfile = join(folder, 'fuzz.mjs')
+    await build({
+      entryPoints: [`${root}scripts/fuzz/main.ts`],
+      conditions: ['entia-source'],
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      // What the programs of others are is found as they find it.
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+      outfile,
+      absWorkingDir: root,
+    })
+    process.exitCode = run(process.execPath, ['--enable-source-maps', outfile, ...process.argv.slice(2)])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,36 @@
+import type { Chance } from './chance.ts'
+import { mutate } from './mutate.ts'
+import type { Parser } from './parsers.ts'
+
+/** Above it an input is cut: the limits of length have tests of their own. */
+const LONGEST = 12_000
+const MOST_KEPT = 2000
+
+/** Inputs of a parser: sentences, mutated sentences, and mutations of the inputs that were worth keeping. */
+export class Corpus {
+  readonly #parser: Parser
+  readonly #chance: Chance
+  readonly #kept: string[] = []
+
+  constructor(parser: Parser, chance: Chance) {
+    this.#parser = parser
+    this.#chance = chance
+  }
+
+  get size(): number {
+    return this.#kept.length
+  }
+
+  next(): string {
+    const chance = this.#chance
+    const sentence = () => this.#parser.sentence(chance)
+    if (chance.holds(0.2)) return sentence()
+    const seed = this.#kept.length > 0 && chance.holds(0.5) ? chance.oneOf(this.#kept) : sentence()
+    return mutate(chance, seed, sentence).slice(0, LONGEST)
+  }
+
+  keep(input: string): void {
+    if (this.#kept.length < MOST_KEPT) this.#kept.push(input)
+    else this.#kept[this.#chance.below(MOST_KEPT)] = input
+  }
+}

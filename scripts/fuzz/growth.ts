@@ -1,0 +1,140 @@
+import { isEntiaError } from '@entia/core'
+import { prepareFilter } from '../../packages/core/src/filter/bind-filter.ts'
+import { bindOrderBy } from '../../packages/core/src/filter/bind-order-by.ts'
+import { DEFAULT_FILTER_LIMITS } from '../../packages/core/src/filter/limits.ts'
+import { employee } from '../../packages/core/test/filter/staff-catalog.ts'
+import { parseAddress } from '../../packages/rest/src/request/address.ts'
+import { parseBody } from '../../packages/rest/src/request/body.ts'
+import { DEFAULT_LIMITS } from '../../packages/rest/src/request/limits.ts'
+import { parseParameters } from '../../packages/rest/src/request/parameters.ts'
+
+/** Texts of any length that tempt a parser to look at the same characters again and again. */
+export interface Shape {
+  readonly name: string
+  /** A text of about so many characters. */
+  readonly text: (length: number) => string
+  readonly read: (text: string) => unknown
+}
+
+/** Lengths alone count here: what else has a limit is let go up to it, but for the names of a path, whose limit is low for a reason. */
+const LIMITS = {
+  ...DEFAULT_FILTER_LIMITS,
+  maxPlaceholders: 100_000,
+  maxWildcards: 100_000,
+  maxSortKeys: 100_000,
+  maxPatternLength: 100_000,
+}
+const readFilter = (text: string) => prepareFilter(text, employee, { limits: LIMITS }).bind(['a'])
+
+const repeated =
+  (piece: string, last = '') =>
+  (length: number) =>
+    piece.repeat(Math.max(1, Math.floor((length - last.length) / piece.length))) + last
+const shape = (name: string, read: Shape['read'], text: Shape['text']): Shape => ({ name, read, text })
+
+/** Of the filter language alone. */
+export const FILTER_SHAPES: readonly Shape[] = [
+  shape('conjunctions', readFilter, repeated('age = 1 and ', 'age = 1')),
+  shape('alternatives', readFilter, repeated('age = 1 or ', 'age = 1')),
+  shape('alternatives, cut', readFilter, repeated('age = 1 or ')),
+  shape('exceptions', readFilter, repeated('active ^ ', 'active')),
+  shape('groups', readFilter, repeated('(age = 1 and age = 2) or ', 'age = 1')),
+  shape('groups in groups', readFilter, repeated('(((age = 1 | active))) & ', 'active')),
+  shape('open brackets', readFilter, repeated('(')),
+  shape('negations', readFilter, repeated('! ')),
+  shape('names', readFilter, repeated('a', ' = 1')),
+  shape('steps', readFilter, repeated('employer.staff.', 'age = 1')),
+  shape('steps without end', readFilter, repeated('a.')),
+  shape('elements', readFilter, repeated('notes[a].', 'x = 1')),
+  shape('quoted', readFilter, (length) => `lastName = '${'x'.repeat(length)}'`),
+  shape('escapes', readFilter, (length) => `lastName = '${'\\u0027'.repeat(length / 6)}'`),
+  shape('escapes without end', readFilter, (length) => `lastName = '${'\\u0027'.repeat(length / 6)}`),
+  shape('escapes in bare values', readFilter, (length) => `lastName = ${'\\u0041'.repeat(length / 6)}`),
+  shape('bare words', readFilter, repeated('x ')),
+  shape('a list', readFilter, (length) => `age in [${'1, '.repeat(length / 3)}2]`),
+  shape('a list without end', readFilter, (length) => `age in [${'1, '.repeat(length / 3)}`),
+  shape('blanks', readFilter, (length) => `age = 1${' '.repeat(length)}x`),
+  shape('blanks before a word', readFilter, (length) => `age${' '.repeat(length)}is${' '.repeat(length)}`),
+  shape('signs', readFilter, (length) => `age ${'='.repeat(length)} 1`),
+  shape('exclamation marks', readFilter, (length) => `age = ${'!!1'.repeat(length / 3)}`),
+  shape('wildcards', readFilter, (length) => `lastName = ${'a@'.repeat(length / 2)}`),
+  shape('placeholders', readFilter, repeated('age = :1 or ', 'age = :1')),
+  shape('orders', (text) => bindOrderBy(text, employee, { limits: LIMITS }), repeated('lastName desc, ', 'age')),
+  shape('order words', readFilter, repeated('order ', 'by age')),
+]
+
+const parameters = (text: string) =>
+  parseParameters(text, { ...DEFAULT_LIMITS, maxFilterCharacters: 1_000_000, maxAttributePaths: 1_000_000 })
+const address = (text: string) => parseAddress(text, '/rest')
+const body = (text: string) =>
+  parseBody({ kind: 'text', text, contentType: 'application/x-www-form-urlencoded' }, DEFAULT_LIMITS)
+
+/** Of everything else that reads text. */
+export const REQUEST_SHAPES: readonly Shape[] = [
+  shape('ampersands', parameters, repeated('&')),
+  shape('quotes in a filter', parameters, (length) => `$filter="${`a="b" and `.repeat(length / 10)}"`),
+  shape('escaped quotes', parameters, (length) => `$filter=%22${'%22a%22'.repeat(length / 7)}`),
+  shape('quotes and ampersands', parameters, (length) => `$filter='${"'&a ".repeat(length / 4)}`),
+  shape('apostrophes', parameters, (length) => `$filter=a${"'a".repeat(length / 2)}`),
+  shape('order words in a filter', parameters, (length) => `$filter=${'order '.repeat(length / 6)}`),
+  shape('blanks in a filter', parameters, (length) => `$filter=order${' '.repeat(length)}x`),
+  shape('quoted pieces', parameters, (length) => `$filter="a"${' and "a"'.repeat(length / 8)}`),
+  shape('attributes', parameters, (length) => `$attributes=${'a,'.repeat(length / 2)}a`),
+  shape('numbers', parameters, (length) => `$top=${'1'.repeat(length)}x`),
+  shape('JSON in $params', parameters, (length) => `$params=[${'{"a":1},'.repeat(length / 8)}1]`),
+  shape('slashes', address, (length) => `/rest/${'a/'.repeat(length / 2)}`),
+  shape('keys', address, (length) => `/rest/${`A("`.repeat(length / 3)}`),
+  shape('keys in quotes', address, (length) => `/rest/${`A("x")`.repeat(length / 6)}`),
+  shape('names in an address', address, (length) => `/rest/A/${'a,'.repeat(length / 2)}`),
+  shape('brackets', body, repeated('[')),
+  shape('brackets in a string', body, (length) => `["${'['.repeat(length)}"]`),
+  shape('form escapes', body, (length) => `["${'%27'.repeat(length / 3)}"]`),
+  shape('members', body, (length) => `{${Array.from({ length: length / 9 }, (_, n) => `"a${n}":1`).join()}}`),
+]
+
+export interface Growth {
+  readonly shape: string
+  /** Time grows with the length to this power. */
+  readonly exponent: number
+  readonly isLinear: boolean
+}
+
+const SHORT = 1000
+const LONG = 8000
+const MOST = 1.3
+/** Above it may be only that the machine was busy with something else: then it is measured again. */
+const ROUNDS = 12
+/** Less than this for the long text is no matter, whatever it grew from. */
+const NEGLIGIBLE_MILLISECONDS = 0.5
+
+/** Times every shape at two lengths, by the fastest of many times: other programs only make it slower. */
+export function timeGrowth(): readonly Growth[] {
+  return [...FILTER_SHAPES, ...REQUEST_SHAPES].map(({ name, text, read }) => {
+    let [short, long, exponent] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (let round = 0; round < ROUNDS && exponent > MOST; round++) {
+      short = Math.min(short, fastest(read, text(SHORT)))
+      long = Math.min(long, fastest(read, text(LONG)))
+      exponent = Math.log(long / short) / Math.log(LONG / SHORT)
+    }
+    return { shape: name, exponent, isLinear: exponent <= MOST || long < NEGLIGIBLE_MILLISECONDS }
+  })
+}
+
+function fastest(read: Shape['read'], text: string): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let left = 15; left > 0; left--) {
+    const since = performance.now()
+    readOrRefuse(read, text)
+    least = Math.min(least, performance.now() - since)
+  }
+  return Math.max(least, 0.001)
+}
+
+/** Any other error is thrown. */
+export function readOrRefuse(read: Shape['read'], text: string): void {
+  try {
+    read(text)
+  } catch (error) {
+    if (!isEntiaError(error)) throw error
+  }
+}

@@ -1,0 +1,99 @@
+import { openDump } from '@entia/core'
+import { checksum } from '../../packages/core/src/engine/checksum.ts'
+import { writeAll } from '../../packages/core/src/node/file-system.ts'
+import { openJournal } from '../../packages/core/src/node/journal.ts'
+import { encodeFrame, seedOf } from '../../packages/core/src/node/journal-frame.ts'
+import { readJournal } from '../../packages/core/src/node/read-journal.ts'
+import { byHand, leagueClasses, newLeague, portsOver } from '../../packages/core/test/node/league.ts'
+import { MemoryFiles } from '../../packages/core/test/node/memory-files.ts'
+import type { Chance } from './chance.ts'
+
+/**
+ * Dumps and journals as texts that can be mutated. One that begins with `sealed` gets the checksums that fit it: otherwise nothing behind the
+ * checksum would ever be reached. Text is bytes: one character, one byte.
+ */
+const SEALED = 'sealed\n'
+const PART = '\u0001'
+
+const latin = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
+const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'latin1'))
+
+function filled() {
+  const store = newLeague()
+  store.Team.insert({ code: 'A', motto: 'first' })
+  store.Player.load([
+    { name: 'Ada', team: 'A', born: '1815-12-10' },
+    { name: 'Ünal', notes: { deep: [1, null] } },
+  ])
+  store.Player.update(1, { name: 'Ada L.' })
+  store.Player.remove(2)
+  return store
+}
+
+const DUMP = latin(filled().dump())
+const EMPTY_DUMP = newLeague().dump()
+
+export const dumpSentence = (chance: Chance): string => (chance.holds(0.8) ? SEALED + DUMP : DUMP)
+
+/** What was opened must be a store that holds together. */
+export function readDumpBytes(text: string): void {
+  openDump(text.startsWith(SEALED) ? sealedDump(text.slice(SEALED.length)) : bytesOf(text), leagueClasses).verify()
+}
+
+function sealedDump(text: string): Uint8Array {
+  const end = text.lastIndexOf('\n', text.length - 2) + 1
+  const content = text.slice(0, end)
+  return bytesOf(`${content}{"checksum":"${checksum(bytesOf(content))}"}\n`)
+}
+
+/** Heading and commits of the journal of such a store, each a part. */
+const PARTS = await partsOfJournal()
+
+async function partsOfJournal(): Promise<readonly string[]> {
+  const files = new MemoryFiles()
+  const store = newLeague()
+  const journal = await openJournal(store, 'j', byHand, portsOver(files))
+  store.Team.insert({ code: 'A', motto: 'first' })
+  store.Player.load([{ name: 'Ada', team: 'A' }, { name: 'Bo' }])
+  store.Player.update(1, { notes: { a: 1 } })
+  store.Player.remove(2)
+  await journal.close()
+  const bytes = await files.readFile('j/0.journal')
+  const heading = latin(bytes).split('\n')[1] ?? ''
+  const content = readJournal(bytes)
+  return [`${heading}\n`, ...(content?.commits ?? []).map(({ payload }) => latin(payload))]
+}
+
+export const journalSentence = (chance: Chance): string =>
+  chance.holds(0.8) ? SEALED + PARTS.join(PART) : latin(sealedJournal(PARTS.join(PART)))
+
+/** What was read must be a store that holds together. */
+export async function readJournalBytes(text: string): Promise<void> {
+  const journalBytes = text.startsWith(SEALED) ? sealedJournal(text.slice(SEALED.length)) : bytesOf(text)
+  const files = new MemoryFiles()
+  for (const [name, bytes] of [
+    ['j/0.dump', EMPTY_DUMP],
+    ['j/0.journal', journalBytes],
+  ] as const) {
+    const file = await files.open(name, 'w')
+    await writeAll(file, bytes, 0)
+    await file.close()
+  }
+  const store = newLeague()
+  const journal = await openJournal(store, 'j', byHand, portsOver(files))
+  store.verify()
+  await journal.close()
+}
+
+function sealedJournal(text: string): Uint8Array {
+  const [heading = new Uint8Array(0), ...commits] = text.split(PART).map(bytesOf)
+  const seed = seedOf(0, heading)
+  const frames = [encodeFrame('', 0, 'journal', 0, heading)]
+  let at = frames[0]?.length ?? 0
+  for (const [index, payload] of commits.entries()) {
+    const frame = encodeFrame(seed, at, 'commit', index + 1, payload)
+    frames.push(frame)
+    at += frame.length
+  }
+  return Uint8Array.from(Buffer.concat(frames))
+}

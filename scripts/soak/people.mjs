@@ -1,0 +1,5 @@
+/** How large the store of a soak is, and the words in it. */
+export const COMPANIES = 200
+export const EMPLOYEES = 10_000
+export const NAMES = ['Ada', 'Grace', 'Émile', 'Ann', "O'Neil", 'Zoë', 'Alan', 'Edsger', 'Barbara', 'Niklaus', 'Donald']
+export const CITIES = ['Paris', 'Clichy', 'San Jose', 'Dallas', 'Chicago', 'São Paulo', 'Zürich']

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const pathOf = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url))
+
+/**
+ * What a process that serves takes, after a collection. Bytes.
+ * @typedef {{
+ *   readonly heapUsed: number,
+ *   readonly rss: number,
+ *   readonly external: number,
+ *   readonly sessions: number,
+ *   readonly entitySets: number,
+ * }} Measured
+ */
+
+/**
+ * Runs `entia serve` as built, with a small heap, watched from inside.
+ * @param {number} heapMebibytes
+ */
+export async function serveSoak(heapMebibytes) {
+  const child = spawn(
+    process.execPath,
+    [
+      `--max-old-space-size=${heapMebibytes}`,
+      '--expose-gc',
+      '--import',
+      new URL('./watched.mjs', import.meta.url).href,
+      pathOf('../../packages/cli/bin/entia.mjs'),
+      ...['serve', pathOf('./store.mjs'), '--port', '0'],
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+  )
+  let said = ''
+  let ended = false
+  child.stderr?.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-10_000)))
+  child.once('exit', () => (ended = true))
+  const port = await new Promise((resolve, reject) => {
+    let printed = ''
+    child.stdout?.setEncoding('utf8').on('data', (text) => {
+      printed += text
+      const [, found] = /Entia serves .* at http:\/\/[^/]+:(\d+)/.exec(printed) ?? []
+      if (found !== undefined) resolve(Number(found))
+    })
+    child.once('exit', (code) => reject(new Error(`The server ended with ${code}: ${said}`)))
+  })
+  /** @param {'measure' | 'verify'} ask */
+  const ask = async (ask) => {
+    const waiting = new AbortController()
+    const { signal } = waiting
+    child.send({ ask, module: new URL('./store.mjs', import.meta.url).href })
+    try {
+      const end = once(child, 'exit', { signal }).then(() => Promise.reject(new Error(`The server ended: ${said}`)))
+      const [reply] = await Promise.race([once(child, 'message', { signal }), end])
+      return reply
+    } finally {
+      waiting.abort()
+    }
+  }
+  return {
+    port: /** @type {number} */ (port),
+    get hasEnded() {
+      return ended
+    },
+    /** What it wrote to its standard error, the end of it. */
+    get said() {
+      return said
+    },
+    /** @type {() => Promise<Measured>} */
+    measure: () => ask('measure'),
+    /** @type {() => Promise<{ readonly verified: boolean, readonly problem: string | null }>} */
+    verify: () => ask('verify'),
+    async stop() {
+      if (ended) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}

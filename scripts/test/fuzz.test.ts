@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { DEFAULT_FILTER_LIMITS } from '../../packages/core/src/filter/limits.ts'
+import { parse } from '../../packages/core/src/filter/parser.generated.ts'
+import { splitQuery } from '../../packages/rest/src/request/query-string.ts'
+import { Chance } from '../fuzz/chance.ts'
+import { FILTER_SHAPES, REQUEST_SHAPES } from '../fuzz/growth.ts'
+import { PARSERS } from '../fuzz/parsers.ts'
+import { anyRequest, Target } from '../fuzz/requests.ts'
+import { fuzzParsers, fuzzRequests, replay } from '../fuzz/run.ts'
+import { inputOf, replayLine, tryInput } from '../fuzz/try-input.ts'
+
+// A small share of `npm run test:fuzz`; ENTIA_RUNS makes it larger.
+const RUNS = Number(process.env.ENTIA_RUNS ?? 1)
+const SEED = 20_260
+
+test('whatever is read is understood or refused with a code of its family, and what was understood holds', async () => {
+  const reports = []
+  for await (const report of fuzzParsers(SEED, 4000 * RUNS)) reports.push(report)
+  expect(reports.flatMap(({ findings }) => findings)).toEqual([])
+  expect(reports.map(({ name }) => name)).toEqual(PARSERS.map(({ name }) => name))
+  for (const { name, inputs, outcomes } of reports) {
+    // Inputs that all come to the same would show nothing.
+    const read = outcomes.get('read') ?? 0
+    const never = ['value', 'header']
+    expect([name, read > 0, read < inputs || never.includes(name)]).toEqual([name, true, true])
+  }
+})
+
+test('any request is answered below 500 in the shape of its status, and a refused one changes nothing', async () => {
+  const { findings, outcomes } = await fuzzRequests(SEED, 500 * RUNS)
+  expect(findings).toEqual([])
+  expect([...outcomes.keys()]).toEqual(expect.arrayContaining(['200', '400', '404', '405']))
+})
+
+test('a replay line repeats an input, lone surrogates and all', async () => {
+  const line = replayLine('filter', "age = 1 and lastName = '\ud800'")
+  const [, name = '', input = ''] = /--replay (\w+):([\w-]+)$/.exec(line) ?? []
+  expect(inputOf(input)).toBe("age = 1 and lastName = '\ud800'")
+  expect(await replay(name, inputOf(input))).toBe('filterCannotBeAnalysed')
+  const chance = new Chance(SEED)
+  const requests = Array.from({ length: 3 }, () => anyRequest(chance, [], 0))
+  expect(await replay('requests', JSON.stringify(requests))).toMatch(/^answered \d{3} \d{3} \d{3}$/)
+})
+
+test('a reader that throws anything else is found out, and so is a refusal of another family', async () => {
+  const [filter] = PARSERS
+  const read = (text: string) => filter?.read(text)
+  const strict = { ...filter!, refusals: new Set<never>() }
+  expect(await tryInput(strict, 'age =')).toMatchObject({ kind: 'finding' })
+  const failing = { ...filter!, read: () => JSON.parse('[') }
+  expect(await tryInput(failing, '')).toMatchObject({ kind: 'finding', what: expect.stringContaining('SyntaxError') })
+  expect(() => read('age = 1')).not.toThrow()
+})
+
+test('an answer of 500 is found out', async () => {
+  const target = new Target()
+  const url = '/rest/Employee(1)/greet'
+  await expect(
+    target.ask({ method: 'POST', url, headers: {}, body: '[{"toString":1}]', session: -1 }),
+  ).rejects.toThrow()
+})
+
+/** How often a reader looks at a text: every look is a step, however long it takes. */
+function stepsOf(text: string, read: (text: string) => unknown): number {
+  let count = 0
+  const counted = new Proxy(Object(text) as object, {
+    get: (target, name) => {
+      count++
+      const member: unknown = Reflect.get(target, name)
+      return typeof member === 'function' ? member.bind(text) : member
+    },
+  }) as unknown as string
+  try {
+    read(counted)
+  } catch {
+    // Refused, after so many steps.
+  }
+  return count
+}
+
+test('the steps that a text takes grow with its length', () => {
+  const limits = { ...DEFAULT_FILTER_LIMITS, maxPathSegments: 1e6, maxListItems: 1e6 }
+  const readers = [
+    ...FILTER_SHAPES.map((shape) => ({
+      ...shape,
+      read: (text: string) => parse(text, { startRule: 'Filter', depth: 0, limits }),
+    })),
+    ...REQUEST_SHAPES.map((shape) => ({ ...shape, read: splitQuery })),
+  ]
+  const grown = readers.map(({ name, text, read }) => {
+    const exponent = Math.log2(stepsOf(text(2000), read) / stepsOf(text(500), read)) / 2
+    return { name, exponent, isLinear: exponent < 1.2 }
+  })
+  expect(grown.filter(({ isLinear }) => !isLinear)).toEqual([])
+  // They do look at more of a longer text.
+  expect(grown.filter(({ exponent }) => exponent > 0.8).length).toBeGreaterThan(25)
+})
