@@ -34,7 +34,7 @@ export const projects = [
   projectOfStores('rest', './packages/rest'),
   projectOfStores('testing', './packages/testing'),
   projectOfStores('client', './packages/client'),
-  projectOfPrograms('explorer', './packages/explorer'),
+  projectOfStores('explorer', './packages/explorer'),
   projectOfPrograms('cli', './packages/cli'),
   projectOfPrograms('examples', './examples', '*/test/**/*.test.ts'),
   project('repo', './scripts'),

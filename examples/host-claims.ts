@@ -60,7 +60,11 @@ export function describeHost(name: string, { serve, createStore }: HostExample):
     let served: Served
     beforeEach(async () => {
       store = createStore()
-      rest = createRestHandler(store, { limits: { maxBodyBytes: 10_000 }, allowedOrigins: ['https://app.example'] })
+      rest = createRestHandler(store, {
+        limits: { maxBodyBytes: 10_000 },
+        allowedOrigins: ['https://app.example'],
+        live: { maxStreams: 1 },
+      })
       served = await serve(rest, 0)
     })
     afterEach(() => served.close())
@@ -109,6 +113,31 @@ export function describeHost(name: string, { serve, createStore }: HostExample):
       expect(asked.headers.get('access-control-allow-origin')).toBe('https://app.example')
       const locked = await ask(served, 'GET', '/rest/Employee(1)?$lock=true')
       expect([locked.status, locked.headers.getSetCookie()]).toEqual([200, [expect.stringContaining('HttpOnly')]])
+    })
+
+    test('what becomes of a selection arrives as it happens, and a client that goes ends that', async () => {
+      const abort = new AbortController()
+      const path = '/rest/Employee?$live=true'
+      const response = await fetch(served.url + path, { signal: abort.signal })
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+      const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
+      let text = ''
+      const readTo = async (mark: string): Promise<void> => {
+        while (!text.includes(mark)) {
+          const { done, value } = await reader.read()
+          if (done) throw new Error(`The stream has ended before ${mark}`)
+          text += value
+        }
+      }
+      await readTo('"__SENT"')
+      store.dataClass('Employee').insert({ lastName: 'Ünsal' })
+      await readTo('"__ORDER"')
+      expect(text).toContain('event: delta')
+      expect(text).toContain('Ünsal')
+      expect((await ask(served, 'GET', path)).status).toBe(429)
+      abort.abort()
+      await reader.read().catch(() => {})
+      await expect.poll(async () => (await rest.handle({ method: 'HEAD', url: path })).status).toBe(200)
     })
 
     test('a body beyond the limit is refused and nothing is stored', async () => {

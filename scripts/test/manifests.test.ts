@@ -20,9 +20,16 @@ describe('package.json', () => {
     expect(dependenciesOf('core')).toEqual(['immer', 'lru-cache'])
   })
 
-  test('of rest depends on core alone, of cli on core and rest', () => {
+  test('of rest depends on core alone, of cli on the others, on readers of files, and on plurals for names', () => {
     expect(dependenciesOf('rest')).toEqual(['@entia/core'])
-    expect(dependenciesOf('cli')).toEqual(['@entia/core', '@entia/rest'])
+    expect(dependenciesOf('cli')).toEqual([
+      '@entia/core',
+      '@entia/explorer',
+      '@entia/rest',
+      'csv-parse',
+      'csv-stringify',
+      'pluralize',
+    ])
   })
 
   test.each(manifestFiles)('%s is ESM, names its licence and the oldest Node', (file) => {
@@ -42,7 +49,7 @@ describe('package.json', () => {
 })
 
 // The other stores of the benchmark, Stryker and the site are packages of their own, outside the workspaces.
-const outside = ['bench/peers', 'scripts/mutation', 'docs/site']
+const outside = ['bench/peers', 'scripts/mutation', 'docs/site', 'scripts/packages']
 const lockFiles = ['package-lock.json', ...outside.map((folder) => `${folder}/package-lock.json`)]
 describe.each(lockFiles)('%s', (lockFile) => {
   interface LockEntry {

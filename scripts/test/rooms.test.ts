@@ -131,7 +131,7 @@ describe('packages/core/src', () => {
   })
 })
 
-describe.each(['core', 'rest', 'testing', 'cli'])('packages/%s/src', (name) => {
+describe.each(['core', 'rest', 'testing', 'explorer', 'cli'])('packages/%s/src', (name) => {
   const sources = sourcesOf(`packages/${name}/src`)
 
   test('has no import cycle, type-only imports included', () => {
@@ -143,12 +143,22 @@ describe.each(['core', 'rest', 'testing', 'cli'])('packages/%s/src', (name) => {
   })
 })
 
-test.each(['core', 'rest', 'cli'])(
+test.each(['core', 'rest', 'explorer', 'cli'])(
   'packages/%s/src makes no code from text, and no regular expression from anything but a literal',
   (name) => {
     expect(codeMakersOf(sourcesOf(`packages/${name}/src`))).toEqual([])
   },
 )
+
+test('packages/explorer/src imports Preact and nothing else, and asks the server in one place', () => {
+  const sources = [...sourcesOf('packages/explorer/src')].filter(([file]) => !isGenerated(file))
+  const imported = sources.flatMap(([, text]) => importsOf(text)).filter((specifier) => !specifier.startsWith('.'))
+  expect([...new Set(imported)].sort()).toEqual(['preact', 'preact/hooks'])
+  const asking = /\bfetch\s*\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon|innerHTML|insertAdjacentHTML|outerHTML/
+  expect(sources.filter(([, text]) => asking.test(withoutComments(text))).map(([file]) => file)).toEqual([
+    'page/api.ts',
+  ])
+})
 
 describe('the checks themselves', () => {
   test('a forbidden import is found in every form', () => {

@@ -4,6 +4,7 @@ import { CliError, usageError } from './cli-error.ts'
 import { exportData } from './commands/export.ts'
 import { importData } from './commands/import.ts'
 import { infer } from './commands/infer.ts'
+import { openApi } from './commands/openapi.ts'
 import { explain, query } from './commands/query.ts'
 import { serve } from './serve.ts'
 import { generalUsage } from './usage.ts'
@@ -35,6 +36,8 @@ async function runCommand([command, ...rest]: readonly string[]): Promise<number
       return await importData(rest)
     case 'infer':
       return await infer(rest)
+    case 'openapi':
+      return await openApi(rest)
     case '-h':
     case '--help':
     case 'help':

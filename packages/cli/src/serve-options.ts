@@ -11,6 +11,9 @@ export interface ServeOptions {
   readonly basePath: string
   /** The folder in which commits are kept; null: nowhere. */
   readonly journal: string | null
+  /** Whether `$openapi` and `$metrics` are served to whoever asks. */
+  readonly openApi: boolean
+  readonly metrics: boolean
 }
 
 /** Reads the command line of `serve`; null when help is asked for. */
@@ -23,6 +26,8 @@ export function parseServeOptions(
     host: { type: 'string' },
     'base-path': { type: 'string' },
     journal: { type: 'string' },
+    openapi: { type: 'boolean' },
+    metrics: { type: 'boolean' },
   })
   if (values.help) return null
   const [source, ...extra] = positionals
@@ -38,6 +43,8 @@ export function parseServeOptions(
     host: hostOf(values.host ?? '127.0.0.1'),
     basePath: basePathOf(values['base-path'] ?? '/rest'),
     journal: values.journal === undefined ? null : folderOf(values.journal),
+    openApi: values.openapi === true,
+    metrics: values.metrics === true,
   }
 }
 
@@ -57,8 +64,9 @@ function folderOf(text: string): string {
   return text
 }
 
-function basePathOf(text: string): string {
+/** Throws a usage error for what is no path. */
+export function basePathOf(text: string, command = 'serve'): string {
   const path = text.replace(/\/+$/, '')
   if (/^(\/[\w.~-]+)+$/.test(path)) return path
-  throw usageError(`--base-path must be a path like /rest, not "${text}".`, 'serve')
+  throw usageError(`--base-path must be a path like /rest, not "${text}".`, command)
 }

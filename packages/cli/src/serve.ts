@@ -46,6 +46,8 @@ async function serveStore(source: Source, options: ServeOptions, journal: Journa
     onError: logError,
     ...(journal === null ? {} : { durable: () => journal.flush() }),
     ...ownHostsOf(host),
+    ...(options.openApi ? { openapi: true } : {}),
+    ...(options.metrics ? { metrics: () => true } : {}),
     ...source.rest,
     basePath,
   })
@@ -65,6 +67,7 @@ async function serveStore(source: Source, options: ServeOptions, journal: Journa
   process.stdout.write(`Entia serves "${name}" at ${origin}${basePath} (Ctrl+C stops it)\n\n${lines.join('')}${kept}`)
 
   await stopped
+  rest.endStreams()
   await close(server)
 }
 

@@ -8,6 +8,7 @@ Commands
   export <source> [dataclass…]  write entities to NDJSON, JSON or CSV files
   import <module> <file…>       load files into a store that is kept in a journal or a dump
   infer <data>                  print the model of data files, or write it as a module
+  openapi <source>              print an OpenAPI document of what "serve" serves
 
 A source is a module whose default export is a store (a promise of one, a function that makes one), or data: a file or folder of
 JSON, NDJSON or CSV, whose model is inferred.
@@ -43,6 +44,8 @@ Options
       --host <H>           address to listen on          (default: 127.0.0.1, this machine only)
       --base-path </path>  where the interface begins    (default: /rest)
       --journal <folder>   keeps every change there; the next start finds it   (default: in memory only)
+      --openapi            describes itself at $openapi: OpenAPI 3.1
+      --metrics            counts, and tells whoever asks at $metrics: text for Prometheus
   -h, --help               this text
 
 Exit codes: 0 stopped on request, 1 failure, 2 wrong command line
@@ -117,6 +120,22 @@ Options
       --ignore-unknown     columns that are no attribute are left out; without it they are refused
       --null-relations     keys that lead nowhere become null; without it they are refused
   -h, --help               this text
+
+Exit codes: 0 done, 1 failure, 2 wrong command line
+`
+
+/** What `entia openapi --help` prints. */
+export const openApiUsage = `Usage: entia openapi <source> [--out <file>]
+
+  entia openapi hr.mjs --out hr.openapi.json
+
+Prints an OpenAPI 3.1 document of what "entia serve" serves: everything that is exposed, whatever a module's "authorize" says. Its options
+"openapi" ({ title, version, servers }), "dateOnlyFormat" and "users" count.
+
+Options
+      --out <file>           where to write it   (default: stdout)
+      --base-path </path>    where the interface begins   (default: /rest)
+  -h, --help                 this text
 
 Exit codes: 0 done, 1 failure, 2 wrong command line
 `

@@ -24,6 +24,8 @@ test('the rest has its defaults, and a base path loses the slash at its end', ()
     host: '127.0.0.1',
     basePath: '/rest',
     journal: null,
+    openApi: false,
+    metrics: false,
   })
   expect(parseServeOptions(['a.mjs', '--base-path', '/a/b/'], {})?.basePath).toBe('/a/b')
 })

@@ -27,7 +27,9 @@ const readAnswer = async (url: string): Promise<Answer & { readonly status: numb
 }
 
 const linksOf = (page: string) =>
-  [...page.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&quot;', '"').replaceAll('&amp;', '&'))
+  [...page.matchAll(/<a href="([^"]+)"/g)].map(([, href = '']) =>
+    href.replaceAll('&quot;', '"').replaceAll('&amp;', '&'),
+  )
 
 describe('entia serve', () => {
   test.each(['hr.mjs', 'promise.mjs', 'async-function.mjs'])('serves what %s exports', async (module) => {
@@ -100,11 +102,19 @@ describe('entia serve', () => {
     expect(stderr).toContain('[cause]: Error: out of order')
   })
 
-  test('the page loads nothing from elsewhere', async () => {
+  test('the page and what it loads come from this server, and may load from nowhere else', async () => {
     const { origin } = await serve('hr.mjs')
     const answer = await fetch(`${origin}/`)
-    expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'")
-    expect(await answer.text()).not.toMatch(/https?:|src=/)
+    const policy = answer.headers.get('content-security-policy')
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';")
+    const page = await answer.text()
+    expect(page).not.toMatch(/https?:/)
+    const loaded = [...page.matchAll(/(?:src|<link [^>]*href)="([^"]+)"/g)].map(([, path = '']) => path)
+    expect(loaded).toEqual(['/explorer.css', '/explorer.js'])
+    const types = await Promise.all(
+      loaded.map(async (path) => (await fetch(origin + path)).headers.get('content-type')),
+    )
+    expect(types).toEqual(['text/css; charset=utf-8', 'text/javascript; charset=utf-8'])
   })
 
   test('an address that is not there and a malformed head get an error in JSON', async () => {

@@ -73,7 +73,8 @@ function decodeRelation(wire: Wire, type: string, models: ReadonlyMap<string, Re
   return deferred.__KEY === undefined ? undefined : { key: deferred.__KEY }
 }
 
-const keyOf = (key: unknown, { type }: RemoteAttribute): unknown =>
+/** A key as the model has it, of its text. */
+export const keyOf = (key: unknown, { type }: RemoteAttribute): unknown =>
   type === 'string' || type === 'uuid' ? key : Number(key)
 
 /** Either form in which servers write calendar dates, as ISO 8601. */

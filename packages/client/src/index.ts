@@ -1,6 +1,7 @@
 // A store on the other side of HTTP, with the types of its model.
 export { connect, type Remote, type RemoteUser } from './connect.ts'
 export type { FilterValue } from './filter.ts'
+export type { LiveEvent, LiveOptions } from './live.ts'
 export type { EntityOrKey, RemoteClass } from './remote-class.ts'
 export { type ErrorEntry, RemoteError } from './remote-error.ts'
 export type { IterateOptions, Page, RemoteEntitySet, RemoteSelection } from './remote-selection.ts'

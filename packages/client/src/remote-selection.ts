@@ -1,6 +1,17 @@
-import type { AttributesOf, Checked, ListError, Model, OrderError, PathError, PathValue, Projection } from '@entia/core'
-import { decodeEntity, decodeValues, modelsOf, type Wire } from './decode.ts'
+import type {
+  AttributesOf,
+  Checked,
+  KeyOf,
+  ListError,
+  Model,
+  OrderError,
+  PathError,
+  PathValue,
+  Projection,
+} from '@entia/core'
+import { decodeEntity, decodeValues, keyOf, modelsOf, type Wire } from './decode.ts'
 import { bothOf, type Filter, type FilterValue, filterOf } from './filter.ts'
+import { follow, type LiveDecoder, type LiveEvent, type LiveOptions } from './live.ts'
 import type { RemoteCatalog, RemoteModel } from './remote-catalog.ts'
 import type { Arrived, RemoteEntity } from './remote-types.ts'
 import type { Parameters, Transport } from './transport.ts'
@@ -106,6 +117,24 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     } finally {
       if (own === null) await set.release().catch(() => {})
     }
+  }
+
+  /**
+   * What it is, and then what becomes of it, as it happens: ``for await (const event of rich.live({ signal }))``. The server must have live
+   * queries switched on. A connection that breaks is made anew, and nothing is missed.
+   */
+  live(options: LiveOptions = {}): AsyncGenerator<LiveEvent<E, KeyOf<AttributesOf<M, N>>>, void, undefined> {
+    type Key = KeyOf<AttributesOf<M, N>>
+    const decode = async (): Promise<LiveDecoder<E, Key>> => {
+      const model = await this.link.catalog.model(this.dataClass)
+      const decodeOne = await this.#decoder(model)
+      const key = (text: unknown): Key => keyOf(text, model.key) as Key
+      return {
+        key,
+        members: (list) => new Map(list.map((wire) => [key(wire.__KEY), decodeOne(wire) as E])),
+      }
+    }
+    return follow(this.link.transport, this.path, this.#parameters(), decode, options)
   }
 
   async sum(attribute: keyof AttributesOf<M, N> & string): Promise<number> {

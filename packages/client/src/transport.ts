@@ -50,8 +50,48 @@ export class Transport {
     body?: unknown,
     signal?: AbortSignal,
   ): Promise<Answer> {
+    const response = await this.#respond(method, path, parameters, { body, signal })
+    const text = await response.text()
+    try {
+      return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+    } catch {
+      throw this.#foreign(path, response.status)
+    }
+  }
+
+  /** The bytes of an answer that goes on, from after an event that is known already. Throws `RemoteError`. */
+  async open(
+    path: string,
+    parameters: Parameters,
+    lastEventId: string,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const headers = lastEventId === '' ? {} : { 'last-event-id': lastEventId }
+    const response = await this.#respond('GET', path, parameters, { headers, signal })
+    const { status, body } = response
+    if (status < 400 && body !== null && /^text\/event-stream\b/.test(response.headers.get('content-type') ?? ''))
+      return body
+    const text = await response.text()
+    try {
+      throw errorOf({ status, body: JSON.parse(text) })
+    } catch (error) {
+      throw error instanceof RemoteError ? error : this.#foreign(path, status)
+    }
+  }
+
+  async #respond(
+    method: string,
+    path: string,
+    parameters: Parameters,
+    more: {
+      readonly body?: unknown
+      readonly headers?: Readonly<Record<string, string>>
+      readonly signal: AbortSignal | undefined
+    },
+  ): Promise<Response> {
+    const { body, signal } = more
     signal?.throwIfAborted()
-    const headers = new Headers(this.#headers)
+    const headers = new Headers({ ...this.#headers, ...more.headers })
     if (body !== undefined) headers.set('content-type', 'application/json')
     if (this.#cookies.size > 0)
       headers.set('cookie', [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '))
@@ -75,15 +115,12 @@ export class Transport {
       )
     }
     this.#keep(response)
-    const text = await response.text()
-    try {
-      return { status: response.status, body: text === '' ? null : JSON.parse(text) }
-    } catch {
-      throw new RemoteError(
-        response.status,
-        `${this.base}/${path} answered ${response.status} with something that is no JSON: is it an entity interface?`,
-      )
-    }
+    return response
+  }
+
+  #foreign(path: string, status: number): RemoteError {
+    const problem = `${this.base}/${path} answered ${status} with something that is no JSON: is it an entity interface?`
+    return new RemoteError(status, problem)
   }
 
   /** Browsers hand out no cookies, and keep them themselves. */

@@ -1,5 +1,6 @@
 // The door of @entia/core: everything public, and nothing else.
 export { createDataStore, openDump } from './engine/create-data-store.ts'
+export { mergeDeltas } from './engine/live-delta.ts'
 export type { CreateDataStore, DataStoreOptions, OpenDump, OpenDumpOptions } from './engine/options.ts'
 export { type AccessAction, EntiaError, type ErrorCode, type ErrorDetails, isEntiaError } from './errors.ts'
 export type { ReadingLimits } from './execute/turns.ts'
@@ -43,6 +44,7 @@ export type {
   Singleton,
   Snapshot,
   StoreContext,
+  StoreFigures,
   Tables,
   Transaction,
 } from './model/store-types.ts'

@@ -22,8 +22,16 @@ export const defaultClock: Clock = {
 
 const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
+/** A random UUID of version 4, where the host makes none: a browser does not for pages that came by plain HTTP. */
+function randomUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return hexOf(bytes)
+}
+
 /** Ids from the host's cryptographic source. */
 export const defaultIds: Ids = {
-  uuid: () => crypto.randomUUID(),
+  uuid: () => ('randomUUID' in crypto ? crypto.randomUUID() : randomUuid()),
   token: () => hexOf(crypto.getRandomValues(new Uint8Array(32))),
 }

@@ -35,6 +35,7 @@ export class AfterCommit {
   }
 
   run(list: ChangeList, hooks: readonly PendingHook[] = NO_HOOKS): void {
+    this.#port.watch?.end(list)
     this.#tidy(list)
     // The notices are made first: hooks may write.
     const news = this.#live.judge(list)

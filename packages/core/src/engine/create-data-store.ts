@@ -23,11 +23,13 @@ import { StoreReading } from './reading.ts'
 import { recordChanges } from './record-changes.ts'
 import type { Sessions } from './sessions.ts'
 import { SessionsSide } from './sessions-side.ts'
+import { StoreFigures } from './store-figures.ts'
 import { StoreKeep } from './store-keep.ts'
 import { type StoreOptions, storeOptions } from './store-options.ts'
 import type { Uploads } from './uploads.ts'
 import { verifyStore } from './verify-store.ts'
 import { StoreView } from './view.ts'
+import { Watch } from './watch.ts'
 import { createWriteSide } from './write-side.ts'
 import { Writer } from './writer.ts'
 
@@ -42,6 +44,7 @@ export class DataStore {
   readonly locks: Locks
   readonly entitySets: EntitySets
   readonly uploads: Uploads
+  readonly figures: StoreFigures
   readonly #keep: StoreKeep
   readonly #side: SessionsSide
   readonly #writer: Writer
@@ -70,9 +73,10 @@ export class DataStore {
     this.locks = side.locks
     this.entitySets = side.entitySets
     this.uploads = side.uploads
+    const watch = new Watch(clock)
     const entityOf = (table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object =>
       this.#reader.entityOf(table, values, stamp, timestamp)
-    this.#writer = new Writer(catalog, { clock, ids, entityOf, store: this, locks: side.locks }, history)
+    this.#writer = new Writer(catalog, { clock, ids, entityOf, store: this, locks: side.locks, watch }, history)
     for (const { keptTexts } of this.#writer.tables) keptTexts.maxCharacters = options.keptTexts.characters
     this.#reader = new Reader(
       createWriteSide(this.#writer),
@@ -90,7 +94,9 @@ export class DataStore {
       },
       clock,
       filterLimits,
+      watch,
     )
+    this.figures = new StoreFigures(this.#writer, this.#reader, clock)
     const pins = new Pins(this.#writer.history)
     this.#past = { writer: this.#writer, pins, catalog, clock, limits: filterLimits }
     const tables = new Map<string, DataClassTable>()
@@ -141,6 +147,7 @@ export class DataStore {
     this.#side.beforeRestore()
     // Listeners of the restore must not see what it ends, and what they make is made after it.
     const drop = (): void => this.#side.dropSince(snapshot)
+    this.#reader.watch.begin()
     if (!this.#writer.restore(snapshot, drop)) drop()
   }
   /** The store as it was. Throws `argumentInvalid` for no stamp that there was, `historyTrimmed` beyond the history kept. */
@@ -182,6 +189,12 @@ export class DataStore {
     if (typeof store !== 'object' || store === null || !(#writer in store))
       throw refused('The store', 'one that createDataStore or openDump made', typeof store)
     return store.#keep
+  }
+
+  /** Where a store keeps who watches it. Throws `argumentInvalid` for what is no store of this library. */
+  static watchOf(store: unknown): Watch {
+    DataStore.keepOf(store)
+    return (store as DataStore).#reader.watch
   }
 
   /** Canonical bytes of this moment. */

@@ -27,6 +27,8 @@ class CompiledTexts {
 
 /** Compiled filters by text, for readers who know the same names. A text is kept when it is asked for a second time. */
 export class FilterCache {
+  /** Texts that had to be compiled, since they were not kept. */
+  compilations = 0
   /** By `ClassModel.ordinal`, each made when first needed. */
   readonly #texts: (CompiledTexts | undefined)[] = []
   readonly #options: BindOptions
@@ -56,6 +58,7 @@ export class FilterCache {
     }
     let compiled = texts.older.get(text)
     if (compiled === undefined) {
+      this.compilations++
       const prepared = prepareFilter(text, dataClass, this.#options)
       const isOpen = prepared.placeholders.length > 0
       const range = isOpen && this.#restricted === undefined ? rangeTemplate(prepared) : null

@@ -1,7 +1,7 @@
 import { isEntiaError } from '../errors.ts'
 import type { LiveDelta, LiveQuery, LiveWork, StopSignal } from '../model/live-types.ts'
 import type { ChangeList } from '../storage/change-list.ts'
-import { recordsBefore } from '../storage/history.ts'
+import { type PastRecord, recordsBefore } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import { checkNames, checkStamp, refused } from './check-options.ts'
 import type { Listeners, News } from './listeners.ts'
@@ -31,16 +31,19 @@ export class LiveQueries {
     this.#outside()
     if (typeof listener !== 'function') throw refused('The listener', 'a function', typeof listener)
     checkNames(options, OPTIONS)
-    const { signal, since } = options as { readonly signal?: unknown; readonly since?: unknown }
+    const { signal, since, stopped } = options as { readonly [name: string]: unknown }
     if (signal !== undefined && !isSignal(signal)) throw refused('The option signal', 'an AbortSignal', typeof signal)
+    if (stopped !== undefined && typeof stopped !== 'function')
+      throw refused('The option stopped', 'a function', typeof stopped)
     const stamp = since === undefined ? null : checkStamp('The option since', since, result.globalStamp)
     const slots = result.run()
     const change = stamp === null ? undefined : changeSince(result, stamp)
     const running = new Running(result, listener as Listener)
     const stop = (): void => {
-      this.#running.delete(running)
+      if (!this.#running.delete(running)) return
       running.stop()
       signal?.removeEventListener('abort', stop)
+      stopped?.()
     }
     if (signal?.aborted === true) running.stop()
     else {
@@ -56,15 +59,16 @@ export class LiveQueries {
     if (this.#running.size === 0) return NO_NEWS
     const tables = new Set<Table>()
     for (const { table } of changes) tables.add(table)
-    const touched = new Map<Table, Touched>()
-    const touchedIn = (table: Table): Touched => {
+    const known = new Map<Table, TableChange>()
+    const changeOf = (table: Table): TableChange => {
       if (!tables.has(table)) return NOTHING
-      let known = touched.get(table)
-      if (known === undefined) {
-        known = touchedOf(table, recordsBefore(table, changes))
-        touched.set(table, known)
+      let change = known.get(table)
+      if (change === undefined) {
+        const past = recordsBefore(table, changes)
+        change = { touched: touchedOf(table, past), past }
+        known.set(table, change)
       }
-      return known
+      return change
     }
     const isRead = ({ result }: Running): boolean => {
       for (const { model } of tables) if (result.reads(model)) return true
@@ -72,7 +76,7 @@ export class LiveQueries {
     }
     const news: News[] = []
     for (const running of this.#running)
-      if (running.isBehind || isRead(running)) running.judge(touchedIn(running.result.table), globalStamp, news)
+      if (running.isBehind || isRead(running)) running.judge(changeOf(running.result.table), globalStamp, news)
     return news
   }
 
@@ -85,7 +89,7 @@ export class LiveQueries {
         const { table, globalStamp } = running.result
         for (let slot = 0; slot < table.length; slot++)
           if (table.isLive(slot) && !touched.has(slot)) touched.set(slot, null)
-        running.judge(touched, globalStamp, news)
+        running.judge({ touched, past: null }, globalStamp, news)
       }
       if (news.length > 0) this.#listeners.notify(null, news)
     }
@@ -96,9 +100,15 @@ export class LiveQueries {
   }
 }
 
-const OPTIONS = ['signal', 'since']
+const OPTIONS = ['signal', 'since', 'stopped']
 const NO_NEWS: News[] = []
-const NOTHING: Touched = new Map()
+const NOTHING: TableChange = { touched: new Map(), past: new Map() }
+
+/** What a commit did to one table; see `LiveResult.judge`. */
+interface TableChange {
+  readonly touched: Touched
+  readonly past: ReadonlyMap<number, PastRecord> | null
+}
 
 const isSignal = (given: unknown): given is StopSignal =>
   typeof given === 'object' &&
@@ -156,11 +166,11 @@ class Running {
   }
 
   /** What code of the application throws on the way is reported in its turn, and the commit is judged with the next one. */
-  judge(touched: Touched, globalStamp: number, news: News[]): void {
+  judge({ touched, past }: TableChange, globalStamp: number, news: News[]): void {
     const all = this.#unjudged === null ? touched : new Map([...touched, ...this.#unjudged])
     let delta: LiveDelta
     try {
-      const change = this.result.judge(all)
+      const change = this.result.judge(all, this.#unjudged === null ? past : null)
       this.#unjudged = null
       if (change === null) return
       delta = deltaOf(this.result, change, globalStamp)

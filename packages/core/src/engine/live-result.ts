@@ -1,15 +1,18 @@
 import { type ReadValue, type RecordTest, recordTest } from '../execute/record-test.ts'
 import { sortSlots } from '../execute/sort.ts'
+import type { OrderBy } from '../filter/predicate.ts'
 import { readsOf } from '../filter/reads-of.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { LiveWork } from '../model/live-types.ts'
-import { orderedPageOfSet } from '../selection/access-members.ts'
+import { isSingleAccess } from '../plan/physical-plan.ts'
+import { orderedPageOfAccess, orderedPageOfSet } from '../selection/access-members.ts'
 import { keysOf } from '../selection/member-keys.ts'
 import type { LiveSource, SelectionPort } from '../selection/selection-port.ts'
 import { bitsInto, clearBit, countBits, hasBit, setBit, wordsFor } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
 import { slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
 import { isAsBefore } from './undo-commits.ts'
 
 type Key = string | number
@@ -47,8 +50,11 @@ export class LiveResult {
   readonly #port: SelectionPort
   readonly #source: LiveSource
   readonly #undisturbed: <R>(body: () => R) => R
-  /** Null where the query has to be run again. */
+  /** Null where the query asks for more than stored values of the record. */
   readonly #test: RecordTest | null
+  readonly plan: 'incremental' | 'recompute'
+  /** True for a page that only records which satisfy `#test`, before or after, can change. */
+  readonly #isOwnPage: boolean
   /** Null: any dataclass may be read. */
   readonly #reads: ReadonlySet<ClassModel> | null
   #members = new Int32Array(0)
@@ -63,16 +69,15 @@ export class LiveResult {
     this.#port = port
     this.#source = source
     this.#undisturbed = undisturbed
-    this.#test = page === null ? recordTest(predicate) : null
+    this.#test = recordTest(predicate)
+    this.plan = page === null && this.#test !== null ? 'incremental' : 'recompute'
+    this.#isOwnPage = page !== null && this.#test !== null && (orderBy ?? []).every(isOwnColumn)
     const pageOrder = page === null ? null : orderBy
     // What an order leads to may depend on what can be seen, which may depend on anything.
     const isOpen = port.restrictsRows && pageOrder?.some(({ steps }) => steps.length > 0) === true
     this.#reads = isOpen ? null : readsOf(dataClass, predicate, pageOrder)
   }
 
-  get plan(): 'incremental' | 'recompute' {
-    return this.#test === null ? 'recompute' : 'incremental'
-  }
   get work(): LiveWork {
     return { judged: this.#judged, runs: this.#runs }
   }
@@ -95,23 +100,43 @@ export class LiveResult {
     })
   }
 
-  /** What a commit made of the result; null where nothing. Cost: O(touched), or that of the query. */
-  judge(touched: Touched): ResultChange | null {
-    return this.#undisturbed(() => (this.#test === null ? this.#runAgain(touched) : this.#look(touched, this.#test)))
+  /**
+   * What a commit made of the result; null where nothing. `past` are the touched records as they were before it; null where that is not known.
+   * Cost: O(touched), or that of the query.
+   */
+  judge(touched: Touched, past: ReadonlyMap<number, PastRecord> | null): ResultChange | null {
+    const test = this.#test
+    return this.#undisturbed(() => {
+      if (test !== null && this.plan === 'incremental') return this.#look(touched, test)
+      return test !== null && this.#isOwnPage && past !== null && !this.#concerns(touched, past, test)
+        ? null
+        : this.#runAgain(touched)
+    })
+  }
+
+  /** True when a touched record satisfied the test, or does. */
+  #concerns(touched: Touched, past: ReadonlyMap<number, PastRecord>, test: RecordTest): boolean {
+    this.#judged += touched.size
+    for (const slot of touched.keys()) {
+      const before = past.get(slot)
+      if (before?.existed === true && test(this.#readerOf(slot, before))) return true
+      if (this.table.isLive(slot) && test((ordinal) => this.table.read(slot, ordinal))) return true
+    }
+    return false
+  }
+
+  /** Reads a record as it was. */
+  #readerOf(slot: number, { values }: PastRecord): ReadValue {
+    return (ordinal) => (values.has(ordinal) ? (values.get(ordinal) as StoredValue) : this.table.read(slot, ordinal))
   }
 
   /** What happened to an incremental result since a global stamp; null where nothing. Throws `historyTrimmed`. */
   since(globalStamp: number): ResultChange | null {
     const test = this.#test
-    if (test === null) return null
+    if (test === null || this.plan === 'recompute') return null
     const past = this.#port.pastOf(this.table, globalStamp)
     const members = this.#members.slice()
-    for (const [slot, record] of past) {
-      const { values } = record
-      const read: ReadValue = (ordinal) =>
-        values.get(ordinal) ?? (values.has(ordinal) ? null : this.table.read(slot, ordinal))
-      this.#put(slot, record.existed && test(read))
-    }
+    for (const [slot, record] of past) this.#put(slot, record.existed && test(this.#readerOf(slot, record)))
     const before = this.#members
     this.#members = members
     const touched = touchedOf(this.table, past)
@@ -132,6 +157,16 @@ export class LiveResult {
   #find(): Int32Array {
     const { database } = this.#port
     const { dataClass, predicate, orderBy, page } = this.#source
+    if (page !== null && orderBy !== null) {
+      const plan = this.#port.planOf(dataClass, predicate)
+      const wanted = isSingleAccess(plan) ? Math.max(0, Math.min(page.top, plan.rows - page.skip)) : 0
+      // Read off the index, as a page of a selection is.
+      const found =
+        wanted > 0 && isSingleAccess(plan)
+          ? orderedPageOfAccess(this.#port, this.table, plan, orderBy, page.skip, wanted)
+          : null
+      if (found !== null) return found
+    }
     const set = database.select(dataClass, predicate)
     if (page !== null && orderBy !== null)
       return orderedPageOfSet(this.#port, this.table, set, orderBy, page.skip, page.top)
@@ -176,7 +211,7 @@ export class LiveResult {
     }
   }
 
-  /** Of some records, which of them entered, changed or left; a key that did both entered and left is one that changed. */
+  /** Of some records, those of before and now being touched ones, which of them entered, changed or left; a key that did both entered and left is one that changed. */
   #told(
     slots: Iterable<number>,
     touched: Touched,
@@ -194,7 +229,7 @@ export class LiveResult {
       const now = this.table.isLive(slot) ? (this.table.read(slot, ordinal) as Key) : null
       const then = touched.has(slot) ? (touched.get(slot) as Key | null) : now
       if (was && is && then === now) {
-        if (touched.has(slot)) changed.push(slot)
+        changed.push(slot)
         continue
       }
       if (was) left.add(then as Key)
@@ -254,3 +289,6 @@ function candidates(before: Int32Array, now: Int32Array, touched: Touched): numb
   for (const slot of touched.keys()) if (hasBit(before, slot) && hasBit(now, slot)) out.push(slot)
   return out
 }
+
+const isOwnColumn = ({ steps, attribute }: OrderBy[number]): boolean =>
+  steps.length === 0 && attribute.kind === 'storage'

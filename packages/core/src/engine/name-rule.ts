@@ -37,6 +37,9 @@ export class NameRule {
     this.#filters = new FilterCache({ limits, isVisible: sees }, size)
   }
 
+  get filtersCompiled(): number {
+    return this.#filters.compilations
+  }
   bindFilter(dataClass: ClassModel, text: string, params: unknown): BoundFilter {
     return this.#filters.bind(dataClass, text, params as FilterParameters | undefined)
   }

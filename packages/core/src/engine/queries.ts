@@ -22,11 +22,13 @@ import { coerceInput } from '../value/coerce.ts'
 import { Refusal } from '../value/refusal.ts'
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
+import type { Watch } from './watch.ts'
 
 /** A reader that selections are made for. */
 export interface QueryPort extends SelectionPort {
   /** What the entities of a dataclass must satisfy to be seen; null where all can be. */
   rowsOf(dataClass: ClassModel): Predicate | null
+  readonly watch: Watch
 }
 
 /** Shorter tables are scanned at once: that takes less time than to let it wait. */
@@ -38,9 +40,11 @@ const NOTHING: Predicate = Object.freeze({ kind: 'constant', value: false })
 /** The ways from nothing to a selection, for one reader. */
 export class Queries {
   readonly #port: QueryPort
+  readonly #watch: Watch
 
   constructor(port: QueryPort) {
     this.#port = port
+    this.#watch = port.watch
   }
 
   all(dataClass: ClassModel): Selection {
@@ -66,7 +70,12 @@ export class Queries {
   query(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): Selection {
     // Before the values are bound: those of a range stand in its template until it is planned.
     this.#port.enter()
-    return this.#selection(this.#port.bindFilter(dataClass, text, params, options), options?.plan)
+    const { watcher } = this.#watch
+    if (watcher === null || !watcher.hearsQueries)
+      return this.#selection(this.#port.bindFilter(dataClass, text, params, options), options?.plan)
+    return this.#watch.query(watcher, dataClass.name, text, () =>
+      this.#selection(this.#port.bindFilter(dataClass, text, params, options), options?.plan),
+    )
   }
   /** The first entity, in record order, whose attribute has the value. */
   findBy(dataClass: ClassModel, name: string, value: unknown): object | undefined {

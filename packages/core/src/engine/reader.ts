@@ -30,6 +30,7 @@ import { LiveResult } from './live-result.ts'
 import { NameRule } from './name-rule.ts'
 import { Queries, type QueryPort } from './queries.ts'
 import { WaitingScans } from './waiting-scans.ts'
+import { Watch } from './watch.ts'
 
 /** What reading needs of the writing side. */
 export interface WriteSide {
@@ -79,13 +80,21 @@ export class Reader implements QueryPort {
   /** Names of what is exposed are known. */
   readonly exposedNames: NameRule
   readonly limits: FilterLimits
+  readonly watch: Watch
   readonly #writes: WriteSide
   readonly #store: StoreSide
   readonly #clock: Clock
   readonly #waiting = new WaitingScans()
   readonly #factories: readonly EntityFactory[]
 
-  constructor(writes: WriteSide, store: StoreSide, clock: Clock, limits: FilterLimits) {
+  constructor(
+    writes: WriteSide,
+    store: StoreSide,
+    clock: Clock,
+    limits: FilterLimits,
+    watch: Watch = new Watch(clock),
+  ) {
+    this.watch = watch
     this.#writes = writes
     this.#store = store
     this.#clock = clock

@@ -12,7 +12,7 @@ import type { TextForm } from '../model/text-form.ts'
 import type { ViewOptions } from '../model/view-types.ts'
 import { printable } from '../plan/explain-plan.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
-import { visibleCondition, withoutDetails } from '../plan/visible-condition.ts'
+import { seesEverything, visibleCondition, visiblePlan } from '../plan/visible-condition.ts'
 import { compileProjection, type Projection } from '../selection/projection.ts'
 import type { RecordTexts } from '../selection/record-texts.ts'
 import type { LiveSource, ReadFilter, WaitingScan } from '../selection/selection-port.ts'
@@ -26,6 +26,7 @@ import { Queries, type QueryPort } from './queries.ts'
 import type { Reader } from './reader.ts'
 import { namesOf, type RowRule, rowsOf, VIEW_CACHE_SIZE } from './view-options.ts'
 import { VisibleRows } from './visible-rows.ts'
+import type { Watch } from './watch.ts'
 
 /**
  * Reading for one reader: what the store reads, restricted in three places. Filters are bound to the names the reader knows, and
@@ -67,6 +68,10 @@ export class ViewPort implements QueryPort, EntityPort {
     )
     this.database = this.restrictsRows ? this.#restrictedDatabase(reader.database) : reader.database
     this.queries = new Queries(this)
+  }
+
+  get watch(): Watch {
+    return this.whole.watch
   }
 
   #restrictedDatabase(whole: Database): Database {
@@ -132,12 +137,15 @@ export class ViewPort implements QueryPort, EntityPort {
     if (this.restrictsRows) return compileTextForm(this.database, dataClass, form, this.names.sees)
     return this.names.textForm(this.database, dataClass, form, this.whole.layouts)
   }
+  get #seesAll(): boolean {
+    return !this.restrictsRows && seesEverything(this.#catalog, this.names.sees)
+  }
   shown(explain: Explain): Explain {
     if (this.names === this.whole.names) return explain
     const { condition, root } = explain
     return printable({
       ...explain,
-      root: withoutDetails(root),
+      root: this.#seesAll ? root : visiblePlan(this.#catalog, this.names.sees, root),
       condition: condition === null ? null : this.shownCondition(condition),
     })
   }

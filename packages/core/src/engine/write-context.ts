@@ -1,6 +1,6 @@
 import type { Clock, Ids } from '../ports.ts'
 import type { Table } from '../storage/table.ts'
-import type { TransactionPort } from '../transaction/port.ts'
+import type { CommitWatch, TransactionPort } from '../transaction/port.ts'
 import type { StoredValue } from '../value/types.ts'
 
 /** What the write side needs of the store around it. */
@@ -17,6 +17,7 @@ export interface WriterPort {
     readonly isAny: boolean
     check(table: Table, slot: number, birth: number, session: unknown): void
   }
+  readonly watch?: CommitWatch
   /** For tests: called before each step of a commit that may allocate or writes. */
   readonly allocation?: () => void
 }
@@ -31,6 +32,7 @@ export class WriteContext implements TransactionPort {
   /** The allocation clock: the last number given to a record at its birth. */
   births = 0
   readonly store: unknown
+  readonly watch?: CommitWatch
   readonly allocation?: () => void
   readonly #port: WriterPort
   #now = 0
@@ -38,6 +40,7 @@ export class WriteContext implements TransactionPort {
   constructor(port: WriterPort) {
     this.#port = port
     this.store = port.store
+    if (port.watch !== undefined) this.watch = port.watch
     if (port.allocation !== undefined) this.allocation = port.allocation
   }
 

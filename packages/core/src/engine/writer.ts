@@ -289,13 +289,12 @@ export class Writer {
   /** Takes a transaction back and returns the error that it failed with. */
   #abort(transaction: Transaction, error: unknown): unknown {
     this.#current = null
-    this.#rollback(() => transaction.rollback())
-    return error
+    return this.#takeBack(error, () => transaction.rollback())
   }
 
-  /** Takes a direct write back and returns the error that it failed with. */
-  #takeBack(error: unknown): unknown {
-    this.#rollback(() => this.#direct.takeBack())
+  /** Takes back what was written, by a direct write unless told otherwise, and returns the error that it failed with. */
+  #takeBack(error: unknown, rollback = (): void => this.#direct.takeBack()): unknown {
+    this.#rollback(rollback)
     return error
   }
 

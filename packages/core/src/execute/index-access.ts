@@ -1,9 +1,10 @@
 import type { StorageAttribute } from '../model/catalog.ts'
-import { type IndexRanges, prefixRange, type TextRanges } from '../plan/key-range.ts'
+import { type IndexRanges, type NumberRanges, prefixRange, type TextRanges } from '../plan/key-range.ts'
 import { IndexAccess, type IndexPlan } from '../plan/physical-plan.ts'
 import type { RangeTemplate } from '../plan/range-filter.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { WordColumn } from '../storage/column.ts'
+import type { HashIndex } from '../storage/hash-index.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
 
@@ -143,7 +144,8 @@ export function addList(postings: PostingLists, list: number, lists: number[]): 
 function findPoint(table: Table, attribute: StorageAttribute, key: string | number): number {
   const value = attribute.type === 'bool' ? key === 1 : key
   if (attribute.key) return table.keys.find(value)
-  return table.indexes[attribute.ordinal]?.unique?.find(value) ?? -1
+  const { unique } = table.indexes[attribute.ordinal] as AttributeIndex
+  return (unique as HashIndex).find(value)
 }
 
 /** Notes the posting lists of one value: those of each spelling, where it is text. Returns how many records they hold. */
@@ -178,21 +180,18 @@ export function codesOf(column: WordColumn, { ranges }: TextRanges): number[] {
 
 /** The rank ranges [from, to) of a block index that ranges select, ascending, by turns. */
 function rankRanges(index: AttributeIndex, ranges: IndexRanges): number[] {
-  const { ordered } = index
+  const ordered = index.ordered as NonNullable<AttributeIndex['ordered']>
   const out: number[] = []
-  if (ordered === null) return out
   const add = (from: number, to: number): void => {
     if (to > from) out.push(from, to)
   }
   if (ordered.kind === 'number') {
-    if (ranges.kind !== 'number') return out
     if (ranges.nulls) add(0, ordered.upperRank(Number.NEGATIVE_INFINITY))
-    for (const { low, high } of ranges.ranges) add(ordered.lowerRank(low), ordered.upperRank(high))
+    for (const { low, high } of (ranges as NumberRanges).ranges) add(ordered.lowerRank(low), ordered.upperRank(high))
     return out
   }
-  if (ranges.kind !== 'text') return out
   if (ranges.nulls) add(0, ordered.upperRank(null))
-  for (const { low, high } of ranges.ranges)
+  for (const { low, high } of (ranges as TextRanges).ranges)
     add(ordered.lowerRank(low), high === null ? ordered.size : ordered.lowerRank(high))
   return out
 }

@@ -2,6 +2,7 @@ import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { numberKey } from '../storage/attribute-index.ts'
 import { WordColumn } from '../storage/column.ts'
+import type { PostingLists } from '../storage/posting-lists.ts'
 import { contains, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { type ColumnFilter, filterFromTest } from './column-filter.ts'
@@ -137,8 +138,7 @@ function walkWords(
   members: RecordSet | null,
   page: PageCollector,
 ): void {
-  const { postings } = index
-  if (postings === null) return
+  const postings = index.postings as PostingLists
   const order = column.dictionary.order()
   const visitList = (list: number): void => {
     const start = postings.start(list)
@@ -188,8 +188,7 @@ function walkEntries(
   turns: Turns | null,
   question: () => readonly unknown[],
 ): number[] | null {
-  const { ordered } = index
-  if (ordered === null) return []
+  const ordered = index.ordered as NonNullable<AttributeIndex['ordered']>
   const isSame = sameKey(index)
   const { size } = ordered
   const chunk = new Int32Array(Math.min(size, CHUNK))
@@ -250,8 +249,7 @@ function walkRanks(
   window: readonly [number, number] | null,
   page: PageCollector,
 ): void {
-  const { ordered } = index
-  if (ordered === null) return
+  const ordered = index.ordered as NonNullable<AttributeIndex['ordered']>
   const [from, to] = window ?? [0, ordered.size]
   const skip = page.toSkip
   if (skip >= to - from) {

@@ -1,7 +1,8 @@
-import { assertNever } from '../errors.ts'
+import { assertNever, invariant } from '../errors.ts'
 import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { FilterPlan, IndexPlan, PhysicalPlan, SemiJoinPlan } from '../plan/physical-plan.ts'
+import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { setBit, wordsFor } from '../storage/bitset.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import {
@@ -177,18 +178,20 @@ function narrowedSet(
 /** Writes the records of one index access into `out` (room for `plan.rows`, or more when data moved since planning). */
 function collectIndex(plan: IndexPlan, table: Table, out: Int32Array): { count: number; isAscending: boolean } {
   const places = placesOf(table, plan)
-  const index = table.indexes[plan.attribute.ordinal]
+  invariant(places !== null, 'the index of a plan is gone')
+  const index = table.indexes[plan.attribute.ordinal] as AttributeIndex
   let count = 0
-  if (places === null) return { count, isAscending: true }
   if (places.kind === 'slots') {
     for (let i = 0; i < places.many.length; i++) out[count++] = places.many[i]
     return { count, isAscending: count < 2 }
   }
   const lists = listsOf(places)
-  for (let i = 0; i < lists.length; i++) count = index?.postings?.copyInto(lists[i], out, count) ?? count
+  for (let i = 0; i < lists.length; i++) count = (index.postings as PostingLists).copyInto(lists[i], out, count)
   const windows = windowsOf(places)
-  for (let i = 0; i < windows.length; i += 2)
-    count += index?.ordered?.slotsBetween(windows[i], windows[i + 1], count === 0 ? out : out.subarray(count)) ?? 0
+  for (let i = 0; i < windows.length; i += 2) {
+    const ordered = index.ordered as NonNullable<AttributeIndex['ordered']>
+    count += ordered.slotsBetween(windows[i], windows[i + 1], count === 0 ? out : out.subarray(count))
+  }
   return { count, isAscending: lists.length === 1 || count < 2 }
 }
 

@@ -21,6 +21,11 @@ type Make<V, I = V> = <const F extends StorageOptions<I> = Record<never, never>>
   options?: Known<F, StorageOptions>,
 ) => StorageDefinition<V, I, F>
 
+/** The type is told too: the store gives a UUID key where none is given. */
+type MakeUuid = <const F extends StorageOptions<string> = Record<never, never>>(
+  options?: Known<F, StorageOptions>,
+) => StorageDefinition<string, string, F> & { readonly type: 'uuid' }
+
 /** Overloads, not a second type parameter: naming the shape would switch off inference of the options. */
 interface MakeObject {
   <T extends object = JsonObject>(
@@ -83,8 +88,8 @@ export interface AttributeBuilders {
   readonly long64: Make<number>
   readonly number: Make<number>
   readonly string: Make<string>
-  /** Kept as 32 upper-case hexadecimal digits. */
-  readonly uuid: Make<string>
+  /** Kept as 32 upper-case hexadecimal digits. As key it is given by the store where none is given. */
+  readonly uuid: MakeUuid
   /** ISO 8601 text in entities. */
   readonly date: Make<string, DateInput>
   /** Milliseconds; takes `hh:mm:ss` too. */

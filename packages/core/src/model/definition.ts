@@ -28,7 +28,7 @@ export interface StorageOptions<I = unknown> {
   readonly indexed?: boolean
   readonly unique?: boolean
   readonly notNull?: boolean
-  /** Set by hooks and defaults only. */
+  /** Set when an entity is created, and by hooks; an update refuses it. */
   readonly readOnly?: boolean
   /** `false` hides the attribute from HTTP. */
   readonly exposed?: boolean

@@ -25,12 +25,14 @@ export type Entity<M extends Model, N extends keyof M> = string extends N
       readonly [K in keyof AttributesOf<M, N>]: AttributeValue<M, N, K>
     }
 
-/** What a write takes for one attribute; `never` where it takes nothing. */
+/** What a change takes for one attribute; `never` where it takes nothing. */
 type Writable<M extends Model, D> =
+  D extends StorageDefinition<Untyped, Untyped, { readonly readOnly: true }> ? never : Givable<M, D>
+
+/** What a new entity takes for one attribute: read-only ones too. */
+type Givable<M extends Model, D> =
   D extends StorageDefinition<Untyped, infer I, infer F>
-    ? F extends { readonly readOnly: true }
-      ? never
-      : Nullable<I, F>
+    ? Nullable<I, F>
     : D extends RelatedEntityDefinition<infer T, infer F>
       ? Nullable<RelatedInput<M, T>, F>
       : D extends ComputedDefinition<Untyped, Untyped, infer W>
@@ -45,20 +47,34 @@ type WritableName<M extends Model, A> = {
   [K in keyof A]: Writable<M, A[K]> extends infer W ? ([W] extends [never] ? never : K) : never
 }[keyof A]
 
+type GivableName<M extends Model, A> = {
+  [K in keyof A]: Givable<M, A[K]> extends infer W ? ([W] extends [never] ? never : K) : never
+}[keyof A]
+
 /** Storage attributes that a relation keeps its key in: giving the relation is giving them. */
 type ForeignKeyName<A> = {
   [K in keyof A]: A[K] extends RelatedEntityDefinition<string, { readonly foreignKey: infer FK }> ? FK : never
 }[keyof A]
 
+/** Of definitions made elsewhere the type is not told: what might be one is none. */
+type IsUuid<D> = D extends { readonly type: 'uuid' } ? true : false
+
+/** A read-only attribute may be left to a hook. */
 type IsRequired<A, K extends keyof A> =
   A[K] extends StorageDefinition<Untyped, Untyped, infer F>
-    ? F extends { readonly autoSequence: true } | { readonly default: unknown } | { readonly readOnly: true }
+    ? F extends { readonly autoSequence: true } | { readonly default: unknown }
       ? false
       : K extends ForeignKeyName<A>
         ? false
-        : F extends { readonly key: true } | { readonly notNull: true }
-          ? true
-          : false
+        : F extends { readonly key: true }
+          ? IsUuid<A[K]> extends true
+            ? false
+            : true
+          : F extends { readonly readOnly: true }
+            ? false
+            : F extends { readonly notNull: true }
+              ? true
+              : false
     : A[K] extends RelatedEntityDefinition<string, infer F>
       ? F extends { readonly foreignKey: string }
         ? false
@@ -72,11 +88,11 @@ export type Patch<M extends Model, N extends keyof M> = string extends N
   ? { readonly [name: string]: unknown }
   : { readonly [K in WritableName<M, AttributesOf<M, N>>]?: Writable<M, AttributesOf<M, N>[K]> }
 
-/** Values of a new entity: a patch in which nothing is missing that must not be null and has no default. */
+/** Values of a new entity, in which nothing is missing that must not be null and that nothing else gives. Read-only attributes may be given. */
 export type NewEntity<M extends Model, N extends keyof M> = string extends N
   ? { readonly [name: string]: unknown }
-  : Patch<M, N> & {
-      readonly [K in keyof AttributesOf<M, N> as IsRequired<AttributesOf<M, N>, K> extends true ? K : never]: Writable<
+  : { readonly [K in GivableName<M, AttributesOf<M, N>>]?: Givable<M, AttributesOf<M, N>[K]> } & {
+      readonly [K in keyof AttributesOf<M, N> as IsRequired<AttributesOf<M, N>, K> extends true ? K : never]: Givable<
         M,
         AttributesOf<M, N>[K]
       >

@@ -2,6 +2,7 @@ import { EntiaError } from '../errors.ts'
 import { formatDate } from '../value/date.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { ClassModel, StorageAttribute, ToManyAttribute, ToOneAttribute } from './catalog.ts'
+import type { AnyEntity } from './entity-types.ts'
 
 /** What entities reach through relations; answered by the store, or the view, they come from. */
 export interface EntityPort {
@@ -95,7 +96,7 @@ function entityOnly(entity: object, wanted: string): EntityBase {
 }
 
 /** True for an object that a store handed out as an entity. */
-export const isEntity = (value: unknown): value is object => EntityBase.isEntity(value)
+export const isEntity = (value: unknown): value is AnyEntity => EntityBase.isEntity(value)
 /** The primary key, whatever the dataclass's attributes are called. */
 export const keyOf = (entity: object): string | number =>
   EntityBase.keyOf(entityOnly(entity, 'keyOf')) as string | number

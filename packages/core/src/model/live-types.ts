@@ -31,6 +31,8 @@ export interface LiveOptions {
    * empty. Throws `argumentInvalid` for what was no global stamp.
    */
   readonly since?: number
+  /** Called once when the query stops, whatever stops it. It must not throw. */
+  readonly stopped?: () => void
 }
 
 /** How much a live query has done, beside what its making took. */

@@ -25,6 +25,7 @@ export const STORE_MEMBERS = [
   'singleton',
   'catalog',
   'globalStamp',
+  'figures',
   'name',
   'id',
   'then',

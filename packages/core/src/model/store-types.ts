@@ -83,6 +83,19 @@ export interface Singleton<F> {
   call<K extends PlainFunctionName<F>>(name: K, ...args: ArgumentsOf<F, K>): ResultOf<F, K>
 }
 
+/** What a store counts of itself, for those who watch over it. Each is read when it is asked for; none takes longer than a look. */
+export interface StoreFigures {
+  /** Since the store was made, by its own clock. */
+  readonly uptimeMilliseconds: number
+  /** Commits that can be gone back to, and about what they take. */
+  readonly historyCommits: number
+  readonly historyBytes: number
+  /** Entities kept as text, for pages that are asked for again. */
+  readonly keptTextCharacters: number
+  /** Filter texts that had to be read, since they were not known. Without those of views that hide names or rows. */
+  readonly filtersCompiled: number
+}
+
 /** What a store is beside its dataclasses. */
 export interface StoreMembers<M extends Model, F, S> extends DynamicTables<M>, Disposable {
   readonly name: string
@@ -95,6 +108,7 @@ export interface StoreMembers<M extends Model, F, S> extends DynamicTables<M>, D
   readonly sessions: Sessions
   readonly locks: Locks
   readonly uploads: Uploads
+  readonly figures: StoreFigures
 
   /** All or nothing, and it sees itself. Synchronous: a returned promise is refused. */
   transact<R>(body: (tx: Transaction<M>) => R extends PromiseLike<unknown> ? never : R): R

@@ -40,7 +40,14 @@ function visibleName(catalog: Catalog, sees: Sees, className: string, path: stri
   return HIDDEN
 }
 
-/** A plan's operators and numbers, without what they say of attributes. */
-export function withoutDetails(node: ExplainNode): ExplainNode {
-  return { ...node, detail: '', index: null, inputs: node.inputs.map(withoutDetails) }
+/** Whether a reader knows every attribute that there is: then nothing that a plan says need be hidden. Cost: O(attributes). */
+export const seesEverything = ({ classes }: Catalog, sees: Sees): boolean =>
+  classes.every(({ attributes }) => [...attributes.values()].every(sees))
+
+/** A plan's operators and numbers, and the indexes that the reader knows of, without what they say of attributes. */
+export function visiblePlan(catalog: Catalog, sees: Sees, node: ExplainNode): ExplainNode {
+  const [className = '', attribute = ''] = node.index?.split('.') ?? []
+  const isKnown = node.index !== null && visibleName(catalog, sees, className, attribute) === attribute
+  const inputs = node.inputs.map((input) => visiblePlan(catalog, sees, input))
+  return { ...node, detail: '', index: isKnown ? node.index : null, inputs }
 }

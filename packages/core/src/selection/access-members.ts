@@ -11,6 +11,7 @@ import type { IndexPlan, ScanPlan } from '../plan/physical-plan.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { bitsOf, clearBit, setBit, wordsFor } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
+import type { PostingLists } from '../storage/posting-lists.ts'
 import { countOf, denseSet, type RecordSet, slotsOf, wordsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { textKey } from '../value/text-key.ts'
@@ -40,8 +41,7 @@ export function pageOfAccess(
   const { places } = plan
   if (places.version !== table.version) return null
   if (places.kind === 'slots' && places.many.length === 1) return skip === 0 ? [places.many[0]] : []
-  const index = table.indexes[plan.attribute.ordinal]
-  if (index === null) return null
+  const index = table.indexes[plan.attribute.ordinal] as AttributeIndex
   if (places.kind === 'list' && index.postings !== null) {
     const { data } = index.postings
     const start = index.postings.start(places.first) + skip
@@ -80,9 +80,16 @@ function lowestOf(
   let count = 0
   for (;;) {
     count = 0
-    for (let i = 0; i < lists.length; i++) count = index.postings?.copyBelow(bound, lists[i], room, count) ?? count
+    for (let i = 0; i < lists.length; i++)
+      count = (index.postings as PostingLists).copyBelow(bound, lists[i], room, count)
     for (let i = 0; i < windows.length; i += 2)
-      count = index.ordered?.copyBelow(bound, windows[i], windows[i + 1], room, count) ?? count
+      count = (index.ordered as NonNullable<AttributeIndex['ordered']>).copyBelow(
+        bound,
+        windows[i],
+        windows[i + 1],
+        room,
+        count,
+      )
     if (count >= needed || bound >= table.length) break
     bound *= 2
   }

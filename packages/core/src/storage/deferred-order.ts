@@ -40,7 +40,7 @@ export class DeferredOrder {
 
   carryOut(): void {
     this.#index.isOrderDeferred = false
-    if (this.#moves !== null) this.#ordered.move(this.#moves)
+    this.#ordered.move(this.#moves as BlockMoves)
   }
 
   giveUp(): void {

@@ -53,6 +53,14 @@ export class History {
   get oldest(): number {
     return this.#oldest
   }
+  /** Commits that are kept. */
+  get commits(): number {
+    return this.#lists.length - this.#first
+  }
+  /** What they take, about. */
+  get bytes(): number {
+    return this.#bytes
+  }
 
   push(list: ChangeList): void {
     this.#lists.push(list)

@@ -49,7 +49,8 @@ export class DirectWriter {
   }
 
   isDirect(table: Table): boolean {
-    return this.#plans[table.model.ordinal].runsNoCode
+    // What is measured begins as a transaction.
+    return this.#plans[table.model.ordinal].runsNoCode && this.#port.watch?.hearsCommits !== true
   }
 
   insert(table: Table, input: unknown, globalStamp: number): number {

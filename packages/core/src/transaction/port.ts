@@ -1,6 +1,17 @@
+import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { AllocationPoint } from './write-stage.ts'
+
+/** Who is told how long commits take. */
+export interface CommitWatch {
+  /** False while nobody listens. */
+  readonly hearsCommits: boolean
+  /** A transaction begins. */
+  begin(): void
+  /** It has been committed. */
+  end(list: ChangeList): void
+}
 
 /** What a transaction needs from above. */
 export interface TransactionPort {
@@ -20,6 +31,7 @@ export interface TransactionPort {
    * write. Undefined while there is nothing to ask.
    */
   readonly beforeWrite?: ((table: Table, slot: number, birth: number) => void) | undefined
+  readonly watch?: CommitWatch
   /** For tests. */
   readonly allocation?: AllocationPoint
 }

@@ -40,6 +40,7 @@ export class Transaction {
     plans: readonly WritePlan[] = createPlans(tables),
   ) {
     this.#port = port
+    port.watch?.begin()
     this.#stages = new StageSet(tables, plans)
     this.#writer = new EntityWriter(this.#stages, port, hooks)
   }

@@ -103,3 +103,44 @@ describe('a session', () => {
     expect(codeOf(() => store.entitySets.create(other.Employee.all() as never))).toBe('argumentInvalid')
   })
 })
+
+describe('a session that has ended', () => {
+  test('finds no set of its own, though nobody has noticed its end', () => {
+    const { store, clock } = sideStore()
+    const mine = store.sessions.open({ lifetimeSeconds: 10 })
+    const id = store.entitySets.create(store.Employee.all(), { owner: mine, lifetimeSeconds: 1000 })
+    expect(store.entitySets.get(id, mine)?.count).toBe(3)
+    clock.advance(10_000)
+    expect(store.entitySets.get(id, mine)).toBe(undefined)
+  })
+
+  test('of an address leaves the others of that address counted', () => {
+    const { store } = sideStore({ sessions: { maxPerAddress: 2 } })
+    const open = () => store.sessions.open({ ipAddress: '::1' })
+    const [first, second] = [open(), open()]
+    store.sessions.close(first.token)
+    const third = open()
+    expect([store.sessions.peek(second.token)?.id, store.sessions.size]).toEqual([second.id, 2])
+    const fourth = open()
+    expect(store.sessions.peek(second.token)).toBe(undefined)
+    expect([third, fourth].map(({ token, id }) => store.sessions.peek(token)?.id === id)).toEqual([true, true])
+    expect(store.sessions.size).toBe(2)
+    expect(store.sessions.open({ ipAddress: '::2' }).id).not.toBe(third.id)
+    expect(store.sessions.size).toBe(3)
+  })
+
+  test('makes room: guests for guests and users, users for users alone', () => {
+    const { store } = sideStore({ sessions: { max: 2 } })
+    const guest = store.sessions.open()
+    const [ada, bob, cyd] = ['ada', 'bob', 'cyd'].map(userNamed)
+    const first = store.sessions.open({ user: ada })
+    const second = store.sessions.open({ user: bob })
+    expect([store.sessions.peek(guest.token), store.sessions.size]).toEqual([undefined, 2])
+    expect(codeOf(() => store.sessions.open())).toBe('tooManySessions')
+    expect([first, second].map(({ token }) => store.sessions.peek(token) !== undefined)).toEqual([true, true])
+    const third = store.sessions.open({ user: cyd })
+    expect([store.sessions.peek(first.token), store.sessions.peek(second.token)?.id]).toEqual([undefined, second.id])
+    for (const session of [second, third]) store.locks.lock('Employee', session === second ? 1 : 2, session)
+    expect(codeOf(() => store.sessions.open({ user: ada }))).toBe('tooManySessions')
+  })
+})

@@ -1,6 +1,7 @@
 // Claims about the inferred types. What matters here is judged by the compiler (tsconfig.test.json); vitest runs the
 // definitions too, so that what compiles is also accepted.
 import { expect, test } from 'vitest'
+import { createDataStore as makeStore } from '../../src/engine/create-data-store.ts'
 import type { CreateDataStore } from '../../src/engine/options.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
@@ -80,6 +81,17 @@ const Employee = defineDataClass(
     extraProperties: { panelColor: '#3366cc' },
   },
 )
+
+const Ticket = defineDataClass('Ticket', {
+  ID: attribute.uuid({ key: true }),
+  issuedBy: attribute.string({ notNull: true, readOnly: true }),
+  price: attribute.number({ notNull: true }),
+})
+const Label = defineDataClass('Label', {
+  code: attribute.string({ key: true, readOnly: true }),
+  text: attribute.string({ readOnly: true }),
+  colour: attribute.string(),
+})
 
 declare const createDataStore: CreateDataStore
 declare const dynamic: string
@@ -219,6 +231,9 @@ function writing() {
   store.Company.get('1')
   // @ts-expect-error a promise is refused
   store.transact(async () => {})
+  store.Employee.insert({ badge: '0123456789ABCDEF0123456789ABCDEF' })
+  // @ts-expect-error the wrong type of a read-only attribute
+  store.Employee.insert({ badge: 7 })
   return store.Employee.query('salary > 1').first()?.lastName
 }
 
@@ -254,6 +269,29 @@ function calling() {
   store.singleton('Factory').call('build', 1)
 }
 
+/** What the store or a hook gives need not be given; a key of text must be. */
+function creating(store: ReturnType<typeof storeOfTickets>) {
+  const ticket = store.Ticket.insert({ price: 3, issuedBy: 'Ada' })
+  is<Equal<typeof ticket.ID, string>>()
+  store.Ticket.load([
+    { price: 3, issuedBy: 'Bob' },
+    { ID: '0123456789ABCDEF0123456789ABCDEF', issuedBy: 'C', price: 1 },
+  ])
+  store.Label.insert({ code: 'a', text: 'b' })
+  return () => {
+    store.Ticket.insert({ price: 3 })
+    // @ts-expect-error nothing gives the price
+    store.Ticket.insert({ issuedBy: 'Ada' })
+    // @ts-expect-error never null
+    store.Ticket.insert({ price: 3, issuedBy: null })
+    // @ts-expect-error nothing gives a key of text
+    store.Label.insert({ text: 'b' })
+    // @ts-expect-error read-only once it is there
+    store.Label.update('a', { text: 'b' })
+  }
+}
+const storeOfTickets = () => makeStore({ name: 'tickets', dataClasses: [Ticket, Label] })
+
 function byName(): AnyDataStore {
   const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee] })
   const table = store.dataClass(dynamic)
@@ -270,4 +308,21 @@ test('what compiles is accepted when it runs', () => {
   const catalog = buildCatalog({ name: 'hr', dataClasses: [Company, Employee] })
   expect(catalog.classes.map((dataClass) => dataClass.name)).toEqual(['Company', 'Employee'])
   expect([reading, writing, calling, byName]).toHaveLength(4)
+})
+
+test('a UUID key that is not given is given by the store, and what is read-only may be given at creation alone', () => {
+  const store = storeOfTickets()
+  creating(store)
+  expect(
+    store.Ticket.all()
+      .toArray()
+      .map((ticket) => ticket.ID),
+  ).toEqual([
+    expect.stringMatching(/^[0-9A-F]{32}$/),
+    expect.stringMatching(/^[0-9A-F]{32}$/),
+    '0123456789ABCDEF0123456789ABCDEF',
+  ])
+  expect(store.Ticket.all().distinct('issuedBy')).toEqual(['Ada', 'Bob', 'C'])
+  expect(store.Label.get('a')?.text).toBe('b')
+  expect(() => store.dataClass('Label').update('a', { text: 'c' } as never)).toThrow(/"text" attribute .* is read-only/)
 })

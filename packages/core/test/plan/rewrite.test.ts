@@ -4,10 +4,13 @@ import { describePredicate } from '../../src/filter/describe-predicate.ts'
 import { both, EVERYTHING, either, NOTHING, negation } from '../../src/filter/draft.ts'
 import type { Predicate, Test } from '../../src/filter/predicate.ts'
 import type { StorageAttribute } from '../../src/model/catalog.ts'
+import { conditionOf } from '../../src/plan/condition.ts'
 import { residualCost, selectedShare } from '../../src/plan/cost.ts'
 import { exactRanges, HIGH, LOW, prefixRange, rangesOf } from '../../src/plan/key-range.ts'
+import { rangeTemplate } from '../../src/plan/range-filter.ts'
 import { REWRITE_RULES, rewrite } from '../../src/plan/rewrite.ts'
-import { employee } from '../filter/staff-catalog.ts'
+import { visibleCondition } from '../../src/plan/visible-condition.ts'
+import { catalog, employee } from '../filter/staff-catalog.ts'
 
 const of = (text: string, parameters?: readonly unknown[]): Predicate =>
   prepareFilter(text, employee).bind(parameters as never).predicate
@@ -129,4 +132,67 @@ test('a constant selects all or nothing, and costs nothing to test', () => {
   expect(selectedShare(not(NOTHING), nobodyAsked)).toBe(1)
   expect([residualCost(EVERYTHING, nobodyAsked), residualCost(not(EVERYTHING), nobodyAsked)]).toEqual([0, 5])
   expect(residualCost(of("notes.a = 'x'"), nobodyAsked)).toBe(250)
+})
+
+describe('a range filter', () => {
+  const templateOf = (text: string) => rangeTemplate(prepareFilter(text, employee))
+  test.each<[text: string, values: readonly unknown[]]>([
+    ['age = :1', [7]],
+    ['age >= :1 and age < :2', [2, 5]],
+    ['age > :1 and age <= 9', [2]],
+    ['age >= :1 and age <= :2', [5, 2]],
+    ['active = :1', [true]],
+    ['lastName = :1', ['Smith']],
+    ['lastName begin :1', ['Sm']],
+  ])('of %s with %j has the ranges of its predicate', (text, values) => {
+    const bound = templateOf(text)?.bind(values as never)
+    if (bound == null) throw new Error('no range filter')
+    const attribute = bound.template.attribute
+    expect(bound.ranges).toEqual(exactRanges(attribute, rewrite(of(text, values))))
+    expect(bound.predicate).toEqual(rewrite(of(text, values)))
+    expect([bound.text, bound.dataClass, bound.orderBy]).toEqual([text, employee, null])
+  })
+  test('is none without values to come, with other ones, or beside other questions', () => {
+    for (const text of [
+      'age = 7',
+      'age >= 2 and age < 5',
+      'age = :1 or age = 2',
+      'age = :1 and salary = :2',
+      'notes.a = :1',
+      'age = :name',
+    ]) {
+      expect(templateOf(text), text).toBe(null)
+    }
+    const template = templateOf('age = :1')
+    for (const values of [{ values: [7] }, undefined, ['7'], [null], []])
+      expect(template?.bind(values as never)).toBe(null)
+  })
+})
+
+describe('a condition', () => {
+  const nobodyAsked = { access: () => null } as never
+  const told = (predicate: Predicate) => conditionOf(employee, predicate, nobodyAsked)
+  test('of constants is all or nothing, also inside others', () => {
+    expect([told(EVERYTHING), told(NOTHING)]).toEqual([null, { kind: 'or', parts: [] }])
+    expect(told(not(EVERYTHING))).toEqual({ kind: 'or', parts: [] })
+    expect(told({ kind: 'and', parts: [EVERYTHING, of('age > 1')] })).toMatchObject({
+      kind: 'and',
+      parts: [{ attribute: 'age' }],
+    })
+  })
+  test('does not name what must not be told, be it denied or not', () => {
+    const condition = told(not(of('age > 1')))
+    if (condition === null) throw new Error('no condition')
+    const shown = (isSeen: boolean) => JSON.stringify(visibleCondition(catalog, () => isSeen, condition))
+    expect(shown(true)).toBe(JSON.stringify(condition))
+    expect([shown(false).includes('age'), shown(false).includes('(hidden)')]).toEqual([false, true])
+    const elsewhere = { ...(condition as object), kind: 'comparison', dataClass: 'Nobody', attribute: 'x' } as never
+    expect(visibleCondition(catalog, () => true, elsewhere)).toMatchObject({ attribute: '(hidden)' })
+  })
+  test('about a relation alone says whether there is one', () => {
+    const related = of("employer.name = 'Acme'")
+    if (related.kind !== 'related') throw new Error('no relation')
+    expect(describePredicate({ ...related, part: EVERYTHING })).toBe('employer exists')
+    expect(describePredicate({ ...related, part: NOTHING })).toBe('employer is nothing')
+  })
 })

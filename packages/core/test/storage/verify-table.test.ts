@@ -8,6 +8,7 @@ import { verifyTable } from '../../src/storage/verify-table.ts'
 import type { StoredValue } from '../../src/value/types.ts'
 import { forgetStores } from '../every-store.ts'
 import { firmStore, TestStore } from '../transaction/firm-store.ts'
+import { columnOf, indexOf, ordinalOf, people } from './people-table.ts'
 
 // What is damaged here is not to be found again at the end of the file.
 afterEach(forgetStores)
@@ -21,27 +22,6 @@ const Thing = defineDataClass('Thing', {
   duration: attribute.duration(),
   uuid: attribute.uuid(),
 })
-
-function people(): Table {
-  const store = firmStore()
-  store.insert('Firm', { name: 'Acme' })
-  for (let i = 0; i < 40; i++) {
-    store.insert('Person', {
-      name: `name ${i % 7}`,
-      email: `${i}@x`,
-      pay: i % 5,
-      active: i % 2 === 0,
-      firm: i % 3 === 0 ? 1 : null,
-      mentor: i === 0 ? null : 1,
-    })
-  }
-  store.remove('Person', 5)
-  store.remove('Person', 40)
-  return store.table('Person')
-}
-const ordinalOf = (table: Table, name: string) => table.model.storage.find((each) => each.name === name)!.ordinal
-const columnOf = <C>(table: Table, name: string) => table.columns[ordinalOf(table, name)] as C
-const indexOf = (table: Table, name: string) => table.indexes[ordinalOf(table, name)]!
 
 test.each<[broken: string, (table: Table) => void, message: RegExp]>([
   [

@@ -282,3 +282,51 @@ describe('a hook', () => {
     }
   })
 })
+
+describe('a batch of changes', () => {
+  test('is told what a change is', () => {
+    const store = things()
+    for (const [wrong, found] of [
+      [null, 'null'],
+      [7, 'the number 7'],
+    ] as const) {
+      expect(details(() => store.Thing.updateAll([{ key: 1, patch: { word: 'cd' } }, loose(wrong)]))).toEqual([
+        'argumentInvalid',
+        { argument: 'An update of a batch', expected: 'an object { key, patch, stamp? }', found },
+      ])
+    }
+    expect([store.Thing.get(1)?.word, store.Thing.get(1)?.stamp]).toEqual(['ab', 1])
+  })
+  test('knows the stamps that its own changes lead to, and no others', () => {
+    const stamped = (...stamps: readonly (number | undefined)[]) => {
+      const store = things()
+      store.Thing.insert({ word: 'zz' })
+      const changes = stamps.map((stamp, i) => ({ key: 1, patch: { word: `x${'abcdef'[i]}` }, stamp }))
+      return codeOf(() => store.Thing.updateAll([{ key: 2, patch: { word: 'yy' } }, ...(changes as never[])]))
+    }
+    expect(() => stamped(1, 2, 3)).toThrow('nothing was refused')
+    expect(() => stamped(undefined, 2)).toThrow('nothing was refused')
+    for (const stamps of [[2], [0], [1, 1], [1, 3], [1, 2, 4]]) expect(stamped(...stamps)).toBe('stampChanged')
+  })
+})
+
+test('a stamp is a whole number', () => {
+  const store = things()
+  for (const [stamp, found] of [
+    ['1', 'the text "1"'],
+    [1.5, 'the number 1.5'],
+    [null, 'null'],
+  ] as const) {
+    for (const write of [
+      () => store.Thing.update(1, { word: 'cd' }, { stamp: loose(stamp) }),
+      () => store.transact((tx) => tx.Thing.update(1, { word: 'cd' }, { stamp: loose(stamp) })),
+      () => store.Thing.remove(1, { stamp: loose(stamp) }),
+    ]) {
+      expect(details(write)).toEqual([
+        'argumentInvalid',
+        { argument: 'The option "stamp"', expected: 'a whole number', found },
+      ])
+    }
+  }
+  expect(store.Thing.get(1)?.stamp).toBe(1)
+})

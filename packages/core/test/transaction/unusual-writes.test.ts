@@ -278,3 +278,196 @@ test('the least whole number of 32 bits is a value as any other', () => {
   store.verify()
   loaded.verify()
 })
+
+describe('a write alone', () => {
+  test('may spell a unique value anew, and lead to itself, but not to its own key in another dataclass', () => {
+    const Leader = defineDataClass('Leader', { ID: attribute.long({ key: true }) })
+    const Member = defineDataClass('Member', {
+      ID: attribute.long({ key: true }),
+      name: attribute.string({ unique: true }),
+      leader: attribute.relatedEntity('Leader'),
+      self: attribute.relatedEntity('Member'),
+    })
+    const store = createDataStore({ name: 'members', dataClasses: [Leader, Member] })
+    store.Member.insert({ ID: 9, name: 'ada', self: 9 })
+    expect(store.Member.update(9, { name: 'Ada' }).name).toBe('Ada')
+    expect(codeOf(() => store.Member.insert({ ID: 8, leader: 8 }))).toBe('relationTargetMissing')
+    expect(codeOf(() => store.Member.insert({ ID: 8, self: 7 }))).toBe('relationTargetMissing')
+    expect(codeOf(() => store.Member.insert({ ID: 8, name: 'ADA' }))).toBe('uniqueViolation')
+    for (const name of [null, null]) store.Member.insert({ ID: store.Member.count + 20, name })
+    expect(store.Member.count).toBe(3)
+    store.verify()
+  })
+
+  test('with the clock set back keeps the later time', () => {
+    let now = 2000
+    const clock = { now: () => now, monotonic: () => 5 }
+    const store = createDataStore({ name: 'nodes', dataClasses: [Node], clock })
+    const time = () => Date.parse(store.Node.get(1)?.timestamp ?? '')
+    store.Node.insert({ name: 'a' })
+    for (const [at, expected] of [
+      [3000, 3000],
+      [1000, 3000],
+      [3000, 3000],
+      [3001, 3001],
+    ]) {
+      now = at
+      store.Node.update(1, { weight: at })
+      expect(time()).toBe(expected)
+      store.transact((tx) => tx.Node.update(1, { weight: at + 0.5 }))
+      expect(time()).toBe(expected)
+    }
+  })
+})
+
+describe('a load', () => {
+  test('leaves the sequence above the highest key, wherever that stood', () => {
+    const store = nodes()
+    store.Node.load([{ ID: 10 }, { ID: 5 }, {}, { ID: 7 }])
+    expect(store.Node.all().keys()).toEqual([10, 5, 11, 7])
+    expect(store.Node.insert({}).key).toBe(12)
+  })
+
+  test('of text keys tells equal ones apart from others, and needs each', () => {
+    const Word = defineDataClass('Word', { text: attribute.string({ key: true }), mark: attribute.uuid() })
+    const store = createDataStore({ name: 'words', dataClasses: [Word] })
+    store.Word.load([{ text: 'a' }, { text: 'A' }, { text: 'b' }])
+    expect(
+      store.Word.all()
+        .toArray()
+        .map(({ mark }) => mark),
+    ).toEqual([null, null, null])
+    const refusedRow = (rows: readonly object[]) => {
+      const { cause, details } = refusalOf(() => store.Word.load(rows as never))
+      return [(cause as { code: string }).code, 'rowNumber' in details && details.rowNumber]
+    }
+    expect(refusedRow([{ text: 'c' }, { text: 'd' }, { text: 'c' }])).toEqual(['keyNotUnique', 3])
+    expect(refusedRow([{ text: 'c' }, { text: 'b' }])).toEqual(['keyNotUnique', 2])
+    expect(refusedRow([{ text: 'c' }, { text: null }])).toEqual(['keyNull', 2])
+    expect(store.Word.all().keys()).toEqual(['a', 'A', 'b'])
+    store.verify()
+  })
+
+  test('lets through what the code of a row throws', () => {
+    const store = nodes()
+    const row = {
+      get name(): string {
+        throw new Error('of the row itself')
+      },
+    }
+    expect(() => store.Node.load([row])).toThrow('of the row itself')
+    expect(store.Node.count).toBe(0)
+  })
+
+  test('reads rows of other shapes between those of one', () => {
+    const store = nodes()
+    store.Node.load([
+      { name: 'a', weight: 1 },
+      { name: 'b' },
+      { weight: 2, name: 'c' },
+      { name: 'd', weight: 3 },
+      { name: 'e', weight: 4, left: 1 },
+      {},
+      { name: 'f', weight: 5 },
+    ])
+    expect(
+      store.Node.all()
+        .toArray()
+        .map(({ name, weight, left }) => [name, weight, left?.key ?? null]),
+    ).toEqual([
+      ['a', 1, null],
+      ['b', null, null],
+      ['c', 2, null],
+      ['d', 3, null],
+      ['e', 4, 1],
+      [null, null, null],
+      ['f', 5, null],
+    ])
+    store.verify()
+  })
+})
+
+test('hooks that lead to hooks are stopped, and the last of them is named', () => {
+  const state: { insert: () => void } = { insert: () => undefined }
+  const Deep = defineDataClass(
+    'Deep',
+    { ID: attribute.long({ key: true, autoSequence: true }) },
+    { hooks: { beforeSave: () => state.insert() } },
+  )
+  const store = createDataStore({ name: 'deep', dataClasses: [Deep] })
+  state.insert = () => void store.Deep.insert({})
+  const { code, details } = refusalOf(() => store.Deep.insert({}))
+  expect([code, details]).toEqual(['hookTooDeep', { dataClass: 'Deep', hook: 'beforeSave', limit: expect.any(Number) }])
+  expect(store.Deep.count).toBe(0)
+})
+
+test('a load asks every hook there is, also where it is the only one', () => {
+  for (const hook of ['init', 'beforeSave', 'validateSave', 'afterSave'] as const) {
+    const asked: string[] = []
+    const Asked = defineDataClass(
+      'Asked',
+      { ID: attribute.long({ key: true, autoSequence: true }) },
+      { hooks: { [hook]: () => void asked.push(hook) } as never },
+    )
+    const store = createDataStore({ name: 'asked', dataClasses: [Asked] })
+    store.Asked.load([{}, {}])
+    expect(asked).toEqual([hook, hook])
+    store.Asked.load([{}], { hooks: false })
+    expect([asked.length, store.Asked.count]).toEqual([2, 3])
+  }
+})
+
+test('a loaded row without a value, or with one that is undefined, gets the default', () => {
+  const Defaulted = defineDataClass('Defaulted', {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    size: attribute.long({ default: 7 }),
+  })
+  const store = createDataStore({ name: 'defaulted', dataClasses: [Defaulted] })
+  store.Defaulted.load([{ size: 1 }, loose({ size: undefined }), {}, { size: null }])
+  expect(
+    store.Defaulted.all()
+      .toArray()
+      .map(({ size }) => size),
+  ).toEqual([1, 7, 7, null])
+})
+
+describe('rows that lead nowhere, beside hooks', () => {
+  const hooked = (options: object, write: (store: { insert(): void }) => void = () => undefined) => {
+    const state = { insert: () => undefined as unknown }
+    const Side = defineDataClass('Side', {
+      ID: attribute.long({ key: true, autoSequence: true }),
+      to: attribute.relatedEntity('Side'),
+    })
+    const Row = defineDataClass(
+      'Row',
+      { ID: attribute.long({ key: true, autoSequence: true }), to: attribute.relatedEntity('Row', options) },
+      { hooks: { beforeSave: () => write({ insert: () => void state.insert() }) } },
+    )
+    const store = createDataStore({ name: 'rows', dataClasses: [Side, Row] })
+    state.insert = () => store.Side.insert({ to: 99 })
+    return store
+  }
+  test('are emptied where they may be, and refused by their number where not', () => {
+    const store = hooked({})
+    store.Row.load([{ to: 2 }, { to: 99 }], { relations: 'null' })
+    expect(
+      store.Row.all()
+        .toArray()
+        .map(({ to, stamp }) => [to?.key ?? null, stamp]),
+    ).toEqual([
+      [2, 1],
+      [null, 1],
+    ])
+    const strict = hooked({ notNull: true })
+    for (const relations of ['null', 'check'] as const) {
+      const { details } = refusalOf(() => strict.Row.load([{ to: 1 }, { to: 99 }], { relations }))
+      expect(details).toMatchObject({ dataClass: 'Row', rowNumber: 2 })
+    }
+    expect(strict.Row.count).toBe(0)
+  })
+  test('are told from what hooks wrote beside them, which no row is blamed for', () => {
+    const store = hooked({}, (inside) => inside.insert())
+    expect(codeOf(() => store.Row.load([{}], { relations: 'null' }))).toBe('relationTargetMissing')
+    expect([store.Row.count, store.Side.count]).toEqual([0, 0])
+  })
+})

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { coerceInput, Refusal } from '../../src/value/coerce.ts'
+import { coerceInput, coerceLiteral, Refusal } from '../../src/value/coerce.ts'
 import { parseDate } from '../../src/value/date.ts'
-import { createMedia, sameMedia } from '../../src/value/media.ts'
+import { createMedia, isMediaType, mediaTypeOf, sameMedia } from '../../src/value/media.ts'
 import type { Media, StoredValue } from '../../src/value/types.ts'
 
 const refused = (value: StoredValue | Refusal): string => (value instanceof Refusal ? value.found : 'accepted')
@@ -60,4 +60,65 @@ describe('a date', () => {
     expect(parseDate('2024-02-28T23:30-01:00', false)).toBe(Date.UTC(2024, 1, 29, 0, 30))
     expect(parseDate('2024-02-28T23:30-0100', true)).toBe(Date.UTC(2024, 1, 29) / 86_400_000)
   })
+})
+
+describe('what is found instead of a value', () => {
+  test.each<[given: unknown, found: string]>([
+    [[], 'an array'],
+    [{}, 'an object'],
+    [null, 'accepted'],
+    [new Date(Number.NaN), 'an invalid Date'],
+    [new Date(0), 'a Date'],
+    [7, 'the number 7'],
+    [Number.NaN, 'a number that is NaN'],
+    [7n, 'a bigint'],
+    [true, 'the boolean true'],
+    [Symbol('x'), 'a symbol'],
+    [() => 1, 'a function'],
+  ])('is told of %s', (given, found) => {
+    expect(refused(coerceInput('string', false, given))).toBe(found)
+  })
+  test('is told of text in one line, at most 40 characters of it, without halves of characters', () => {
+    const shown = (text: string) => refused(coerceInput('number', false, text))
+    expect(shown('a\nb')).toBe('the text "a\ufffdb"')
+    expect(shown('\ud800x\u{1f600}')).toBe('the text "\ufffdx\u{1f600}"')
+    expect(shown('y'.repeat(40))).toBe(`the text "${'y'.repeat(40)}"`)
+    expect(shown('y'.repeat(41))).toBe(`the text "${'y'.repeat(39)}…"`)
+  })
+  test('is told of literals with what they should be', () => {
+    for (const type of ['long', 'long64', 'number'] as const) {
+      const refusal = coerceLiteral(type, false, 'x')
+      expect(refusal instanceof Refusal && refusal.expected).toBe('a number')
+    }
+  })
+})
+
+test('an object without a prototype is one', () => {
+  const bare = Object.assign(Object.create(null) as object, { a: 1 })
+  expect(coerceInput('object', false, bare)).toEqual({ a: 1 })
+})
+
+test('the type of media is two words with a stroke between, and of bytes what their beginning says', () => {
+  for (const wrong of [' text/plain', 'text/plain ', 'text', 'text/', '/plain', 'text/plain; charset=x', 'a/b/c', ''])
+    expect(isMediaType(wrong)).toBe(false)
+  for (const right of ['text/plain', 'image/svg+xml', `${'a'.repeat(64)}/b`]) expect(isMediaType(right)).toBe(true)
+  expect(isMediaType(`${'a'.repeat(65)}/b`)).toBe(false)
+  const typeOf = (...bytes: number[]) => mediaTypeOf(new Uint8Array(bytes))
+  expect(typeOf(0xff, 0xd8, 0xff, 1)).toBe('image/jpeg')
+  expect(typeOf(0x47, 0x49, 0x46, 0x38)).toBe('image/gif')
+  expect(typeOf(0x52, 0x49, 0x46, 0x46, 1, 2, 3, 4, 0x57, 0x45, 0x42, 0x50)).toBe('image/webp')
+  expect(typeOf(0x52, 0x49, 0x46, 0x46, 1, 2, 3, 4, 0x57, 0x45, 0x42)).toBe('application/octet-stream')
+  expect(typeOf(0xff, 0xd8)).toBe('application/octet-stream')
+})
+
+test.each([
+  'x1!2!2024',
+  '1!2!2024x',
+  '111!2!2024',
+  '!!2024-02-29!!x',
+  'x!!2024-02-29!!',
+  'x2024-02-29T10:00',
+  '2024-02-29T10:00Zx',
+])('the date in "%s" does not stand alone', (text) => {
+  expect(parseDate(text, false)).toBe(null)
 })

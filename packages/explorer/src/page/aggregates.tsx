@@ -14,7 +14,10 @@ const mostRows = 10_000
 
 /** Count, sum, average, least and most of the numbers and dates of the selection, and a chart of two attributes. */
 export function AggregatesView({ scene, dataClass }: { scene: Scene; dataClass: DataClass }) {
-  const measured = dataClass.attributes.filter((one) => !one.isKey && (isNumeric(one) || one.type === 'date'))
+  const foreignKeys = new Set(dataClass.attributes.map(({ foreignKey }) => foreignKey))
+  const measured = dataClass.attributes.filter(
+    (one) => !one.isKey && !foreignKeys.has(one.name) && (isNumeric(one) || one.type === 'date'),
+  )
   const dimensions = dataClass.attributes.filter((one) => isScalar(one) && !one.isKey)
   const choice = scene.place.chart ?? firstChoice(dimensions, measured)
   return (
@@ -26,7 +29,8 @@ export function AggregatesView({ scene, dataClass }: { scene: Scene; dataClass: 
 }
 
 function firstChoice(dimensions: readonly Attribute[], measured: readonly Attribute[]): ChartChoice | null {
-  const x = dimensions.find(({ type }) => type === 'date') ?? dimensions.find(({ type }) => type === 'string') ?? dimensions[0]
+  const x =
+    dimensions.find(({ type }) => type === 'date') ?? dimensions.find(({ type }) => type === 'string') ?? dimensions[0]
   const y = measured.find((one) => isNumeric(one) && one.name !== x?.name)
   if (x === undefined) return null
   return y === undefined ? { x: x.name, y: x.name, how: 'count' } : { x: x.name, y: y.name, how: 'average' }
@@ -40,12 +44,14 @@ function AggregateTable({ scene, attributes }: { scene: Scene; attributes: reado
     $attributes: attributes.map(({ name }) => name).join(','),
     $compute: '$all',
   }
-  const { value, refusal } = useAnswer(JSON.stringify([path, parameters, version]), (signal) => ask(path, { parameters, signal }))
+  const { value, refusal } = useAnswer(JSON.stringify([path, parameters, version]), (signal) =>
+    ask(path, { parameters, signal }),
+  )
   if (refusal !== null) return <Problem refusal={refusal} />
   const answer = membersOf(value)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
-    <div class="scroll" tabIndex={0} role="group" aria-label="Aggregates of the selection">
+    <section class="scroll" tabIndex={0} aria-label="Aggregates of the selection">
       <table class="facts">
         <thead>
           <tr>
@@ -70,7 +76,7 @@ function AggregateTable({ scene, attributes }: { scene: Scene; attributes: reado
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }
 
@@ -91,7 +97,9 @@ function ChartPart({ scene, dataClass, dimensions, choice }: ChartPartProps) {
   const path = selectionPath(place)
   const attributes = choice.x === choice.y ? choice.x : `${choice.x},${choice.y}`
   const parameters = { ...selectionParameters(place), $format: 'dashboard', $attributes: attributes, $top: mostRows }
-  const { value, refusal } = useAnswer(JSON.stringify([path, parameters, version]), (signal) => ask(path, { parameters, signal }))
+  const { value, refusal } = useAnswer(JSON.stringify([path, parameters, version]), (signal) =>
+    ask(path, { parameters, signal }),
+  )
   const choose = (change: Partial<ChartChoice>) => go({ ...place, chart: { ...choice, ...change } })
   const rows = listOf(membersOf(value).rows).map((row): readonly [Cell, Cell] => {
     const [x = null, y = x] = listOf(membersOf(row).values) as readonly Cell[]
@@ -104,16 +112,31 @@ function ChartPart({ scene, dataClass, dimensions, choice }: ChartPartProps) {
   return (
     <>
       <p class="chart-choice">
-        <Choice label="Chart" value={choice.how} options={ways} choose={(how) => choose({ how: how as ChartChoice['how'] })} />
+        <Choice
+          label="Chart"
+          value={choice.how}
+          options={ways}
+          choose={(how) => choose({ how: how as ChartChoice['how'] })}
+        />
         {choice.how !== 'count' && (
           <Choice label="of" value={choice.y} options={numbers.map(({ name }) => name)} choose={(y) => choose({ y })} />
         )}
-        <Choice label="by" value={choice.x} options={dimensions.map(({ name }) => name)} choose={(x) => choose({ x })} />
+        <Choice
+          label="by"
+          value={choice.x}
+          options={dimensions.map(({ name }) => name)}
+          choose={(x) => choose({ x })}
+        />
       </p>
-      {refusal !== null ? <Problem refusal={refusal} /> : value !== null && <Bars chart={chartOf(rows, type, choice.how)} title={title} />}
-      {count > mostRows && (
+      {refusal !== null ? (
+        <Problem refusal={refusal} />
+      ) : (
+        value !== null && <Bars chart={chartOf(rows, type, choice.how)} title={title} />
+      )}
+      {value !== null && count > rows.length && (
         <p class="note">
-          Of the first {mostRows.toLocaleString('en')} of {count.toLocaleString('en')} entities: a filter makes them fewer.
+          Of the first {rows.length.toLocaleString('en')} of {count.toLocaleString('en')} entities: a filter makes them
+          fewer.
         </p>
       )}
     </>

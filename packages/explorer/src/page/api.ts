@@ -24,19 +24,27 @@ export interface Request {
   readonly parameters?: Parameters
   /** Sent as JSON; bytes as they are. */
   readonly body?: unknown
+  /** Refused when the entity was saved since it had this stamp. */
+  readonly stamp?: number
   readonly signal?: AbortSignal
 }
 
 /** Asks the REST interface: `path` is below the base path and percent-encoded. Rejects with `Refusal`. */
 export type Ask = (path: string, request?: Request) => Promise<unknown>
 
-/** `onAsked` is told of every address that was answered, `onGuest` when a login is needed. */
-export function createAsk(base: string, onAsked: (path: string) => void, onGuest: () => void): Ask {
-  return async (path, { method = 'GET', parameters = {}, body, signal } = {}) => {
-    const init: RequestInit = { method, credentials: 'same-origin', ...(signal === undefined ? {} : { signal }) }
-    if (body !== undefined) {
-      init.body = body instanceof Blob ? body : JSON.stringify(body)
-      if (!(body instanceof Blob)) init.headers = { 'content-type': 'application/json' }
+/** `onAnswer` is told of every address that was asked, and the status of its answer. */
+export function createAsk(base: string, onAnswer: (path: string, status: number) => void): Ask {
+  return async (path, { method = 'GET', parameters = {}, body, stamp, signal } = {}) => {
+    const isJson = body !== undefined && !(body instanceof Blob)
+    const init: RequestInit = {
+      method,
+      credentials: 'same-origin',
+      headers: {
+        ...(isJson ? { 'content-type': 'application/json' } : {}),
+        ...(stamp === undefined ? {} : { 'if-match': `"${stamp}"` }),
+      },
+      ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
     }
     let answer: Response
     let content: unknown
@@ -47,11 +55,8 @@ export function createAsk(base: string, onAsked: (path: string) => void, onGuest
       if (error instanceof DOMException && error.name === 'AbortError') throw error
       throw new Refusal(0, null)
     }
-    if (answer.ok) {
-      onAsked(path)
-      return content
-    }
-    if (answer.status === 401 && path !== '$directory/login') onGuest()
+    onAnswer(path, answer.status)
+    if (answer.ok) return content
     throw new Refusal(answer.status, content)
   }
 }

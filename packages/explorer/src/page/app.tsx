@@ -8,6 +8,7 @@ import { Problem } from './problem.tsx'
 import type { Scene } from './scene.ts'
 import { SelectionView } from './selection-view.tsx'
 import { Shelf } from './shelf.tsx'
+import { setIdIn } from './shelf-state.ts'
 import { ThemeSwitch } from './theme.tsx'
 import { useSets } from './use-sets.ts'
 
@@ -35,9 +36,16 @@ export function App({ base, name, addresses, now }: AppProps) {
   const [version, setVersion] = useState(0)
   const sets = useSets(model?.name ?? '', now)
   // One for the page's life; the shelf it reports to is always the latest.
-  const touch = useRef(sets.touch)
-  touch.current = sets.touch
-  const ask = useMemo(() => createAsk(base, (path) => touch.current(path), () => setLogin('needed')), [base])
+  const latest = useRef(sets)
+  latest.current = sets
+  const ask = useMemo(() => {
+    return createAsk(base, (path, status) => {
+      const set = setIdIn(path)
+      if (status < 400) latest.current.touch(path)
+      else if (status === 404 && set !== null) latest.current.markGone(set)
+      else if (status === 401 && path !== '$directory/login') setLogin('needed')
+    })
+  }, [base])
 
   const begin = async () => {
     try {
@@ -136,6 +144,7 @@ export function App({ base, name, addresses, now }: AppProps) {
         )}
         {scene !== null && dataClass !== undefined && (
           <SelectionView
+            key={dataClass.name}
             scene={scene}
             dataClass={dataClass}
             setLabel={sets.sets.find(({ id }) => id === place.set)?.label ?? null}

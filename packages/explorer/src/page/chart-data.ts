@@ -69,9 +69,13 @@ function sumOf(values: readonly number[]): number {
 /** `20010209133000` by second, hour, day, month or year: the finest that gives no more steps than a line can show. */
 function overTime(rows: Rows, how: ChartChoice['how']): readonly Point[] {
   const texts = rows.map(([x]) => String(x))
-  const digits = [14, 10, 8, 6, 4].find((length) => new Set(texts.map((text) => text.slice(0, length))).size <= maxSteps)
+  const digits = [14, 10, 8, 6, 4].find(
+    (length) => new Set(texts.map((text) => text.slice(0, length))).size <= maxSteps,
+  )
   const points = group(rows, ([x]) => String(x).slice(0, digits ?? 4), how)
-  return [...points].sort((a, b) => (a.label < b.label ? -1 : 1)).map((point) => ({ ...point, label: dayOf(point.label) }))
+  return [...points]
+    .sort((a, b) => (a.label < b.label ? -1 : 1))
+    .map((point) => ({ ...point, label: dayOf(point.label) }))
 }
 
 /** `20010209` as `2001-02-09`, `2001020913` as `2001-02-09 13h`. */
@@ -110,7 +114,10 @@ function round(value: number): number {
 }
 
 /** A linear scale: values of the domain to places of the range. */
-export function scaleOf(domain: readonly [number, number], range: readonly [number, number]): (value: number) => number {
+export function scaleOf(
+  domain: readonly [number, number],
+  range: readonly [number, number],
+): (value: number) => number {
   const [low, high] = domain
   const [start, end] = range
   return (value) => (high === low ? start : start + ((value - low) / (high - low)) * (end - start))

@@ -1,28 +1,33 @@
 import { type Chart, scaleOf, ticksOf } from './chart-data.ts'
+import { cut } from './field-value.ts'
+import { useWidth } from './use-width.ts'
 
-const width = 760
 const height = 300
 const left = 64
-const bottom = 46
 const top = 12
+const right = 36
 
 /** A chart in plain SVG; the numbers stand in a table below it, for those who read rather than look. */
 export function Bars({ chart, title }: { chart: Chart; title: string }) {
   const { points, form, others } = chart
-  if (points.length === 0) return <p class="empty">Nothing to draw.</p>
+  const [frame, available] = useWidth<HTMLElement>(760)
+  const width = Math.min(900, available)
+  const band = (width - left - right) / points.length
+  // Names of bars stand askew where they would not fit; a line over time needs no more than every nth day.
+  const every = form === 'line' ? Math.ceil(100 / band) : Math.ceil(points.length / 24)
+  const isAskew = band * every < 84
+  const bottom = isAskew ? 84 : 30
   const values = points.map(({ value }) => value)
   const ticks = ticksOf(Math.min(0, ...values), Math.max(0, ...values), 5)
   const [low = 0, high = 1] = [ticks[0], ticks.at(-1)]
   const y = scaleOf([low, high], [height - bottom, top])
-  const band = (width - left - 8) / points.length
   const x = (at: number) => left + band * (at + 0.5)
-  const every = Math.ceil(points.length / 12)
   return (
-    <figure class="chart">
-      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`Chart: ${title}, ${points.length} values`}>
+    <figure class="chart" ref={frame}>
+      <svg width={width} height={height} role="img" aria-label={`Chart: ${title}, ${points.length} values`}>
         {ticks.map((tick) => (
           <g key={tick}>
-            <path class="tick" d={`M${left},${y(tick)}H${width - 8}`} />
+            <path class="tick" d={`M${left},${y(tick)}H${width - right}`} />
             <text x={left - 8} y={y(tick) + 4} text-anchor="end">
               {tick.toLocaleString('en', { notation: Math.abs(tick) >= 100_000 ? 'compact' : 'standard' })}
             </text>
@@ -41,7 +46,9 @@ export function Bars({ chart, title }: { chart: Chart; title: string }) {
               <title>{`${label}: ${shown(value)}`}</title>
             </rect>
           ))}
-        {form === 'line' && <path class="line" d={`M${points.map(({ value }, at) => `${x(at)},${y(value)}`).join('L')}`} />}
+        {form === 'line' && (
+          <path class="line" d={`M${points.map(({ value }, at) => `${x(at)},${y(value)}`).join('L')}`} />
+        )}
         {form === 'line' &&
           points.map(({ label, value }, at) => (
             <circle key={label} class="dot" cx={x(at)} cy={y(value)} r={points.length > 60 ? 1.5 : 3}>
@@ -55,16 +62,17 @@ export function Bars({ chart, title }: { chart: Chart; title: string }) {
               class="x-label"
               x={x(at)}
               y={height - bottom + 16}
-              text-anchor={band * every > 74 ? 'middle' : 'end'}
-              transform={band * every > 74 ? undefined : `rotate(-35 ${x(at)} ${height - bottom + 16})`}
+              text-anchor={isAskew ? 'end' : 'middle'}
+              transform={isAskew ? `rotate(-35 ${x(at)} ${height - bottom + 16})` : undefined}
             >
-              {label.length > 12 ? `${label.slice(0, 11)}…` : label}
+              {cut(label, 17)}
             </text>
           ) : null,
         )}
       </svg>
       <figcaption>
         {title}
+        {points.length === 0 && ': nothing to draw'}
         {others > 0 && `; ${others} smaller groups are left out`}
       </figcaption>
       <details>

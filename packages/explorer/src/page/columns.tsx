@@ -17,7 +17,15 @@ export function Columns({ dataClass, columns, choose }: ColumnsProps) {
     if (inOrder.length > 0) choose(isDefault ? null : inOrder)
   }
   return (
-    <details class="menu">
+    <details
+      class="menu"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !event.currentTarget.open) return
+        event.stopPropagation()
+        event.currentTarget.open = false
+        event.currentTarget.querySelector('summary')?.focus()
+      }}
+    >
       <summary>Columns</summary>
       <fieldset>
         <legend>Columns of {dataClass.name}</legend>

@@ -63,9 +63,24 @@ export function complete(text: string, caret: number, dataClass: DataClass, mode
     case 'operator':
       return { from, items: matching(operatorsOf(attribute)) }
     case 'value':
-      return { from, items: attribute?.type === 'bool' ? matching([['true', ''], ['false', '']]) : [] }
+      return {
+        from,
+        items:
+          attribute?.type === 'bool'
+            ? matching([
+                ['true', ''],
+                ['false', ''],
+              ])
+            : [],
+      }
     case 'direction':
-      return { from, items: matching([['asc', 'smallest first'], ['desc', 'largest first']]) }
+      return {
+        from,
+        items: matching([
+          ['asc', 'smallest first'],
+          ['desc', 'largest first'],
+        ]),
+      }
     case 'connective':
       return { from, items: matching(connectives) }
   }

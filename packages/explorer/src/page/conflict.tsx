@@ -27,7 +27,8 @@ export function Conflict({ dataClass, draft, before, theirs, takeTheirs, overwri
   return (
     <section class="conflict" role="alert" aria-label="Conflict">
       <p>
-        <b>Somebody saved this entity since you read it</b> (stamp {String(old.__STAMP)}, now {String(current.__STAMP)}).
+        <b>Somebody saved this entity since you read it</b> (stamp {String(old.__STAMP)}, now {String(current.__STAMP)}
+        ).
       </p>
       <table>
         <thead>

@@ -26,25 +26,28 @@ export const headHeight = 34
 export const rowHeight = 21
 const gap = 72
 const margin = 12
+const apart = 32
+/** How far a line of a dataclass to itself, or to one above, goes out. */
+const loop = 28
 const below = 10
 
 /** Boxes in as many columns as fit, related dataclasses after each other, and a line for each to-one relation. All in pixels. */
 export function layOutModel(model: Model, width: number): Diagram {
-  const fitting = Math.max(1, Math.floor((width - 2 * margin + gap) / (boxWidth + gap)))
+  const fitting = Math.max(1, Math.floor((width - 2 * margin - loop + gap) / (boxWidth + gap)))
   const columns = Math.min(fitting, Math.max(1, model.classes.size))
   const heights = Array.from({ length: columns }, () => margin)
   const boxes = byRelation(model).map((dataClass) => {
     const column = heights.indexOf(Math.min(...heights))
     const y = heights[column] ?? margin
     const height = headHeight + dataClass.attributes.length * rowHeight + below
-    heights[column] = y + height + 32
+    heights[column] = y + height + apart
     return { dataClass, x: margin + column * (boxWidth + gap), y, height }
   })
   return {
     boxes,
     lines: boxes.flatMap((box) => linesFrom(box, boxes)),
-    width: 2 * margin + columns * boxWidth + (columns - 1) * gap + (columns === 1 ? 20 : 0),
-    height: Math.max(...heights),
+    width: 2 * margin + columns * boxWidth + (columns - 1) * gap + loop,
+    height: Math.max(...heights) - apart + margin,
   }
 }
 
@@ -84,7 +87,7 @@ function curve(box: Box, name: string, other: Box): string {
   // In one column the line goes out and back on the right; else from the near side to the near side.
   if (box.x === other.x) {
     const x = box.x + boxWidth
-    return `M${x},${y1} C${x + 28},${y1} ${x + 28},${y2} ${x},${y2}`
+    return `M${x},${y1} C${x + loop},${y1} ${x + loop},${y2} ${x},${y2}`
   }
   const isRight = other.x > box.x
   const [x1, x2] = isRight ? [box.x + boxWidth, other.x] : [box.x, other.x + boxWidth]

@@ -1,23 +1,17 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Box, boxWidth, headHeight, layOutModel, rowHeight } from './diagram-layout.ts'
+import { cut } from './field-value.ts'
 import type { Attribute } from './model.ts'
 import { placeOf } from './place.ts'
 import type { Scene } from './scene.ts'
+import { useWidth } from './use-width.ts'
 
 /** The catalog: a box for each dataclass, a line for each relation; a click goes to the entities. */
 export function DiagramView({ scene }: { scene: Scene }) {
-  const frame = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(960)
-  useEffect(() => {
-    const element = frame.current
-    if (element === null) return
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
+  const [frame, width] = useWidth<HTMLDivElement>(960)
   const diagram = layOutModel(scene.model, width)
   return (
     <div class="diagram" ref={frame}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a group of HTML cannot stand in SVG. */}
       <svg width={diagram.width} height={diagram.height} role="group" aria-label="Dataclasses and relations">
         {diagram.lines.map((line) => (
           <path class="relation" key={`${line.from}.${line.attribute}`} d={line.path}>
@@ -30,7 +24,8 @@ export function DiagramView({ scene }: { scene: Scene }) {
       </svg>
       <p class="legend">
         <span class="mark">◆</span> key <span class="mark">●</span> index <span class="mark">◉</span> unique{' '}
-        <span class="mark">→</span> to one <span class="mark">⇉</span> to many <span class="mark">ƒ</span> computed or alias
+        <span class="mark">→</span> to one <span class="mark">⇉</span> to many <span class="mark">ƒ</span> computed or
+        alias
       </p>
     </div>
   )
@@ -44,28 +39,25 @@ function ClassBox({ box, open }: { box: Box; open: () => void }) {
     open()
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a link of HTML cannot stand in SVG.
-    <g
-      class="class-box"
-      role="link"
-      tabIndex={0}
-      aria-label={`${dataClass.name}, ${dataClass.attributes.length} attributes: show entities`}
-      transform={`translate(${x} ${y})`}
-      onClick={open}
-      onKeyDown={onKeyDown}
-    >
-      <rect width={boxWidth} height={height} rx={7} />
+    // biome-ignore lint/a11y/noStaticElementInteractions: the whole box is a target for the pointer; for the keyboard its name is the link.
+    <g class="class-box" transform={`translate(${x} ${y})`} onClick={open}>
+      <rect class="frame" width={boxWidth} height={height} rx={7} />
+      {/* biome-ignore lint/a11y/useSemanticElements: a link of HTML cannot stand in SVG. */}
+      <g role="link" tabIndex={0} aria-label={`${dataClass.name}: show entities`} onKeyDown={onKeyDown}>
+        <rect class="head" x={1} y={1} width={boxWidth - 2} height={headHeight - 3} rx={6} />
+        <text class="class-name" x={12} y={21}>
+          {dataClass.name}
+        </text>
+      </g>
       <path class="rule" d={`M0,${headHeight - 2}H${boxWidth}`} />
-      <text class="class-name" x={12} y={21}>
-        {dataClass.name}
-      </text>
       {dataClass.attributes.map((attribute, at) => (
         <g key={attribute.name} transform={`translate(0 ${headHeight + at * rowHeight + 16})`}>
           <text class="mark" x={12}>
             {markOf(attribute)}
           </text>
           <text class={attribute.isKey ? 'key-name' : undefined} x={30}>
-            {attribute.name}
+            {cut(attribute.name, Math.floor((boxWidth - 50) / 7.9) - typeText(attribute).length)}
+            <title>{attribute.name}</title>
           </text>
           <text class="type" x={boxWidth - 12} text-anchor="end">
             {typeText(attribute)}

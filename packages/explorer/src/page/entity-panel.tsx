@@ -11,8 +11,16 @@ import type { Scene } from './scene.ts'
 /** What was changed and not saved: text by attribute. */
 type Draft = ReadonlyMap<string, string>
 
-/** One entity: its values by type, to be changed, saved, locked and deleted. An empty key makes a new one. */
-export function EntityPanel({ scene, dataClass, entityKey }: { scene: Scene; dataClass: DataClass; entityKey: string }) {
+/** One entity: its values by type, to be changed, saved, locked and deleted. An empty key makes a new one. Made anew for each entity. */
+export function EntityPanel({
+  scene,
+  dataClass,
+  entityKey,
+}: {
+  scene: Scene
+  dataClass: DataClass
+  entityKey: string
+}) {
   const { ask, place, go, tell, changed } = scene
   const isNew = entityKey === ''
   const [stored, setStored] = useState<unknown>(isNew ? {} : null)
@@ -24,6 +32,7 @@ export function EntityPanel({ scene, dataClass, entityKey }: { scene: Scene; dat
   const [isAsked, setIsAsked] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
   const path = isNew ? encodeURIComponent(dataClass.name) : entityPath(dataClass.name, entityKey)
+  const members = membersOf(stored)
   const names = dataClass.attributes.map(({ name }) => name)
 
   const fail = (error: unknown) => {
@@ -46,14 +55,9 @@ export function EntityPanel({ scene, dataClass, entityKey }: { scene: Scene; dat
     }
   }
   useEffect(() => {
-    setStored(isNew ? {} : null)
-    setDraft(new Map())
-    setIsLocked(false)
-    setIsAsked(false)
-    clear()
     load()
     heading.current?.focus()
-  }, [path])
+  }, [])
 
   const close = () => go({ ...place, open: null })
   const save = async (stamp: unknown) => {
@@ -70,19 +74,22 @@ export function EntityPanel({ scene, dataClass, entityKey }: { scene: Scene; dat
       else await load()
     } catch (error) {
       fail(error)
-      if (error instanceof Refusal && error.status === 409 && membersOf(error.answer).__STAMP !== undefined) setTheirs(error.answer)
+      if (error instanceof Refusal && error.status === 409 && membersOf(error.answer).__STAMP !== undefined)
+        setTheirs(error.answer)
     }
   }
   const remove = async () => {
     if (!isAsked) return setIsAsked(true)
     try {
-      await ask(path, { method: 'POST', parameters: { $method: 'delete' } })
+      await ask(path, { method: 'POST', parameters: { $method: 'delete' }, stamp: Number(members.__STAMP) })
       tell(`${dataClass.name} ${entityKey} was deleted.`)
       changed()
       close()
     } catch (error) {
       setIsAsked(false)
       fail(error)
+      // What is there now is what the next click is about.
+      if (error instanceof Refusal && error.status === 412) await load()
     }
   }
   const lock = async () => {
@@ -96,7 +103,6 @@ export function EntityPanel({ scene, dataClass, entityKey }: { scene: Scene; dat
       fail(error)
     }
   }
-  const members = membersOf(stored)
   return (
     <aside class="panel" aria-labelledby="panel-title">
       <header>
@@ -128,6 +134,12 @@ export function EntityPanel({ scene, dataClass, entityKey }: { scene: Scene; dat
       {refusal?.status === 423 && <p class="lock-note">{lockText(membersOf(refusal.answer).__STATUS)}</p>}
       {stored !== null && (
         <form
+          onKeyDown={(event) => {
+            // What was written is not thrown away by a key.
+            if (event.key !== 'Escape' || draft.size === 0) return
+            event.stopPropagation()
+            tell('Not saved yet: save it or undo it, or close with ✕.')
+          }}
           onSubmit={(event) => {
             event.preventDefault()
             save(members.__STAMP)

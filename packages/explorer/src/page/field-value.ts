@@ -82,3 +82,8 @@ export function fieldOf(message: string, names: readonly string[]): string | nul
   }
   return null
 }
+
+/** Text with an ellipsis where it is longer. */
+export function cut(text: string, characters: number): string {
+  return text.length > characters ? `${text.slice(0, Math.max(1, characters - 1))}…` : text
+}

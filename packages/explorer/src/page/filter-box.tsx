@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { complete } from './completion.ts'
 import { filterErrorOf, splitAt } from './filter-error.ts'
 import type { DataClass, Model } from './model.ts'
@@ -16,12 +16,19 @@ interface FilterBoxProps {
 /** The filter: completion of names, paths and operators; mistakes at their place; earlier filters with the arrow up. */
 export function FilterBox({ model, dataClass, filter, messages, history, apply }: FilterBoxProps) {
   const input = useRef<HTMLInputElement>(null)
+  const putCaret = useRef<number | null>(null)
   const [text, setText] = useState(filter)
   const [caret, setCaret] = useState(0)
   const [isOpen, setIsOpen] = useState(false)
   const [active, setActive] = useState(-1)
   const [past, setPast] = useState(-1)
   useEffect(() => setText(filter), [filter, dataClass.name])
+  // When the text stands in the field, and before the next key: whoever types fast must not find the caret elsewhere.
+  useLayoutEffect(() => {
+    if (putCaret.current === null) return
+    input.current?.setSelectionRange(putCaret.current, putCaret.current)
+    putCaret.current = null
+  })
   const { from, items } = isOpen ? complete(text, caret, dataClass, model) : { from: 0, items: [] }
   const shown = items.slice(0, 12)
   const error = messages.length > 0 && text === filter ? filterErrorOf(messages) : null
@@ -31,8 +38,7 @@ export function FilterBox({ model, dataClass, filter, messages, history, apply }
     setCaret(at)
     setIsOpen(opens)
     setActive(-1)
-    // The caret is put when the text stands in the field.
-    requestAnimationFrame(() => input.current?.setSelectionRange(at, at))
+    putCaret.current = at
   }
   const take = (index: number) => {
     const item = shown[index]
@@ -125,7 +131,7 @@ export function FilterBox({ model, dataClass, filter, messages, history, apply }
           onKeyDown={onKeyDown}
           onBlur={() => setIsOpen(false)}
         />
-        <kbd aria-hidden="true">/</kbd>
+        <kbd title="The key / leads here">/</kbd>
         <button type="submit">Filter</button>
         {filter !== '' && (
           <button type="button" class="quiet" onClick={() => apply('')}>

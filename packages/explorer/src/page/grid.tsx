@@ -1,8 +1,9 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { literalOf, pageSize } from './addresses.ts'
 import { cellText, deferredOf, ownAddress } from './field-value.ts'
 import { type Attribute, attributeOf, type DataClass, isNumeric, membersOf, textOf } from './model.ts'
-import { directionOf, orderAfterClick, placeOf } from './place.ts'
+import { directionOf, hashOf, orderAfterClick, type Place, placeOf } from './place.ts'
 import type { Scene } from './scene.ts'
 
 interface GridProps {
@@ -61,6 +62,7 @@ export function Grid({ scene, dataClass, columns, entities, isLoading }: GridPro
   }
   return (
     <div class="scroll grid-frame" aria-busy={isLoading}>
+      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrows move from cell to cell, as in a grid. */}
       <table role="grid" aria-label={`Entities of ${dataClass.name}`} class="grid">
         <thead>
           <tr>
@@ -118,7 +120,8 @@ interface HeadProps {
 
 function Head({ name, attribute, order, sort }: HeadProps) {
   const direction = directionOf(order, name)
-  const isSortable = attribute?.kind !== 'relatedEntities' && !['image', 'blob', 'object'].includes(attribute?.type ?? '')
+  const isSortable =
+    attribute?.kind !== 'relatedEntities' && !['image', 'blob', 'object'].includes(attribute?.type ?? '')
   const label = (
     <>
       {name} <span class="type">{attribute?.isKey ? '◆' : attribute?.indexed ? '●' : ''}</span>
@@ -180,36 +183,24 @@ interface RelationLinkProps {
 
 /** Goes to the related entity, or to the related entities; where it came from stays above as a trail. */
 export function RelationLink({ scene, from, fromKey, attribute, value }: RelationLinkProps) {
-  const { place, go, model } = scene
+  const { place, model } = scene
   const { name, kind, target } = attribute
   if (target === null) return null
   const step = { dataClass: from, key: fromKey, relation: name }
   const via = place.dataClass === from ? [...place.via, step] : [step]
-  const follow = (event: MouseEvent, to: Parameters<typeof go>[0]) => {
-    event.preventDefault()
-    event.stopPropagation()
-    go(to)
-  }
-  if (kind === 'relatedEntities') {
-    return (
-      <a class="relation-link" href="#/" tabIndex={-1} onClick={(event) => follow(event, placeOf(target, { via }))}>
-        {name} ⇉
-      </a>
-    )
-  }
+  if (kind === 'relatedEntities') return <Follow to={placeOf(target, { via })}>{name} ⇉</Follow>
   const key = deferredOf(value)?.key
   if (key == null) return null
   const keyName = model.classes.get(target)?.key
   const filter = keyName == null ? '' : `${keyName} === ${literalOf(key)}`
+  return <Follow to={placeOf(target, { filter, open: key })}>{key} →</Follow>
+}
+
+/** A link of a cell: reached with Enter on its cell, and no click on its row. */
+function Follow({ to, children }: { to: Place; children: ComponentChildren }) {
   return (
-    <a
-      class="relation-link"
-      href="#/"
-      tabIndex={-1}
-      title={`${target} ${key}`}
-      onClick={(event) => follow(event, placeOf(target, { filter, open: key }))}
-    >
-      {key} →
+    <a class="relation-link" href={hashOf(to)} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
+      {children}
     </a>
   )
 }
@@ -239,7 +230,9 @@ export function Pager({ scene, count }: PagerProps) {
       {button('First page', '«', 0, place.page === 0)}
       {button('Previous page', '‹', place.page - 1, place.page === 0)}
       <output>
-        {count === 0 ? 'none' : `${(first + 1).toLocaleString('en')}–${Math.min(count, first + pageSize).toLocaleString('en')}`}{' '}
+        {count === 0
+          ? 'none'
+          : `${(first + 1).toLocaleString('en')}–${Math.min(count, first + pageSize).toLocaleString('en')}`}{' '}
         of <b>{count.toLocaleString('en')}</b>
       </output>
       {button('Next page', '›', place.page + 1, place.page >= last)}

@@ -12,5 +12,8 @@ const addresses = [...document.querySelectorAll<HTMLAnchorElement>('#app a')].ma
 applyTheme()
 if (root !== null) {
   root.replaceChildren()
-  render(<App base={meta('entia-base')} name={meta('entia-store')} addresses={addresses} now={() => Date.now()} />, root)
+  render(
+    <App base={meta('entia-base')} name={meta('entia-store')} addresses={addresses} now={() => Date.now()} />,
+    root,
+  )
 }

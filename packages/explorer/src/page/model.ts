@@ -6,6 +6,8 @@ export interface Attribute {
   readonly type: string
   /** The dataclass a relation leads to; null for everything else. */
   readonly target: string | null
+  /** The attribute in which a to-one relation keeps its key, where that is one of its own; else null. */
+  readonly foreignKey: string | null
   readonly dateOnly: boolean
   readonly indexed: boolean
   readonly unique: boolean
@@ -52,6 +54,7 @@ function readAttribute(one: Members, key: string | null, bySelection: ReadonlyMa
     kind,
     type: target ?? type,
     target,
+    foreignKey: textOf(one.foreignKey) || null,
     dateOnly: one.simpleDate === true,
     indexed: one.indexed === true,
     unique: one.unique === true,
@@ -103,9 +106,8 @@ export function isScalar({ target, type }: Attribute): boolean {
 
 /** What a grid shows before anybody chose: single values, relations and images; foreign keys only where no relation shows them. */
 export function defaultColumns({ attributes, key }: DataClass): readonly string[] {
-  const shown = attributes.filter((one) => one.type !== 'object' && one.type !== 'blob')
-  const relations = new Set(attributes.filter((one) => one.kind === 'relatedEntity').map(({ name }) => name))
-  const isForeignKey = (name: string) =>
-    name !== key && /(ID|Code|Key|_id)$/.test(name) && relations.has(name.replace(/(ID|Code|Key|_id)$/, ''))
-  return shown.filter(({ name }) => !isForeignKey(name)).map(({ name }) => name)
+  const foreignKeys = new Set(attributes.map(({ foreignKey }) => foreignKey))
+  return attributes
+    .filter(({ type, name }) => type !== 'object' && type !== 'blob' && (name === key || !foreignKeys.has(name)))
+    .map(({ name }) => name)
 }

@@ -122,7 +122,10 @@ function decode(text: string): string {
 
 /** `salary desc` behind `name` after a click on a header: ascending, descending, none. With `isAdded` other attributes stay. */
 export function orderAfterClick(order: string, name: string, isAdded: boolean): string {
-  const parts = order.split(',').map((part) => part.trim()).filter(Boolean)
+  const parts = order
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
   const next = { none: [`${name} asc`], asc: [`${name} desc`], desc: [] }[directionOf(order, name) ?? 'none']
   if (!isAdded) return next.join('')
   const at = parts.findIndex((part) => part.split(/\s+/)[0] === name)
@@ -131,7 +134,10 @@ export function orderAfterClick(order: string, name: string, isAdded: boolean): 
 
 /** How an order sorts by this attribute. */
 export function directionOf(order: string, name: string): 'asc' | 'desc' | null {
-  const part = order.split(',').map((one) => one.trim().split(/\s+/)).find(([first]) => first === name)
+  const part = order
+    .split(',')
+    .map((one) => one.trim().split(/\s+/))
+    .find(([first]) => first === name)
   if (part === undefined) return null
   return part[1]?.toLowerCase() === 'desc' ? 'desc' : 'asc'
 }

@@ -22,7 +22,14 @@ export function planTreeOf(extended: unknown): PlanNode | null {
     case 'LogicOperatorNode': {
       const title = textOf(node.logicOper)
       const kind = title === 'Or' ? 'or' : title === 'Not' ? 'not' : 'and'
-      return { kind, title: title.toUpperCase(), detail: '', index: null, ...measured, children: nodesOf(listOf(node.parts)) }
+      return {
+        kind,
+        title: title.toUpperCase(),
+        detail: '',
+        index: null,
+        ...measured,
+        children: nodesOf(listOf(node.parts)),
+      }
     }
     case 'JoinNode': {
       const step = membersOf(listOf(node.joinPath)[0])
@@ -34,7 +41,14 @@ export function planTreeOf(extended: unknown): PlanNode | null {
     case 'SeqNode': {
       const index = node.type === 'IndexNode' ? textOf(node.index) : null
       const title = `${textOf(node.field)}${textOf(node.oper)}${valueText(node.value)}`
-      return { kind: index === null ? 'scan' : 'index', title, detail: textOf(node.table), index, ...measured, children: [] }
+      return {
+        kind: index === null ? 'scan' : 'index',
+        title,
+        detail: textOf(node.table),
+        index,
+        ...measured,
+        children: [],
+      }
     }
     default:
       return null

@@ -1,13 +1,16 @@
 import { selectionParameters, selectionPath } from './addresses.ts'
+import { cut } from './field-value.ts'
 import { membersOf } from './model.ts'
 import { layOut, type PlacedNode, type PlanNode, planTreeOf } from './plan-tree.ts'
 import { Problem } from './problem.tsx'
 import type { Scene } from './scene.ts'
 import { useAnswer } from './use-answer.ts'
+import { useWidth } from './use-width.ts'
 
 const indent = 34
 const row = 66
-const width = 360
+const widest = 360
+const narrowest = 250
 const height = 52
 
 /** How the filter was answered: its parts as a tree, with index, entities found and time of each. */
@@ -30,6 +33,8 @@ export function PlanView({ scene }: { scene: Scene }) {
 function PlanTree({ tree, count }: { tree: PlanNode; count: number }) {
   const placed = layOut(tree)
   const depth = Math.max(...placed.map((one) => one.depth))
+  const [frame, available] = useWidth<HTMLElement>(1000)
+  const width = Math.max(narrowest, Math.min(widest, available - depth * indent - 2))
   const most = Math.max(1, ...placed.map(({ node }) => node.found ?? 0))
   const scans = placed.filter(({ node }) => node.kind === 'scan').length
   return (
@@ -41,13 +46,19 @@ function PlanTree({ tree, count }: { tree: PlanNode; count: number }) {
           : `${scans} ${scans === 1 ? 'comparison looks' : 'comparisons look'} at every entity: no index fits.`}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
-      <div class="scroll" tabIndex={0} role="group" aria-label="Tree">
-        <svg width={depth * indent + width + 2} height={placed.length * row} role="list" aria-label="Parts of the query">
+      <section class="scroll" tabIndex={0} aria-label="Tree" ref={frame}>
+        {/* biome-ignore lint/a11y/useSemanticElements: a list of HTML cannot stand in SVG. */}
+        <svg
+          width={depth * indent + width + 2}
+          height={placed.length * row}
+          role="list"
+          aria-label="Parts of the query"
+        >
           {placed.map((one) => (
-            <PlanStep key={one.row} placed={one} most={most} />
+            <PlanStep key={one.row} placed={one} most={most} width={width} />
           ))}
         </svg>
-      </div>
+      </section>
       <p class="note">
         Counts are of the dataclass of each part. For them the filter was run once more, part by part, each by itself;
         time is what its part took.
@@ -56,7 +67,7 @@ function PlanTree({ tree, count }: { tree: PlanNode; count: number }) {
   )
 }
 
-function PlanStep({ placed, most }: { placed: PlacedNode; most: number }) {
+function PlanStep({ placed, most, width }: { placed: PlacedNode; most: number; width: number }) {
   const { node, depth } = placed
   const [x, y] = [depth * indent, placed.row * row]
   const found = node.found === null ? 'not run' : `${node.found.toLocaleString('en')} found`
@@ -64,22 +75,23 @@ function PlanStep({ placed, most }: { placed: PlacedNode; most: number }) {
   const access = accessOf(node)
   const share = node.found === null ? 0 : (node.found / most) * (width - 2)
   return (
-    <g role="listitem" class={`step ${node.kind}`} aria-label={[node.title, access, found, time].filter(Boolean).join(', ')}>
+    // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole lint/a11y/useSemanticElements: as above.
+    <g
+      role="listitem"
+      class={`step ${node.kind}`}
+      aria-label={[node.title, access, found, time].filter(Boolean).join(', ')}
+    >
       {placed.parentRow !== null && (
-        <path
-          class="edge"
-          d={`M${x - indent + 14},${placed.parentRow * row + height} V${y + height / 2} H${x}`}
-          aria-hidden="true"
-        />
+        <path class="edge" d={`M${x - indent + 14},${placed.parentRow * row + height} V${y + height / 2} H${x}`} />
       )}
       <rect x={x + 0.5} y={y + 0.5} width={width} height={height} rx={6} />
       <rect class="share" x={x + 1} y={y + height - 3} width={share} height={3} />
       <text class="step-title" x={x + 12} y={y + 21}>
-        {cut(node.title, 34)}
+        {cut(node.title, Math.floor((width - 110) / 7.6))}
         <title>{node.title}</title>
       </text>
       <text class="step-access" x={x + 12} y={y + 40}>
-        {cut(access, 40)}
+        {cut(access, Math.floor((width - 90) / 6.7))}
       </text>
       <text class="step-found" x={x + width - 10} y={y + 21} text-anchor="end">
         {found}
@@ -100,8 +112,4 @@ function accessOf(node: PlanNode): string {
     default:
       return node.detail
   }
-}
-
-function cut(text: string, characters: number): string {
-  return text.length > characters ? `${text.slice(0, characters - 1)}…` : text
 }

@@ -4,13 +4,14 @@ import { AggregatesView } from './aggregates.tsx'
 import { Columns } from './columns.tsx'
 import { EntityPanel } from './entity-panel.tsx'
 import { FilterBox } from './filter-box.tsx'
-import { earlierFilters, remember } from './filter-history.ts'
+import { filtersFrom, historyKey, withNewest } from './filter-history.ts'
 import { Grid, Pager } from './grid.tsx'
-import { type DataClass, defaultColumns, listOf, membersOf } from './model.ts'
+import { attributeOf, type DataClass, defaultColumns, listOf, membersOf } from './model.ts'
 import { hashOf, placeOf, type View } from './place.ts'
 import { PlanView } from './plan-view.tsx'
 import { Problem } from './problem.tsx'
 import type { Scene } from './scene.ts'
+import { store, stored } from './storage.ts'
 import { Trail } from './trail.tsx'
 import { useAnswer } from './use-answer.ts'
 
@@ -31,7 +32,8 @@ interface SelectionViewProps {
 /** Entities of one dataclass: filter, grid, plan, aggregates, and the entity that is open. */
 export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionViewProps) {
   const { place, go, ask, model, version } = scene
-  const columns = place.columns ?? defaultColumns(dataClass)
+  const known = place.columns?.filter((name) => attributeOf(dataClass, name) !== undefined) ?? []
+  const columns = known.length > 0 ? known : defaultColumns(dataClass)
   const path = selectionPath(place)
   const parameters = {
     ...selectionParameters(place),
@@ -41,13 +43,20 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
   }
   const key = JSON.stringify([path, parameters, version])
   // To-many relations as addresses: their entities are not shown here.
-  const shown = { ...parameters, $attributes: columns.filter((name) => !isToMany(dataClass, name)).join(',') || dataClass.key || '' }
+  const shown = {
+    ...parameters,
+    $attributes: columns.filter((name) => !isToMany(dataClass, name)).join(',') || dataClass.key || '',
+  }
   const { value, refusal, isLoading } = useAnswer(key, (signal) => ask(path, { parameters: shown, signal }))
-  const [history, setHistory] = useState(() => earlierFilters(model.name, dataClass.name))
+  const [history, setHistory] = useState(() => filtersFrom(stored(historyKey(model.name, dataClass.name))))
   const answer = membersOf(value)
   const isFilterWrong = refusal !== null && refusal.status === 400 && place.filter !== ''
   const apply = (filter: string) => {
-    if (filter !== '') setHistory(remember(model.name, dataClass.name, filter))
+    if (filter !== '') {
+      const next = withNewest(history, filter)
+      setHistory(next)
+      store(historyKey(model.name, dataClass.name), JSON.stringify(next))
+    }
     go({ ...place, filter, page: 0, open: null })
   }
   return (
@@ -66,17 +75,15 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
         <div class="bar">
           <nav class="views" aria-label="Views">
             {views.map(([view, title]) => (
-              <a
-                key={view}
-                href={hashOf({ ...place, view })}
-                aria-current={place.view === view ? 'page' : undefined}
-              >
+              <a key={view} href={hashOf({ ...place, view })} aria-current={place.view === view ? 'page' : undefined}>
                 {title}
               </a>
             ))}
           </nav>
           <span class="spring" />
-          {place.view === 'rows' && <Columns dataClass={dataClass} columns={columns} choose={(next) => go({ ...place, columns: next })} />}
+          {place.view === 'rows' && (
+            <Columns dataClass={dataClass} columns={columns} choose={(next) => go({ ...place, columns: next })} />
+          )}
           <button type="button" class="quiet" onClick={keep} disabled={refusal !== null}>
             Keep this selection
           </button>
@@ -107,7 +114,10 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
           />
         )}
       </div>
-      {place.open !== null && <EntityPanel scene={scene} dataClass={dataClass} entityKey={place.open} />}
+      {place.open !== null && (
+        // One for each entity: an answer about another one that comes late must not be shown here.
+        <EntityPanel key={place.open} scene={scene} dataClass={dataClass} entityKey={place.open} />
+      )}
     </div>
   )
 }

@@ -66,7 +66,13 @@ export function Shelf({ scene, sets, release, combine }: ShelfProps) {
                   ⊕
                 </button>
               )}
-              <button type="button" class="quiet" aria-label={`Release ${set.label}`} title="Release" onClick={() => release(set)}>
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Release ${set.label}`}
+                title="Release"
+                onClick={() => release(set)}
+              >
                 ✕
               </button>
             </li>
@@ -77,7 +83,9 @@ export function Shelf({ scene, sets, release, combine }: ShelfProps) {
         <CombineDialog
           one={pair.one}
           first={pair.other}
-          others={sets.filter((set) => set.id !== pair.one.id && set.dataClass === pair.one.dataClass && secondsLeft(set, now) > 0)}
+          others={sets.filter(
+            (set) => set.id !== pair.one.id && set.dataClass === pair.one.dataClass && secondsLeft(set, now) > 0,
+          )}
           close={() => setPair(null)}
           combine={combine}
         />
@@ -111,7 +119,11 @@ function CombineDialog({ one, first, others, close, combine }: CombineDialogProp
         <>
           <p>
             <b>{one.label}</b> and{' '}
-            <select aria-label="The other set" value={otherId} onChange={(event) => setOtherId(event.currentTarget.value)}>
+            <select
+              aria-label="The other set"
+              value={otherId}
+              onChange={(event) => setOtherId(event.currentTarget.value)}
+            >
               {others.map((set) => (
                 <option key={set.id} value={set.id}>
                   {set.label}

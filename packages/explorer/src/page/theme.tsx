@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { store, stored } from './storage.ts'
 
 const key = 'entia theme'
 const themes = ['auto', 'light', 'dark'] as const
@@ -6,11 +7,8 @@ type Theme = (typeof themes)[number]
 
 /** What was chosen in this browser; `auto` follows the system. */
 function storedTheme(): Theme {
-  try {
-    return themes.find((theme) => theme === localStorage.getItem(key)) ?? 'auto'
-  } catch {
-    return 'auto'
-  }
+  const chosen = stored(key)
+  return themes.find((theme) => theme === chosen) ?? 'auto'
 }
 
 /** Puts the stored theme in force before anything is drawn. */
@@ -24,11 +22,7 @@ export function ThemeSwitch() {
   const choose = (next: Theme) => {
     setTheme(next)
     applyTheme(next)
-    try {
-      localStorage.setItem(key, next)
-    } catch {
-      // It holds until the page is left.
-    }
+    store(key, next)
   }
   return (
     <select

@@ -4,6 +4,7 @@ import { type Ask, Refusal } from './api.ts'
 import { membersOf, textOf } from './model.ts'
 import { type Place, placeOf } from './place.ts'
 import { type KeptSet, labelOf, lifetime, type SetOperator, setIdIn, setsFrom } from './shelf-state.ts'
+import { store, stored } from './storage.ts'
 
 export interface Sets {
   readonly sets: readonly KeptSet[]
@@ -16,17 +17,17 @@ export interface Sets {
 }
 
 /** The shelf. It is stored in the browser by store, and lives as long as the sets do. Actions answer what to tell. */
-export function useSets(store: string, now: () => number): Sets {
-  const key = `entia sets ${store}`
+export function useSets(storeName: string, now: () => number): Sets {
+  const key = `entia sets ${storeName}`
   const [sets, setSets] = useState<readonly KeptSet[]>([])
   useEffect(() => {
-    if (store !== '') setSets(setsFrom(stored(key)).filter((set) => now() - set.usedAt < 2 * lifetime * 1000))
-  }, [store])
+    if (storeName !== '') setSets(setsFrom(stored(key)).filter((set) => now() - set.usedAt < 2 * lifetime * 1000))
+  }, [storeName])
   const update = useCallback(
     (change: (sets: readonly KeptSet[]) => readonly KeptSet[]) =>
       setSets((before) => {
         const after = change(before)
-        if (after !== before) writeDown(key, JSON.stringify(after))
+        if (after !== before) store(key, JSON.stringify(after))
         return after
       }),
     [key],
@@ -35,10 +36,20 @@ export function useSets(store: string, now: () => number): Sets {
   const touch = (path: string) => {
     const id = setIdIn(path)
     if (id !== null)
-      update((all) => (all.some((set) => set.id === id) ? all.map((set) => (set.id === id ? { ...set, usedAt: now() } : set)) : all))
+      update((all) =>
+        all.some((set) => set.id === id) ? all.map((set) => (set.id === id ? { ...set, usedAt: now() } : set)) : all,
+      )
   }
-  const add = async (ask: Ask, dataClass: string, label: string, path: string, parameters: Record<string, string | number>) => {
-    const answer = membersOf(await ask(path, { parameters: { ...parameters, $method: 'entityset', $timeout: lifetime, $top: 0 } }))
+  const add = async (
+    ask: Ask,
+    dataClass: string,
+    label: string,
+    path: string,
+    parameters: Record<string, string | number>,
+  ) => {
+    const answer = membersOf(
+      await ask(path, { parameters: { ...parameters, $method: 'entityset', $timeout: lifetime, $top: 0 } }),
+    )
     const id = textOf(answer.__ENTITYSET).split('/').at(-1) ?? ''
     const set = { id, dataClass, label, count: Number(answer.__COUNT), usedAt: now(), isGone: false }
     update((all) => [...all.filter((one) => one.id !== id), set])
@@ -53,7 +64,10 @@ export function useSets(store: string, now: () => number): Sets {
       return add(ask, place.dataClass ?? '', nameOf(place, sets), selectionPath(place), parameters)
     },
     async release(ask, set) {
-      if (!set.isGone) await ask(selectionPath(placeOf(set.dataClass, { set: set.id })), { parameters: { $method: 'release' } }).catch(ignoreGone)
+      if (!set.isGone)
+        await ask(selectionPath(placeOf(set.dataClass, { set: set.id })), { parameters: { $method: 'release' } }).catch(
+          ignoreGone,
+        )
       update((all) => all.filter(({ id }) => id !== set.id))
       return `Released "${set.label}".`
     },
@@ -61,7 +75,8 @@ export function useSets(store: string, now: () => number): Sets {
       const path = selectionPath(placeOf(one.dataClass, { set: one.id }))
       const parameters = { $logicOperator: operator, $otherCollection: other.id }
       try {
-        if (operator !== 'INTERSECT') return await add(ask, one.dataClass, labelOf(one.label, operator, other.label), path, parameters)
+        if (operator !== 'INTERSECT')
+          return await add(ask, one.dataClass, labelOf(one.label, operator, other.label), path, parameters)
         const answer = await ask(path, { parameters })
         return `"${one.label}" and "${other.label}" ${answer === true ? 'share entities.' : 'share none.'}`
       } catch (error) {
@@ -86,20 +101,4 @@ function nameOf({ filter, via, dataClass }: Place, sets: readonly KeptSet[]): st
 
 function ignoreGone(error: unknown): void {
   if (!(error instanceof Refusal) || error.status !== 404) throw error
-}
-
-function stored(key: string): string | null {
-  try {
-    return localStorage.getItem(key)
-  } catch {
-    return null
-  }
-}
-
-function writeDown(key: string, text: string): void {
-  try {
-    localStorage.setItem(key, text)
-  } catch {
-    // The shelf then lives with the page.
-  }
 }

@@ -26,6 +26,8 @@ const BEGIN_ANEW = Symbol('begin anew')
 export class LongReads {
   readonly #store: AnyDataStore
   readonly #nextTurn: NextTurn
+  /** Reads that took more than one turn, so far. */
+  longReads = 0
   #reading = 0
   /** Writes that wait for the reads, and reads that wait for those writes. */
   #waiting: (() => void)[] = []
@@ -50,6 +52,7 @@ export class LongReads {
     if (isFound && !showing.isLong(first.value)) return showing.show(first.value, null)
     // A write that waits comes first, and may change what is found.
     if (isFound && this.#waiting.length > 0) return this.#wait().then(() => this.readAndShow(caller, find, showing))
+    this.longReads++
     return this.during(async () => {
       let finding = first
       let isDone = isFound

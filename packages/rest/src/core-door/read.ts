@@ -115,9 +115,11 @@ export class CoreReader {
     if (selected === null) return null
     const { selection } = selected
     const { count } = selection
-    const shown = this.#findShown(selection.page(query.skip, query.top), query)
+    const page = selection.page(query.skip, query.top)
+    const shown = this.#findShown(page, query)
+    const explain = query.withExplain ? page.explain() : null
     const { condition, trace } = this.#filterAnswer(classOf(query.source), query)
-    return { selected, shown, answer: { globalStamp: this.#seen.store.globalStamp, count, condition, trace } }
+    return { selected, shown, answer: { globalStamp: this.#seen.store.globalStamp, count, condition, trace, explain } }
   }
 
   /** What is to be shown of a page: as texts where that is wanted, since no object is made for an entity then. */
@@ -214,11 +216,11 @@ type Shown = Pick<PageAnswer, 'records' | 'texts'>
 
 /** Member by member: to spread the two objects takes longer than to find the page. */
 function pageAnswer(
-  { globalStamp, count, condition, trace }: Omit<PageAnswer, 'records' | 'texts' | 'entitySetId'>,
+  { globalStamp, count, condition, trace, explain }: Omit<PageAnswer, 'records' | 'texts' | 'entitySetId'>,
   { records, texts }: Shown,
   entitySetId: string | null,
 ): PageAnswer {
-  return { globalStamp, entitySetId, count, records, texts, condition, trace }
+  return { globalStamp, entitySetId, count, records, texts, condition, trace, explain }
 }
 
 /** The members of a page, or their texts, or who they are in the order of the page. */

@@ -7,6 +7,7 @@ import type {
   EntiaError,
   EntitySetInfo,
   EntityText,
+  Explain,
   LockOutcome,
   Media,
   Session,
@@ -19,11 +20,13 @@ import type { FilterText } from '../request/filter-text.ts'
 import type { ComputeAction } from '../request/parameters.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
+import type { EngineMetrics } from './engine-metrics.ts'
+import type { Followed, FollowQuery } from './followed.ts'
 import type { CallQuery, CallResult } from './function-query.ts'
 import type { EntityRecord, Projection } from './projection.ts'
 import type { AnswerBounds, WriteItem } from './query-parts.ts'
 import type { EntityReference, EntitySetSource, Keeping, SelectionQuery } from './selection-source.ts'
-import type { NextTurn } from './turns.ts'
+import type { Every, NextTurn } from './turns.ts'
 
 /**
  * Everything the adapter asks of an engine, in a few coarse calls. Each may answer a promise, so an engine that waits can
@@ -42,6 +45,13 @@ export interface EngineDoor {
   readEntity(query: EntityQuery, caller: Caller): Awaitable<EntityAnswer | null>
   /** Null when the entity whose relation is read does not exist. */
   readSelection(query: PageQuery, caller: Caller): Awaitable<PageAnswer | null>
+  /**
+   * Asks on and on. Null when the entity whose relation is read does not exist. Throws what `readSelection` does, and budgetExceeded for more
+   * than `maxEntities`.
+   */
+  follow(query: FollowQuery, caller: Caller): Awaitable<Followed | null>
+  /** Calls back again and again; what it answers ends that. */
+  readonly every: Every
   compute(query: ComputeQuery, caller: Caller): Awaitable<ComputeAnswer | null>
   distinct(query: DistinctQuery, caller: Caller): Awaitable<DistinctAnswer | null>
   write(query: WriteQuery, caller: Caller): Awaitable<WriteAnswer>
@@ -55,6 +65,10 @@ export interface EngineDoor {
   /** `unlocked` also when nobody held it. */
   unlock(query: LockQuery, caller: Caller): Awaitable<LockAnswer>
   info(caller: Caller): Awaitable<EngineInfo>
+  /** What the engine counts of itself. */
+  metrics(): Awaitable<EngineMetrics>
+  /** Milliseconds that never go back, by the engine's clock. */
+  monotonic(): number
   /** Keeps content for a write that names it; null for the engine's own lifetime. Throws budgetExceeded. */
   upload(media: Media, lifetimeSeconds: number | null): Awaitable<string>
   /** Null when it expired or was never there. */
@@ -71,7 +85,7 @@ export interface EngineDoor {
 }
 
 /** Sessions are asked for at once: they belong to the process that answers. */
-export type SessionDoor = Pick<Sessions, 'open' | 'touch' | 'login' | 'close'>
+export type SessionDoor = Pick<Sessions, 'open' | 'peek' | 'touch' | 'login' | 'close'>
 
 /** One entity to be locked or unlocked. */
 export interface LockQuery {
@@ -125,6 +139,8 @@ export interface PageQuery extends SelectionQuery, AnswerBounds {
   readonly textForm: TextForm | null
   readonly skip: number
   readonly top: number
+  /** Answer how the page was found too. */
+  readonly withExplain: boolean
   /** Keep the whole selection as an entity set. One that already is a set, and unchanged, stays that set. */
   readonly keep: Keeping | null
 }
@@ -139,6 +155,8 @@ export interface PageAnswer extends FilterAnswer {
   readonly records: readonly (EntityRecord | null)[]
   /** Instead of the records, where texts were asked for and the engine makes them; undefined for a member deleted since. */
   readonly texts: readonly (string | undefined)[] | null
+  /** How the page was found; null where it was not asked for. */
+  readonly explain: Explain | null
 }
 
 /** An attribute, or a property below an object attribute; `path` is how it was asked for. */

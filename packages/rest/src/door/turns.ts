@@ -10,8 +10,13 @@ export const ENTITIES_PER_TURN = 250
 export const FEW = 2 * ENTITIES_PER_TURN
 export const isFew = (entities: number): boolean => entities <= FEW
 
+/** Calls `tick` again and again, as long apart; what it returns ends that. */
+export type Every = (milliseconds: number, tick: () => void) => () => void
+
 /** What of a host's timers is used: the first does not wait for a clock. */
 interface Timers {
+  readonly setInterval: (callback: () => void, milliseconds: number) => unknown
+  readonly clearInterval: (timer: unknown) => void
   readonly setImmediate?: (callback: () => void) => unknown
   readonly setTimeout: (callback: () => void, milliseconds: number) => unknown
 }
@@ -23,6 +28,14 @@ export const hostTurn: NextTurn = () =>
     if (setImmediate !== undefined) setImmediate(resolve)
     else setTimeout(resolve, 0)
   })
+
+/** The timer of the host, which does not keep a process alive. */
+export const hostEvery: Every = (milliseconds, tick) => {
+  const { setInterval, clearInterval } = globalThis as unknown as Timers
+  const timer = setInterval(tick, milliseconds)
+  if (typeof timer === 'object' && timer !== null && 'unref' in timer) (timer as { unref(): void }).unref()
+  return () => clearInterval(timer)
+}
 
 /**
  * The items one after the other: few at once, else some in each turn. `turn` is waited for between them; what it throws ends it.

@@ -1,4 +1,4 @@
-import type { ClassModel, ConditionNode, ConditionTrace, EntityText, Media } from '@entia/core'
+import type { ClassModel, ConditionNode, ConditionTrace, EntityText, Explain, Media } from '@entia/core'
 import type {
   AggregatePath,
   Aggregates,
@@ -13,11 +13,13 @@ import type { Names } from '../door/names.ts'
 import type { EntityRecord, Projection, ValueAttribute } from '../door/projection.ts'
 import type { InfoPart } from '../request/address.ts'
 import type { ImageType } from './image-types.ts'
+import type { LiveAnswer } from './live-answer.ts'
 
 /** What is told of the filter, one of the two at least: null what was not asked for. Inside, null stands for no filter. */
 export interface PlanAnswer {
   readonly plan: { readonly condition: ConditionNode | null } | null
   readonly path: { readonly trace: ConditionTrace | null } | null
+  readonly explain: Explain | null
 }
 
 /** What a request found or did: everything the renderer needs, nothing of HTTP. */
@@ -31,6 +33,10 @@ export type Answer =
       readonly dataClasses: readonly ClassModel[]
       readonly withSingletons: boolean
     }
+  /** The model as the caller knows it, as an OpenAPI document. */
+  | { readonly kind: 'openapi'; readonly names: Names }
+  /** What the server counts, as text that Prometheus reads. */
+  | { readonly kind: 'metrics'; readonly text: string }
   | {
       readonly kind: 'entity'
       readonly projection: Projection
@@ -77,6 +83,8 @@ export type Answer =
       readonly record: EntityRecord
       readonly media: Media | null
     }
+  /** What is answered at first, as a `selection` is, and then what becomes of it. */
+  | LiveAnswer
   /** The id under which content is kept for a while. */
   | { readonly kind: 'uploaded'; readonly id: string }
   /** What a function gave, answered as `{"result": value}`. */

@@ -71,7 +71,7 @@ export async function resolveAccess(
 
 /** Nothing that can be seen of entities or the model: logging in has to work whatever the hook does. */
 function speaksOfData({ address: { kind } }: RestRequest): boolean {
-  return kind !== 'directory' && kind !== 'upload' && kind !== 'releaseSets'
+  return kind !== 'directory' && kind !== 'upload' && kind !== 'releaseSets' && kind !== 'metrics'
 }
 
 /** Blank text would select everything: more likely something was forgotten than meant. */
@@ -95,6 +95,9 @@ function askAboutAddress({ address, action, parameters }: RestRequest, names: Na
   switch (address.kind) {
     case 'catalog':
       askAboutCatalog(address.names, names, ask)
+      return
+    case 'openapi':
+      askAboutCatalog('all', names, ask)
       return
     case 'singleton':
       ask({ dataClass: null, action: 'call', functionName: `${address.singleton}.${address.functionName}` })

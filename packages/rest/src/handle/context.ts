@@ -6,6 +6,8 @@ import type { EntitySetScope } from '../door/selection-source.ts'
 import type { Limits } from '../request/limits.ts'
 import type { ImageConverter } from './image-types.ts'
 import type { InfoRule } from './info-rule.ts'
+import type { StreamRule } from './live-answer.ts'
+import type { ServedMetrics } from './metrics-rule.ts'
 import type { RequestSession } from './request-session.ts'
 import type { UserDirectory } from './users.ts'
 
@@ -22,6 +24,10 @@ export interface HandleContext {
   readonly entitySetScope: EntitySetScope
   /** Null where no image is converted. */
   readonly imageConverter: ImageConverter | null
+  /** Null where nothing can be followed. */
+  readonly streams: StreamRule | null
+  /** Null where what the server counts is not served. */
+  readonly metrics: ServedMetrics | null
   /** Aborted when the client has gone; null where the host does not tell. */
   readonly signal: AbortSignal | null
   /** How whole entities of a projection are written as text; null where that takes more than their own values. */

@@ -21,6 +21,7 @@ const REFUSED: readonly (readonly [name: string, isGiven: (parameters: Parameter
   ['$format', ({ format }) => format !== 'json', OF_READS],
   ['$queryplan', ({ queryPlan }) => queryPlan, OF_READS],
   ['$querypath', ({ queryPath }) => queryPath, OF_READS],
+  ['$explain', ({ explain }) => explain, OF_READS],
   ['$subOrderby', ({ subOrderBy }) => subOrderBy !== null, OF_READS],
   ['$imageformat', ({ imageFormat }) => imageFormat !== null, OF_CONTENT],
   ['$binary', ({ binary }) => binary, OF_CONTENT],

@@ -9,6 +9,7 @@ import { answerData } from './data.ts'
 import { answerDirectory } from './directory.ts'
 import { releaseEntitySets } from './entity-set.ts'
 import { answerInfo } from './info.ts'
+import { answerMetrics } from './metrics.ts'
 import { withPlusHint } from './plus-hint.ts'
 import { upload } from './upload.ts'
 
@@ -32,7 +33,7 @@ async function hinted(answer: Promise<Answer>, { parameters }: RestRequest): Pro
 
 function answer(request: RestRequest, context: HandleContext): Awaitable<Answer> {
   const { address } = request
-  if (request.verb === 'OPTIONS') return { kind: 'verbs', allowed: allowedVerbs(address) }
+  if (request.verb === 'OPTIONS' && address.kind !== 'metrics') return { kind: 'verbs', allowed: allowedVerbs(address) }
   switch (address.kind) {
     case 'catalog':
       return answerCatalog(address, request, context)
@@ -42,6 +43,10 @@ function answer(request: RestRequest, context: HandleContext): Awaitable<Answer>
       return answerDirectory(address.command, request, context)
     case 'info':
       return answerInfo(address.part, context)
+    case 'openapi':
+      return { kind: 'openapi', names: context.caller.names }
+    case 'metrics':
+      return answerMetrics(request.verb, context)
     case 'singleton':
       return callSingletonFunction(address, request, context)
     case 'upload':

@@ -12,6 +12,7 @@ import { dashboardRows, dashboardSource, dashboardWish, refuseDashboard } from '
 import type { DataTarget } from './data-target.ts'
 import { cannotBeLoaded } from './entity-key.ts'
 import { keepingOf, refuseKeeping } from './entity-set-source.ts'
+import { readLive } from './live.ts'
 import { refuseValues } from './not-applicable.ts'
 import { answerAggregates, answerDistinct } from './read-values.ts'
 import {
@@ -28,6 +29,7 @@ import {
 export function read(target: DataTarget, request: DataRequest, context: HandleContext): Awaitable<Answer> {
   const { parameters } = request
   const collection = collectionOf(target, parameters, context)
+  if (parameters.live) return readLive(collection, context)
   if (collection !== null) {
     const keep = keepingOf(collection.source, parameters, context)
     if (parameters.format === 'dashboard') return readDashboard(collection, keep, context)
@@ -172,6 +174,7 @@ function askPage(
     skip,
     top,
     keep,
+    withExplain: collection.parameters.explain,
     relatedTop: limits.defaultTop,
     maxEntities: limits.maxEntitiesPerAnswer,
   }

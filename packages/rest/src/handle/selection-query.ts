@@ -1,5 +1,5 @@
 import { EntiaError, type RelationAttribute } from '@entia/core'
-import type { FilterAnswer } from '../door/engine-door.ts'
+import type { FilterAnswer, PageAnswer } from '../door/engine-door.ts'
 import { isRelation } from '../door/names.ts'
 import { classOf, type SavedCriteria, type SelectionQuery, type SelectionSource } from '../door/selection-source.ts'
 import type { Parameters } from '../request/parameters.ts'
@@ -94,10 +94,18 @@ function checkedOrder(source: SelectionSource, text: string | null, context: Han
   return text === null ? null : checkOrderBy(classOf(source), text, context)
 }
 
-/** What was asked to be told of the filter; null where nothing was. */
-export function planOf({ queryPlan, queryPath }: Parameters, { condition, trace }: FilterAnswer): PlanAnswer | null {
-  if (!queryPlan && !queryPath) return null
-  return { plan: queryPlan ? { condition } : null, path: queryPath ? { trace } : null }
+/** What was asked to be told of the filter, and of how a page was found; null where nothing was. Throws methodNotApplicable. */
+export function planOf(
+  { queryPlan, queryPath, explain }: Parameters,
+  answer: FilterAnswer | PageAnswer,
+): PlanAnswer | null {
+  if (!queryPlan && !queryPath && !explain) return null
+  if (explain && !('explain' in answer)) throw notApplicable('$explain', 'it tells how a page of entities was found')
+  return {
+    plan: queryPlan ? { condition: answer.condition } : null,
+    path: queryPath ? { trace: answer.trace } : null,
+    explain: 'explain' in answer ? answer.explain : null,
+  }
 }
 
 /** The error for a relation of an entity that does not exist. */

@@ -1,15 +1,23 @@
 import type { TextForm, TextPiece } from '@entia/core'
+import type { Names } from '../door/names.ts'
 import type { EntityRecord, Projection } from '../door/projection.ts'
 import { type DateOnlyFormat, timestampDay } from './date-text.ts'
 import { inmostFirst, type ShownRecord } from './inline-records.ts'
 import { membersOf } from './json-members.ts'
 import { addressOf, createLayout, type EntityForm, type Layout, marksText, writeValue } from './layout.ts'
+import type { OpenApiInfo, OpenApiSite } from './openapi/document.ts'
 
 export interface RenderOptions {
   readonly basePath: string
   readonly dateOnlyFormat: DateOnlyFormat
   /** What was made for these options, to be used again for the same projection. */
   readonly layouts?: LayoutCache
+  /** What a description of the interface says beside the model. */
+  readonly openApi?: Omit<OpenApiSite, 'basePath' | 'dateOnlyFormat'> & {
+    readonly info: OpenApiInfo
+    /** What was written, by the names that the caller knows. */
+    readonly known?: WeakMap<Names, string>
+  }
 }
 
 /** How projections are written, for one base path and date format. */

@@ -3,7 +3,7 @@ import type { Answer } from '../handle/answer.ts'
 import { renderRow } from './dashboard.ts'
 import { EntityRenderer, type RenderOptions } from './entity.ts'
 import { showMoreThan } from './inline-records.ts'
-import { type MadeAhead, memberText, type Reply, renderAnswer } from './render.ts'
+import { type MadeAhead, memberText, type Reply, renderAnswer, type WholeAnswer } from './render.ts'
 import { refuseTooLong } from './serialize.ts'
 import { renderOutcome, renderRemoveOutcome } from './written.ts'
 
@@ -33,7 +33,7 @@ export function isLarge(answer: Answer): boolean {
 }
 
 /** The same reply as `renderAnswer` gives, made in several turns of the event loop. Throws budgetExceeded. */
-export async function renderInTurns(answer: Answer, options: RenderOptions, turning: Turning): Promise<Reply> {
+export async function renderInTurns(answer: WholeAnswer, options: RenderOptions, turning: Turning): Promise<Reply> {
   return renderAnswer(answer, options, await makeAhead(answer, options, turning))
 }
 

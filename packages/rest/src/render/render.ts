@@ -1,5 +1,6 @@
 import { type EntiaError, isEntiaError } from '@entia/core'
 import type { AggregatePath, Aggregates } from '../door/engine-door.ts'
+import type { Names } from '../door/names.ts'
 import type { ProjectedField } from '../door/projection.ts'
 import type { Answer } from '../handle/answer.ts'
 import { renderCatalog } from './catalog.ts'
@@ -13,6 +14,7 @@ import { joinMembers, membersOf, objectOf } from './json-members.ts'
 import { type JsonObject, writeValue } from './layout.ts'
 import { renderLock } from './lock.ts'
 import { renderMedia, renderMediaAddress } from './media.ts'
+import { openApiDocument } from './openapi/document.ts'
 import { renderQueryPath } from './query-path.ts'
 import { planHeader, renderQueryPlan } from './query-plan.ts'
 import { statusOfError } from './status.ts'
@@ -30,6 +32,9 @@ export interface Reply {
   readonly body: string | Uint8Array
 }
 
+/** Every answer that is sent as a whole. */
+export type WholeAnswer = Exclude<Answer, { kind: 'live' }>
+
 /** What was made of an answer before it is rendered. */
 export interface MadeAhead {
   /** Has at hand what one entity shows inline. */
@@ -39,12 +44,16 @@ export interface MadeAhead {
 }
 
 /** Renders what was found or done. Pure: equal answers give equal replies. */
-export function renderAnswer(answer: Answer, options: RenderOptions, ahead: MadeAhead = {}): Reply {
+export function renderAnswer(answer: WholeAnswer, options: RenderOptions, ahead: MadeAhead = {}): Reply {
   switch (answer.kind) {
     case 'verbs':
       return reply({ ok: true }, { allow: answer.allowed.join(', ') })
     case 'catalog':
       return reply(renderCatalog(answer, options.basePath))
+    case 'openapi':
+      return renderOpenApi(answer.names, options)
+    case 'metrics':
+      return { status: 200, headers: { 'content-type': METRICS_TYPE }, body: answer.text }
     case 'entity':
       return renderEntity(answer, options, ahead)
     case 'selection':
@@ -92,6 +101,16 @@ export function renderAnswer(answer: Answer, options: RenderOptions, ahead: Made
   }
 }
 
+function renderOpenApi(names: Names, options: RenderOptions): Reply {
+  const { info = {}, hasUsers = false, cookie = '', known } = options.openApi ?? {}
+  const body = known?.get(names) ?? JSON.stringify(openApiDocument(names, info, { ...options, hasUsers, cookie }))
+  known?.set(names, body)
+  return { status: 200, headers: {}, body }
+}
+
+/** Of the text format of Prometheus. */
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
 /** Renders a refusal. */
 export function renderError(error: EntiaError): Reply {
   const allow = allowOf(error)
@@ -117,10 +136,11 @@ function reply(body: unknown, headers: Reply['headers'] = {}): Reply {
 type PlanPart = Extract<Answer, { kind: 'selection' }>['plan']
 
 /** What is told of the filter: the plan, then the path. */
-function toldOf({ plan, path }: NonNullable<PlanPart>): object {
+function toldOf({ plan, path, explain }: NonNullable<PlanPart>): object {
   return {
     ...(plan === null ? {} : renderQueryPlan(plan.condition)),
     ...(path === null ? {} : renderQueryPath(path.trace)),
+    ...(explain === null ? {} : { __explain: { filter: explain.filter, text: String(explain), root: explain.root } }),
   }
 }
 

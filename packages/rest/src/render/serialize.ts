@@ -8,6 +8,8 @@ export interface RestResponse {
   readonly headers: { readonly [name: string]: string }
   /** JSON text; bytes for the content of an image or BLOB. */
   readonly body: string | Uint8Array
+  /** In the place of the body, which is empty then: text that comes bit by bit. Whoever sends it ends its iterator when the client has gone. */
+  readonly stream?: AsyncIterable<string>
 }
 
 /** Throws budgetExceeded for an answer in JSON longer than `maxCharacters`. */

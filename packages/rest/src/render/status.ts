@@ -135,6 +135,12 @@ export function statusOfError(error: EntiaError): number {
   return error.code === 'functionParameterInvalid' ? 400 : 422
 }
 
+/** Status of an error that stands alone; 422 for one that has its status of another. */
+export function usualStatusOf(code: ErrorCode): number {
+  const rule = STATUS[code]
+  return rule === 'cause' ? 422 : rule
+}
+
 /**
  * Status of a batch: of the first failing item when nothing was saved, 207 when some items were saved and others not.
  * `errors` are those of the failing items, in order.

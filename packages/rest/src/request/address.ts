@@ -36,6 +36,11 @@ export type ServiceAddress =
   | { readonly kind: 'upload' }
   /** `$entityset/$release`: many entity sets at once. */
   | { readonly kind: 'releaseSets' }
+  | { readonly kind: OptionalService }
+
+/** Addresses that are there only where the host wants them. */
+export type OptionalService = 'openapi' | 'metrics'
+export type OptionalServices = ReadonlySet<OptionalService>
 
 export type Address = DataAddress | CatalogAddress | ServiceAddress
 
@@ -45,7 +50,7 @@ export type Address = DataAddress | CatalogAddress | ServiceAddress
  * Takes   `path`: undecoded, from the first `/`, without parameters; `basePath`: `/rest`, or '' for none.
  * Throws  resourceNotFound outside `basePath`, questionMarkMissing where `&` or a parameter stands for the `?`, urlMalformed.
  */
-export function parseAddress(path: string, basePath: string): Address {
+export function parseAddress(path: string, basePath: string, optional: OptionalServices = NO_SERVICES): Address {
   if (path !== basePath && !path.startsWith(`${basePath}/`)) throw new EntiaError('resourceNotFound', { basePath })
   const segments = splitSegments(path.slice(basePath.length))
   const head = segments[0]
@@ -53,7 +58,7 @@ export function parseAddress(path: string, basePath: string): Address {
   if (head === undefined) return catalogAddress([])
   const name = decodePercent(head)
   if (name === '$catalog') return catalogAddress(segments.slice(1))
-  if (name.startsWith('$')) return serviceAddress(name, segments.slice(1).map(decodePercent), basePath)
+  if (name.startsWith('$')) return serviceAddress(name, segments.slice(1).map(decodePercent), basePath, optional)
   const { dataClass, selector } = parseDataClassSegment(head)
   return { kind: 'data', dataClass, selector, parts: parseParts(segments, 1) }
 }
@@ -110,7 +115,12 @@ const INFO_PARTS: ReadonlyMap<string, InfoPart> = new Map(
   (['cacheInfo', 'entitySet', 'progressInfo', 'sessionInfo'] as const).map((name) => [name, name]),
 )
 
-function serviceAddress(name: string, rest: readonly string[], basePath: string): ServiceAddress {
+function serviceAddress(
+  name: string,
+  rest: readonly string[],
+  basePath: string,
+  optional: OptionalServices,
+): ServiceAddress {
   for (const part of rest) refuseParameterInPath(part)
   const [first, second] = rest
   if (name === '$directory' && rest.length === 1) {
@@ -125,9 +135,18 @@ function serviceAddress(name: string, rest: readonly string[], basePath: string)
   if (name === '$singleton' && rest.length === 2) return { kind: 'singleton', singleton: first!, functionName: second! }
   if (name === '$upload' && first === undefined) return { kind: 'upload' }
   if (name === '$entityset' && rest.length === 1 && first === '$release') return { kind: 'releaseSets' }
-  const known = SERVICES.get(name) ?? [...SERVICES.values()].flat()
-  throw new EntiaError('resourceNotFound', { basePath, known })
+  if (name === '$openapi' && first === undefined && optional.has('openapi')) return { kind: 'openapi' }
+  if (name === '$metrics' && first === undefined && optional.has('metrics')) return { kind: 'metrics' }
+  throw unknownService(name, basePath)
 }
+
+/** What a service that is not there is answered with. */
+export function unknownService(name: string, basePath: string): EntiaError {
+  const known = SERVICES.get(name) ?? [...SERVICES.values()].flat()
+  return new EntiaError('resourceNotFound', { basePath, known })
+}
+
+const NO_SERVICES: OptionalServices = new Set()
 
 /** The addresses of each service, for messages. */
 const SERVICES: ReadonlyMap<string, readonly string[]> = new Map([

@@ -33,9 +33,12 @@ export interface Parameters {
   readonly asArray: boolean
   readonly format: 'json' | 'dashboard'
   readonly queryPlan: boolean
+  readonly explain: boolean
   readonly queryPath: boolean
   readonly atomic: boolean
   readonly refresh: boolean
+  /** Answer the selection and then, as events, what becomes of it. */
+  readonly live: boolean
   /** Seconds; null when absent. Never above `maxSetLifetimeSeconds`. */
   readonly timeoutSeconds: number | null
   /** What an entity set that is gone is made from again; null when absent or blank. `$params` are its values too. */
@@ -82,10 +85,12 @@ const KNOWN: ReadonlySet<string> = new Set([
   '$version',
   '$queryplan',
   '$querypath',
+  '$explain',
   '$atomic',
   '$atOnce',
   '$atonce',
   '$refresh',
+  '$live',
   '$timeout',
   '$savedfilter',
   '$savedorderby',
@@ -158,8 +163,10 @@ export function parseParameters(query: string, limits: Limits): Parameters {
       'json',
     queryPlan: flag('$queryplan'),
     queryPath: flag('$querypath'),
+    explain: flag('$explain'),
     atomic: parseAtomic(values),
     refresh: flag('$refresh'),
+    live: flag('$live'),
     timeoutSeconds: parseTimeout(values.get('$timeout'), limits.maxSetLifetimeSeconds),
     savedFilter: parseFilterText('$savedfilter', values.get('$savedfilter'), params, limits),
     savedOrderBy: parseText(values.get('$savedorderby')),

@@ -21,6 +21,7 @@ const PROTOCOL_NAMES: ReadonlySet<string> = new Set([
   '__queryPath',
   '__extendedQueryPlan',
   '__extendedQueryPath',
+  '__explain',
 ])
 
 /**

@@ -1,5 +1,5 @@
 import { EntiaError } from '@entia/core'
-import { type Address, type DataAddress, parseAddress } from './address.ts'
+import { type Address, type DataAddress, type OptionalServices, parseAddress } from './address.ts'
 import { mediaTypeOf, type RawBody } from './body.ts'
 import { KnownParameters } from './known-parameters.ts'
 import type { Limits } from './limits.ts'
@@ -44,6 +44,8 @@ export interface RequestOptions {
   readonly limits: Limits
   /** Of requests before, under the same limits. */
   readonly parameters?: KnownParameters
+  /** Addresses that there are beside the usual ones; none by default. */
+  readonly services?: OptionalServices
 }
 
 const DATA_VERBS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']
@@ -59,7 +61,11 @@ export function allowedVerbs(address: Address): readonly string[] {
         ? ['GET', 'HEAD', 'POST', 'OPTIONS']
         : ['GET', 'HEAD', 'OPTIONS']
     case 'info':
+    case 'openapi':
       return ['GET', 'HEAD', 'OPTIONS']
+    case 'metrics':
+      // To whom it is not told, it is not there, whatever the verb: the answer says which it takes.
+      return DATA_VERBS
     case 'directory':
       return address.command === 'login' || address.command === 'currentUserBelongsTo'
         ? ['POST', 'OPTIONS']
@@ -95,7 +101,7 @@ export function parseHead(method: string, url: string, options: RequestOptions):
     throw new EntiaError('urlMalformed', { problem: 'it is not Unicode' })
   const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   const mark = target.indexOf('?')
-  const address = parseAddress(mark < 0 ? target : target.slice(0, mark), options.basePath)
+  const address = parseAddress(mark < 0 ? target : target.slice(0, mark), options.basePath, options.services)
   const allowed = allowedVerbs(address)
   const verb = VERBS.get(method)
   if (verb === undefined || !allowed.includes(method))

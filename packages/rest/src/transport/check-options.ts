@@ -1,5 +1,6 @@
 import { type AnyDataStore, EntiaError } from '@entia/core'
 import { DEFAULT_LIMITS } from '../request/limits.ts'
+import { DEFAULT_LIVE_LIMITS } from './live-streams.ts'
 
 interface Rule {
   readonly expected: string
@@ -87,6 +88,33 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
         ),
     },
   ],
+  [
+    'live',
+    {
+      expected: `true or false, or an object of whole numbers from 1: ${Object.keys(DEFAULT_LIVE_LIMITS).join(', ')}`,
+      isMet: (v: unknown) =>
+        typeof v === 'boolean' ||
+        (typeof v === 'object' &&
+          v !== null &&
+          !Array.isArray(v) &&
+          Object.entries(v).every(
+            ([name, value]) =>
+              Object.hasOwn(DEFAULT_LIVE_LIMITS, name) &&
+              (value === undefined || (Number.isSafeInteger(value) && value > 0)),
+          )),
+    },
+  ],
+  [
+    'openapi',
+    {
+      expected: 'true or false, or { title, version, servers }: two texts, and an array of { url, description }',
+      isMet: (v: unknown) => typeof v === 'boolean' || isOpenApiInfo(v),
+    },
+  ],
+  [
+    'metrics',
+    { expected: 'a boolean or a function', isMet: (v: unknown) => typeof v === 'boolean' || typeof v === 'function' },
+  ],
   ['imageConverter', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
   ['authorize', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
   ['durable', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
@@ -152,6 +180,20 @@ const isName = (value: unknown): boolean => typeof value === 'string' && value !
 
 const isDirectory = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'login' in value && typeof value.login === 'function'
+
+function isOpenApiInfo(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.entries(value).every(([name, member]) => {
+    if (member === undefined) return true
+    if (name === 'servers') return Array.isArray(member) && member.every(isServer)
+    return (name === 'title' || name === 'version') && isName(member)
+  })
+}
+
+function isServer(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('url' in value) || !isName(value.url)) return false
+  return !('description' in value) || typeof value.description === 'string'
+}
 
 function isUser(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false

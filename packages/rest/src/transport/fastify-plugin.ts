@@ -2,7 +2,7 @@ import { EntiaError } from '@entia/core'
 import { byteLength, type RestResponse } from '../render/serialize.ts'
 import { isWithin } from './mounting.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
-import { isCut, joinedHeaders, type NodeResponse, send } from './node-response.ts'
+import { joinedHeaders, type NodeResponse, needsSend, send } from './node-response.ts'
 import { handleInTurn } from './node-turn.ts'
 import type { RestHandler } from './rest-handler.ts'
 
@@ -91,7 +91,7 @@ function isForeignMediaType(error: unknown): boolean {
 
 function put(request: FastifyRequest, reply: FastifyReply, answer: RestResponse): unknown {
   const joined = joinedHeaders(answer, (name) => (name === 'vary' ? reply.getHeader(name) : undefined))
-  if (isCut(answer, request.raw)) {
+  if (needsSend(answer, request.raw)) {
     const own = Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)])
     reply.hijack()
     send(request.raw, reply.raw, { ...answer, headers: { ...Object.fromEntries(own), ...answer.headers } })

@@ -17,6 +17,7 @@ export async function answerFetch(
     status,
     headers: answered,
     body,
+    stream,
   } = await handleInput({
     method,
     url,
@@ -25,6 +26,23 @@ export async function answerFetch(
     isSecure: url.startsWith('https:'),
     signal,
   })
+  if (stream !== undefined) return new Response(readableOf(stream), { status, headers: { ...answered } })
   const isBodiless = method === 'HEAD' || status === NOT_MODIFIED
   return new Response(isBodiless ? null : (body as ArrayBuffer | string), { status, headers: { ...answered } })
+}
+
+/** Text as bytes, a piece whenever somebody wants one. */
+function readableOf(stream: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const pieces = stream[Symbol.asyncIterator]()
+  const encoder = new TextEncoder()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next()
+      if (done === true) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    async cancel() {
+      await pieces.return?.()
+    },
+  })
 }

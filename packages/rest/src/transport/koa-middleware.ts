@@ -1,7 +1,7 @@
 import type { RestResponse } from '../render/serialize.ts'
 import { placeOf } from './mounting.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
-import { isCut, joinedHeaders, type NodeResponse, send } from './node-response.ts'
+import { joinedHeaders, type NodeResponse, needsSend, send } from './node-response.ts'
 import { handleInTurn } from './node-turn.ts'
 import type { RestHandler } from './rest-handler.ts'
 
@@ -50,7 +50,7 @@ export function toKoaMiddleware(
     } catch (error) {
       answer = rest.answerError(error)
     }
-    if (isCut(answer, req)) {
+    if (needsSend(answer, req)) {
       context.respond = false
       send(req, res, answer)
     } else put(context, answer)

@@ -2,6 +2,7 @@ import { addHeaders, byteLength, type RestResponse } from '../render/serialize.t
 import { BODY_TOO_LARGE, NOT_MODIFIED } from '../render/status.ts'
 import type { NodeRequest } from './node-request.ts'
 import { PIECE, sendInPieces } from './send-in-pieces.ts'
+import { sendStream } from './send-stream.ts'
 
 export interface NodeResponse {
   readonly headersSent: boolean
@@ -41,15 +42,23 @@ export function signalOf(request: NodeRequest, response: NodeResponse): AbortSig
   return abort.signal
 }
 
-/** True for the answer to a body that is still being sent: it needs `send`, whatever the host. */
-export function isCut({ status }: RestResponse, request: NodeRequest): boolean {
+/** True for the answer to a body that is still being sent. */
+function isCut({ status }: RestResponse, request: NodeRequest): boolean {
   return status === BODY_TOO_LARGE && request.readableEnded !== true
+}
+
+/** True for what needs `send`, whatever the host: an answer to a body that is still being sent, and a stream. */
+export function needsSend(answer: RestResponse, request: NodeRequest): boolean {
+  return answer.stream !== undefined || isCut(answer, request)
 }
 
 /** Writes an answer. Nothing is written to a client that has gone. */
 export function send(request: NodeRequest, response: NodeResponse, answer: RestResponse): void {
   const { status, body } = answer
-  if (response.destroyed === true || response.headersSent) return
+  if (response.destroyed === true || response.headersSent) {
+    void answer.stream?.[Symbol.asyncIterator]().return?.()
+    return
+  }
   const isLast = isCut(answer, request)
   const headers = addHeaders<string | number | string[]>({}, answer.headers)
   // What nearly every answer has neither of.
@@ -58,6 +67,11 @@ export function send(request: NodeRequest, response: NodeResponse, answer: RestR
       headers,
       joinedHeaders(answer, (name) => response.getHeader?.(name)),
     )
+  if (answer.stream !== undefined) {
+    response.writeHead(status, headers)
+    sendStream(response, answer.stream)
+    return
+  }
   // An answer to HEAD says already how long the body would have been.
   if (status !== NOT_MODIFIED) headers['content-length'] ??= byteLength(body)
   if (isLast) headers.connection = 'close'

@@ -6,6 +6,8 @@ import type { EntitySetScope } from '../door/selection-source.ts'
 import type { HandleContext } from '../handle/context.ts'
 import type { ImageConverter } from '../handle/image-types.ts'
 import type { InfoRule } from '../handle/info-rule.ts'
+import type { StreamRule } from '../handle/live-answer.ts'
+import type { ServedMetrics } from '../handle/metrics-rule.ts'
 import type { UserDirectory } from '../handle/users.ts'
 import { type RenderOptions, textFormOf } from '../render/entity.ts'
 import type { Limits } from '../request/limits.ts'
@@ -21,6 +23,8 @@ export interface Site {
   readonly limits: Limits
   readonly entitySetScope: EntitySetScope
   readonly imageConverter: ImageConverter | null
+  readonly streams: StreamRule | null
+  readonly metrics: ServedMetrics | null
   readonly allowedOrigins: readonly string[]
   report(error: unknown): void
 }
@@ -69,6 +73,12 @@ export class RequestContext implements HandleContext {
   }
   get imageConverter(): ImageConverter | null {
     return this.#site.imageConverter
+  }
+  get streams(): StreamRule | null {
+    return this.#site.streams
+  }
+  get metrics(): ServedMetrics | null {
+    return this.#site.metrics
   }
   get signal(): AbortSignal | null {
     return this.#input.signal ?? null

@@ -12,7 +12,6 @@ import { refuseGuest } from '../handle/guest.ts'
 import { handle } from '../handle/handle.ts'
 import { failuresIn, storedBy } from '../handle/stored.ts'
 import { directoryOf } from '../handle/users.ts'
-import type { RenderOptions } from '../render/entity.ts'
 import { originOf, publicError } from '../render/error-stack.ts'
 import { notModified } from '../render/not-modified.ts'
 import { type Reply, renderAnswer, renderError } from '../render/render.ts'
@@ -20,16 +19,8 @@ import { isLarge, renderInTurns } from '../render/render-in-turns.ts'
 import { byteLength, type RestResponse, serialize } from '../render/serialize.ts'
 import { BAD_REQUEST, NOT_MODIFIED, statusOfError } from '../render/status.ts'
 import type { RawBody } from '../request/body.ts'
-import { KnownParameters } from '../request/known-parameters.ts'
 import { type Limits, limitsOf } from '../request/limits.ts'
-import {
-  completeRequest,
-  parseHead,
-  type RequestHead,
-  type RequestOptions,
-  type RestRequest,
-  takesMedia,
-} from '../request/request.ts'
+import { completeRequest, parseHead, type RequestHead, type RestRequest, takesMedia } from '../request/request.ts'
 import { isAborted, refuseAborted } from './aborted.ts'
 import { refuseUnadmitted } from './admission.ts'
 import { refuseForeignHost } from './allowed-hosts.ts'
@@ -39,12 +30,14 @@ import { type ClientErrorHandler, createClientErrorHandler } from './client-erro
 import { CookieSession } from './cookie-session.ts'
 import { corsHeaders, type HeaderLookup, refuseCrossSite } from './cross-site.ts'
 import { answerFetch } from './fetch.ts'
+import { HandlerMetrics } from './handler-metrics.ts'
 import { lookupOf } from './header-lookup.ts'
 import { isHeld } from './held-answer.ts'
+import { type Home, Homes } from './homes.ts'
+import { LiveStreams, streamed } from './live-streams.ts'
 import { RequestContext, type Site } from './request-context.ts'
 import type { RestInput } from './rest-input.ts'
 import type { RestOptions } from './rest-options.ts'
-import { type SessionCookie, sessionCookie } from './session-cookie.ts'
 import { whenDurable } from './when-durable.ts'
 
 /** Carries a request out. The promise never rejects. */
@@ -65,6 +58,10 @@ export interface RestHandler {
   readonly onClientError: ClientErrorHandler
   /** For bridges: the answer to a failure outside of `handle`. `onError` is told as for any other. */
   answerError(error: unknown): RestResponse
+  /** Ends every stream of `$live=true`: for a server that is about to close. */
+  endStreams(): void
+  /** What the store and, with the option `metrics`, the handler count, as text that Prometheus reads. */
+  metrics(): Promise<string>
   readonly basePath: string
   readonly limits: Limits
 }
@@ -81,30 +78,19 @@ export function createRestHandler(store: AnyDataStore, options: RestOptions = {}
 /** Serves any engine behind the door. */
 export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): RestHandler {
   checkOptions(options)
-  const basePath = normalizeBasePath(options.basePath ?? '/rest')
   const limits = limitsOf(options.limits)
   const allowedOrigins = options.allowedOrigins ?? []
-  const dateOnlyFormat = options.dateOnlyFormat ?? '!!yyyy-mm-dd!!'
 
-  const storeName = door.catalog().name
+  const isLive = options.live !== undefined && options.live !== false
+  const streams = new LiveStreams(door, options.live, (error) => report([publicError(error)]))
+
+  const metrics = new HandlerMetrics(door, options.metrics)
+  const homes = new Homes(options, limits, door.catalog().name)
   const users = options.users === undefined ? null : directoryOf(options.users)
   const secureCookies = options.secureCookies ?? 'auto'
 
   /** Shared by all who may know everything exposed, and so are what was built of it. */
   const everything = new Names(door.catalog(), null)
-  const parameters = new KnownParameters(limits)
-  const homes = new Map<string, Home>()
-  const homeOf = (path: string): Home => {
-    let home = homes.get(path)
-    if (home === undefined) {
-      const page = { basePath: path, dateOnlyFormat, layouts: new WeakMap() }
-      home = { path, page, cookie: sessionCookie(storeName, path), parsing: { basePath: path, limits, parameters } }
-      // A prefix may hold a parameter: there can be any number of them.
-      if (homes.size >= MAX_HOMES) homes.clear()
-      homes.set(path, home)
-    }
-    return home
-  }
 
   const carryOut = (
     input: RestInput,
@@ -147,6 +133,7 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
     home: Home,
     caller: Caller,
   ): Awaitable<RestResponse> => {
+    if (answer.kind === 'live') return streams.open(answer, home.page, caller)
     report(failuresIn(answer))
     return afterStoring(storedBy(answer), () => {
       const longest = maxCharacters(head, limits)
@@ -194,6 +181,7 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
   const answerError = (error: unknown): RestResponse => {
     const known = publicError(error)
     report([known])
+    metrics.refused(known)
     return serialize(renderError(known), Number.POSITIVE_INFINITY)
   }
 
@@ -204,16 +192,17 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
     limits,
     entitySetScope: options.entitySets?.scope ?? 'store',
     imageConverter: options.imageConverter ?? null,
+    streams: isLive ? streams : null,
+    metrics: metrics.served,
     allowedOrigins,
     report: reportOne,
   }
 
-  const handleInput = (input: RestInput): Awaitable<RestResponse> => {
+  const handleInput = metrics.counting((input: RestInput): Awaitable<RestResponse> => {
     const problem = problemOf(input)
     if (problem !== null) return answerError(new EntiaError('requestMalformed', { problem }))
     const header = lookupOf(input)
-    const { mountPath = '' } = input
-    const home = homeOf(mountPath === '' ? basePath : mountPath + basePath)
+    const home = homes.of(input.mountPath ?? '')
     const session = new CookieSession(door.sessions, { cookie: home.cookie, header, input, secureCookies })
     const finish = (response: RestResponse): RestResponse => complete(response, input, header, session)
     const refuse = (error: unknown): RestResponse => finish(answerError(error))
@@ -223,11 +212,11 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
     } catch (error) {
       return refuse(error)
     }
-  }
+  })
 
   /** An answer with what the session and the sender's origin add to it. */
   const complete = (
-    { status, headers: own, body }: RestResponse,
+    { status, headers: own, body, stream }: RestResponse,
     { method }: RestInput,
     header: HeaderLookup,
     session: CookieSession,
@@ -236,6 +225,7 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
     const cookie = session.headers
     const cors = corsHeaders(header, allowedOrigins, own.allow)
     const headers = cookie === null && cors === null ? own : { ...own, ...cookie, ...cors }
+    if (stream !== undefined) return streamed({ status, headers, body, stream }, method)
     if (method.toUpperCase() !== 'HEAD' || status === NOT_MODIFIED) return { status, headers, body }
     return { status, headers: { ...headers, 'content-length': String(byteLength(body)) }, body: '' }
   }
@@ -245,21 +235,12 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
     fetch: (request) => answerFetch(request, handleInput),
     onClientError: createClientErrorHandler(),
     answerError,
-    basePath,
+    endStreams: () => streams.endAll(),
+    metrics: () => metrics.text(),
+    basePath: homes.basePath,
     limits,
   }
 }
-
-/** One base path with what is made once for it. */
-interface Home {
-  readonly path: string
-  readonly page: RenderOptions
-  readonly cookie: SessionCookie
-  readonly parsing: RequestOptions
-}
-
-/** Base paths that are kept. */
-const MAX_HOMES = 16
 
 const NO_BODY: RawBody = { kind: 'text', text: '', contentType: '' }
 
@@ -287,9 +268,4 @@ function problemOf(input: unknown): string | null {
   if (typeof method !== 'string' || method === '') return 'it has no method'
   if (typeof url !== 'string') return 'it has no url'
   return headers === undefined || (typeof headers === 'object' && headers !== null) ? null : 'its headers are no object'
-}
-
-function normalizeBasePath(path: string): string {
-  const inner = path.replace(/^\/+|\/+$/g, '')
-  return inner === '' ? '' : `/${inner}`
 }

@@ -2,10 +2,13 @@ import type { EntitySetScope } from '../door/selection-source.ts'
 import type { Authorize } from '../handle/authorize.ts'
 import type { ImageConverter } from '../handle/image-types.ts'
 import type { InfoRule } from '../handle/info-rule.ts'
+import type { MetricsRule } from '../handle/metrics-rule.ts'
 import type { ListedUser, UserDirectory } from '../handle/users.ts'
 import type { DateOnlyFormat } from '../render/date-text.ts'
+import type { OpenApiInfo } from '../render/openapi/document.ts'
 import type { Limits } from '../request/limits.ts'
 import type { Admission } from './admission.ts'
+import type { LiveLimits } from './live-streams.ts'
 import type { RestInput } from './rest-input.ts'
 
 /** How the interface is served. Every option has a default. */
@@ -33,8 +36,17 @@ export interface RestOptions {
   readonly secureCookies?: boolean | 'auto'
   /** `scope`: whether everybody who has the id of an entity set may use it (`store`, the default), or only the session that made it. */
   readonly entitySets?: { readonly scope?: EntitySetScope }
+  /** Lets selections be followed (`$live=true`): what becomes of them is sent as events, as it happens. Not by default. */
+  readonly live?: boolean | Partial<LiveLimits>
   /** Who is shown which entity sets and sessions by `$info`; by default everybody their own. */
   readonly info?: InfoRule
+  /** Serves `$openapi`, a description of the interface as each caller knows it. Not by default. */
+  readonly openapi?: boolean | OpenApiInfo
+  /**
+   * Counts requests. `true`: for `rest.metrics()` alone; a function serves `$metrics` too, to those it says yes to, and to others as if it
+   * were not there. Not by default.
+   */
+  readonly metrics?: boolean | MetricsRule
   /** Makes `$imageformat` another type than the stored one; without it that is the empty object. See `@entia/rest/sharp`. */
   readonly imageConverter?: ImageConverter
   /**

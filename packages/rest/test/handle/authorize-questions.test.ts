@@ -1,4 +1,4 @@
-import { EntiaError, type Session } from '@entia/core'
+import { attribute, createDataStore, defineDataClass, EntiaError, type Session } from '@entia/core'
 import { describe, expect, test } from 'vitest'
 import { Names } from '../../src/door/names.ts'
 import { denied, permitCall, permitReading, permitRows } from '../../src/door/permit.ts'
@@ -12,7 +12,11 @@ const names = new Names(store.catalog, null)
 
 const requestOf = (method: string, url: string, body = '') =>
   completeRequest(
-    parseHead(method, url, { basePath: '/rest', limits: DEFAULT_LIMITS }),
+    parseHead(method, url, {
+      basePath: '/rest',
+      limits: DEFAULT_LIMITS,
+      services: new Set(['metrics', 'openapi'] as const),
+    }),
     { kind: 'text', text: body, contentType: '' },
     { ifMatch: null },
   )
@@ -54,6 +58,10 @@ describe('the permission hook is asked', () => {
     ['GET', '/rest/Students?$method=delete&$filter=ID=1', []],
     ['POST', '/rest/Students?$method=delete&$filter=ID=1', ['delete Students']],
     ['GET', '/rest/Nobody', []],
+    ['POST', '/rest/Nobody/names', []],
+    ['POST', '/rest/Nobody?$method=update', [], '[]'],
+    ['POST', '/rest/Students(1)?$method=delete', ['delete Students']],
+    ['POST', '/rest/Students/names?$emMethod=names', ['call Students names()']],
     ['POST', '/rest/Students/names', ['call Students names()']],
     ['POST', '/rest/Students/names?$lock=true', ['call Students names()']],
     ['POST', '/rest/Students(1)/greet', ['call Students greet()']],
@@ -83,12 +91,31 @@ describe('the permission hook is asked', () => {
       '/rest/$catalog/$all',
       '/rest/$catalog/Students',
       '/rest/$catalog/ping,echo',
+      '/rest/$openapi',
     ]) {
       const questions = await asked('GET', url)
       for (const text of ['call the store ping()', 'call the store Factory.build()', 'call Students greet()'])
         expect(questions, url).toContain(text)
       expect(questions.every((text) => text.startsWith('call '))).toBe(true)
     }
+  })
+
+  test('for the catalog of a dataclass that bears the name of a function, about all that it lists', async () => {
+    const Ping = defineDataClass('Ping', { ID: attribute.long({ key: true }) })
+    const run = () => 1
+    const twin = createDataStore({ name: 'twin', dataClasses: [Ping], functions: { Ping: { run }, other: { run } } })
+    const of = async (url: string) => {
+      const questions: string[] = []
+      await resolveAccess((question) => questions.push(textOf(question)) > 0, requestOf('GET', url), {
+        session: null,
+        names: new Names(twin.catalog, null),
+        report: () => undefined,
+      })
+      return questions.filter((text) => text.startsWith('call')).sort()
+    }
+    expect(await of('/rest/$catalog/Ping')).toEqual(['call the store Ping()', 'call the store other()'])
+    expect(await of('/rest/$catalog/other')).toEqual(['call the store other()'])
+    expect(await of('/rest/$catalog/nobody')).toEqual(['call the store Ping()', 'call the store other()'])
   })
 
   test('for a write, about the entities and about each attribute that might be written', async () => {
@@ -107,12 +134,19 @@ describe('the permission hook is asked', () => {
     expect(update.filter((text) => !/^(create|update) Students/.test(text))).toEqual([])
   })
 
+  test('for the removal of an image, which is an update of its entity, about that too', async () => {
+    const questions = await asked('POST', '/rest/Students(1)/photo?$method=delete')
+    expect(questions).toEqual(expect.arrayContaining(['delete Students', 'update Students', 'update Students.photo']))
+    expect(questions.filter((text) => !/^(delete|update) Students/.test(text))).toEqual([])
+  })
+
   test('about nothing where nothing of the data is told', async () => {
     const questions: string[] = []
     const note: Authorize = (question) => questions.push(textOf(question)) > 0
     for (const [method, url] of [
       ['GET', '/rest/$directory/currentUser'],
       ['POST', '/rest/$upload'],
+      ['GET', '/rest/$metrics'],
       ['POST', '/rest/$entityset/$release'],
       ['OPTIONS', '/rest/Students'],
     ] as const) {
@@ -173,6 +207,33 @@ describe('an answer of the permission hook', () => {
       false,
     ])
     expect(access.mayCall(null, 'ping')).toBe(false)
+  })
+
+  test('of yes is yes to exactly what was asked', async () => {
+    const model = store.catalog.byName.get('Students')
+    const [lastname, exam] = ['lastname', 'exam'].map((name) => model?.attributes.get(name))
+    if (model === undefined || lastname === undefined || exam === undefined) throw new Error('no students')
+    const writing = await resolve(
+      ({ action, attribute }) => attribute === undefined || (attribute === 'lastname' && action === 'update'),
+      'POST',
+      '/rest/Students?$method=update',
+      '[]',
+    )
+    expect([writing.mayWrite(lastname, 'update'), writing.mayWrite(lastname, 'create')]).toEqual([true, false])
+    expect([writing.mayWrite(exam, 'update'), writing.mayRead(lastname)]).toEqual([false, false])
+    expect(['create', 'update', 'delete'].map((action) => writing.rows(model, action as 'create'))).toEqual([
+      true,
+      true,
+      false,
+    ])
+    const calling = await resolve(() => true, 'POST', '/rest/Students/names', '[]')
+    expect([calling.mayCall(model, 'names'), calling.mayCall(null, 'names'), calling.mayCall(model, 'look')]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    const ping = await resolve(() => true, 'POST', '/rest/$catalog/ping', '[]')
+    expect([ping.mayCall(null, 'ping'), ping.mayCall(model, 'ping')]).toEqual([true, false])
   })
 
   test('that comes as an error is no, and told as it is', async () => {

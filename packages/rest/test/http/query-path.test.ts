@@ -2,7 +2,7 @@ import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
 import { createHr, createOrders, fixedPorts } from './models.ts'
-import { get } from './send.ts'
+import { expectError, get } from './send.ts'
 
 let orders: RestHandler
 let hr: RestHandler
@@ -230,5 +230,40 @@ describe('$querypath', () => {
     expect(status).toBe(200)
     expect(text).not.toContain('secretRating')
     expect(text).toContain('Company.(hidden) > 3')
+  })
+})
+
+describe('$explain', () => {
+  test('tells how a page was found: operators, index, rows estimated and found', async () => {
+    const { body } = await get(hr, '/rest/Employee?$filter="salary > 1"&$orderby=lastName&$top=2&$explain=true')
+    const { filter, text, root } = body.__explain
+    expect(filter).toContain('salary > 1')
+    expect(text).toContain('salary > 1')
+    expect(root).toMatchObject({ operator: expect.any(String), actualRows: 2, inputs: [expect.anything()] })
+    // Of a model with hidden attributes the plan says which indexes it uses, and nothing else of attributes.
+    expect(JSON.stringify(root)).toContain('"index":"Employee.salary"')
+    expect(JSON.stringify(root)).not.toMatch(/"detail":"[^"]/)
+    expect(root.inputs[0]).toMatchObject({ estimatedRows: expect.any(Number), isExact: expect.any(Boolean) })
+    expect(Object.keys((await get(hr, '/rest/Employee?$top=2')).body)).not.toContain('__explain')
+  })
+
+  test('says everything where nothing of the model is hidden', async () => {
+    const Note = defineDataClass('Note', {
+      ID: attribute.long({ key: true }),
+      text: attribute.string({ indexed: true }),
+    })
+    const store = createDataStore({ name: 'notes', dataClasses: [Note] })
+    store.Note.load([
+      { ID: 1, text: 'a' },
+      { ID: 2, text: 'b' },
+    ])
+    const { body } = await get(createRestHandler(store), '/rest/Note?$filter="text = b"&$explain=true')
+    expect(JSON.stringify(body.__explain.root)).toMatch(/"detail":"[^"]*Note\.text/)
+  })
+
+  test('is of pages: anything else is refused', async () => {
+    for (const url of ['/rest/Employee(1)?$explain=true', '/rest/Employee/salary?$compute=sum&$explain=true'])
+      expectError(await get(hr, url), 400, 1813)
+    expectError(await get(hr, '/rest/Employee?$explain=maybe'), 400, 9100)
   })
 })

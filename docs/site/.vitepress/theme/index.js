@@ -1,0 +1,3 @@
+export { default } from 'vitepress/theme'
+
+import './site.css'

@@ -1,0 +1,72 @@
+/** The reference: what the packages export, as TypeDoc reads it in their built declarations, one page for each door. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Application } from 'typedoc'
+import { root, staged } from './pages.mjs'
+
+const doors = [
+  { page: 'core', declares: 'packages/core/dist/index', name: '@entia/core' },
+  { page: 'core-node', declares: 'packages/core/dist/node/index', name: '@entia/core/node' },
+  { page: 'rest', declares: 'packages/rest/dist/index', name: '@entia/rest' },
+  { page: 'testing', declares: 'packages/testing/dist/index', name: '@entia/testing' },
+  { page: 'client', declares: 'packages/client/dist/index', name: '@entia/client' },
+  { page: 'cli', declares: 'packages/cli/dist/index', name: 'entia' },
+]
+
+/** Writes staged/reference; the packages must have been built. */
+export async function stageReference() {
+  const entries = join(root, 'docs/site/node_modules/.entries')
+  rmSync(entries, { recursive: true, force: true })
+  mkdirSync(entries, { recursive: true })
+  const known = doors.filter(({ declares }) => existsSync(join(root, `${declares}.d.ts`)))
+  for (const { page, declares, name } of known) {
+    const text = `/**\n * What \`${name}\` exports.\n * @module ${page}\n */\nexport * from '${join(root, declares)}.js'\n`
+    writeFileSync(join(entries, `${page}.d.ts`), text)
+  }
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2022',
+    lib: ['es2023', 'dom', 'esnext.disposable'],
+    skipLibCheck: true,
+    strict: true,
+    noEmit: true,
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+  }
+  writeFileSync(join(entries, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.d.ts'] }))
+  const app = await Application.bootstrapWithPlugins({
+    entryPoints: known.map(({ page }) => join(entries, `${page}.d.ts`)),
+    tsconfig: join(entries, 'tsconfig.json'),
+    plugin: ['typedoc-plugin-markdown'],
+    out: join(staged, 'reference'),
+    readme: 'none',
+    name: 'Reference',
+    disableSources: true,
+    excludeInternal: true,
+    excludePrivate: true,
+    skipErrorChecking: true,
+    logLevel: 'Warn',
+    validation: { notExported: false, invalidLink: true, notDocumented: false },
+    // Of typedoc-plugin-markdown: a page for each door, short signatures, tables.
+    outputFileStrategy: 'modules',
+    entryFileName: 'index',
+    hidePageHeader: true,
+    hideBreadcrumbs: true,
+    groupOrder: ['Functions', 'Variables', 'Classes', 'Interfaces', 'Type Aliases', '*'],
+    useCodeBlocks: true,
+    expandObjects: false,
+    expandParameters: true,
+    parametersFormat: 'table',
+    interfacePropertiesFormat: 'table',
+    typeAliasPropertiesFormat: 'table',
+  })
+  const project = await app.convert()
+  if (project === undefined) throw new Error('TypeDoc could not read the declarations; `npm run build` makes them.')
+  rmSync(join(staged, 'reference'), { recursive: true, force: true })
+  await app.generateOutputs(project)
+  for (const { page, name } of known) {
+    const file = join(staged, `reference/${page}.md`)
+    writeFileSync(file, readFileSync(file, 'utf8').replace(`# ${page}\n`, `# ${name}\n`))
+  }
+  if (app.logger.hasErrors()) throw new Error('TypeDoc reported errors (see above).')
+}

@@ -1,0 +1,37 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { runEntia, serveEntia } from './run-entia.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'entia-openapi-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('entia openapi prints a document of what is served, or writes it', async () => {
+  const out = join(folder, 'office.json')
+  const printed = await runEntia(['openapi', 'office', '--base-path', '/api'])
+  const document = JSON.parse(printed.stdout)
+  expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/api' }] })
+  expect(Object.keys(document.paths)).toContain('/Employee({key})')
+  expect(await runEntia(['openapi', 'office', '--out', out])).toMatchObject({ exitCode: 0, stdout: '' })
+  expect(JSON.parse(readFileSync(out, 'utf8')).servers).toEqual([{ url: '/rest' }])
+})
+
+test('entia openapi without a source, with two, and with a file that cannot be written says so', async () => {
+  expect((await runEntia(['openapi'])).exitCode).toBe(2)
+  expect((await runEntia(['openapi', 'office', 'office'])).exitCode).toBe(2)
+  const refused = await runEntia(['openapi', 'office', '--out', join(folder, 'missing', 'a.json')])
+  expect([refused.exitCode, refused.stderr.includes('cannot be written')]).toEqual([1, true])
+})
+
+test('entia serve describes itself and counts where that is asked for', async () => {
+  const served = await serveEntia('office', '--openapi', '--metrics')
+  try {
+    const document = await (await fetch(`${served.origin}/rest/$openapi`)).json()
+    expect(document).toMatchObject({ openapi: '3.1.0' })
+    const metrics = await (await fetch(`${served.origin}/rest/$metrics`)).text()
+    expect(metrics).toContain('entia_requests_total{method="GET",status="2xx"} 1\n')
+  } finally {
+    await served.stop('SIGTERM')
+  }
+})

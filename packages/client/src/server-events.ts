@@ -1,0 +1,66 @@
+/** One server-sent event. Comments are none. */
+export interface ServerEvent {
+  readonly name: string
+  /** To come back with; as it was before where the event has none. */
+  readonly id: string
+  readonly data: string
+}
+
+/** The events of an answer, and what it says beside them. */
+export class ServerEvents {
+  /** Milliseconds to wait before coming back; null where nothing was said. */
+  retry: number | null = null
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
+  readonly #silence: number
+
+  /** After `silence` milliseconds without a sign of life the answer counts as ended. */
+  constructor(body: ReadableStream<Uint8Array>, silence: number) {
+    this.#reader = body.getReader()
+    this.#silence = silence
+  }
+
+  /** Ends with the answer, however that ends. */
+  async *read(): AsyncGenerator<ServerEvent, void, undefined> {
+    const decoder = new TextDecoder()
+    let text = ''
+    try {
+      for (let piece = await this.#next(); piece !== undefined; piece = await this.#next()) {
+        text += decoder.decode(piece, { stream: true })
+        const blocks = text.split(/\r?\n\r?\n/)
+        text = blocks.pop() ?? ''
+        for (const block of blocks) {
+          const event = this.#eventOf(block)
+          if (event !== null) yield event
+        }
+      }
+    } finally {
+      await this.#reader.cancel().catch(() => {})
+    }
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const silent = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), this.#silence)
+    })
+    try {
+      return await Promise.race([this.#reader.read().then(({ value }) => value), silent])
+    } catch {
+      return undefined
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #eventOf(block: string): ServerEvent | null {
+    const fields = new Map<string, string>()
+    for (const line of block.split(/\r?\n/)) {
+      const [, name, value] = /^([^:]+):? ?(.*)$/.exec(line) ?? []
+      if (name !== undefined && value !== undefined) fields.set(name, value)
+    }
+    const retry = fields.get('retry')
+    if (retry !== undefined && /^\d{1,7}$/.test(retry)) this.retry = Number(retry)
+    const data = fields.get('data')
+    return data === undefined ? null : { name: fields.get('event') ?? 'message', id: fields.get('id') ?? '', data }
+  }
+}

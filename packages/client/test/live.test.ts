@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createRestHandler, type RestOptions, toNodeHandler } from '@entia/rest'
+import { afterEach, expect, expectTypeOf, test } from 'vitest'
+import { connect } from '../src/connect.ts'
+import type { LiveEvent } from '../src/live.ts'
+import { RemoteError } from '../src/remote-error.ts'
+import { createCompany } from './company.ts'
+
+type Store = ReturnType<typeof createCompany>
+const servers: Server[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await stop(server)
+})
+
+async function stop(server: Server): Promise<void> {
+  server.closeAllConnections()
+  if (server.listening) await new Promise((resolve) => server.close(resolve))
+}
+
+/** Serves a store on a port: 0 is any. */
+async function serve(store: Store, port = 0, options: RestOptions = { live: true }) {
+  const rest = createRestHandler(store, options)
+  const ids: (string | undefined)[] = []
+  const handler = toNodeHandler(rest)
+  const server = createServer((request, response) => {
+    if (request.url?.includes('$live') === true) ids.push(request.headers['last-event-id'] as string | undefined)
+    // So that nobody has to wait for the usual pause.
+    const write = response.write.bind(response)
+    response.write = ((text: unknown) =>
+      write(String(text).replace('retry: 2000', 'retry: 10'))) as typeof response.write
+    void handler(request, response)
+  })
+  servers.push(server)
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return { server, ids, rest, port: (server.address() as AddressInfo).port }
+}
+const open = (port: number) => connect<Store>(`http://127.0.0.1:${port}/rest`)
+
+/** What an event says, in short. */
+function brief<K>(event: LiveEvent<unknown, K> | undefined): unknown {
+  if (event === undefined) return undefined
+  if (event.kind === 'initial') return ['initial', [...event.entities.keys()]]
+  return ['delta', [...event.entered.keys()], [...event.changed.keys()], event.left, event.order]
+}
+
+test('a selection and what becomes of it, typed, until it is stopped', async () => {
+  const store = createCompany()
+  const { port, rest } = await serve(store, 0, { live: { maxStreams: 1 } })
+  const abort = new AbortController()
+  const remote = open(port)
+  const events = remote.Employee.query`salary > ${24_800}`.orderBy('salary desc').live({ signal: abort.signal })
+  const next = async () => (await events.next()).value ?? undefined
+  const first = await next()
+  expect(brief(first)).toEqual(['initial', [250]])
+  if (first?.kind !== 'initial') throw new Error('not the first')
+  expectTypeOf(first.entities.get(1)?.salary).toEqualTypeOf<number | null | undefined>()
+  expect([first.plan, first.entities.get(250)?.lastName]).toEqual(['incremental', 'N249'])
+  store.Employee.update(1, { salary: 30_000 })
+  const delta = await next()
+  expect(brief(delta)).toEqual(['delta', [1], [], [], null])
+  expect(delta?.kind === 'delta' && delta.entered.get(1)?.employer).toEqual({ key: '1' })
+  store.Employee.remove(250)
+  expect(brief(await next())).toEqual(['delta', [], [], [250], null])
+  const last = events.next()
+  abort.abort()
+  expect(await last).toEqual({ done: true, value: undefined })
+  const all = remote.Employee.all()
+    .select('lastName')
+    .live({ page: { skip: 0, top: 2 } })
+  await expect.poll(async () => (await rest.handle({ method: 'HEAD', url: '/rest/Code?$live=true' })).status).toBe(200)
+  for await (const event of all) {
+    expect(brief(event)).toEqual(['initial', [1, 2]])
+    expect(event.kind === 'initial' && event.entities.get(2)).toEqual({ lastName: 'N001' })
+    break
+  }
+  await expect.poll(async () => (await rest.handle({ method: 'HEAD', url: '/rest/Code?$live=true' })).status).toBe(200)
+})
+
+test('a connection that breaks is made anew and goes on where it was; a server that was started anew tells everything', async () => {
+  const store = createCompany()
+  const { server, port, ids } = await serve(store)
+  const abort = new AbortController()
+  const events = open(port).Code.all().live({ signal: abort.signal })
+  const next = async () => brief((await events.next()).value ?? undefined)
+  store.Code.insert({ code: 'a' })
+  expect(await next()).toEqual(['initial', ['a']])
+  server.closeAllConnections()
+  store.Code.insert({ code: 'b' })
+  expect(await next()).toEqual(['delta', ['b'], [], [], null])
+  expect(ids).toEqual([undefined, `2-${store.id}`.replace('2-', `${store.globalStamp - 1}-`)])
+  const pending = next()
+  await stop(server)
+  const other = createCompany()
+  for (const code of ['x', 'y']) other.Code.insert({ code })
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const again = await serve(other, port)
+  expect(await pending).toEqual(['initial', ['x', 'y']])
+  expect(again.ids).toEqual([`${store.globalStamp}-${store.id}`])
+  other.Code.remove('x')
+  expect(await next()).toEqual(['delta', [], [], ['x'], null])
+  abort.abort()
+})
+
+test('what will not be better is thrown: at first that nobody answers, and always what is refused', async () => {
+  const store = createCompany()
+  const { port, server } = await serve(store, 0, {})
+  await expect(open(port).Employee.all().live().next()).rejects.toMatchObject({ status: 400, errCode: 1813 })
+  await stop(server)
+  const nobody = open(port).Employee.all().live().next()
+  await expect(nobody).rejects.toBeInstanceOf(RemoteError)
+  await expect(nobody).rejects.toMatchObject({ status: 0 })
+  const stopped = open(port).Employee.all().live({ signal: AbortSignal.abort() })
+  expect(await stopped.next()).toEqual({ done: true, value: undefined })
+})
+
+test('a server that is silent for too long is asked anew', async () => {
+  const store = createCompany()
+  const { port, ids } = await serve(store)
+  const abort = new AbortController()
+  const events = open(port).Code.all().live({ signal: abort.signal, silenceMilliseconds: 30 })
+  await events.next()
+  const pending = events.next()
+  await expect.poll(() => ids.length).toBeGreaterThan(2)
+  store.Code.insert({ code: 'late' })
+  expect(brief((await pending).value ?? undefined)).toEqual(['delta', ['late'], [], [], null])
+  abort.abort()
+})

@@ -1,0 +1,265 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { LiveDelta, LiveQuery } from '../../src/index.ts'
+import { indexSets, offices, patience, runs } from '../arbitraries.ts'
+import { type ClassName, type Row, SHAPE } from '../oracle/office.ts'
+import { PlainOffice, type PlainRecord } from '../oracle/plain-office.ts'
+import { membersOf, type Source } from '../oracle/plain-selection.ts'
+import { type Rules, rules, viewOf } from './hidden-rows.ts'
+import { select, sources } from './office-selections.ts'
+import { type Entity, type OfficeStore, officeOf, outcome, rowOf, type Selection } from './office-store.ts'
+import { copyInto, indexChanges, rowsToLoad, type Write, writeBoth, writes } from './office-writes.ts'
+
+type Act =
+  | { readonly kind: 'write'; readonly write: Write }
+  | { readonly kind: 'writes'; readonly writes: readonly Write[] }
+  | { readonly kind: 'load'; readonly className: ClassName; readonly rows: readonly Row[] }
+  | { readonly kind: 'updateAll'; readonly level: number }
+  | { readonly kind: 'index'; readonly className: ClassName; readonly attribute: string; readonly isWanted: boolean }
+  | { readonly kind: 'mark' }
+  | { readonly kind: 'jump'; readonly place: number }
+
+const acts: fc.Arbitrary<readonly Act[]> = fc.array(
+  fc.oneof(
+    { weight: 9, arbitrary: writes.map((write): Act => ({ kind: 'write', write })) },
+    { weight: 3, arbitrary: fc.array(writes, { maxLength: 5 }).map((writes): Act => ({ kind: 'writes', writes })) },
+    { weight: 2, arbitrary: rowsToLoad.map(([className, rows]): Act => ({ kind: 'load', className, rows })) },
+    { weight: 1, arbitrary: fc.nat(3).map((level): Act => ({ kind: 'updateAll', level })) },
+    {
+      weight: 2,
+      arbitrary: indexChanges.map(
+        ([[className, attribute], isWanted]): Act => ({ kind: 'index', className, attribute, isWanted }),
+      ),
+    },
+    { weight: 1, arbitrary: fc.constant<Act>({ kind: 'mark' }) },
+    { weight: 2, arbitrary: fc.nat(9).map((place): Act => ({ kind: 'jump', place })) },
+  ),
+  { maxLength: 14, size: '+1' },
+)
+
+/** What was asked by a filter and in an order, with a page at the end or none: what can be live. */
+function canBeLive(source: Source): boolean {
+  if (source.kind === 'step' && source.step.kind === 'page') return isAsked(source.of)
+  return isAsked(source)
+}
+function isAsked(source: Source): boolean {
+  if (source.kind !== 'step') return source.kind !== 'from'
+  return (source.step.kind === 'query' || source.step.kind === 'orderBy') && isAsked(source.of)
+}
+const isPage = (source: Source): boolean => source.kind === 'step' && source.step.kind === 'page'
+
+/** Does one thing to both; the plain office stays as it is where it is null. */
+function act(store: OfficeStore, office: PlainOffice, marks: Mark[], done: Act): void {
+  switch (done.kind) {
+    case 'write':
+      writeBoth(store, office, done.write)
+      break
+    case 'writes':
+      outcome(() =>
+        office.transact(() =>
+          store.transact((tx) => done.writes.forEach((write) => void writeBoth(tx, office, write))),
+        ),
+      )
+      break
+    case 'load': {
+      const loaded = outcome(() => store.dataClass(done.className).load(done.rows))
+      if (loaded !== 'refused')
+        office.transact(() => done.rows.forEach((row) => void office.insert(done.className, row)))
+      break
+    }
+    case 'updateAll': {
+      const keys = office.living('Employee').map(({ row }) => row.ID as number)
+      const changes = keys.map((key) => ({ key, patch: { level: done.level } }))
+      ;(store.Employee as unknown as { updateAll(changes: readonly object[]): void }).updateAll(changes)
+      office.transact(() => keys.forEach((key) => void office.update('Employee', key, { level: done.level })))
+      break
+    }
+    case 'index':
+      if (done.isWanted) store.dataClass(done.className).createIndex(done.attribute)
+      else store.dataClass(done.className).dropIndex(done.attribute)
+      break
+    case 'mark':
+      marks.push({ snapshot: store.snapshot(), before: office.snapshot() })
+      break
+    case 'jump': {
+      const { snapshot, before } = marks[done.place % marks.length]
+      store.restore(snapshot)
+      office.restore(before)
+    }
+  }
+}
+type Mark = {
+  readonly snapshot: ReturnType<OfficeStore['snapshot']>
+  readonly before: ReturnType<PlainOffice['snapshot']>
+}
+
+const startLive = (selection: Selection, listener: (delta: LiveDelta) => void, options = {}): LiveQuery =>
+  (selection as unknown as { live(listener: (delta: LiveDelta) => void, options: object): LiveQuery }).live(
+    listener,
+    options,
+  )
+
+/** A result as whoever hears the deltas has it. */
+class Followed {
+  readonly live: LiveQuery
+  readonly deltas: LiveDelta[] = []
+  readonly rows = new Map<unknown, unknown>()
+  order: readonly unknown[]
+
+  constructor(selection: Selection) {
+    this.live = startLive(selection, (delta) => this.take(delta))
+    for (const entity of this.live.initial) this.#put(entity as unknown as Entity)
+    this.order = [...this.rows.keys()]
+  }
+  take(delta: LiveDelta): void {
+    this.deltas.push(delta)
+    const { entered, changed, left, order } = delta
+    expect(entered.length + changed.length + left.length + (order === null ? 0 : 1)).toBeGreaterThan(0)
+    for (const key of left) expect(this.rows.delete(key)).toBe(true)
+    for (const entity of entered) {
+      expect(this.rows.has(entity.key)).toBe(false)
+      this.#put(entity as unknown as Entity)
+    }
+    for (const entity of changed) {
+      expect(this.rows.has(entity.key)).toBe(true)
+      this.#put(entity as unknown as Entity)
+    }
+    if (order !== null) this.order = order
+  }
+  #put(entity: Entity): void {
+    this.rows.set(entity.key, shown(entity))
+  }
+}
+
+const shown = (entity: Entity): unknown => [entity.stamp, Object.entries(rowOf(entity))]
+
+const keysOfMembers = (members: readonly PlainRecord[]): unknown[] => members.map(({ row }) => row[SHAPE.Employee.key])
+const sorted = (keys: Iterable<unknown>): unknown[] => [...keys].sort((a, b) => Number(a) - Number(b))
+
+test(
+  'what was there at first with all deltas done to it is what the query finds anew, after every commit',
+  patience,
+  () => {
+    fc.assert(
+      fc.property(
+        offices({ maxEmployees: 6 }),
+        indexSets,
+        acts,
+        fc.array(sources.filter(canBeLive), { minLength: 1, maxLength: 4 }),
+        (data, indexes, acts, sources) => {
+          const store = officeOf(data, indexes)
+          const office = copyInto(new PlainOffice(), data)
+          const snapshots: Mark[] = [{ snapshot: store.snapshot(), before: office.snapshot() }]
+          const asked = sources.filter((source) => outcome(() => membersOf(office, source)) !== 'refused')
+          const followed = asked.map((source) => ({ source, result: new Followed(select(store, source)) }))
+          let changed = 0
+          for (const done of acts) {
+            const before = store.globalStamp
+            const marks = marksOf(store)
+            act(store, office, snapshots, done)
+            changed += differences(marks, marksOf(store))
+            for (const { source, result } of followed) {
+              const members = membersOf(office, source)
+              const told = result.deltas.filter(({ globalStamp }) => globalStamp > before)
+              expect(told.map(({ globalStamp }) => globalStamp)).toEqual(told.length === 0 ? [] : [store.globalStamp])
+              expect(sorted(result.rows.keys())).toEqual(sorted(keysOfMembers(members)))
+              for (const [key, row] of result.rows)
+                expect(row).toEqual(shown(store.Employee.get(key as number) as Entity))
+              if (isPage(source)) expect(result.order).toEqual(keysOfMembers(members))
+            }
+          }
+          for (const { result } of followed) {
+            const { judged, runs } = result.live.work
+            expect(judged).toBeLessThanOrEqual(changed)
+            if (result.live.plan === 'incremental') expect(runs).toBe(0)
+          }
+          store.verify()
+        },
+      ),
+      runs(80),
+    )
+  },
+)
+
+/** What tells a saved employee from what it was, by key. */
+const marksOf = (store: OfficeStore): ReadonlyMap<unknown, string> =>
+  new Map([...store.Employee.all()].map(({ key, stamp, timestamp }) => [key, `${stamp} ${timestamp}`]))
+
+const differences = (a: ReadonlyMap<unknown, string>, b: ReadonlyMap<unknown, string>): number =>
+  [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key)).length
+
+test('a reader is told what it may see, and nothing else', patience, () => {
+  fc.assert(
+    fc.property(
+      offices({ maxEmployees: 6 }),
+      rules,
+      acts,
+      fc.array(sources.filter(canBeLive), { minLength: 1, maxLength: 3 }),
+      (data, rules: Rules, acts, sources) => {
+        const store = officeOf(data)
+        const office = copyInto(new PlainOffice(), data)
+        const marks: Mark[] = [{ snapshot: store.snapshot(), before: office.snapshot() }]
+        const view = viewOf(store, rules)
+        if (view === null) return
+        const seen = { Employee: view.dataClass('Employee') } as unknown as Pick<OfficeStore, 'Employee'>
+        const followed = sources
+          .filter((source) => outcome(() => select(seen, source).count) !== 'refused')
+          .map((source) => ({ source, result: new Followed(select(seen, source)) }))
+        for (const done of acts) {
+          act(store, office, marks, done)
+          for (const { source, result } of followed) {
+            const anew = select(seen, source)
+            expect(sorted(result.rows.keys())).toEqual(sorted(anew.keys()))
+            for (const entity of anew) expect(result.rows.get(entity.key)).toEqual(shown(entity))
+            if (isPage(source)) expect(result.order).toEqual(anew.keys())
+          }
+        }
+      },
+    ),
+    runs(60),
+  )
+})
+
+test('who knows an older result is told what it missed, as one delta', patience, () => {
+  fc.assert(
+    fc.property(
+      offices({ maxEmployees: 6 }),
+      acts,
+      sources.filter((source) => canBeLive(source) && !isPage(source)),
+      (data, acts, source) => {
+        const store = officeOf(data)
+        const office = copyInto(new PlainOffice(), data)
+        const marks: Mark[] = [{ snapshot: store.snapshot(), before: office.snapshot() }]
+        if (outcome(() => membersOf(office, source)) === 'refused') return
+        const kept = [keep(store, source)]
+        for (const done of acts) {
+          act(store, office, marks, done)
+          kept.push(keep(store, source))
+        }
+        for (const { since, rows } of kept) {
+          const live = startLive(select(store, source), () => {}, { since })
+          expect(live.missed === null).toBe(live.plan === 'recompute')
+          if (live.missed === null) continue
+          expect(live.initial).toEqual([])
+          for (const key of live.missed.left) expect(rows.delete(key)).toBe(true)
+          for (const entity of live.missed.entered) expect(rows.has(entity.key)).toBe(false)
+          for (const entity of live.missed.changed) expect(rows.has(entity.key)).toBe(true)
+          for (const entity of [...live.missed.entered, ...live.missed.changed])
+            rows.set(entity.key, shown(entity as unknown as Entity))
+          expect(sorted(rows.keys())).toEqual(sorted(keysOfMembers(membersOf(office, source))))
+          for (const [key, row] of rows) expect(row).toEqual(shown(store.Employee.get(key as number) as Entity))
+        }
+      },
+    ),
+    runs(50),
+  )
+})
+
+const keep = (store: OfficeStore, source: Source) => ({
+  since: store.globalStamp,
+  rows: new Map<unknown, unknown>(
+    select(store, source)
+      .toArray()
+      .map((entity) => [entity.key, shown(entity)]),
+  ),
+})

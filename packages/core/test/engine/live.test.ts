@@ -1,0 +1,331 @@
+import { expect, test } from 'vitest'
+import { DataStore } from '../../src/engine/create-data-store.ts'
+import { checkDump } from '../../src/engine/read-dump.ts'
+import {
+  type AnySelection,
+  attribute,
+  createDataStore,
+  defineDataClass,
+  isEntiaError,
+  type LiveDelta,
+} from '../../src/index.ts'
+
+const Grove = defineDataClass('Grove', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  name: attribute.string(),
+  trees: attribute.relatedEntities('Tree', 'grove'),
+})
+const Tree = defineDataClass('Tree', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  kind: attribute.string({ indexed: true }),
+  height: attribute.number({ indexed: true }),
+  grove: attribute.relatedEntity('Grove', { onDelete: 'cascade' }),
+  twice: attribute.computed('number', {
+    get: (tree: { readonly height: number | null }) => {
+      if (tree.height === 13) throw new Error('unlucky')
+      return (tree.height ?? 0) * 2
+    },
+  }),
+})
+
+const woodOf = () => createDataStore({ name: 'wood', dataClasses: [Grove, Tree] })
+
+/** Two groves; an oak of 12 and an elm of 7 in the first, an ash of 9 in the second. */
+function planted() {
+  const store = woodOf()
+  store.Grove.load([{ name: 'North' }, { name: 'South' }])
+  store.Tree.load([
+    { kind: 'oak', height: 12, grove: 1 },
+    { kind: 'elm', height: 7, grove: 1 },
+    { kind: 'ash', height: 9, grove: 2 },
+  ])
+  return store
+}
+
+const codeOf = (act: () => unknown): string => {
+  try {
+    act()
+  } catch (error) {
+    if (isEntiaError(error)) return error.code
+    throw error
+  }
+  return 'done'
+}
+
+const brief = ({ entered, changed, left, order }: LiveDelta) => ({
+  entered: entered.map(({ key }) => key),
+  changed: changed.map(({ key }) => key),
+  left,
+  order,
+})
+
+/** Collects the deltas of a selection, in short. */
+function follow(selection: AnySelection) {
+  const told: ReturnType<typeof brief>[] = []
+  const live = selection.live((delta) => void told.push(brief(delta)))
+  return { told, live }
+}
+
+test('a commit is told once, as what entered, what changed and what left', () => {
+  const store = planted()
+  const { told } = follow(store.Tree.query('height > 8').orderBy('height desc'))
+  store.Tree.update(2, { height: 20 })
+  store.Tree.update(1, { kind: 'old oak' })
+  store.Tree.update(3, { height: 1 })
+  store.Tree.update(3, { kind: 'small' })
+  store.transact((tx) => {
+    tx.Tree.insert({ kind: 'fir', height: 30 })
+    tx.Tree.insert({ kind: 'fir', height: 40 })
+    tx.Tree.update(1, { height: 13.5 })
+    tx.Tree.remove(2)
+    tx.Tree.update(3, { height: 9 })
+    tx.Tree.update(3, { height: 2 })
+  })
+  expect(told).toEqual([
+    { entered: [2], changed: [], left: [], order: null },
+    { entered: [], changed: [1], left: [], order: null },
+    { entered: [], changed: [], left: [3], order: null },
+    { entered: [5, 4], changed: [1], left: [2], order: null },
+  ])
+})
+
+test('a load, a batch, a cascade and a restore are one delta each', () => {
+  const store = planted()
+  const { told } = follow(store.Tree.all())
+  const before = store.snapshot()
+  store.Tree.load([{ kind: 'yew' }, { kind: 'fig' }])
+  store.Tree.updateAll([
+    { key: 4, patch: { height: 1 } },
+    { key: 5, patch: { height: 2 } },
+  ])
+  store.Grove.remove(1)
+  store.restore(before)
+  expect(told.map(({ order: _, ...delta }) => delta)).toEqual([
+    { entered: [4, 5], changed: [], left: [] },
+    { entered: [], changed: [4, 5], left: [] },
+    { entered: [], changed: [], left: [1, 2] },
+    { entered: [1, 2], changed: [], left: [4, 5] },
+  ])
+})
+
+test('only the changed records are judged where a query asks for stored values; else it is run again, if what it reads has changed', () => {
+  const store = planted()
+  const own = follow(store.Tree.query("height > 8 or not (kind begin 'e')"))
+  const related = follow(store.Tree.query('grove.name = North'))
+  const computed = follow(store.Tree.query('twice > 10'))
+  const page = follow(store.Tree.query('height < 200').orderBy('height').page(0, 2))
+  expect([own, related, computed, page].map(({ live }) => live.plan)).toEqual([
+    'incremental',
+    'recompute',
+    'recompute',
+    'recompute',
+  ])
+  store.Tree.load(Array.from({ length: 500 }, (_, i) => ({ kind: 'fir', height: 100 + i })))
+  const loaded = own.live.work.judged
+  expect(loaded).toBe(500)
+  store.Tree.update(1, { height: 11 })
+  store.Grove.update(2, { name: 'North' })
+  expect(own.live.work).toEqual({ judged: 501, runs: 0 })
+  expect(related.live.work.runs).toBe(3)
+  expect(page.live.work.runs).toBe(2)
+  expect(related.told.at(-1)).toEqual({ entered: [3], changed: [], left: [], order: null })
+})
+
+test('a page is told with its order', () => {
+  const store = planted()
+  const { told } = follow(store.Tree.all().orderBy('height desc').page(0, 2))
+  store.Tree.update(3, { height: 20 })
+  store.Tree.update(2, { height: 8 })
+  store.Tree.update(1, { height: 30 })
+  store.Tree.remove(1)
+  expect(told).toEqual([
+    { entered: [], changed: [3], left: [], order: [3, 1] },
+    { entered: [], changed: [1], left: [], order: [1, 3] },
+    { entered: [2], changed: [], left: [1], order: [3, 2] },
+  ])
+})
+
+test('a key that leaves and enters in one commit has changed; a slot given out anew is another entity', () => {
+  const store = planted()
+  const { told } = follow(store.Tree.query('height > 8'))
+  store.transact((tx) => {
+    tx.Tree.remove(1)
+    tx.Tree.insert({ ID: 1, kind: 'new', height: 50 })
+    tx.Tree.remove(3)
+    tx.Tree.insert({ ID: 90, height: 60 })
+  })
+  expect(told).toEqual([{ entered: [90], changed: [1], left: [3], order: null }])
+})
+
+test('listeners are told after those of commits, in turn, and what they throw or reject goes to `error`', async () => {
+  const store = planted()
+  const heard: unknown[] = []
+  store.on('error', (error) => heard.push(`error ${(error as Error).message}`))
+  store.Tree.all().live(() => {
+    throw new Error('one')
+  })
+  store.Tree.all().live((async () => {
+    throw new Error('two')
+  }) as () => void)
+  store.Tree.all().live(({ globalStamp }) => void heard.push(`live ${globalStamp}`))
+  store.on('commit', ({ globalStamp }) => void heard.push(`commit ${globalStamp}`))
+  store.Tree.update(1, { height: 14 })
+  await Promise.resolve()
+  expect(heard).toEqual(['commit 3', 'error one', 'live 3', 'error two'])
+})
+
+test('a listener that writes hears of it after everybody has heard of the commit before', () => {
+  const store = planted()
+  const heard: string[] = []
+  store.Tree.query('height > 8').live(({ globalStamp, entered }) => {
+    heard.push(`a ${globalStamp}`)
+    for (const { key } of entered) store.Tree.update(key, { kind: 'tall' })
+  })
+  store.Tree.query('height > 8').live(
+    ({ globalStamp, changed }) => void heard.push(`b ${globalStamp} ${changed.length}`),
+  )
+  const tree = store.Tree.insert({ kind: 'fir', height: 30 })
+  expect(tree.kind).toBe('fir')
+  expect(heard).toEqual(['a 3', 'b 3 0', 'a 4', 'b 4 1'])
+})
+
+test('a chain of writes by listeners is cut, and what was not told is told with the next delta', () => {
+  const store = planted()
+  const errors: unknown[] = []
+  store.on('error', (error) => errors.push(error))
+  let isWriting = true
+  const rows = new Map<number, number | null>()
+  const live = store.Tree.all().live(({ entered, changed }) => {
+    for (const { ID, height } of [...entered, ...changed]) rows.set(ID, height)
+    if (isWriting) store.Tree.update(1, { height: (store.Tree.get(1)?.height ?? 0) + 1 })
+  })
+  for (const { ID, height } of live.initial) rows.set(ID, height)
+  store.Tree.update(1, { height: 100 })
+  expect(errors.map((error) => isEntiaError(error) && error.code)).toEqual(['hookTooDeep'])
+  expect(rows.get(1)).not.toBe(store.Tree.get(1)?.height)
+  isWriting = false
+  store.Tree.update(2, { height: 1 })
+  expect(rows.get(1)).toBe(store.Tree.get(1)?.height)
+})
+
+test('nobody is told after stop, abort, dispose or close, whoever stopped it and when', () => {
+  const store = planted()
+  const heard: string[] = []
+  const abort = new AbortController()
+  const first = store.Tree.all().live(() => {
+    heard.push('first')
+    first.stop()
+    second.stop()
+  })
+  const second = store.Tree.all().live(() => heard.push('second'))
+  store.Tree.all().live(() => heard.push('third'), { signal: abort.signal })
+  {
+    using _live = store.Tree.all().live(() => heard.push('fourth'))
+  }
+  store.Tree.update(1, { height: 1 })
+  abort.abort()
+  store.Tree.update(1, { height: 2 })
+  const late = store.Tree.all().live(() => heard.push('late'), { signal: abort.signal })
+  expect(late.initial.length).toBe(3)
+  store.Tree.update(1, { height: 3 })
+  expect(heard).toEqual(['first', 'third'])
+  const signal = new CountingSignal()
+  const stopped = store.Tree.all().live(() => {}, { signal })
+  store.Tree.all().live(() => {}, { signal })
+  expect(signal.listeners.size).toBe(2)
+  stopped.stop()
+  stopped.stop()
+  expect(signal.listeners.size).toBe(1)
+  store.close()
+  expect(signal.listeners.size).toBe(0)
+})
+
+class CountingSignal {
+  readonly aborted = false
+  readonly listeners = new Set<() => void>()
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.listeners.add(listener)
+  }
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.listeners.delete(listener)
+  }
+}
+
+test('what throws in a computed attribute undoes nothing, is reported, and nothing is missed by it', () => {
+  const store = planted()
+  const errors: unknown[] = []
+  store.on('error', (error) => errors.push((error as Error).message))
+  const { told } = follow(store.Tree.query('twice >= 18'))
+  store.Tree.update(2, { height: 13 })
+  store.Tree.update(3, { kind: 'new' })
+  expect(store.Tree.get(2)?.height).toBe(13)
+  expect([told, errors]).toEqual([[], ['unlucky', 'unlucky']])
+  store.Tree.update(2, { height: 10 })
+  expect(told).toEqual([{ entered: [2], changed: [3], left: [], order: null }])
+  const ordered = follow(store.Tree.query('height > 8').orderBy('twice'))
+  store.Tree.load([{ height: 13 }, { height: 20 }])
+  expect(ordered.told).toEqual([])
+  store.Tree.update(4, { height: 30 })
+  expect(ordered.told).toEqual([{ entered: [5, 4], changed: [], left: [], order: null }])
+})
+
+test('only what was asked can be live, and not in a transaction, nor of the past', () => {
+  const store = planted()
+  const all = store.Tree.all()
+  const listener = () => {}
+  for (const selection of [
+    store.Tree.from([1, 2]),
+    all.and(all),
+    all.clean(),
+    all.page(0, 2).orderBy('kind'),
+    all.page(0, 2).query('height > 1'),
+    all.page(0, 3).page(1, 1),
+    all.page(0, 3).query('height > 1').query('height > 2').orderBy('kind'),
+  ])
+    expect(codeOf(() => selection.live(listener))).toBe('argumentInvalid')
+  for (const selection of [store.Tree.empty(), all.query('height > 1').query('kind = oak'), all.page(1, 1)])
+    expect(codeOf(() => selection.live(listener))).toBe('done')
+  expect(codeOf(() => store.Grove.get(1)?.trees.live(listener))).toBe('done')
+  expect(codeOf(() => store.transact(() => all.live(listener)))).toBe('notInTransaction')
+  expect(codeOf(() => (store.at(1).Tree.all() as unknown as typeof all).live(listener))).toBe('pastReadOnly')
+  for (const [wrong, options] of [
+    [null, {}],
+    [listener, { sinse: 1 }],
+    [listener, { since: 99 }],
+    [listener, { signal: {} }],
+    [listener, null],
+  ])
+    expect(codeOf(() => all.live(wrong as never, options as never))).toBe('argumentInvalid')
+})
+
+test('related entities, and what a reader may see, can be followed', () => {
+  const store = planted()
+  const north = store.Grove.get(1)
+  const trees = follow(north?.trees as NonNullable<typeof north>['trees'])
+  const view = store.view({ rows: { Tree: 'height > 8' } })
+  const seen = follow(view.dataClass('Tree').query("kind != 'elm'"))
+  store.Tree.update(3, { grove: 1 })
+  store.Tree.update(1, { height: 3 })
+  store.Tree.update(1, { height: 4 })
+  expect(trees.told.map(({ entered, changed }) => [entered, changed])).toEqual([
+    [[3], []],
+    [[], [1]],
+    [[], [1]],
+  ])
+  expect(seen.told).toEqual([
+    { entered: [], changed: [3], left: [], order: null },
+    { entered: [], changed: [], left: [1], order: null },
+  ])
+  expect(seen.live.plan).toBe('incremental')
+})
+
+test('data that replaces all there was is told, too', () => {
+  const store = planted()
+  const { told } = follow(store.Tree.query('height > 8'))
+  const other = woodOf()
+  other.Tree.load([{ ID: 3, height: 10 }, { ID: 7, height: 70 }, { ID: 8 }])
+  DataStore.keepOf(store).replace(checkDump(other.dump()), [])
+  expect(told).toEqual([{ entered: [7], changed: [3], left: [1], order: null }])
+  store.Tree.remove(7)
+  expect(told[1]).toEqual({ entered: [], changed: [], left: [7], order: null })
+})

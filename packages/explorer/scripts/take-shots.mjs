@@ -1,0 +1,108 @@
+// `npm run explorer:shots`: pictures of the explorer with the flights example, both themes, at the size of a desk and of a phone, into
+// docs/images. Needs a Chromium: see find-chromium.mjs.
+
+import { spawn } from 'node:child_process'
+import { mkdirSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { chromium } from 'playwright-core'
+import { findChromium, launchOptions } from './find-chromium.mjs'
+
+const root = new URL('../../../', import.meta.url)
+const images = fileURLToPath(new URL('docs/images/', root))
+const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
+const filter = encodeURIComponent("delay > 60 and origin.city = 'Chicago'")
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** What is shown: where, and what is done there. Each view once in each theme and size that it names. */
+const views = [
+  { name: 'diagram', hash: '#/', ready: '.class-box' },
+  { name: 'grid', hash: `#/Flight?filter=${filter}&order=delay%20desc`, ready: 'table.grid td', act: complete },
+  { name: 'plan', hash: `#/Flight?filter=${filter}&view=plan`, ready: '.step' },
+  {
+    name: 'edit',
+    hash: `#/Airport?filter=${encodeURIComponent("city = 'Chicago'")}&open=ORD`,
+    ready: '.panel form',
+    act: conflict,
+  },
+  { name: 'chart', hash: '#/Flight?view=chart', ready: 'figure.chart', act: keepSets },
+]
+
+/** @param {Page} page */
+async function complete(page) {
+  const box = page.locator('#filter')
+  await box.focus()
+  await box.press('End')
+  await box.pressSequentially(' and destination.c')
+  await page.locator('#completions [role=option]').first().waitFor()
+}
+
+/** Somebody else saves the entity that is being changed. @param {Page} page */
+async function conflict(page) {
+  await page.getByLabel(/^name/).fill('Orchard Field')
+  await fetch(`${new URL(page.url()).origin}/rest/Airport`, {
+    method: 'POST',
+    body: JSON.stringify({ __KEY: 'ORD', name: `O'Hare ${Date.now() % 1000}`, state: 'IL' }),
+  })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('.conflict').waitFor()
+}
+
+/** Two sets on the shelf, and what both have. @param {Page} page */
+async function keepSets(page) {
+  for (const text of ['delay > 60', 'distance > 1000']) {
+    await page.locator('#filter').fill(text)
+    await page.locator('#filter').press('Escape')
+    await page.locator('#filter').press('Enter')
+    await page.waitForURL(`**filter=${encodeURIComponent(text)}**`)
+    await page.getByRole('button', { name: 'Keep this selection' }).click()
+    await page.locator('.kept', { hasText: text }).waitFor()
+  }
+  await page.getByRole('button', { name: 'Combine delay > 60' }).click()
+  await page.getByRole('button', { name: /^AND/ }).click()
+  await page.locator('.kept', { hasText: '∩' }).waitFor()
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+}
+
+async function serveFlights() {
+  const bin = fileURLToPath(new URL('packages/cli/bin/entia.mjs', root))
+  const flights = fileURLToPath(new URL('examples/flights/flights.mjs', root))
+  const child = spawn(process.execPath, [bin, 'serve', flights, '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let printed = ''
+  const origin = await new Promise((resolve, reject) => {
+    child.stdout.on('data', (text) => {
+      const found = /at (http:\/\/[^/\s]+)/.exec((printed += text))
+      if (found?.[1] !== undefined) resolve(found[1])
+    })
+    child.once('exit', () => reject(new Error(`entia ended: ${printed}`)))
+  })
+  return { origin, stop: () => child.kill('SIGTERM') }
+}
+
+const executable = findChromium()
+if (executable === null) throw new Error('No Chromium was found. Name one in the variable ENTIA_CHROMIUM.')
+mkdirSync(images, { recursive: true })
+const { origin, stop } = await serveFlights()
+const browser = await chromium.launch(launchOptions(executable))
+try {
+  for (const [size, viewport] of Object.entries(sizes)) {
+    for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+      for (const { name, hash, ready, act } of views) {
+        const page = await browser.newPage({ viewport, colorScheme, reducedMotion: 'reduce' })
+        await page.goto(`${origin}/${hash}`)
+        await page.locator(ready).first().waitFor()
+        await act?.(page)
+        await page.waitForTimeout(300)
+        const path = `${images}explorer-${name}-${size}-${colorScheme}.png`
+        await page.screenshot({ path })
+        console.log(`${path.slice(path.lastIndexOf('/') + 1)} ${Math.round(statSync(path).size / 1000)} kB`)
+        await page.close()
+      }
+    }
+  }
+} finally {
+  await browser.close()
+  stop()
+}

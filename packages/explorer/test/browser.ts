@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { findChromium, launchOptions } from '../scripts/find-chromium.mjs'
+
+/** The Chromium of this machine; null when there is none. */
+export const executable = findChromium()
+
+/** Said where tests are skipped. */
+export const noChromium =
+  'no Chromium was found: install one (apt-get install chromium), or name it in the variable ENTIA_CHROMIUM'
+
+export function launch(): Promise<Browser> {
+  if (executable === null) throw new Error(noChromium)
+  return chromium.launch(launchOptions(executable))
+}
+
+export interface Watched {
+  readonly page: Page
+  /** What went wrong in the page: errors, and requests to anywhere else. */
+  readonly problems: string[]
+}
+
+/** A page that writes down what it should not do. Refusals of the server are no errors of the page: they are told in it. */
+export async function openPage(
+  browser: Browser,
+  origin: string,
+  options: Parameters<Browser['newPage']>[0] = {},
+): Promise<Watched> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options })
+  const problems: string[] = []
+  page.on('console', (message) => {
+    const isRefusal = /^Failed to load resource: the server responded with a status of 4\d\d /.test(message.text())
+    if ((message.type() === 'error' || message.type() === 'warning') && !isRefusal) problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${origin}/`)) problems.push(`asked ${request.url()}`)
+  })
+  return { page, problems }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds wrong with the page as it is now: rule and elements. */
+export async function violationsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe)
+  const found = await page.evaluate<{
+    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
+  }>('axe.run(document, { resultTypes: ["violations"] })')
+  return found.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
+  )
+}

@@ -1,0 +1,88 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { executable, launch, openPage, violationsOf } from './browser.ts'
+import { createPeople, serveExplorer } from './people.ts'
+
+describe.skipIf(executable === null)('the explorer in a browser', () => {
+  let site: Awaited<ReturnType<typeof serveExplorer>>
+  let guarded: typeof site
+  let browser: Browser
+
+  beforeAll(async () => {
+    site = await serveExplorer(createPeople())
+    const users = [{ name: 'ada', password: 'engine', fullName: 'Ada Byron', groups: [] }]
+    guarded = await serveExplorer(createPeople(), { users, forceLogin: true })
+    browser = await launch()
+  }, 120_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    site?.close()
+    guarded?.close()
+  })
+
+  test('asks who one is where guests may not read, and shows who that is until the logout', async () => {
+    const { page, problems } = await openPage(browser, guarded.origin)
+    await page.goto(`${guarded.origin}/#/Employee`)
+    const dialog = page.getByRole('dialog', { name: 'Log in' })
+    await dialog.getByText('The server asks who you are.').waitFor()
+    await dialog.getByLabel('Name').fill('ada')
+    await dialog.getByLabel('Password').fill('wrong')
+    await dialog.getByRole('button', { name: 'Log in' }).click()
+    await dialog.getByText('The login is refused').waitFor()
+    await dialog.getByLabel('Password').fill('engine')
+    await dialog.getByRole('button', { name: 'Log in' }).click()
+    await page.locator('.user', { hasText: 'Ada Byron' }).waitFor()
+    await page.locator('.pager', { hasText: 'of 120' }).waitFor()
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByRole('banner').getByRole('button', { name: 'Log in' }).waitFor({ state: 'attached' })
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  const views = [
+    '#/',
+    '#/Employee?open=3',
+    '#/Employee?filter=employer.city%20%3D%20London&view=plan',
+    '#/Employee?view=chart',
+  ]
+  test.each(['light', 'dark'] as const)('has nothing that axe finds wrong, %s', async (colorScheme) => {
+    const { page, problems } = await openPage(browser, site.origin, { colorScheme })
+    await page.goto(`${site.origin}/#/Employee?filter=slary`)
+    await page.getByRole('alert').waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    for (const view of views) {
+      await page.goto(`${site.origin}/${view}`)
+      await page.locator('.class-box, table.grid td, .plan, figure.chart').first().waitFor()
+      if (view.includes('open=')) await page.locator('.panel form').waitFor()
+      expect([view, ...(await violationsOf(page))]).toEqual([view])
+    }
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  test('fits a phone: nothing makes the page wider', async () => {
+    const { page } = await openPage(browser, site.origin, { viewport: { width: 390, height: 844 } })
+    for (const view of views) {
+      await page.goto(`${site.origin}/${view}`)
+      await page.locator('.class-box, table.grid td, .plan, figure.chart').first().waitFor()
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+      expect([view, width]).toEqual([view, 390])
+    }
+    await page.close()
+  })
+
+  test('keeps the theme that was chosen', async () => {
+    const { page } = await openPage(browser, site.origin, { colorScheme: 'light' })
+    await page.goto(`${site.origin}/`)
+    const ground = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
+    const light = await ground()
+    await page.getByLabel('Theme').selectOption('dark')
+    const dark = await ground()
+    expect(dark).not.toBe(light)
+    await page.reload()
+    await page.getByLabel('Theme').waitFor()
+    expect(await ground()).toBe(dark)
+    await page.close()
+  })
+})

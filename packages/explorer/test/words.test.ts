@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import { cellText, fieldOf, inputText, ownAddress, parseInput } from '../src/page/field-value.ts'
+import { filterErrorOf, splitAt } from '../src/page/filter-error.ts'
+import { filtersFrom, withNewest } from '../src/page/filter-history.ts'
+import type { Attribute } from '../src/page/model.ts'
+import {
+  countdownText,
+  type KeptSet,
+  labelOf,
+  lifetime,
+  secondsLeft,
+  setIdIn,
+  setsFrom,
+} from '../src/page/shelf-state.ts'
+
+const attribute = (type: string, more: Partial<Attribute> = {}): Attribute => ({
+  name: 'a',
+  kind: 'storage',
+  type,
+  target: null,
+  foreignKey: null,
+  dateOnly: false,
+  indexed: false,
+  unique: false,
+  notNull: false,
+  readOnly: false,
+  isKey: false,
+  autoSequence: false,
+  ...more,
+})
+
+describe('a refused filter', () => {
+  test('is marked where the message says', () => {
+    const messages = [
+      'The "dely" attribute cannot be found.',
+      'The filter cannot be analysed at character 7: No.\n  a b c d\n        ^',
+    ]
+    expect(filterErrorOf(messages)).toEqual({ message: 'The filter cannot be analysed at character 7: No.', at: 6 })
+    expect(splitAt('delay >> 400', 6)).toEqual(['delay ', '>>', ' 400'])
+    expect(splitAt('dely.x > 4', 0)).toEqual(['', 'dely.x', ' > 4'])
+    expect(splitAt('delay >', 7)).toEqual(['delay >', '', ''])
+  })
+
+  test('without a place is told alone', () => {
+    expect(filterErrorOf(['Too long.'])).toEqual({ message: 'Too long.', at: null })
+  })
+})
+
+describe('a value', () => {
+  test('is shown as text', () => {
+    expect(cellText('!!2021-03-01!!', attribute('date', { dateOnly: true }))).toBe('2021-03-01')
+    expect(cellText('2001-01-01T16:17:00.000Z', attribute('date'))).toBe('2001-01-01 16:17:00')
+    expect([cellText(null, undefined), cellText(false, undefined), cellText({ a: 1 }, undefined)]).toEqual([
+      '',
+      'false',
+      '{"a":1}',
+    ])
+  })
+
+  test.each([
+    ['long', '12', { value: 12 }],
+    ['long', '1.5', { problem: 'This is not a whole number.' }],
+    ['number', '1e3', { value: 1000 }],
+    ['number', ' ', { problem: 'This is not a number.' }],
+    ['long64', '9007199254740993', { value: '9007199254740993' }],
+    ['bool', 'false', { value: false }],
+    ['object', '{"a":[1]}', { value: { a: [1] } }],
+    ['duration', '1500', { value: 1500 }],
+    ['duration', '00:30:00', { value: '00:30:00' }],
+    ['string', '', { value: null }],
+  ])('of type %s is read from "%s"', (type, text, parsed) => {
+    expect(parseInput(text, attribute(type))).toEqual(parsed)
+  })
+
+  test('that must be text is empty rather than null, and JSON that is none is told', () => {
+    expect(parseInput('', attribute('string', { notNull: true }))).toEqual({ value: '' })
+    expect(parseInput('{', attribute('object'))).toHaveProperty('problem')
+  })
+
+  test('of a relation is its key in a form', () => {
+    const related = attribute('Company', { kind: 'relatedEntity', target: 'Company' })
+    expect(inputText({ __deferred: { uri: '/rest/Company[1]', __KEY: '1' } }, related)).toBe('1')
+    expect(inputText(null, related)).toBe('')
+  })
+
+  test('is loaded from this server only', () => {
+    expect(ownAddress('/rest/A[1]/photo?$version=1', '/rest')).toBe('/rest/A[1]/photo?$version=1')
+    expect([
+      ownAddress('//evil/rest/', '/rest'),
+      ownAddress('https://a/rest/', '/rest'),
+      ownAddress('/restless/', '/rest'),
+    ]).toEqual([null, null, null])
+  })
+})
+
+test('a message is about the first attribute that it names', () => {
+  expect(fieldOf('The value of "latitude" cannot be greater than 90.', ['name', 'latitude'])).toBe('latitude')
+  expect(fieldOf('Still referred to by "Flight.origin".', ['origin'])).toBe('origin')
+  expect(fieldOf('The entity# 1 in the "Airport" dataclass.', ['name'])).toBeNull()
+})
+
+test('the history holds each filter once, the newest first', () => {
+  expect(withNewest(['a', 'b'], 'b')).toEqual(['b', 'a'])
+  expect(
+    withNewest(
+      Array.from({ length: 30 }, (_, at) => String(at)),
+      'new',
+    ),
+  ).toHaveLength(30)
+  expect([filtersFrom('["a",1]'), filtersFrom('{'), filtersFrom(null)]).toEqual([['a'], [], []])
+})
+
+describe('an entity set', () => {
+  const set: KeptSet = { id: 'AB12', dataClass: 'A', label: 'late', count: 1, usedAt: 1_000_000, isGone: false }
+
+  test('counts down from its last use, and is gone when the server says so', () => {
+    expect(secondsLeft(set, 1_000_000)).toBe(lifetime)
+    expect(secondsLeft(set, 1_000_000 + 1500)).toBe(lifetime - 1)
+    expect(secondsLeft(set, 1_000_000 + lifetime * 1000)).toBe(0)
+    expect(secondsLeft({ ...set, isGone: true }, 1_000_000)).toBe(0)
+    expect([7200, 245, 9, 0].map(countdownText)).toEqual(['2:00:00', '4:05', '0:09', 'gone'])
+  })
+
+  test('is known by its address', () => {
+    expect(setIdIn('Flight/$entityset/8F0E')).toBe('8F0E')
+    expect(setIdIn('$entityset/$release')).toBeNull()
+  })
+
+  test('made of two is called after both', () => {
+    expect(labelOf('late', 'AND', 'far')).toBe('late ∩ far')
+    expect(labelOf('late ∩ far', 'EXCEPT', 'x')).toBe('(late ∩ far) ∖ x')
+  })
+
+  test('that was not stored as one is left out', () => {
+    expect(setsFrom(JSON.stringify([set, { id: 1 }, null]))).toEqual([set])
+    expect([setsFrom(null), setsFrom('{'), setsFrom('7')]).toEqual([[], [], []])
+  })
+})

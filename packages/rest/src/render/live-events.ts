@@ -1,0 +1,63 @@
+import type { Followed, FollowedDelta } from '../door/followed.ts'
+import type { EntityRecord, Projection } from '../door/projection.ts'
+import { EntityRenderer, type RenderOptions } from './entity.ts'
+import { renderAnswer } from './render.ts'
+
+/** What goes out before the first event: how long to wait before coming back, in milliseconds. */
+export const RETRY = 'retry: 2000\n\n'
+/** A comment: it keeps what lies between awake, and tells whether anybody is still there. */
+export const HEARTBEAT = ':\n\n'
+
+/** Writes what becomes of one selection as server-sent events; the id of each is its global stamp, of one engine. */
+export class LiveEvents {
+  readonly #instanceId: string
+  readonly #projection: Projection
+  readonly #options: RenderOptions
+
+  constructor(instanceId: string, projection: Projection, options: RenderOptions) {
+    this.#instanceId = instanceId
+    this.#projection = projection
+    this.#options = options
+  }
+
+  /** The selection as a page is answered, with the way it is kept up to date. */
+  initial({ globalStamp, plan }: Followed, records: readonly EntityRecord[], first: number): string {
+    const { body } = renderAnswer(
+      {
+        kind: 'selection',
+        projection: this.#projection,
+        globalStamp,
+        count: records.length,
+        first,
+        records,
+        texts: null,
+        isArray: false,
+        entitySetId: null,
+        plan: null,
+      },
+      this.#options,
+    )
+    return this.#event('initial', globalStamp, `{"__PLAN":"${plan}",${String(body).slice(1)}`)
+  }
+
+  delta({ globalStamp, entered, changed, left, order }: FollowedDelta): string {
+    const renderer = new EntityRenderer(this.#options, globalStamp)
+    const list = (records: readonly EntityRecord[]): string =>
+      `[${records.map((record) => renderer.render(record, this.#projection, 'read')).join(',')}]`
+    const keys = (all: readonly (string | number)[] | null): string =>
+      all === null ? 'null' : JSON.stringify(all.map(String))
+    const data =
+      `{"__GlobalStamp":${globalStamp},"__ENTERED":${list(entered)},"__CHANGED":${list(changed)},` +
+      `"__LEFT":${keys(left)},"__ORDER":${keys(order)}}`
+    return this.#event('delta', globalStamp, data)
+  }
+
+  /** Nothing more will come; a client that comes back finds out why. */
+  end(reason: string): string {
+    return `event: end\ndata: ${JSON.stringify({ reason })}\n\n`
+  }
+
+  #event(name: string, globalStamp: number, data: string): string {
+    return `event: ${name}\nid: ${globalStamp}-${this.#instanceId}\ndata: ${data}\n\n`
+  }
+}

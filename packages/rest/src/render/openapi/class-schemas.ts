@@ -1,0 +1,106 @@
+import type { AttributeModel, ClassModel } from '@entia/core'
+import { isRelation, type Names, NUMERIC_TYPES } from '../../door/names.ts'
+import { isWritable } from '../../door/projection.ts'
+import type { DateOnlyFormat } from '../date-text.ts'
+import { PLAN_MEMBERS } from './common-schemas.ts'
+import { componentName, type Piece, pieceOf, schemaRef } from './schema.ts'
+import { readSchema, writeSchema } from './value-schema.ts'
+
+const text: Piece = { type: 'string' }
+const count: Piece = { type: 'integer', minimum: 0 }
+
+/** The schemas of one dataclass, as the caller knows it: an entity, a page of them, what is sent, what a change answers. */
+export function classSchemas(dataClass: ClassModel, names: Names, dateOnlyFormat: DateOnlyFormat): Piece {
+  const name = componentName(dataClass.name)
+  const attributes = names.attributes(dataClass)
+  const values = attributes.map((attribute) => [attribute.name, readOf(attribute, dateOnlyFormat)] as const)
+  const naming = { __DATACLASS: { const: dataClass.name }, __entityModel: { const: dataClass.name } }
+  // A number under $asArray.
+  const key = NUMERIC_TYPES.has(dataClass.key.type) ? { type: ['string', 'number'] } : text
+  const stamp = { __KEY: key, __STAMP: count }
+  const hasOwnUri = attributes.some((attribute) => attribute.name === 'uri')
+  return {
+    [`${name}.values`]: { type: 'object', properties: pieceOf(values) },
+    [name]: {
+      description:
+        'An entity as it is read; $attributes says what is shown. One that was deleted since is {"__STAMP":0}.',
+      type: 'object',
+      allOf: [schemaRef(`${name}.values`)],
+      properties: { ...naming, ...stamp, __TIMESTAMP: { type: 'string', format: 'date-time' }, ...PLAN_MEMBERS },
+      required: ['__STAMP'],
+      unevaluatedProperties: false,
+    },
+    [`${name}.page`]: {
+      description: 'A page: __COUNT of the whole selection, __SENT of the page.',
+      type: 'object',
+      properties: {
+        __ENTITYSET: text,
+        ...PLAN_MEMBERS,
+        ...naming,
+        __GlobalStamp: count,
+        __COUNT: count,
+        __FIRST: count,
+        __ENTITIES: { type: 'array', items: schemaRef(name) },
+        __SENT: count,
+      },
+      required: ['__GlobalStamp', '__COUNT', '__FIRST', '__ENTITIES', '__SENT'],
+      additionalProperties: false,
+    },
+    [`${name}.input`]: {
+      description:
+        'What is sent: with __KEY an update, without a new entity. __STAMP: refused where it is not the stored one.',
+      type: 'object',
+      properties: { __KEY: { type: ['string', 'number'] }, __STAMP: count, ...inputsOf(attributes) },
+    },
+    [`${name}.written`]: {
+      description: 'What became of one entity of a change.',
+      type: 'object',
+      allOf: [schemaRef(`${name}.values`)],
+      properties: {
+        __STATUS: schemaRef('rest.Status'),
+        ...stamp,
+        ...(hasOwnUri ? {} : { uri: text }),
+        __TIMESTAMP: { type: 'string', pattern: '^!!.*!!$' },
+        __ERROR: { type: 'array', items: schemaRef('rest.ErrorEntry') },
+      },
+      required: ['__STATUS'],
+      unevaluatedProperties: false,
+    },
+    [`${name}.batch`]: {
+      description: 'One item for each that was sent.',
+      type: 'object',
+      properties: {
+        __ENTITIES: { type: 'array', items: schemaRef(`${name}.written`) },
+        __ERROR: { type: 'array', items: schemaRef('rest.ErrorEntry') },
+      },
+      required: ['__ENTITIES'],
+      additionalProperties: false,
+    },
+  }
+}
+
+function readOf(attribute: AttributeModel, dateOnlyFormat: DateOnlyFormat): Piece {
+  if (!isRelation(attribute)) return readSchema(attribute, dateOnlyFormat)
+  const target = componentName(attribute.target.name)
+  if (attribute.kind === 'relatedEntity')
+    return { anyOf: [schemaRef('rest.DeferredEntity'), schemaRef(target), { type: 'null' }] }
+  const related = [schemaRef('rest.Deferred'), schemaRef(`${target}.page`)]
+  return { anyOf: [...related, { type: 'array', items: schemaRef(target) }, { type: 'null' }], readOnly: true }
+}
+
+function inputsOf(attributes: readonly AttributeModel[]): Piece {
+  const inputs: [string, Piece][] = []
+  for (const attribute of attributes) {
+    if (attribute.kind === 'relatedEntity') inputs.push([attribute.name, RELATED])
+    else if (!isRelation(attribute) && isWritable(attribute)) inputs.push([attribute.name, writeSchema(attribute)])
+  }
+  return pieceOf(inputs)
+}
+
+const RELATED: Piece = {
+  description: 'The related entity: its key, or an object with its __KEY.',
+  anyOf: [
+    { type: ['string', 'number', 'null'] },
+    { type: 'object', properties: { __KEY: { type: ['string', 'number'] } } },
+  ],
+}

@@ -1,0 +1,132 @@
+import { type Piece, schemaRef } from './schema.ts'
+
+const text: Piece = { type: 'string' }
+const count: Piece = { type: 'integer', minimum: 0 }
+const object = (properties: Piece, required: readonly string[] = Object.keys(properties)): Piece => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+})
+
+/** What `$queryplan` and `$querypath` add to an answer. */
+export const PLAN_MEMBERS: Piece = {
+  __queryPlan: schemaRef('rest.Plan'),
+  __extendedQueryPlan: schemaRef('rest.Plan'),
+  __queryPath: schemaRef('rest.Plan'),
+  __extendedQueryPath: schemaRef('rest.Plan'),
+}
+
+const LOCK_STATUS: Piece = {
+  type: 'object',
+  properties: {
+    success: { type: 'boolean' },
+    status: { type: 'integer' },
+    statusText: text,
+    lockKind: { type: 'integer' },
+    lockKindText: text,
+    lockInfo: { type: 'object' },
+  },
+}
+
+/** Schemas that every document has. No dataclass has a name with a dot. */
+export const COMMON_SCHEMAS: Piece = {
+  'rest.ErrorEntry': object({ message: text, componentSignature: text, errCode: { type: 'integer' } }),
+  'rest.Error': {
+    type: 'object',
+    description: 'What was refused: the deepest cause first.',
+    properties: { __ERROR: { type: 'array', items: schemaRef('rest.ErrorEntry'), minItems: 1 } },
+    required: ['__ERROR'],
+  },
+  'rest.Ok': object({ ok: { const: true } }),
+  'rest.Deferred': {
+    ...object({ __deferred: object({ uri: text }) }),
+    description: 'Where related entities are.',
+  },
+  'rest.DeferredEntity': {
+    ...object({ __deferred: object({ uri: text, __KEY: text }) }),
+    description: 'Where a related entity is.',
+  },
+  'rest.MediaLink': {
+    ...object({ __deferred: object({ uri: text, image: { const: true } }, ['uri']) }),
+    description: 'Where the content of an image or BLOB is.',
+  },
+  'rest.Plan': { type: 'object', description: 'The structure of a filter.' },
+  'rest.Status': LOCK_STATUS,
+  'rest.Lock': object({ result: { type: 'boolean' }, __STATUS: schemaRef('rest.Status') }),
+  'rest.Aggregates': {
+    type: 'object',
+    description: 'By attribute; sum and average of numbers only.',
+    additionalProperties: {
+      type: 'object',
+      properties: { count, sum: { type: 'number' }, average: { type: ['number', 'null'] }, min: {}, max: {} },
+    },
+  },
+  'rest.Dashboard': object(
+    {
+      ...PLAN_MEMBERS,
+      schema: {
+        type: 'array',
+        items: object({
+          name: text,
+          dataType: { enum: ['BOOLEAN', 'NUMBER', 'STRING'] },
+          semantics: { type: 'object', additionalProperties: text },
+        }),
+      },
+      rows: {
+        type: 'array',
+        items: object({ values: { type: 'array', items: { type: ['boolean', 'number', 'string', 'null'] } } }),
+      },
+      filtersApplied: { type: 'boolean' },
+      __COUNT: count,
+      __FIRST: count,
+    },
+    ['schema', 'rows', 'filtersApplied', '__COUNT', '__FIRST'],
+  ),
+  'rest.Catalog': {
+    type: 'object',
+    description: 'The model as the caller knows it.',
+    properties: {
+      __UNIQID: text,
+      __BASEID: {},
+      __NAME: text,
+      properties: { type: 'object' },
+      methods: { type: 'array', items: { type: 'object' } },
+      dataClasses: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            name: text,
+            uri: text,
+            dataURI: text,
+            attributes: { type: 'array', items: { type: 'object' } },
+            methods: { type: 'array', items: { type: 'object' } },
+            key: { type: 'array', items: object({ name: text }) },
+          },
+          required: ['name', 'dataURI'],
+        },
+      },
+      singletons: { type: 'array', items: { type: 'object' } },
+    },
+    required: ['__UNIQID', '__NAME', 'dataClasses'],
+    additionalProperties: false,
+  },
+  'rest.Info': {
+    type: 'object',
+    description: 'What the server keeps: entity sets and sessions.',
+    properties: {
+      cacheSize: count,
+      usedCache: count,
+      entitySetCount: count,
+      entitySet: { type: 'array', items: { type: 'object' } },
+      ProgressInfo: { type: 'array' },
+      sessionInfo: { type: 'array', items: { type: 'object' } },
+    },
+    additionalProperties: false,
+  },
+  'rest.Result': object({ result: { type: 'boolean' } }),
+  'rest.User': object({
+    result: { anyOf: [object({ ID: text, userName: text, fullName: text }), { type: 'null' }] },
+  }),
+}

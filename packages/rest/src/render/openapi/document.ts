@@ -1,0 +1,73 @@
+import type { Names } from '../../door/names.ts'
+import { isRelation } from '../../door/names.ts'
+import { isMediaAttribute } from '../../door/projection.ts'
+import type { DateOnlyFormat } from '../date-text.ts'
+import { classPaths } from './class-paths.ts'
+import { classSchemas } from './class-schemas.ts'
+import { COMMON_SCHEMAS } from './common-schemas.ts'
+import { classFunctionPaths, storeFunctionPaths } from './function-paths.ts'
+import { COMMON_PARAMETERS, classParameters } from './parameters.ts'
+import { REFUSALS } from './responses.ts'
+import type { Piece } from './schema.ts'
+import { servicePaths } from './service-paths.ts'
+
+/** What an OpenAPI document says beside the model. */
+export interface OpenApiInfo {
+  /** The store's name by default. */
+  readonly title?: string
+  /** Of the application's interface; `1` by default. */
+  readonly version?: string
+  /** Where it is served; the base path on the same host by default. */
+  readonly servers?: readonly { readonly url: string; readonly description?: string }[]
+}
+
+/** How the interface is served, as far as the document tells. */
+export interface OpenApiSite {
+  readonly basePath: string
+  readonly dateOnlyFormat: DateOnlyFormat
+  readonly hasUsers: boolean
+  /** Name of the session's cookie. */
+  readonly cookie: string
+}
+
+/**
+ * An OpenAPI 3.1 document of what one caller knows: what is not exposed, or hidden from them, is not in it. Cost: O(attributes of the
+ * model), some 10 kB of JSON for each dataclass.
+ */
+export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSite): Piece {
+  const { catalog } = names
+  const dataClasses = names.dataClasses()
+  const hasMedia = dataClasses.some((dataClass) =>
+    names.attributes(dataClass).some((attribute) => !isRelation(attribute) && isMediaAttribute(attribute)),
+  )
+  const of = (make: (dataClass: (typeof dataClasses)[number]) => Piece): Piece =>
+    Object.assign({}, ...dataClasses.map(make))
+  const paths = {
+    // A function hides the attribute list of its name: it comes first.
+    ...of((dataClass) => ({ ...classPaths(dataClass, names), ...classFunctionPaths(dataClass, names) })),
+    ...storeFunctionPaths(names),
+    ...servicePaths(names, { users: site.hasUsers, media: hasMedia }),
+  }
+  const session = { type: 'apiKey', in: 'cookie', name: site.cookie, description: 'Begun by a login or a lock.' }
+  return {
+    openapi: '3.1.0',
+    info: { title: info.title ?? catalog.name, version: info.version ?? '1' },
+    servers: info.servers ?? [{ url: site.basePath === '' ? '/' : site.basePath }],
+    security: [{}, { session: [] }],
+    tags: [...dataClasses.map(({ name }) => ({ name })), ...tagsOf(paths, site)],
+    paths,
+    components: {
+      schemas: { ...COMMON_SCHEMAS, ...of((dataClass) => classSchemas(dataClass, names, site.dateOnlyFormat)) },
+      parameters: { ...COMMON_PARAMETERS, ...of((dataClass) => classParameters(dataClass, names)) },
+      responses: REFUSALS,
+      securitySchemes: { session },
+    },
+  }
+}
+
+function tagsOf(paths: Piece, { hasUsers }: OpenApiSite): readonly Piece[] {
+  const hasFunctions = Object.keys(paths).some((path) => /^\/\$(?:catalog\/[^${]|singleton)/.test(path))
+  // No dataclass has a name with a dollar.
+  const tags = ['$catalog', '$server', ...(hasFunctions ? ['$functions'] : []), ...(hasUsers ? ['$session'] : [])]
+  return tags.map((name) => ({ name }))
+}

@@ -1,0 +1,61 @@
+import type { ClassModel, StoreFunction } from '@entia/core'
+import type { Names } from '../../door/names.ts'
+import { OF_READS, responses } from './responses.ts'
+import { componentName, jsonContent, type Piece, parameterRef, pieceOf } from './schema.ts'
+
+const segment = encodeURIComponent
+
+/** Functions that the caller may call: of a dataclass, its selections and its entities. */
+export function classFunctionPaths(dataClass: ClassModel, names: Names): Piece {
+  const home = `/${segment(dataClass.name)}`
+  const component = componentName(dataClass.name)
+  const called = [...dataClass.functions.values()].filter((fn) => fn.exposed && names.mayCall(dataClass, fn.name))
+  return pieceOf(
+    called.map((fn) => {
+      const isOfEntity = fn.on === 'entity'
+      const selecting = isOfEntity ? [] : [`${component}.filter`, `${component}.orderby`]
+      const item = callsOf(fn, dataClass.name, `${dataClass.name}.call.${fn.name}`, selecting)
+      return isOfEntity
+        ? [`${home}({key})/${segment(fn.name)}`, { parameters: [parameterRef(`${component}.key`)], ...item }]
+        : [`${home}/${segment(fn.name)}`, item]
+    }),
+  )
+}
+
+/** Functions of the store and of singletons that the caller may call. */
+export function storeFunctionPaths(names: Names): Piece {
+  const { functions, singletons } = names.catalog
+  const own = [...functions.values()]
+    .filter((fn) => fn.exposed && names.mayCall(null, fn.name) && names.findDataClass(fn.name) === undefined)
+    .map((fn) => [`/$catalog/${segment(fn.name)}`, callsOf(fn, '$functions', `$call.${fn.name}`, [])] as const)
+  const ofSingletons = [...singletons].flatMap(([name, called]) =>
+    [...called.values()]
+      .filter((fn) => fn.exposed && names.mayCall(null, `${name}.${fn.name}`))
+      .map((fn) => {
+        const path = `/$singleton/${segment(name)}/${segment(fn.name)}`
+        return [path, callsOf(fn, '$functions', `$singleton.${name}.${fn.name}`, [])] as const
+      }),
+  )
+  return pieceOf([...own, ...ofSingletons])
+}
+
+function callsOf(fn: StoreFunction, tag: string, operationId: string, selecting: readonly string[]): Piece {
+  const answers = responses(
+    'What the function gives: {"result": …}, an entity, a page, or what it answers itself.',
+    jsonContent({}),
+    [...OF_READS, 'tooLarge', 'rules'],
+  )
+  const call = { tags: [tag], summary: `Calls ${fn.name}`, responses: answers }
+  const parameters = selecting.map(parameterRef)
+  return {
+    post: {
+      ...call,
+      operationId,
+      parameters,
+      requestBody: { description: 'Its parameters: an array of them, or the only one.', content: jsonContent({}) },
+    },
+    ...(fn.onHttpGet
+      ? { get: { ...call, operationId: `${operationId}.get`, parameters: [...parameters, parameterRef('params')] } }
+      : {}),
+  }
+}

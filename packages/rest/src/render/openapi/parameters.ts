@@ -1,0 +1,114 @@
+import type { ClassModel } from '@entia/core'
+import { isRelation, type Names, NUMERIC_TYPES } from '../../door/names.ts'
+import { componentName, type Piece } from './schema.ts'
+
+const query = (name: string, description: string, schema: Piece, example?: unknown): Piece => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+  ...(example === undefined ? {} : { example }),
+})
+const flag: Piece = { type: 'boolean' }
+const text: Piece = { type: 'string' }
+const whole: Piece = { type: 'integer', minimum: 0 }
+
+/** Parameters that are the same for every dataclass, by component. Examples can be asked as they stand. */
+export const COMMON_PARAMETERS: Piece = {
+  params: query(
+    '$params',
+    'Values of :1, :2, … or of :name in $filter, as JSON; of a function its parameters.',
+    text,
+    '[1]',
+  ),
+  top: query('$top', 'The most entities of the page.', whole, 5),
+  skip: query('$skip', 'Entities before the page.', whole, 2),
+  asArray: query('$asArray', 'A bare array, without envelope and relations.', flag, true),
+  format: query('$format', 'dashboard: rows of a table.', { enum: ['json', 'dashboard'] }, 'dashboard'),
+  compute: query(
+    '$compute',
+    'Over the whole selection; $all answers all of them as an object.',
+    { enum: ['$all', 'average', 'count', 'max', 'min', 'sum'] },
+    'count',
+  ),
+  distinct: query('$distinct', 'The values of one attribute, each once.', flag, true),
+  queryplan: query('$queryplan', 'Which indexes the filter uses.', flag, true),
+  querypath: query('$querypath', 'What each part of the filter finds.', flag, true),
+  keep: query(
+    '$method',
+    'entityset: keeps the whole selection; its address is __ENTITYSET. release (of an entity set) forgets it.',
+    { enum: ['entityset', 'subentityset', 'release'] },
+    'entityset',
+  ),
+  timeout: query('$timeout', 'Seconds an entity set lives without being used; with $method=entityset.', whole),
+  savedfilter: query('$savedfilter', 'Makes the set again where it is gone.', text),
+  savedorderby: query('$savedorderby', 'The order of $savedfilter.', text),
+  clean: query('$clean', 'Without entities that were deleted.', flag, true),
+  logicOperator: query('$logicOperator', 'What to do with $otherCollection.', {
+    enum: ['AND', 'OR', 'EXCEPT', 'INTERSECT'],
+  }),
+  otherCollection: query('$otherCollection', 'The id of another entity set.', text),
+  subOrderby: query('$subOrderby', 'The order of $method=subentityset.', text),
+  write: query('$method', 'update is what is done anyway; insert refuses a __KEY; delete removes.', {
+    enum: ['update', 'insert', 'delete'],
+  }),
+  atomic: query('$atomic', 'All or nothing.', flag),
+  refresh: query('$refresh', 'Answers what would be stored, and stores nothing.', flag),
+  lock: query('$lock', 'Locks or unlocks the entity for the session; answers whether it did.', flag),
+  imageformat: query('$imageformat', 'The type that is wanted; best is the stored one.', text, 'best'),
+  binary: query('$binary', 'The bytes, as a download.', flag, true),
+  rawPict: query('$rawPict', 'The body is an image of this type, or true.', text),
+  ifMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The stamp in quotes, "3": refused where it is not the stored one.',
+    schema: text,
+  },
+  setId: { name: 'id', in: 'path', required: true, description: 'The id of an entity set.', schema: text },
+}
+
+/** Parameters of one dataclass, with examples of its own attributes. */
+export function classParameters(dataClass: ClassModel, names: Names): Piece {
+  const name = componentName(dataClass.name)
+  const { key } = dataClass
+  const isNumeric = NUMERIC_TYPES.has(key.type)
+  const known = names.attributes(dataClass)
+  // Filters read other names in brackets or quotes only.
+  const isKeyKnown = names.find(dataClass, key.name) !== undefined && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(key.name)
+  const plain = known.filter((attribute) => !isRelation(attribute)).map((attribute) => attribute.name)
+  const relations = known.filter(isRelation).map((attribute) => attribute.name)
+  return {
+    [`${name}.key`]: {
+      name: 'key',
+      in: 'path',
+      required: true,
+      description: 'The key of an entity; in double quotes where it holds brackets.',
+      schema: text,
+      ...(isNumeric ? { example: '1' } : {}),
+    },
+    [`${name}.filter`]: query(
+      '$filter',
+      'Which entities.',
+      text,
+      isKeyKnown ? `"${key.name} ${isNumeric ? '>= 1' : 'is not null'}"` : undefined,
+    ),
+    [`${name}.orderby`]: query(
+      '$orderby',
+      'attribute asc|desc, …; paths through relations too.',
+      text,
+      isKeyKnown ? `${key.name} desc` : undefined,
+    ),
+    [`${name}.attributes`]: query(
+      '$attributes',
+      `What is shown, with commas; all by default. Here: ${[...plain, ...relations].join(', ')}; behind relations a dot.`,
+      text,
+      plain.length > 0 ? plain.slice(0, 3).join(',') : undefined,
+    ),
+    [`${name}.expand`]: query(
+      '$expand',
+      relations.length > 0 ? `Relations to be shown inline: ${relations.join(', ')}.` : 'Relations to be shown inline.',
+      text,
+      relations[0],
+    ),
+  }
+}

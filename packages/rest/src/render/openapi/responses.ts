@@ -1,0 +1,51 @@
+import type { ErrorCode } from '@entia/core'
+import { usualStatusOf } from '../status.ts'
+import { jsonContent, type Piece, schemaRef } from './schema.ts'
+
+/** Why a request may be refused, in the order they are told. */
+const REASONS = {
+  malformed: ['parameterInvalid', 'A wrong parameter, filter, body or value.'],
+  login: ['loginRequired', 'It needs a login.'],
+  denied: ['accessDenied', 'No permission, or a change sent by a page of another site.'],
+  absent: ['entityNotFound', 'A dataclass, key, attribute or entity set of the address that is not there.'],
+  stale: ['stampChanged', 'A stale stamp, a value taken, a removal restricted.'],
+  precondition: ['preconditionFailed', 'If-Match is not the stored stamp.'],
+  tooLarge: ['bodyTooLarge', 'The body is too large.'],
+  mediaType: ['mediaTypeUnsupported', 'The content is of a type that is not taken.'],
+  rules: ['validationFailed', 'A rule of the model, a hook or a function refuses it.'],
+  locked: ['entityLocked', 'Another session has locked the entity.'],
+} as const satisfies { readonly [reason: string]: readonly [ErrorCode, string] }
+
+export type Reason = keyof typeof REASONS
+
+/** Refusals as components, by reason. */
+export const REFUSALS: Piece = {
+  ...Object.fromEntries(
+    Object.entries(REASONS).map(([reason, [, description]]) => [
+      reason,
+      { description, content: jsonContent(schemaRef('rest.Error')) },
+    ]),
+  ),
+  other: { description: 'Any other refusal or failure.', content: jsonContent(schemaRef('rest.Error')) },
+}
+
+const responseRef = (name: string): Piece => ({ $ref: `#/components/responses/${name}` })
+
+/** What a read can be refused for, wherever it is asked. */
+export const OF_READS: readonly Reason[] = ['malformed', 'login', 'denied', 'absent']
+export const OF_WRITES: readonly Reason[] = [...OF_READS, 'stale', 'precondition', 'tooLarge', 'rules', 'locked']
+
+/** The answers of an operation. `batch` is what some of many changes answer that were made while others were not. */
+export function responses(
+  description: string,
+  content: Piece,
+  reasons: readonly Reason[],
+  batch: Piece | null = null,
+): Piece {
+  return {
+    200: { description, content },
+    ...(batch === null ? {} : { 207: { description: 'Some were stored, some were not.', content: batch } }),
+    ...Object.fromEntries(reasons.map((reason) => [usualStatusOf(REASONS[reason][0]), responseRef(reason)])),
+    default: responseRef('other'),
+  }
+}

@@ -1,0 +1,26 @@
+/** A piece of an OpenAPI document: plain JSON. */
+export interface Piece {
+  readonly [name: string]: unknown
+}
+
+/** Members of a piece by name; a name that any object has is a member like others. */
+export const pieceOf = (members: Iterable<readonly [string, unknown]>): Piece => Object.fromEntries(members)
+
+/**
+ * A name of the model as a name of a component, where only ASCII letters, digits, `-` and `_` may stand: `Caf.e9.` for `Café`. No
+ * name of the model holds a dot, so that no two names are one.
+ */
+export const componentName = (name: string): string =>
+  name.replace(/[^\w-]/gu, (letter) => `.${letter.codePointAt(0)!.toString(16)}.`)
+
+export const schemaRef = (name: string): Piece => ({ $ref: `#/components/schemas/${name}` })
+export const parameterRef = (name: string): Piece => ({ $ref: `#/components/parameters/${name}` })
+
+/** JSON content of a request or answer. */
+export const jsonContent = (schema: Piece): Piece => ({ 'application/json': { schema } })
+
+/** The schema, or null. */
+export function orNull(schema: Piece): Piece {
+  const { type } = schema
+  return typeof type === 'string' ? { ...schema, type: [type, 'null'] } : { anyOf: [schema, { type: 'null' }] }
+}

@@ -1,0 +1,83 @@
+import type { StorageAttribute } from '@entia/core'
+import { isDateOnly, typeOf } from '../../door/names.ts'
+import type { ValueAttribute } from '../../door/projection.ts'
+import type { DateOnlyFormat } from '../date-text.ts'
+import { orNull, type Piece, schemaRef } from './schema.ts'
+
+/** How a value attribute reads: null where it may be, within the limits that every stored value keeps. */
+export function readSchema(attribute: ValueAttribute, dateOnlyFormat: DateOnlyFormat): Piece {
+  const type = isDateOnly(attribute) ? dateOnlySchema(dateOnlyFormat) : typeSchema(typeOf(attribute))
+  if (attribute.kind !== 'storage') return { ...nullable(type), ...(isSet(attribute) ? {} : { readOnly: true }) }
+  const limited = { ...type, ...limitsOf(attribute) }
+  const schema = attribute.notNull || attribute.key ? limited : nullable(limited)
+  return attribute.readOnly ? { ...schema, readOnly: true } : schema
+}
+
+/** How a value attribute is sent. */
+export function writeSchema(attribute: ValueAttribute): Piece {
+  const type = isDateOnly(attribute) ? SENT_DAY : typeSchema(typeOf(attribute))
+  if (attribute.kind !== 'storage') return nullable(type)
+  const limited = { ...type, ...limitsOf(attribute), ...defaultOf(attribute) }
+  return attribute.notNull || attribute.key ? limited : nullable(limited)
+}
+
+/** An object attribute holds any JSON, null too. */
+const nullable = (schema: Piece): Piece => (Object.keys(schema).length === 0 ? schema : orNull(schema))
+
+const isSet = (attribute: ValueAttribute): boolean => attribute.kind === 'calculated' && attribute.set !== null
+
+const ANY: Piece = {}
+const SENT_DAY: Piece = { type: 'string', description: 'A calendar date: 2024-01-31.', examples: ['2024-01-31'] }
+
+function dateOnlySchema(format: DateOnlyFormat): Piece {
+  return format === '!!yyyy-mm-dd!!'
+    ? { type: 'string', pattern: '^!!\\d{4}-\\d{2}-\\d{2}!!$', description: 'A calendar date: !!2024-01-31!!.' }
+    : { type: 'string', pattern: '^\\d{1,2}!\\d{1,2}!\\d{1,4}$', description: 'A calendar date: 31!1!2024.' }
+}
+
+function typeSchema(type: StorageAttribute['type']): Piece {
+  switch (type) {
+    case 'bool':
+      return { type: 'boolean' }
+    case 'long':
+      return { type: 'integer', format: 'int32' }
+    case 'long64':
+      return { type: 'integer', format: 'int64' }
+    case 'number':
+      return { type: 'number' }
+    case 'duration':
+      return { type: 'number', description: 'Milliseconds.' }
+    case 'string':
+    case 'uuid':
+      return { type: 'string' }
+    case 'date':
+      return { type: 'string', format: 'date-time' }
+    case 'object':
+      return ANY
+    case 'image':
+    case 'blob':
+      return schemaRef('rest.MediaLink')
+  }
+}
+
+/** Those that mean the same in JSON Schema: a pattern with flags is told in words. */
+function limitsOf({ min, max, minLength, maxLength, pattern }: StorageAttribute): Piece {
+  return {
+    ...(min === null ? {} : { minimum: min }),
+    ...(max === null ? {} : { maximum: max }),
+    ...(minLength === null ? {} : { minLength }),
+    ...(maxLength === null ? {} : { maxLength }),
+    ...patternOf(pattern),
+  }
+}
+
+function patternOf(pattern: RegExp | null): Piece {
+  if (pattern === null) return {}
+  const isPlain = pattern.flags === '' || pattern.flags === 'u'
+  return isPlain ? { pattern: pattern.source } : { description: `Matches ${pattern}.` }
+}
+
+function defaultOf({ type, defaultValue }: StorageAttribute): Piece {
+  const isShown = type !== 'date' && ['string', 'number', 'boolean'].includes(typeof defaultValue)
+  return isShown ? { default: defaultValue } : {}
+}

@@ -1,0 +1,150 @@
+import { EntiaError, isEntiaError, type Session } from '@entia/core'
+import type { Caller } from '../door/caller.ts'
+import type { EngineDoor } from '../door/engine-door.ts'
+import type { LiveAnswer, StreamRule } from '../handle/live-answer.ts'
+import type { RenderOptions } from '../render/entity.ts'
+import { HEARTBEAT, LiveEvents, RETRY } from '../render/live-events.ts'
+import type { RestResponse } from '../render/serialize.ts'
+import { EventStream } from './event-stream.ts'
+
+/** Bounds of what may be followed. */
+export interface LiveLimits {
+  /** Streams that are open at once; 100 by default. */
+  readonly maxStreams: number
+  /** The same of one session, and of all who have none; 8 by default. */
+  readonly maxStreamsPerSession: number
+  /** Entities in one result that is followed, and in one event; 1000 by default. */
+  readonly maxEntities: number
+  /** Seconds between signs of life; 15 by default. */
+  readonly heartbeatSeconds: number
+}
+
+export const DEFAULT_LIVE_LIMITS: LiveLimits = Object.freeze({
+  maxStreams: 100,
+  maxStreamsPerSession: 8,
+  maxEntities: 1000,
+  heartbeatSeconds: 15,
+})
+
+interface OpenStream {
+  readonly session: string | null
+  readonly stream: EventStream
+}
+
+/** The streams of one handler that are open. */
+export class LiveStreams implements StreamRule {
+  readonly #door: EngineDoor
+  readonly #limits: LiveLimits
+  readonly #report: (error: unknown) => void
+  readonly #open = new Set<OpenStream>()
+
+  constructor(door: EngineDoor, given: boolean | Partial<LiveLimits> | undefined, report: (error: unknown) => void) {
+    this.#door = door
+    this.#report = report
+    // Without what is `undefined`: it must not hide a default.
+    const known = typeof given === 'object' ? Object.entries(given).filter(([, limit]) => limit !== undefined) : []
+    this.#limits = { ...DEFAULT_LIVE_LIMITS, ...Object.fromEntries(known) }
+  }
+
+  get maxEntities(): number {
+    return this.#limits.maxEntities
+  }
+
+  refuseFull(session: Session | null): void {
+    const { maxStreams, maxStreamsPerSession } = this.#limits
+    const id = session?.id ?? null
+    let own = 0
+    for (const one of this.#open) if (one.session === id) own++
+    if (this.#open.size >= maxStreams || own >= maxStreamsPerSession)
+      throw new EntiaError('tooManyRequests', { retryAfterSeconds: this.#limits.heartbeatSeconds })
+  }
+
+  /** The answer that goes on until the client has gone, its session has ended, or the store is closed. */
+  open({ projection, followed, skipped, signal }: LiveAnswer, page: RenderOptions, { session }: Caller): RestResponse {
+    const { sessions, instanceId, every } = this.#door
+    const events = new LiveEvents(instanceId, projection, page)
+    let first: string | null = RETRY
+    if (followed.initial !== null) first += events.initial(followed, followed.initial, skipped)
+    let isBeating = false
+    let reason: string | null = null
+    const whyOver = (): string | null => {
+      if (session !== null && sessions.peek(session.token) === undefined) return 'session'
+      return followed.isStopped ? 'closed' : null
+    }
+    const take = (): string | null | undefined => {
+      if (reason !== null) return undefined
+      reason = whyOver()
+      if (reason !== null) return events.end(reason)
+      if (first !== null) {
+        const text = first
+        first = null
+        return text
+      }
+      try {
+        const delta = followed.take()
+        if (delta !== null) return events.delta(delta)
+      } catch (error) {
+        reason = isEntiaError(error) ? error.code : 'failed'
+        this.#report(error)
+        return events.end(reason)
+      }
+      const text = isBeating ? HEARTBEAT : null
+      isBeating = false
+      return text
+    }
+    const stop = (): void => stream.end()
+    const stream = new EventStream({
+      take,
+      ended: () => {
+        this.#open.delete(entry)
+        signal?.removeEventListener('abort', stop)
+        endBeating()
+        followed.stop()
+      },
+    })
+    const entry = { session: session?.id ?? null, stream }
+    const endBeating = every(this.#limits.heartbeatSeconds * 1000, () => {
+      isBeating = true
+      stream.wake()
+      // Also where the client does not read.
+      if (whyOver() !== null) stream.end()
+    })
+    this.#open.add(entry)
+    // Not in the middle of what was written, and once for all that is written in one go.
+    let isWaking = false
+    followed.onNews = () => {
+      if (isWaking) return
+      isWaking = true
+      void Promise.resolve().then(() => {
+        isWaking = false
+        stream.wake()
+      })
+    }
+    signal?.addEventListener('abort', stop)
+    if (signal?.aborted === true) stop()
+    return { status: 200, headers: HEADERS, body: '', stream }
+  }
+
+  endAll(): void {
+    for (const { stream } of [...this.#open]) stream.end()
+  }
+}
+
+/** HEAD looks at no more than how it would begin. */
+export function streamed(
+  response: RestResponse & { readonly stream: AsyncIterable<string> },
+  method: string,
+): RestResponse {
+  if (method.toUpperCase() !== 'HEAD') return response
+  void response.stream[Symbol.asyncIterator]().return?.()
+  const { status, headers } = response
+  return { status, headers, body: '' }
+}
+
+const HEADERS: RestResponse['headers'] = Object.freeze({
+  'content-type': 'text/event-stream; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store, no-transform',
+  // Some servers in between would gather a stream before they send it on.
+  'x-accel-buffering': 'no',
+})

@@ -1,0 +1,191 @@
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { describe, expect, test } from 'vitest'
+import { createRestHandler } from '../../src/index.ts'
+import { renderMetrics } from '../../src/render/metrics.ts'
+import { prometheusText } from '../../src/render/prometheus-text.ts'
+import { createHr } from './models.ts'
+import { expectError, get, post, send } from './send.ts'
+
+/** Reads the text format: each sample by its name and labels; fails at a line that is none, and at a family told of twice. */
+function parse(text: string): ReadonlyMap<string, number> {
+  const samples = new Map<string, number>()
+  const families = new Map<string, string>()
+  let family = ''
+  expect(text.endsWith('\n')).toBe(true)
+  for (const line of text.slice(0, -1).split('\n')) {
+    const help = /^# HELP ([a-z_]+) \S.*$/.exec(line)
+    if (help !== null) {
+      family = help[1]!
+      expect(families.has(family), line).toBe(false)
+      continue
+    }
+    const type = /^# TYPE ([a-z_]+) (counter|gauge|histogram)$/.exec(line)
+    if (type !== null) {
+      expect(type[1], line).toBe(family)
+      families.set(family, type[2]!)
+      continue
+    }
+    const sample = /^([a-z_]+)(\{(?:[a-z]+="(?:[^"\\]|\\["\\n])*",?)+\})? (\d+(?:\.\d+)?(?:e[+-]\d+)?)$/.exec(line)
+    expect(sample, line).not.toBeNull()
+    const [, name, labels = '', value] = sample!
+    const isOfHistogram = families.get(family) === 'histogram' && /_(?:bucket|sum|count)$/.test(name!)
+    expect(isOfHistogram ? name!.replace(/_(?:bucket|sum|count)$/, '') : name, line).toBe(family)
+    expect(families.get(family) === 'counter', line).toBe(name!.endsWith('_total'))
+    expect(samples.has(name + labels), line).toBe(false)
+    samples.set(name + labels, Number(value))
+  }
+  return samples
+}
+
+describe('what is counted', () => {
+  test('of the store: entities, sets, sessions, commits', async () => {
+    const store = createHr()
+    const rest = createRestHandler(store, { metrics: true })
+    const before = parse(await rest.metrics())
+    await get(rest, '/rest/Employee?$method=entityset')
+    store.Company.insert({ name: 'New' })
+    const after = parse(await rest.metrics())
+    expect(after.get('entia_entities{dataclass="Company"}')).toBe(
+      before.get('entia_entities{dataclass="Company"}')! + 1,
+    )
+    expect(after.get('entia_entities{dataclass="Employee"}')).toBe(4)
+    expect(after.get('entia_entity_sets')).toBe(1)
+    expect(after.get('entia_entity_set_bytes')).toBe(32)
+    expect(after.get('entia_commits_total')).toBe(store.globalStamp)
+    expect(after.get('entia_history_commits')).toBe(before.get('entia_history_commits')! + 1)
+    expect(after.get('entia_history_bytes')).toBeGreaterThan(before.get('entia_history_bytes')!)
+    expect(after.get('entia_store_info{store="hr"}')).toBe(1)
+  })
+
+  test('of the requests: by method and status, how long, and what a limit refused', async () => {
+    const rest = createRestHandler(createHr(), { metrics: true, limits: { maxFilterCharacters: 10 } })
+    await get(rest, '/rest/Employee')
+    await get(rest, '/rest/Nothing')
+    await get(rest, '/rest/Employee?$filter="lastName = abcdefgh"')
+    await post(rest, '/rest/Company', { name: 'New' })
+    await send(rest, 'BREW', '/rest/Company')
+    const samples = parse(await rest.metrics())
+    expect(samples.get('entia_requests_total{method="GET",status="2xx"}')).toBe(1)
+    expect(samples.get('entia_requests_total{method="GET",status="4xx"}')).toBe(2)
+    expect(samples.get('entia_requests_total{method="POST",status="2xx"}')).toBe(1)
+    expect(samples.get('entia_requests_total{method="other",status="4xx"}')).toBe(1)
+    expect(samples.get('entia_request_duration_seconds_count')).toBe(5)
+    expect(samples.get('entia_request_duration_seconds_bucket{le="+Inf"}')).toBe(5)
+    expect(samples.get('entia_requests_refused_total{code="budgetExceeded"}')).toBe(1)
+    expect(samples.get('entia_requests_in_flight')).toBe(0)
+  })
+
+  test('classes of durations grow, and hold what is below them', () => {
+    const requests = {
+      answers: [{ method: 'GET', status: '2xx', count: 3 }],
+      durations: [
+        { seconds: 0.001, count: 1 },
+        { seconds: 1, count: 2 },
+      ],
+      totalSeconds: 5.25,
+      inFlight: 1,
+      refused: [],
+    }
+    const engine = {
+      entities: [],
+      entitySets: 0,
+      entitySetBytes: 0,
+      sessions: 0,
+      locks: 0,
+      uploads: 0,
+      globalStamp: 1,
+      historyCommits: 0,
+      historyBytes: 0,
+      keptTextCharacters: 0,
+      filtersCompiled: 0,
+      longReads: 0,
+      uptimeMilliseconds: 1500,
+    }
+    const samples = parse(renderMetrics('a "b"\n\\c', engine, requests))
+    expect(samples.get('entia_request_duration_seconds_bucket{le="0.001"}')).toBe(1)
+    expect(samples.get('entia_request_duration_seconds_bucket{le="1"}')).toBe(2)
+    expect(samples.get('entia_request_duration_seconds_bucket{le="+Inf"}')).toBe(3)
+    expect(samples.get('entia_request_duration_seconds_sum')).toBe(5.25)
+    expect(samples.get('entia_uptime_seconds')).toBe(1.5)
+    expect(samples.get('entia_store_info{store="a \\"b\\"\\n\\\\c"}')).toBe(1)
+  })
+
+  test('a duration is that of the store’s clock', async () => {
+    let at = 1000
+    const clock = { now: () => at, monotonic: () => at }
+    const Note = defineDataClass('Note', { ID: attribute.long({ key: true, autoSequence: true }) })
+    const rest = createRestHandler(createDataStore({ name: 'notes', dataClasses: [Note], clock }), {
+      metrics: true,
+      admit: () => {
+        at += 40
+        return true
+      },
+    })
+    await get(rest, '/rest/Note')
+    const samples = parse(await rest.metrics())
+    expect(samples.get('entia_request_duration_seconds_bucket{le="0.025"}')).toBe(0)
+    expect(samples.get('entia_request_duration_seconds_bucket{le="0.05"}')).toBe(1)
+    expect(samples.get('entia_request_duration_seconds_bucket{le="10"}')).toBe(1)
+    expect(samples.get('entia_request_duration_seconds_sum')).toBe(0.04)
+  })
+
+  test('numbers that JSON has no words for are written as Prometheus has them', () => {
+    const samples = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map((value) => ({ value }))
+    const text = prometheusText([{ name: 'a', type: 'gauge', help: 'x\ny', samples }])
+    expect(text).toBe('# HELP a x\\ny\n# TYPE a gauge\na NaN\na +Inf\na -Inf\n')
+  })
+})
+
+describe('who may read it', () => {
+  test('by default nobody over HTTP, and the store alone is counted', async () => {
+    for (const options of [{}, { metrics: true }, { metrics: false }])
+      expectError(await get(createRestHandler(createHr(), options), '/rest/$metrics'), 404, 9108)
+    expect(await createRestHandler(createHr()).metrics()).not.toContain('entia_requests_total')
+  })
+
+  test('with a rule those it says yes to; to others it is as if it were not there', async () => {
+    const asked: string[] = []
+    const rest = createRestHandler(createHr(), {
+      metrics: ({ remoteAddress, header, session }) => {
+        asked.push(`${remoteAddress} ${session}`)
+        return header('authorization') === 'Bearer s3cret'
+      },
+    })
+    const known = await send(rest, 'GET', '/rest/$metrics', undefined, { authorization: 'Bearer s3cret' })
+    expect(known.status).toBe(200)
+    expect(known.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(parse(known.text).get('entia_entities{dataclass="Employee"}')).toBe(4)
+    const stranger = await get(rest, '/rest/$metrics')
+    expectError(stranger, 404, 9108)
+    expect(stranger.body).toEqual((await get(createRestHandler(createHr()), '/rest/$metrics')).body)
+    expect(asked).toEqual([' null', ' null'])
+  })
+
+  test('with another verb too it is not there for strangers, and 405 for the others', async () => {
+    const rest = createRestHandler(createHr(), { metrics: ({ header }) => header('authorization') === 'Bearer s3cret' })
+    const known = { authorization: 'Bearer s3cret' }
+    for (const verb of ['POST', 'PUT', 'DELETE', 'OPTIONS'])
+      expectError(await send(rest, verb, '/rest/$metrics', verb === 'OPTIONS' ? undefined : {}), 404, 9108)
+    const refused = await send(rest, 'POST', '/rest/$metrics', {}, known)
+    expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    expect((await send(rest, 'OPTIONS', '/rest/$metrics', undefined, known)).headers.allow).toBe('GET, HEAD, OPTIONS')
+    for (const metrics of [true, undefined])
+      expectError(await post(createRestHandler(createHr(), { metrics } as never), '/rest/$metrics', {}), 404, 9108)
+  })
+
+  test('where everybody has to log in, the rule alone says who may', async () => {
+    const rest = createRestHandler(createHr(), { metrics: () => true, forceLogin: true, users: [] })
+    expect((await get(rest, '/rest/$metrics')).status).toBe(200)
+  })
+
+  test('a rule that fails says no, and the host is told', async () => {
+    const told: unknown[] = []
+    const failure = new Error('no database of users')
+    const rest = createRestHandler(createHr(), {
+      metrics: () => Promise.reject(failure),
+      onError: (error) => told.push(error),
+    })
+    expectError(await get(rest, '/rest/$metrics'), 404, 9108)
+    expect(told).toEqual([failure])
+  })
+})

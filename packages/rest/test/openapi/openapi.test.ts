@@ -1,0 +1,239 @@
+import { fileURLToPath } from 'node:url'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Authorize, createRestHandler, openApiOf, type RestHandler } from '../../src/index.ts'
+import { createThings } from '../http/every-type.ts'
+import { createHr } from '../http/models.ts'
+import { expectError, get, post, send } from '../http/send.ts'
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly example?: unknown
+}
+interface Operation {
+  readonly operationId: string
+  readonly parameters?: readonly unknown[]
+  readonly responses: Readonly<Record<string, unknown>>
+}
+// biome-ignore lint/suspicious/noExplicitAny: a document of JSON, looked into by expectations only
+type Document = any
+
+const flightsModule = fileURLToPath(new URL('../../../../examples/flights/flights.mjs', import.meta.url))
+
+/** Follows a reference inside the document. */
+const resolve = (document: Document, part: Document): Document =>
+  part?.$ref === undefined
+    ? part
+    : part.$ref
+        .slice(2)
+        .split('/')
+        .reduce((inner: Document, name: string) => inner[name], document)
+
+const lint = async (document: Document) => {
+  const { valid, errors } = await new Validator().validate(structuredClone(document))
+  return valid ? [] : [errors]
+}
+
+/** Every read of a document, as addresses made of its examples: without parameters, and with each of them alone. */
+function* readsOf(document: Document, keyOf: (path: string) => string) {
+  for (const [path, item] of Object.entries<Document>(document.paths)) {
+    const operation: Operation | undefined = item.get
+    if (operation === undefined || path.includes('{id}') || path.includes('({value})')) continue
+    const parameters: Parameter[] = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((part) =>
+      resolve(document, part),
+    )
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      name === 'key' ? keyOf(path) : String(parameters.find((one) => one.name === name)?.example),
+    )
+    const needed = parameters.filter((one) => one.in === 'query' && 'required' in one)
+    const queryOf = (used: readonly Parameter[]): string =>
+      used.map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`).join('&')
+    yield { path, operation, url: `${document.servers[0].url}${filled}?${queryOf(needed)}` }
+    for (const one of parameters)
+      if (one.in === 'query' && one.example !== undefined && !needed.includes(one))
+        yield { path, operation, url: `${document.servers[0].url}${filled}?${queryOf([...needed, one])}` }
+  }
+}
+
+/** Whether what was answered is what the document says of it. */
+function createJudge(document: Document) {
+  const ajv = new Ajv2020({ strict: false, allErrors: false })
+  addFormats.default(ajv)
+  ajv.addSchema(document, 'document')
+  const pointer = (...parts: readonly string[]): string =>
+    parts.map((part) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))).join('/')
+  return (path: string, verb: string, reply: { status: number; body: unknown }): readonly string[] => {
+    const responses = document.paths[path][verb].responses
+    const status = String(reply.status) in responses ? String(reply.status) : 'default'
+    const { $ref } = responses[status]
+    const at = $ref === undefined ? `#/${pointer('paths', path, verb, 'responses', status)}` : $ref
+    const judge = ajv.getSchema(`document${at}/content/${pointer('application/json')}/schema`)
+    if (judge === undefined) return [`nothing is said of ${status}`]
+    return judge(reply.body) ? [] : [`${ajv.errorsText(judge.errors)}: ${JSON.stringify(reply.body).slice(0, 300)}`]
+  }
+}
+
+describe('the document of the flights', () => {
+  let rest: RestHandler
+  let document: Document
+  beforeAll(async () => {
+    const { createFlights, rest: options } = await import(flightsModule)
+    rest = createRestHandler(createFlights(), { ...options, openapi: true })
+    document = (await get(rest, '/rest/$openapi')).body
+  })
+
+  test('is OpenAPI 3.1 without a fault', async () => {
+    expect(document.openapi).toBe('3.1.0')
+    expect(await lint(document)).toEqual([])
+  })
+
+  test('has every operation once', () => {
+    const ids = Object.values<Document>(document.paths).flatMap((item) =>
+      ['get', 'post', 'put', 'delete'].flatMap((verb) => item[verb]?.operationId ?? []),
+    )
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        'Flight.list',
+        'Flight.get',
+        'Flight.related.origin',
+        'Airport.related.departures',
+        'Airport.content.photo',
+        'Airport.call.inCity.get',
+        'Flight.call.lateness.get',
+        '$call.punctuality',
+        '$singleton.Units.toKilometres',
+        '$login',
+      ]),
+    )
+  })
+
+  test('tells the truth: each of its reads, asked as its examples have it, answers what it says', async () => {
+    const judge = createJudge(document)
+    const keyOf = (path: string): string => (path.startsWith('/Airport') ? 'ORD' : '1')
+    const faults: string[] = []
+    let asked = 0
+    for (const { path, operation, url } of readsOf(document, keyOf)) {
+      const reply = await get(rest, url)
+      asked++
+      const isCall = operation.operationId.includes('call.') || operation.operationId.startsWith('$singleton')
+      if (reply.status !== 200 && !isCall) faults.push(`${url}: ${reply.status} ${reply.text}`)
+      faults.push(...judge(path, 'get', reply).map((fault) => `${url}: ${fault}`))
+    }
+    expect(faults).toEqual([])
+    expect(asked).toBeGreaterThan(80)
+  })
+
+  test('tells the truth of changes and refusals, too', async () => {
+    const judge = createJudge(document)
+    const airport = { iata: 'ZZ9', name: 'Nowhere', latitude: 1, longitude: 2 }
+    const faults = [
+      ...judge('/Airport', 'post', await post(rest, '/rest/Airport', airport)),
+      ...judge(
+        '/Airport',
+        'post',
+        await post(rest, '/rest/Airport', [airport, { __KEY: 'ZZ9', __STAMP: 7, city: 'X' }]),
+      ),
+      ...judge('/Airport({key})', 'put', await send(rest, 'PUT', '/rest/Airport(ZZ9)', { state: 'XX' })),
+      ...judge('/Airport({key})', 'delete', await send(rest, 'DELETE', '/rest/Airport(ZZ9)')),
+      ...judge('/Airport({key})', 'get', await get(rest, '/rest/Airport(ZZ9)')),
+      ...judge('/Airport({key})', 'get', await get(rest, '/rest/Airport(ORD)?$lock=true')),
+      ...judge('/Flight', 'get', await get(rest, '/rest/Flight?$filter="dely = 1"')),
+    ]
+    expect(faults).toEqual([])
+  })
+
+  test('each refusal has its status', () => {
+    const statusesOf = (path: string, verb: string): readonly string[] =>
+      Object.keys(document.paths[path][verb].responses)
+    expect(statusesOf('/Flight', 'get')).toEqual(['200', '400', '401', '403', '404', 'default'])
+    const ofWrites = ['400', '401', '403', '404', '409', '412', '413', '422', '423', 'default']
+    expect(statusesOf('/Flight', 'post')).toEqual(['200', '207', ...ofWrites])
+    expect(statusesOf('/Flight({key})', 'delete')).toEqual(['200', ...ofWrites])
+  })
+
+  test('a judge who is shown something else says no', async () => {
+    const judge = createJudge(document)
+    const { body } = await get(rest, '/rest/Flight(1)')
+    expect(judge('/Flight({key})', 'get', { status: 200, body })).toEqual([])
+    expect(judge('/Flight({key})', 'get', { status: 200, body: { ...body, dely: 5 } })).toHaveLength(1)
+    expect(judge('/Flight({key})', 'get', { status: 200, body: { ...body, delay: 'late' } })).toHaveLength(1)
+    expect(judge('/Flight({key})', 'get', { status: 404, body: { message: 'no' } })).toHaveLength(1)
+  })
+})
+
+test('every type of attribute, and both forms of calendar dates, read as the document says', async () => {
+  for (const dateOnlyFormat of ['!!yyyy-mm-dd!!', 'd!m!yyyy'] as const) {
+    const rest = createRestHandler(createThings(), { openapi: true, dateOnlyFormat, basePath: '/api' })
+    const document = (await get(rest, '/api/$openapi')).body
+    expect(await lint(document)).toEqual([])
+    const judge = createJudge(document)
+    const faults: string[] = []
+    for (const { path, url } of readsOf(document, () => '1')) {
+      const reply = await get(rest, url)
+      if (reply.status < 500) faults.push(...judge(path, 'get', reply).map((fault) => `${url}: ${fault}`))
+      else faults.push(`${url}: ${reply.text}`)
+    }
+    expect(faults).toEqual([])
+  }
+})
+
+test('without the option there is no such address', async () => {
+  for (const options of [{}, { openapi: false }]) {
+    const rest = createRestHandler(createHr(), options)
+    expectError(await get(rest, '/rest/$openapi'), 404, 9108)
+    expectError(await post(rest, '/rest/$openapi', {}), 404, 9108)
+  }
+})
+
+test('title, version and servers are the options’', () => {
+  const servers = [{ url: 'https://db.example/rest', description: 'live' }]
+  const document = openApiOf(createHr(), { openapi: { title: 'Staff', version: '2.1', servers } })
+  expect(document).toMatchObject({ info: { title: 'Staff', version: '2.1' }, servers })
+})
+
+test('what the caller does not know is not in their document', async () => {
+  const rest = createRestHandler(createHr(), {
+    openapi: true,
+    authorize: ({ dataClass, action, attribute }) => {
+      if (action === 'describe') return dataClass !== 'Company'
+      return attribute !== 'salary'
+    },
+  })
+  const { text, body } = await get(rest, '/rest/$openapi')
+  expect(await lint(body)).toEqual([])
+  expect(Object.keys(body.paths).some((path) => path.startsWith('/Employee'))).toBe(true)
+  const seen = ['Company', '"salary"', '"employer"', 'Employee', '"employerID"'].filter((name) => text.includes(name))
+  expect(seen).toEqual(['Employee', '"employerID"'])
+})
+
+test('functions that the caller may not call are not in it', async () => {
+  const idsFor = async (mayCall: boolean): Promise<readonly string[]> => {
+    const authorize: Authorize = ({ action }) => action !== 'call' || mayCall
+    const { body } = await get(createRestHandler(createHr(), { openapi: true, authorize }), '/rest/$openapi')
+    return Object.values<Document>(body.paths).flatMap((item) => item.post?.operationId ?? [])
+  }
+  const isCall = (id: string): boolean => /call\.|^\$singleton/.test(id)
+  expect((await idsFor(true)).filter(isCall).length).toBeGreaterThan(0)
+  expect((await idsFor(false)).filter(isCall)).toEqual([])
+})
+
+test.each([
+  { openapi: 'yes' },
+  { openapi: { titel: 'Staff' } },
+  { openapi: { title: 5 } },
+  { openapi: { servers: [{}] } },
+  { metrics: 'yes' },
+])('an option that cannot be is refused: %j', (options) => {
+  const [name] = Object.keys(options)
+  expect(() => createRestHandler(createHr(), options as never)).toThrow(`The option "${name}" must be`)
+})
+
+test('where everybody has to log in, a guest may read it as the catalog', async () => {
+  const rest = createRestHandler(createHr(), { openapi: true, forceLogin: true, users: [] })
+  expect((await get(rest, '/rest/$openapi')).status).toBe(200)
+  expect((await get(rest, '/rest/Employee')).status).toBe(401)
+})

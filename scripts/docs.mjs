@@ -1,0 +1,29 @@
+/**
+ * `npm run docs`: installs what only the site needs (VitePress, TypeDoc and the TypeScript it reads types with), builds the packages, and makes
+ * docs/site/dist of docs/. `npm run docs:dev` serves it instead, and follows changes.
+ */
+import {
+  checkNode,
+  ensureBuilt,
+  ensureInstalled,
+  isInstalled,
+  npm,
+  PrepareError,
+  root,
+  run,
+  runMain,
+} from './prepare.mjs'
+
+const directory = `${root}docs/site`
+
+await runMain(() => {
+  checkNode()
+  ensureInstalled()
+  if (!isInstalled(directory)) {
+    console.error('Installing VitePress and TypeDoc (npm ci --prefix docs/site) …')
+    const status = npm('ci', '--prefix', directory, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error')
+    if (status !== 0) throw new PrepareError('npm ci of docs/site failed (see above).')
+  }
+  ensureBuilt()
+  process.exitCode = run(process.execPath, [`${directory}/build.mjs`, ...process.argv.slice(2)])
+})

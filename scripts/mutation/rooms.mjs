@@ -1,0 +1,58 @@
+/**
+ * What is mutated, room by room, and the tests that may notice: `near` are those that know the room best and take least, what survives
+ * them meets `tests`. Tests about files (src/node) are left out of all, as is what runs processes or takes minutes.
+ */
+const core = (...files) => files.map((file) => `packages/core/src/${file}`)
+const rest = (...files) => files.map((file) => `packages/rest/src/${file}`)
+const generated = '!packages/*/src/**/*.generated.ts'
+
+const sessions = ['locks', 'sessions', 'sessions-*', 'guest-sessions']
+const views = ['view', 'view-*', 'visible-rows']
+const engine = (names) => core(...names.map((name) => `engine/${name}.ts`))
+const room = (name, excluded = []) => [...core(`${name}/**/*.ts`), generated, ...excluded.map((file) => `!${file}`)]
+
+const ALL =
+  /^core\/test\/(engine|execute|filter|model|plan|selection|storage|transaction|value|[a-z-]+\.test)(?!.*generated-parser)/
+const SMALL = /^core\/test\/(filter|model|plan|selection|storage|transaction|value)\/(?!generated-parser)/
+const OFFICE =
+  /^core\/test\/engine\/(a|data-store|entity|found|keys|planner|range|restore|selection|set-|text|tied|tra|update)/
+
+/**
+ * By name: what Stryker is to mutate, and which test files of `packages` come first and last.
+ * @type {Readonly<Record<string, { readonly mutate: readonly string[], readonly near: readonly RegExp[], readonly tests: readonly RegExp[] }>>}
+ */
+export const rooms = {
+  value: { mutate: room('value'), near: [/^core\/test\/(value|filter)\/(?!generated-parser)/], tests: [ALL] },
+  filter: { mutate: room('filter'), near: [/^core\/test\/filter\/(?!generated-parser)/, OFFICE], tests: [ALL] },
+  plan: { mutate: room('plan'), near: [/^core\/test\/(plan|filter)\/(?!generated-parser)/, OFFICE], tests: [ALL] },
+  storage: { mutate: room('storage'), near: [SMALL], tests: [ALL] },
+  transaction: {
+    mutate: room('transaction'),
+    near: [/^core\/test\/transaction\//],
+    tests: [/^core\/test\/(transaction|engine\/(data-store|transactions|update-all|text-rel|arguments|unusual))/],
+  },
+  selection: { mutate: room('selection'), near: [/^core\/test\/selection\//, OFFICE], tests: [ALL] },
+  engine: {
+    mutate: room('engine', engine([...sessions, ...views])),
+    near: [/^core\/test\/transaction\//, OFFICE],
+    tests: [ALL],
+  },
+  locks: {
+    mutate: engine(sessions),
+    near: [/^core\/test\/engine\/(lock|session|guest)/],
+    tests: [/^core\/test\/engine\/(lock|session|guest|entity-set|restore|uploads|view)/],
+  },
+  views: {
+    mutate: engine(views),
+    near: [/^core\/test\/engine\/view/],
+    tests: [/^core\/test\/engine\/(view|reading|entity-set|trace|unusual)/],
+  },
+  permission: {
+    mutate: rest('handle/authorize.ts', 'door/access.ts', 'door/permit.ts'),
+    near: [/^rest\/test\/handle\//],
+    tests: [
+      /^rest\/test\/(handle|core-door)\//,
+      /^rest\/test\/http\/(authorize|hidden|locks|functions|media|sessions|entity-sets|write)/,
+    ],
+  },
+}

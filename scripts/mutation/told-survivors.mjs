@@ -1,0 +1,20 @@
+/** A reporter of Stryker that names each survivor as soon as it is known, and now and then how far the run is. */
+import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin'
+import { describeMutant, isSurvivor, isTested } from './mutant-name.mjs'
+
+class ToldSurvivors {
+  #tested = 0
+  #survived = 0
+
+  onMutantTested(result) {
+    if (!isTested(result)) return
+    this.#tested++
+    if (isSurvivor(result)) {
+      this.#survived++
+      console.log(`${result.status}: ${describeMutant(result)}`)
+    }
+    if (this.#tested % 100 === 0) console.log(`${this.#tested} tested, ${this.#survived} survived`)
+  }
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.Reporter, 'told', ToldSurvivors)]

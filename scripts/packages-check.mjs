@@ -1,0 +1,77 @@
+/**
+ * `npm run packages:check`: packs every package, looks at what is in it, asks publint and are-the-types-wrong, installs all into an
+ * empty folder with npm and runs programs there. Ends with exit code 1 where anything is wrong.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  conformanceProgram,
+  installPacked,
+  runProgram,
+  smokePrograms,
+  typePrograms,
+  writeConsumer,
+} from './packages/consumer.mjs'
+import { command, packAll } from './packages/pack.mjs'
+import { tarballProblems } from './packages/tarball-problems.mjs'
+import { isInstalled, npm, PrepareError, prepare, root, runMain } from './prepare.mjs'
+
+const tools = `${root}scripts/packages`
+let failures = 0
+
+/**
+ * @param {string} title
+ * @param {() => string | null} check answers what is wrong
+ */
+function check(title, check) {
+  const problem = check()
+  if (problem !== null) failures++
+  console.log(problem === null ? `ok      ${title}` : `FAILED  ${title}\n${problem}`)
+}
+
+/** @param {readonly string[]} parameters of a tool; null where it ends well */
+function ask(...parameters) {
+  try {
+    command(process.execPath, parameters, root)
+    return null
+  } catch (error) {
+    if (error instanceof PrepareError) return error.message
+    throw error
+  }
+}
+
+await runMain(() => {
+  prepare()
+  if (!isInstalled(tools)) {
+    console.error('Installing publint and are-the-types-wrong (npm ci --prefix scripts/packages) …')
+    const status = npm('ci', '--prefix', tools, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error')
+    if (status !== 0) throw new PrepareError('npm ci of scripts/packages failed (see above).')
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'entia-packages-'))
+  try {
+    const packed = packAll(folder)
+    for (const { name, tarball, folder } of packed) {
+      check(`${name}: its files and its manifest`, () => tarballProblems(folder).join('\n') || null)
+      check(`${name}: publint`, () => ask(`${tools}/node_modules/publint/src/cli.js`, tarball, '--strict'))
+      check(`${name}: are the types wrong`, () =>
+        ask(`${tools}/node_modules/@arethetypeswrong/cli/dist/index.js`, tarball, '--profile', 'esm-only'),
+      )
+    }
+    const consumer = join(folder, 'consumer')
+    mkdirSync(consumer)
+    writeConsumer(consumer)
+    installPacked(consumer, packed)
+    check('npx entia --version', () => {
+      const parameters = ['--no-install', 'entia', '--version']
+      return command('npx', parameters, consumer).includes('0.') ? null : 'prints no version'
+    })
+    for (const program of [...smokePrograms, conformanceProgram, ...typePrograms]) {
+      check(program.title, () => runProgram(consumer, program))
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  console.log(failures === 0 ? 'everything is in order' : `${failures} failed`)
+  process.exitCode = failures === 0 ? 0 : 1
+})

@@ -1,0 +1,131 @@
+/** A project of somebody else: an empty folder into which the packed packages are installed, and the programs that run there. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { root } from '../prepare.mjs'
+import { command } from './pack.mjs'
+
+/** @typedef {import('./pack.mjs').PackedPackage} PackedPackage */
+
+/**
+ * @typedef {object} Program
+ * @property {string} title
+ * @property {readonly string[]} parameters of node
+ * @property {string} prints a part of what it must print
+ */
+
+const programFolder = fileURLToPath(new URL('consumer/', import.meta.url))
+const compilerOptions = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+  // The declarations are checked too, as a consumer without skipLibCheck does; ESNext for the disposal of stores.
+  skipLibCheck: false,
+  target: 'es2023',
+  lib: ['esnext', 'dom'],
+}
+
+/**
+ * Writes the project's files.
+ * @param {string} folder absolute, empty
+ */
+export function writeConsumer(folder) {
+  cpSync(programFolder, folder, { recursive: true })
+  for (const file of ['quick-start/quick-start.mjs', 'tests-node/shop.js', 'tests-node/shop.spec.js']) {
+    cpSync(join(root, 'examples', file), join(folder, file.replace(/.*\//, '')))
+  }
+  const manifest = { name: 'consumer', version: '1.0.0', private: true, type: 'module' }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2))
+  for (const [resolution, module] of resolutions) {
+    const config = { compilerOptions: { ...compilerOptions, module, moduleResolution: resolution, types: [] } }
+    writeFileSync(join(folder, `tsconfig.${resolution}.json`), JSON.stringify({ ...config, files: ['typed.ts'] }))
+  }
+}
+
+const resolutions = new Map([
+  ['nodenext', 'nodenext'],
+  ['bundler', 'esnext'],
+])
+
+/**
+ * As a user does it: needs the registry, or what npm keeps of it.
+ * @param {string} folder
+ * @param {readonly PackedPackage[]} packed
+ */
+export function installPacked(folder, packed) {
+  const tarballs = packed.map(({ tarball }) => tarball)
+  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', '--loglevel=error']
+  command('npm', ['install', ...quiet, ...tarballs], folder)
+}
+
+/**
+ * The same without npm and the registry: the packages unpacked, what they depend on linked from this checkout. A package that is
+ * used without being declared is found missing all the same.
+ * @param {string} folder
+ * @param {readonly PackedPackage[]} packed
+ */
+export function linkPacked(folder, packed) {
+  const names = new Set(packed.map(({ name }) => name))
+  for (const each of packed) {
+    const place = join(folder, 'node_modules', each.name)
+    mkdirSync(dirname(place), { recursive: true })
+    cpSync(each.folder, place, { recursive: true })
+    const manifest = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'))
+    for (const name of Object.keys(manifest.dependencies ?? {}).filter((name) => !names.has(name))) {
+      const link = join(place, 'node_modules', name)
+      mkdirSync(dirname(link), { recursive: true })
+      symlinkSync(join(root, 'node_modules', name), link, 'junction')
+    }
+  }
+}
+
+/** Programs for every Node. @type {readonly Program[]} */
+export const smokePrograms = [
+  { title: 'the quick start', parameters: ['quick-start.mjs'], prints: 'Byron' },
+  {
+    title: 'the quick start where the condition entia-source is set',
+    parameters: ['--conditions=entia-source', 'quick-start.mjs'],
+    prints: 'Byron',
+  },
+  { title: 'a dump and a journal in files', parameters: ['files.mjs'], prints: 'read again' },
+  {
+    title: 'entia query over a CSV file',
+    parameters: ['node_modules/entia/bin/entia.mjs', 'query', 'people.csv', 'Person', '--filter', 'salary > 50000'],
+    prints: 'Kowalewskaja',
+  },
+  { title: 'the client against a server', parameters: ['client.mjs'], prints: 'met 125 people' },
+  {
+    title: 'node:test with @entia/testing',
+    parameters: ['--test', '--test-reporter=tap', 'shop.spec.js'],
+    prints: '# fail 0',
+  },
+]
+
+/** @type {Program} */
+export const conformanceProgram = {
+  title: 'the conformance suite by node:test',
+  parameters: ['--test', '--test-reporter=tap', 'conformance.mjs'],
+  prints: '# fail 0',
+}
+
+/** Compilers of this checkout over the program `typed.ts`. @type {readonly Program[]} */
+export const typePrograms = [...resolutions.keys()].map((resolution) => ({
+  title: `types with moduleResolution ${resolution}`,
+  parameters: [join(root, 'node_modules/typescript/bin/tsc'), '-p', `tsconfig.${resolution}.json`],
+  prints: '',
+}))
+
+/**
+ * Null where the program ended well and printed what it should, else all that it printed.
+ * @param {string} folder
+ * @param {Program} program
+ * @param {string} [node] the binary
+ * @returns {string | null}
+ */
+export function runProgram(folder, { parameters, prints }, node = process.execPath) {
+  // A runner that runs us must not be taken for the one that runs the program.
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: undefined, NO_COLOR: '1' }
+  const { status, stdout, stderr } = spawnSync(node, parameters, { cwd: folder, encoding: 'utf8', env })
+  return status === 0 && stdout.includes(prints) ? null : `exit code ${status}\n${stdout}${stderr}`
+}

@@ -1,0 +1,9 @@
+/** `prepack` and `postpack` of every package, in its folder: `node prepack.mjs`, `node prepack.mjs --restore`. */
+import { pruneBuild } from './prune-build.mjs'
+import { restoreManifest, stripManifest } from './published-manifest.mjs'
+
+if (process.argv[2] === '--restore') restoreManifest('.')
+else {
+  pruneBuild('.')
+  stripManifest('.')
+}

@@ -1,0 +1,222 @@
+/** A block of a page that is not run, and why. It must compile all the same. */
+export interface Fragment {
+  readonly page: string
+  /** How the block begins, no other block of the page so. */
+  readonly first: string
+  readonly why: string
+  /** What the page leaves out: imports and declarations. */
+  readonly given?: string
+  /** True for a piece of an object, such as an option. */
+  readonly isLiteral?: boolean
+  /** A file that holds the block, and is run by its own test. */
+  readonly sameAs?: string
+  /** True where only TypeScript wants more than the page shows: such a block need only parse. */
+  readonly isUntyped?: boolean
+}
+
+const runner = 'it needs a test runner; examples/tests-* run the like'
+const store = `import { store } from './store.ts'`
+const shop = `import { createShop } from './shop.ts'\nconst shop = createShop()`
+const rest = `import { createRestHandler } from '@entia/rest'\n${store}`
+const journal = 'it writes to a folder; the tests of packages/core/test/node and examples/with-journal do'
+
+export const fragments: readonly Fragment[] = [
+  {
+    page: 'llms.txt',
+    first: "import { createServer } from 'node:http'",
+    why: 'it is a server; examples/with-journal is run',
+    given: store,
+  },
+  {
+    page: 'docs/using-core.md',
+    first: 'const filled = store.snapshot()\nafterEach',
+    why: runner,
+    given: `import { afterEach } from 'vitest'\n${store}`,
+  },
+  {
+    page: 'docs/using-core.md',
+    first: "const Person = defineDataClass('Person', {",
+    why: 'it measures times',
+    given: `import { attribute, createDataStore, defineDataClass } from '@entia/core'`,
+  },
+  {
+    page: 'docs/guarantees.md',
+    first: "import { once } from 'node:events'",
+    why: 'it is a server; examples/with-journal/test runs it',
+    sameAs: 'examples/with-journal/serve.mjs',
+  },
+  {
+    page: 'docs/guarantees.md',
+    first: "import { dumpToFile, openDumpFile } from '@entia/core/node'",
+    why: journal,
+    given: `import { Company, Employee, store } from './store.ts'`,
+  },
+  { page: 'docs/in-tests.md', first: "import { useDataStore } from '@entia/testing/vitest'", why: runner },
+  { page: 'docs/in-tests.md', first: "import { createFactories } from '@entia/testing'", why: runner, given: shop },
+  {
+    page: 'docs/in-tests.md',
+    first: 'import { createFakeClock, createFakeIds',
+    why: runner,
+    given: `import { createShop } from './shop.ts'`,
+  },
+  {
+    page: 'docs/in-tests.md',
+    first: "expect(shop.Order.query('total > 490')).toUseIndex",
+    why: runner,
+    given: `import '@entia/testing/vitest'\nimport { expect } from 'vitest'\n${shop}`,
+  },
+  { page: 'docs/in-tests.md', first: "import { handlersOf } from '@entia/testing/msw'", why: runner, given: shop },
+  {
+    page: 'docs/in-tests.md',
+    first: "import { createRestHandler } from '@entia/rest'",
+    why: runner,
+    given: `import { handlersOf } from '@entia/testing/msw'\nimport { setupServer } from 'msw/node'\n${shop}`,
+  },
+  {
+    page: 'docs/plans.md',
+    first: 'expect(store.Employee',
+    why: runner,
+    given: `import '@entia/testing/vitest'\nimport { expect } from 'vitest'\n${store}`,
+  },
+  {
+    page: 'docs/over-http.md',
+    first: "import { createServer } from 'node:http'",
+    why: 'it is a server; examples/host-node-http is run',
+  },
+  {
+    page: 'docs/over-http.md',
+    first: "import { createSharpConverter } from '@entia/rest/sharp'",
+    why: 'sharp is not installed here',
+    given: rest,
+  },
+  {
+    page: 'docs/over-http.md',
+    first: 'const rest = createRestHandler(store, {\n  users: {',
+    why: 'accounts are the application’s; packages/rest/test/sessions logs in',
+    given: `${rest}
+interface Account { readonly id: string; readonly fullName: string; readonly groups: readonly string[] }
+declare const accounts: { check(name: string, password: string, address: string): Promise<Account | null> }`,
+  },
+  {
+    page: 'docs/over-http.md',
+    first: 'const rest = createRestHandler(store, {\n  users,',
+    why: 'the model of its users is not shown; packages/rest/test has permissions',
+    given: `${rest}\nconst users = [{ name: 'ada', password: 'secret' }]`,
+  },
+  {
+    page: 'docs/over-http.md',
+    first: 'save: {',
+    why: 'it is a piece of a dataclass',
+    given: "import { isEntity } from '@entia/core'",
+    isLiteral: true,
+  },
+  {
+    page: 'docs/over-http.md',
+    first: "import wakanda from 'wakanda-client'",
+    why: 'it asks a server; packages/rest/test/interop does',
+  },
+  {
+    page: 'docs/moving-from-json-server.md',
+    first: "import { useDataStore } from '@entia/testing/vitest'",
+    why: runner,
+  },
+  {
+    page: 'docs/moving-from-lokijs.md',
+    first: "const kept = new Loki('hr.db', {",
+    why: 'it writes to a file every four seconds',
+    given: `import Loki from 'lokijs'`,
+  },
+  {
+    page: 'docs/moving-from-lokijs.md',
+    first: "import { openJournal } from '@entia/core/node'",
+    why: journal,
+    given: store,
+  },
+  {
+    page: 'docs/moving-from-nedb.md',
+    first: 'const kept = new Datastore({ filename',
+    why: 'it writes to a file',
+    given: `import Datastore from '@seald-io/nedb'`,
+  },
+  {
+    page: 'docs/moving-from-nedb.md',
+    first: "import { openJournal } from '@entia/core/node'",
+    why: journal,
+    given: store,
+  },
+  {
+    page: 'packages/cli/README.md',
+    first: '// hr.mjs',
+    why: 'it is a module to be served; packages/cli/test serves the like',
+  },
+  {
+    page: 'packages/client/README.md',
+    first: "import { connect } from '@entia/client'",
+    why: 'it asks a server that is not there; packages/client/test does so of one that is',
+    given: `declare const limit: number, city: string`,
+  },
+  {
+    page: 'docs/observing.md',
+    first: "import { subscribe } from 'node:diagnostics_channel'\nimport { SpanKind",
+    why: 'it needs OpenTelemetry, which nothing else does',
+    isUntyped: true,
+  },
+  {
+    page: 'packages/rest/README.md',
+    first: "import { createServer } from 'node:http'",
+    why: 'it is a server; examples/host-node-http is run',
+    given: store,
+  },
+  { page: 'packages/testing/README.md', first: 'import { createFactories, createFakeClock', why: runner },
+  { page: 'packages/testing/README.md', first: "import { once } from 'node:events'", why: runner, isUntyped: true },
+  {
+    page: 'packages/testing/README.md',
+    first: '{\n  id: 111,',
+    why: 'it is a row of the table of cases, which is run',
+    given: `declare const specialities: unknown`,
+    isLiteral: true,
+  },
+]
+
+/** Modules that blocks import, beside the packages. */
+export const modules: Readonly<Record<string, string>> = {
+  'store.ts': `import { attribute, createDataStore, defineDataClass } from '@entia/core'
+
+export const Company = defineDataClass('Company', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  name: attribute.string(),
+  city: attribute.string({ indexed: true }),
+  staff: attribute.relatedEntities('Employee', 'employer'),
+})
+export const Employee = defineDataClass('Employee', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  lastName: attribute.string({ indexed: true }),
+  salary: attribute.number({ indexed: true }),
+  active: attribute.bool(),
+  employer: attribute.relatedEntity('Company'),
+})
+export const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee] })
+`,
+  // Its declarations say `export default` of a class that is all of the module; the program is right.
+  'nedb.d.mts': `import nedb from './node_modules/@seald-io/nedb/index.js'
+declare const Datastore: typeof nedb.default
+export default Datastore
+`,
+  'store.mts': `export { store } from './store.ts'\n`,
+  'shop.ts': `import { attribute, createDataStore, type DataStoreOptions, defineDataClass } from '@entia/core'
+
+const Customer = defineDataClass('Customer', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  city: attribute.string({ indexed: true }),
+  orders: attribute.relatedEntities('Order', 'customer'),
+})
+const Order = defineDataClass('Order', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  reference: attribute.string(),
+  total: attribute.number({ indexed: true }),
+  customer: attribute.relatedEntity('Customer'),
+})
+export const createShop = (ports: Partial<Pick<DataStoreOptions, 'clock' | 'ids'>> = {}) =>
+  createDataStore({ name: 'shop', dataClasses: [Customer, Order], ...ports })
+`,
+}

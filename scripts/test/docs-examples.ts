@@ -1,0 +1,111 @@
+import { build } from 'esbuild'
+import { filesBelow, readText, root } from './source-files.ts'
+
+// A block marked "ts run" is a piece of one program per page; `expression // → text` says what a line gives. A line of a
+// "filter" block is a filter, and the text behind its arrow what the page's own `find` gives for it. A block marked "ts run before"
+// is another store's side of the task that the heading names.
+
+export interface Example {
+  readonly line: string
+  readonly code: string
+  /** Null for a line that is only run. */
+  readonly gives: string | null
+  /** The heading that it stands under. */
+  readonly task: string
+  readonly isBefore: boolean
+}
+
+export interface Block {
+  /** What stands behind the backticks. */
+  readonly info: string
+  readonly text: string
+}
+
+/** Every page that a user reads. */
+export const pages: readonly string[] = [
+  'README.md',
+  'llms.txt',
+  ...filesBelow('docs')
+    .filter((file) => /^[^/]*\.md$/.test(file))
+    .map((file) => `docs/${file}`),
+  ...filesBelow('packages')
+    .filter((file) => /^[^/]*\/README\.md$/.test(file))
+    .map((file) => `packages/${file}`),
+]
+
+/** All fenced blocks of a page, in their order. */
+export function blocksOf(page: string): readonly Block[] {
+  const blocks = readText(page).matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm)
+  return [...blocks].map(([, info, text]) => ({ info: info ?? '', text: text ?? '' }))
+}
+
+export const isRun = ({ info }: Block): boolean => /^(ts|js) run\b/.test(info)
+
+/** Blocks of TypeScript or JavaScript that are neither run nor files of a program. */
+export const fragmentsOf = (page: string): readonly Block[] =>
+  blocksOf(page).filter((block) => /^(ts|js)\b/.test(block.info) && !isRun(block) && !block.info.includes('file='))
+
+/** The text of the fragment that begins so; empty where there is none. */
+export const fragmentText = (page: string, first: string): string =>
+  fragmentsOf(page).find(({ text }) => text.startsWith(first))?.text ?? ''
+
+export function examplesOf(page: string): readonly Example[] {
+  const examples: Example[] = []
+  let info: string | null = null
+  let task = ''
+  for (const line of readText(page).split('\n')) {
+    if (line.startsWith('```')) info = info === null ? line.slice(3) : null
+    else if (info === null) task = /^#+ (.*)/.exec(line)?.[1] ?? task
+    else if (info === 'filter') {
+      const [filter = '', gives = ''] = line.split('→')
+      const code = `find(${JSON.stringify(filter.trim())})`
+      examples.push({ line, code, gives: gives.trim(), task, isBefore: false })
+    } else if (/^(ts|js) run\b/.test(info)) {
+      const [code = '', gives] = line.split('// →')
+      const isBefore = info.endsWith('before')
+      examples.push({ line, code: code.trimEnd(), gives: gives?.trim() ?? null, task, isBefore })
+    }
+  }
+  return examples
+}
+
+/** The page as a program that prints, as JSON, what lines with an arrow gave, and what it printed itself. */
+export async function programOf(page: string): Promise<string> {
+  const lines = examplesOf(page).map(({ code, gives }) => {
+    if (gives === null) return code
+    return /\bawait /.test(code) ? `;await givenLater(async () => (${code}))` : `;given(() => (${code}))`
+  })
+  const contents = `import { inspect } from 'node:util'
+const results: string[] = [], printed: string[] = []
+const console = { log: (text: unknown) => printed.push(typeof text === 'string' ? text : inspect(text)) }
+const keep = (value: unknown) => {
+  results.push(typeof value === 'string' ? value || '(nothing)' : inspect(value, { breakLength: Infinity, depth: 9 }))
+}
+const refuse = (error: unknown) => {
+  if (error?.name !== 'EntiaError') throw error
+  results.push('refused: ' + error.code)
+}
+const given = (run: () => unknown) => {
+  try {
+    keep(run())
+  } catch (error) {
+    refuse(error)
+  }
+}
+const givenLater = (run: () => Promise<unknown>) => run().then(keep, refuse)
+${lines.join('\n')}
+process.stdout.write(JSON.stringify({ results, printed }))`
+  const stdin = { contents, resolveDir: root, loader: 'ts' as const }
+  const external = ['lokijs', '@seald-io/nedb']
+  const conditions = ['entia-source']
+  const built = await build({
+    stdin,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    conditions,
+    external,
+    write: false,
+  })
+  return built.outputFiles[0]!.text
+}

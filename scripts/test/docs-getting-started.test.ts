@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { expect, type TestContext, test } from 'vitest'
+import { curlsOf, filesOf } from './docs-commands.ts'
+import { blocksOf } from './docs-examples.ts'
+import { openFolder, runNode } from './docs-folder.ts'
+import { readText } from './source-files.ts'
+
+const page = readText('docs/getting-started.md')
+
+/** The files of the page, each bundled with the sources of the packages: nothing need have been built. */
+async function openPage(ending: TestContext): Promise<string> {
+  const folder = openFolder(ending, Object.fromEntries(filesOf(page)))
+  const { outputFiles } = await build({
+    entryPoints: [...filesOf(page).keys()],
+    absWorkingDir: folder,
+    outdir: '.',
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['entia-source'],
+    write: false,
+  })
+  for (const { path, text } of outputFiles) writeFileSync(path, text)
+  return folder
+}
+
+/** What stands in the block behind the one that starts the program. */
+function printedBehind(command: string): string {
+  const blocks = blocksOf('docs/getting-started.md')
+  return blocks[blocks.findIndex(({ text }) => text === `${command}\n`) + 1]?.text ?? ''
+}
+
+test('the programs print what the page says', async (ending) => {
+  const folder = await openPage(ending)
+  expect(await runNode(folder, 'first.js')).toEqual({ output: printedBehind('node first.js'), status: 0 })
+  const runs = [await runNode(folder, 'kept.js'), await runNode(folder, 'kept.js')]
+  expect(runs.map(({ output }) => output).join('')).toBe(printedBehind('node kept.js\nnode kept.js'))
+})
+
+test('the tests pass', async (ending) => {
+  const folder = await openPage(ending)
+  const { output, status } = await runNode(folder, '--test', join(folder, 'store.test.js'))
+  expect(status, output).toBe(0)
+  expect(output).toContain('# pass 4')
+})
+
+test('the server answers every request as the page says', async (ending) => {
+  const folder = await openPage(ending)
+  const port = await freePort()
+  const server = spawn(process.execPath, ['serve.js'], { cwd: folder, env: { PORT: String(port) }, stdio: 'inherit' })
+  const ended = once(server, 'close')
+  for (const { curls, answer } of curlsOf(page)) {
+    let text = ''
+    for (const { path, method, body } of curls) {
+      text = await ask(`http://127.0.0.1:${port}${path}`, { method, ...(body === null ? {} : { body }) })
+    }
+    expect(text).toBe(answer)
+  }
+  server.kill()
+  await ended
+})
+
+/** A refused connection is asked again until the server listens. */
+async function ask(url: string, request: RequestInit): Promise<string> {
+  for (;;) {
+    const reply = await fetch(url, request).catch(() => null)
+    if (reply !== null) return reply.text()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

@@ -1,0 +1,59 @@
+import { transform } from 'esbuild'
+import { expect, test } from 'vitest'
+import { type Fragment, fragments, modules } from './docs-blocks.ts'
+import { filesOf } from './docs-commands.ts'
+import { blocksOf, examplesOf, fragmentsOf, fragmentText, isRun, pages } from './docs-examples.ts'
+import { compile, openFolder } from './docs-folder.ts'
+import { readText } from './source-files.ts'
+
+const dom = { lib: ['es2023', 'es2024.string', 'esnext.disposable', 'dom', 'dom.iterable'] }
+
+/** A fragment as a module, under a name that errors are told by. */
+const pieces = fragments.map((fragment, i) => ({ ...fragment, name: `piece${i}.mts`, text: moduleOf(fragment) }))
+const isTypeScript = ({ page, first }: Fragment): boolean =>
+  fragmentsOf(page).find(({ text }) => text.startsWith(first))?.info === 'ts'
+
+function moduleOf({ page, first, given = '', isLiteral = false }: Fragment): string {
+  const text = fragmentText(page, first)
+  const code = isLiteral ? `export const literal = {\n${text.replace(/^\{|\}\s*$/g, '')}\n}` : text
+  return [`// ${page}: ${first.split('\n')[0]}`, given, code, 'export {}'].join('\n')
+}
+
+const checked = pieces.filter(({ isUntyped, sameAs }) => isUntyped !== true && sameAs === undefined)
+
+test('programs and pieces in TypeScript compile, and what is marked as an error does not', async (ending) => {
+  const programs = pages
+    .filter((page) => blocksOf(page).some(isRun))
+    .map(
+      (page, i) =>
+        [
+          `page${i}.mts`,
+          `// ${page}\n${examplesOf(page)
+            .map(({ code }) => code)
+            .join('\n')}`,
+        ] as const,
+    )
+  const typed = checked.filter(isTypeScript).map(({ name, text }) => [name, text] as const)
+  const files = [...programs, ...typed]
+  const folder = openFolder(ending, { ...Object.fromEntries(files), ...modules })
+  const names = files.map(([name]) => name)
+  expect(await compile(folder, names, dom)).toBe('')
+}, 120_000)
+
+// JavaScript need not tell types of parameters.
+test('pieces in JavaScript, and the files of the first five minutes, name what is there', async (ending) => {
+  const untyped = checked.filter((piece) => !isTypeScript(piece)).map(({ name, text }) => [name, text] as const)
+  const started = [...filesOf(readText('docs/getting-started.md'))].map(
+    ([name, text]) => [`started/${name}`, text] as const,
+  )
+  const files = [...untyped, ...started]
+  const folder = openFolder(ending, { ...Object.fromEntries(files), ...modules })
+  const names = files.map(([name]) => name)
+  expect(await compile(folder, names, { ...dom, noImplicitAny: false })).toBe('')
+}, 120_000)
+
+test('a piece that only TypeScript minds is well written', async () => {
+  for (const { text, isUntyped } of pieces) {
+    if (isUntyped) await expect(transform(text, { loader: 'ts' })).resolves.toBeDefined()
+  }
+})

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { filesBelow, readText, root } from './source-files.ts'
+
+/** Links of a page to places in the checkout; fenced code is left out. */
+function linksOf(page: string): readonly { readonly path: string; readonly anchor: string | null }[] {
+  const prose = readText(page).replace(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, '')
+  return [...prose.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)]
+    .map(([, path = '', anchor]) => ({ path, anchor: anchor ?? null }))
+    .filter(({ path }) => !/^[a-z]+:/.test(path))
+}
+
+/** Headings of a page, as GitHub and the site make anchors of them. */
+const anchorsOf = (page: string): ReadonlySet<string> =>
+  new Set(
+    [...readText(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .trim()
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replace(/\s/g, '-'),
+    ),
+  )
+
+function problemsOf(page: string): readonly string[] {
+  return linksOf(page).flatMap(({ path, anchor }) => {
+    const linked = path === '' ? page : posix.normalize(posix.join(posix.dirname(page), path))
+    if (!existsSync(join(root, linked))) return [`${page}: nothing at ${path}`]
+    if (anchor === null) return []
+    return linked.endsWith('.md') && anchorsOf(linked).has(anchor) ? [] : [`${page}: no heading ${path}#${anchor}`]
+  })
+}
+
+const pages = filesBelow('').filter((file) => file.endsWith('.md') || file === 'llms.txt')
+
+test.each(pages)('%s: every link leads to a file that is there, and to a heading in it', (page) => {
+  expect(problemsOf(page)).toEqual([])
+})
+
+test('llms.txt links to pages, and each page once', () => {
+  const linked = linksOf('llms.txt').map(({ path }) => path)
+  expect(linked.length).toBeGreaterThan(15)
+  expect(new Set(linked).size).toBe(linked.length)
+})
+
+// A name without a folder stands in the folder of the name before it, or beside that folder.
+test('every file that CONTRIBUTING.md names where something is added is there', () => {
+  const [, recipes = ''] = readText('CONTRIBUTING.md').split('## How something is added')
+  const cells = [...(recipes.split('\n## ')[0] ?? '').matchAll(/^\| (`[^|]*) \|/gm)].map(([, cell = '']) => cell)
+  expect(cells.length).toBeGreaterThan(15)
+  for (const cell of cells) {
+    let folder = ''
+    for (const [, name = ''] of cell.matchAll(/`([^` ]+)`/g)) {
+      const places = [`packages/${name}`, name, `${folder}/${name}`, `${posix.dirname(folder)}/${name}`]
+      const place = places.find((path) => existsSync(join(root, path)))
+      expect(place, `${name} in ${cell}`).toBeDefined()
+      folder = /\.[a-z]+$/.test(name) ? posix.dirname(place!) : place!
+    }
+  }
+})

@@ -1,0 +1,104 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setup } from '../build-before-tests.mjs'
+import { linkPacked, runProgram, smokePrograms, typePrograms, writeConsumer } from '../packages/consumer.mjs'
+import { packAll, packageFolders } from '../packages/pack.mjs'
+import { publishedManifest, restoreManifest, stripManifest } from '../packages/published-manifest.mjs'
+import { tarballProblems } from '../packages/tarball-problems.mjs'
+import { root } from './source-files.ts'
+
+// `npm run packages:check` does the same with an installation by npm, publint and are-the-types-wrong.
+const folder = mkdtempSync(join(tmpdir(), 'entia-packages-'))
+const consumer = join(folder, 'consumer')
+let packed: ReturnType<typeof packAll>
+
+beforeAll(() => {
+  setup()
+  packed = packAll(folder)
+  mkdirSync(consumer)
+  writeConsumer(consumer)
+  linkPacked(consumer, packed)
+}, 180_000)
+afterAll(() => rmSync(folder, { recursive: true }), 180_000)
+
+const manifestOf = (name: string) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
+
+test.each(packageFolders())(
+  '%s is packed whole: its files, its manifest, what its maps and exports lead to',
+  (name) => {
+    const found = packed.find((each) => each.name === manifestOf(name).name)
+    expect(tarballProblems(found!.folder)).toEqual([])
+  },
+)
+
+describe('where the packed packages are installed, and nothing else is', () => {
+  test.each(smokePrograms)('$title', (program) => {
+    expect(runProgram(consumer, program)).toBeNull()
+  })
+
+  test.each(typePrograms)('$title', (program) => {
+    expect(runProgram(consumer, program)).toBeNull()
+  })
+
+  test('a program that fails or prints something else is told', () => {
+    expect(runProgram(consumer, { title: '', parameters: ['-e', 'console.log(7)'], prints: '8' })).toContain('7')
+    expect(runProgram(consumer, { title: '', parameters: ['-e', 'process.exit(3)'], prints: '' })).toContain('code 3')
+  })
+})
+
+describe('the manifest', () => {
+  test('as published leads nowhere but to the build', () => {
+    for (const name of packageFolders()) {
+      const text = JSON.stringify(publishedManifest(manifestOf(name)))
+      expect(text).not.toMatch(/entia-source|devDependencies|prepack/)
+      expect(text).toContain('"types":"./dist/index.d.ts","default":"./dist/index.js"')
+    }
+  })
+
+  test('is the same after packing, and after a packing that was broken off', () => {
+    const place = join(folder, 'manifest')
+    mkdirSync(place)
+    const text = '{ "exports": { ".": { "entia-source": "./a.ts", "default": "./a.js" } } }'
+    const read = () => readFileSync(join(place, 'package.json'), 'utf8')
+    writeFileSync(join(place, 'package.json'), text)
+    stripManifest(place)
+    expect(JSON.parse(read())).toEqual({ exports: { '.': { default: './a.js' } } })
+    stripManifest(place)
+    restoreManifest(place)
+    expect(read()).toBe(text)
+  })
+})
+
+describe('what is packed is looked at', () => {
+  const files = {
+    'package.json': '{ "type": "module", "exports": { ".": { "default": "./dist/a.js" }, "./b": "./b.js" } }',
+    'README.md': '# a',
+    'test/a.test.ts': '',
+    'dist/.tsbuildinfo': '',
+    'dist/b.js': `//${join(root, 'x')}\n//# sourceMappingURL=b.js.map`,
+    'dist/c.js.map': '{ "sources": ["../src/c.ts"] }',
+  }
+  test('files that are missing or too many, maps that lead nowhere, paths of this machine, doors without types', () => {
+    const place = join(folder, 'bad')
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(join(place, file, '..'), { recursive: true })
+      writeFileSync(join(place, file), text)
+    }
+    const problems = tarballProblems(place).join('\n')
+    for (const part of [
+      'LICENSE is missing',
+      'test/a.test.ts is packed',
+      'dist/.tsbuildinfo is packed',
+      'dist/b.js leads to b.js.map, which is not packed',
+      'dist/b.js names ',
+      'dist/c.js.map leads to src/c.ts, which is not packed',
+      'exports . has default, not types,default',
+      'exports .: ./dist/a.js is not packed',
+      'publishConfig.provenance is not true',
+    ]) {
+      expect(problems).toContain(part)
+    }
+  })
+})
