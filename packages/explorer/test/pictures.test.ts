@@ -3,9 +3,35 @@ import { describe, expect, test } from 'vitest'
 import { type Cell, chartOf, scaleOf, ticksOf } from '../src/page/chart-data.ts'
 import { layOutModel } from '../src/page/diagram-layout.ts'
 import { readModel } from '../src/page/model.ts'
-import { layOut, planTreeOf } from '../src/page/plan-tree.ts'
+import { explainTreeOf, layOut, planTreeOf } from '../src/page/plan-tree.ts'
 
 describe('the tree of a plan', () => {
+  test('of a page tells operators in words, what was expected and what was found', () => {
+    const scan = {
+      operator: 'scan',
+      detail: 'Flight.delay > 60',
+      index: null,
+      estimatedRows: 90,
+      actualRows: 78,
+      inputs: [],
+    }
+    const root = {
+      operator: 'orderByIndex',
+      detail: '',
+      index: 'Flight.date',
+      estimatedRows: 78,
+      actualRows: 78,
+      inputs: [scan],
+    }
+    expect(explainTreeOf(root)).toMatchObject({
+      kind: 'index',
+      title: 'order by index',
+      index: 'Flight.date',
+      time: null,
+      children: [{ kind: 'scan', title: 'scan', detail: 'Flight.delay > 60', estimated: 90, found: 78 }],
+    })
+  })
+
   const path = {
     type: 'LogicOperatorNode',
     logicOper: 'And',
@@ -65,6 +91,7 @@ describe('the tree of a plan', () => {
   })
 
   test('is none without a filter, and parts that were not run say so', () => {
+    expect(explainTreeOf({})).toBeNull()
     expect(planTreeOf({})).toBeNull()
     expect(planTreeOf({ type: 'SeqNode', field: 'a', oper: ' = ', value: null })).toMatchObject({
       found: null,

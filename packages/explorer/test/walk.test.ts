@@ -105,8 +105,13 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
 
   test('draws the plan of the query, with index, counts and time', async () => {
     await page.getByRole('link', { name: 'Plan' }).click()
-    const parts = page.getByRole('listitem')
-    await page.getByRole('list', { name: 'Parts of the query' }).waitFor()
+    const taken = page.getByRole('list', { name: 'Plan, step by step' })
+    await taken.waitFor()
+    expect(await taken.getByRole('listitem').first().getAttribute('aria-label')).toMatch(
+      /^page, .*10 found, 10 expected/,
+    )
+    expect(await taken.innerHTML()).toContain('Employee.salary')
+    const parts = page.getByRole('list', { name: 'Parts, step by step' }).getByRole('listitem')
     const labels = await Promise.all((await parts.all()).map((part) => part.getAttribute('aria-label')))
     const told = labels.filter((label) => label !== null).map((label) => label.replace(/, [\d.]+ ms$/, ', time'))
     expect(told).toEqual([

@@ -1,7 +1,7 @@
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { numberKey } from '../storage/attribute-index.ts'
-import { WordColumn } from '../storage/column.ts'
+import { type TextColumn, WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import { contains, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
@@ -40,7 +40,8 @@ export function pageByIndex(
   const isOfWords = index.column instanceof WordColumn
   if (members !== null && !isOfWords) {
     const isMember = filterFromTest((slot) => contains(members, slot))
-    const found = walkEntries(index, descending, isMember, skip + top, Number.POSITIVE_INFINITY, null, NOTHING) ?? []
+    const most = Number.POSITIVE_INFINITY
+    const found = walkEntries(index, descending, isMember, skip + top, most, null, NOTHING) as number[]
     return pageOfEntries(database, table, index, orderBy, found, skip, top)
   }
   const page = new PageCollector(database, table, orderBy, skip, top)
@@ -282,8 +283,8 @@ function walkRanks(
   }
 }
 
-const textKeyOf = (index: AttributeIndex, slot: number): string | null =>
-  index.column.layout === 'text' ? index.column.keys[slot] : null
+/** Of a column whose entries are in order and no numbers. */
+const textKeyOf = ({ column }: AttributeIndex, slot: number): string | null => (column as TextColumn).keys[slot]
 
 function sameKey(index: AttributeIndex): (a: number, b: number) => boolean {
   const { column } = index

@@ -1,6 +1,6 @@
 import { assertNever, invariant } from '../errors.ts'
 import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
-import type { ClassModel } from '../model/catalog.ts'
+import type { ClassModel, ToOneAttribute } from '../model/catalog.ts'
 import type { FilterPlan, IndexPlan, PhysicalPlan, SemiJoinPlan } from '../plan/physical-plan.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { setBit, wordsFor } from '../storage/bitset.ts'
@@ -130,7 +130,7 @@ function runFilter(plan: FilterPlan, table: Table, database: Database, traced: T
   const isDirect = (input.kind === 'index' || isDisjointJoin(input)) && traced === undefined
   const slots = isDirect ? null : slotsOf(runPlan(input, database, traced))
   const lists = isDirect && isDisjointJoin(input) ? listsOfJoin(input, table, database) : null
-  const postings = lists === null ? null : joinPostings(input as SemiJoinPlan, table)
+  const postings = lists === null ? null : joinIndex(input as SemiJoinPlan, table).postings
   const isCounted = input.kind === 'index' || postings !== null
   const vector = database.scratch.take(slots !== null ? slots.length : isCounted ? input.rows : table.liveCount)
   let isAscending = true
@@ -258,18 +258,17 @@ function listsOfJoin({ places, relation }: SemiJoinPlan, table: Table, database:
   if (places === null || places.version !== table.version) return null
   return places.innerVersion === database.tableOf(relation.target).version ? places.lists : null
 }
-const joinPostings = ({ relation }: SemiJoinPlan, table: Table): PostingLists | null =>
-  relation.kind === 'relatedEntity' ? (table.indexes[relation.foreignKey.ordinal]?.postings ?? null) : null
+/** Of a to-one relation, whose foreign key always has posting lists. */
+const joinIndex = ({ relation }: Pick<Join, 'relation'>, table: Table): AttributeIndex =>
+  table.indexes[(relation as ToOneAttribute).foreignKey.ordinal] as AttributeIndex
 
 /** Writes the records that refer to one of the inner records into `out`, in no order; returns how many. */
 function collectForward({ relation, whenMissing }: Join, set: RecordSet, database: Database, out: Int32Array): number {
   const inner = slotsOf(set)
   const target = database.tableOf(relation.target)
   const key = target.columns[target.model.key.ordinal]
-  const { indexes } = database.tableOf(relation.owner)
-  const index = relation.kind === 'relatedEntity' ? indexes[relation.foreignKey.ordinal] : null
-  if (index === null || index.postings === null) return 0
-  const { postings } = index
+  const index = joinIndex({ relation }, database.tableOf(relation.owner))
+  const postings = index.postings as PostingLists
   let count = 0
   for (let i = 0; i < inner.length; i++) {
     const list = index.listOfValue(key.read(inner[i]) as string | number)

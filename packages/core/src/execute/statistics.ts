@@ -3,7 +3,9 @@ import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/c
 import type { IndexRanges } from '../plan/key-range.ts'
 import type { JoinPlaces, PhysicalPlan } from '../plan/physical-plan.ts'
 import type { Statistics } from '../plan/statistics.ts'
+import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { WordColumn } from '../storage/column.ts'
+import type { PostingLists } from '../storage/posting-lists.ts'
 import { slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
@@ -48,9 +50,9 @@ function joinPlaces(
 ): JoinPlaces | null {
   if (relation.kind !== 'relatedEntity') return null
   const { version, indexes } = database.tableOf(relation.owner)
-  const index = indexes[relation.foreignKey.ordinal]
-  if (index === null || index.postings === null) return null
-  const { postings } = index
+  // A foreign key always has posting lists.
+  const index = indexes[relation.foreignKey.ordinal] as AttributeIndex
+  const postings = index.postings as PostingLists
   const target = database.tableOf(relation.target)
   const key = target.columns[target.model.key.ordinal]
   const lists: number[] = []

@@ -88,8 +88,10 @@ function draftGroup(context: BindContext, group: readonly Term[], depth: number)
   )
 }
 
+/** A to-one relation leads to one entity, however often it is followed. */
 function isSameJoin(left: RelationStep, right: RelationStep): boolean {
-  return left.relation === right.relation && left.instance === right.instance
+  if (left.relation !== right.relation) return false
+  return left.instance === right.instance || left.relation.kind === 'relatedEntity'
 }
 
 /** What is asked of one related entity. */

@@ -4,7 +4,9 @@ import { comparableOf } from '../execute/predicate-filter.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { RelationAttribute } from '../model/catalog.ts'
 import type { ResolvedPath } from '../model/path.ts'
+import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { WordColumn } from '../storage/column.ts'
+import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
 import { dateOrderKey } from '../value/date.ts'
 import { propertyAt } from '../value/json.ts'
@@ -69,12 +71,13 @@ export function relatedReader(
   const visible = database.visibleIn(relation.target)
   return (slot) => {
     const key = source.read(slot, source.model.key.ordinal)
-    const index = target.indexes[relation.inverse.foreignKey.ordinal]
-    if (index === null || index.postings === null) return []
+    // A foreign key always has posting lists.
+    const index = target.indexes[relation.inverse.foreignKey.ordinal] as AttributeIndex
+    const postings = index.postings as PostingLists
     const list = index.listOfValue(key as string | number)
     if (list === 0) return []
-    const start = index.postings.start(list)
-    const related = index.postings.data.slice(start, start + index.postings.length(list))
+    const start = postings.start(list)
+    const related = postings.data.slice(start, start + postings.length(list))
     return visible === null ? related : related.filter((slot) => visible.has(slot))
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { emptyOffice, officeOf } from './office-store.ts'
 
 // What properties found once, reduced by them; the seed stands beside each.
@@ -122,4 +123,22 @@ describe('a selection holds what it held at its making', () => {
     expect(withB.keys()).toEqual([])
     expect(withC.keys()).toEqual([])
   })
+})
+
+test('a to-one relation leads to one entity: elements of its collections are linked by letter, however it is marked (seed 201, round 807)', () => {
+  const Owner = defineDataClass('Owner', { ID: attribute.long({ key: true }), notes: attribute.object() })
+  const Item = defineDataClass('Item', {
+    ID: attribute.long({ key: true }),
+    owner: attribute.relatedEntity('Owner'),
+    parent: attribute.relatedEntity('Item'),
+    children: attribute.relatedEntities('Item', 'parent'),
+  })
+  const store = createDataStore({ name: 'items', dataClasses: [Owner, Item] })
+  store.Owner.insert({ ID: 1, notes: { list: [{ v: 9 }, { v: 0, sub: [1] }] } })
+  store.Item.load([{ ID: 1 }, { ID: 2, parent: 1, owner: 1 }])
+  const both = (first: string, second: string): number =>
+    store.Item.query(`${first}.notes.list[a].v > 1 and ${second}.notes.list[a].sub.length = 1`).count
+  expect(both('children{2}.owner', 'children{2}.owner')).toBe(0)
+  expect(both('children{2}.owner', 'children.owner{2}')).toBe(0)
+  expect(both('children.owner', 'children.owner{2}')).toBe(1)
 })

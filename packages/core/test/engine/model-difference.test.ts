@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { createDataStore, openDump } from '../../src/engine/create-data-store.ts'
+import { describeClass } from '../../src/engine/dump.ts'
+import { modelDifference } from '../../src/engine/model-difference.ts'
 import type { EntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
+import { buildCatalog } from '../../src/model/build-catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 
 const ID = attribute.long({ key: true })
@@ -84,4 +87,13 @@ test('indexes, rules, functions and what is worked out may change', () => {
     city: attribute.alias('employer.name'),
   })
   expect(openDump(bytes, { dataClasses: [Company, more] }).Employee.count).toBe(0)
+})
+
+test('a model that nothing could have written is malformed, and one that differs in no words is another one', () => {
+  const catalog = buildCatalog({ name: 'hr', dataClasses: [Company] })
+  const [company] = catalog.classes.map(describeClass)
+  expect(modelDifference([company], catalog)).toBeNull()
+  for (const wrong of [null, {}, [7], [{ name: 'Company' }]])
+    expect(modelDifference(wrong, catalog)).toBe('its model is malformed.')
+  expect(modelDifference([{ ...company, more: 1 }], catalog)).toBe('its model is another one.')
 })

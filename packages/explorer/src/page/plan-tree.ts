@@ -2,13 +2,15 @@ import { listOf, membersOf, textOf } from './model.ts'
 
 /** One part of a query: what is done, with which index, and what it found. */
 export interface PlanNode {
-  readonly kind: 'and' | 'or' | 'not' | 'index' | 'scan' | 'join'
+  readonly kind: 'and' | 'or' | 'not' | 'index' | 'scan' | 'join' | 'step'
   readonly title: string
   readonly detail: string
   /** `Flight.delay`; null where every entity is looked at, and for nodes that only combine. */
   readonly index: string | null
   /** Entities found in its dataclass; null where this part was not run. */
   readonly found: number | null
+  /** Entities that the planner expected; null where it says nothing. */
+  readonly estimated: number | null
   /** Milliseconds. */
   readonly time: number | null
   readonly children: readonly PlanNode[]
@@ -17,7 +19,7 @@ export interface PlanNode {
 /** The tree of `__extendedQueryPath`, or of `__extendedQueryPlan` where nothing was run; null without a filter. */
 export function planTreeOf(extended: unknown): PlanNode | null {
   const node = membersOf(extended)
-  const measured = { found: numberOf(node.foundRecords), time: numberOf(node.timeTaken) }
+  const measured = { found: numberOf(node.foundRecords), estimated: null, time: numberOf(node.timeTaken) }
   switch (node.type) {
     case 'LogicOperatorNode': {
       const title = textOf(node.logicOper)
@@ -54,6 +56,29 @@ export function planTreeOf(extended: unknown): PlanNode | null {
       return null
   }
 }
+
+/** The tree of the operators in `__explain.root`: how the page was really found. Null for what is none. */
+export function explainTreeOf(root: unknown): PlanNode | null {
+  const node = membersOf(root)
+  if (typeof node.operator !== 'string') return null
+  const index = typeof node.index === 'string' ? node.index : null
+  const milliseconds = numberOf(node.milliseconds)
+  return {
+    kind: index !== null ? 'index' : node.operator === 'scan' ? 'scan' : 'step',
+    title: wordsOf(node.operator),
+    detail: textOf(node.detail),
+    index,
+    found: numberOf(node.actualRows),
+    estimated: numberOf(node.estimatedRows),
+    time: milliseconds === null ? null : Math.round(milliseconds * 1000) / 1000,
+    children: listOf(node.inputs)
+      .map(explainTreeOf)
+      .filter((input) => input !== null),
+  }
+}
+
+/** `orderByIndex` as `order by index`. */
+const wordsOf = (operator: string): string => operator.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 function nodesOf(parts: readonly unknown[]): readonly PlanNode[] {
   return parts.map(planTreeOf).filter((node) => node !== null)

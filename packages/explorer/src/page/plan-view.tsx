@@ -1,7 +1,7 @@
-import { selectionParameters, selectionPath } from './addresses.ts'
+import { pageSize, selectionParameters, selectionPath } from './addresses.ts'
 import { cut } from './field-value.ts'
 import { membersOf } from './model.ts'
-import { layOut, type PlacedNode, type PlanNode, planTreeOf } from './plan-tree.ts'
+import { explainTreeOf, layOut, type PlacedNode, type PlanNode, planTreeOf } from './plan-tree.ts'
 import { Problem } from './problem.tsx'
 import type { Scene } from './scene.ts'
 import { useAnswer } from './use-answer.ts'
@@ -13,56 +13,77 @@ const widest = 360
 const narrowest = 250
 const height = 52
 
-/** How the filter was answered: its parts as a tree, with index, entities found and time of each. */
+/** How the page was found, and what each part of the filter finds by itself: two trees. */
 export function PlanView({ scene }: { scene: Scene }) {
   const { place, ask, version } = scene
   const path = selectionPath(place)
-  const parameters = { ...selectionParameters(place), $queryplan: 'true', $querypath: 'true', $top: 0 }
+  const parameters = {
+    ...selectionParameters(place),
+    $queryplan: 'true',
+    $querypath: 'true',
+    $explain: 'true',
+    $skip: place.page * pageSize,
+    $top: pageSize,
+  }
   const key = JSON.stringify([path, parameters, version])
   const { value, refusal } = useAnswer(key, (signal) => ask(path, { parameters, signal }))
   if (refusal !== null) return <Problem refusal={refusal} />
   if (value === null) return <p class="empty">Asking …</p>
-  const { __extendedQueryPath, __extendedQueryPlan, __COUNT } = membersOf(value)
-  const planned = planTreeOf(__extendedQueryPlan)
-  const tree = planTreeOf(__extendedQueryPath) ?? planned
-  if (tree === null)
-    return <p class="empty">Without a filter there is nothing to plan: every entity is shown. Write a filter above.</p>
-  return <PlanTree tree={tree} count={Number(__COUNT)} />
+  const { __extendedQueryPath, __extendedQueryPlan, __explain, __COUNT } = membersOf(value)
+  const parts = planTreeOf(__extendedQueryPath) ?? planTreeOf(__extendedQueryPlan)
+  const taken = explainTreeOf(membersOf(__explain).root)
+  return (
+    <section class="plan" aria-label="Plan of the query">
+      <p>{aboutScans(Number(__COUNT), parts)}</p>
+      {taken !== null && (
+        <>
+          <h2>How this page was found</h2>
+          <PlanTree tree={taken} label="Plan" />
+          <p class="note">From below upwards. What the planner expected stands beside what was found.</p>
+        </>
+      )}
+      {parts !== null && (
+        <>
+          <h2>Part by part</h2>
+          <PlanTree tree={parts} label="Parts" />
+          <p class="note">
+            Counts are of the dataclass of each part. For them the filter was run once more, part by part, each by
+            itself; time is what its part took.
+          </p>
+        </>
+      )}
+    </section>
+  )
 }
 
-function PlanTree({ tree, count }: { tree: PlanNode; count: number }) {
+function aboutScans(count: number, parts: PlanNode | null): string {
+  const entities = `${count.toLocaleString('en')} entities.`
+  if (parts === null) return `${entities} There is no filter.`
+  const scans = layOut(parts).filter(({ node }) => node.kind === 'scan').length
+  if (scans === 0) return `${entities} Every comparison can use an index.`
+  return `${entities} ${scans} ${scans === 1 ? 'comparison has' : 'comparisons have'} no index that fits.`
+}
+
+function PlanTree({ tree, label }: { tree: PlanNode; label: string }) {
   const placed = layOut(tree)
   const depth = Math.max(...placed.map((one) => one.depth))
   const [frame, available] = useWidth<HTMLElement>(1000)
   const width = Math.max(narrowest, Math.min(widest, available - depth * indent - 2))
   const most = Math.max(1, ...placed.map(({ node }) => node.found ?? 0))
-  const scans = placed.filter(({ node }) => node.kind === 'scan').length
   return (
-    <section class="plan" aria-label="Plan of the query">
-      <p>
-        {count.toLocaleString('en')} entities.{' '}
-        {scans === 0
-          ? 'Every comparison uses an index.'
-          : `${scans} ${scans === 1 ? 'comparison looks' : 'comparisons look'} at every entity: no index fits.`}
-      </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
-      <section class="scroll" tabIndex={0} aria-label="Tree" ref={frame}>
-        {/* biome-ignore lint/a11y/useSemanticElements: a list of HTML cannot stand in SVG. */}
-        <svg
-          width={depth * indent + width + 2}
-          height={placed.length * row}
-          role="list"
-          aria-label="Parts of the query"
-        >
-          {placed.map((one) => (
-            <PlanStep key={one.row} placed={one} most={most} width={width} />
-          ))}
-        </svg>
-      </section>
-      <p class="note">
-        Counts are of the dataclass of each part. For them the filter was run once more, part by part, each by itself;
-        time is what its part took.
-      </p>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+    <section class="scroll" tabIndex={0} aria-label={label} ref={frame}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a list of HTML cannot stand in SVG. */}
+      <svg
+        width={depth * indent + width + 2}
+        height={placed.length * row}
+        role="list"
+        aria-label={`${label}, step by step`}
+      >
+        {placed.map((one) => (
+          <PlanStep key={one.row} placed={one} most={most} width={width} />
+        ))}
+      </svg>
     </section>
   )
 }
@@ -71,7 +92,12 @@ function PlanStep({ placed, most, width }: { placed: PlacedNode; most: number; w
   const { node, depth } = placed
   const [x, y] = [depth * indent, placed.row * row]
   const found = node.found === null ? 'not run' : `${node.found.toLocaleString('en')} found`
-  const time = node.time === null ? '' : `${node.time} ms`
+  const time = [
+    node.estimated === null ? '' : `${node.estimated.toLocaleString('en')} expected`,
+    node.time === null ? '' : `${node.time} ms`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
   const access = accessOf(node)
   const share = node.found === null ? 0 : (node.found / most) * (width - 2)
   return (
@@ -91,7 +117,8 @@ function PlanStep({ placed, most, width }: { placed: PlacedNode; most: number; w
         <title>{node.title}</title>
       </text>
       <text class="step-access" x={x + 12} y={y + 40}>
-        {cut(access, Math.floor((width - 90) / 6.7))}
+        {cut(access, Math.floor((width - 30 - time.length * 6.2) / 6.7))}
+        <title>{access}</title>
       </text>
       <text class="step-found" x={x + width - 10} y={y + 21} text-anchor="end">
         {found}
@@ -106,9 +133,9 @@ function PlanStep({ placed, most, width }: { placed: PlacedNode; most: number; w
 function accessOf(node: PlanNode): string {
   switch (node.kind) {
     case 'index':
-      return `index ${node.index}`
+      return node.estimated === null ? `index ${node.index}` : node.detail || `index ${node.index}`
     case 'scan':
-      return `looks at every ${node.detail}`
+      return node.estimated === null ? `looks at every ${node.detail}` : node.detail
     default:
       return node.detail
   }

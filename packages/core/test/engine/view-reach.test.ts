@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import { attribute, createDataStore, defineDataClass, type LiveDelta, type TextForm } from '../../src/index.ts'
+
+// What is reached from the selections of a view: writes, functions, live queries, text. All of it keeps to the view.
+
+const Shop = defineDataClass('Shop', {
+  ID: attribute.long({ key: true }),
+  town: attribute.string(),
+  tills: attribute.relatedEntities('Till', 'shop'),
+})
+const Till = defineDataClass(
+  'Till',
+  {
+    ID: attribute.long({ key: true }),
+    sum: attribute.number(),
+    shop: attribute.relatedEntity('Shop', { onDelete: 'null' }),
+  },
+  { functions: { keys: { on: 'selection', run: ({ selection }, more: number) => [...selection.keys(), more] } } },
+)
+
+/** Of four tills the second is hidden, and so is the shop of the third. */
+function market() {
+  const store = createDataStore({ name: 'market', dataClasses: [Shop, Till] })
+  store.Shop.load([
+    { ID: 1, town: 'Oslo' },
+    { ID: 2, town: 'Rome' },
+  ])
+  store.Till.load([
+    { ID: 1, sum: 10, shop: 1 },
+    { ID: 2, sum: 99, shop: 1 },
+    { ID: 3, sum: 30, shop: 2 },
+    { ID: 4, sum: 5 },
+  ])
+  const view = store.view({ rows: { Till: 'sum < 50', Shop: "town = 'Oslo'" } })
+  return { store, view, tills: view.dataClass('Till') }
+}
+
+describe('of a view that hides entities, a selection', () => {
+  test('removes what can be seen of it and tells how many', () => {
+    const { store, tills } = market()
+    expect(tills.query('sum > :1', [8]).remove()).toBe(2)
+    expect(store.Till.all().keys()).toEqual([2, 4])
+    expect(tills.all().keys()).toEqual([4])
+  })
+
+  test('hands the function called on it what can be seen, and the arguments', () => {
+    const { tills } = market()
+    expect(tills.query('sum > 8').call('keys', 7)).toEqual([1, 3, 7])
+  })
+
+  test('is followed as far as it can be seen', () => {
+    const { store, tills } = market()
+    const told: LiveDelta[] = []
+    const live = tills.query('sum > 8').live((delta) => {
+      told.push(delta as LiveDelta)
+    })
+    store.Till.update(4, { sum: 9 })
+    store.Till.update(1, { sum: 60 })
+    store.Till.update(2, { sum: 100 })
+    store.Till.update(2, { sum: 40 })
+    live.stop()
+    store.Till.update(3, { sum: 1 })
+    expect(told.map(({ entered, changed, left }) => [entered.map(({ key }) => key), changed.length, left])).toEqual([
+      [[4], 0, []],
+      [[], 0, [1]],
+      [[2], 0, []],
+    ])
+  })
+
+  test('is written as text without what cannot be seen', () => {
+    const { store, tills } = market()
+    const rows = (found: { json(paths: string): string }) => JSON.parse(found.json('ID, shop.town')) as unknown
+    expect(rows(tills.query('sum > 8'))).toEqual([
+      { ID: 1, shop: { town: 'Oslo' } },
+      { ID: 3, shop: null },
+    ])
+    const shops: TextForm = { pieces: [{ kind: 'relatedKey', head: '', relation: 'shop', write: String }], end: '' }
+    expect(tills.query('sum > 8').texts(shops)).toEqual(['1', 'null'])
+    expect(store.Till.query('sum = 30').texts(shops)).toEqual(['2'])
+    expect(rows(store.Till.query('sum = 30'))).toEqual([{ ID: 3, shop: { town: 'Rome' } }])
+  })
+
+  test('has the members of its making, whatever was written before they were asked for', () => {
+    const { store, tills } = market()
+    const names = store.view({ hides: ({ name }) => name === 'town' }).dataClass('Till')
+    const [seen, whole] = [tills.query('sum > 8'), names.query('sum > 8')]
+    store.Till.update(4, { sum: 20 })
+    store.Till.update(1, { sum: 70 })
+    store.Till.update(2, { sum: 1 })
+    expect([seen.keys(), seen.count]).toEqual([[1, 3], 2])
+    expect([whole.keys(), whole.count]).toEqual([[1, 2, 3], 3])
+    expect([tills.query('sum > 8').keys(), names.query('sum > 8').keys()]).toEqual([
+      [3, 4],
+      [1, 3, 4],
+    ])
+  })
+
+  test('made in a transaction that is given up has what was there then', () => {
+    const { store, tills } = market()
+    let made: ReturnType<typeof tills.query> | null = null
+    expect(() =>
+      store.transact((tx) => {
+        tx.Till.update(4, { sum: 20 })
+        made = tills.query('sum > 8')
+        expect(made.keys()).toEqual([1, 3, 4])
+        throw new Error('given up')
+      }),
+    ).toThrow('given up')
+    expect((made as ReturnType<typeof tills.query> | null)?.keys()).toEqual([1, 3, 4])
+    expect(tills.query('sum > 8').keys()).toEqual([1, 3])
+  })
+})
