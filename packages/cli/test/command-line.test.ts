@@ -50,7 +50,7 @@ describe('a wrong command line ends with exit code 2, the reason and where to re
 describe('a module that gives no store ends with exit code 1, the file and the reason', () => {
   test.each([
     ['nowhere.mjs', 'There is no file nowhere.mjs'],
-    ['../fixtures', '../fixtures is a folder'],
+    ['../fixtures', 'There is no .json, .ndjson or .csv file in the folder ../fixtures'],
     ['no-default.mjs', 'no-default.mjs has no default export'],
     ['not-a-store.mjs', 'The default export of not-a-store.mjs is an object, not a store'],
     ['throws.mjs', 'throws.mjs failed to make its store: the disk is on fire'],

@@ -38,6 +38,8 @@ describe('the type of a column is what all its values are', () => {
     ['date', ['2024-02-29 10:00']],
     ['string', ['2024-02-30x']],
     ['string', ['2024-13-01']],
+    ['string', ['2026-02-30']],
+    ['string', ['2026-02-30T10:00:00Z']],
     ['uuid', ['123e4567-e89b-12d3-a456-426614174000']],
     ['string', ['', '']],
   ])('%s of CSV cells %j', async (type, cells) => {
@@ -147,6 +149,17 @@ test('a store of inferred data answers with all of it, across relations', async 
   ).toEqual([{ lastName: 'Byron', company: { name: 'Analytical Engines' } }])
   expect(store.dataClass('Company').get(3)).toMatchObject({ name: null, founded: null, revenue: 3 })
   expect(describeModel(model)).toContain('manager -> Employee by managerId')
+})
+
+test.each([
+  ['a;b\n1,5;x\n', ['1,5', 'x']],
+  ['a\tb\n1\tx,y\n', [1, 'x,y']],
+  ['"a;1",b\n1,x\n', [1, 'x']],
+])('columns of %j are told apart by what stands between their names', async (content, values) => {
+  const store = await openInferred(await inferFrom(file('csv', content)), 'x')
+  const [model] = store.catalog.classes
+  const [row] = store.dataClass(model!.name).all().toArray()
+  expect(Object.values({ ...row }).slice(-2)).toEqual(values)
 })
 
 test('names become what the model takes; what collides is refused', async () => {

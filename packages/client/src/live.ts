@@ -64,7 +64,7 @@ export async function* follow<E, K>(
   while (!isStopped()) {
     try {
       const body = await transport.open(path, asked, id, signal)
-      const events = new ServerEvents(body, silenceMilliseconds)
+      const events = new ServerEvents(body, silenceMilliseconds, signal)
       const decoder = await decode()
       isFirst = false
       for await (const event of events.read()) {
@@ -77,6 +77,7 @@ export async function* follow<E, K>(
         yield told
       }
       pause = events.retry ?? pause
+      if (isStopped()) return
     } catch (error) {
       if (isStopped()) return
       if (isFirst || !(error instanceof RemoteError) || !LATER.has(error.status)) throw error

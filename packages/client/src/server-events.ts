@@ -12,17 +12,23 @@ export class ServerEvents {
   retry: number | null = null
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #silence: number
+  readonly #signal: AbortSignal | undefined
 
-  /** After `silence` milliseconds without a sign of life the answer counts as ended. */
-  constructor(body: ReadableStream<Uint8Array>, silence: number) {
+  /** After `silence` milliseconds without a sign of life the answer counts as ended; at an abort it ends at once. */
+  constructor(body: ReadableStream<Uint8Array>, silence: number, signal?: AbortSignal) {
     this.#reader = body.getReader()
     this.#silence = silence
+    this.#signal = signal
   }
 
   /** Ends with the answer, however that ends. */
   async *read(): AsyncGenerator<ServerEvent, void, undefined> {
     const decoder = new TextDecoder()
     let text = ''
+    // `fetch` does not always pass an abort on to a body: once the request has been collected, Node's forgets it.
+    const cancel = (): void => void this.#reader.cancel().catch(() => {})
+    this.#signal?.addEventListener('abort', cancel)
+    if (this.#signal?.aborted === true) cancel()
     try {
       for (let piece = await this.#next(); piece !== undefined; piece = await this.#next()) {
         text += decoder.decode(piece, { stream: true })
@@ -34,6 +40,7 @@ export class ServerEvents {
         }
       }
     } finally {
+      this.#signal?.removeEventListener('abort', cancel)
       await this.#reader.cancel().catch(() => {})
     }
   }

@@ -61,6 +61,7 @@ async function* readNdjson(path: string): AsyncIterable<FileRecord> {
 async function* readCsv(path: string): AsyncIterable<FileRecord> {
   const parser = parse({
     bom: true,
+    delimiter: await delimiterOf(path),
     columns: (names: string[]) => checkNames(names, path),
     skip_empty_lines: true,
     // An empty cell is no value; quotes with nothing between them are the empty text.
@@ -77,6 +78,21 @@ async function* readCsv(path: string): AsyncIterable<FileRecord> {
     source.destroy()
   }
 }
+
+/** What stands between the names of the first line most often: spreadsheets write semicolons where a comma is in numbers. */
+async function delimiterOf(path: string): Promise<string> {
+  const source = await stream(path)
+  let head = ''
+  for await (const text of source) {
+    head += text
+    if (head.includes('\n') || head.length > LONGEST_HEAD) break
+  }
+  const line = head.split('\n', 1)[0]!.replace(/"[^"]*"/g, '')
+  const counts = [',', ';', '\t'].map((each) => ({ each, count: line.split(each).length }))
+  return counts.reduce((most, one) => (one.count > most.count ? one : most)).each
+}
+
+const LONGEST_HEAD = 1 << 20
 
 function checkNames(names: readonly string[], path: string): string[] {
   const seen = new Set<string>()

@@ -124,4 +124,8 @@ function kindOfNumber(value: number): Kind {
   return Math.abs(value) < 2 ** 31 ? 'long' : 'long64'
 }
 
-const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text))
+/** A day that the calendar has not, 30 February, would be rolled over to one that it has. */
+function isDate(text: string): boolean {
+  const day = text.slice(0, 10)
+  return !Number.isNaN(Date.parse(text)) && new Date(day).toISOString().startsWith(day)
+}

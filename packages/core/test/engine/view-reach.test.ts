@@ -13,6 +13,7 @@ const Till = defineDataClass(
   {
     ID: attribute.long({ key: true }),
     sum: attribute.number(),
+    queue: attribute.long({ indexed: true }),
     shop: attribute.relatedEntity('Shop', { onDelete: 'null' }),
   },
   { functions: { keys: { on: 'selection', run: ({ selection }, more: number) => [...selection.keys(), more] } } },
@@ -97,16 +98,42 @@ describe('of a view that hides entities, a selection', () => {
 
   test('made in a transaction that is given up has what was there then', () => {
     const { store, tills } = market()
-    let made: ReturnType<typeof tills.query> | null = null
+    const names = store.view({ hides: ({ name }) => name === 'town' }).dataClass('Till')
+    const made: ReturnType<typeof tills.query>[] = []
     expect(() =>
       store.transact((tx) => {
-        tx.Till.update(4, { sum: 20 })
-        made = tills.query('sum > 8')
-        expect(made.keys()).toEqual([1, 3, 4])
+        tx.Till.update(4, { sum: 20, queue: 4 })
+        made.push(tills.query('sum > 8'), names.query('sum > 8'), names.query('queue = 4'))
         throw new Error('given up')
       }),
     ).toThrow('given up')
-    expect((made as ReturnType<typeof tills.query> | null)?.keys()).toEqual([1, 3, 4])
+    expect(made.map((selection) => selection.keys())).toEqual([[1, 3, 4], [1, 2, 3, 4], [4]])
     expect(tills.query('sum > 8').keys()).toEqual([1, 3])
   })
+})
+
+test('what a view tells of a plan has its time, by the clock of the store', () => {
+  let time = 100
+  const clock = { now: () => 1000, monotonic: () => (time += 3) }
+  const store = createDataStore({ name: 'market', dataClasses: [Shop, Till], clock })
+  store.Till.load([{ ID: 1, sum: 10 }])
+  const tills = store.view({ hides: ({ name }) => name === 'town' }).dataClass('Till')
+  const { root } = tills.query('sum > 8').explain()
+  expect([Number(root.milliseconds) % 3, Number(root.milliseconds) > 0]).toEqual([0, true])
+})
+
+test('a selection of a view over many records has the members of its making, be it counted before a write or after', () => {
+  const store = createDataStore({ name: 'market', dataClasses: [Shop, Till] })
+  store.Till.load(Array.from({ length: 3000 }, (_, i) => ({ ID: i + 1, sum: (i * 7) % 100, queue: i % 10 })))
+  for (const options of [{ rows: { Till: 'ID < 2001' } }, { hides: ({ name }: { name: string }) => name === 'town' }]) {
+    const tills = store.view(options).dataClass('Till')
+    const of = () => [tills.query('sum < 50 and sum != 7'), tills.query('queue = 3'), tills.query('sum = 7')]
+    const [now, later] = [of(), of()]
+    const keys = now.map((selection) => selection.keys())
+    for (const ID of [1, 2, 3, 4, 1500, 1999]) store.Till.update(ID, { sum: ID % 2 === 0 ? 7 : 99, queue: 3 })
+    expect(later.map((selection) => selection.keys())).toEqual(keys)
+    expect(later.map((selection) => selection.count)).toEqual(keys.map(({ length }) => length))
+    for (const ID of [1, 2, 3, 4, 1500, 1999])
+      store.Till.update(ID, { sum: ((ID - 1) * 7) % 100, queue: (ID - 1) % 10 })
+  }
 })

@@ -53,7 +53,7 @@ export function createSchools() {
           run: ({ dataClass }, sent: Sent) => {
             seen.push(sent)
             if (typeof sent.lastname === 'string') sent.lastname = sent.lastname.toUpperCase()
-            return isEntity(sent) ? dataClass.update(sent.key, sent as Sent) : dataClass.insert(sent)
+            return isEntity(sent) ? dataClass.update((sent as Sent).key, sent as Sent) : dataClass.insert(sent)
           },
         },
         look: {
