@@ -36,6 +36,9 @@ export interface IterateOptions {
   readonly signal?: AbortSignal
 }
 
+/** JSON without single quotes: the server takes one that has no partner for the beginning of a quoted text. */
+const paramsOf = (values: readonly unknown[]): string => JSON.stringify(values).replaceAll("'", '\\u0027')
+
 interface Question {
   readonly filter: Filter | null
   readonly orderBy: string | null
@@ -199,7 +202,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     const { filter, orderBy, attributes } = this.#question
     return {
       $filter: filter === null ? undefined : `"${filter.text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,
-      $params: filter === null || filter.values.length === 0 ? undefined : JSON.stringify(filter.values),
+      $params: filter === null || filter.values.length === 0 ? undefined : paramsOf(filter.values),
       $orderby: orderBy ?? undefined,
       $attributes: attributes ?? undefined,
     }

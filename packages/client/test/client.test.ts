@@ -50,7 +50,7 @@ describe('reading', () => {
         )
         expect(typeof key).toBe('string')
       }),
-      { numRuns: 50 },
+      { numRuns: 50, examples: [[`'"`], [`"'`], ["it's"], [`'`]] },
     )
   })
 
