@@ -5,6 +5,7 @@ import { CliError, usageError } from '../cli-error.ts'
 import { parseCommand } from '../command-options.ts'
 import { dataClassName } from '../data/attribute-name.ts'
 import { dataFilesIn } from '../data/data-file.ts'
+import { inLoadOrder } from '../data/load-order.ts'
 import { type RecordSource, recordSources } from '../data/read-records.ts'
 import { rowsOf } from '../data/rows-of.ts'
 import { keepIn } from '../journal.ts'
@@ -71,23 +72,15 @@ async function loadsOf(parameters: readonly string[], store: Store): Promise<rea
         loads.push({ table: dataClassIn(store, name).name, source })
       }
   }
-  return inLoadOrder(loads, store)
+  return inLoadOrder(loads, (load) => relatedLoads(load, loads, store))
 }
 
-/** What others lead to comes before them. */
-function inLoadOrder(loads: readonly Load[], store: Store): readonly Load[] {
-  const ordered: Load[] = []
-  const put = (load: Load, below: ReadonlySet<string>): void => {
-    if (ordered.includes(load)) return
-    for (const attribute of store.dataClass(load.table).model.attributes.values()) {
-      if (attribute.kind !== 'relatedEntity' || below.has(attribute.target.name)) continue
-      for (const other of loads)
-        if (other.table === attribute.target.name) put(other, new Set([...below, attribute.target.name]))
-    }
-    ordered.push(load)
+/** Other loads whose entities those of this one may relate to. */
+function* relatedLoads(of: Load, loads: readonly Load[], store: Store): Iterable<Load> {
+  for (const attribute of store.dataClass(of.table).model.attributes.values()) {
+    if (attribute.kind !== 'relatedEntity' || attribute.target.name === of.table) continue
+    for (const other of loads) if (other.table === attribute.target.name) yield other
   }
-  for (const load of loads) put(load, new Set([load.table]))
-  return ordered
 }
 
 async function load(

@@ -1,6 +1,7 @@
 import pluralize from 'pluralize'
 import { CliError } from '../cli-error.ts'
 import { attributeName, dataClassName } from '../data/attribute-name.ts'
+import { inLoadOrder } from '../data/load-order.ts'
 import type { RecordSource } from '../data/read-records.ts'
 import { type ColumnFacts, columnFacts } from './column-facts.ts'
 
@@ -67,7 +68,16 @@ export async function inferModel(sources: readonly RecordSource[]): Promise<Infe
   const found: Candidate[] = []
   for (const draft of drafts) found.push(...candidatesOf(draft, byName, remarks))
   for (const candidate of found) addRelation(candidate, found, remarks)
-  return { classes: inLoadOrder(drafts), remarks }
+  const targetsOf = ({ relations }: Draft): readonly Draft[] =>
+    drafts.filter(({ name }) => relations.some(({ target }) => target === name))
+  const classes = inLoadOrder(drafts, targetsOf).map(({ name, source, rows, attributes, relations }) => ({
+    name,
+    source,
+    rows,
+    attributes,
+    relations,
+  }))
+  return { classes, remarks }
 }
 
 async function draftOf(name: string, source: RecordSource, remarks: string[]): Promise<Draft> {
@@ -181,17 +191,4 @@ function reaches(from: Draft, to: Draft, all: readonly Candidate[]): boolean {
     const next = all.find((each) => each.to.name === target)?.to
     return next !== undefined && (next === to || reaches(next, to, all))
   })
-}
-
-/** What others lead to comes before them: its rows must be there first. */
-function inLoadOrder(drafts: readonly Draft[]): InferredClass[] {
-  const ordered: Draft[] = []
-  const put = (draft: Draft): void => {
-    if (ordered.includes(draft)) return
-    for (const { target } of draft.relations)
-      if (target !== draft.name) put(drafts.find(({ name }) => name === target)!)
-    ordered.push(draft)
-  }
-  for (const draft of drafts) put(draft)
-  return ordered.map(({ name, source, rows, attributes, relations }) => ({ name, source, rows, attributes, relations }))
 }
