@@ -12,21 +12,29 @@ export const recordedBytes = 127_500
 export const budgetBytes = Math.floor(recordedBytes * 1.03)
 
 /**
+ * How esbuild makes a bundle for browsers, of the sources of the packages.
+ * @satisfies {import('esbuild').BuildOptions}
+ */
+export const forBrowsers = {
+  conditions: ['entia-source'],
+  bundle: true,
+  minify: true,
+  format: /** @type {const} */ ('esm'),
+  platform: /** @type {const} */ ('browser'),
+  target: 'es2022',
+  write: /** @type {const} */ (false),
+}
+
+/**
  * Bundles a program for browsers, with esbuild.
  * @param {string} [contents]
  */
 export async function measureBundle(contents = "export * from '@entia/core'") {
   const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
+    ...forBrowsers,
     stdin: { contents, resolveDir: root },
-    conditions: ['entia-source'],
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
     metafile: true,
-    write: false,
     absWorkingDir: root,
   })
   const [{ contents: bundle }] = outputFiles

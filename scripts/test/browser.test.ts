@@ -2,6 +2,7 @@ import { build } from 'esbuild'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium, launchOptions } from '../../packages/explorer/scripts/find-chromium.mjs'
+import { forBrowsers } from '../bundle-size.mjs'
 import { tell } from './browser-program.ts'
 import { root } from './source-files.ts'
 
@@ -41,14 +42,8 @@ describe.skipIf(executable === null)(`core in a browser${executable === null ? `
 
   beforeAll(async () => {
     const { outputFiles } = await build({
+      ...forBrowsers,
       entryPoints: [`${root}scripts/test/browser-program.ts`],
-      conditions: ['entia-source'],
-      bundle: true,
-      minify: true,
-      format: 'esm',
-      platform: 'browser',
-      target: 'es2022',
-      write: false,
     })
     core = outputFiles[0]!.text
     inNode = JSON.parse(JSON.stringify(tell()))
