@@ -5,11 +5,12 @@
  *   --sample 0.1 --seed 7       a tenth of the mutants, the same ones for the same seed; all unless given
  *   --runs 0.1                  how often properties run, as ENTIA_RUNS, in the tests near the room, which come first
  *   --again 0.3                 the same in all tests, which meet what is left; 0 leaves it
+ *   --left                      only what survived the last time, after tests were added: the sources must be the same
  *   --concurrency 2
  *
  * Writes coverage/mutation/<room>.json (score, survivors) and prints a line for each room.
  */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     runs: { type: 'string', default: '0.1' },
     again: { type: 'string', default: '0.3' },
+    left: { type: 'boolean', default: false },
     concurrency: { type: 'string', default: '2' },
   },
 })
@@ -35,21 +37,27 @@ const { values } = parseArgs({
 /** @param {string} name */
 async function testRoom(name) {
   const { near, tests } = rooms[name]
-  const choice = { share: Number(values.sample), seed: values.seed, only: null }
-  const first = await mutate(name, near, values.runs, choice)
-  const total = first.length
-  let tested = first.filter(isTested)
-  const survivors = tested.filter(isSurvivor)
-  if (Number(values.again) > 0 && survivors.length > 0) {
-    const only = survivors.map((mutant) => mutant.name)
-    const found = (await mutate(name, tests, values.again, { ...choice, only })).filter(isTested)
-    const later = new Map(found.map((mutant) => [mutant.name, mutant]))
-    tested = tested.map((mutant) => later.get(mutant.name) ?? mutant)
+  const file = join(reports, `${name}.json`)
+  const last = values.left ? JSON.parse(readFileSync(file, 'utf8')) : null
+  const choice = { share: Number(values.sample), seed: values.seed }
+  const first = await mutate(name, near, values.runs, {
+    ...choice,
+    only: last?.survivors.map(({ name }) => name) ?? null,
+  })
+  const tested = first.filter(isTested)
+  const { left: _, ...options } = values
+  const counts = last ?? { room: name, ...options, mutants: first.length, tested: tested.length }
+  const report = (survivors) => {
+    const score = scoreOf(counts.tested, survivors.length)
+    writeFileSync(file, `${JSON.stringify({ ...counts, ...score, survivors }, null, 2)}\n`)
+    return `${name}: ${counts.tested} of ${counts.mutants} mutants, ${survivors.length} survived, score ${score.score} % (95 %: ${score.low} to ${score.high})`
   }
-  const left = tested.filter(isSurvivor).map((mutant) => `${mutant.status}: ${mutant.text}`)
-  const report = { room: name, ...values, mutants: total, tested: tested.length, ...scoreOf(tested), survivors: left }
-  writeFileSync(join(reports, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`)
-  return `${name}: ${report.tested} of ${total} mutants, ${left.length} survived, score ${report.score} % (95 %: ${report.low} to ${report.high})`
+  const survivors = tested.filter(isSurvivor)
+  const told = report(survivors)
+  if (Number(values.again) === 0 || survivors.length === 0) return told
+  console.log(`after the tests near it, ${told}`)
+  const again = await mutate(name, tests, values.again, { ...choice, only: survivors.map((mutant) => mutant.name) })
+  return report(again.filter(isTested).filter(isSurvivor))
 }
 
 /** One run of Stryker over a room. Answers every mutant, those that were not chosen as well. */
@@ -92,10 +100,9 @@ function testFilesOf(patterns) {
   return files.sort().map((file) => `packages/${file}`)
 }
 
-/** Percent of the mutants noticed, and Wilson's interval, which a sample of all leaves without meaning. */
-function scoreOf(tested) {
-  const n = tested.length
-  const share = n === 0 ? 0 : tested.filter((mutant) => !isSurvivor(mutant)).length / n
+/** Percent of `n` mutants noticed, and Wilson's interval, which a sample of all leaves without meaning. */
+function scoreOf(n, survived) {
+  const share = n === 0 ? 0 : 1 - survived / n
   const z = 1.96
   const middle = (share + z ** 2 / (2 * n)) / (1 + z ** 2 / n)
   const half = (z / (1 + z ** 2 / n)) * Math.sqrt((share * (1 - share)) / n + z ** 2 / (4 * n ** 2))

@@ -59,3 +59,19 @@ export const beforeAll = (hook) => suite.beforeAll.push(hook)
 export const afterAll = (hook) => suite.afterAll.push(hook)
 export const beforeEach = (hook) => suite.beforeEach.push(hook)
 export const afterEach = (hook) => suite.afterEach.push(hook)
+
+const stubbed = new Map()
+
+export const vi = {
+  stubGlobal(name, value) {
+    if (!stubbed.has(name)) stubbed.set(name, Object.getOwnPropertyDescriptor(globalThis, name))
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+  },
+  unstubAllGlobals() {
+    for (const [name, property] of stubbed) {
+      if (property === undefined) delete globalThis[name]
+      else Object.defineProperty(globalThis, name, property)
+    }
+    stubbed.clear()
+  },
+}

@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createMedia, sameMedia } from '../../src/value/media.ts'
+import { sameValue } from '../../src/value/same-value.ts'
+import type { Json, Media, StoredValue } from '../../src/value/types.ts'
+
+const media = (type: string, ...bytes: number[]): Media => createMedia(type, new Uint8Array(bytes))
+
+/** No two of these are the same value; each is made anew wherever it is asked for. */
+const DIFFERENT: readonly (() => StoredValue)[] = [
+  () => null,
+  () => true,
+  () => false,
+  () => 0,
+  () => 1,
+  () => '',
+  () => '0',
+  () => 'a',
+  () => [],
+  () => ({}),
+  () => [null],
+  () => [1],
+  () => [1, 2],
+  () => [2, 1],
+  () => [1, 2, 3],
+  () => ['a'],
+  () => [[]],
+  () => [{}],
+  () => ({ 0: 1 }),
+  () => ({ 0: 'a' }),
+  () => ({ 0: 1, 1: 2 }),
+  () => ({ length: 0 }),
+  () => ({ a: null }),
+  () => ({ a: 1 }),
+  () => ({ a: 2 }),
+  () => ({ b: 1 }),
+  () => ({ a: 1, b: 2 }),
+  () => ({ a: 2, b: 1 }),
+  () => ({ a: 1, c: 2 }),
+  () => ({ a: [] }),
+  () => ({ a: {} }),
+  () => ({ a: [1, { b: [] }] }),
+  () => ({ a: [1, { b: [1] }] }),
+  () => ({ mediaType: 'text/plain', size: 0 }),
+  () => ({ mediaType: 'text/plain', size: 2 }),
+  () => media('text/plain'),
+  () => media('text/plain', 1),
+  () => media('text/plain', 1, 0),
+  () => media('text/plain', 1, 2),
+  () => media('text/plain', 2, 2),
+  () => media('text/html', 1, 2),
+]
+
+/** The same by plain recursion over JSON, one kind after another. */
+function isSameJson(a: Json, b: Json): boolean {
+  if (a === null || b === null) return a === b
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  if (typeof a !== 'object' || typeof b !== 'object') return a === b
+  const [left, right] = [new Map<string, Json>(Object.entries(a)), new Map<string, Json>(Object.entries(b))]
+  for (const name of [...left.keys(), ...right.keys()]) {
+    const [one, other] = [left.get(name), right.get(name)]
+    if (one === undefined || other === undefined || !isSameJson(one, other)) return false
+  }
+  return true
+}
+
+describe('values', () => {
+  test('are the same as a value of the same content, and as no other, asked either way', () => {
+    DIFFERENT.forEach((left, i) => {
+      DIFFERENT.forEach((right, j) => {
+        const [a, b] = [left(), right()]
+        expect(sameValue(a, b), `${JSON.stringify(a)} and ${JSON.stringify(b)}`).toBe(i === j)
+      })
+    })
+  })
+
+  test('are the same inside lists and objects as they are alone', () => {
+    const json = DIFFERENT.map((make) => make()).filter((value) => !(value instanceof Object && 'bytes' in value))
+    for (const a of json as readonly Json[])
+      for (const b of json as readonly Json[]) {
+        const isSame = isSameJson(a, b)
+        expect(sameValue([0, a], [0, b])).toBe(isSame)
+        expect(sameValue({ of: a }, { of: structuredClone(b) })).toBe(isSame)
+      }
+  })
+
+  test('are the same in whatever order their properties were given', () => {
+    expect(sameValue({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toBe(true)
+    expect(sameValue({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 2, c: 3 }, a: 1 })).toBe(false)
+  })
+
+  test('are the same exactly where plain recursion finds no difference', () => {
+    const { json } = fc.letrec<{ json: Json }>((tie) => ({
+      json: fc.oneof(
+        { maxDepth: 3 },
+        fc.constantFrom<Json>(null, 0, 1, 'a', false),
+        fc.array(tie('json'), { maxLength: 2 }),
+        fc.dictionary(fc.constantFrom('a', 'b', '0'), tie('json'), { maxKeys: 2 }),
+      ),
+    }))
+    fc.assert(
+      fc.property(json, json, (a, b) => {
+        expect(sameValue(a, b)).toBe(isSameJson(a, b))
+        expect(sameValue(a, structuredClone(a))).toBe(true)
+      }),
+    )
+  })
+})
+
+test('media of which one begins with all bytes of the other are not the same', () => {
+  expect(sameMedia(media('text/plain', 1), media('text/plain', 1, 2))).toBe(false)
+  expect(sameMedia(media('text/plain', 1, 2), media('text/plain', 1))).toBe(false)
+  expect(sameMedia(media('text/plain'), media('text/plain'))).toBe(true)
+})
