@@ -1,10 +1,10 @@
 import { EntiaError } from '../errors.ts'
 import type { ChangeList } from '../storage/change-list.ts'
+import { MAX_STAMP } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { decodeValue, encodeValue } from './dump-value.ts'
 import { LineWriter } from './line-writer.ts'
-import { MAX_STAMP } from './read-dump.ts'
 import { linesOf } from './read-lines.ts'
 
 /**

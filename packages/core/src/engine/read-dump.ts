@@ -1,5 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import type { Catalog } from '../model/catalog.ts'
+import { MAX_STAMP } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import { TableLoad } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -141,9 +142,6 @@ export function checkSequences(tables: readonly Table[]): void {
         throw invalid(`the sequence of "${name}" is behind its keys.`)
   }
 }
-
-/** The highest that a table can keep. */
-export const MAX_STAMP = 2 ** 31 - 1
 
 type Fields = ReadonlyMap<string, unknown>
 

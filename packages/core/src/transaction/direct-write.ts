@@ -3,6 +3,7 @@ import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import type { HashIndex } from '../storage/hash-index.ts'
+import { nextStamp } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { fillSequences, type Sequence } from './new-values.ts'
@@ -112,7 +113,14 @@ export class DirectWriter {
     const timestamp = this.#port.now()
     const recorder = this.#begin()
     const stored = table.timestamps[slot]
-    recorder.update(table, slot, ordinals, values, table.stamps[slot] + 1, timestamp > stored ? timestamp : stored)
+    recorder.update(
+      table,
+      slot,
+      ordinals,
+      values,
+      nextStamp(table.stamps[slot]),
+      timestamp > stored ? timestamp : stored,
+    )
     this.#end(recorder, globalStamp, timestamp)
     return slot
   }

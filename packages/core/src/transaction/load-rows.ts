@@ -134,7 +134,7 @@ export class RowReader {
 
   /** The values by column and row, when all are read. */
   end(): Columns {
-    for (const column of this.columns) if (column.length > this.#count) column.length = this.#count
+    for (const column of this.columns) column.length = this.#count
     return this.columns
   }
 

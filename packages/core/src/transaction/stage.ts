@@ -1,6 +1,7 @@
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { nextClearBit } from '../storage/bitset.ts'
 import type { HashIndex } from '../storage/hash-index.ts'
+import { nextStamp } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { FewMap } from './few-map.ts'
@@ -166,7 +167,16 @@ export class TableStage {
       this.#enter(slot, ordinals[i], values[i])
     }
     if (staged === undefined) {
-      this.#add('update', slot, null, sharedColumns(this.plan, ordinals), values, this.table.stamps[slot] + 1, 0, null)
+      this.#add(
+        'update',
+        slot,
+        null,
+        sharedColumns(this.plan, ordinals),
+        values,
+        nextStamp(this.table.stamps[slot]),
+        0,
+        null,
+      )
       return
     }
     for (let i = 0; i < ordinals.length; i++) {
@@ -177,7 +187,7 @@ export class TableStage {
         staged.values.push(values[i])
       }
     }
-    staged.stamp++
+    staged.stamp = nextStamp(staged.stamp)
   }
 
   remove(slot: number): void {
@@ -280,7 +290,7 @@ export class TableStage {
     const made = new Map<Key, Set<number>>()
     this.#referrers[ordinal] = made
     for (const record of this.#records) {
-      if (record.stage !== this || (record.kind !== 'insert' && record.kind !== 'update')) continue
+      if (record.stage !== this) continue
       const place = record.kind === 'insert' ? ordinal : record.ordinals.indexOf(ordinal)
       const value = place < 0 ? null : record.values[place]
       if (value !== null) enterSet(made, value as Key, record.slot)

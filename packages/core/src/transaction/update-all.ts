@@ -1,4 +1,5 @@
 import { EntiaError } from '../errors.ts'
+import { stampsUntil } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import { describeFound } from '../value/refusal.ts'
 import type { StageSet } from './stage-set.ts'
@@ -27,7 +28,7 @@ export function refuseStale(stages: StageSet, table: Table, changes: readonly En
     const stored = stages.stampOf(table, slot)
     if (stamp === stored) continue
     // What stands before it in the batch may bring the entity to this stamp.
-    if (stamp > stored && stamp <= stored + writesTo(stages, table, slot, changes, i)) return
+    if (stampsUntil(stored, stamp) <= writesTo(stages, table, slot, changes, i)) return
     throw staleStamp(table.model, key, stamp, stored, slot)
   }
 }

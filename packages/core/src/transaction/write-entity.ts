@@ -1,5 +1,6 @@
 import type { EntiaError } from '../errors.ts'
 import type { StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
+import { nextStamp } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { AfterHooks } from './after-hooks.ts'
@@ -146,7 +147,7 @@ export class EntityWriter {
       assignPatch(values, made)
     }
     const timestamp = Math.max(this.timestamp, old.timestamp)
-    this.#validate(table, values, old.stamp + 1, timestamp, before, String(key))
+    this.#validate(table, values, nextStamp(old.stamp), timestamp, before, String(key))
     // A hook may have called the store, and written to this very entity.
     const slot = version === stages.version ? located : this.#locate(table, key, undefined)
     const ordinals: number[] = []

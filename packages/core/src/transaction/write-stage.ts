@@ -63,7 +63,6 @@ export function checkRoom(table: Table, hash: HashIndex, extra: number): void {
 }
 
 function admitRecord({ kind, stage, ordinals, values }: StagedRecord, point: AllocationPoint): void {
-  if (kind === 'remove' || kind === 'void') return
   for (let i = 0; i < values.length; i++) {
     point()
     stage.table.admit(kind === 'insert' ? i : ordinals[i], values[i])

@@ -1,0 +1,8 @@
+/** The highest stamp: tables keep stamps in 32 bits. */
+export const MAX_STAMP = 2 ** 31 - 1
+
+/** The stamp of the version after that of `stamp`. After the highest one they begin anew with 1, which an entity has when it is made. */
+export const nextStamp = (stamp: number): number => (stamp === MAX_STAMP ? 1 : stamp + 1)
+
+/** How many versions later an entity has the stamp `to`. */
+export const stampsUntil = (from: number, to: number): number => (to >= from ? to - from : to - from + MAX_STAMP)

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { attribute } from '../../src/model/attribute.ts'
+import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { TestStore } from './firm-store.ts'
+
+// Commits so large that the orders of their numbers are moved at once.
+const sorted = {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  size: attribute.number({ indexed: true }),
+  rank: attribute.long({ indexed: true }),
+}
+const Left = defineDataClass('Left', sorted)
+const Right = defineDataClass('Right', sorted)
+const COUNT = 150
+
+function filled(): TestStore {
+  const store = new TestStore([Left, Right])
+  for (const name of ['Left', 'Right']) {
+    const rows = Array.from({ length: COUNT }, (_, i) => ({ size: (i * 37) % 50, rank: i % 11 }))
+    store.writer.load(store.table(name), rows)
+  }
+  return store
+}
+/** Of two dataclasses in turn: what stays, what goes, and what comes and goes again. */
+function change(store: TestStore): void {
+  for (let i = 1; i <= COUNT; i++) {
+    const name = i % 2 === 0 ? 'Left' : 'Right'
+    store.update(name, i, { size: (i * 11) % 60 })
+    if (i % 3 === 0) store.update('Left', i, { rank: 20 - (i % 7) })
+    const key = 1000 + i
+    store.insert(name, { ID: key, size: i % 13, rank: null })
+    if (i % 4 === 0) store.update(name, key, { size: -1 })
+    if (i % 5 !== 0) store.remove(name, key)
+    if (i % 10 === 0) store.remove('Right', i)
+  }
+}
+/** By dataclass, the entities by their keys. */
+const contents = (store: TestStore): unknown[] =>
+  ['Left', 'Right'].map((name) => new Map(store.keys(name).map((key) => [key, store.read(name, key)])))
+
+test('a commit of many changes to two dataclasses leaves each in its own order', () => {
+  const together = filled()
+  const single = filled()
+  together.writer.transact(() => change(together))
+  together.verify()
+  change(single)
+  single.verify()
+  expect(contents(together)).toEqual(contents(single))
+})
+
+test('what comes and goes within such a commit is in no order afterwards', () => {
+  const store = filled()
+  const before = contents(store)
+  store.writer.transact(() => {
+    for (let i = 1; i <= COUNT; i++) store.insert('Left', { ID: 1000 + i, size: i })
+    for (let i = 1; i <= COUNT; i++) store.remove('Left', 1000 + i)
+    for (let i = 1; i <= COUNT; i++) store.update('Right', i, { size: 7 })
+  })
+  store.verify()
+  expect(contents(store)[0]).toEqual(before[0])
+  expect(store.read('Right', 9)).toMatchObject({ size: 7, rank: 8, stamp: 2 })
+})

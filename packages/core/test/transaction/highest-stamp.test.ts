@@ -1,0 +1,56 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { attribute, createDataStore, defineDataClass, openDump } from '../../src/index.ts'
+import { checksum } from '../../src/engine/checksum.ts'
+
+const HIGHEST = 2 ** 31 - 1
+const dataClasses = [
+  defineDataClass('Counter', { ID: attribute.long({ key: true }), n: attribute.long() }),
+] as const
+
+/** A store whose one counter has been saved as often as stamps go. */
+function worn() {
+  const store = createDataStore({ name: 'counters', dataClasses })
+  store.Counter.insert({ ID: 1, n: 0 })
+  const lines = new TextDecoder().decode(store.dump()).split('\n').slice(0, -2)
+  const changed = lines.map((line) => line.replace(/^\[0,1,/, `[0,${HIGHEST},`))
+  expect(changed).not.toEqual(lines)
+  const content = new TextEncoder().encode(changed.map((line) => `${line}\n`).join(''))
+  const end = new TextEncoder().encode(`{"checksum":"${checksum(content)}"}\n`)
+  return openDump(new Uint8Array([...content, ...end]), { dataClasses })
+}
+
+describe('after the highest stamp they begin anew with 1', () => {
+  let store: ReturnType<typeof worn>
+  beforeEach(() => {
+    store = worn()
+  })
+
+  test.each([
+    ['one save', () => store.Counter.update(1, { n: 1 }, { stamp: HIGHEST })],
+    ['a save of a transaction', () => store.transact(() => store.Counter.update(1, { n: 1 }, { stamp: HIGHEST }))],
+    ['a batch', () => store.Counter.updateAll([{ key: 1, stamp: HIGHEST, patch: { n: 1 } }])],
+  ])('%s', (_, save) => {
+    expect(store.Counter.get(1)?.stamp).toBe(HIGHEST)
+    save()
+    expect(store.Counter.get(1)?.stamp).toBe(1)
+    store.verify()
+    expect(() => store.Counter.update(1, { n: 2 }, { stamp: HIGHEST })).toThrow('stamp')
+    store.Counter.update(1, { n: 2 }, { stamp: 1 })
+    expect(store.Counter.get(1)).toMatchObject({ n: 2, stamp: 2 })
+  })
+
+  test('also in the midst of a transaction and of a batch, whose stamps go on from there', () => {
+    store.transact(() => {
+      store.Counter.update(1, { n: 1 })
+      store.Counter.update(1, { n: 2 }, { stamp: 1 })
+    })
+    expect(store.Counter.get(1)).toMatchObject({ n: 2, stamp: 1 + 1 })
+    store = worn()
+    store.Counter.updateAll([
+      { key: 1, stamp: HIGHEST, patch: { n: 1 } },
+      { key: 1, stamp: 1, patch: { n: 2 } },
+    ])
+    expect(store.Counter.get(1)?.n).toBe(2)
+    store.verify()
+  })
+})

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
+import { codeOf, refusalOf } from './firm-store.ts'
+
+// A `validateRemove` that writes while a removal is asked for; relations that lead round in a circle.
+function leaves() {
+  const asked: number[] = []
+  const on = new Map<number, () => unknown>()
+  const Leaf = defineDataClass(
+    'Leaf',
+    {
+      ID: attribute.long({ key: true }),
+      name: attribute.string(),
+      on: attribute.relatedEntity('Leaf', { onDelete: 'cascade' }),
+      beside: attribute.relatedEntity('Leaf', { onDelete: 'null', foreignKey: 'besideID' }),
+      besideID: attribute.long(),
+    },
+    {
+      hooks: {
+        validateRemove: (leaf) => {
+          asked.push(leaf.ID)
+          const write = on.get(leaf.ID)
+          on.delete(leaf.ID)
+          write?.()
+        },
+      },
+    },
+  )
+  return { store: createDataStore({ name: 'leaves', dataClasses: [Leaf] }), asked, on }
+}
+
+describe('a hook that is asked about a removal', () => {
+  test('and carries it out itself leaves nothing to be done', () => {
+    const { store, on } = leaves()
+    const ways: readonly ((remove: () => void) => void)[] = [
+      (remove) => remove(),
+      (remove) => {
+        remove()
+        store.Leaf.query('ID > 0').keys()
+      },
+      // Another entity in the same record number is another one.
+      (remove) => {
+        remove()
+        store.Leaf.insert({ ID: 8, name: 'in its place' })
+      },
+      (remove) => {
+        remove()
+        store.Leaf.insert({ ID: 8, name: 'in its place' })
+        store.Leaf.query('ID > 0').keys()
+      },
+    ]
+    for (const [i, way] of ways.entries()) {
+      store.Leaf.load([{ ID: 1 }, { ID: 2, name: 'stays' }])
+      on.set(1, () => way(() => store.Leaf.remove(1)))
+      store.Leaf.remove(1)
+      expect(store.Leaf.all().orderBy('ID').keys()).toEqual(i < 2 ? [2] : [2, 8])
+      store.verify()
+      for (const key of [2, 8]) if (store.Leaf.has(key)) store.Leaf.remove(key)
+    }
+  })
+
+  test('and removes what would go along is not asked about that again', () => {
+    const { store, asked, on } = leaves()
+    store.Leaf.load([{ ID: 1 }, { ID: 2, on: 1 }, { ID: 3, on: 2 }, { ID: 4, on: 1 }])
+    on.set(1, () => store.Leaf.remove(2))
+    store.Leaf.remove(1)
+    expect(asked).toEqual([1, 2, 3, 4])
+    expect(store.Leaf.count).toBe(0)
+    store.verify()
+  })
+
+  test('and moves what would go along keeps it', () => {
+    const { store, asked, on } = leaves()
+    store.Leaf.load([{ ID: 1 }, { ID: 2, on: 1 }, { ID: 3, on: 2 }, { ID: 4 }])
+    on.set(1, () => store.Leaf.update(2, { on: 4 }))
+    store.Leaf.remove(1)
+    expect([asked, store.Leaf.all().keys()]).toEqual([[1], [2, 3, 4]])
+    store.verify()
+  })
+})
+
+describe('what leads to itself', () => {
+  test.each<[string, readonly object[], readonly number[]]>([
+    ['alone', [{ ID: 1, on: 1 }], [1]],
+    ['by way of another', [{ ID: 1 }, { ID: 2, on: 1 }], [1, 2]],
+    ['by way of two others', [{ ID: 1 }, { ID: 2, on: 1 }, { ID: 3, on: 2, beside: 1 }], [1, 2, 3]],
+  ])('%s is asked about once, and goes', (_, rows, keys) => {
+    const { store, asked } = leaves()
+    store.Leaf.load(rows as never)
+    store.Leaf.update(1, { on: rows.length })
+    store.Leaf.insert({ ID: 9, beside: 1 })
+    store.Leaf.remove(1)
+    expect([asked, store.Leaf.all().keys()]).toEqual([keys, [9]])
+    expect(store.Leaf.get(9)).toMatchObject({ besideID: null, stamp: 2 })
+    store.verify()
+  })
+})
+
+test('who referred to what is removed behind its back is told of the rule that forbids it', () => {
+  const Held = defineDataClass('Held', { ID: attribute.long({ key: true }) })
+  const Holder = defineDataClass('Holder', {
+    ID: attribute.long({ key: true }),
+    held: attribute.relatedEntity('Held', { onDelete: 'restrict' }),
+  })
+  const store = createDataStore({ name: 'held', dataClasses: [Held, Holder] })
+  store.Held.insert({ ID: 1 })
+  const writes: readonly (() => unknown)[] = [
+    () => store.Holder.insert({ ID: 1, held: 1 }),
+    () => store.Held.remove(1),
+    () => store.Holder.insert({ ID: 2, held: 1 }),
+  ]
+  const refused = (...of: readonly number[]) =>
+    refusalOf(() =>
+      store.transact(() => {
+        for (const i of of) writes[i]()
+      }),
+    )
+  expect(refused(0, 1).code).toBe('removeRestricted')
+  // It was gone already when this one was to refer to it.
+  expect(refused(1, 2).code).toBe('relationTargetMissing')
+  store.Holder.insert({ ID: 1, held: 1 })
+  expect(codeOf(() => store.Held.remove(1))).toBe('removeRestricted')
+  store.verify()
+})

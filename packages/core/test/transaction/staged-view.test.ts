@@ -1,0 +1,235 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { attribute } from '../../src/model/attribute.ts'
+import { buildCatalog } from '../../src/model/build-catalog.ts'
+import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { ChangeRecorder } from '../../src/storage/change-list.ts'
+import { Table } from '../../src/storage/table.ts'
+import { verifyTable } from '../../src/storage/verify-table.ts'
+import { StageSet } from '../../src/transaction/stage-set.ts'
+import { createPlans } from '../../src/transaction/write-plan.ts'
+import { writeStage } from '../../src/transaction/write-stage.ts'
+import type { StoredValue } from '../../src/value/types.ts'
+import { runs } from '../arbitraries.ts'
+
+// Two dataclasses of the same columns, so that what is staged for one could be taken for the other's.
+const columns = {
+  ID: attribute.long({ key: true }),
+  text: attribute.string({ unique: true }),
+  number: attribute.long({ unique: true }),
+  up: attribute.relatedEntity('One', { foreignKey: 'upID' }),
+  upID: attribute.long(),
+  to: attribute.relatedEntity('Two', { foreignKey: 'toID' }),
+  toID: attribute.long(),
+}
+const CLASSES = [defineDataClass('One', columns), defineDataClass('Two', columns)]
+/** By column: the key comes first. */
+const VALUES = [[], [null, 'a', 'A', 'b'], [null, 0, 1], [null, 0, 1, 2], [null, 0, 1, 2]] as const
+const KEYS = [0, 1, 2, 3]
+const RELATIONS = [3, 4]
+const UNIQUE = [1, 2].flatMap((column) =>
+  VALUES[column].filter((one) => one !== null).map((one) => [column, one] as const),
+)
+const fold = (value: StoredValue): StoredValue => (typeof value === 'string' ? value.toLowerCase() : value)
+
+/** What one table would hold: an array of rows, in which everything is found by looking. */
+interface Row {
+  readonly values: StoredValue[]
+  stamp: number
+  readonly birth: number
+  isStagedInsertion: boolean
+}
+type Rows = (Row | null)[]
+const findIn = (rows: Rows, key: StoredValue): number => rows.findIndex((row) => row?.values[0] === key)
+const holderIn = (rows: Rows, column: number, value: StoredValue, slot: number): number =>
+  rows.findIndex((row, at) => at !== slot && row !== null && fold(row.values[column]) === fold(value))
+const referrersIn = (rows: Rows, column: number, key: StoredValue): number[] =>
+  rows.flatMap((row, slot) => (row?.values[column] === key ? [slot] : []))
+
+class Both {
+  readonly tables = buildCatalog({ name: 'test', dataClasses: CLASSES }).classes.map((model) => new Table(model))
+  readonly stages = new StageSet(this.tables, createPlans(this.tables))
+  readonly rows: Rows[] = [[], []]
+  #births = 0
+  readonly #born = new Map<number, number[]>()
+  /** Values that were read, as they were then. */
+  readonly #handedOut: { readonly values: readonly StoredValue[]; readonly copy: readonly StoredValue[] }[] = []
+
+  /** What would break a rule is left out: the stage is told what was checked. */
+  isFree(at: number, values: ReadonlyMap<number, StoredValue>, slot: number): boolean {
+    return [1, 2].every((column) => {
+      const value = values.get(column) ?? null
+      return value === null || holderIn(this.rows[at], column, value, slot) < 0
+    })
+  }
+  insert(at: number, key: number, given: readonly StoredValue[]): void {
+    const rows = this.rows[at]
+    const values = [key, ...given]
+    if (findIn(rows, key) >= 0 || !this.isFree(at, new Map(values.entries()), -1)) return
+    const birth = ++this.#births
+    const free = rows.indexOf(null)
+    const slot = free < 0 ? rows.length : free
+    rows[slot] = { values: values.slice(), stamp: 1, birth, isStagedInsertion: true }
+    this.#born.set(slot, [...(this.#born.get(slot) ?? []), birth])
+    expect(this.stages.insert(this.tables[at], key, values, birth)).toBe(slot)
+  }
+  update(at: number, key: number, given: ReadonlyMap<number, StoredValue>, isAmended: boolean): void {
+    const slot = findIn(this.rows[at], key)
+    const row = this.rows[at][slot] ?? null
+    if (row === null || !this.isFree(at, given, slot)) return
+    const changed = [...given].filter(([column, value]) => row.values[column] !== value)
+    if (changed.length === 0 || (isAmended && changed.length > 1)) return
+    for (const [column, value] of changed) row.values[column] = value
+    if (!isAmended || !row.isStagedInsertion) row.stamp++
+    const [ordinals, values] = [changed.map(([column]) => column), changed.map(([, value]) => value)]
+    if (isAmended) this.stages.amend(this.tables[at], slot, ordinals[0], values[0])
+    else this.stages.update(this.tables[at], slot, ordinals, values)
+  }
+  remove(at: number, key: number): void {
+    const slot = findIn(this.rows[at], key)
+    if (slot < 0) return
+    this.rows[at][slot] = null
+    this.stages.remove(this.tables[at], slot)
+  }
+  /** To the columns; free record numbers at the end are then given back. */
+  write(): void {
+    writeStage(this.stages, new ChangeRecorder(), 1000, () => undefined)
+    for (const [at, rows] of this.rows.entries()) {
+      while (rows.at(-1) === null) rows.pop()
+      for (const row of rows) if (row !== null) row.isStagedInsertion = false
+      verifyTable(this.tables[at])
+    }
+  }
+
+  /** What the stages answer, beside what the rows say. */
+  compare(): void {
+    for (const at of this.tables.keys()) expect(this.#seen(at)).toEqual(this.#meant(at))
+  }
+  /** What was read once must not change. */
+  compareHandedOut(): void {
+    expect(this.#handedOut.map(({ values }) => values)).toEqual(this.#handedOut.map(({ copy }) => copy))
+  }
+  #seen(at: number): unknown {
+    const { stages } = this
+    const table = this.tables[at]
+    const stage = stages.of(table)
+    return [
+      KEYS.map((key) => stages.find(table, key)),
+      this.rows[at].map((row, slot) => {
+        const lives = this.#birthsOf(slot).map((birth) => stages.isLive(table, slot, birth))
+        if (row === null) return lives
+        const { values, stamp, birth } = stages.view(table, slot, 2000)
+        this.#handedOut.push({ values, copy: values.slice() })
+        expect([values, stamp, birth]).toEqual([
+          row.values.map((_, column) => stages.read(table, slot, column)),
+          stages.stampOf(table, slot),
+          stages.birthOf(table, slot),
+        ])
+        return [lives, values, stamp, birth]
+      }),
+      KEYS.map((key) => RELATIONS.map((column) => stages.referrersOf(table, column, key))),
+      UNIQUE.map(([column, value]) => this.#around(at).map((slot) => stage.holderOf(column, value, slot))),
+    ]
+  }
+  #meant(at: number): unknown {
+    const rows = this.rows[at]
+    return [
+      KEYS.map((key) => findIn(rows, key)),
+      rows.map((row, slot) => {
+        const lives = this.#birthsOf(slot).map((birth) => row?.birth === birth)
+        return row === null ? lives : [lives, row.values, row.stamp, row.birth]
+      }),
+      KEYS.map((key) => RELATIONS.map((column) => referrersIn(rows, column, key))),
+      UNIQUE.map(([column, value]) => this.#around(at).map((slot) => holderIn(rows, column, value, slot))),
+    ]
+  }
+  /** Those that stood in a record number, in whichever table, and the last one there was. */
+  #birthsOf(slot: number): number[] {
+    return [...(this.#born.get(slot) ?? []), this.#births]
+  }
+  #around(at: number): number[] {
+    return [-1, ...this.rows[at].keys()]
+  }
+}
+
+const at = fc.nat(1)
+const key = fc.constantFrom(...KEYS)
+const values = fc.tuple(...VALUES.slice(1).map((few) => fc.constantFrom<StoredValue>(...few)))
+const changes = fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 })
+const step = fc.oneof(
+  fc.tuple(at, key, values).map(
+    ([at, key, values]) =>
+      (both: Both) =>
+        both.insert(at, key, values),
+  ),
+  fc.tuple(at, key, values, changes, fc.nat(3)).map(([at, key, values, columns, kind]) => (both: Both) => {
+    const given = new Map(columns.map((column) => [column, values[column - 1]]))
+    both.update(at, key, given, kind === 0)
+  }),
+  fc.tuple(at, key).map(
+    ([at, key]) =>
+      (both: Both) =>
+        both.remove(at, key),
+  ),
+  fc.constant((both: Both) => both.write()),
+)
+
+/** Three in each, all of which refer to the first. */
+function filled(): Both {
+  const both = new Both()
+  for (const at of [0, 1]) for (const key of [2, 0, 1]) both.insert(at, key, [null, key, 2, 1])
+  both.write()
+  return both
+}
+
+test('what is staged, beside what is stored, reads as it would be stored', () => {
+  const steps = fc.array(step, { minLength: 10, maxLength: 25, size: 'max' })
+  fc.assert(
+    fc.property(steps, fc.boolean(), (steps, isLookedAt) => {
+      const both = filled()
+      for (const run of steps) {
+        run(both)
+        // Looking makes what later writes have to keep up; not looking leaves it to be made from them.
+        if (isLookedAt) both.compare()
+      }
+      both.compare()
+      both.write()
+      both.compare()
+      both.compareHandedOut()
+    }),
+    runs(60),
+  )
+})
+
+test('who refers to an entity is known in the order of record numbers, whichever are staged', () => {
+  for (const order of [[0, 1, 2], [2, 1, 0], [1, 0], [0]]) {
+    const both = filled()
+    both.compare()
+    for (const slot of order) {
+      const key = both.rows[0][slot]?.values[0] as number
+      // Away, back again, and away under the other relation.
+      for (const up of [1, 2]) {
+        both.update(0, key, new Map([[3, up]]), false)
+        both.compare()
+      }
+      both.update(0, key, new Map([[4, 2]]), false)
+      both.compare()
+    }
+    both.write()
+    both.compare()
+  }
+})
+
+test('an insertion that is taken back leaves its record number to nobody', () => {
+  for (const count of [1, 2, 3]) {
+    const both = filled()
+    for (let i = 0; i < count; i++) both.insert(i % 2, 3, [null, null, 2, 2])
+    both.remove(0, 3)
+    both.compare()
+    both.insert(0, 3, ['b', null, 1, 1])
+    both.remove(0, 3)
+    both.compare()
+    both.write()
+    both.compare()
+  }
+})
