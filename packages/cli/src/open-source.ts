@@ -1,9 +1,11 @@
+import { existsSync, readdirSync } from 'node:fs'
 import type { AnyDataStore } from '@entia/core'
 import type { Address } from './addresses.ts'
 import { CliError } from './cli-error.ts'
 import { isData } from './data/data-file.ts'
 import type { InferredModel } from './infer/infer-model.ts'
 import { inferFrom, openInferred, storeNameOf } from './infer/open-data.ts'
+import { keepIn } from './journal.ts'
 import { type LoadedModule, loadStore } from './load-store.ts'
 
 /** A store to work with: what a module exports, or files of rows with the model that was inferred. */
@@ -18,6 +20,20 @@ export async function openSource(path: string): Promise<Source> {
   const inferred = await inferFrom(path)
   const store = await openInferred(inferred, storeNameOf(path))
   return { store, addresses: null as readonly Address[] | null, rest: {}, inferred }
+}
+
+/**
+ * The same to read from: where a journal's folder is given, with what is kept there instead of the source's own data. The folder must
+ * be in use by nobody else. Throws `CliError`.
+ */
+export async function openToRead(path: string, folder: string | undefined): Promise<Source> {
+  if (folder !== undefined && !(existsSync(folder) && readdirSync(folder).length > 0))
+    throw new CliError(
+      `Nothing is kept in ${folder}: name the folder that "entia serve --journal" or "entia import" wrote.`,
+    )
+  const source = await openSource(path)
+  if (folder !== undefined) await (await keepIn(folder, source.store, path, () => {})).close()
+  return source
 }
 
 /** A dataclass of a store by its name, in any case. Throws `CliError`, listing what there is. */

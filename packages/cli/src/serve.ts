@@ -53,7 +53,7 @@ async function serveStore(source: Source, options: ServeOptions, journal: Journa
   })
   const links = addresses.map((address) => ({ title: address.title, href: urlOf('', basePath, address) }))
   const server = createSiteServer({
-    files: explorerFiles({ name, basePath, links }),
+    files: explorerFiles({ name, basePath, links, hasUsers: source.rest.users !== undefined }),
     rest: toNodeHandler(rest),
     onClientError: rest.onClientError,
   })
@@ -64,7 +64,9 @@ async function serveStore(source: Source, options: ServeOptions, journal: Journa
   const lines = addresses.map((address) => `  ${address.title}\n    ${urlOf(origin, basePath, address)}\n`)
   const kept = journal === null ? '' : keptLine(journal, options.journal)
   if (inferred !== null) process.stdout.write(`${describeModel(inferred)}\n`)
-  process.stdout.write(`Entia serves "${name}" at ${origin}${basePath} (Ctrl+C stops it)\n\n${lines.join('')}${kept}`)
+  process.stdout.write(
+    `Entia serves "${name}" at ${origin}${basePath} (Ctrl+C stops it)\n\n  The explorer, in a browser\n    ${origin}/\n${lines.join('')}${kept}`,
+  )
 
   await stopped
   rest.endStreams()

@@ -67,6 +67,7 @@ Options
       --format <F>         table, json, ndjson or csv   (default: table on a terminal, else ndjson)
       --count              only how many there are
       --plan               the plan as well, on stderr: index used, rows estimated and found, time
+      --journal <folder>   of what "entia serve --journal" kept there; the server must have stopped
   -h, --help               this text
 
 Exit codes: 0 done, 1 failure, 2 wrong command line
@@ -83,6 +84,7 @@ Options
   -f, --filter <text>      the filter
       --params <json>      values for :1, :2, …: a JSON list
       --all                every plan that was priced, the cheapest first
+      --journal <folder>   for what "entia serve --journal" kept there; the server must have stopped
   -h, --help               this text
 
 Exit codes: 0 done, 1 failure, 2 wrong command line
@@ -100,6 +102,7 @@ Options
       --to <folder>        where files go; one dataclass goes to stdout without it
       --format <F>         ndjson, json or csv   (default: ndjson)
   -f, --filter <text>      of one dataclass only these
+      --journal <folder>   what "entia serve --journal" kept there; the server must have stopped
   -h, --help               this text
 
 Exit codes: 0 done, 1 failure, 2 wrong command line
@@ -146,7 +149,7 @@ export const inferUsage = `Usage: entia infer <data> [--out <module>]
   entia infer data/                       # what it finds
   entia infer data/ --out store.mjs       # written down, yours to change: entia serve store.mjs
 
-Reads a file or folder of JSON (a list, or an object of lists), NDJSON or CSV: a dataclass for each, types by looking at every value, the
+Reads a file or folder of JSON (a list, or an object of lists), NDJSON or CSV, in UTF-8: a dataclass for each, types by looking at every value, the
 key by its name ("id", "companyID", "code"), relations by names ("companyID", "company_id") whose values are all keys.
 
 Options

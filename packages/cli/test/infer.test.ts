@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { CliError } from '../src/cli-error.ts'
+import { type FileRecord, recordSources } from '../src/data/read-records.ts'
 import { describeModel, inferFrom, openInferred } from '../src/infer/open-data.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'entia-infer-'))
@@ -162,6 +163,50 @@ test.each([
   expect(Object.values({ ...row }).slice(-2)).toEqual(values)
 })
 
+describe('a file that is not quite what is read', () => {
+  test('what is no list in a JSON object of lists is left out and told of; with no list it is refused', async () => {
+    const { classes, remarks } = await inferFrom(
+      file('json', '{"posts":[{"id":1}],"profile":{"name":"x"},"n":1}', 'db'),
+    )
+    expect(classes.map(({ name }) => name)).toEqual(['Post'])
+    expect(remarks.filter((remark) => remark.includes('is no list of objects'))).toHaveLength(2)
+    await expect(inferFrom(file('json', '{"profile":{"name":"x"}}'))).rejects.toThrow('must be a list of objects')
+  })
+
+  test.each(['csv', 'ndjson', 'json'])(
+    '%s in another encoding is refused at its line, with a remedy',
+    async (ending) => {
+      // Longer than a chunk of the file, with text of more than a byte on its way.
+      const before = Array.from({ length: 20_000 }, (_, n) => `${n},ü😀\n`).join('')
+      const path = join(folder, `latin.${ending}`)
+      writeFileSync(path, Buffer.concat([Buffer.from(`n,x\n${before}`), Buffer.from('1,M\xe1laga\n', 'latin1')]))
+      const read = async () => {
+        for (const source of await recordSources({ path, name: 'latin', format: ending as 'csv' }, () => {}))
+          for await (const _ of source.records());
+      }
+      if (ending === 'ndjson')
+        writeFileSync(path, Buffer.concat([Buffer.from('{"a":"ü"}\n\n{"a":"'), Buffer.from([0xe1])]))
+      await expect(read()).rejects.toThrow(ending === 'ndjson' ? 'line 3, is no UTF-8' : 'line 20002, is no UTF-8')
+      await expect(read()).rejects.toThrow('iconv -f windows-1252 -t utf-8')
+    },
+  )
+})
+
+test.each([false, true])(
+  'cells of CSV with nothing in them are no value, and quotes around nothing the empty text: %s',
+  async (quoted) => {
+    const path = file('csv', `a,b,c\n1,${quoted ? '""' : ''},x\n2,,"y ""z"", "\n"3",,`)
+    const [source] = await recordSources({ path, name: 'cells', format: 'csv' }, () => {})
+    const records: FileRecord[] = []
+    for await (const record of source!.records()) records.push({ ...record })
+    expect(records).toEqual([
+      { a: '1', b: quoted ? '' : null, c: 'x' },
+      { a: '2', b: null, c: 'y "z", ' },
+      { a: '3', b: null, c: null },
+    ])
+  },
+)
+
 test('names become what the model takes; what collides is refused', async () => {
   const { classes } = await inferFrom(file('csv', 'First Name,__v,a.b\n1,2,3\n', 'Blog-posts'))
   expect(classes[0]!.name).toBe('BlogPost')
@@ -179,7 +224,7 @@ test.each([
   ['ndjson', '{"a":1}\n\n[1]\n', 'line 3 is no object'],
   ['ndjson', '{"a":1}\n{"a"\n', 'line 2 is no JSON'],
   ['json', '3', 'must be a list of objects'],
-  ['json', '{"a":[{}],"b":3}', '"b" is none'],
+  ['json', '{"b":3}', 'an object of such lists'],
   ['json', '[1]', 'row 1 is no object'],
 ])('a %s file %j is refused by name and place', async (ending, content, reason) => {
   const path = file(ending, content)

@@ -51,6 +51,31 @@ test('what was changed is there after a stop and a start, and the data of the mo
   expect(await countOf(second.origin, 'ID > 0')).toBe(3)
 })
 
+test('query and export read what is kept, and nothing from a folder where nothing is', async () => {
+  const serving = await serve()
+  await fetch(`${serving.origin}/rest/Employee`, { method: 'POST', body: '{"lastName":"Lovelace"}' })
+  await serving.stop('SIGTERM')
+  const kept = await runEntia([
+    'query',
+    'hr.mjs',
+    'Employee',
+    '-f',
+    'lastName = Lovelace',
+    '--count',
+    '--journal',
+    folder,
+  ])
+  expect(kept).toMatchObject({ exitCode: 0, stdout: '1\n' })
+  const exported = await runEntia(['export', 'hr.mjs', 'Employee', '--format', 'csv', '--journal', folder])
+  expect(exported.stdout).toContain('Lovelace')
+  const empty = join(folder, 'empty')
+  await mkdir(empty)
+  const wrong = await runEntia(['query', 'hr.mjs', 'Employee', '--journal', empty])
+  expect(wrong).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(wrong.stderr).toContain(`Nothing is kept in ${empty}`)
+  expect(await readdir(empty)).toEqual([])
+})
+
 test('a folder that another server has is refused by name', async () => {
   await serve()
   const { exitCode, stderr } = await runEntia(['serve', 'hr.mjs', '--port', '0', '--journal', folder])

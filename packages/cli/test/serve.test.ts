@@ -39,9 +39,10 @@ describe('entia serve', () => {
     expect(answer.__ENTITIES.map((entity) => entity.lastName)).toEqual(['Babbage', 'Byron'])
   })
 
-  test('prints three addresses, links them at /, and all of them answer, one with a plan', async () => {
+  test('prints the explorer and three addresses, links those at /, and all of them answer, one with a plan', async () => {
     const serving = await serve('hr.mjs')
-    const printed = serving.printed.match(/http:\S+$/gm) ?? []
+    const [explorer, ...printed] = serving.printed.match(/http:\S+$/gm) ?? []
+    expect(explorer).toBe(`${serving.origin}/`)
     const page = await (await fetch(`${serving.origin}/`)).text()
     const linked = linksOf(page).map((href) => serving.origin + href)
     expect(linked).toEqual(printed)

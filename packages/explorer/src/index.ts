@@ -13,6 +13,8 @@ export interface ExplorerOptions {
   readonly basePath: string
   /** Shown below the diagram, and all there is in a browser without scripts. */
   readonly links: readonly ExplorerLink[]
+  /** Whether the interface has users, so that one can log in. False unless given. */
+  readonly hasUsers?: boolean
 }
 
 /** One file of the page, with the headers it needs; `body` is text in UTF-8. */
@@ -30,7 +32,12 @@ const policy =
  * The files of the explorer by path: `/` is the page, which loads the others from beside it. They are to be served by the server
  * that has the REST interface, at the root of its addresses. The page asks that interface and nothing else.
  */
-export function explorerFiles({ name, basePath, links }: ExplorerOptions): ReadonlyMap<string, ExplorerFile> {
+export function explorerFiles({
+  name,
+  basePath,
+  links,
+  hasUsers = false,
+}: ExplorerOptions): ReadonlyMap<string, ExplorerFile> {
   const items = links.map(({ title, href }) => `<li><a href="${escapeHtml(href)}">${escapeHtml(title)}</a></li>`)
   const page = `<!doctype html>
 <html lang="en">
@@ -39,6 +46,7 @@ export function explorerFiles({ name, basePath, links }: ExplorerOptions): Reado
 <meta name="color-scheme" content="light dark">
 <meta name="entia-base" content="${escapeHtml(basePath)}">
 <meta name="entia-store" content="${escapeHtml(name)}">
+<meta name="entia-users" content="${hasUsers}">
 <title>${escapeHtml(name)}</title>
 <link rel="stylesheet" href="/explorer.css">
 <script type="module" src="/explorer.js"></script>

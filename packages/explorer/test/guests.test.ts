@@ -21,6 +21,14 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     guarded?.close()
   })
 
+  test('offers no login where nobody can log in', async () => {
+    const { page } = await openPage(browser, site.origin)
+    await page.goto(`${site.origin}/#/Employee`)
+    await page.locator('.pager', { hasText: 'of 120' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Log in' }).count()).toBe(0)
+    await page.close()
+  })
+
   test('asks who one is where guests may not read, and shows who that is until the logout', async () => {
     const { page, problems } = await openPage(browser, guarded.origin)
     await page.goto(`${guarded.origin}/#/Employee`)

@@ -53,6 +53,7 @@ export async function serveExplorer(store: People, options: RestOptions = {}) {
     name: 'people',
     basePath: '/rest',
     links: [{ title: 'All <companies>', href: '/rest/Company?$top=5' }],
+    hasUsers: options.users !== undefined,
   })
   const server = createServer((request, response) => {
     const file = files.get(request.url?.split('?', 1)[0] ?? '')

@@ -224,6 +224,28 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     expect(store.Employee.get(7)?.lastName).toBe('Theirs again')
   })
 
+  test('keeps what is not saved while other entities are looked at, until it is saved, undone or closed', async () => {
+    const field = panel().getByLabel(/^lastName/)
+    await page.goto(`${site.origin}/#/Employee?open=10`)
+    await panel().getByRole('heading', { name: 'Employee 10' }).waitFor()
+    await field.fill('Begun')
+    await page.goto(`${site.origin}/#/Employee?open=11`)
+    await told('Not saved: what was changed in Employee 10')
+    await panel().getByRole('heading', { name: 'Employee 11' }).waitFor()
+    expect(await field.inputValue()).toBe('Name 011')
+    store.Employee.update(10, { salary: 5 })
+    await page.goto(`${site.origin}/#/Employee?open=10`)
+    await panel().getByRole('heading', { name: 'Employee 10' }).waitFor()
+    expect(await field.inputValue()).toBe('Begun')
+    // It began before the other change: that is told, and not written over.
+    await panel().getByRole('button', { name: 'Save' }).click()
+    await panel().getByRole('alert', { name: 'Conflict' }).waitFor()
+    await panel().getByRole('button', { name: 'Close' }).click()
+    await page.goto(`${site.origin}/#/Employee?open=10`)
+    await panel().getByRole('heading', { name: 'Employee 10' }).waitFor()
+    await expect.poll(() => field.inputValue()).toBe('Name 010')
+  })
+
   test('locks an entity, and says so where somebody else has locked it', async () => {
     const login = await fetch(`${site.origin}/rest/Employee[8]?$lock=true`)
     expect(await login.json()).toMatchObject({ result: true })

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CliError, usageError } from '../cli-error.ts'
 import { oneOf, parseCommand } from '../command-options.ts'
-import { dataClassIn, openSource } from '../open-source.ts'
+import { dataClassIn, openToRead } from '../open-source.ts'
 import { fileFormats, type Row, rowLines } from '../print/rows.ts'
 import { write } from '../print/write.ts'
 import { progressLine } from '../progress.ts'
@@ -18,6 +18,7 @@ type FileFormat = (typeof fileFormats)[number]
 export async function exportData(parameters: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommand('export', parameters, {
     to: { type: 'string' },
+    journal: { type: 'string' },
     format: { type: 'string' },
     filter: { type: 'string', short: 'f' },
   })
@@ -31,7 +32,7 @@ export async function exportData(parameters: readonly string[]): Promise<number>
     throw usageError('"entia export" writes one dataclass to stdout; name it, or a folder for all: --to data', 'export')
   if (values.filter !== undefined && names.length !== 1)
     throw usageError('A filter is for one dataclass: name it.', 'export')
-  const { store } = await openSource(source)
+  const { store } = await openToRead(source, values.journal)
   const tables = (names.length === 0 ? store.catalog.classes.map(({ name }) => name) : names).map((name) =>
     dataClassIn(store, name),
   )

@@ -67,7 +67,7 @@ async function loadsOf(parameters: readonly string[], store: Store): Promise<rea
   for (const parameter of parameters) {
     const [, named, path = parameter] = existsSync(parameter) ? [] : (/^(\w+)=(.+)$/.exec(parameter) ?? [])
     for (const file of dataFilesIn(path))
-      for (const source of await recordSources(file)) {
+      for (const source of await recordSources(file, (remark) => process.stderr.write(`${remark}\n`))) {
         const name = named ?? dataClassName(source.name)
         loads.push({ table: dataClassIn(store, name).name, source })
       }

@@ -1,6 +1,6 @@
 import { usageError } from '../cli-error.ts'
 import { oneOf, parseCommand, wholeNumber } from '../command-options.ts'
-import { dataClassIn, openSource } from '../open-source.ts'
+import { dataClassIn, openToRead } from '../open-source.ts'
 import { type Row, rowFormats, rowLines } from '../print/rows.ts'
 import { write } from '../print/write.ts'
 import { explainUsage, queryUsage } from '../usage.ts'
@@ -19,6 +19,7 @@ export async function query(parameters: readonly string[]): Promise<number> {
     format: { type: 'string' },
     count: { type: 'boolean' },
     plan: { type: 'boolean' },
+    journal: { type: 'string' },
   })
   if (values.help) return write(queryUsage)
   const [source, dataClass] = asked('query', positionals)
@@ -26,7 +27,7 @@ export async function query(parameters: readonly string[]): Promise<number> {
   const top = values.top === undefined ? 20 : wholeNumber('query', 'top', values.top)
   const skip = values.skip === undefined ? 0 : wholeNumber('query', 'skip', values.skip)
   const bound = askedParameters('query', values.params)
-  const { store } = await openSource(source)
+  const { store } = await openToRead(source, values.journal)
   const table = dataClassIn(store, dataClass)
 
   const selected = values.filter === undefined ? table.all() : table.query(values.filter, bound)
@@ -61,13 +62,14 @@ export async function explain(parameters: readonly string[]): Promise<number> {
     filter: { type: 'string', short: 'f' },
     params: { type: 'string' },
     all: { type: 'boolean' },
+    journal: { type: 'string' },
   })
   if (values.help) return write(explainUsage)
   const [source, dataClass] = asked('explain', positionals)
   const { filter } = values
   if (filter === undefined) throw usageError('"entia explain" needs a filter: --filter "delay > 60"', 'explain')
   const bound = askedParameters('explain', values.params)
-  const { store } = await openSource(source)
+  const { store } = await openToRead(source, values.journal)
   const table = dataClassIn(store, dataClass)
   const plans = values.all ? table.plans(filter, bound) : [table.explain(filter, bound)]
   await write(plans.map((plan, at) => (values.all ? `${at + 1}.\n${plan}\n` : `${plan}\n`)).join('\n'))

@@ -27,7 +27,7 @@ export async function loadFile(
   { list, unknown, ...options }: LoadFileOptions = {},
 ): Promise<LoadResult> {
   const path = typeof file === 'string' ? file : fileURLToPath(file)
-  const source = chosen(await recordSources(dataFile(path)), path, list)
+  const source = chosen(await recordSources(dataFile(path), () => {}), path, list)
   return target.load(rowsOf(source, target.model, unknown) as AsyncIterable<never>, options)
 }
 

@@ -1,6 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { CliError } from '../cli-error.ts'
 import type { DataFile } from './data-file.ts'
@@ -21,10 +21,13 @@ export interface RecordSource {
 }
 
 /**
- * The kinds of rows in a file: one, or, for a JSON object of lists, one for each list. Throws `CliError`, naming file and place, for what cannot
- * be read; so does iterating.
+ * The kinds of rows in a file: one, or, for a JSON object of lists, one for each list; `onRemark` is told what else is in such an object
+ * (json-server's files hold single objects, too). Throws `CliError`, naming file and place, for what cannot be read; so does iterating.
  */
-export async function recordSources(file: DataFile): Promise<readonly RecordSource[]> {
+export async function recordSources(
+  file: DataFile,
+  onRemark: (remark: string) => void,
+): Promise<readonly RecordSource[]> {
   if (file.format !== 'json') {
     const read = file.format === 'csv' ? readCsv : readNdjson
     return [{ name: file.name, file, member: null, records: () => read(file.path) }]
@@ -32,18 +35,13 @@ export async function recordSources(file: DataFile): Promise<readonly RecordSour
   const content = parseJson(await readText(file.path), file.path, null)
   if (Array.isArray(content))
     return [{ name: file.name, file, member: null, records: () => rowsOf(content, file.path) }]
-  const lists = Object.entries(isRecord(content) ? content : {})
-  const wrong = lists.find(([, list]) => !Array.isArray(list))
-  if (lists.length === 0 || wrong !== undefined)
-    throw new CliError(
-      `${file.path} must be a list of objects, or an object of such lists${wrong === undefined ? '' : `; "${wrong[0]}" is none`}.`,
-    )
-  return lists.map(([name, list]) => ({
-    name,
-    file,
-    member: name,
-    records: () => rowsOf(list as unknown[], `${file.path}, "${name}"`),
-  }))
+  const sources: RecordSource[] = []
+  for (const [name, list] of Object.entries(isRecord(content) ? content : {}))
+    if (Array.isArray(list))
+      sources.push({ name, file, member: name, records: () => rowsOf(list, `${file.path}, "${name}"`) })
+    else onRemark(`${file.path}: "${name}" is no list of objects and is left out.`)
+  if (sources.length > 0) return sources
+  throw new CliError(`${file.path} must be a list of objects, or an object of such lists.`)
 }
 
 async function* rowsOf(rows: readonly unknown[], place: string): AsyncIterable<FileRecord> {
@@ -52,25 +50,31 @@ async function* rowsOf(rows: readonly unknown[], place: string): AsyncIterable<F
 
 async function* readNdjson(path: string): AsyncIterable<FileRecord> {
   let line = 0
-  for await (const text of createInterface({ input: await stream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-    line++
-    if (text.trim() !== '') yield recordAt(parseJson(text, path, line), `${path}, line ${line}`)
-  }
+  for await (const block of blocksOfLines(path))
+    for (const text of block.replace(/\r?\n$/, '').split(/\r?\n/)) {
+      line++
+      if (text.trim() !== '') yield recordAt(parseJson(text, path, line), `${path}, line ${line}`)
+    }
 }
 
 async function* readCsv(path: string): AsyncIterable<FileRecord> {
+  const { delimiter, hasEmptyTexts } = await csvForm(path)
+  let names: readonly string[] = []
   const parser = parse({
     bom: true,
-    delimiter: await delimiterOf(path),
-    columns: (names: string[]) => checkNames(names, path),
+    delimiter,
+    columns: (first: string[]) => (names = checkNames(first, path)) as string[],
     skip_empty_lines: true,
-    // An empty cell is no value; quotes with nothing between them are the empty text.
-    cast: (value, { quoting }) => (value === '' && !quoting ? null : value),
+    // An empty cell is no value; quotes with nothing between them are the empty text. To ask the parser doubles its time.
+    ...(hasEmptyTexts ? { cast: (value, { quoting }) => (value === '' && !quoting ? null : value) } : {}),
   })
-  const source = await stream(path)
+  const source = Readable.from(blocksOfLines(path))
   source.on('error', (error) => parser.destroy(error))
   try {
-    for await (const record of source.pipe(parser)) yield record
+    for await (const record of source.pipe(parser) as AsyncIterable<Record<string, unknown>>) {
+      if (!hasEmptyTexts) for (const name of names) if (record[name] === '') record[name] = null
+      yield record
+    }
   } catch (error) {
     if (error instanceof CsvError) throw new CliError(`${path}: ${error.message}.`)
     throw error
@@ -79,20 +83,24 @@ async function* readCsv(path: string): AsyncIterable<FileRecord> {
   }
 }
 
-/** What stands between the names of the first line most often: spreadsheets write semicolons where a comma is in numbers. */
-async function delimiterOf(path: string): Promise<string> {
-  const source = await stream(path)
-  let head = ''
-  for await (const text of source) {
-    head += text
-    if (head.includes('\n') || head.length > LONGEST_HEAD) break
+/**
+ * What stands between the names of the first line most often (spreadsheets write semicolons where a comma is in numbers), and whether there
+ * may be cells of two quotes with nothing between them. Reads the file once.
+ */
+async function csvForm(path: string): Promise<{ readonly delimiter: string; readonly hasEmptyTexts: boolean }> {
+  let delimiter: string | null = null
+  for await (const block of blocksOfLines(path)) {
+    delimiter ??= delimiterOf(block.split('\n', 1)[0]!)
+    if (/(?:^|[,;\t])""(?:[,;\t\r]|$)/m.test(block)) return { delimiter, hasEmptyTexts: true }
   }
-  const line = head.split('\n', 1)[0]!.replace(/"[^"]*"/g, '')
-  const counts = [',', ';', '\t'].map((each) => ({ each, count: line.split(each).length }))
-  return counts.reduce((most, one) => (one.count > most.count ? one : most)).each
+  return { delimiter: delimiter ?? ',', hasEmptyTexts: false }
 }
 
-const LONGEST_HEAD = 1 << 20
+function delimiterOf(line: string): string {
+  const names = line.replace(/"[^"]*"/g, '')
+  const counts = [',', ';', '\t'].map((each) => ({ each, count: names.split(each).length }))
+  return counts.reduce((most, one) => (one.count > most.count ? one : most)).each
+}
 
 function checkNames(names: readonly string[], path: string): string[] {
   const seen = new Set<string>()
@@ -105,22 +113,55 @@ function checkNames(names: readonly string[], path: string): string[] {
   return [...names]
 }
 
-/** Opened before anything is read of it, so that what fails is told here. */
-async function stream(path: string) {
-  const source = createReadStream(path, 'utf8')
-  await new Promise<void>((resolve, reject) => {
-    source.once('open', () => resolve())
-    source.once('error', (error) => reject(unreadable(path, error)))
-  })
-  return source
+/** The text of a file, some whole lines at a time. Throws `CliError` for a file that cannot be read or is no UTF-8. */
+async function* blocksOfLines(path: string): AsyncIterable<string> {
+  let lines = 0
+  let begun: Buffer[] = []
+  const source = createReadStream(path)
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      const end = chunk.lastIndexOf(NEWLINE) + 1
+      begun.push(end === 0 ? chunk : chunk.subarray(0, end))
+      if (end === 0) continue
+      const block = Buffer.concat(begun)
+      begun = [chunk.subarray(end)]
+      yield textOf(block, path, lines)
+      lines += newlinesIn(block)
+    }
+  } catch (error) {
+    throw error instanceof CliError ? error : unreadable(path, error)
+  } finally {
+    source.destroy()
+  }
+  const last = Buffer.concat(begun)
+  if (last.length > 0) yield textOf(last, path, lines)
 }
 
+const NEWLINE = 0x0a
+
 async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    throw unreadable(path, error)
+  const parts: string[] = []
+  for await (const block of blocksOfLines(path)) parts.push(block)
+  return parts.join('')
+}
+
+/** Other encodings than UTF-8 would be read as other letters, and nobody would notice. `lines` is how many there are before. */
+function textOf(block: Buffer, path: string, lines: number): string {
+  if (isUtf8(block)) return block.toString('utf8')
+  for (let start = 0, line = lines + 1; ; line++) {
+    const end = block.indexOf(NEWLINE, start)
+    if (end !== -1 && isUtf8(block.subarray(start, end))) start = end + 1
+    else
+      throw new CliError(
+        `${path}, line ${line}, is no UTF-8. Save the file as UTF-8, or convert it: iconv -f windows-1252 -t utf-8 old > new`,
+      )
   }
+}
+
+function newlinesIn(block: Buffer): number {
+  let count = 0
+  for (let at = block.indexOf(NEWLINE); at !== -1; at = block.indexOf(NEWLINE, at + 1)) count++
+  return count
 }
 
 const unreadable = (path: string, error: unknown): CliError =>

@@ -10,8 +10,12 @@ import { type InferredModel, inferModel } from './infer-model.ts'
 
 /** A model for a file or folder of rows. Throws `CliError`. */
 export async function inferFrom(path: string): Promise<InferredModel> {
-  const sources = await Promise.all(dataFilesIn(path).map(recordSources))
-  return inferModel(sources.flat())
+  const remarks: string[] = []
+  const sources = await Promise.all(
+    dataFilesIn(path).map((file) => recordSources(file, (remark) => remarks.push(remark))),
+  )
+  const model = await inferModel(sources.flat())
+  return { ...model, remarks: [...remarks, ...model.remarks] }
 }
 
 /** What the store of a file or folder is called: the name without its ending. */

@@ -11,6 +11,7 @@ import { Shelf } from './shelf.tsx'
 import { setIdIn } from './shelf-state.ts'
 import { ThemeSwitch } from './theme.tsx'
 import { useSets } from './use-sets.ts'
+import type { Shelved } from './use-unsaved.ts'
 
 /** A link that the one who serves wants to be seen. */
 export interface NamedAddress {
@@ -22,11 +23,13 @@ interface AppProps {
   readonly base: string
   readonly name: string
   readonly addresses: readonly NamedAddress[]
+  /** Whether there is anybody to log in as. */
+  readonly hasUsers: boolean
   readonly now: () => number
 }
 
 /** The whole page. */
-export function App({ base, name, addresses, now }: AppProps) {
+export function App({ base, name, addresses, hasUsers, now }: AppProps) {
   const [model, setModel] = useState<Model | null>(null)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [place, setPlace] = useState<Place>(() => placeFrom(location.hash))
@@ -34,6 +37,7 @@ export function App({ base, name, addresses, now }: AppProps) {
   const [login, setLogin] = useState<'no' | 'asked' | 'needed'>('no')
   const [told, setTold] = useState('')
   const [version, setVersion] = useState(0)
+  const unsaved = useRef<Shelved>(new Map())
   const sets = useSets(model?.name ?? '', now)
   // One for the page's life; the shelf it reports to is always the latest.
   const latest = useRef(sets)
@@ -105,6 +109,7 @@ export function App({ base, name, addresses, now }: AppProps) {
     tell: setTold,
     version,
     changed: () => setVersion((before) => before + 1),
+    unsaved: unsaved.current,
     now,
   }
   const dataClass = place.dataClass === null ? undefined : model?.classes.get(place.dataClass)
@@ -123,9 +128,11 @@ export function App({ base, name, addresses, now }: AppProps) {
         </nav>
         <span class="spring" />
         {user === null ? (
-          <button type="button" class="quiet" onClick={() => setLogin('asked')}>
-            Log in
-          </button>
+          hasUsers && (
+            <button type="button" class="quiet" onClick={() => setLogin('asked')}>
+              Log in
+            </button>
+          )
         ) : (
           <>
             <span class="user">{user}</span>

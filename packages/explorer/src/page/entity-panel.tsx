@@ -7,9 +7,9 @@ import { fieldOf, inputText, parseInput } from './field-value.ts'
 import { type DataClass, membersOf, textOf } from './model.ts'
 import { Problem } from './problem.tsx'
 import type { Scene } from './scene.ts'
+import { type Unsaved, useUnsaved } from './use-unsaved.ts'
 
-/** What was changed and not saved: text by attribute. */
-type Draft = ReadonlyMap<string, string>
+type Draft = Unsaved['draft']
 
 /** One entity: its values by type, to be changed, saved, locked and deleted. An empty key makes a new one. Made anew for each entity. */
 export function EntityPanel({
@@ -23,8 +23,11 @@ export function EntityPanel({
 }) {
   const { ask, place, go, tell, changed } = scene
   const isNew = entityKey === ''
-  const [stored, setStored] = useState<unknown>(isNew ? {} : null)
-  const [draft, setDraft] = useState<Draft>(new Map())
+  const title = isNew ? `New ${dataClass.name}` : `${dataClass.name} ${entityKey}`
+  const [kept, latest] = useUnsaved(scene.unsaved, title, tell)
+  const [stored, setStored] = useState<unknown>(kept?.stored ?? (isNew ? {} : null))
+  const [draft, setDraft] = useState<Draft>(kept?.draft ?? new Map())
+  latest.current = { stored, draft }
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [theirs, setTheirs] = useState<unknown>(null)
   const [problems, setProblems] = useState<Draft>(new Map())
@@ -55,11 +58,15 @@ export function EntityPanel({
     }
   }
   useEffect(() => {
-    load()
+    // What was begun goes on from what it began with: a save then tells of changes made by others since.
+    if (kept === null) load()
     heading.current?.focus()
   }, [])
 
-  const close = () => go({ ...place, open: null })
+  const close = () => {
+    setDraft(new Map())
+    go({ ...place, open: null })
+  }
   const save = async (stamp: unknown) => {
     const body = bodyOf(dataClass, draft)
     if (body.problems.size > 0) return setProblems(body.problems)
@@ -107,7 +114,7 @@ export function EntityPanel({
     <aside class="panel" aria-labelledby="panel-title">
       <header>
         <h2 id="panel-title" ref={heading} tabIndex={-1}>
-          {isNew ? `New ${dataClass.name}` : `${dataClass.name} ${entityKey}`}
+          {title}
         </h2>
         {!isNew && stored !== null && <span class="stamp">stamp {String(members.__STAMP)}</span>}
         <button type="button" class="quiet" aria-label="Close" title="Close (Esc)" onClick={close}>

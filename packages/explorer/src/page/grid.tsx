@@ -230,10 +230,14 @@ export function Pager({ scene, count }: PagerProps) {
       {button('First page', '«', 0, place.page === 0)}
       {button('Previous page', '‹', place.page - 1, place.page === 0)}
       <output>
-        {count === 0
-          ? 'none'
-          : `${(first + 1).toLocaleString('en')}–${Math.min(count, first + pageSize).toLocaleString('en')}`}{' '}
-        of <b>{count.toLocaleString('en')}</b>
+        {count === 0 ? (
+          'none'
+        ) : (
+          <>
+            {(first + 1).toLocaleString('en')}–{Math.min(count, first + pageSize).toLocaleString('en')} of{' '}
+            <b>{count.toLocaleString('en')}</b>
+          </>
+        )}
       </output>
       {button('Next page', '›', place.page + 1, place.page >= last)}
       {button('Last page', '»', last, place.page >= last)}

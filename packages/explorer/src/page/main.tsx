@@ -13,7 +13,13 @@ applyTheme()
 if (root !== null) {
   root.replaceChildren()
   render(
-    <App base={meta('entia-base')} name={meta('entia-store')} addresses={addresses} now={() => Date.now()} />,
+    <App
+      base={meta('entia-base')}
+      name={meta('entia-store')}
+      addresses={addresses}
+      hasUsers={meta('entia-users') === 'true'}
+      now={() => Date.now()}
+    />,
     root,
   )
 }

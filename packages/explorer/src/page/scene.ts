@@ -1,6 +1,7 @@
 import type { Ask } from './api.ts'
 import type { Model } from './model.ts'
 import type { Place } from './place.ts'
+import type { Shelved } from './use-unsaved.ts'
 
 /** What every part of the page may use. */
 export interface Scene {
@@ -15,5 +16,6 @@ export interface Scene {
   /** Grows with every change made here: what is shown is asked for again. */
   readonly version: number
   readonly changed: () => void
+  readonly unsaved: Shelved
   readonly now: () => number
 }

@@ -90,7 +90,7 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
           <button type="button" class="quiet" onClick={() => go({ ...place, open: '' })}>
             New {dataClass.name}
           </button>
-          {place.view === 'rows' && <Pager scene={scene} count={Number(answer.__COUNT ?? 0)} />}
+          {place.view === 'rows' && refusal === null && <Pager scene={scene} count={Number(answer.__COUNT ?? 0)} />}
         </div>
         {refusal !== null && !isFilterWrong && (
           <>
