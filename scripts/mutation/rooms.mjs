@@ -25,7 +25,7 @@ export const rooms = {
   value: { mutate: room('value'), near: [/^core\/test\/(value|filter)\/(?!generated-parser)/], tests: [ALL] },
   filter: { mutate: room('filter'), near: [/^core\/test\/filter\/(?!generated-parser)/, OFFICE], tests: [ALL] },
   plan: { mutate: room('plan'), near: [/^core\/test\/(plan|filter)\/(?!generated-parser)/, OFFICE], tests: [ALL] },
-  storage: { mutate: room('storage'), near: [SMALL], tests: [ALL] },
+  storage: { mutate: room('storage'), near: [/^core\/test\/storage\//], tests: [SMALL] },
   transaction: {
     mutate: room('transaction'),
     near: [/^core\/test\/transaction\//],
@@ -34,7 +34,7 @@ export const rooms = {
   selection: { mutate: room('selection'), near: [/^core\/test\/selection\//, OFFICE], tests: [ALL] },
   engine: {
     mutate: room('engine', engine([...sessions, ...views])),
-    near: [/^core\/test\/transaction\//, OFFICE],
+    near: [/^core\/test\/(engine\/|transaction\/|[a-z-]+\.test)/],
     tests: [ALL],
   },
   locks: {

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest'
+import { attribute } from '../../src/model/attribute.ts'
+import { buildCatalog } from '../../src/model/build-catalog.ts'
+import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { AttributeIndex } from '../../src/storage/attribute-index.ts'
+import { BoolColumn, type Column, NumberColumn, TextColumn, WordColumn } from '../../src/storage/column.ts'
+import { HashIndex } from '../../src/storage/hash-index.ts'
+import { textKey } from '../../src/value/text-key.ts'
+import type { StoredValue } from '../../src/value/types.ts'
+import { type Dice, dice, upTo } from './dice.ts'
+
+const Thing = defineDataClass('Thing', {
+  ID: attribute.long({ key: true }),
+  flag: attribute.bool(),
+  text: attribute.string(),
+  number: attribute.number(),
+})
+const [long, bool, text, number] = buildCatalog({ name: 'things', dataClasses: [Thing] }).classes[0].storage
+
+/** Columns of all layouts that can be indexed, and values for them of which `n` tells which one. */
+const COLUMNS: readonly (readonly [name: string, create: () => Column, value: (n: number) => StoredValue])[] = [
+  ['long', () => new NumberColumn(long), (n) => n - 10],
+  ['number', () => new NumberColumn(number), (n) => n / 4 - 3],
+  ['bool', () => new BoolColumn(bool), (n) => n % 2 === 0],
+  ['words', () => new WordColumn(text), (n) => `word ${n}`],
+  ['texts', () => new TextColumn(text), (n) => `Text ${n}`],
+]
+const OPTIONS = [
+  { ordered: true, postings: false, unique: false },
+  { ordered: false, postings: true, unique: false },
+  { ordered: true, postings: true, unique: false },
+  { ordered: false, postings: false, unique: true },
+  { ordered: true, postings: true, unique: true },
+]
+type Options = (typeof OPTIONS)[number]
+
+const keyOf = (value: StoredValue): string | number =>
+  typeof value === 'string' ? textKey(value, 'folded') : Number(value)
+
+class Indexed {
+  readonly column: Column
+  readonly index: AttributeIndex
+  readonly held = new Map<number, StoredValue>()
+  readonly options: Options
+
+  constructor(column: Column, options: Options) {
+    this.column = column
+    this.options = options
+    column.reserve(300)
+    this.index = new AttributeIndex(column, options)
+  }
+  add(slot: number, value: StoredValue): void {
+    this.column.admit(value)
+    this.index.admit(value)
+    this.column.write(slot, value)
+    this.index.add(slot, value)
+    this.held.set(slot, value)
+  }
+  remove(slot: number): void {
+    this.index.remove(slot, this.held.get(slot) as StoredValue)
+    this.column.write(slot, null)
+    this.held.delete(slot)
+  }
+  holds(value: StoredValue): boolean {
+    return [...this.held.values()].some((each) => each !== null && keyOf(each) === keyOf(value))
+  }
+  slotsWith(isWanted: (value: StoredValue) => boolean): number[] {
+    return [...this.held]
+      .filter(([, value]) => isWanted(value))
+      .map(([slot]) => slot)
+      .sort((a, b) => a - b)
+  }
+
+  mustAnswer(values: readonly StoredValue[]): void {
+    const { index, options, column } = this
+    const isWord = column instanceof WordColumn
+    expect(index.isOrdered).toBe(options.ordered)
+    expect(index.ordered !== null).toBe(options.ordered && !isWord)
+    expect(index.postings !== null).toBe(options.postings || (options.ordered && isWord))
+    expect(index.unique !== null).toBe(options.unique)
+    if (index.ordered !== null) this.mustBeOrdered()
+    if (index.postings !== null) {
+      for (const value of [...values, null]) {
+        const list = value === null ? 0 : index.listOfValue(value as string)
+        const expected = this.slotsWith((each) => each === value)
+        if (value !== null && expected.length > 0) expect(list).toBeGreaterThan(0)
+        if (list === 0 && value !== null) continue
+        const start = index.postings.start(list)
+        expect([...index.postings.data.subarray(start, start + index.postings.length(list))]).toEqual(expected)
+      }
+    } else
+      expect(index.listOfValue(values[0] as string)).toBe(
+        isWord ? Math.max(0, column.dictionary.find(values[0] as string)) : 0,
+      )
+    if (index.unique !== null) {
+      for (const value of values) {
+        const [slot = -1] = this.slotsWith((each) => each !== null && keyOf(each) === keyOf(value))
+        expect(index.unique.find(index.uniqueKey(value))).toBe(slot)
+      }
+      expect(index.unique.size).toBe(this.slotsWith((value) => value !== null).length)
+    }
+  }
+  mustBeOrdered(): void {
+    const { ordered } = this.index
+    expect(ordered?.kind).toBe(this.column instanceof TextColumn ? 'text' : 'number')
+    const expected = [...this.held].sort(([a, left], [b, right]) => {
+      if (left === null || right === null) return left === right ? a - b : left === null ? -1 : 1
+      const [i, j] = [keyOf(left), keyOf(right)]
+      return i === j ? a - b : i < j ? -1 : 1
+    })
+    expect(ordered?.size).toBe(expected.length)
+    const found = new Int32Array(expected.length)
+    ordered?.slotsBetween(0, found.length, found)
+    expect([...found]).toEqual(expected.map(([slot]) => slot))
+  }
+}
+
+/** Values that may be given; no value twice where it must be unique. */
+function story(indexed: Indexed, values: readonly StoredValue[], roll: Dice, steps: number): void {
+  for (let i = 0; i < steps; i++) {
+    const slot = roll(60)
+    if (indexed.held.has(slot)) indexed.remove(slot)
+    const value = roll(4) === 0 ? null : values[roll(values.length)]
+    if (roll(3) === 0 || (indexed.options.unique && value !== null && indexed.holds(value))) continue
+    indexed.add(slot, value)
+  }
+}
+
+describe.each(COLUMNS)('an index over %s', (layout, create, nthValue) => {
+  // Foreign keys that are texts are words.
+  test.each(OPTIONS.filter(({ postings }) => !postings || layout !== 'texts'))(
+    'with %o answers what a look at every record would',
+    (options) => {
+      for (const most of [2, 30]) {
+        const roll = dice(most)
+        const values = upTo(most).map(nthValue)
+        const indexed = new Indexed(create(), options)
+        indexed.mustAnswer(values)
+        for (let round = 0; round < 6; round++) {
+          story(indexed, values, roll, 25)
+          indexed.mustAnswer(values)
+          if (round % 2 === 0) indexed.index.build(Int32Array.from(indexed.slotsWith(() => true)))
+          indexed.mustAnswer(values)
+        }
+        for (const slot of indexed.slotsWith(() => true)) indexed.remove(slot)
+        indexed.mustAnswer(values)
+        indexed.index.build(new Int32Array(0))
+        indexed.mustAnswer(values)
+        indexed.add(3, values[1])
+        indexed.mustAnswer(values)
+      }
+    },
+  )
+})
+
+test('lists of values that nobody holds any more are given to other values', () => {
+  const indexed = new Indexed(new NumberColumn(long), OPTIONS[1])
+  for (let turn = 0; turn < 100; turn++) {
+    indexed.add(turn % 3, turn)
+    indexed.add(10 + (turn % 3), turn + 1000)
+    indexed.mustAnswer([turn, turn + 1000])
+    indexed.remove(turn % 3)
+    indexed.remove(10 + (turn % 3))
+  }
+  expect(indexed.index.listOfValue(3)).toBe(0)
+  expect(indexed.index.postings?.listLimit).toBeLessThan(20)
+  indexed.add(1, null)
+  indexed.remove(1)
+  indexed.add(2, 5)
+  expect(indexed.index.listOfValue(5)).toBeGreaterThan(0)
+  indexed.mustAnswer([5])
+})
+
+test('an index without order answers no ranges, though the words of its column are in order', () => {
+  const column = new WordColumn(text)
+  column.dictionary.order()
+  expect(new AttributeIndex(column, OPTIONS[3]).isOrdered).toBe(false)
+  expect(new AttributeIndex(column, OPTIONS[1]).isOrdered).toBe(true)
+})
+
+test('unique values that were hashed already are taken over as they are', () => {
+  const column = new NumberColumn(long)
+  const index = new AttributeIndex(column, OPTIONS[3])
+  const hashed = new HashIndex(() => null)
+  column.reserve(5)
+  for (const slot of upTo(5)) column.write(slot, slot + 7)
+  for (const slot of upTo(5)) hashed.set(slot + 7, slot)
+  index.unique?.set(99, 3)
+  index.build(Int32Array.from(upTo(5)), hashed)
+  expect(upTo(5).map((slot) => index.unique?.find(slot + 7))).toEqual([0, 1, 2, 3, 4])
+  expect([index.unique?.size, index.unique?.find(99)]).toEqual([5, -1])
+  const plain = new AttributeIndex(column, OPTIONS[0])
+  plain.build(Int32Array.from(upTo(5)), hashed)
+  expect(plain.unique).toBeNull()
+})
+
+test('an order that is put in order later is left alone meanwhile; lists and unique values are not', () => {
+  const indexed = new Indexed(new NumberColumn(number), OPTIONS[4])
+  for (const slot of upTo(20)) indexed.add(slot, slot * 1.5)
+  indexed.index.isOrderDeferred = true
+  indexed.add(30, 0.25)
+  indexed.remove(4)
+  expect(indexed.index.ordered?.size).toBe(20)
+  expect([indexed.index.unique?.find(0.25), indexed.index.unique?.find(6)]).toEqual([30, -1])
+  expect(indexed.index.listOfValue(6)).toBe(0)
+})
+
+test('a record that does not hold a unique value any more does not take it from the one that does', () => {
+  const indexed = new Indexed(new TextColumn(text), OPTIONS[3])
+  indexed.add(1, 'Ada')
+  indexed.column.write(2, 'ada')
+  indexed.index.add(2, 'ada')
+  indexed.index.remove(1, 'Ada')
+  expect(indexed.index.unique?.find(indexed.index.uniqueKey('ADA'))).toBe(2)
+})

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest'
+import { type FormTexts, KeptTexts } from '../../src/storage/kept-texts.ts'
+import { upTo } from './dice.ts'
+
+function keeping(maxCharacters: number): KeptTexts {
+  const kept = new KeptTexts()
+  kept.maxCharacters = maxCharacters
+  return kept
+}
+const opened = (kept: KeptTexts, records: number): FormTexts => kept.open(null, records) as FormTexts
+const keep = (form: FormTexts, slot: number, text: string) => {
+  for (let i = 0; i < 2; i++) form.offer(slot, text)
+}
+
+test('so many characters are kept as are allowed, and one more gives up all', () => {
+  const kept = keeping(10)
+  const form = opened(kept, 100)
+  keep(form, 1, 'abcd')
+  keep(form, 2, 'efghij')
+  expect([kept.characters, form.find(1), form.find(2)]).toEqual([10, 'abcd', 'efghij'])
+  keep(form, 3, 'k')
+  expect([kept.characters, form.find(1), form.find(2), form.find(3)]).toEqual([0, undefined, undefined, undefined])
+  // The next texts are kept again.
+  form.offer(1, 'abcd')
+  expect([kept.characters, form.find(1)]).toEqual([4, 'abcd'])
+})
+
+test('a text that is offered again takes the place of the one before', () => {
+  const kept = keeping(100)
+  const form = opened(kept, 100)
+  keep(form, 1, 'abcd')
+  form.offer(1, 'xy')
+  expect([kept.characters, form.find(1)]).toEqual([2, 'xy'])
+})
+
+test('of records that share a place the last that was asked for has it', () => {
+  const kept = keeping(100)
+  const form = opened(kept, 64)
+  keep(form, 1, 'one')
+  expect(form.find(65)).toBeUndefined()
+  form.offer(65, 'sixty-five')
+  expect([form.find(1), form.find(65), kept.characters]).toEqual([undefined, undefined, 0])
+  form.offer(65, 'sixty-five')
+  expect([form.find(1), form.find(65)]).toEqual([undefined, 'sixty-five'])
+  // A write of another record in that place changes nothing.
+  form.forget(1)
+  expect(form.find(65)).toBe('sixty-five')
+  form.forget(65)
+  expect([form.find(65), kept.characters]).toEqual([undefined, 0])
+  // Written and offered once more, it is kept at once: it was asked for before.
+  form.offer(65, 'new')
+  expect(form.find(65)).toBe('new')
+})
+
+test('a record beyond the places of its form has a place of its own where there are enough', () => {
+  for (const [records, places] of [
+    [1, 64],
+    [64, 64],
+    [65, 128],
+    [1000, 1024],
+    [16_384, 16_384],
+    [1_000_000, 16_384],
+  ]) {
+    const kept = keeping(1_000_000)
+    const form = opened(kept, records)
+    keep(form, 0, 'first')
+    keep(form, places - 1, 'last')
+    expect([form.find(0), form.find(places - 1)]).toEqual(['first', 'last'])
+    form.offer(places, 'next')
+    expect([form.find(0), form.find(places - 1)]).toEqual([undefined, 'last'])
+  }
+})
+
+test('a text of 4096 characters is kept, a longer or an empty one is not', () => {
+  const kept = keeping(100_000)
+  const form = opened(kept, 100)
+  keep(form, 1, 'x'.repeat(4096))
+  keep(form, 2, 'x'.repeat(4097))
+  keep(form, 3, '')
+  expect([form.find(1)?.length, form.find(2), form.find(3), kept.characters]).toEqual([
+    4096,
+    undefined,
+    undefined,
+    4096,
+  ])
+})
+
+describe('a form', () => {
+  test('is kept while there are at most four times as many records as places, and made anew for more', () => {
+    const kept = keeping(1000)
+    const form = opened(kept, 100)
+    keep(form, 5, 'five')
+    expect([form.isRoomFor(512), form.isRoomFor(513)]).toEqual([true, false])
+    expect(kept.open(form, 512)).toBe(form)
+    const larger = kept.open(form, 513) as FormTexts
+    expect(larger).not.toBe(form)
+    expect([form.isRoomFor(1), form.find(5), larger.find(5), kept.characters]).toEqual([false, undefined, undefined, 0])
+    // The largest there is has room for all.
+    expect(opened(kept, 20_000).isRoomFor(10_000_000)).toBe(true)
+  })
+
+  test('of which nobody tells any more keeps nothing', () => {
+    const kept = keeping(1000)
+    const forms = upTo(4).map(() => opened(kept, 10))
+    for (const [i, form] of forms.entries()) keep(form, 1, 'x'.repeat(i + 1))
+    expect(kept.characters).toBe(10)
+    const fifth = opened(kept, 10)
+    expect(forms.map((form) => [form.find(1)?.length, form.isRoomFor(1)])).toEqual([
+      [undefined, false],
+      [2, true],
+      [3, true],
+      [4, true],
+    ])
+    expect(kept.characters).toBe(9)
+    // Four there are: one that is opened again in place of itself closes no other.
+    const again = kept.open(forms[2], 10_000) as FormTexts
+    expect([forms[1].isRoomFor(1), forms[2].isRoomFor(1), forms[3].isRoomFor(1), fifth.isRoomFor(1)]).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ])
+    for (const form of [forms[1], forms[3], fifth, again]) keep(form, 7, 'abc')
+    kept.forget(7)
+    expect([forms[1], forms[3], fifth, again].map((form) => form.find(7))).toEqual(new Array(4).fill(undefined))
+    keep(again, 7, 'abc')
+    kept.forgetAll()
+    expect([again.find(7), forms[1].find(1), kept.characters]).toEqual([undefined, undefined, 0])
+  })
+
+  test('that was closed is opened anew, as one that was never there', () => {
+    const kept = keeping(1000)
+    const first = opened(kept, 10)
+    for (let i = 0; i < 4; i++) opened(kept, 10)
+    expect(first.isRoomFor(1)).toBe(false)
+    const again = kept.open(first, 10) as FormTexts
+    expect([again === first, again.isRoomFor(10)]).toEqual([false, true])
+    keep(again, 1, 'one')
+    kept.forget(1)
+    expect(again.find(1)).toBeUndefined()
+  })
+
+  test('is none where no text may be kept', () => {
+    const kept = keeping(10)
+    const form = opened(kept, 10)
+    kept.maxCharacters = 0
+    expect([kept.open(null, 10), kept.open(form, 10)]).toEqual([null, form])
+  })
+})

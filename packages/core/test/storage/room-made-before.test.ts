@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest'
+import { NumberIndex } from '../../src/storage/block-index.ts'
+import { NumberEntries } from '../../src/storage/block-moves.ts'
+import { Dictionary } from '../../src/storage/dictionary.ts'
+import { HashIndex } from '../../src/storage/hash-index.ts'
+import { PostingLists } from '../../src/storage/posting-lists.ts'
+import type { Table } from '../../src/storage/table.ts'
+import { TableLoad } from '../../src/storage/table-load.ts'
+import { dice, upTo } from './dice.ts'
+import { indexOf } from './people-table.ts'
+import { admitAll, firmTables, mustHave, personRow, put, recordsOf, rowOf } from './plain-tables.ts'
+
+// Room is made first, so that the writes themselves cannot fail: here there is no memory left once it is made.
+
+const VECTORS = { Int32Array, Float64Array, Uint32Array, Uint16Array }
+
+/** One of which none can be made; what was made before is still one. */
+const exhausted = (vector: (typeof VECTORS)[keyof typeof VECTORS]) =>
+  class {
+    static [Symbol.hasInstance](value: unknown): boolean {
+      return value instanceof vector
+    }
+    constructor() {
+      throw new RangeError('out of memory')
+    }
+  }
+
+/** Runs what may take no memory for vectors any more: to make one throws. */
+function withoutMemory<T>(run: () => T): T {
+  const none = Object.entries(VECTORS).map(([name, vector]) => [name, exhausted(vector)] as const)
+  try {
+    Object.assign(globalThis, Object.fromEntries(none))
+    return run()
+  } finally {
+    Object.assign(globalThis, VECTORS)
+  }
+}
+
+test('without memory no vector can be made, and with it they can', () => {
+  expect(() => withoutMemory(() => new Int32Array(1))).toThrow('out of memory')
+  expect(new Int32Array(1)).toHaveLength(1)
+})
+
+test('a list takes the members that room was made for', () => {
+  for (const members of [1, 3, 4, 5, 40])
+    for (const list of [0, 3, 15, 16, 40]) {
+      const lists = new PostingLists()
+      for (let i = 0; i < 100; i++) lists.insert(i % 7, i)
+      lists.reserve(list, members)
+      withoutMemory(() => {
+        for (let i = 0; i < members; i++) lists.insert(list, 1000 + i)
+      })
+      expect(lists.has(list, 999 + members)).toBe(true)
+    }
+})
+
+test('an order takes the entries that room was made for, be it empty or of full blocks', () => {
+  for (const present of [0, 5, 512, 3000, 6000]) {
+    const index = new NumberIndex()
+    for (const slot of upTo(present)) index.insert(slot, slot)
+    for (let i = 0; i < 40; i++) {
+      index.reserve(1)
+      withoutMemory(() => index.insert((i * 997) % 6000, 10_000 + i))
+    }
+    index.reserve(2000)
+    withoutMemory(() => {
+      for (let i = 0; i < 2000; i++) index.insert((i * 7919) % 6000, 20_000 + i)
+    })
+    expect(index.size).toBe(present + 2040)
+  }
+})
+
+test('entries that were prepared for move, however many come to one place', () => {
+  for (const comers of [1, 70, 600, 3000]) {
+    const index = new NumberIndex()
+    const slots = Int32Array.from(upTo(2000))
+    index.build(slots, Float64Array.from(slots))
+    const [leaving, entering] = [new NumberEntries(), new NumberEntries()]
+    for (const slot of upTo(10)) leaving.add(slot * 100, slot * 100)
+    for (let i = 0; i < comers; i++) entering.add(777.5, 5000 + i)
+    const moves = index.prepareMoves(leaving, entering)
+    withoutMemory(() => index.move(moves))
+    expect(index.size).toBe(1990 + comers)
+  }
+})
+
+test('a hash takes the numbers and texts that room was made for', () => {
+  const texts = upTo(900).map((i) => `t${i}`)
+  const hash = new HashIndex((slot) => texts[slot])
+  for (const extra of [1, 24, 25, 26, 300]) {
+    const { size } = hash
+    hash.reserveTexts(extra)
+    withoutMemory(() => {
+      for (let i = 0; i < extra; i++) hash.set(texts[size + i], size + i)
+    })
+    expect(hash.size).toBe(size + extra)
+  }
+  const numbers = new HashIndex(() => null)
+  numbers.reserve(5000, 2000)
+  withoutMemory(() => {
+    for (let i = 1; i <= 2000; i++) numbers.set(i * 2 + 1000, i)
+  })
+  expect([numbers.find(5000), numbers.size]).toEqual([2000, 2000])
+})
+
+test('an order of words that is asked for is there when it is asked for again', () => {
+  const dictionary = new Dictionary('exact')
+  for (const i of upTo(100)) dictionary.admit(`w${i}`)
+  dictionary.order()
+  expect(withoutMemory(() => dictionary.order().count)).toBe(100)
+})
+
+/** What is written through columns and indexes; the hash of keys has room of its own. */
+function write(table: Table, slot: number, row: ReturnType<typeof rowOf>, key: number): void {
+  table.reserve(slot + 1)
+  admitAll(table, row)
+  table.keys.reserve(5000, 5000)
+  for (const index of table.indexes) index?.unique?.reserveTexts(1)
+  withoutMemory(() => table.insertAt(slot, row, 1, key, key))
+}
+
+test('a record whose values were admitted is written, into whatever columns and indexes there are', () => {
+  const roll = dice(3)
+  const table = firmTables()[1]
+  table.sequence = 10_000
+  for (let key = 1; key <= 300; key++) {
+    const row = [...personRow(table, key, roll)]
+    if (key > 150)
+      for (const [ordinal, value] of rowOf(table, { firmID: key, mentor: key, name: `n${key}` }).entries())
+        row[ordinal] = value ?? row[ordinal]
+    write(table, table.lowestFree, row, key)
+  }
+  mustHave(table, recordsOf(table))
+  expect(indexOf(table, 'firmID').listOfValue(300)).toBeGreaterThan(0)
+})
+
+test('a record that is changed to values that were admitted, or removed, needs no memory', () => {
+  const roll = dice(4)
+  const table = firmTables()[1]
+  for (const key of upTo(200)) put(table, personRow(table, key + 1, roll), key + 1)
+  const keyAt = table.model.key.ordinal
+  const ordinals = upTo(table.columns.length).filter((at) => at !== keyAt)
+  for (const slot of upTo(200)) {
+    const row = personRow(table, slot + 1, roll)
+    admitAll(table, row)
+    for (const index of table.indexes) index?.unique?.reserveTexts(1)
+    withoutMemory(() =>
+      table.updateAt(
+        slot,
+        ordinals,
+        ordinals.map((at) => row[at]),
+        2,
+        5,
+      ),
+    )
+  }
+  mustHave(table, recordsOf(table))
+  for (const slot of upTo(200)) {
+    const values = table.readAll(slot)
+    withoutMemory(() => table.removeAt(slot, values))
+  }
+  mustHave(table, new Map())
+})
+
+test('a few records that were prepared for loading need no memory, whichever of them has the highest key', () => {
+  for (const isFalling of [false, true]) {
+    const table = firmTables()[1]
+    for (const key of upTo(100)) put(table, rowOf(table, { ID: key + 1 }), key + 1)
+    const keys = upTo(10).map((i) => 1100 + (isFalling ? 9 - i : i))
+    const rows = keys.map((key) => rowOf(table, { ID: key, name: `new ${key}`, pay: key, firmID: key, mentor: 1 }))
+    const columns = table.columns.map((_, ordinal) => rows.map((row) => row[ordinal]))
+    const load = new TableLoad(table, table.nextSlots(10), columns)
+    load.prepare()
+    let clock = 500
+    withoutMemory(() => load.write(1, () => ++clock))
+    table.sequence = 2000
+    mustHave(table, recordsOf(table))
+    expect(keys.map((key) => table.findKey(key))).toEqual(upTo(10).map((i) => 100 + i))
+  }
+})

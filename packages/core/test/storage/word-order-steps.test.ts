@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest'
+import { WordOrder } from '../../src/storage/word-order.ts'
+import { type Dice, dice, upTo } from './dice.ts'
+
+/** Keys by code, and the order of the codes that are in it. */
+class Ordered {
+  readonly keys: string[] = []
+  readonly codes = new Set<number>()
+  order: WordOrder
+
+  constructor(keys: readonly string[]) {
+    for (const key of keys) this.codes.add(this.keys.push(key) - 1)
+    this.order = new WordOrder(this.keys, [...this.codes], this.keys.length)
+  }
+  insert(key: string): void {
+    const code = this.keys.push(key) - 1
+    this.order.insert(code)
+    this.codes.add(code)
+  }
+  remove(code: number): void {
+    this.order.remove(code)
+    this.codes.delete(code)
+  }
+
+  /** Codes in order, which must have the labels of their keys: one for a key, rising from key to key. */
+  mustHold(): number[] {
+    const { order, keys, codes } = this
+    const found: number[] = []
+    expect(order.some(false, (code) => found.push(code) < 0)).toBe(false)
+    const falling: number[] = []
+    order.some(true, (code) => falling.push(code) < 0)
+    expect(falling).toEqual([...found].reverse())
+    expect(order.count).toBe(codes.size)
+    expect(new Set(found)).toEqual(codes)
+    const isSound = (code: number, i: number) => {
+      if (i === 0) return true
+      const before = found[i - 1]
+      if (keys[before] === keys[code]) return order.labels[before] === order.labels[code]
+      return keys[before] < keys[code] && order.labels[before] < order.labels[code]
+    }
+    expect(found.filter((code, i) => !isSound(code, i))).toEqual([])
+    return found
+  }
+  /** Ranges from key to key, with both ends and without. */
+  mustRange(found: readonly number[], from: string, to: string): void {
+    const { order, keys } = this
+    for (const [low, isIn] of [
+      [order.labelAtOrAfter(from), (key: string) => key >= from],
+      [order.labelAfter(from), (key: string) => key > from],
+    ] as const)
+      for (const [high, isBelow] of [
+        [order.labelAtOrAfter(to), (key: string) => key < to],
+        [order.labelAfter(to), (key: string) => key <= to],
+      ] as const) {
+        const expected = found.filter((code) => isIn(keys[code]) && isBelow(keys[code]))
+        expect(order.codesBetween(low, high).join()).toBe(expected.join())
+        expect(order.codesBetween(low, high, true).join()).toBe(expected.reverse().join())
+      }
+  }
+}
+
+/** Places where words arrive: everywhere, at the end, before all others, always between the same two, and few keys in many spellings. */
+const PLACES: readonly ((i: number, roll: Dice) => string)[] = [
+  (_, roll) => `k${roll(100_000)}`,
+  (i) => `z${String(i).padStart(6, '0')}`,
+  (i) => `a${String(999_999 - i).padStart(6, '0')}`,
+  (i) => `m${String(999_999 - i).padStart(6, '0')}`,
+  (_, roll) => `k${roll(12)}`,
+]
+
+test('words that come to all sorts of places and go again are in order after every step', () => {
+  for (const [seed, place] of PLACES.entries())
+    for (const start of [0, 1, 384, 900]) {
+      const roll = dice(seed * 10 + start + 1)
+      const ordered = new Ordered(upTo(start).map((i) => `k${(i * 7919) % 3001}`))
+      ordered.mustHold()
+      for (let round = 0; round < 3; round++) {
+        for (let i = 0; i < 300; i++) ordered.insert(place(round * 300 + i, roll))
+        let found = ordered.mustHold()
+        // Single words, or all of some blocks.
+        const gone = round === 1 ? found.slice(40, 620) : found.filter(() => roll(3) === 0)
+        for (const code of gone) ordered.remove(code)
+        found = ordered.mustHold()
+        for (let i = 0; i < 6; i++)
+          ordered.mustRange(found, place(i * 50, roll), place(round * 300 + 299 - i * 40, roll))
+        ordered.mustRange(found, '', 'zzz')
+        if (found.length > 0) ordered.mustRange(found, ordered.keys[found[0]], ordered.keys[found[found.length - 1]])
+      }
+      for (const code of [...ordered.codes]) ordered.remove(code)
+      expect(ordered.mustHold()).toEqual([])
+      ordered.mustRange([], 'a', 'z')
+      expect([ordered.order.labelAtOrAfter('a'), ordered.order.labelAfter('a')]).toEqual(
+        new Array(2).fill(Number.POSITIVE_INFINITY),
+      )
+      ordered.insert('again')
+      ordered.insert('Again')
+      expect(ordered.mustHold()).toHaveLength(2)
+    }
+})
+
+test('words arrive without end between the same two, and labels are spread anew before they run out', () => {
+  for (const step of [1, 2, 3]) {
+    const ordered = new Ordered(['a', 'z'])
+    for (let i = 0; i < 1500; i++) {
+      // A second spelling now and then, before or after others came between.
+      const number = String(9_999_999 - i).padStart(7, '0')
+      ordered.insert(`m${number}`)
+      if (i % 5 === step) ordered.insert(`m${number}`)
+      if (i % 7 === step) ordered.insert(`m${String(9_999_999 - (i >> 1)).padStart(7, '0')}`)
+    }
+    const found = ordered.mustHold()
+    ordered.mustRange(found, 'm9999000', 'm9999999')
+  }
+})
+
+describe('a word that arrives among others', () => {
+  const words = (): Ordered => new Ordered(upTo(1100).map((i) => `k${String(i).padStart(4, '0')}`))
+
+  test('where there is room changes the label of no other word', () => {
+    const ordered = words()
+    const before = ordered.order.labels.slice(0, 1100)
+    for (const key of ['k0000a', 'k0100a', 'k0383a', 'k0384a', 'k0767a', 'k0900a', 'k1099a', 'k2', 'a', '', 'k0100'])
+      ordered.insert(key)
+    expect(ordered.order.labels.slice(0, 1100)).toEqual(before)
+    ordered.mustHold()
+  })
+
+  test.each([
+    ['in the middle of the first block', 'k0100', 384, 1100],
+    ['at the end of the first block', 'k0383', 768, 1100],
+    ['at the beginning of the last block', 'k0768', 0, 384],
+    ['behind all others', 'k1099', 0, 768],
+    ['before all others', '', 384, 1100],
+  ])('%s where there is none any more changes those of its own block', (_, after, from, to) => {
+    const ordered = words()
+    const before = ordered.order.labels.slice(from, to)
+    // Each one stands between the word and the one that came last.
+    for (let i = 0; i < 100; i++) ordered.insert(`${after}-${String(999 - i)}`)
+    expect(ordered.order.labels.slice(from, to)).toEqual(before)
+    const found = ordered.mustHold()
+    ordered.mustRange(found, after, `${after}-950`)
+  })
+})
+
+test('one word in many spellings is one place, over the borders of blocks', () => {
+  const ordered = new Ordered(['a', ...upTo(600).map(() => 'k'), 'z'])
+  for (let i = 0; i < 700; i++) ordered.insert('k')
+  ordered.insert('j')
+  ordered.insert('l')
+  let found = ordered.mustHold()
+  for (const [from, to] of [
+    ['a', 'k'],
+    ['k', 'k'],
+    ['k', 'z'],
+    ['j', 'l'],
+    ['b', 'y'],
+  ])
+    ordered.mustRange(found, from, to)
+  for (const code of found.filter((_, i) => i % 2 === 0)) ordered.remove(code)
+  found = ordered.mustHold()
+  ordered.mustRange(found, 'k', 'k')
+})
+
+test('a word whose spellings stand on both sides of a border keeps one label when those beside it are spread anew', () => {
+  // Blocks are begun with 384 words: the sixth spelling is the first of the second block, or the last of the first one.
+  for (const before of [378, 382, 383]) {
+    const start = upTo(before).map((i) => `a${String(i).padStart(4, '0')}`)
+    const after = upTo(300).map((i) => `z${String(i).padStart(4, '0')}`)
+    for (const place of ['a0100', 'a0370', 'k', 'z0020']) {
+      const ordered = new Ordered([...start, ...upTo(10).map(() => 'k'), ...after])
+      for (let i = 0; i < 90; i++) ordered.insert(`${place}-${String(999 - i)}`)
+      ordered.mustRange(ordered.mustHold(), 'k', 'k')
+    }
+  }
+})
+
+test('a visit ends where it is told to, either way', () => {
+  const ordered = new Ordered(upTo(1000).map((i) => `k${String(i).padStart(4, '0')}`))
+  for (const descending of [false, true]) {
+    const seen: number[] = []
+    expect(ordered.order.some(descending, (code) => seen.push(code) === 700)).toBe(true)
+    const all = upTo(1000)
+    if (descending) all.reverse()
+    expect(seen).toEqual(all.slice(0, 700))
+  }
+})
+
+test('codes need not be given in order, nor all of them, and there is room for more', () => {
+  const keys = ['', 'c', 'a', 'b', 'a']
+  const order = new WordOrder(keys, [3, 1, 4], 2)
+  expect(order.codesBetween(order.labelAtOrAfter(''), Number.POSITIVE_INFINITY)).toEqual([4, 3, 1])
+  order.insert(2)
+  expect(order.codesBetween(order.labelAtOrAfter('a'), order.labelAfter('a')).sort()).toEqual([2, 4])
+  for (let i = 0; i < 100; i++) order.insert(keys.push(`n${i}`) - 1)
+  order.reserve(5)
+  order.reserve(5000)
+  expect(order.labels.length).toBeGreaterThanOrEqual(5000)
+  expect(order.count).toBe(104)
+  expect(order.codesBetween(order.labelAtOrAfter('a'), order.labelAtOrAfter('n')).map((code) => keys[code])).toEqual([
+    'a',
+    'a',
+    'b',
+    'c',
+  ])
+  // What is not in it is not taken out of it.
+  order.remove(0)
+  expect(order.count).toBe(104)
+})
