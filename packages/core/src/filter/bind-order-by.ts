@@ -26,7 +26,7 @@ function bindTerm(context: BindContext, dataClass: ClassModel, { path, descendin
       const expected = 'a path without "{}" and "[]"'
       throw refusedAt(context, at, new EntiaError('orderBySyntax', { orderBy: context.text, offset: at, expected }))
     }
-  const { steps, attribute, properties } = resolveFilterPath(context, dataClass, path)
+  const { steps, attribute, written, properties } = resolveFilterPath(context, dataClass, path)
   const refuse = ({ name, owner }: AttributeModel, remedy: string): EntiaError => {
     const details = { dataClass: owner.name, attribute: name, remedy }
     return refusedAt(context, path.at, new EntiaError('attributeNotSortable', details))
@@ -34,10 +34,10 @@ function bindTerm(context: BindContext, dataClass: ClassModel, { path, descendin
   const toMany = steps.find(({ relation }) => relation.kind === 'relatedEntities')
   if (toMany !== undefined) throw refuse(toMany.relation, 'It leads to many entities: order by what leads to one.')
   if (attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities')
-    throw refuse(attribute, 'It is a relation: order by an attribute behind it.')
-  if (attribute.type === 'image' || attribute.type === 'blob') throw refuse(attribute, 'Bytes have no order.')
+    throw refuse(written, 'It is a relation: order by an attribute behind it.')
+  if (attribute.type === 'image' || attribute.type === 'blob') throw refuse(written, 'Bytes have no order.')
   if (attribute.type === 'object' && properties.length === 0)
-    throw refuse(attribute, `It is an object: order by a property of it, as in "${attribute.name}.property".`)
+    throw refuse(written, `It is an object: order by a property of it, as in "${written.name}.property".`)
   return Object.freeze({
     steps: Object.freeze(steps.map(({ relation }) => relation)),
     attribute,

@@ -8,6 +8,8 @@ import type { Operator, StepSyntax, ValueSyntax } from './syntax.ts'
 /** A comparison inside an object attribute, its value still to be read. */
 export interface PropertyComparison {
   readonly attribute: StorageAttribute
+  /** What messages call it. */
+  readonly name: string
   readonly properties: readonly StepSyntax[]
   readonly operator: Operator
   readonly value: ValueSyntax
@@ -24,8 +26,8 @@ export function bindProperty(
 ): Predicate {
   const [{ attribute }] = comparisons
   const tests: PathTest[] = []
-  for (const { properties, operator, value } of comparisons) {
-    tests.push({ from: 0, context, attribute, properties, operator, value, parameters })
+  for (const comparison of comparisons) {
+    tests.push({ ...comparison, from: 0, context, parameters })
   }
   const matches = matchesOf(tests)
   if (matches === false) return { kind: 'constant', value: false }
@@ -89,16 +91,16 @@ function matchOf(test: PathTest): JsonMatch | false {
   return { kind: positive === undefined ? 'some' : 'none', path: pathToElement(test), all }
 }
 
-function leafOf({ context, attribute, properties, from, operator, value, parameters }: PathTest): JsonMatch | false {
+function leafOf({ context, name, properties, from, operator, value, parameters }: PathTest): JsonMatch | false {
   const path = namesOf(properties.slice(from))
   const isLength = path.at(-1) === 'length'
-  const test = bindTest(context, propertyOf(attribute, properties), operator, value, parameters)
+  const test = bindTest(context, propertyOf(name, properties), operator, value, parameters)
   if (test === false) return false
   return isLength ? { kind: 'length', path: path.slice(0, -1), test } : { kind: 'value', path, test }
 }
 
-function propertyOf(attribute: StorageAttribute, properties: readonly StepSyntax[]): Comparable {
-  const name = [attribute.name, ...namesOf(properties)].join('.')
+function propertyOf(attribute: string, properties: readonly StepSyntax[]): Comparable {
+  const name = [attribute, ...namesOf(properties)].join('.')
   return { name, type: 'json', dateOnly: false, collation: 'folded' }
 }
 

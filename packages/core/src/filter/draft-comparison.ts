@@ -1,5 +1,5 @@
 import { EntiaError, isEntiaError } from '../errors.ts'
-import type { ClassModel, ComputedAttribute, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
+import type { AttributeModel, ClassModel, ComputedAttribute, StorageAttribute } from '../model/catalog.ts'
 import { describeFound } from '../value/refusal.ts'
 import { bindProperty, linkOf, type PropertyComparison } from './bind-property.ts'
 import { type Comparable, isNegative } from './bind-test.ts'
@@ -36,9 +36,9 @@ export function draftComparison(context: BindContext, dataClass: ClassModel, par
   const path = part.path.kind === 'path' ? part.path : pathGiven(context, part.path)
   const resolved = resolveFilterPath(context, dataClass, path)
   const name = path.steps[path.steps.length - 1].name
-  const { attribute, properties } = resolved
+  const { attribute, written, properties } = resolved
   if (attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities') {
-    if (part.kind === 'isTrue') throw notBoolean(context, path, attribute)
+    if (part.kind === 'isTrue') throw notBoolean(context, path)
     const step = { relation: attribute, instance: resolved.instance }
     return part.value.kind === 'null'
       ? draftExistence(context, resolved.steps, step, part.operator, part.value, name)
@@ -46,13 +46,14 @@ export function draftComparison(context: BindContext, dataClass: ClassModel, par
   }
   if (properties.length > 0 && attribute.kind === 'storage') {
     const { operator, value } = part.kind === 'isTrue' ? isTrue(path) : part
-    return draftProperty(context, resolved.steps, { attribute, properties, operator, value })
+    return draftProperty(context, resolved.steps, { attribute, name: written.name, properties, operator, value })
   }
   if (part.kind === 'isTrue') {
-    if (attribute.type !== 'bool') throw notBoolean(context, path, attribute)
+    if (attribute.type !== 'bool') throw notBoolean(context, path)
     const { operator, value } = isTrue(path)
     return draftColumn(context, resolved.steps, attribute, operator, value, name)
   }
+  if (part.value.kind !== 'null') refuseMedia(context, attribute.type, written, part.value)
   return draftColumn(context, resolved.steps, attribute, part.operator, part.value, name)
 }
 
@@ -69,7 +70,6 @@ function draftColumn(
   name: string,
 ): Term {
   const { steps, attribute } = nearestKey(context, path, from)
-  if (value.kind !== 'null') refuseMedia(context, attribute, value)
   const target = comparableTo(attribute, name)
   const draft = hasPlaceholder(value)
     ? new ColumnComparison(context, attribute, target, operator, value)
@@ -149,8 +149,12 @@ export function hasPlaceholder(value: ValueSyntax): boolean {
   )
 }
 
-function refuseMedia(context: BindContext, attribute: StorageAttribute | ComputedAttribute, value: ValueSyntax): void {
-  const { name, owner, type } = attribute
+function refuseMedia(
+  context: BindContext,
+  type: (StorageAttribute | ComputedAttribute)['type'],
+  { name, owner }: AttributeModel,
+  value: ValueSyntax,
+): void {
   if (type !== 'object' && type !== 'image' && type !== 'blob') return
   const remedy =
     type === 'object'
@@ -160,16 +164,9 @@ function refuseMedia(context: BindContext, attribute: StorageAttribute | Compute
   throw refusedAt(context, value.at, new EntiaError('attributeNotApplicable', details))
 }
 
-function notBoolean(
-  context: BindContext,
-  path: PathSyntax,
-  attribute: { readonly name: string } | RelationAttribute,
-): EntiaError {
-  return cannotBeAnalysed(
-    context,
-    path.at,
-    `"${attribute.name}" is no boolean: it cannot stand alone. Compare it with a value.`,
-  )
+function notBoolean(context: BindContext, { at, steps }: PathSyntax): EntiaError {
+  const { name } = steps[steps.length - 1]
+  return cannotBeAnalysed(context, at, `"${name}" is no boolean: it cannot stand alone. Compare it with a value.`)
 }
 
 /** The path that is given for a placeholder: a text, or a list of names taken as they are. */

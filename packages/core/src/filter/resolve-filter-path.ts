@@ -1,6 +1,7 @@
 import { EntiaError } from '../errors.ts'
 import type {
   AliasAttribute,
+  AttributeModel,
   ClassModel,
   ComputedAttribute,
   RelationAttribute,
@@ -20,6 +21,8 @@ export interface RelationStep {
 export interface FilterPath {
   readonly steps: readonly RelationStep[]
   readonly attribute: StorageAttribute | ComputedAttribute | RelationAttribute
+  /** What was named: the alias where it is one. Messages are about this: what an alias stands for may be hidden. */
+  readonly written: AttributeModel
   /** `{n}` behind a relation at the end, else 1. */
   readonly instance: number
   /** The names behind an object attribute; an attribute that is itself a collection comes first, without a name. */
@@ -48,13 +51,19 @@ export function resolveFilterPath(context: BindContext, dataClass: ClassModel, p
         throw misplaced(context, step, `[${step.element}]`, 'a collection of an object attribute')
       if (step.instance !== 1 && steps !== null && attribute.kind === 'relatedEntity') setApart(steps, step.instance)
       if (i === names.length - 1)
-        return { steps: steps ?? NO_STEPS, attribute, instance: step.instance, properties: NO_PROPERTIES }
+        return {
+          steps: steps ?? NO_STEPS,
+          attribute,
+          written: found,
+          instance: step.instance,
+          properties: NO_PROPERTIES,
+        }
       ;(steps ??= []).push({ relation: attribute, instance: step.instance })
       current = attribute.target
     } else {
       if (step.instance !== 1) throw misplaced(context, step, `{${step.instance}}`, 'a relation')
-      const properties = propertiesOf(context, attribute, names, i)
-      return { steps: steps ?? NO_STEPS, attribute, instance: 1, properties }
+      const properties = propertiesOf(context, attribute, found, names, i)
+      return { steps: steps ?? NO_STEPS, attribute, written: found, instance: 1, properties }
     }
   }
   throw unknown(context, dataClass, '', path.at)
@@ -79,6 +88,7 @@ function stepsOf(alias: AliasAttribute): RelationStep[] {
 function propertiesOf(
   context: BindContext,
   attribute: StorageAttribute | ComputedAttribute,
+  written: AttributeModel,
   names: readonly StepSyntax[],
   index: number,
 ): readonly StepSyntax[] {
@@ -87,7 +97,7 @@ function propertiesOf(
   if (attribute.kind !== 'storage' || attribute.type !== 'object') {
     const next = names[index + 1]
     if (next === undefined) throw misplaced(context, names[index], '[]', 'a collection of an object attribute')
-    throw unknown(context, attribute.owner, `${attribute.name}.${next.name}`, next.at)
+    throw unknown(context, written.owner, `${written.name}.${next.name}`, next.at)
   }
   for (let i = index + 1; i < names.length; i++)
     if (names[i].instance !== 1) throw misplaced(context, names[i], `{${names[i].instance}}`, 'a relation')

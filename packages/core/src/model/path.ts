@@ -19,6 +19,8 @@ export interface ResolvedPath {
   readonly steps: readonly RelationAttribute[]
   /** Never an alias: that is resolved to its steps and target. A relation when the path ends with one. */
   readonly attribute: StorageAttribute | ComputedAttribute | ToOneAttribute | ToManyAttribute
+  /** What was named: the alias where it is one. Messages are about this: what an alias stands for may be hidden. */
+  readonly written: AttributeModel
   /** Below an object attribute, as written; empty otherwise. Any name at all: read own properties only (`propertyAt`). */
   readonly properties: readonly string[]
 }
@@ -50,12 +52,12 @@ export function resolvePath(dataClass: ClassModel, path: string, sees: Sees = ev
     if (found.kind === 'alias') steps.push(...found.steps)
     const isLast = i === names.length - 1
     if (attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities') {
-      if (isLast) return checked(steps, attribute, [])
+      if (isLast) return checked(steps, attribute, found, [])
       steps.push(attribute)
       if (steps.length > MAX_PATH_STEPS) throw tooLong('steps of one path', MAX_PATH_STEPS)
       current = attribute.target
     } else {
-      return checked(steps, attribute, isLast ? [] : propertiesBelow(attribute, names.slice(i + 1)))
+      return checked(steps, attribute, found, isLast ? [] : propertiesBelow(attribute.type, found, names.slice(i + 1)))
     }
   }
   throw unknownAttribute(dataClass, path, sees)
@@ -64,15 +66,19 @@ export function resolvePath(dataClass: ClassModel, path: string, sees: Sees = ev
 function checked(
   steps: readonly RelationAttribute[],
   attribute: ResolvedPath['attribute'],
+  written: AttributeModel,
   properties: readonly string[],
 ): ResolvedPath {
   if (steps.length > MAX_PATH_STEPS) throw tooLong('steps of one path', MAX_PATH_STEPS)
-  return { steps, attribute, properties }
+  return { steps, attribute, written, properties }
 }
 
-function propertiesBelow(attribute: StorageAttribute | ComputedAttribute, names: readonly string[]): readonly string[] {
-  const { name, owner } = attribute
-  if (attribute.type !== 'object')
+function propertiesBelow(
+  type: (StorageAttribute | ComputedAttribute)['type'],
+  { name, owner }: AttributeModel,
+  names: readonly string[],
+): readonly string[] {
+  if (type !== 'object')
     throw new EntiaError('attributeNotApplicable', {
       dataClass: owner.name,
       attribute: name,

@@ -81,10 +81,10 @@ function summed(
   return { count, sum, average: sum === null || count === 0 ? null : sum / count, ...bounds }
 }
 
-const notComputable = ({ attribute }: ResolvedPath): EntiaError =>
+const notComputable = ({ written }: ResolvedPath): EntiaError =>
   new EntiaError('attributeNotApplicable', {
-    dataClass: attribute.owner.name,
-    attribute: attribute.name,
+    dataClass: written.owner.name,
+    attribute: written.name,
     use: 'an aggregate',
     remedy: 'Name a number, text, date or boolean attribute, or a property of an object attribute.',
   })

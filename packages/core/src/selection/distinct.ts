@@ -17,13 +17,13 @@ import { attributeReader, comparableReader, relatedOnceVisitor } from './path-re
  * living record. `set` null stands for every living record: a coded column then answers from its dictionary, O(words).
  */
 export function distinctValues(database: Database, table: Table, path: ResolvedPath, set: RecordSet | null): unknown[] {
-  const { attribute, properties, steps } = path
+  const { attribute, written, properties, steps } = path
   if (attribute.kind === 'storage' && properties.length === 0) {
     const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
     if (column.layout === 'boxed') {
       throw new EntiaError('attributeNotApplicable', {
-        dataClass: attribute.owner.name,
-        attribute: attribute.name,
+        dataClass: written.owner.name,
+        attribute: written.name,
         use: 'distinct values',
         remedy: 'Name a number, text, date or boolean attribute, or a property of an object attribute.',
       })

@@ -1,0 +1,31 @@
+import { prepareFilter } from '../../src/filter/bind-filter.ts'
+import { describePredicate } from '../../src/filter/describe-predicate.ts'
+import type { FilterParameters } from '../../src/filter/parameters.ts'
+import type { Predicate, Test } from '../../src/filter/predicate.ts'
+import { thing } from './kinds-catalog.ts'
+
+/** The predicate of a filter about a `Thing`. */
+export const boundThing = (text: string, parameters?: FilterParameters): Predicate =>
+  prepareFilter(text, thing).bind(parameters).predicate
+
+/** The test of a filter that is one comparison; false where it selects nothing. */
+export function testOf(text: string, parameters?: FilterParameters): Test | false {
+  const predicate = boundThing(text, parameters)
+  if (predicate.kind === 'compare' || predicate.kind === 'computed') return predicate.test
+  if (predicate.kind === 'property' && (predicate.match.kind === 'value' || predicate.match.kind === 'length'))
+    return predicate.match.test
+  if (predicate.kind === 'constant' && !predicate.value) return false
+  throw new Error(`"${text}" is more than one comparison: ${describePredicate(predicate)}`)
+}
+
+/** The signs of comparison, and what each asks of values without wildcards. */
+export const SIGNS: { readonly [sign: string]: Test['op'] } = {
+  '=': 'equal',
+  '===': 'equal',
+  '!=': 'notEqual',
+  '!==': 'notEqual',
+  '>': 'greater',
+  '>=': 'greaterEqual',
+  '<': 'less',
+  '<=': 'lessEqual',
+}
