@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { attribute, createDataStore, defineDataClass, openDump } from '../../src/index.ts'
 import { checksum } from '../../src/engine/checksum.ts'
+import { attribute, createDataStore, defineDataClass, openDump } from '../../src/index.ts'
 
 const HIGHEST = 2 ** 31 - 1
-const dataClasses = [
-  defineDataClass('Counter', { ID: attribute.long({ key: true }), n: attribute.long() }),
-] as const
+const dataClasses = [defineDataClass('Counter', { ID: attribute.long({ key: true }), n: attribute.long() })] as const
 
 /** A store whose one counter has been saved as often as stamps go. */
 function worn() {
