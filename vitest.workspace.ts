@@ -47,6 +47,8 @@ export default defineConfig({
   test: {
     projects,
     clearMocks: true,
+    // Left to itself vitest keeps a core free, which of two is half of them.
+    maxWorkers: '100%',
     // For `npm run coverage`. Generated files are left out: their tables and copies of one class for each number of attributes are
     // tested by what they are generated from.
     coverage: {
