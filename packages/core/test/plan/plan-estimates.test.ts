@@ -1,0 +1,270 @@
+import { describe, expect, test } from 'vitest'
+import type { RelatedPredicate } from '../../src/filter/predicate.ts'
+import { COLLECT_COST, JOIN_COST, RESIDUAL_COST, SCAN_COST } from '../../src/plan/cost.ts'
+import type { PhysicalPlan } from '../../src/plan/physical-plan.ts'
+import { planAlternatives } from '../../src/plan/plan-query.ts'
+import { company, employee } from '../filter/staff-catalog.ts'
+import { type Counts, found, predicateOf, priced, statisticsOf } from './counts.ts'
+
+/** The plan of that kind, or a filter of an input of that kind; the widest where there are several. */
+function planOf(text: string, kind: string, counts: Counts, dataClass = employee): PhysicalPlan {
+  const plans = priced(text, counts, dataClass).filter((plan) =>
+    plan.kind === 'filter' ? kind === `filter of ${plan.input.kind}` : plan.kind === kind,
+  )
+  const plan = plans.at(-1)
+  if (plan === undefined) throw new Error(`no ${kind} of ${text}`)
+  return plan
+}
+
+const of = (className: string, counts: { readonly [attribute: string]: number }): { [path: string]: number } =>
+  Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${className}.${name}`, count]))
+
+describe('records estimated', () => {
+  const shares = of('Employee', { age: 0.3, salary: 0.5, active: 0.1, lastName: 0.2 })
+  const rows = { Employee: 1000 }
+
+  test.each<[text: string, rows: number]>([
+    ['age = 1', 300],
+    ['not (age = 1)', 700],
+    ['age = 1 and salary = 2', 150],
+    ['age = 1 and salary = 2 and active = true', 15],
+    ['age = 1 or salary = 2', 650],
+    ['age = 1 or salary = 2 or active = true', 685],
+    ['age = 1 and (salary = 2 or active = true)', 165],
+    ['age = 1 or (salary = 2 and active = true)', 335],
+    ["not (lastName = 'x') and (age = 1 or active = true)", 296],
+    // Of what no column tells, a quarter.
+    ['notes.a = 1', 250],
+    ["fullName = 'x'", 250],
+    ["lastName % 'x'", 250],
+    ["employer.name = 'x'", 250],
+    ['not (notes.a = 1)', 750],
+    ['age = 1 and notes.a = 1', 75],
+  ])('of %s are as many as independent shares make: %i of 1000', (text, expected) => {
+    const estimated = planOf(text, 'scan', { rows, shares }).rows
+    expect(estimated).toBeGreaterThanOrEqual(expected)
+    // Rounded up, what is added and multiplied in other ways may be one more.
+    expect(estimated).toBeLessThanOrEqual(expected + 1)
+  })
+
+  test('are counted where an index tells, and never more than one too many', () => {
+    expect(planOf('age = 1', 'scan', { rows, shares, ...found({ age: 123 }) }).rows).toBe(123)
+    expect(planOf('age = 1 and salary = 2', 'scan', { rows, shares, ...found({ age: 11 }) }).rows).toBe(6)
+  })
+
+  test('of a class without records are none', () => {
+    for (const counts of [{ rows: { Employee: 0 } }, { rows: { Employee: 0 }, ...found({ age: 0, salary: 0 }) }])
+      for (const text of ['age = 1', 'age = 1 and salary = 2', 'age = 1 or salary = 2', 'not (age = 1)'])
+        for (const plan of priced(text, counts)) expect([plan.rows, Number.isFinite(plan.cost)]).toEqual([0, true])
+  })
+
+  test.each<[text: string, kind: string, counts: Counts, rows: number, isExact: boolean]>([
+    ['age = 1', 'index', found({ age: 123 }), 123, true],
+    ['not (age = 1)', 'complement', found({ age: 123 }), 9877, true],
+    ["not (lastName = 'a@b')", 'complement', found({ lastName: 123 }), 9877, false],
+    ['age = 1 or salary = 2', 'union', found({ age: 30, salary: 50 }), 80, false],
+    ['age = 1 or salary = 2', 'union', found({ age: 9000, salary: 5000 }), 10_000, false],
+    ['age = 1 and salary = 2', 'intersect', found({ age: 2000, salary: 500 }), 100, false],
+    ['age = 1 and salary = 2', 'intersect', found({ age: 30, salary: 500 }), 2, false],
+    // Of few records all are told, for they are tested at once.
+    ['age = 1 and active = true', 'filter of index', found({ age: 256 }), 256, false],
+    ['age = 1 and active = true', 'filter of index', found({ age: 600 }), 300, false],
+    ['age = 1 and active = true and salary = 2', 'filter of index', found({ age: 600 }), 150, false],
+    ["employer.name = 'x'", 'semiJoin', { found: { 'Company.name': 3 }, joined: 77 }, 77, true],
+    ["employer.name = 'x'", 'semiJoin', { found: { 'Company.name': 3 }, joined: null, fanOut: 100 }, 300, false],
+    ["employer.name = 'x'", 'semiJoin', { found: { 'Company.name': 3 }, joined: null, fanOut: 0.5 }, 2, false],
+    ["employer.name = 'x'", 'semiJoin', { found: { 'Company.name': 99 }, joined: null, fanOut: 500 }, 10_000, false],
+  ])('of %s by %s, counts being %j, are %i, exactly: %s', (text, kind, counts, expected, isExact) => {
+    const plan = planOf(text, kind, counts)
+    expect([plan.rows, plan.isExact]).toEqual([expected, isExact])
+  })
+
+  test('to many are as many as related ones at most, and as there are', () => {
+    expect(planOf('staff.age = 1', 'semiJoin', found({ age: 20 }), company).rows).toBe(20)
+    expect(planOf('staff.age = 1', 'semiJoin', found({ age: 5000 }), company)).toMatchObject({
+      rows: 100,
+      isExact: false,
+    })
+  })
+
+  test('grow by those without a related entity, where these belong to the answer', () => {
+    const related = predicateOf("employer.name = 'x'") as RelatedPredicate
+    const rowsOf = (whenMissing: boolean): number => {
+      const counts = statisticsOf({ found: { 'Company.name': 3 }, joined: null })
+      const plan = planAlternatives(employee, { ...related, whenMissing }, counts).find(
+        (one) => one.kind === 'semiJoin',
+      )
+      expect(plan).toMatchObject({ whenMissing, direction: 'forward' })
+      return plan?.rows ?? 0
+    }
+    expect(rowsOf(false)).toBe(300)
+    expect(rowsOf(true)).toBeGreaterThan(300)
+    expect(rowsOf(true)).toBeLessThan(5000)
+  })
+})
+
+/** What a plan costs more when counts grow so. */
+function difference(text: string, kind: string, counts: Counts, more: Counts, dataClass = employee): number {
+  const larger: Counts = { ...counts, ...more, found: { ...counts.found, ...more.found } }
+  return planOf(text, kind, larger, dataClass).cost - planOf(text, kind, counts, dataClass).cost
+}
+
+describe('one record more costs', () => {
+  const both = found({ age: 3000, salary: 4000 })
+  const half = 0.5
+
+  test.each<[text: string, kind: string, counts: Counts, more: Counts, cost: number]>([
+    ['age = 1', 'index', both, found({ age: 3001 }), COLLECT_COST],
+    // Collected, and put together.
+    ['age = 1 and salary = 2', 'intersect', both, found({ age: 3001 }), 2 * COLLECT_COST],
+    ['age = 1 and salary = 2', 'intersect', both, found({ salary: 4001 }), 2 * COLLECT_COST],
+    ['age = 1 or salary = 2', 'union', both, found({ age: 3001 }), 2 * COLLECT_COST],
+    ['age = 1 or salary = 2', 'union', both, { rows: { Employee: 10_001 } }, 0],
+    ['not (age = 1)', 'complement', both, found({ age: 3001 }), 2 * COLLECT_COST],
+    // A key more is followed; an employee more is collected.
+    ["employer.name = 'x'", 'semiJoin', { found: { 'Company.name': 9 }, joined: 50 }, { joined: 51 }, COLLECT_COST],
+    [
+      "employer.name = 'x'",
+      'semiJoin',
+      { found: { 'Company.name': 9 }, joined: 50 },
+      { found: { 'Company.name': 10 } },
+      COLLECT_COST + JOIN_COST,
+    ],
+    // One loop over a column; further tests are made of those left.
+    ['age = 1', 'scan', {}, { rows: { Employee: 10_001 } }, SCAN_COST],
+    ['age = 1 and salary = 2', 'scan', {}, { rows: { Employee: 10_001 } }, SCAN_COST + half * RESIDUAL_COST.number],
+    [
+      'age = 1 and salary = 2 and active = true',
+      'scan',
+      {},
+      { rows: { Employee: 10_001 } },
+      SCAN_COST + (half + half * half) * RESIDUAL_COST.number,
+    ],
+    ["lastName = 'x'", 'scan', {}, { rows: { Employee: 10_001 } }, RESIDUAL_COST.text],
+    ["badge = '00112233445566778899AABBCCDDEEFF'", 'scan', {}, { rows: { Employee: 10_001 } }, RESIDUAL_COST.text],
+    ["lastName = 'x'", 'scan', { words: { 'Employee.lastName': 7 } }, { rows: { Employee: 10_001 } }, SCAN_COST],
+    ['notes.a = 1', 'scan', {}, { rows: { Employee: 10_001 } }, RESIDUAL_COST.property],
+    ["fullName = 'x'", 'scan', {}, { rows: { Employee: 10_001 } }, RESIDUAL_COST.computed],
+    ["employer.name = 'x'", 'scan', {}, { rows: { Employee: 10_001 } }, RESIDUAL_COST.related],
+    // Found by an index, then tested.
+    ['age = 1 and active = true', 'filter of index', both, found({ age: 3001 }), COLLECT_COST + RESIDUAL_COST.number],
+    [
+      "age = 1 and lastName = 'x' and active = true",
+      'filter of index',
+      both,
+      found({ age: 3001 }),
+      COLLECT_COST + RESIDUAL_COST.number + half * RESIDUAL_COST.text,
+    ],
+    ['age = 1 and notes.a = 1', 'filter of index', both, found({ age: 3001 }), COLLECT_COST + RESIDUAL_COST.property],
+  ])('of %s by %s, counts being %j and then %j, %d', (text, kind, counts, more, cost) => {
+    expect(difference(text, kind, counts, more)).toBeCloseTo(cost, 6)
+  })
+
+  test('a related one of those to many: it is found, followed and collected', () => {
+    const cost = difference('staff.age = 1', 'semiJoin', found({ age: 20 }), found({ age: 21 }), company)
+    expect(cost).toBe(2 * COLLECT_COST + JOIN_COST)
+  })
+
+  test('of a set of bits, much less than a look at a column', () => {
+    for (const [text, kind] of [
+      ['age = 1 and salary = 2', 'intersect'],
+      ['not (age = 1)', 'complement'],
+    ]) {
+      const cost = difference(text, kind, both, { rows: { Employee: 20_000 } }) / 10_000
+      expect(cost).toBeGreaterThan(0)
+      expect(cost).toBeLessThan(SCAN_COST / 4)
+    }
+  })
+
+  test('of few records, as much for each conjunct that is tested, and more than to collect it', () => {
+    const few = found({ age: 20 })
+    const costs = ['age = 1', 'age = 1 and active = true', 'age = 1 and active = true and salary = 2'].map((text) =>
+      difference(text, text === 'age = 1' ? 'index' : 'filter of index', few, found({ age: 21 })),
+    )
+    expect(costs[0]).toBe(COLLECT_COST)
+    expect(costs[1]).toBeGreaterThan(2 * COLLECT_COST)
+    expect(costs[2] - costs[1]).toBe(costs[1] - costs[0])
+  })
+
+  test('of what is joined or denied, somewhat more than of its parts', () => {
+    const perRecord = (text: string): number => difference(text, 'scan', {}, { rows: { Employee: 10_001 } })
+    const { text } = RESIDUAL_COST
+    for (const [asked, parts] of [
+      ["not (lastName = 'x')", text],
+      ["lastName = 'x' or firstName = 'y'", 2 * text],
+      ["(lastName = 'x' and firstName = 'y') or email = 'z'", 3 * text],
+    ] as const) {
+      expect(perRecord(asked), asked).toBeGreaterThan(parts)
+      expect(perRecord(asked), asked).toBeLessThan(parts + text)
+    }
+  })
+})
+
+describe('the inner query of a relation that is tested', () => {
+  const counts: Counts = { found: { 'Company.name': 300 }, rows: { Company: 1000 } }
+  const more: Counts = { found: { 'Company.name': 301 } }
+
+  test.each([
+    "employer.name = 'x'",
+    "not (employer.name = 'x')",
+    "employer.name = 'x' or age = 1",
+    "employer.name = 'x' or (employer.name = 'x' and active = true)",
+  ])('is paid once, with what it finds, in %s', (text) => {
+    const times = text.split('employer').length - 1
+    expect(difference(text, 'scan', counts, more)).toBe(times * 2 * COLLECT_COST)
+  })
+
+  test('is paid in a filter as well', () => {
+    const indexed: Counts = { ...counts, found: { ...counts.found, 'Employee.age': 300 } }
+    expect(difference("age = 1 and employer.name = 'x'", 'filter of index', indexed, more)).toBe(2 * COLLECT_COST)
+  })
+})
+
+describe('what is left to be tested', () => {
+  const orderOf = (text: string, kind: string, counts: Counts): readonly string[] => {
+    const plan = planOf(text, kind, counts)
+    if (plan.kind !== 'scan' && plan.kind !== 'filter') throw new Error(plan.kind)
+    return plan.residual.map((part) => ('attribute' in part ? part.attribute.name : part.kind))
+  }
+  const sampled = (shares: { readonly [attribute: string]: number }): Counts => ({ shares: of('Employee', shares) })
+
+  test.each<[text: string, counts: Counts, order: readonly string[]]>([
+    ['age = 1 and salary = 2', sampled({ age: 0.9, salary: 0.1 }), ['salary', 'age']],
+    ['age = 1 and salary = 2', sampled({ age: 0.1, salary: 0.9 }), ['age', 'salary']],
+    [
+      'age = 1 and salary = 2 and active = true',
+      sampled({ age: 0.5, salary: 0.9, active: 0.1 }),
+      ['active', 'age', 'salary'],
+    ],
+    // Cheap ones first where they remove as many.
+    ["lastName = 'x' and age = 1", {}, ['age', 'lastName']],
+    ["lastName = 'x' and age = 1", { words: { 'Employee.lastName': 5 } }, ['lastName', 'age']],
+    [
+      "fullName = 'x' and notes.a = 1 and lastName = 'x' and employer.name = 'x'",
+      {},
+      ['lastName', 'related', 'notes', 'fullName'],
+    ],
+    // A dear one that removes nearly all goes before a cheap one that removes next to nothing.
+    ["age = 1 and lastName = 'x'", sampled({ age: 0.99, lastName: 0.01 }), ['lastName', 'age']],
+    ["age = 1 and lastName = 'x'", sampled({ age: 1, lastName: 0.5 }), ['lastName', 'age']],
+    // What removes nothing is not put behind everything.
+    ['notes.a = 1 and age = 1', sampled({ age: 1 }), ['age', 'notes']],
+  ])('of %s, counts being %j, is ordered %j', (text, counts, order) => {
+    expect(orderOf(text, 'scan', counts)).toEqual(order)
+    expect(
+      orderOf(`hired = '2024-01-01' and ${text}`, 'filter of index', { ...counts, ...found({ hired: 300 }) }),
+    ).toEqual(order)
+  })
+
+  test('of few records is ordered by what a test costs, in the order of the text where that is the same', () => {
+    const few = { ...found({ hired: 256 }), ...sampled({ age: 0.9, salary: 0.1 }) }
+    const order = (text: string, counts: Counts = few) =>
+      orderOf(`hired = '2024-01-01' and ${text}`, 'filter of index', counts)
+    expect(order('age = 1 and salary = 2')).toEqual(['age', 'salary'])
+    expect(order("notes.a = 1 and lastName = 'x' and age = 1")).toEqual(['age', 'lastName', 'notes'])
+    expect(order("age = 1 and notes.a = 1 and lastName = 'x'")).toEqual(['age', 'lastName', 'notes'])
+    expect(order('age = 1 and notes.a = 1')).toEqual(['age', 'notes'])
+    // Nothing is tested where nothing is found.
+    expect(order('notes.a = 1 and age = 1', found({ hired: 0 }))).toEqual(['notes', 'age'])
+  })
+})

@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest'
+import { prepareFilter } from '../../src/filter/bind-filter.ts'
+import { attribute } from '../../src/model/attribute.ts'
+import { buildCatalog } from '../../src/model/build-catalog.ts'
+import type { StorageAttribute } from '../../src/model/catalog.ts'
+import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { exactRanges, type IndexRanges } from '../../src/plan/key-range.ts'
+import { planQuery, planRange } from '../../src/plan/plan-query.ts'
+import { type RangeFilter, rangeTemplate } from '../../src/plan/range-filter.ts'
+import { rewrite } from '../../src/plan/rewrite.ts'
+import { employee } from '../filter/staff-catalog.ts'
+import { statisticsOf, told } from './counts.ts'
+
+const templateOf = (text: string) => rangeTemplate(prepareFilter(text, employee))
+const bound = (text: string, values: readonly unknown[]): RangeFilter | null =>
+  templateOf(text)?.bind(values as never) ?? null
+/** What the filter selects when it is bound as any other. */
+const rangesOf = (text: string, values: readonly unknown[]): IndexRanges | null => {
+  const { predicate } = prepareFilter(text, employee).bind(values as never)
+  const attribute = templateOf(text)?.attribute as StorageAttribute
+  return exactRanges(attribute, rewrite(predicate))
+}
+
+const NUMERIC = ['age', 'salary', 'shift', 'seen', 'hired']
+const ORDERED = ['<', '<=', '>', '>=']
+const EQUAL = ['=', '===']
+
+describe('a comparison with a value to come', () => {
+  test.each<[attribute: string, operators: readonly string[]]>([
+    ...NUMERIC.map((name): [string, string[]] => [name, [...EQUAL, ...ORDERED]]),
+    ['active', EQUAL],
+    ['lastName', [...EQUAL, 'begin']],
+    ['email', [...EQUAL, 'begin']],
+    ['badge', []],
+    ['notes.a', []],
+    ['photo', []],
+    ['fullName', []],
+    ['employerName', []],
+    ['employer.name', []],
+  ])('of %s is a range with the operators %j alone', (attribute, operators) => {
+    const asked = [...EQUAL, ...ORDERED, 'begin', '!=', '!==', '%', 'in'].filter((operator) => {
+      try {
+        return templateOf(`${attribute} ${operator} :1`) !== null
+      } catch {
+        return false
+      }
+    })
+    expect(asked).toEqual([...EQUAL, ...ORDERED, 'begin'].filter((operator) => operators.includes(operator)))
+  })
+
+  test('of whole numbers of 64 bits is a range as well', () => {
+    const Part = defineDataClass('Part', {
+      ID: attribute.long({ key: true }),
+      serial: attribute.long64(),
+    })
+    const part = buildCatalog({ name: 'parts', dataClasses: [Part] }).classes[0]
+    const filter = rangeTemplate(prepareFilter('serial >= :1', part))?.bind([2 ** 40])
+    expect(filter?.ranges).toMatchObject({ kind: 'number', ranges: [{ low: 2 ** 40 }] })
+  })
+
+  test('is one with the first four values, by position, in any order', () => {
+    for (const position of [1, 2, 3, 4]) expect(templateOf(`age = :${position}`), `${position}`).not.toBe(null)
+    for (const position of ['5', '6', '40', 'age', 'name1'])
+      expect(templateOf(`age = :${position}`), position).toBe(null)
+    expect(bound('age >= :4 and age < :2', [0, 9, 0, 5])?.ranges).toEqual(rangesOf('age >= :1 and age < :2', [5, 9]))
+    expect(bound('age >= :3 and age < :1', [9, 0, 5])?.ranges).toEqual(rangesOf('age >= :1 and age < :2', [5, 9]))
+    expect(bound('age >= :4', [1, 2, 3, 4])?.ranges).toEqual(rangesOf('age >= :1', [4]))
+  })
+
+  test.each([
+    'age = 1',
+    'age > 1 and age < 5',
+    'age = :1 or age = :2',
+    'not (age = :1)',
+    'age = :1 and salary = :1',
+    'age = :1 and not (age = :2)',
+    'age = :1 and notes.a = :2',
+    'age >= :1 and age < :name',
+    'age >= :1 and age < :5',
+    'age = :1 and employer.name = :2',
+    'age = :1 and fullName = :2',
+    'age > :1 and age != 5',
+    'age > :1 and age in [5]',
+    'age > :1 and age = null',
+    "lastName = :1 and lastName begin 'a'",
+    'lastName begin :1 and lastName begin :2',
+    "lastName = :1 and lastName = 'a'",
+    'active = :1 and lastName = :2',
+    ':1 = 5',
+    '',
+  ])('is no range in "%s"', (text) => {
+    expect(templateOf(text)).toBe(null)
+  })
+})
+
+describe('a range filter with its values', () => {
+  const NUMBERS = [-3, 2.5, 7]
+  const TEXTS = [...EQUAL, ...ORDERED].flatMap((first) => [
+    `age ${first} :1`,
+    `salary ${first} :1 and salary <= 7`,
+    ...['=', '<', '>='].map((second) => `salary ${first} :1 and salary ${second} :2`),
+    `salary > 1 and salary ${first} :2 and salary <= :1`,
+  ])
+
+  test('has the ranges and the predicate that it has when bound as any other', () => {
+    for (const text of TEXTS)
+      for (const first of NUMBERS)
+        for (const second of NUMBERS) {
+          const filter = bound(text, [first, second])
+          const expected = rangesOf(text, [first, second]) as IndexRanges
+          const said = `${text} with ${first}, ${second}`
+          // A range without a key in it is none.
+          const ranges = expected.ranges.filter(({ low, high }) => high === null || low <= high)
+          expect(filter?.ranges, said).toEqual({ ...expected, ranges })
+          expect(filter?.predicate).toEqual(rewrite(prepareFilter(text, employee).bind([first, second]).predicate))
+        }
+  })
+
+  test.each<[text: string, value: unknown]>([
+    ['active = :1', true],
+    ['active = :1', false],
+    ['hired = :1', '2024-02-29'],
+    ['hired < :1', '1969-12-31'],
+    ['seen >= :1', '2024-02-29T12:30:00.000Z'],
+    ['seen = :1', 0],
+    ['shift <= :1', 60_000],
+    ['lastName = :1', 'SmITh'],
+    ['lastName begin :1', 'SM'],
+    ['email = :1', 'Ann'],
+    ['email begin :1', 'An'],
+  ])('of %s with %j has those as well', (text, value) => {
+    expect(bound(text, [value])?.ranges).toEqual(rangesOf(text, [value]))
+  })
+
+  test.each<[text: string, values: readonly unknown[]]>([
+    ['age = :1', ['7']],
+    ['age = :1', [null]],
+    ['age = :1', []],
+    ['age = :1', [Number.NaN]],
+    ['age = :1', [Number.POSITIVE_INFINITY]],
+    ['age = :1', [true]],
+    ['age >= :1 and age <= :2', [1]],
+    ['age >= :1 and age <= :2', [1, '2']],
+    ['age >= :1 and age <= :2', ['1', 2]],
+    ['age >= :2', [1]],
+    ['active = :1', [1]],
+    ['active = :1', ['true']],
+    ['hired = :1', ['no day']],
+    ['lastName = :1', ['']],
+    ['lastName = :1', ['a@']],
+    ['lastName = :1', ['é']],
+    ['lastName = :1', [7]],
+    ['lastName begin :1', [null]],
+  ])('is left to the way of every other filter where a value is not plain: %s with %j', (text, values) => {
+    expect(bound(text, values)).toBe(null)
+  })
+
+  test('is left to it where values have names, or there are none', () => {
+    for (const values of [{ 1: 7 }, undefined, null, 7])
+      expect(templateOf('age = :1')?.bind(values as never)).toBe(null)
+  })
+
+  test('keeps what it was asked when the values, or those of the next one, change', () => {
+    const template = templateOf('age >= :1 and age <= :2')
+    const values = [1, 3]
+    const filter = template?.bind(values)
+    values[0] = 100
+    template?.bind([5, 6])
+    expect(filter?.ranges).toEqual(rangesOf('age >= :1 and age <= :2', [1, 3]))
+    expect(filter?.predicate).toBe(filter?.predicate)
+  })
+
+  test('names its text, its class and its order, and says whether it is of texts or of one value', () => {
+    const filter = bound('age = :1 order by salary desc', [7])
+    expect(filter?.text).toBe('age = :1 order by salary desc')
+    expect(filter?.dataClass).toBe(employee)
+    expect(filter?.orderBy).toMatchObject([{ attribute: { name: 'salary' }, descending: true }])
+    const [point, range, text, begin] = ['age = :1', 'age > :1', 'lastName = :1', 'lastName begin :1'].map(templateOf)
+    expect([point?.isPoint, range?.isPoint, text?.isPoint, begin?.isPoint]).toEqual([true, false, true, false])
+    expect([point?.isText, range?.isText, text?.isText, begin?.isText]).toEqual([false, false, true, true])
+    expect(templateOf('age > :1 and age = :2')?.isPoint).toBe(true)
+  })
+})
+
+describe('the plan of a range filter', () => {
+  const plans = (text: string, values: readonly unknown[], rows: number | null) => {
+    const counts = statisticsOf(rows === null ? {} : { found: { 'Employee.age': rows, 'Employee.lastName': rows } })
+    const filter = bound(text, values) as RangeFilter
+    return [planRange(filter, counts), planQuery(employee, filter.predicate, counts)] as const
+  }
+
+  test.each<[text: string, values: readonly unknown[]]>([
+    ['age = :1', [7]],
+    ['age > :1', [7]],
+    ['age >= :1 and age < :2', [2, 7]],
+    ['lastName = :1', ['Smith']],
+    ['lastName begin :1', ['Sm']],
+  ])('of %s with %j is the one of its predicate, where its index finds few', (text, values) => {
+    for (const rows of [0, 1, 300, 2400]) {
+      const [plan, whole] = plans(text, values, rows)
+      expect(plan === null ? null : told(plan)).toBe(told(whole))
+      expect(plan).toMatchObject({ rows, isExact: true, cost: whole.cost, kind: 'index' })
+      expect(plan?.ranges).toEqual(bound(text, values)?.ranges)
+    }
+  })
+
+  test('is none where no index answers, or reading all may cost less', () => {
+    for (const rows of [null, 2500, 5000, 10_000]) {
+      expect(plans('age = :1', [7], rows)[0]).toBe(null)
+      expect(plans('lastName = :1', ['x'], rows)[0]).toBe(null)
+    }
+  })
+})
