@@ -53,7 +53,8 @@ export function distinctValues(database: Database, table: Table, path: ResolvedP
   const inOrder = (): unknown[] => {
     const { values, keys, places } = onceOf(turns, () => ['listed', question()], slots, listed)
     const compare = (a: number, b: number): number => compareKeys(keys, a, b)
-    return Array.from(orderedPositions(turns, ['order', question()], places, compare), (at) => values[at])
+    // Places are the same for as many other values: the values themselves say which order is asked for.
+    return Array.from(orderedPositions(turns, ['order', question(), values], places, compare), (at) => values[at])
   }
   return turns === null ? inOrder() : turns.once(['ordered', question()], inOrder, slots).slice()
 }

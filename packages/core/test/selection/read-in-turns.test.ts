@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
+
+const SIZE = 200
+/** Milliseconds that pass at each look at the clock. */
+function woodAt(pace: number) {
+  let now = 5000
+  let looks: (name: unknown) => void = () => undefined
+  const Tree = defineDataClass('Tree', {
+    ID: attribute.long({ key: true }),
+    kind: attribute.string(),
+    name: attribute.string(),
+    height: attribute.number(),
+    host: attribute.relatedEntity('Tree'),
+    guests: attribute.relatedEntities('Tree', 'host'),
+    loud: attribute.computed('string', {
+      get: ({ name }: { readonly name: string | null }) => {
+        looks(name)
+        return name?.toUpperCase() ?? null
+      },
+    }),
+    half: attribute.computed('number', {
+      get: ({ height }: { readonly height: number | null }) => {
+        looks(height)
+        return height === null ? null : height / 2
+      },
+    }),
+  })
+  const store = createDataStore({
+    name: 'wood',
+    dataClasses: [Tree],
+    reading: { turnMilliseconds: 5, maxMilliseconds: 1e6, maxRowVisits: 1e8 },
+    clock: { now: () => 1_700_000_000_000, monotonic: () => (now += pace) },
+  })
+  store.Tree.load(
+    Array.from({ length: SIZE }, (_, at) => ({
+      ID: at + 1,
+      kind: ['oak', 'Ash', 'ash', 'ELM', 'elm'][(at * 7) % 5],
+      name: at % 9 === 4 ? null : `tree ${(at * 131) % 60}`,
+      height: at % 11 === 3 ? null : ((at * 79) % 200) / 4,
+      host: at % 5 === 0 ? null : (at % 30) + 1,
+    })),
+  )
+  return { store, look: (does: (name: unknown) => void) => void (looks = does) }
+}
+function finish<R>(reading: { advance(): boolean; readonly value: R }): { readonly value: R; readonly turns: number } {
+  for (let turns = 1; ; turns++) if (reading.advance()) return { value: reading.value, turns }
+}
+
+describe('a read in turns answers as one that is not', () => {
+  const PATHS = ['name', 'kind', 'loud', 'half', 'host.name', 'host.half'] as const
+
+  type Trees = ReturnType<ReturnType<typeof woodAt>['store']['Tree']['all']>
+  const ASKS: readonly (readonly [string, (some: Trees) => readonly unknown[]])[] = [
+    [
+      'distinct values',
+      (some) => [...PATHS, 'guests.kind', 'guests.name'].map((path) => some.distinct(path as string)),
+    ],
+    ['aggregates', (some) => PATHS.map((path) => some.compute(path as 'name'))],
+    ['aggregates of distinct values', (some) => PATHS.map((path) => some.compute(path as 'name', { distinct: true }))],
+    [
+      'orders and filters',
+      (some) => [
+        some.orderBy('kind, name desc, height').page(3, 40).keys(),
+        some.orderBy('name').keys(),
+        some.orderBy('height desc').keys(),
+        some.query("name = '@1@'").count,
+        some.select('ID, host.name').length,
+      ],
+    ],
+  ]
+  test.each(ASKS)('%s: each question of a read by itself, however alike they are', (_name, ask) => {
+    const { store } = woodAt(3)
+    const read = () =>
+      [store.Tree.all(), store.Tree.query('ID > 50'), store.Tree.query('ID > 170').orderBy('name')].map(ask)
+    const { value, turns } = finish(store.reading(read))
+    expect(turns).toBeGreaterThan(3)
+    expect(JSON.stringify(value)).toBe(JSON.stringify(read()))
+  })
+
+  test('as many distinct values of others are in their own order', () => {
+    const { store } = woodAt(2)
+    const halves = ['ID <= 60', 'ID > 60 and ID <= 120', 'ID > 120 and ID <= 180']
+    const read = () => halves.map((filter) => store.Tree.query(filter).distinct('ID'))
+    const numbers = (from: number) => Array.from({ length: 60 }, (_, at) => from + at)
+    expect(finish(store.reading(read)).value).toEqual([1, 61, 121].map(numbers))
+  })
+
+  test('what it answers is the asker’s own: a list that was changed is not what the next one gets', () => {
+    const { store } = woodAt(2)
+    const expected = store.Tree.query('ID > 9').distinct('name')
+    const read = () => {
+      const first = store.Tree.query('ID > 9').distinct('name') as unknown[]
+      first.length = 2
+      return store.Tree.query('ID > 9').distinct('name')
+    }
+    expect(finish(store.reading(read)).value).toEqual(expected)
+  })
+
+  test.each([
+    ['half', 'ID < 100'],
+    ['loud', 'ID < 90'],
+    ['half', 'ID > 120'],
+  ] as const)('aggregates of %s count a record once, though a turn ends while it is computed', (path, filter) => {
+    const { store, look } = woodAt(0.7)
+    const read = () => [
+      store.Tree.query(filter).compute(path as 'loud'),
+      store.Tree.query(filter).distinct(path),
+      store.Tree.query(filter).compute(path as 'loud'),
+    ]
+    const expected = read()
+    let depth = 0
+    // What is asked for one value is another question than what is asked for the next one.
+    look((name) => {
+      if (depth > 0) return
+      depth++
+      try {
+        void store.Tree.query(`name = '@${name}x@' and kind != '@x@'`).count
+      } finally {
+        depth--
+      }
+    })
+    const { value, turns } = finish(store.reading(read))
+    look(() => undefined)
+    expect(turns).toBeGreaterThan(3)
+    expect(value).toEqual(expected)
+  })
+})
