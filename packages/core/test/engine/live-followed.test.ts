@@ -110,3 +110,27 @@ describe.each(Object.entries(asked))('a live result, followed: %s', (_, ask) => 
     store.verify()
   })
 })
+
+test('a live result grows with its dataclass, far beyond what it began with', () => {
+  const store = open()
+  store.Person.insert({ ID: 1, pay: 3 })
+  const found = new Set<unknown>()
+  const live = store.Person.query('pay >= 3').live(({ entered, left }) => {
+    for (const { key } of entered) {
+      expect(found.has(key)).toBe(false)
+      found.add(key)
+    }
+    for (const key of left) expect(found.delete(key)).toBe(true)
+  })
+  for (const { key } of live.initial) found.add(key)
+  // One by one, and in leaps, over many sizes of what is kept of it.
+  for (let ID = 2; ID < 150; ID++) store.Person.insert({ ID, pay: ID % 5 })
+  store.Person.load(Array.from({ length: 3000 }, (_, at) => ({ ID: 1000 + at, pay: at % 7 })))
+  for (let ID = 100; ID < 150; ID++) store.Person.update(ID, { pay: 4 })
+  for (let ID = 2; ID < 90; ID++) store.Person.remove(ID)
+  const keys = store.Person.query('pay >= 3')
+    .toArray()
+    .map(({ key }) => key)
+  expect([...found].sort((a, b) => Number(a) - Number(b))).toEqual(keys.sort((a, b) => Number(a) - Number(b)))
+  live.stop()
+})
