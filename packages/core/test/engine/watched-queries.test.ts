@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { checksum } from '../../src/engine/checksum.ts'
+import { DataStore } from '../../src/engine/create-data-store.ts'
+import { Watch, type WatchedQuery } from '../../src/engine/watch.ts'
+import { attribute, createDataStore, createMedia, defineDataClass } from '../../src/index.ts'
+
+/** A clock that goes on by ten whenever it is asked, and does not start at 0. */
+function steps() {
+  let now = 1000
+  return { now: () => 1_700_000_000_000, monotonic: () => (now += 10) }
+}
+
+test('a query is told with what it found and how long it took, or with what it failed', () => {
+  const watch = new Watch(steps())
+  const told: WatchedQuery[] = []
+  const commits: number[] = []
+  const watcher = {
+    hearsQueries: true,
+    hearsCommits: true,
+    query: (query: WatchedQuery) => void told.push(query),
+    commit: (_: unknown, milliseconds: number) => void commits.push(milliseconds),
+  }
+  const found = watch.query(watcher, 'Note', 'n = :1', () => ({ count: 3 }))
+  expect(found).toEqual({ count: 3 })
+  const failure = new Error('x')
+  expect(() =>
+    watch.query(watcher, 'Note', 'n', () => {
+      throw failure
+    }),
+  ).toThrow(failure)
+  expect(told).toEqual([
+    { dataClass: 'Note', filter: 'n = :1', count: 3, milliseconds: 10, error: null },
+    { dataClass: 'Note', filter: 'n', count: null, milliseconds: 10, error: failure },
+  ])
+
+  watch.begin()
+  watch.end(null as never)
+  expect(commits).toEqual([])
+  watch.watcher = watcher
+  expect(watch.hearsCommits).toBe(true)
+  watch.begin()
+  watch.end(null as never)
+  expect(commits).toEqual([10])
+  watch.watcher = { ...watcher, hearsCommits: false }
+  watch.begin()
+  watch.end(null as never)
+  expect(commits).toEqual([10])
+})
+
+test('queries and commits of a store are told to whoever watches it, and to nobody afterwards', () => {
+  const Plain = defineDataClass('Plain', { ID: attribute.long({ key: true }), n: attribute.long() })
+  const store = createDataStore({ name: 'plain', dataClasses: [Plain], clock: steps() })
+  const watch = DataStore.watchOf(store)
+  const told: string[] = []
+  watch.watcher = {
+    hearsQueries: true,
+    hearsCommits: true,
+    query: ({ dataClass, filter, count }) => void told.push(`${dataClass}: ${filter}: ${count}`),
+    commit: ({ changes }) => void told.push(`${changes.length} changed`),
+  }
+  store.Plain.insert({ ID: 1, n: 1 })
+  expect(store.Plain.query('n = :1', [1]).count).toBe(1)
+  expect(() => store.Plain.query('m = 1')).toThrow('m')
+  expect(told).toEqual(['1 changed', 'Plain: n = :1: 1', 'Plain: m = 1: null'])
+  watch.watcher = { ...watch.watcher, hearsQueries: false }
+  store.Plain.query('n = 1')
+  watch.watcher = null
+  store.Plain.update(1, { n: 2 })
+  expect(store.Plain.query('n = 2').count).toBe(1)
+  expect(told).toHaveLength(3)
+  expect(() => DataStore.watchOf({})).toThrow()
+})
+
+test('the checksum is that of zip files, in pieces or not', () => {
+  const bytes = new TextEncoder().encode('123456789')
+  expect(checksum(bytes)).toBe('cbf43926')
+  expect(checksum(bytes.subarray(0, 4), bytes.subarray(4))).toBe('cbf43926')
+  expect(checksum()).toBe('00000000')
+  expect(checksum(new Uint8Array([0]))).toBe('d202ef8d')
+})
+
+test('bodies that wait, selections that are none and uploads too large are named', () => {
+  const Plain = defineDataClass('Plain', { ID: attribute.long({ key: true }) })
+  const store = createDataStore({ name: 'plain', dataClasses: [Plain], uploads: { maxBytes: 3 } })
+  const waiting = (async () => {}) as never
+  expect(() => store.as(null, waiting)).toThrow('The body of as')
+  expect(() => store.transact(() => store.transact(waiting))).toThrow('The body of a transaction')
+  expect(() => store.entitySets.create('x' as never)).toThrow('a selection of this store')
+  expect(() => store.entitySets.create(store.Plain.all(), { id: '7' } as never)).toThrow('The id')
+  expect(store.uploads.put(createMedia('a/b', new Uint8Array(3)))).toMatch(/^[0-9A-F]{32}$/i)
+  expect(() => store.uploads.put(createMedia('a/b', new Uint8Array(4)))).toThrow('bytes of an upload')
+})
