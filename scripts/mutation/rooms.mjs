@@ -23,7 +23,7 @@ const OFFICE =
  */
 export const rooms = {
   value: { mutate: room('value'), near: [/^core\/test\/(value|filter)\/(?!generated-parser)/], tests: [ALL] },
-  filter: { mutate: room('filter'), near: [/^core\/test\/filter\/(?!generated-parser)/, OFFICE], tests: [ALL] },
+  filter: { mutate: room('filter'), near: [/^core\/test\/filter\/(?!generated-parser)/], tests: [ALL] },
   plan: { mutate: room('plan'), near: [/^core\/test\/(plan|filter)\/(?!generated-parser)/, OFFICE], tests: [ALL] },
   storage: { mutate: room('storage'), near: [/^core\/test\/storage\//], tests: [SMALL] },
   transaction: {
