@@ -157,21 +157,23 @@ export class LiveResult {
   #find(): Int32Array {
     const { database } = this.#port
     const { dataClass, predicate, orderBy, page } = this.#source
-    if (page !== null && orderBy !== null) {
-      const plan = this.#port.planOf(dataClass, predicate)
-      const wanted = isSingleAccess(plan) ? Math.max(0, Math.min(page.top, plan.rows - page.skip)) : 0
-      // Read off the index, as a page of a selection is.
-      const found =
-        wanted > 0 && isSingleAccess(plan)
-          ? orderedPageOfAccess(this.#port, this.table, plan, orderBy, page.skip, wanted)
-          : null
+    if (page !== null && orderBy !== null) return this.#findPage(orderBy, page)
+    const slots = slotsOf(database.select(dataClass, predicate))
+    if (page !== null) return slots.slice(page.skip, page.skip + page.top)
+    return orderBy === null ? slots : sortSlots(database, this.table, slots, orderBy)
+  }
+
+  /** Read off the index where a page of a selection would be. */
+  #findPage(orderBy: OrderBy, { skip, top }: NonNullable<LiveSource['page']>): Int32Array {
+    const { dataClass, predicate } = this.#source
+    const plan = this.#port.planOf(dataClass, predicate)
+    if (isSingleAccess(plan)) {
+      const wanted = Math.max(0, Math.min(top, plan.rows - skip))
+      const found = wanted === 0 ? null : orderedPageOfAccess(this.#port, this.table, plan, orderBy, skip, wanted)
       if (found !== null) return found
     }
-    const set = database.select(dataClass, predicate)
-    if (page !== null && orderBy !== null)
-      return orderedPageOfSet(this.#port, this.table, set, orderBy, page.skip, page.top)
-    if (page !== null) return slotsOf(set).slice(page.skip, page.skip + page.top)
-    return orderBy === null ? slotsOf(set) : sortSlots(database, this.table, slotsOf(set), orderBy)
+    const set = this.#port.database.select(dataClass, predicate)
+    return orderedPageOfSet(this.#port, this.table, set, orderBy, skip, top)
   }
 
   #look(touched: Touched, test: RecordTest): ResultChange | null {

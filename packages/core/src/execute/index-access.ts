@@ -2,7 +2,7 @@ import type { StorageAttribute } from '../model/catalog.ts'
 import { type IndexRanges, type NumberRanges, prefixRange, type TextRanges } from '../plan/key-range.ts'
 import { IndexAccess, type IndexPlan } from '../plan/physical-plan.ts'
 import type { RangeTemplate } from '../plan/range-filter.ts'
-import type { AttributeIndex } from '../storage/attribute-index.ts'
+import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.ts'
 import { WordColumn } from '../storage/column.ts'
 import type { HashIndex } from '../storage/hash-index.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
@@ -180,7 +180,7 @@ export function codesOf(column: WordColumn, { ranges }: TextRanges): number[] {
 
 /** The rank ranges [from, to) of a block index that ranges select, ascending, by turns. */
 function rankRanges(index: AttributeIndex, ranges: IndexRanges): number[] {
-  const ordered = index.ordered as NonNullable<AttributeIndex['ordered']>
+  const ordered = index.ordered as OrderedEntries
   const out: number[] = []
   const add = (from: number, to: number): void => {
     if (to > from) out.push(from, to)

@@ -1,5 +1,5 @@
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
-import type { AttributeIndex } from '../storage/attribute-index.ts'
+import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.ts'
 import { numberKey } from '../storage/attribute-index.ts'
 import { type TextColumn, WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
@@ -189,7 +189,7 @@ function walkEntries(
   turns: Turns | null,
   question: () => readonly unknown[],
 ): number[] | null {
-  const ordered = index.ordered as NonNullable<AttributeIndex['ordered']>
+  const ordered = index.ordered as OrderedEntries
   const isSame = sameKey(index)
   const { size } = ordered
   const chunk = new Int32Array(Math.min(size, CHUNK))
@@ -250,7 +250,7 @@ function walkRanks(
   window: readonly [number, number] | null,
   page: PageCollector,
 ): void {
-  const ordered = index.ordered as NonNullable<AttributeIndex['ordered']>
+  const ordered = index.ordered as OrderedEntries
   const [from, to] = window ?? [0, ordered.size]
   const skip = page.toSkip
   if (skip >= to - from) {

@@ -2,7 +2,7 @@ import { assertNever, invariant } from '../errors.ts'
 import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, ToOneAttribute } from '../model/catalog.ts'
 import type { FilterPlan, IndexPlan, PhysicalPlan, SemiJoinPlan } from '../plan/physical-plan.ts'
-import type { AttributeIndex } from '../storage/attribute-index.ts'
+import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.ts'
 import { setBit, wordsFor } from '../storage/bitset.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import {
@@ -189,7 +189,7 @@ function collectIndex(plan: IndexPlan, table: Table, out: Int32Array): { count: 
   for (let i = 0; i < lists.length; i++) count = (index.postings as PostingLists).copyInto(lists[i], out, count)
   const windows = windowsOf(places)
   for (let i = 0; i < windows.length; i += 2) {
-    const ordered = index.ordered as NonNullable<AttributeIndex['ordered']>
+    const ordered = index.ordered as OrderedEntries
     count += ordered.slotsBetween(windows[i], windows[i + 1], count === 0 ? out : out.subarray(count))
   }
   return { count, isAscending: lists.length === 1 || count < 2 }

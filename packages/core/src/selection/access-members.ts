@@ -8,7 +8,7 @@ import { compileTest } from '../execute/test-value.ts'
 import { both, EVERYTHING } from '../filter/draft.ts'
 import type { ComparePredicate, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { IndexPlan, ScanPlan } from '../plan/physical-plan.ts'
-import type { AttributeIndex } from '../storage/attribute-index.ts'
+import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.ts'
 import { bitsOf, clearBit, setBit, wordsFor } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
@@ -83,13 +83,7 @@ function lowestOf(
     for (let i = 0; i < lists.length; i++)
       count = (index.postings as PostingLists).copyBelow(bound, lists[i], room, count)
     for (let i = 0; i < windows.length; i += 2)
-      count = (index.ordered as NonNullable<AttributeIndex['ordered']>).copyBelow(
-        bound,
-        windows[i],
-        windows[i + 1],
-        room,
-        count,
-      )
+      count = (index.ordered as OrderedEntries).copyBelow(bound, windows[i], windows[i + 1], room, count)
     if (count >= needed || bound >= table.length) break
     bound *= 2
   }

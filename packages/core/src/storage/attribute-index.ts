@@ -6,6 +6,9 @@ import { HashIndex } from './hash-index.ts'
 import { PostingLists } from './posting-lists.ts'
 import { TextIndex } from './text-index.ts'
 
+/** Entries in the order of their values: what an attribute that is indexed and has no words is looked up by. */
+export type OrderedEntries = NumberIndex | TextIndex
+
 /**
  * What is derived from one column, exact at all times: an order (block index, or word order with posting lists),
  * posting lists by value for a foreign key, and a hash for unique values. Each is null where the attribute has no use for it.
@@ -13,7 +16,7 @@ import { TextIndex } from './text-index.ts'
 export class AttributeIndex {
   readonly column: Column
   /** Over numbers, dates, booleans (0, 1) and text without dictionary. */
-  readonly ordered: NumberIndex | TextIndex | null
+  readonly ordered: OrderedEntries | null
   /** By word code, or by `listOfValue` of a foreign key that is no text. */
   readonly postings: PostingLists | null
   /** Foreign key value -> list number; null where codes are list numbers. */

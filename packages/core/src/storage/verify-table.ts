@@ -2,10 +2,11 @@ import type { StorageAttribute } from '../model/catalog.ts'
 import { sameValue } from '../value/same-value.ts'
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
-import { type AttributeIndex, numberKey } from './attribute-index.ts'
+import { type AttributeIndex, numberKey, type OrderedEntries } from './attribute-index.ts'
 import { countBits, hasBit } from './bitset.ts'
 import { type Column, TextColumn, WordColumn } from './column.ts'
 import type { HashIndex } from './hash-index.ts'
+import type { PostingLists } from './posting-lists.ts'
 import type { Table } from './table.ts'
 import { verifyBlocks } from './verify-blocks.ts'
 import { verifyValues } from './verify-values.ts'
@@ -113,7 +114,7 @@ function verifyText(column: TextColumn, slots: Int32Array, broken: Broken): void
 }
 
 function verifyOrdered(index: AttributeIndex, column: Column, slots: Int32Array, broken: Broken): void {
-  const ordered = index.ordered as NonNullable<AttributeIndex['ordered']>
+  const ordered = index.ordered as OrderedEntries
   if (ordered.size !== slots.length) broken(`the index holds ${ordered.size} entries of ${slots.length} records`)
   const fresh = Array.from(slots).sort((a, b) => compareStored(column, a, b))
   const found = new Int32Array(ordered.size)
@@ -142,7 +143,7 @@ function comparable(column: Column, slot: number): string | number | null {
 }
 
 function verifyPostings(index: AttributeIndex, column: Column, slots: Int32Array, broken: Broken): void {
-  const postings = index.postings as NonNullable<AttributeIndex['postings']>
+  const postings = index.postings as PostingLists
   const fresh = new Map<number, number[]>()
   const valueOfList = new Map<number, StoredValue>()
   for (const slot of slots) {

@@ -9,6 +9,7 @@ import {
   isEntiaError,
   type LiveDelta,
 } from '../../src/index.ts'
+import { codeOrDone } from '../filter/refusal.ts'
 
 const Grove = defineDataClass('Grove', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -40,16 +41,6 @@ function planted() {
     { kind: 'ash', height: 9, grove: 2 },
   ])
   return store
-}
-
-const codeOf = (act: () => unknown): string => {
-  try {
-    act()
-  } catch (error) {
-    if (isEntiaError(error)) return error.code
-    throw error
-  }
-  return 'done'
 }
 
 const brief = ({ entered, changed, left, order }: LiveDelta) => ({
@@ -282,12 +273,12 @@ test('only what was asked can be live, and not in a transaction, nor of the past
     all.page(0, 3).page(1, 1),
     all.page(0, 3).query('height > 1').query('height > 2').orderBy('kind'),
   ])
-    expect(codeOf(() => selection.live(listener))).toBe('argumentInvalid')
+    expect(codeOrDone(() => selection.live(listener))).toBe('argumentInvalid')
   for (const selection of [store.Tree.empty(), all.query('height > 1').query('kind = oak'), all.page(1, 1)])
-    expect(codeOf(() => selection.live(listener))).toBe('done')
-  expect(codeOf(() => store.Grove.get(1)?.trees.live(listener))).toBe('done')
-  expect(codeOf(() => store.transact(() => all.live(listener)))).toBe('notInTransaction')
-  expect(codeOf(() => (store.at(1).Tree.all() as unknown as typeof all).live(listener))).toBe('pastReadOnly')
+    expect(codeOrDone(() => selection.live(listener))).toBe('done')
+  expect(codeOrDone(() => store.Grove.get(1)?.trees.live(listener))).toBe('done')
+  expect(codeOrDone(() => store.transact(() => all.live(listener)))).toBe('notInTransaction')
+  expect(codeOrDone(() => (store.at(1).Tree.all() as unknown as typeof all).live(listener))).toBe('pastReadOnly')
   for (const [wrong, options] of [
     [null, {}],
     [listener, { sinse: 1 }],
@@ -295,7 +286,7 @@ test('only what was asked can be live, and not in a transaction, nor of the past
     [listener, { signal: {} }],
     [listener, null],
   ])
-    expect(codeOf(() => all.live(wrong as never, options as never))).toBe('argumentInvalid')
+    expect(codeOrDone(() => all.live(wrong as never, options as never))).toBe('argumentInvalid')
 })
 
 test('related entities, and what a reader may see, can be followed', () => {

@@ -3,7 +3,8 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { DataStore } from '../../src/engine/create-data-store.ts'
 import { checkDump } from '../../src/engine/read-dump.ts'
-import { attribute, createDataStore, defineDataClass, type HistoryOptions, isEntiaError } from '../../src/index.ts'
+import { attribute, createDataStore, defineDataClass, type HistoryOptions } from '../../src/index.ts'
+import { codeOrDone } from '../filter/refusal.ts'
 
 const Grove = defineDataClass('Grove', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -34,16 +35,6 @@ function planted(history?: HistoryOptions) {
   return store
 }
 
-const codeOf = (act: () => unknown): string => {
-  try {
-    act()
-  } catch (error) {
-    if (isEntiaError(error)) return error.code
-    throw error
-  }
-  return 'done'
-}
-
 test('relations, computed values and entities of the past lead to the past', () => {
   const store = planted()
   const past = store.at(5)
@@ -62,7 +53,7 @@ test('relations, computed values and entities of the past lead to the past', () 
   expect(past.dataClass('Grove').from([2, 1, 9]).select('name')).toEqual([{ name: 'South' }, { name: 'North' }])
   expect(store.at(3).Tree.all().json('kind, grove.name')).toBe('[{"kind":"oak","grove":{"name":"North"}}]')
   expect(store.at(0).Grove.count).toBe(0)
-  expect(codeOf(() => past.dataClass('Shrub'))).toBe('dataClassNotFound')
+  expect(codeOrDone(() => past.dataClass('Shrub'))).toBe('dataClassNotFound')
 })
 
 test('sums of the past are exact, also where the present has no fractions any more', () => {
@@ -77,13 +68,13 @@ test('sums of the past are exact, also where the present has no fractions any mo
 test('only a global stamp that there was, within the history, can be read', () => {
   const store = planted({ commits: 2 })
   for (const wrong of [6, 1e9, -1, 4.5, Number.NaN, '4', null, undefined, 4n]) {
-    expect(codeOf(() => store.at(wrong as number))).toBe('argumentInvalid')
-    expect(codeOf(() => store.changes({ since: wrong as number }))).toBe('argumentInvalid')
+    expect(codeOrDone(() => store.at(wrong as number))).toBe('argumentInvalid')
+    expect(codeOrDone(() => store.changes({ since: wrong as number }))).toBe('argumentInvalid')
   }
-  expect(codeOf(() => store.changes(undefined as never))).toBe('argumentInvalid')
+  expect(codeOrDone(() => store.changes(undefined as never))).toBe('argumentInvalid')
   for (const stamp of [0, 1, 2]) {
-    expect(codeOf(() => store.at(stamp))).toBe('historyTrimmed')
-    expect(codeOf(() => store.changes({ since: stamp }))).toBe('historyTrimmed')
+    expect(codeOrDone(() => store.at(stamp))).toBe('historyTrimmed')
+    expect(codeOrDone(() => store.changes({ since: stamp }))).toBe('historyTrimmed')
   }
   expect([3, 4, 5].map((stamp) => store.at(stamp).Tree.count)).toEqual([1, 2, 3])
   expect([3, 4, 5].map((since) => store.changes({ since }).length)).toEqual([2, 1, 0])
@@ -99,8 +90,8 @@ test('the history is kept while a past may still need it, and not longer', () =>
   // All of the one was copied; the other still holds history.
   expect(store.changes({ since: 5 })).toHaveLength(9)
   other.dispose()
-  expect(codeOf(() => store.changes({ since: 5 }))).toBe('historyTrimmed')
-  expect(codeOf(() => store.at(5))).toBe('historyTrimmed')
+  expect(codeOrDone(() => store.changes({ since: 5 }))).toBe('historyTrimmed')
+  expect(codeOrDone(() => store.at(5))).toBe('historyTrimmed')
   // What was copied stays readable.
   expect(past.Tree.query('height = 12').keys()).toEqual([1])
 })
@@ -121,12 +112,12 @@ test('a past that was disposed of is read no more, nor is what was made of it', 
     () => all.count && all.keys(),
     () => oak?.grove,
   ])
-    expect(codeOf(act)).toBe('storeClosed')
+    expect(codeOrDone(act)).toBe('storeClosed')
   expect(oak?.kind).toBe('oak')
   const open = store.at(5)
   store.close()
-  expect(codeOf(() => open.Tree.all())).toBe('storeClosed')
-  expect(codeOf(() => store.at(5))).toBe('storeClosed')
+  expect(codeOrDone(() => open.Tree.all())).toBe('storeClosed')
+  expect(codeOrDone(() => store.at(5))).toBe('storeClosed')
 })
 
 test('inside a transaction, the past is that of commits, whatever is written already', () => {
@@ -174,9 +165,9 @@ test('a plan of the past says so, and that there are no indexes', () => {
 test('a selection of the past is none of the present: views and entity sets do not take it', () => {
   const store = planted()
   const selection = store.at(4).Tree.all()
-  expect(codeOf(() => store.view().apply(selection as never))).toBe('argumentInvalid')
-  expect(codeOf(() => store.entitySets.create(selection as never))).toBe('argumentInvalid')
-  expect(codeOf(() => selection.or(store.at(4).Tree.all() as never))).toBe('selectionMismatch')
+  expect(codeOrDone(() => store.view().apply(selection as never))).toBe('argumentInvalid')
+  expect(codeOrDone(() => store.entitySets.create(selection as never))).toBe('argumentInvalid')
+  expect(codeOrDone(() => selection.or(store.at(4).Tree.all() as never))).toBe('selectionMismatch')
 })
 
 test('what was replaced as a whole has no past', () => {
@@ -184,7 +175,7 @@ test('what was replaced as a whole has no past', () => {
   const past = store.at(5)
   expect(past.Grove.count).toBe(2)
   DataStore.keepOf(store).replace(checkDump(woodOf().dump()), [])
-  expect(codeOf(() => past.Tree.count)).toBe('historyTrimmed')
+  expect(codeOrDone(() => past.Tree.count)).toBe('historyTrimmed')
   expect(past.Grove.get(1)?.name).toBe('North')
   expect(store.at(store.globalStamp).Tree.count).toBe(0)
 })
@@ -262,7 +253,7 @@ test('a past that nobody holds any more lets its history go; one of which someth
   const selection = store.at(4).Tree.all()
   store.at(3)
   for (let i = 0; i < 5; i++) store.Tree.update(1, { height: i })
-  const isKept = (since: number) => codeOf(() => store.changes({ since })) === 'done'
+  const isKept = (since: number) => codeOrDone(() => store.changes({ since })) === 'done'
   expect([isKept(3), isKept(4)]).toEqual([true, true])
   for (let i = 0; i < 100 && isKept(3); i++) {
     collect()

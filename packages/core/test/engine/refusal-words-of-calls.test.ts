@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { checksum } from '../../src/engine/checksum.ts'
 import { attribute, createDataStore, createMedia, defineDataClass, type EntiaError, openDump } from '../../src/index.ts'
+import { refusalOf } from '../filter/refusal.ts'
+import { linesOfDump, sealedDump } from '../sealed-dump.ts'
 
 const Firm = defineDataClass('Firm', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -18,15 +19,6 @@ beforeEach(() => {
   store = make()
   store.Firm.insert({ name: 'Acme', founded: '2020-02-29', logo: createMedia('image/png', new Uint8Array([1, 2])) })
 })
-
-function refusal(call: () => unknown): EntiaError {
-  try {
-    call()
-  } catch (error) {
-    return error as EntiaError
-  }
-  return expect.unreachable('nothing was refused') as never
-}
 
 test.each<readonly [string, readonly string[], (given: typeof store) => unknown]>([
   ['argumentInvalid', ['The global stamp', 'from 0 to 1'], (given) => given.at(-1)],
@@ -51,13 +43,13 @@ test.each<readonly [string, readonly string[], (given: typeof store) => unknown]
   ['dataClassNotFound', ['Nothing'], (given) => given.at(1).dataClass('Nothing' as never)],
   ['attributeNotApplicable', ['notes.a', 'findBy'], (given) => given.Firm.findBy('notes.a' as never, 1 as never)],
 ])('%s: %j', (code, words, call) => {
-  const found = refusal(() => call(store))
+  const found = refusalOf(() => call(store))
   expect(found.code).toBe(code)
   for (const word of words) expect(found.message).toContain(word)
 })
 
 test('a body that is async is refused, and what it wrote is taken back', () => {
-  const found = refusal(() =>
+  const found = refusalOf(() =>
     store.transact((async () => {
       store.Firm.insert({ name: 'Bolt' })
     }) as never),
@@ -79,23 +71,18 @@ test('listeners that commit without end are stopped, and the error names what th
 test('a set of somebody else keeps its id', () => {
   const [mine, yours] = [store.sessions.open(), store.sessions.open()]
   const id = store.entitySets.create(store.Firm.all(), { owner: mine } as never)
-  const again = refusal(() => store.entitySets.create(store.Firm.all(), { id, owner: yours } as never))
+  const again = refusalOf(() => store.entitySets.create(store.Firm.all(), { id, owner: yours } as never))
   expect(again.message).toContain('one that is free')
-  expect(refusal(() => store.entitySets.create(store.Firm.all(), { id: 'x' } as never)).message).toContain(
+  expect(refusalOf(() => store.entitySets.create(store.Firm.all(), { id: 'x' } as never)).message).toContain(
     '32 hexadecimal',
   )
 })
 
 describe('a dump of another model says how they differ', () => {
-  const sealed = (lines: readonly string[]): Uint8Array => {
-    const content = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''))
-    const end = new TextEncoder().encode(`{"checksum":"${checksum(content)}"}\n`)
-    return new Uint8Array([...content, ...end])
-  }
   const withClasses = (change: (classes: unknown) => unknown): Uint8Array => {
-    const lines = new TextDecoder().decode(store.dump()).split('\n').slice(0, -2)
+    const lines = linesOfDump(store.dump())
     const header = JSON.parse(lines[0]!) as Record<string, unknown>
-    return sealed([JSON.stringify({ ...header, classes: change(header.classes) }), ...lines.slice(1)])
+    return sealedDump([JSON.stringify({ ...header, classes: change(header.classes) }), ...lines.slice(1)])
   }
   interface Dumped {
     readonly name: string
@@ -110,7 +97,7 @@ describe('a dump of another model says how they differ', () => {
     ['name', (classes) => [{ ...firmOf(classes), columns: firmOf(classes).columns.slice(0, 1) }]],
     ['order must be the same', (classes) => [{ ...firmOf(classes), columns: [...firmOf(classes).columns].reverse() }]],
   ])('%s', (words, change) => {
-    const found = refusal(() => openDump(withClasses(change), { dataClasses }))
+    const found = refusalOf(() => openDump(withClasses(change), { dataClasses }))
     expect(found.code).toBe('dumpInvalid')
     expect(found.message).toContain(words)
   })
@@ -130,7 +117,7 @@ describe('a dump of another model says how they differ', () => {
     [[{ columns: [] }]],
   ])('%j is no list of dataclasses', (classes) => {
     expect(
-      refusal(() =>
+      refusalOf(() =>
         openDump(
           withClasses(() => classes),
           { dataClasses },
@@ -140,25 +127,25 @@ describe('a dump of another model says how they differ', () => {
   })
 
   test.each([['"x"'], ['1.5'], ['null'], ['[]'], ['200000001']])('a day of %s is none', (day) => {
-    const lines = new TextDecoder().decode(store.dump()).split('\n').slice(0, -2)
+    const lines = linesOfDump(store.dump())
     const at = lines.findIndex((line) => line.startsWith('[0,'))
     const entity = JSON.parse(lines[at]!) as unknown[]
     const founded = 3 + store.Firm.model.storage.find(({ name }) => name === 'founded')!.ordinal
     const open = (value: unknown) =>
-      openDump(sealed(lines.with(at, JSON.stringify(entity.with(founded, value)))), { dataClasses })
+      openDump(sealedDump(lines.with(at, JSON.stringify(entity.with(founded, value)))), { dataClasses })
     expect(open(entity[founded]).Firm.get(1)?.founded).toBe(store.Firm.get(1)?.founded)
     if (day === 'null') expect(open(null).Firm.get(1)?.founded).toBe(null)
-    else expect(refusal(() => open(JSON.parse(day))).code).toBe('dumpInvalid')
+    else expect(refusalOf(() => open(JSON.parse(day))).code).toBe('dumpInvalid')
   })
 
   test.each([[[]], [['image/png']], [['image/png', 'AQI=', 1]], [[1, 'AQI=']], [['image/png', 2]], ['AQI=']])(
     'an image of %j is none',
     (image) => {
-      const lines = new TextDecoder().decode(store.dump()).split('\n').slice(0, -2)
+      const lines = linesOfDump(store.dump())
       const at = lines.findIndex((line) => line.startsWith('[0,'))
       const logo = 3 + store.Firm.model.storage.find(({ name }) => name === 'logo')!.ordinal
       const entity = (JSON.parse(lines[at]!) as unknown[]).with(logo, image)
-      expect(refusal(() => openDump(sealed(lines.with(at, JSON.stringify(entity))), { dataClasses })).code).toBe(
+      expect(refusalOf(() => openDump(sealedDump(lines.with(at, JSON.stringify(entity))), { dataClasses })).code).toBe(
         'dumpInvalid',
       )
     },

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { checksum } from '../../src/engine/checksum.ts'
-import { attribute, createDataStore, defineDataClass, type EntiaError, openDump } from '../../src/index.ts'
+import { attribute, createDataStore, defineDataClass, openDump } from '../../src/index.ts'
+import { refusalOf } from '../filter/refusal.ts'
+import { linesOfDump, sealedDump } from '../sealed-dump.ts'
 
 const Firm = defineDataClass('Firm', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -25,15 +26,6 @@ beforeEach(() => {
   store.Firm.load([{ name: 'Acme' }, { name: 'Bolt' }])
   store.Person.insert({ name: 'Ada', firm: 1 })
 })
-
-function refusal(call: () => unknown): EntiaError {
-  try {
-    call()
-  } catch (error) {
-    return error as EntiaError
-  }
-  return expect.unreachable('nothing was refused') as never
-}
 
 describe('what is refused is named, with what was expected', () => {
   const cases: readonly (readonly [string, string, readonly string[], (store: Store) => unknown])[] = [
@@ -162,7 +154,7 @@ describe('what is refused is named, with what was expected', () => {
     ]),
   ]
   test.each(cases)('%s', (_, code, words, call) => {
-    const { code: found, message } = refusal(() => call(store))
+    const { code: found, message } = refusalOf(() => call(store))
     expect(found).toBe(code)
     for (const word of words) expect(message).toContain(word)
     store.verify()
@@ -170,12 +162,6 @@ describe('what is refused is named, with what was expected', () => {
 })
 
 describe('a dump that cannot be read says what is wrong with it', () => {
-  const sealed = (lines: readonly string[]): Uint8Array => {
-    const content = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''))
-    const end = new TextEncoder().encode(`{"checksum":"${checksum(content)}"}\n`)
-    return new Uint8Array([...content, ...end])
-  }
-  const linesOf = (store: Store): string[] => new TextDecoder().decode(store.dump()).split('\n').slice(0, -2)
   const at = (lines: string[], name: string) => lines.findIndex((line) => line.includes(`"dataClass":"${name}"`))
 
   test.each<readonly [string, string, (lines: string[]) => unknown]>([
@@ -213,9 +199,9 @@ describe('a dump that cannot be read says what is wrong with it', () => {
     ['its end is missing', 'nothing after the heading', (lines) => lines.splice(1)],
     ['a heading is missing', 'a list for a heading', (lines) => (lines[at(lines, 'Firm')] = '[]')],
   ])('%s: %s', (words, _, change) => {
-    const lines = linesOf(store)
+    const lines = linesOfDump(store.dump())
     change(lines)
-    const { code, message } = refusal(() => openDump(sealed(lines), { dataClasses }))
+    const { code, message } = refusalOf(() => openDump(sealedDump(lines), { dataClasses }))
     expect(code).toBe('dumpInvalid')
     expect(message).toContain(words)
   })
@@ -224,7 +210,7 @@ describe('a dump that cannot be read says what is wrong with it', () => {
     ['nothing', new Uint8Array()],
     ['one line without an end', new TextEncoder().encode('{}')],
   ])('%s has no end', (_, bytes) => {
-    expect(refusal(() => openDump(bytes, { dataClasses })).message).toContain('its end is missing')
+    expect(refusalOf(() => openDump(bytes, { dataClasses })).message).toContain('its end is missing')
   })
 
   test('a store with a dataclass that is empty comes back as it was', () => {

@@ -11,6 +11,17 @@ export function refusalOf(run: () => unknown): EntiaError {
   throw new Error('nothing was refused')
 }
 
+/** The code of the EntiaError that `run` throws; 'done' when it throws nothing. */
+export function codeOrDone(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    if (isEntiaError(error)) return error.code
+    throw error
+  }
+  return 'done'
+}
+
 /** Where in the text an error points to. */
 export function offsetOf({ details }: EntiaError): number | undefined {
   return 'offset' in details ? details.offset : undefined

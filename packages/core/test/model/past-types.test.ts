@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { attribute, createDataStore, defineDataClass, type EntityOf, isEntiaError } from '../../src/index.ts'
+import { attribute, createDataStore, defineDataClass, type EntityOf } from '../../src/index.ts'
+import { codeOrDone } from '../filter/refusal.ts'
 
 const Company = defineDataClass('Company', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -20,16 +21,6 @@ const Employee = defineDataClass(
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const is = <_T extends true>() => {}
-
-const codeOf = (act: () => unknown): string => {
-  try {
-    act()
-  } catch (error) {
-    if (isEntiaError(error)) return error.code
-    throw error
-  }
-  return 'done'
-}
 
 function firm() {
   const store = createDataStore({ name: 'firm', dataClasses: [Company, Employee] })
@@ -58,7 +49,7 @@ test('the past has the types of the present, as far as reading goes', () => {
       .or(past.dataClass('Employee' as string).empty()).count,
   ).toBe(1)
   // @ts-expect-error misspelt
-  expect(codeOf(() => past.Employee.all().orderBy('salery'))).toBe('attributeNotFound')
+  expect(codeOrDone(() => past.Employee.all().orderBy('salery'))).toBe('attributeNotFound')
 })
 
 test('no way of writing is in the types of the past, and each is refused', () => {
@@ -102,14 +93,14 @@ test('no way of writing is in the types of the past, and each is refused', () =>
     // @ts-expect-error no restore
     () => past.restore(store.snapshot()),
   ]
-  for (const act of refused) expect(codeOf(act)).toBe('pastReadOnly')
+  for (const act of refused) expect(codeOrDone(act)).toBe('pastReadOnly')
   // @ts-expect-error of the past and of the present
-  expect(codeOf(() => all.and(store.Employee.all()))).toBe('selectionMismatch')
+  expect(codeOrDone(() => all.and(store.Employee.all()))).toBe('selectionMismatch')
   store.verify()
   expect(store.globalStamp).toBe(2)
 })
 
 test('a dataclass cannot have the name of a member of the past', () => {
-  expect(codeOf(() => defineDataClass('dispose', { ID: attribute.long({ key: true }) }))).toBe('modelInvalid')
-  expect(codeOf(() => defineDataClass('globalStamp', { ID: attribute.long({ key: true }) }))).toBe('modelInvalid')
+  expect(codeOrDone(() => defineDataClass('dispose', { ID: attribute.long({ key: true }) }))).toBe('modelInvalid')
+  expect(codeOrDone(() => defineDataClass('globalStamp', { ID: attribute.long({ key: true }) }))).toBe('modelInvalid')
 })

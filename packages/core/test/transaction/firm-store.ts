@@ -2,7 +2,6 @@ import { dumpStore } from '../../src/engine/dump.ts'
 import { verifyStore } from '../../src/engine/verify-store.ts'
 import type { WriterPort } from '../../src/engine/write-context.ts'
 import { Writer } from '../../src/engine/writer.ts'
-import { EntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import type { Catalog } from '../../src/model/catalog.ts'
@@ -10,6 +9,7 @@ import { defineDataClass } from '../../src/model/define-data-class.ts'
 import type { AnyDataClass } from '../../src/model/definition.ts'
 import type { Table } from '../../src/storage/table.ts'
 import type { StoredValue } from '../../src/value/types.ts'
+import { refusalOf } from '../filter/refusal.ts'
 
 /** Firms with people: every column layout, every kind of index, every `onDelete` rule, cycles between dataclasses. */
 export const Firm = defineDataClass('Firm', {
@@ -98,14 +98,5 @@ function entityOf(table: Table, values: readonly StoredValue[], stamp: number): 
   return { ...Object.fromEntries(table.model.storage.map(({ name, ordinal }) => [name, values[ordinal]])), stamp }
 }
 
-/** The error that `run` throws, which must be ours. */
-export function refusalOf(run: () => unknown): EntiaError {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof EntiaError) return error
-    throw error
-  }
-  throw new Error('nothing was refused')
-}
+export { refusalOf }
 export const codeOf = (run: () => unknown): string => refusalOf(run).code

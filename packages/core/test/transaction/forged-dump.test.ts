@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { checksum } from '../../src/engine/checksum.ts'
 import { dumpStore } from '../../src/engine/dump.ts'
 import { checkDump } from '../../src/engine/read-dump.ts'
+import { linesOfDump, sealedDump } from '../sealed-dump.ts'
 import { codeOf, firmStore, refusalOf, type TestStore } from './firm-store.ts'
 
 /** One firm and one person, with a value of every type. */
@@ -22,22 +22,14 @@ function filled(): TestStore {
 
 /** The dump with one person's values changed, by attribute, under a checksum that is right. */
 function forged(store: TestStore, change: (values: Map<string, unknown>, line: unknown[]) => void): Uint8Array {
-  const lines = new TextDecoder()
-    .decode(dumpStore(store.catalog, store.writer.tables, 1))
-    .split('\n')
-    .slice(0, -2)
+  const lines = linesOfDump(dumpStore(store.catalog, store.writer.tables, 1))
   const { storage } = store.table('Person').model
   const at = lines.findIndex((line) => line.includes('"dataClass":"Person"')) + 1
   const line = JSON.parse(lines[at]) as unknown[]
   const values = new Map(storage.map(({ name, ordinal }) => [name, line[ordinal + 3]]))
   change(values, line)
   lines[at] = JSON.stringify([...line.slice(0, 3), ...storage.map(({ name }) => values.get(name))])
-  return sealed(lines)
-}
-
-function sealed(lines: readonly string[]): Uint8Array {
-  const content = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''))
-  return new Uint8Array([...content, ...new TextEncoder().encode(`{"checksum":"${checksum(content)}"}\n`)])
+  return sealedDump(lines)
 }
 
 function open(bytes: Uint8Array): TestStore {
@@ -80,6 +72,6 @@ test.each<[attribute: string, wrong: unknown]>([
 test('record numbers that no store could hold are refused, and so is what is no dump at all', () => {
   expect(refusalOf(() => open(forged(filled(), (_, line) => void (line[0] = 2 ** 31)))).message).toMatch(/too high/)
   expect(codeOf(() => checkDump('{}' as never))).toBe('dumpInvalid')
-  expect(refusalOf(() => checkDump(sealed(['{}'])).name).message).toMatch(/name of its store/)
-  expect(codeOf(() => open(sealed([])))).toBe('dumpInvalid')
+  expect(refusalOf(() => checkDump(sealedDump(['{}'])).name).message).toMatch(/name of its store/)
+  expect(codeOf(() => open(sealedDump([])))).toBe('dumpInvalid')
 })

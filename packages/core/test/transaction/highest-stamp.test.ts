@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { checksum } from '../../src/engine/checksum.ts'
 import { attribute, createDataStore, defineDataClass, openDump } from '../../src/index.ts'
+import { linesOfDump, sealedDump } from '../sealed-dump.ts'
 
 const HIGHEST = 2 ** 31 - 1
 const dataClasses = [defineDataClass('Counter', { ID: attribute.long({ key: true }), n: attribute.long() })] as const
@@ -9,12 +9,10 @@ const dataClasses = [defineDataClass('Counter', { ID: attribute.long({ key: true
 function worn() {
   const store = createDataStore({ name: 'counters', dataClasses })
   store.Counter.insert({ ID: 1, n: 0 })
-  const lines = new TextDecoder().decode(store.dump()).split('\n').slice(0, -2)
+  const lines = linesOfDump(store.dump())
   const changed = lines.map((line) => line.replace(/^\[0,1,/, `[0,${HIGHEST},`))
   expect(changed).not.toEqual(lines)
-  const content = new TextEncoder().encode(changed.map((line) => `${line}\n`).join(''))
-  const end = new TextEncoder().encode(`{"checksum":"${checksum(content)}"}\n`)
-  return openDump(new Uint8Array([...content, ...end]), { dataClasses })
+  return openDump(sealedDump(changed), { dataClasses })
 }
 
 describe('after the highest stamp they begin anew with 1', () => {
