@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 const pathOf = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url))
 
 /**
- * What a process that serves takes, after a collection. Bytes.
+ * What a process that serves takes. Bytes.
  * @typedef {{
  *   readonly heapUsed: number,
  *   readonly rss: number,
@@ -18,8 +18,9 @@ const pathOf = (/** @type {string} */ name) => fileURLToPath(new URL(name, impor
 /**
  * Runs `entia serve` as built, with a small heap, watched from inside.
  * @param {number} heapMebibytes
+ * @param {string} store what is served, beside this file
  */
-export async function serveSoak(heapMebibytes) {
+export async function serveSoak(heapMebibytes, store = './store.mjs') {
   const child = spawn(
     process.execPath,
     [
@@ -28,7 +29,7 @@ export async function serveSoak(heapMebibytes) {
       '--import',
       new URL('./watched.mjs', import.meta.url).href,
       pathOf('../../packages/cli/bin/entia.mjs'),
-      ...['serve', pathOf('./store.mjs'), '--port', '0'],
+      ...['serve', pathOf(store), '--port', '0'],
     ],
     { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
   )
@@ -45,11 +46,11 @@ export async function serveSoak(heapMebibytes) {
     })
     child.once('exit', (code) => reject(new Error(`The server ended with ${code}: ${said}`)))
   })
-  /** @param {'measure' | 'verify'} ask */
+  /** @param {'measure' | 'look' | 'verify'} ask */
   const ask = async (ask) => {
     const waiting = new AbortController()
     const { signal } = waiting
-    child.send({ ask, module: new URL('./store.mjs', import.meta.url).href })
+    child.send({ ask, module: new URL(store, import.meta.url).href })
     try {
       const end = once(child, 'exit', { signal }).then(() => Promise.reject(new Error(`The server ended: ${said}`)))
       const [reply] = await Promise.race([once(child, 'message', { signal }), end])
@@ -69,6 +70,8 @@ export async function serveSoak(heapMebibytes) {
     },
     /** @type {() => Promise<Measured>} */
     measure: () => ask('measure'),
+    /** As `measure`, without a collection. @type {() => Promise<Measured>} */
+    look: () => ask('look'),
     /** @type {() => Promise<{ readonly verified: boolean, readonly problem: string | null }>} */
     verify: () => ask('verify'),
     async stop() {

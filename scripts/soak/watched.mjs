@@ -1,10 +1,10 @@
 /**
- * Loaded into the served process before anything else (`--import`): measures it when the parent asks, after a collection. The
+ * Loaded into the served process before anything else (`--import`): measures it when the parent asks. The
  * module served is the one that this imports, so that the store is the same.
  */
 process.on(
   'message',
-  async (/** @type {{ readonly ask: 'measure' | 'verify', readonly module: string }} */ { ask, module }) => {
+  async (/** @type {{ readonly ask: 'measure' | 'look' | 'verify', readonly module: string }} */ { ask, module }) => {
     /** @type {{ default: import('@entia/core').AnyDataStore }} */
     const { default: store } = await import(module)
     if (ask === 'verify') {
@@ -17,9 +17,11 @@ process.on(
       return
     }
     // Twice: what finalisers let go of is collected by the second.
-    globalThis.gc?.()
-    await new Promise((resolve) => setImmediate(resolve))
-    globalThis.gc?.()
+    if (ask === 'measure') {
+      globalThis.gc?.()
+      await new Promise((resolve) => setImmediate(resolve))
+      globalThis.gc?.()
+    }
     const { heapUsed, rss, external, arrayBuffers } = process.memoryUsage()
     process.send?.({
       heapUsed,

@@ -9,6 +9,8 @@ import { recordChanges } from './record-changes.ts'
 
 /** Changes of a table that are let pass before it is tidied, beside a quarter of its entities. */
 const TIDY_AFTER = 1024
+/** Bytes of replaced values that are let pass before all tables are asked for long words that are dead. */
+const FORGET_AFTER = 1 << 20
 const NO_HOOKS: readonly PendingHook[] = []
 
 /** What follows a commit and cannot undo it: housekeeping, after-hooks, listeners. */
@@ -19,6 +21,8 @@ export class AfterCommit {
   readonly #live: LiveQueries
   /** Changes since a table was last tidied, by `ClassModel.ordinal`. */
   readonly #untidied: number[]
+  readonly #tables: readonly Table[]
+  #replacedBytes = 0
 
   constructor(
     tables: readonly Table[],
@@ -31,6 +35,7 @@ export class AfterCommit {
     this.#hooks = hooks
     this.#listeners = listeners
     this.#live = live
+    this.#tables = tables
     this.#untidied = tables.map(() => 0)
   }
 
@@ -57,7 +62,12 @@ export class AfterCommit {
   }
 
   /** A table is tidied when a good part of it changed, so that the cost is spread. */
-  #tidy({ changes }: ChangeList): void {
+  #tidy({ changes, bytes }: ChangeList): void {
+    this.#replacedBytes += bytes
+    if (this.#replacedBytes > FORGET_AFTER) {
+      this.#replacedBytes = 0
+      for (const table of this.#tables) table.forgetLongWords()
+    }
     for (let i = 0; i < changes.length; i++) {
       const change = changes[i]
       const { table } = change

@@ -10,7 +10,7 @@ import { lifetimeOf } from './sessions-limits.ts'
 
 /** Seconds a set lives without being read, where nothing else is asked for. */
 const DEFAULT_LIFETIME_SECONDS = 7200
-/** What a member counts: its record number, and its share of what a combined set keeps of its operands. */
+/** What a member counts: see `Selection.kept`. */
 const BYTES_PER_MEMBER = 8
 const SET_ID = /^[0-9A-F]{32}$/
 
@@ -86,13 +86,13 @@ export class EntitySets {
       throw new EntiaError('budgetExceeded', { what: 'bytes of an entity set', limit: this.#limits.maxBytes, option })
     }
     // It may be read when the commits since are no longer remembered.
-    selection.settle()
+    const kept = selection.kept()
     const id = options.id === undefined ? plainUuid(this.#port.ids.uuid()) : this.#givenId(options.id, owner)
     this.#sets.delete(id)
     // What ended with its owner makes room before what somebody may still read.
     if (this.#sets.isTight(bytes)) void this.#port.sessions.size
     if (owner !== null) this.#makeRoom(owner)
-    const set: EntitySet = { id, selection: selection.withoutView(), lifetimeSeconds, owner, number: ++this.made }
+    const set: EntitySet = { id, selection: kept, lifetimeSeconds, owner, number: ++this.made }
     this.#use(set)
     this.#sets.set(id, set, lifetimeSeconds, bytes)
     return id

@@ -23,7 +23,13 @@ class CompiledTexts {
   /** Used lately, and before that: when the first is full it becomes the second, and what is not asked for again is gone. */
   recent = new Map<string, CompiledFilter>()
   older = new Map<string, CompiledFilter>()
+  /** Of the texts of `once`, and of those of `recent`. */
+  onceCharacters = 0
+  recentCharacters = 0
 }
+
+/** What a text may take of the room for its set: long ones make others go sooner. */
+const CHARACTERS_PER_TEXT = 256
 
 /** Compiled filters by text, for readers who know the same names. A text is kept when it is asked for a second time. */
 export class FilterCache {
@@ -34,12 +40,14 @@ export class FilterCache {
   readonly #options: BindOptions
   /** Of each of the sets of texts of a dataclass. */
   readonly #size: number
+  readonly #characters: number
   readonly #restricted: ((dataClass: ClassModel, predicate: Predicate) => Predicate) | undefined
 
   /** `size`: texts kept per dataclass, at most. `restricted`: adds to a bound predicate what limits the reader. */
   constructor(options: BindOptions, size: number, restricted?: (of: ClassModel, predicate: Predicate) => Predicate) {
     this.#options = options
     this.#size = Math.max(1, size >> 1)
+    this.#characters = this.#size * CHARACTERS_PER_TEXT
     this.#restricted = restricted
   }
 
@@ -64,16 +72,22 @@ export class FilterCache {
       const range = isOpen && this.#restricted === undefined ? rangeTemplate(prepared) : null
       compiled = { prepared, fixed: isOpen ? null : this.#fixed(prepared), range }
       if (!texts.once.has(text)) {
-        if (texts.once.size >= this.#size) texts.once = new Set()
+        if (texts.once.size >= this.#size || texts.onceCharacters >= this.#characters) {
+          texts.once = new Set()
+          texts.onceCharacters = 0
+        }
         texts.once.add(text)
+        texts.onceCharacters += text.length
         return compiled
       }
     }
-    if (texts.recent.size >= this.#size) {
+    if (texts.recent.size >= this.#size || texts.recentCharacters >= this.#characters) {
       texts.older = texts.recent
       texts.recent = new Map()
+      texts.recentCharacters = 0
     }
     texts.recent.set(text, compiled)
+    texts.recentCharacters += text.length
     return compiled
   }
 

@@ -14,6 +14,8 @@ import { FilterCache } from './filter-cache.ts'
 
 /** Texts kept compiled, per dataclass and kind. */
 const CACHE_SIZE = 500
+/** What a text may take of the room for its kind: long ones make others go sooner. */
+const CHARACTERS_PER_TEXT = 256
 
 /** Reads the texts that name attributes, for readers who know the same ones. To such a reader other names are unknown. */
 export class NameRule {
@@ -44,7 +46,7 @@ export class NameRule {
     return this.#filters.bind(dataClass, text, params as FilterParameters | undefined)
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
-    const cache = (this.#orders[dataClass.ordinal] ??= new LRUCache({ max: this.#size }))
+    const cache = (this.#orders[dataClass.ordinal] ??= this.#cache())
     let orderBy = cache.get(text)
     if (orderBy === undefined) {
       orderBy = bindOrderBy(text, dataClass, { limits: this.#limits, isVisible: this.sees })
@@ -52,12 +54,19 @@ export class NameRule {
     }
     return orderBy
   }
+  #cache<V extends object>(): LRUCache<string, V> {
+    return new LRUCache({
+      max: this.#size,
+      maxSize: this.#size * CHARACTERS_PER_TEXT,
+      sizeCalculation: (_value, text) => text.length + 1,
+    })
+  }
   resolvePath(dataClass: ClassModel, text: string): ResolvedPath {
     return resolvePath(dataClass, text, this.sees)
   }
   /** `layouts` changes when a column that was compiled for is replaced. */
   projection(database: Database, dataClass: ClassModel, text: string, layouts: number): Projection {
-    const cache = (this.#projections[dataClass.ordinal] ??= new LRUCache({ max: this.#size }))
+    const cache = (this.#projections[dataClass.ordinal] ??= this.#cache())
     let entry = cache.get(text)
     if (entry === undefined || entry.layouts !== layouts) {
       entry = { layouts, projection: compileProjection(database, dataClass, text, this.sees) }

@@ -263,8 +263,10 @@ const originOf = (given: Partial<Record<keyof Origin, string | undefined>>, know
   userAgent: given.userAgent === undefined ? known.userAgent : shortText(given.userAgent),
 })
 
-/** Text from outside, cut and well-formed. */
+/** Text from outside, cut and well-formed. Put together anew: a slice would keep all of the text it was cut from. */
 const shortText = (text: string): string =>
   String(text)
     .slice(0, ORIGIN_LENGTH)
     .replace(/\p{Surrogate}/gu, '\ufffd')
+    .split('')
+    .join('')

@@ -307,6 +307,8 @@ export class Writer {
   }
 
   #conclude(list: ChangeList, hooks?: readonly PendingHook[]): void {
+    // From here on the history keeps it, or nothing does.
+    this.#direct.list = null
     this.#globalStamp = list.globalStamp
     this.history.push(list)
     this.journal?.(list)

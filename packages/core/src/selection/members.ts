@@ -1,5 +1,5 @@
 import type { AllPlan, IndexPlan, NonePlan, ScanPlan } from '../plan/physical-plan.ts'
-import { countOf, type RecordSet } from '../storage/record-set.ts'
+import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
 
 /** Members in their order, by place. */
 export interface MemberList {
@@ -55,4 +55,25 @@ export function countMembers(members: Exclude<Members, { readonly kind: 'scan' }
     default:
       return countOf(members.set)
   }
+}
+
+/** Record numbers of what was made of other members, in their order. Cost: O(all of them). */
+export function combinedSlots(members: Extract<Members, { kind: 'subset' | 'concat' }>): Int32Array {
+  if (members.kind === 'subset') {
+    const { of, set } = members
+    return Int32Array.from(of.slots(0, of.count)).filter((slot) => contains(set, slot))
+  }
+  const { first, firstSet, second, secondSet } = members
+  const slots = new Int32Array(countOf(members.set))
+  const firstSlots = first.slots(0, first.count)
+  const secondSlots = second.slots(0, second.count)
+  let at = 0
+  for (let i = 0; i < firstSlots.length; i++) {
+    if (contains(firstSet, firstSlots[i])) slots[at++] = firstSlots[i]
+  }
+  for (let i = 0; i < secondSlots.length; i++) {
+    const slot = secondSlots[i]
+    if (contains(secondSet, slot) && !contains(firstSet, slot)) slots[at++] = slot
+  }
+  return slots
 }

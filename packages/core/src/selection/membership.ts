@@ -1,7 +1,15 @@
 import type { OrderBy } from '../filter/predicate.ts'
 import type { ScanPlan } from '../plan/physical-plan.ts'
 import type { PastRecord } from '../storage/history.ts'
-import { contains, countOf, filterSet, membersOf, type RecordSet, settleSet, sparseSet } from '../storage/record-set.ts'
+import {
+  compactSet,
+  countOf,
+  filterSet,
+  membersOf,
+  type RecordSet,
+  settleSet,
+  sparseSet,
+} from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import {
   membersAsOf,
@@ -12,7 +20,7 @@ import {
   sortedAsOf,
 } from './access-members.ts'
 import { keysOf, keysOfList } from './member-keys.ts'
-import { type Access, countMembers, isPlan, type Members } from './members.ts'
+import { type Access, combinedSlots, countMembers, isPlan, type Members } from './members.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /** When membership and order were fixed. */
@@ -34,7 +42,7 @@ export class Membership {
   readonly table: Table
   readonly made: Making
   /** `SelectionPort.ruleOf` of the reader it was made for: every member could be seen by that rule when it was made. */
-  readonly rule: string | null
+  rule: string | null
   #members: Members
   /** Not null: the members of `access` or `set` are in this order. */
   #orderBy: OrderBy | null
@@ -232,29 +240,10 @@ export class Membership {
         this.#orderBy = null
         break
       }
-      case 'subset': {
-        const slots = Int32Array.from(members.of.slots(0, members.of.count)).filter((slot) =>
-          contains(members.set, slot),
-        )
-        this.#members = { kind: 'list', slots, set: members.set }
+      case 'subset':
+      case 'concat':
+        this.#members = { kind: 'list', slots: combinedSlots(members), set: members.set }
         break
-      }
-      case 'concat': {
-        const { first, firstSet, second, secondSet } = members
-        const slots = new Int32Array(countOf(members.set))
-        const firstSlots = first.slots(0, first.count)
-        const secondSlots = second.slots(0, second.count)
-        let at = 0
-        for (let i = 0; i < firstSlots.length; i++) {
-          if (contains(firstSet, firstSlots[i])) slots[at++] = firstSlots[i]
-        }
-        for (let i = 0; i < secondSlots.length; i++) {
-          const slot = secondSlots[i]
-          if (contains(secondSet, slot) && !contains(firstSet, slot)) slots[at++] = slot
-        }
-        this.#members = { kind: 'list', slots, set: members.set }
-        break
-      }
       default:
         break
     }
@@ -268,6 +257,21 @@ export class Membership {
     if (members.kind === 'page') members.of.settle()
     // The words of what was combined, or it would hold on to both sets.
     else if (members.kind === 'set') settleSet(members.set)
+  }
+  /**
+   * The same members for as long as somebody wants: independent of the history that is kept, and holding nothing but its members, in at
+   * most about 8 bytes for each. O(members), and a sort where ordered.
+   */
+  kept(): Membership {
+    this.settle()
+    const members = this.#members
+    const own: Members =
+      members.kind === 'set'
+        ? { kind: 'set', set: compactSet(members.set) }
+        : { kind: 'list', slots: Int32Array.from(this.slots(0, this.count)), set: null }
+    const kept = new Membership(this.port, this.table, own, null, this.made)
+    kept.rule = this.rule
+    return kept
   }
 
   #isFresh(): boolean {

@@ -253,13 +253,13 @@ export class Selection {
     port.enter()
     return new Selection(visibleMembers(this.#members, port), null, port, this.isSorted)
   }
-  /** The same members for whoever comes next: a selection that stays must not keep a reader's view alive. */
-  withoutView(): Selection {
-    return this.#port === this.#port.whole ? this : new Selection(this.#members, null, this.#port.whole, this.isSorted)
-  }
   /** Makes it independent of the history that is kept: for selections that stay. O(count), and a sort where ordered. */
   settle(): void {
     this.#members.settle()
+  }
+  /** The same members to stay: it holds on to no reader's view, no history and nothing that it was made of. See `Membership.kept`. */
+  kept(): Selection {
+    return new Selection(this.#members.kept(), null, this.#port.whole, this.isSorted)
   }
   get table(): Table {
     return this.#table

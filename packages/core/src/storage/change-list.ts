@@ -1,4 +1,5 @@
 import type { StoredValue } from '../value/types.ts'
+import { sizeOfValue } from '../value/value-size.ts'
 import type { DeferredOrder } from './deferred-order.ts'
 import type { Table } from './table.ts'
 
@@ -14,7 +15,7 @@ export interface ChangeList {
   readonly changes: readonly Change[]
   /** Sequences that moved, with their value of before. */
   readonly sequences: readonly MovedSequence[]
-  /** What keeping it costs, roughly. */
+  /** What keeping it takes: its before-values at their size. */
   readonly bytes: number
 }
 
@@ -133,14 +134,10 @@ class Committed implements ChangeList {
   }
 }
 
-/** Rough size in bytes of keeping some before-values. */
+/** Bytes that keeping some before-values takes. Cost: that of `sizeOfValue` for each. */
 export function bytesOf(values: readonly StoredValue[]): number {
   let bytes = 96
-  for (const value of values) {
-    if (typeof value === 'string') bytes += 16 + value.length * 2
-    else if (typeof value === 'object' && value !== null) bytes += 256
-    else bytes += 16
-  }
+  for (const value of values) bytes += sizeOfValue(value)
   return bytes
 }
 

@@ -2,6 +2,9 @@ import { textKey } from '../value/text-key.ts'
 import type { Collation } from '../value/types.ts'
 import { WordOrder } from './word-order.ts'
 
+/** Characters of words that may be dead beside as many as there were after the last sweep. */
+const SPARE_CHARACTERS = 1 << 20
+
 /**
  * The words of one text column: a code per spelling, its comparison key computed once, the number of living records
  * that hold it, and (once order is asked for) its order label. Code 0 stands for null and is no word.
@@ -22,6 +25,9 @@ export class Dictionary {
   #sharesKeys = false
   #order: WordOrder | null = null
   readonly #freeCodes: number[] = []
+  /** Of all words known, and how many were left by the last sweep. */
+  #characters = 0
+  #charactersSwept = 0
   /** What was admitted last: what follows an admission asks for the same word again. */
   #lastSpelling: string | null = null
   #lastCode = -1
@@ -73,6 +79,7 @@ export class Dictionary {
       this.#sharesKeys = true
     }
     this.#bySpelling.set(spelling, code)
+    this.#characters += spelling.length
     this.#order?.insert(code)
     return code
   }
@@ -125,6 +132,11 @@ export class Dictionary {
     return dead
   }
 
+  /** True when so many characters came since the last sweep that dead words may take more than living ones. O(1). */
+  get isSweepDue(): boolean {
+    return this.#characters > this.#charactersSwept * 2 + SPARE_CHARACTERS
+  }
+
   /** Forgets the words that no living record holds; their codes are given out again. Call only where no stage is open. */
   sweep(): void {
     this.#lastSpelling = null
@@ -132,11 +144,13 @@ export class Dictionary {
       if (this.counts[code] !== 0) continue
       this.#order?.remove(code)
       this.#bySpelling.delete(this.spellings[code])
+      this.#characters -= this.spellings[code].length
       this.#unlink(code)
       this.spellings[code] = ''
       this.keys[code] = ''
       this.#freeCodes.push(code)
     }
+    this.#charactersSwept = this.#characters
     this.#sharesKeys = this.#byKey.size < this.#bySpelling.size
     // Lowest code last, so that it is given out first.
     this.#freeCodes.sort((a, b) => b - a)

@@ -138,10 +138,11 @@ export class History {
       const commitsLeft = this.#commitsLeft(kept)
       if (this.beforeCut?.(globalStamp, commitsLeft) === false && commitsLeft > 0) break
       this.#bytes -= this.#bytesOf[this.#first]
+      // It may be large, and the array that holds it is cut later.
+      this.#lists[this.#first] = DROPPED
       this.#oldest = globalStamp
       this.#first++
     }
-    // Dropped lists must not be held: one of them can be large.
     if (this.#first * 2 > this.#lists.length) {
       this.#lists = this.#lists.slice(this.#first)
       this.#stampsOf = this.#stampsOf.slice(this.#first)
@@ -150,6 +151,9 @@ export class History {
     }
   }
 }
+
+/** In the place of a list that is no longer kept. */
+const DROPPED: ChangeList = { globalStamp: -1, timestamp: 0, changes: [], sequences: [], bytes: 0 }
 
 /** Every record of a table that some changes, the newest of all, have touched, as it was before them. Cost O(changes). */
 export function recordsBefore(table: Table, changes: readonly Change[]): ReadonlyMap<number, PastRecord> {

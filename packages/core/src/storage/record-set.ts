@@ -32,6 +32,19 @@ export function settleSet(set: RecordSet): void {
   if (set.kind === 'dense') set.settle()
 }
 
+/**
+ * The same set in little memory of its own, 8 bytes for each member at most: a list where words would take more, and no part of a larger
+ * block. O(members).
+ */
+export function compactSet(set: RecordSet): RecordSet {
+  const { count } = set
+  if (set.kind === 'sparse' || set.words.byteLength > count * 8) return sparseSet(ownSlots(slotsOf(set)))
+  return set.words.buffer.byteLength === set.words.byteLength ? set : denseSet(set.words.slice(), count)
+}
+
+const ownSlots = (slots: Int32Array): Int32Array =>
+  slots.buffer.byteLength === slots.byteLength ? slots : slots.slice()
+
 /** O(1) for dense, O(log n) for sparse. */
 export function contains(set: RecordSet, slot: number): boolean {
   if (set.kind === 'dense') return hasBit(set.words, slot)

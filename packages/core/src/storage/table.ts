@@ -251,6 +251,15 @@ export class Table {
     }
   }
 
+  /** Forgets dead words where they are long ones; `tidy` looks at how many there are. Called as that is. Cost O(columns), amortised. */
+  forgetLongWords(): void {
+    for (const column of this.columns) {
+      if (!(column instanceof WordColumn) || !column.dictionary.isSweepDue) continue
+      column.dictionary.sweep()
+      this.layout++
+    }
+  }
+
   /** Replaces a coded column by plain text, and its index with it. Cost O(records), plus a sort when indexed. */
   toPlainText(ordinal: number): void {
     const old = this.columns[ordinal] as WordColumn

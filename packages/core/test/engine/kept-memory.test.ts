@@ -1,0 +1,110 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { attribute, createDataStore, createMedia, defineDataClass } from '../../src/index.ts'
+
+const Page = defineDataClass('Page', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  text: attribute.string({ indexed: true }),
+  even: attribute.bool({ indexed: true }),
+  scan: attribute.blob(),
+})
+const MEBIBYTE = 1 << 20
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+/** After a turn of the event loop: until then nothing is collected that a weak reference led to. */
+const used = async (): Promise<number> => {
+  await new Promise((resolve) => setImmediate(resolve))
+  for (let i = 0; i < 3; i++) collect()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return (heapUsed + arrayBuffers) / MEBIBYTE
+}
+
+/** MiB that `act` leaves behind. */
+async function growth(act: () => void): Promise<number> {
+  const before = await used()
+  act()
+  return (await used()) - before
+}
+
+function open() {
+  const store = createDataStore({ name: 'pages', dataClasses: [Page], history: { bytes: 4 * MEBIBYTE } })
+  store.Page.insert({})
+  return store
+}
+
+test('texts that are replaced are forgotten by the dictionary as well', async () => {
+  const store = open()
+  const replace = (from: number): void => {
+    for (let i = 0; i < 100; i++) store.Page.update(1, { text: `${from + i}`.padStart(MEBIBYTE, 'x') })
+  }
+  replace(0)
+  expect(await growth(() => replace(100))).toBeLessThan(12)
+  store.verify()
+  expect(store.Page.query('text = :1', ['199'.padStart(MEBIBYTE, 'x')]).count).toBe(1)
+})
+
+test('a BLOB larger than the history is dropped with its commit, not some commits later', async () => {
+  const store = open()
+  store.Page.update(1, { scan: createMedia('text/plain', new Uint8Array(32 * MEBIBYTE)) })
+  expect(await growth(() => store.Page.update(1, { scan: null }))).toBeLessThan(-30)
+  // Beside many small commits that are kept.
+  for (let i = 0; i < 50; i++) store.Page.update(1, { even: i % 2 === 0 })
+  store.Page.update(1, { scan: createMedia('text/plain', new Uint8Array(3 * MEBIBYTE)) })
+  store.Page.update(1, { scan: null })
+  const before = await used()
+  for (let i = 0; i < 2; i++) store.Page.update(1, { text: `${i}`.padStart(MEBIBYTE, 'y') })
+  expect((await used()) - before).toBeLessThan(8)
+  store.verify()
+})
+
+test('sessions keep no more than what they show of where they came from', async () => {
+  const store = open()
+  const opened = await growth(() => {
+    for (let i = 0; i < 2000; i++)
+      store.sessions.open({ ipAddress: `${i}`, userAgent: `${i}`.padEnd(16_384, 'agent ').split('').join('') })
+  })
+  expect(store.sessions.size).toBe(2000)
+  expect(opened).toBeLessThan(8)
+})
+
+test('an entity set keeps its members, and nothing of what they were chosen from', async () => {
+  const store = open()
+  store.Page.load(Array.from({ length: 40_000 }, (_, i) => ({ even: i % 2 === 0 })))
+  const kept = await growth(() => {
+    for (let i = 0; i < 300; i++) {
+      const whole = store.Page.query('ID > 0 order by even, ID')
+      store.entitySets.create(whole.page(i, 1))
+      store.entitySets.create(store.Page.query('even = true').and(store.Page.query('ID <= :1', [20])))
+    }
+  })
+  expect(store.entitySets.size).toBe(600)
+  expect(kept).toBeLessThan(4)
+})
+
+test('an entity set made of one made of one keeps none of them', async () => {
+  const store = open()
+  store.Page.load(Array.from({ length: 20_000 }, (_, i) => ({ even: i % 2 === 0 })))
+  let id = store.entitySets.create(store.Page.query('even = true'))
+  const kept = await growth(() => {
+    for (let i = 0; i < 2000; i++) {
+      const narrowed = store.entitySets.get(id)?.query('ID > :1', [i])
+      store.entitySets.release(id)
+      id = store.entitySets.create(narrowed as never)
+    }
+  })
+  expect(store.entitySets.size).toBe(1)
+  expect(kept).toBeLessThan(4)
+})
+
+test('filters that are kept compiled make room for long ones', async () => {
+  const store = open()
+  const kept = await growth(() => {
+    for (let i = 0; i < 1000; i++) {
+      const filter = `ID in [${Array.from({ length: 1000 }, (_, at) => at + i).join(', ')}]`
+      for (let again = 0; again < 2; again++) void store.Page.query(filter).count
+    }
+  })
+  expect(kept).toBeLessThan(12)
+})

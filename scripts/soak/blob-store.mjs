@@ -1,0 +1,16 @@
+/** A store of large values with the bounds that stores have by default: what clients replace must not stay. */
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+
+export const PAPERS = 4
+
+const Paper = defineDataClass('Paper', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  text: attribute.string(),
+  notes: attribute.object(),
+  scan: attribute.blob(),
+})
+
+const store = createDataStore({ name: 'papers', dataClasses: [Paper] })
+store.Paper.load(Array.from({ length: PAPERS }, () => ({ text: 'nothing yet' })))
+
+export default store
