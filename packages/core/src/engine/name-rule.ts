@@ -23,6 +23,8 @@ export class NameRule {
   readonly #limits: FilterLimits
   readonly #size: number
   readonly #filters: FilterCache
+  /** For data whose relations may lead to nothing; made when first needed. */
+  #openFilters: FilterCache | null = null
   /** By `ClassModel.ordinal`, like the next. */
   readonly #orders: (LRUCache<string, OrderBy> | undefined)[] = []
   readonly #projections: (
@@ -42,8 +44,14 @@ export class NameRule {
   get filtersCompiled(): number {
     return this.#filters.compilations
   }
-  bindFilter(dataClass: ClassModel, text: string, params: unknown): BoundFilter {
-    return this.#filters.bind(dataClass, text, params as FilterParameters | undefined)
+  /** `mayDangle`: foreign keys may lead to nothing, as inside a transaction; then none stands for its relation. */
+  bindFilter(dataClass: ClassModel, text: string, params: unknown, mayDangle = false): BoundFilter {
+    const filters = mayDangle ? this.#open : this.#filters
+    return filters.bind(dataClass, text, params as FilterParameters | undefined)
+  }
+  get #open(): FilterCache {
+    const options = { limits: this.#limits, isVisible: this.sees, isRestricted: () => true }
+    return (this.#openFilters ??= new FilterCache(options, this.#size))
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
     const cache = (this.#orders[dataClass.ordinal] ??= this.#cache())

@@ -116,7 +116,7 @@ export class Reader implements QueryPort {
     }
     this.database = database
     this.queries = new Queries(this)
-    this.statistics = createStatistics(this.database)
+    this.statistics = createStatistics(this.database, () => this.isProvisional)
     const port = {
       relatedEntity: (relation: ToOneAttribute, key: StoredValue) =>
         this.get(relation.target, key as string | number) ?? null,
@@ -201,7 +201,8 @@ export class Reader implements QueryPort {
 
   /** Compiled filters are kept by text; the predicate comes back rewritten. */
   bindFilter(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): ReadFilter {
-    return (options?.exposedOnly === true ? this.exposedNames : this.names).bindFilter(dataClass, text, params)
+    const names = options?.exposedOnly === true ? this.exposedNames : this.names
+    return names.bindFilter(dataClass, text, params, this.isProvisional)
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
     return this.names.bindOrderBy(dataClass, text)

@@ -1,4 +1,5 @@
 import { EntiaError } from '../errors.ts'
+import { NOTHING } from '../filter/draft.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import { seeingEverything } from '../filter/restrict-predicate.ts'
 import type { AttributeModel, Catalog, ClassModel } from '../model/catalog.ts'
@@ -11,6 +12,8 @@ import type { Reader } from './reader.ts'
 /** Which entities of a dataclass can be seen. */
 export interface RowRule {
   readonly predicate: Predicate
+  /** The same for data whose relations may lead to nothing; see `NameRule.bindFilter`. */
+  readonly openPredicate: () => Predicate
   /** The filter as it was given: two rules of one text are the same. */
   readonly text: string
 }
@@ -60,12 +63,16 @@ export function rowsOf(reader: Reader, catalog: Catalog, { rows }: ViewOptions):
 }
 
 function ruleOf(reader: Reader, dataClass: ClassModel, given: RowFilter): RowRule {
-  if (given === false) return { predicate: { kind: 'constant', value: false }, text: 'false' }
+  if (given === false) return { predicate: NOTHING, openPredicate: () => NOTHING, text: 'false' }
   const argument = `The row filter of "${dataClass.name}"`
   const { filter, parameters } = typeof given === 'string' ? { filter: given, parameters: [] } : (given ?? {})
   if (typeof filter !== 'string')
     throw refused(argument, 'a filter, false, or an object of filter and parameters', typeof given)
   const { predicate, orderBy } = reader.names.bindFilter(dataClass, filter, parameters)
   if (orderBy !== null) throw refused(argument, 'a filter without an order', 'one with an order')
-  return { predicate: seeingEverything(predicate), text: JSON.stringify([filter, parameters]) }
+  return {
+    predicate: seeingEverything(predicate),
+    openPredicate: () => seeingEverything(reader.names.bindFilter(dataClass, filter, parameters, true).predicate),
+    text: JSON.stringify([filter, parameters]),
+  }
 }

@@ -41,9 +41,9 @@ export class ViewPort implements QueryPort, EntityPort {
   readonly restrictsRows: boolean
   readonly #catalog: Catalog
   readonly #rows: ReadonlyMap<ClassModel, RowRule>
-  readonly #filters: FilterCache
-  /** The same filters without what may be seen. */
-  readonly #asked: FilterCache
+  readonly #filters: ViewFilters
+  /** The same for data whose relations may lead to nothing; made when first needed. */
+  #openFilters: ViewFilters | null = null
   /** What can be seen, and of which state of the store that holds. */
   readonly #visible = new Map<ClassModel, { readonly state: number; readonly records: VisibleRows }>()
   /** By `ClassModel.ordinal`. */
@@ -57,17 +57,19 @@ export class ViewPort implements QueryPort, EntityPort {
     this.names = namesOf(reader, options)
     this.#rows = rowsOf(reader, catalog, options)
     this.restrictsRows = this.#rows.size > 0
-    const bindOptions = {
-      limits: reader.limits,
-      isVisible: this.names.sees,
-      isRestricted: (dataClass: ClassModel) => this.#rows.has(dataClass),
-    }
-    this.#asked = new FilterCache(bindOptions, VIEW_CACHE_SIZE)
-    this.#filters = new FilterCache(bindOptions, VIEW_CACHE_SIZE, (dataClass, predicate) =>
-      both([restrictRelations(predicate, (target) => this.rowsOf(target)), ...this.#condition(dataClass)]),
-    )
+    this.#filters = this.#createFilters((dataClass) => this.#rows.has(dataClass))
     this.database = this.restrictsRows ? this.#restrictedDatabase(reader.database) : reader.database
     this.queries = new Queries(this)
+  }
+
+  #createFilters(isRestricted: (dataClass: ClassModel) => boolean): ViewFilters {
+    const bindOptions = { limits: this.whole.limits, isVisible: this.names.sees, isRestricted }
+    return {
+      asked: new FilterCache(bindOptions, VIEW_CACHE_SIZE),
+      seen: new FilterCache(bindOptions, VIEW_CACHE_SIZE, (dataClass, predicate) =>
+        both([restrictRelations(predicate, (target) => this.rowsOf(target)), ...this.#condition(dataClass)]),
+      ),
+    }
   }
 
   get watch(): Watch {
@@ -97,14 +99,17 @@ export class ViewPort implements QueryPort, EntityPort {
     const { state, database } = this.whole
     let known = this.#visible.get(dataClass)
     if (known?.state !== state) {
-      known = { state, records: new VisibleRows(database, dataClass, rule.predicate) }
+      const predicate = this.isProvisional ? rule.openPredicate() : rule.predicate
+      known = { state, records: new VisibleRows(database, dataClass, predicate) }
       this.#visible.set(dataClass, known)
     }
     return known.records
   }
 
   rowsOf(dataClass: ClassModel): Predicate | null {
-    return this.#rows.get(dataClass)?.predicate ?? null
+    const rule = this.#rows.get(dataClass)
+    if (rule === undefined) return null
+    return this.isProvisional ? rule.openPredicate() : rule.predicate
   }
   ruleOf(dataClass: ClassModel): string | null {
     return this.#rows.get(dataClass)?.text ?? null
@@ -115,12 +120,10 @@ export class ViewPort implements QueryPort, EntityPort {
   }
 
   bindFilter(dataClass: ClassModel, text: string, params: unknown): ReadFilter {
-    if (!this.restrictsRows) return this.names.bindFilter(dataClass, text, params)
-    const bound = this.#filters.bind(dataClass, text, params as FilterParameters | undefined)
-    return {
-      ...bound,
-      asked: () => this.#asked.bind(dataClass, text, params as FilterParameters | undefined).predicate,
-    }
+    if (!this.restrictsRows) return this.names.bindFilter(dataClass, text, params, this.isProvisional)
+    const { seen, asked } = this.isProvisional ? (this.#openFilters ??= this.#createFilters(() => true)) : this.#filters
+    const parameters = params as FilterParameters | undefined
+    return { ...seen.bind(dataClass, text, parameters), asked: () => asked.bind(dataClass, text, parameters).predicate }
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
     return this.names.bindOrderBy(dataClass, text)
@@ -223,4 +226,10 @@ export class ViewPort implements QueryPort, EntityPort {
   monotonic(): number {
     return this.whole.monotonic()
   }
+}
+
+/** Compiled filters of one view: as they are asked, and of what may be seen. */
+interface ViewFilters {
+  readonly asked: FilterCache
+  readonly seen: FilterCache
 }

@@ -13,9 +13,14 @@ import { accessOf, addList, listsOf, rangeAccessOf } from './index-access.ts'
 
 const SAMPLE = 64
 
-/** The planner's counts over a database: ranks of block indexes, lengths of posting lists, hits of hashes. */
-export function createStatistics(database: Database): Statistics {
+/**
+ * The planner's counts over a database: ranks of block indexes, lengths of posting lists, hits of hashes. `mayDangle`: see `Statistics`.
+ */
+export function createStatistics(database: Database, mayDangle = (): boolean => false): Statistics {
   return {
+    get mayDangle() {
+      return mayDangle()
+    },
     rowCount: (dataClass: ClassModel) => database.tableOf(dataClass).liveCount,
     access(attribute, ranges) {
       const table = database.tableOf(attribute.owner)

@@ -137,7 +137,8 @@ function directPlans(dataClass: ClassModel, predicate: Predicate, planning: Plan
       return indexPlans(dataClass, predicate, predicate.attribute, ranges, planning, [predicate])
     }
     case 'related':
-      return [semiJoin(dataClass, predicate, planning)]
+      // The null entries of a foreign key are not all whose relation leads to nothing.
+      return predicate.whenMissing && planning.statistics.mayDangle ? [] : [semiJoin(dataClass, predicate, planning)]
     case 'or': {
       const inputs: PhysicalPlan[] = []
       for (const part of predicate.parts) {

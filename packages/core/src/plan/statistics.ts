@@ -6,6 +6,8 @@ import type { RangeTemplate } from './range-filter.ts'
 
 /** What the planner may ask about the data. Counts come from ranks and hashes; nothing is scanned to be counted. */
 export interface Statistics {
+  /** True where foreign keys may lead to nothing, as inside a transaction: no index knows which records those are. */
+  readonly mayDangle: boolean
   rowCount(dataClass: ClassModel): number
   /** How the ranges can be answered by an index of the attribute, with the exact number of records; null when they cannot. */
   access(attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null

@@ -1,7 +1,7 @@
 import { runPlan, semiJoin } from '../execute/run-plan.ts'
 import { EVERYTHING } from '../filter/draft.ts'
 import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
-import type { ClassModel } from '../model/catalog.ts'
+import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
 import type { ConditionNode, ConditionTrace, FilterTrace } from '../model/explain-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import { type ConditionSources, conditionOf } from '../plan/condition.ts'
@@ -88,11 +88,21 @@ class Tracer {
         const { relation, whenMissing } = predicate as RelatedPredicate
         const { set: inner, step } = this.run(relation.target, condition.part)
         const right = whenMissing ? union(inner, this.#hidden(relation.target), allocator) : inner
-        return { set: semiJoin({ relation, whenMissing }, right, this.#port.database), steps: [step] }
+        const set = semiJoin({ relation, whenMissing }, right, this.#port.database)
+        return { set: whenMissing && this.#port.isProvisional ? this.#withDangling(set, relation) : set, steps: [step] }
       }
       case 'comparison':
         return { set: this.#select(dataClass, predicate), steps: [] }
     }
+  }
+
+  /** Also the records whose relation leads to nothing, and not because it is empty. */
+  #withDangling(set: RecordSet, relation: RelationAttribute): RecordSet {
+    const { database } = this.#port
+    const targets = this.#select(relation.target, EVERYTHING)
+    const leading = semiJoin({ relation, whenMissing: true }, targets, database)
+    const dangling = difference(this.#select(relation.owner, EVERYTHING), leading, database.allocator)
+    return union(set, dangling, database.allocator)
   }
 
   /** At least one, unless there is none to be run. */

@@ -44,6 +44,7 @@ export function statisticsOf(counts: Counts, asked: string[] = []): Statistics {
   const rowCount = ({ name }: ClassModel): number => counts.rows?.[name] ?? (name === 'Employee' ? 10_000 : 100)
   return {
     rowCount,
+    mayDangle: false,
     access(attribute) {
       const rows = counts.found?.[nameOf(attribute)]
       if (rows === undefined) return null
