@@ -40,15 +40,19 @@ export class AfterCommit {
   }
 
   run(list: ChangeList, hooks: readonly PendingHook[] = NO_HOOKS): void {
-    this.#port.watch?.end(list)
+    const measured = this.#port.watch?.end(list) ?? null
     this.#tidy(list)
-    // The notices are made first: hooks may write.
-    const news = this.#live.judge(list)
-    const notice = this.#listeners.hasCommitListeners
-      ? Object.freeze({ globalStamp: list.globalStamp, changes: Object.freeze(recordChanges([list])) })
-      : null
-    if (hooks.length > 0) this.#runHooks(hooks)
-    if (notice !== null || news.length > 0) this.#listeners.notify(notice, news)
+    // The notices are made, and have their place among others, before hooks run: these may write.
+    if (measured !== null || this.isHeard) {
+      const place = this.#listeners.place()
+      const news = this.#live.judge(list)
+      const notice = this.#listeners.hasCommitListeners
+        ? Object.freeze({ globalStamp: list.globalStamp, changes: Object.freeze(recordChanges([list])) })
+        : null
+      place.fill(notice, measured === null ? news : [{ tell: measured, keep: measured }, ...news])
+    }
+    if (hooks.length > 0) this.#listeners.hold(() => this.#runHooks(hooks))
+    this.#listeners.tell()
   }
 
   get isHeard(): boolean {

@@ -14,23 +14,33 @@ export interface News {
 }
 
 /**
- * Who is told of commits, and of errors that nobody else can be told of (listeners and after-hooks that throw). Notices
- * are told one after the other in commit order, also when a listener commits; a chain of those is cut at a fixed depth.
+ * Who is told of commits, and of errors that nobody else can be told of (listeners and after-hooks that throw). Notices are told one after the
+ * other in the order of commits, also where a listener or an after-hook commits: what comes while a notice is told, or while after-hooks
+ * run, waits for its turn. A chain of commits by listeners is cut at a fixed depth.
  */
 export class Listeners {
-  readonly #commit = new Set<{ readonly listener: CommitListener }>()
+  readonly #commit = new Set<{ readonly listener: CommitListener; readonly since: number }>()
   readonly #error = new Set<{ readonly listener: ErrorListener }>()
-  readonly #waiting: Waiting[] = []
+  /** In the order of commits. */
+  #waiting: Place[] = []
   /** Depth of the notice that is being told; 0 when none is. */
   #depth = 0
+  /** After-hooks that are running, one within the other. */
+  #held = 0
+  readonly #globalStamp: () => number
+
+  /** Takes what answers the global stamp of now. */
+  constructor(globalStamp: () => number) {
+    this.#globalStamp = globalStamp
+  }
 
   get hasCommitListeners(): boolean {
     return this.#commit.size > 0
   }
 
-  /** Returns the way to stop it. The same function may be added more than once. */
+  /** Of the commits from now on. Returns the way to stop it. The same function may be added more than once. */
   onCommit(listener: CommitListener): () => void {
-    const entry = { listener }
+    const entry = { listener, since: this.#globalStamp() }
     this.#commit.add(entry)
     return () => void this.#commit.delete(entry)
   }
@@ -41,17 +51,35 @@ export class Listeners {
     return () => void this.#error.delete(entry)
   }
 
-  /** Tells of a commit, now, or when the notice that is being told is through; null where no listener of commits is to be told. */
-  notify(notice: CommitNotice | null, news: readonly News[]): void {
-    if (this.#depth === MAX_HOOK_DEPTH) {
-      for (const one of news) one.keep()
-      this.report(new EntiaError('hookTooDeep', { dataClass: '*', hook: 'commit listener', limit: MAX_HOOK_DEPTH }))
-      return
-    }
-    this.#waiting.push({ notice, news, depth: this.#depth + 1 })
-    if (this.#depth > 0) return
+  /** A place for what is to be told of a commit that was just made; `tell` tells it once it is filled. */
+  place(): Place {
+    const place = new Place(this.#depth + 1)
+    this.#waiting.push(place)
+    return place
+  }
+
+  /** Runs what may commit; what is to be told of that waits until the outermost call ends, and longer where a notice is being told. */
+  hold(body: () => void): void {
+    this.#held++
     try {
-      for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      body()
+    } finally {
+      this.#held--
+    }
+  }
+
+  /** Tells what waits, unless it is told already further out. */
+  tell(): void {
+    if (this.#waiting.length === 0 || this.#depth > 0 || this.#held > 0) return
+    try {
+      // What is not filled yet is judged further out, and tells what follows it as well.
+      for (let next = this.#waiting[0]; next?.isFilled === true; next = this.#waiting[0]) {
+        this.#waiting.shift()
+        if (next.depth > MAX_HOOK_DEPTH) {
+          for (const one of next.news) one.keep()
+          this.report(new EntiaError('hookTooDeep', { dataClass: '*', hook: 'commit listener', limit: MAX_HOOK_DEPTH }))
+          continue
+        }
         this.#depth = next.depth
         if (next.notice !== null) this.#tell(next.notice)
         for (const one of next.news) this.#call(() => one.tell())
@@ -75,13 +103,15 @@ export class Listeners {
   clear(): void {
     this.#commit.clear()
     this.#error.clear()
-    this.#waiting.length = 0
+    this.#waiting = []
   }
 
   #tell(notice: CommitNotice): void {
     for (const entry of [...this.#commit]) {
       // One that an earlier listener took away is not told.
       if (!this.#commit.has(entry)) continue
+      // Nor is one that was added when this commit had been made, and waited to be told.
+      if (notice.globalStamp <= entry.since) continue
       this.#call(() => entry.listener(notice))
     }
   }
@@ -97,8 +127,20 @@ export class Listeners {
 }
 
 /** What is told of one commit, and how deep in a chain of commits by listeners it is. */
-interface Waiting {
-  readonly notice: CommitNotice | null
-  readonly news: readonly News[]
+class Place {
   readonly depth: number
+  notice: CommitNotice | null = null
+  news: readonly News[] = []
+  isFilled = false
+
+  constructor(depth: number) {
+    this.depth = depth
+  }
+
+  /** Takes null where no listener of commits is to be told. */
+  fill(notice: CommitNotice | null, news: readonly News[]): void {
+    this.notice = notice
+    this.news = news
+    this.isFilled = true
+  }
 }

@@ -91,7 +91,9 @@ export class LiveQueries {
           if (table.isLive(slot) && !touched.has(slot)) touched.set(slot, null)
         running.judge({ touched, past: null }, globalStamp, news)
       }
-      if (news.length > 0) this.#listeners.notify(null, news)
+      if (news.length === 0) return
+      this.#listeners.place().fill(null, news)
+      this.#listeners.tell()
     }
   }
 

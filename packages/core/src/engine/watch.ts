@@ -39,8 +39,11 @@ export class Watch implements CommitWatch {
   begin(): void {
     if (this.hearsCommits) this.#began = this.#clock.monotonic()
   }
-  end(list: ChangeList): void {
-    if (this.hearsCommits) this.watcher?.commit(list, this.#clock.monotonic() - this.#began)
+  end(list: ChangeList): (() => void) | null {
+    const { watcher } = this
+    if (watcher === null || !watcher.hearsCommits) return null
+    const milliseconds = this.#clock.monotonic() - this.#began
+    return () => watcher.commit(list, milliseconds)
   }
 
   /** Runs a query, which answers how many it found, and tells of it. */

@@ -30,7 +30,7 @@ export class Writer {
   /** By `ClassModel.ordinal`. */
   readonly tables: readonly Table[]
   readonly history: History
-  readonly listeners = new Listeners()
+  readonly listeners = new Listeners(() => this.#globalStamp)
   readonly live = new LiveQueries(this.listeners, () => this.outside('live'))
   /** Told of each commit before hooks and listeners are, while columns hold what it left behind. It must not throw. */
   journal: ((list: ChangeList) => void) | null = null

@@ -9,8 +9,8 @@ export interface CommitWatch {
   readonly hearsCommits: boolean
   /** A transaction begins. */
   begin(): void
-  /** It has been committed. */
-  end(list: ChangeList): void
+  /** It has been committed. Returns what tells of it, in the order of commits; null where nobody is to be told. */
+  end(list: ChangeList): (() => void) | null
 }
 
 /** What a transaction needs from above. */

@@ -34,16 +34,16 @@ test('a query is told with what it found and how long it took, or with what it f
   ])
 
   watch.begin()
-  watch.end(null as never)
+  watch.end(null as never)?.()
   expect(commits).toEqual([])
   watch.watcher = watcher
   expect(watch.hearsCommits).toBe(true)
   watch.begin()
-  watch.end(null as never)
+  watch.end(null as never)?.()
   expect(commits).toEqual([10])
   watch.watcher = { ...watcher, hearsCommits: false }
   watch.begin()
-  watch.end(null as never)
+  watch.end(null as never)?.()
   expect(commits).toEqual([10])
 })
 

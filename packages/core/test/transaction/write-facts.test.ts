@@ -211,7 +211,11 @@ test('a hook that answers a promise is told where to await, and the failure of t
 describe('who watches commits', () => {
   test.each([true, false])('and hears them (%j) is told of each beginning and each end', (hearsCommits) => {
     const told: string[] = []
-    const watch = { hearsCommits, begin: () => void told.push('begin'), end: () => void told.push('end') }
+    const end = (): null => {
+      told.push('end')
+      return null
+    }
+    const watch = { hearsCommits, begin: () => void told.push('begin'), end }
     const store = firmStore({ watch })
     store.insert('Firm', { name: 'a' })
     store.update('Firm', 1, { name: 'b' })
