@@ -2,6 +2,8 @@ import type { History } from '../storage/history.ts'
 
 /** History that is kept from a global stamp on. */
 export interface Pin {
+  /** Keeps it from another stamp on, and from the one before until what this returns is called. Does nothing once it is released. */
+  move(globalStamp: number): () => void
   /** Keeps it no longer; once is enough. */
   release(): void
 }
@@ -21,11 +23,19 @@ export class Pins {
   set(globalStamp: number, holder: object): Pin {
     const history = this.#history
     history.pin(globalStamp)
-    let isSet = true
+    let held: number | null = globalStamp
     const pin: Pin = {
+      move(next) {
+        if (held === null) return () => {}
+        const before = held
+        held = next
+        history.pin(next)
+        return () => history.unpin(before)
+      },
       release() {
-        if (isSet) history.unpin(globalStamp)
-        isSet = false
+        const before = held
+        held = null
+        if (before !== null) history.unpin(before)
       },
     }
     this.#forgotten?.register(holder, pin)

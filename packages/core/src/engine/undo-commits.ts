@@ -1,14 +1,38 @@
-import type { Change, ChangeList, ChangeRecorder } from '../storage/change-list.ts'
+import { type Change, type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import type { History, PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import type { TransactionPort } from '../transaction/port.ts'
 import { sameValue } from '../value/same-value.ts'
 
 /**
+ * Undoes every commit after a global stamp; returns what that changed, for the recorder to make a commit of, or null where they undo each other
+ * and nothing is to be done. `undone` is called when all is undone. What is thrown on the way has been taken back by `rollback`.
+ */
+export function undoSince(
+  history: History,
+  globalStamp: number,
+  port: TransactionPort,
+  undone: () => void,
+  rollback: (recorder: ChangeRecorder) => void,
+): ChangeRecorder | null {
+  const lists = history.since(globalStamp)
+  if (isUndoneAlready(history, lists, globalStamp)) return null
+  const recorder = new ChangeRecorder()
+  try {
+    undoCommits(recorder, lists, port)
+    undone()
+    return recorder
+  } catch (error) {
+    rollback(recorder)
+    throw error
+  }
+}
+
+/**
  * Undoes commits, newest first, and records that. `nextBirth` moves the allocation clock on for this; `allocation` is called
  * before every step, for tests. Cost O(changes).
  */
-export function undoCommits(
+function undoCommits(
   recorder: ChangeRecorder,
   lists: readonly ChangeList[],
   { nextBirth, allocation }: Pick<TransactionPort, 'nextBirth' | 'allocation'>,
@@ -28,7 +52,7 @@ export function undoCommits(
  * True when going back over some commits would change nothing: they undo each other. Cost O(changes), read only; O(1) where
  * the record changed first is another one by now, as it mostly is.
  */
-export function isUndoneAlready(history: History, lists: readonly ChangeList[], globalStamp: number): boolean {
+function isUndoneAlready(history: History, lists: readonly ChangeList[], globalStamp: number): boolean {
   if (lists.length > 0 && lists[0].changes.length > 0 && isOtherNow(lists[0].changes[0])) return false
   const sequences = new Map<Table, number>()
   const tables = new Set<Table>()

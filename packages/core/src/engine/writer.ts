@@ -2,7 +2,7 @@ import { EntiaError } from '../errors.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { Snapshot } from '../model/store-types.ts'
 import type { LoadResult } from '../model/table-types.ts'
-import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
+import type { ChangeList } from '../storage/change-list.ts'
 import { History } from '../storage/history.ts'
 import { Table } from '../storage/table.ts'
 import type { PendingHook } from '../transaction/after-hooks.ts'
@@ -19,7 +19,7 @@ import { LiveQueries } from './live-queries.ts'
 import { gather, isAsyncIterable, rowsOf } from './row-source.ts'
 import { Snapshots } from './snapshot.ts'
 import { StoreState } from './store-state.ts'
-import { isUndoneAlready, undoCommits } from './undo-commits.ts'
+import { undoSince } from './undo-commits.ts'
 import { WriteContext, type WriterPort } from './write-context.ts'
 
 /**
@@ -215,23 +215,19 @@ export class Writer {
   /**
    * Undoes, as one commit, every commit since a snapshot; returns false when there was none. Values, stamps, timestamps,
    * record numbers and sequences come back; the global stamp goes on. `undone` is called when something came back, before
-   * anybody hears of it. Cost O(changes since). Throws `snapshotForeign`.
+   * anybody hears of it. The snapshot then stands for the global stamp of now. Cost O(changes since). Throws `snapshotForeign`.
    */
   restore(snapshot: unknown, undone = (): void => {}): boolean {
     this.outside('restore')
-    const target = this.#snapshots.stampOf(snapshot)
-    const lists = this.history.since(target)
-    if (isUndoneAlready(this.history, lists, target)) return false
-    const recorder = new ChangeRecorder()
-    try {
-      undoCommits(recorder, lists, this.#context)
-      undone()
-    } catch (error) {
-      this.#rollback(() => recorder.rollback(this.#context.nextBirth))
-      throw error
-    }
-    this.#conclude(recorder.finish(this.#globalStamp + 1, this.#context.now()))
-    return true
+    const recorder = undoSince(this.history, this.#snapshots.stampOf(snapshot), this.#context, undone, (recorder) =>
+      this.#rollback(() => recorder.rollback(this.#context.nextBirth)),
+    )
+    const list = recorder?.finish(this.#globalStamp + 1, this.#context.now()) ?? null
+    // Before anybody hears of it, who may restore again.
+    const letGo = this.#snapshots.move(snapshot, list?.globalStamp ?? this.#globalStamp)
+    if (list !== null) this.#conclude(list)
+    letGo()
+    return list !== null
   }
 
   /**
