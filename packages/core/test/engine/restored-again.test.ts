@@ -191,7 +191,7 @@ test(
   },
 )
 
-const rowsOf = (store: Pick<Store, 'Item'>): unknown =>
-  store.Item.all()
+const rowsOf = ({ Item }: { readonly Item: Pick<Store['Item'], 'all'> }): unknown =>
+  Item.all()
     .toArray()
     .map(({ ID, n, text, stamp }) => [ID, n, text, stamp])

@@ -25,18 +25,21 @@ export function follow(seen: CallerStore, query: FollowQuery): Followed | null {
   let pending: LiveDelta | null = null
   let isStopped = false
   let isTooMuch = false
+  // Not the live query itself, which keeps the entities that there were at first: they may be large, and replaced since.
+  const stopping = new AbortController()
   const live = selection.live(
     (delta) => {
       pending = pending === null ? delta : mergeDeltas(pending, delta)
       if (pending.entered.length + pending.changed.length > maxEntities) {
         isTooMuch = true
         pending = null
-        live.stop()
+        stopping.abort()
       }
       followed.onNews()
     },
     {
       ...(since === null ? {} : { since }),
+      signal: stopping.signal,
       stopped: () => {
         isStopped = true
         followed.onNews()
@@ -50,10 +53,15 @@ export function follow(seen: CallerStore, query: FollowQuery): Followed | null {
   const { missed } = live
   isTooMuch = missed !== null && missed.entered.length + missed.changed.length > maxEntities
   pending = missed !== null && isSomething(missed) ? missed : null
+  let initial = missed === null ? records(live.initial) : null
   const followed: Followed = {
     globalStamp: live.globalStamp,
     plan: live.plan,
-    initial: live.missed === null ? records(live.initial) : null,
+    takeInitial() {
+      const first = initial
+      initial = null
+      return first
+    },
     onNews: () => {},
     get isStopped() {
       return isStopped && !isTooMuch
@@ -72,7 +80,7 @@ export function follow(seen: CallerStore, query: FollowQuery): Followed | null {
       const places = order as readonly (string | number)[] | null
       return { globalStamp, entered: records(entered), changed: records(changed), left: keys, order: places }
     },
-    stop: () => live.stop(),
+    stop: () => stopping.abort(),
   }
   return followed
 }

@@ -24,8 +24,11 @@ export interface FollowedDelta {
 export interface Followed {
   readonly globalStamp: number
   readonly plan: 'incremental' | 'recompute'
-  /** Null where what happened since `FollowQuery.since` is told instead. */
-  readonly initial: readonly EntityRecord[] | null
+  /**
+   * What it is at first, for whoever asks first: it is not kept after that. Null where what happened since `FollowQuery.since` is told
+   * instead.
+   */
+  takeInitial(): readonly EntityRecord[] | null
   /** Called when there is something to take, and when it has stopped. */
   onNews: () => void
   /** True when nothing more will come: the engine is closed. */

@@ -64,7 +64,8 @@ export class LiveStreams implements StreamRule {
     const { sessions, instanceId, every } = this.#door
     const events = new LiveEvents(instanceId, projection, page)
     let first: string | null = RETRY
-    if (followed.initial !== null) first += events.initial(followed, followed.initial, skipped)
+    const initial = followed.takeInitial()
+    if (initial !== null) first += events.initial(followed, initial, skipped)
     let isBeating = false
     let reason: string | null = null
     const whyOver = (): string | null => {
