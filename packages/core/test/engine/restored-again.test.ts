@@ -191,7 +191,13 @@ test(
   },
 )
 
-const rowsOf = ({ Item }: { readonly Item: Pick<Store['Item'], 'all'> }): unknown =>
+interface Row {
+  readonly ID: number
+  readonly n: number | null
+  readonly text: string | null
+  readonly stamp: number
+}
+const rowsOf = ({ Item }: { readonly Item: { all(): { toArray(): readonly Row[] } } }): unknown =>
   Item.all()
     .toArray()
     .map(({ ID, n, text, stamp }) => [ID, n, text, stamp])
