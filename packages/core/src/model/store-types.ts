@@ -48,6 +48,7 @@ export type Transaction<M extends Model> = Tables<M> & DynamicTables<M>
 
 /** A mark to come back to. It pins history until disposed. */
 export interface Snapshot extends Disposable {
+  /** The global stamp that it leads back to; once it was restored, that of the restore. */
   readonly globalStamp: number
   dispose(): void
 }

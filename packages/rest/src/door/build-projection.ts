@@ -48,8 +48,12 @@ export function buildProjection(dataClass: ClassModel, request: ProjectionReques
   const known = projections.get(asked)
   if (known !== undefined) return known
   const built = buildAsked(dataClass, request)
-  if (projections.size >= MAX_PROJECTIONS) projections.clear()
+  if (projections.size >= MAX_PROJECTIONS || request.names.projectionCharacters >= MAX_PROJECTION_CHARACTERS) {
+    projections.clear()
+    request.names.projectionCharacters = 0
+  }
   projections.set(asked, built)
+  request.names.projectionCharacters += asked.length
   return built
 }
 
@@ -65,6 +69,8 @@ function withRelationsLast({ dataClass, fields }: Projection): Projection {
 
 /** Projections kept for the same question again. */
 const MAX_PROJECTIONS = 256
+/** Characters of what they were asked by: what a long list makes is large. */
+const MAX_PROJECTION_CHARACTERS = 128 * 1024
 
 function build(dataClass: ClassModel, request: ProjectionRequest): Projection {
   const wish = newWish(dataClass, request.names)

@@ -18,6 +18,8 @@ export class Names {
   readonly catalog: Catalog
   /** Projections built of these names, by what was asked for. */
   readonly projections = new Map<string, Projection>()
+  /** Characters of what was asked for. */
+  projectionCharacters = 0
   /** Those of whole dataclasses, in the forms that `buildProjection` numbers. */
   readonly wholes: Map<ClassModel, Projection>[] = []
   readonly #access: Access | null
