@@ -94,6 +94,12 @@ export interface ErrorDetails {
   hookTooDeep: { readonly dataClass: string; readonly hook: string; readonly limit: number }
   loadRefused: { readonly dataClass: string; readonly rowNumber: number; readonly problem: string }
   sequenceExhausted: { readonly dataClass: string; readonly attribute: string }
+  sequenceWouldEnd: {
+    readonly dataClass: string
+    readonly attribute: string
+    readonly given: number
+    readonly last: number
+  }
   // selections, sets, history
   selectionMismatch: { readonly left: string; readonly right: string }
   entitySetNotFound: { readonly id: string }
@@ -385,6 +391,11 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   sequenceExhausted: {
     errCode: 9043,
     message: (d) => `The automatic sequence of "${d.attribute}" in the "${d.dataClass}" dataclass has no next value.`,
+  },
+  sequenceWouldEnd: {
+    errCode: 9044,
+    message: (d) =>
+      `The value ${d.given} of "${d.attribute}" would end the automatic sequence of the "${d.dataClass}" dataclass: no later number would be left. Give a number below ${d.last}, or none.`,
   },
   selectionMismatch: {
     errCode: 1587,

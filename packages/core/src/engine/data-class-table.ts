@@ -41,18 +41,24 @@ export class DataClassTable extends TableQueries {
   }
 
   insert(values: unknown): object {
-    if (this.#isHeard()) return this.#writer.transact(() => this.#saved(this.#writer.insert(this.#table, values)))
-    return this.#saved(this.#writer.insert(this.#table, values))
+    const { single } = this.#writer
+    const given = single.read(this.#table, values)
+    if (this.#isHeard()) return this.#writer.transact(() => this.#saved(single.insert(this.#table, given)))
+    return this.#saved(single.insert(this.#table, given))
   }
   update(key: unknown, patchOrEdit: unknown, options?: WriteOptions): object {
-    if (!this.#isHeard()) return this.#saved(this.#writer.update(this.#table, key, patchOrEdit, options))
-    return this.#writer.transact(() => this.#saved(this.#writer.update(this.#table, key, patchOrEdit, options)))
+    const { single } = this.#writer
+    // Options may be getters too, and are read once.
+    const read = options === undefined ? undefined : { stamp: options?.stamp }
+    const given = single.readEdit(this.#table, patchOrEdit)
+    if (!this.#isHeard()) return this.#saved(single.update(this.#table, key, given, read))
+    return this.#writer.transact(() => this.#saved(single.update(this.#table, key, given, read)))
   }
   updateAll(changes: readonly unknown[]): UpdateResult {
-    return { count: this.#writer.transact((transaction) => transaction.updateAll(this.#table, changes)) }
+    return { count: this.#writer.updateAll(this.#table, changes) }
   }
   remove(key: unknown, options?: WriteOptions): void {
-    this.#writer.remove(this.#table, key, options)
+    this.#writer.single.remove(this.#table, key, options)
   }
   preview(key: unknown, values: unknown): object {
     const { values: stored, stamp, timestamp } = this.#writer.preview(this.#table, key, values)

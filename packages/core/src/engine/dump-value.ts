@@ -1,7 +1,7 @@
 import { EntiaError } from '../errors.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import { coerceInput } from '../value/coerce.ts'
-import { createMedia, isMedia } from '../value/media.ts'
+import { createMedia, isMedia, isMediaType } from '../value/media.ts'
 import { Refusal } from '../value/refusal.ts'
 import type { StoredValue } from '../value/types.ts'
 
@@ -42,7 +42,7 @@ export function decodeValue(attribute: StorageAttribute, value: unknown): Stored
 function decodeMedia(attribute: StorageAttribute, value: unknown): StoredValue {
   if (!Array.isArray(value) || value.length !== 2) throw invalid(attribute)
   const [mediaType, base64]: unknown[] = value
-  if (typeof mediaType !== 'string' || typeof base64 !== 'string') throw invalid(attribute)
+  if (typeof mediaType !== 'string' || !isMediaType(mediaType) || typeof base64 !== 'string') throw invalid(attribute)
   try {
     const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
     return createMedia(mediaType, bytes)

@@ -1,11 +1,12 @@
 import { EntiaError } from '../errors.ts'
 import type { ChangeList } from '../storage/change-list.ts'
-import { MAX_STAMP } from '../storage/stamp.ts'
+import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { decodeValue, encodeValue } from './dump-value.ts'
 import { LineWriter } from './line-writer.ts'
 import { linesOf } from './read-lines.ts'
+import { isSequence } from './sequences.ts'
 
 /**
  * One commit as a journal keeps it: what it left behind, not the way there, so that it can be replayed in one step.
@@ -79,7 +80,7 @@ export function replayCommit(tables: readonly Table[], payload: Uint8Array, next
   const lines = linesOf(payload)
   const head = nextList(lines)
   const globalStamp = wholeNumber(head?.[0])
-  const sequences = listOf(head?.[2]).map((pair) => listOf(pair).map(wholeNumber))
+  const sequences = listOf(head?.[2]).map(listOf)
   const after: After[] = []
   for (let line = nextList(lines); line !== null; line = nextList(lines)) {
     const table = tableOf(tables, line[0])
@@ -90,7 +91,10 @@ export function replayCommit(tables: readonly Table[], payload: Uint8Array, next
     if (table.isLive(slot)) table.removeAt(slot, table.readAll(slot))
   }
   for (const record of after) putIn(record, nextBirth)
-  for (const [ordinal, next] of sequences) tableOf(tables, ordinal).sequence = next
+  for (const [ordinal, next] of sequences) {
+    if (!isSequence(next)) throw invalid()
+    tableOf(tables, ordinal).sequence = next
+  }
   return globalStamp
 }
 
@@ -99,8 +103,8 @@ function afterOf(table: Table, slot: number, line: readonly unknown[]): After {
   const { storage } = table.model
   const stamp = wholeNumber(line[2])
   const timestamp = line[3]
-  if (stamp < 1 || stamp > MAX_STAMP || typeof timestamp !== 'number' || !Number.isSafeInteger(timestamp))
-    throw invalid()
+  if (stamp < 1 || stamp > MAX_STAMP || typeof timestamp !== 'number' || !Number.isInteger(timestamp)) throw invalid()
+  if (Math.abs(timestamp) > MAX_TIMESTAMP) throw invalid()
   if (line.length === 5) {
     if (given.length !== storage.length) throw invalid()
     const values = storage.map((attribute, i) => decodeValue(attribute, given[i]))

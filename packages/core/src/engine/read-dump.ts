@@ -1,6 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import type { Catalog } from '../model/catalog.ts'
-import { MAX_STAMP } from '../storage/stamp.ts'
+import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import { TableLoad } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -9,6 +9,7 @@ import { DUMP_FORMAT, DUMP_VERSION } from './dump.ts'
 import { decodeValue } from './dump-value.ts'
 import { modelDifference } from './model-difference.ts'
 import { LINE_FEED, linesOf } from './read-lines.ts'
+import { adoptSequences, isSequence } from './sequences.ts'
 
 /** A dump whose checksum is right, to be read with the catalog that fits it. */
 export interface CheckedDump {
@@ -43,7 +44,7 @@ export function checkDump(bytes: Uint8Array): CheckedDump {
       for (const table of tables) readTable(table, lines, nextBirth)
       if (lines.next().done !== true) throw invalid('there is something after the last dataclass.')
       checkRelations(tables)
-      checkSequences(tables)
+      adoptSequences(tables)
       for (const table of tables) table.tidy()
     },
   }
@@ -77,7 +78,8 @@ function readTable(table: Table, lines: Iterator<string>, nextBirth: () => numbe
   const header = nextObject(lines)
   if (header.get('dataClass') !== name) throw invalid(`dataclass "${name}" is missing.`)
   const count = wholeNumber(header.get('count'), 0, `the count of "${name}"`)
-  const sequence = wholeNumber(header.get('sequence'), 1, `the sequence of "${name}"`)
+  const sequence = header.get('sequence')
+  if (!isSequence(sequence)) throw invalid(`the sequence of "${name}" is wrong.`)
   const slots: number[] = []
   const stamps: number[] = []
   const timestamps: number[] = []
@@ -88,7 +90,7 @@ function readTable(table: Table, lines: Iterator<string>, nextBirth: () => numbe
       throw invalid(`entity ${i + 1} of "${name}" is malformed.`)
     slots.push(wholeNumber(line[0], i === 0 ? 0 : slots[i - 1] + 1, `a record number of "${name}"`))
     stamps.push(wholeNumber(line[1], 1, `a stamp of "${name}"`, MAX_STAMP))
-    timestamps.push(wholeNumber(line[2], Number.MIN_SAFE_INTEGER, `a timestamp of "${name}"`))
+    timestamps.push(wholeNumber(line[2], -MAX_TIMESTAMP, `a timestamp of "${name}"`, MAX_TIMESTAMP))
     for (const attribute of storage)
       columns[attribute.ordinal].push(decodeValue(attribute, line[attribute.ordinal + 3]))
   }
@@ -129,17 +131,6 @@ export function checkRelations(tables: readonly Table[]): void {
         throw invalid(`a relation "${table.model.name}.${relation.name}" leads nowhere.`)
       }
     }
-  }
-}
-
-/** Throws `dumpInvalid` for a sequence that would give a key again. Cost O(data). */
-export function checkSequences(tables: readonly Table[]): void {
-  for (const table of tables) {
-    const { name, key } = table.model
-    if (!key.autoSequence || key.type === 'uuid') continue
-    for (const slot of table.liveSlots())
-      if ((table.read(slot, key.ordinal) as number) >= table.sequence)
-        throw invalid(`the sequence of "${name}" is behind its keys.`)
   }
 }
 

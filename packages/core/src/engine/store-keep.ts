@@ -3,7 +3,8 @@ import type { Table } from '../storage/table.ts'
 import { dumpStore } from './dump.ts'
 import { encodeCommit, replayCommit } from './journal-record.ts'
 import { LatestWrites } from './latest-writes.ts'
-import { type CheckedDump, checkRelations, checkSequences } from './read-dump.ts'
+import { type CheckedDump, checkRelations } from './read-dump.ts'
+import { adoptSequences } from './sequences.ts'
 import type { SessionsSide } from './sessions-side.ts'
 import type { Writer } from './writer.ts'
 
@@ -55,7 +56,7 @@ export class StoreKeep {
       }
       if (isReplayed) {
         checkRelations(tables)
-        checkSequences(tables)
+        adoptSequences(tables)
         for (const table of tables) table.tidy()
       }
       return globalStamp

@@ -1,4 +1,5 @@
 import type { Clock, Ids } from '../ports.ts'
+import { MAX_TIMESTAMP } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import type { CommitWatch, TransactionPort } from '../transaction/port.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -21,9 +22,6 @@ export interface WriterPort {
   /** For tests: called before each step of a commit that may allocate or writes. */
   readonly allocation?: () => void
 }
-
-/** The latest time a date can hold. */
-const LAST_TIME = 8.64e15
 
 /** What transactions are told of the world: the time, new ids and births, the session that writes. */
 export class WriteContext implements TransactionPort {
@@ -56,8 +54,9 @@ export class WriteContext implements TransactionPort {
 
   /** Whole epoch milliseconds; a clock that answers nonsense stands still. */
   now(): number {
-    const now = Math.floor(this.#port.clock.now())
-    if (Math.abs(now) <= LAST_TIME) this.#now = now
+    // Adding 0 makes 0 of -0, which a dump would not tell apart.
+    const now = Math.floor(this.#port.clock.now()) + 0
+    if (Math.abs(now) <= MAX_TIMESTAMP) this.#now = now
     return this.#now
   }
 

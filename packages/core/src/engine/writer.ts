@@ -10,13 +10,15 @@ import { DirectWriter } from '../transaction/direct-write.ts'
 import { HookRunner } from '../transaction/hooks.ts'
 import type { LoadOptions } from '../transaction/load-rows.ts'
 import { type RecordView, type StagedView, storedKey } from '../transaction/stage-set.ts'
-import { Transaction, type WriteOptions } from '../transaction/transaction.ts'
+import { Transaction } from '../transaction/transaction.ts'
+import { ReadChanges } from '../transaction/update-all.ts'
 import { refusePromise } from '../transaction/user-code.ts'
 import { createPlans, type WritePlan } from '../transaction/write-plan.ts'
 import { AfterCommit } from './after-commit.ts'
 import { Listeners } from './listeners.ts'
 import { LiveQueries } from './live-queries.ts'
 import { gather, isAsyncIterable, rowsOf } from './row-source.ts'
+import { type SingleWritePort, SingleWrites } from './single-writes.ts'
 import { Snapshots } from './snapshot.ts'
 import { StoreState } from './store-state.ts'
 import { undoSince } from './undo-commits.ts'
@@ -39,6 +41,8 @@ export class Writer {
   readonly #snapshots: Snapshots
   readonly #plans: readonly WritePlan[]
   readonly #direct: DirectWriter
+  /** Inserts, updates and removals of one entity. */
+  readonly single: SingleWrites
   readonly #afterCommit: AfterCommit
   #globalStamp = 0
   #current: Transaction | null = null
@@ -51,7 +55,8 @@ export class Writer {
     this.history = new History(this.#globalStamp, limits)
     this.#snapshots = new Snapshots(this.history)
     this.#plans = createPlans(this.tables)
-    this.#direct = new DirectWriter(this.tables, this.#context, this.#plans)
+    this.#direct = new DirectWriter(this.tables, this.#context, () => this.#nextStamp(), this.#plans)
+    this.single = new SingleWrites(this.#direct, this.#singleWritePort())
     this.#afterCommit = new AfterCommit(this.tables, this.#context, this.#hooks, this.listeners, this.live)
   }
 
@@ -102,55 +107,11 @@ export class Writer {
     return this.#current === null ? null : this.#current.staged(table, slot)
   }
 
-  /** Inserts an entity and returns its record number. Throws as `Transaction.insert` and `Transaction.commit` do. */
-  insert(table: Table, input: unknown): number {
+  /** Updates many entities as one commit; returns how many were given. */
+  updateAll(table: Table, changes: unknown): number {
     this.guard()
-    if (this.#current !== null) return this.#current.insert(table, input)
-    const direct = this.#direct
-    if (!direct.isDirect(table)) return this.transact((transaction) => transaction.insert(table, input))
-    let slot: number
-    try {
-      slot = direct.insert(table, input, this.#globalStamp + 1)
-    } catch (error) {
-      throw this.#takeBack(error)
-    }
-    if (direct.list !== null) this.#conclude(direct.list)
-    return slot
-  }
-
-  /** Updates an entity and returns its record number. */
-  update(table: Table, key: unknown, patchOrEdit: unknown, options?: WriteOptions): number {
-    this.guard()
-    if (this.#current !== null) return this.#current.update(table, key, patchOrEdit, options)
-    const direct = this.#direct
-    if (typeof patchOrEdit === 'function' || !direct.isDirect(table)) {
-      return this.transact((transaction) => transaction.update(table, key, patchOrEdit, options))
-    }
-    let slot: number
-    try {
-      slot = direct.update(table, key, patchOrEdit, options?.stamp, this.#globalStamp + 1)
-    } catch (error) {
-      throw this.#takeBack(error)
-    }
-    if (direct.list !== null) this.#conclude(direct.list)
-    return slot
-  }
-
-  remove(table: Table, key: unknown, options?: WriteOptions): void {
-    this.guard()
-    if (this.#current !== null) {
-      this.#current.remove(table, key, options)
-      return
-    }
-    const direct = this.#direct
-    let isDone = false
-    try {
-      isDone = direct.isDirect(table) && direct.remove(table, key, options?.stamp, this.#globalStamp + 1)
-    } catch (error) {
-      throw this.#takeBack(error)
-    }
-    if (!isDone) this.transact((transaction) => transaction.remove(table, key, options))
-    else if (direct.list !== null) this.#conclude(direct.list)
+    const read = new ReadChanges(table.model, changes)
+    return this.transact((transaction) => transaction.updateAll(table, read))
   }
 
   /**
@@ -169,9 +130,11 @@ export class Writer {
   /** What a save would give, of a new entity when `key` is null. Stores nothing; no place inside a transaction. */
   preview(table: Table, key: unknown, input: unknown): RecordView {
     this.outside('preview')
+    const given = key === null ? this.single.read(table, input) : this.single.readEdit(table, input)
+    this.guard()
     const transaction = this.#begin()
     try {
-      const slot = key === null ? transaction.insert(table, input) : transaction.update(table, key, input)
+      const slot = key === null ? transaction.insert(table, given) : transaction.update(table, key, given)
       return transaction.view(table, slot)
     } finally {
       this.#abort(transaction, null)
@@ -219,10 +182,13 @@ export class Writer {
    */
   restore(snapshot: unknown, undone = (): void => {}): boolean {
     this.outside('restore')
+    // The clock is code of the host, which may write.
+    const timestamp = this.#context.now()
+    const next = this.#nextStamp()
     const recorder = undoSince(this.history, this.#snapshots.stampOf(snapshot), this.#context, undone, (recorder) =>
       this.#rollback(() => recorder.rollback(this.#context.nextBirth)),
     )
-    const list = recorder?.finish(this.#globalStamp + 1, this.#context.now()) ?? null
+    const list = recorder?.finish(next, timestamp) ?? null
     // Before anybody hears of it, who may restore again.
     const letGo = this.#snapshots.move(snapshot, list?.globalStamp ?? this.#globalStamp)
     if (list !== null) this.#conclude(list)
@@ -274,7 +240,7 @@ export class Writer {
   #commit(transaction: Transaction): void {
     let list: ChangeList | null
     try {
-      list = transaction.commit(this.#globalStamp + 1)
+      list = transaction.commit(() => this.#nextStamp())
     } catch (error) {
       throw this.#abort(transaction, error)
     }
@@ -309,6 +275,30 @@ export class Writer {
     this.history.push(list)
     this.journal?.(list)
     this.#afterCommit.run(list, hooks)
+  }
+
+  /** The global stamp of the next commit. Throws `budgetExceeded` where there is none that a dump could hold. */
+  #nextStamp(): number {
+    if (this.#globalStamp < Number.MAX_SAFE_INTEGER) return this.#globalStamp + 1
+    const what = 'commits of one store'
+    throw new EntiaError('budgetExceeded', {
+      what,
+      limit: Number.MAX_SAFE_INTEGER,
+      option: 'none: a limit of the language',
+    })
+  }
+
+  #singleWritePort(): SingleWritePort {
+    const writer = this
+    return {
+      get current() {
+        return writer.#current
+      },
+      guard: () => this.guard(),
+      transact: (body) => this.transact(body),
+      takeBack: (error) => this.#takeBack(error),
+      conclude: (list) => this.#conclude(list),
+    }
   }
 
   #refuseInside(operation: string): void {

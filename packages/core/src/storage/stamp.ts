@@ -1,6 +1,9 @@
 /** The highest stamp: tables keep stamps in 32 bits. */
 export const MAX_STAMP = 2 ** 31 - 1
 
+/** The furthest time from 1970 that a date can hold, in milliseconds, both ways. */
+export const MAX_TIMESTAMP = 8.64e15
+
 /** The stamp of the version after that of `stamp`. After the highest one they begin anew with 1, which an entity has when it is made. */
 export const nextStamp = (stamp: number): number => (stamp === MAX_STAMP ? 1 : stamp + 1)
 

@@ -7,13 +7,11 @@ import { countBits, hasBit } from './bitset.ts'
 import { type Column, TextColumn, WordColumn } from './column.ts'
 import type { HashIndex } from './hash-index.ts'
 import type { PostingLists } from './posting-lists.ts'
+import { MAX_TIMESTAMP } from './stamp.ts'
 import type { Table } from './table.ts'
 import { verifyBlocks } from './verify-blocks.ts'
 import { verifyValues } from './verify-values.ts'
 import { type Broken, verifyWords } from './verify-words.ts'
-
-/** The latest time a date can hold. */
-const LAST_TIME = 8.64e15
 
 /**
  * Rebuilds everything that is derived from the columns of a table and compares. Throws an `Error` naming dataclass,
@@ -42,7 +40,7 @@ function verifySlots(table: Table): Int32Array {
   for (const slot of slots) {
     if (table.stamps[slot] < 1) broken(`record ${slot} has no stamp`)
     const timestamp = table.timestamps[slot]
-    if (!Number.isInteger(timestamp) || Math.abs(timestamp) > LAST_TIME) broken(`record ${slot} has no timestamp`)
+    if (!Number.isInteger(timestamp) || Math.abs(timestamp) > MAX_TIMESTAMP) broken(`record ${slot} has no timestamp`)
     const birth = table.births[slot]
     if (!(birth > 0)) broken(`record ${slot} has no birth number`)
     if (!table.occupancy.wasThere(slot, birth, Number.POSITIVE_INFINITY))

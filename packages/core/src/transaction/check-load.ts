@@ -3,37 +3,38 @@ import { HashIndex } from '../storage/hash-index.ts'
 import { hashKey, type Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { type Columns, rowRefused } from './load-rows.ts'
-import { nextNumber, plainUuid, type Sequence } from './new-values.ts'
+import { lastNumberOf, nextNumber, passNumber, type Sequence } from './new-values.ts'
 import { targetMissing } from './referential.ts'
 import { checkRules } from './rules.ts'
 import type { Key } from './stage.ts'
 import { entityInvalid, keyMissing, keyTaken, valueTaken } from './write-errors.ts'
 
-/** Gives every row its generated values; `sequence` moves on. Throws `loadRefused`. */
-export function fillLoad(table: Table, columns: Columns, sequence: Sequence, uuid: () => string): void {
+/** Gives every row its automatic numbers; `sequence` moves on. Throws `loadRefused`. */
+export function fillLoad(table: Table, columns: Columns, sequence: Sequence): void {
   const { model } = table
+  const last = lastNumberOf(model)
   for (const attribute of model.storage) {
-    const isUuid = attribute.type === 'uuid' && (attribute.key || attribute.autoSequence)
-    if (!isUuid && !attribute.autoSequence) continue
+    if (!attribute.autoSequence || attribute.type === 'uuid') continue
     const values = columns[attribute.ordinal]
     for (let row = 0; row < values.length; row++) {
-      const given = values[row]
-      if (given === null) values[row] = isUuid ? plainUuid(uuid()) : numberFor(attribute, row, sequence)
-      else if (!isUuid && (given as number) >= sequence.sequence) sequence.sequence = (given as number) + 1
+      try {
+        values[row] = numberFor(attribute, values[row] as number | null, sequence, last)
+      } catch (error) {
+        throw rowRefused(model, row + 1, error)
+      }
     }
   }
 }
 
-function numberFor(attribute: StorageAttribute, row: number, sequence: Sequence): StoredValue {
-  const model = attribute.owner
-  try {
-    const value = nextNumber(sequence, attribute)
-    const failures = checkRules(attribute, value, null)
-    if (failures !== null) throw entityInvalid(model, null, failures)
-    return value
-  } catch (error) {
-    throw rowRefused(model, row + 1, error)
+function numberFor(attribute: StorageAttribute, given: number | null, sequence: Sequence, last: number): StoredValue {
+  if (given !== null) {
+    passNumber(sequence, attribute, last, given)
+    return given
   }
+  const value = nextNumber(sequence, attribute, last)
+  const failures = checkRules(attribute, value, null)
+  if (failures !== null) throw entityInvalid(attribute.owner, null, failures)
+  return value
 }
 
 /** What rows are hashed by: their keys and unique values. The numbers of rows count from 0. */

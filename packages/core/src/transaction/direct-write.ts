@@ -1,13 +1,13 @@
 import type { EntiaError } from '../errors.ts'
-import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import type { StorageAttribute } from '../model/catalog.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import type { HashIndex } from '../storage/hash-index.ts'
 import { nextStamp } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
-import { fillSequences, type Sequence } from './new-values.ts'
-import { type Patch, PatchDraft, refuseFixed } from './patch.ts'
+import { fillNumbers, fillUuids, type Sequence } from './new-values.ts'
+import { type Patch, type PatchDraft, refuseFixed } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { targetMissing } from './referential.ts'
 import { checkChanges, checkRules } from './rules.ts'
@@ -17,9 +17,11 @@ import { entityInvalid, entityMissing, keyMissing, keyTaken, staleStamp, valueTa
 import {
   createPlans,
   HAS_RULES,
+  IS_COUNTED,
   IS_FIXED,
   IS_REFERENCE,
   IS_UNIQUE,
+  passNumbers,
   sharedColumns,
   type WritePlan,
 } from './write-plan.ts'
@@ -27,8 +29,9 @@ import { reserveRecords } from './write-stage.ts'
 
 /**
  * Single writes that are transactions of their own, without a stage: for dataclasses that run no code of the application
- * (`isDirect`) this does what a transaction of one write does, at a third of the cost. Each write checks everything, then
- * writes; what fails in between is undone by `takeBack`.
+ * (`isDirect`) this does what a transaction of one write does, at a third of the cost. Each write takes what was read already and asks
+ * the host for ids and the time; from then on no code but this runs. It checks everything, then writes; what fails in between is undone
+ * by `takeBack`.
  */
 export class DirectWriter {
   /** The change list of the last write; null when it changed nothing. */
@@ -40,12 +43,18 @@ export class DirectWriter {
   readonly #sequence: Sequence = { sequence: 1 }
   /** Empty between two writes. */
   readonly #recorder = new ChangeRecorder()
-  /** Null while a write reads with it: a getter of what is given may write in its turn. */
-  #draft: PatchDraft | null = new PatchDraft()
+  readonly #nextStamp: () => number
 
-  constructor(tables: readonly Table[], port: TransactionPort, plans: readonly WritePlan[] = createPlans(tables)) {
+  /** `nextStamp`: the global stamp of the next commit. */
+  constructor(
+    tables: readonly Table[],
+    port: TransactionPort,
+    nextStamp: () => number,
+    plans: readonly WritePlan[] = createPlans(tables),
+  ) {
     this.#tables = tables
     this.#port = port
+    this.#nextStamp = nextStamp
     this.#plans = plans
   }
 
@@ -54,15 +63,15 @@ export class DirectWriter {
     return this.#plans[table.model.ordinal].runsNoCode && this.#port.watch?.hearsCommits !== true
   }
 
-  insert(table: Table, input: unknown, globalStamp: number): number {
+  insert(table: Table, given: PatchDraft): number {
     const { model } = table
-    const { defaults, generated, ruled, unique, references } = this.#plans[model.ordinal]
+    const { defaults, generated, lastNumber, ruled, unique, references } = this.#plans[model.ordinal]
     const values = defaults.slice()
-    const draft = this.#read(model, input)
-    draft.assignTo(values)
-    this.#draft = draft.empty()
+    given.means().assignTo(values)
+    fillUuids(generated, values, this.#port)
+    const timestamp = this.#port.now()
     this.#sequence.sequence = table.sequence
-    fillSequences(generated, this.#sequence, values, this.#port)
+    fillNumbers(generated, lastNumber, this.#sequence, values)
     const key = values[model.key.ordinal] as Key | null
     if (key === null) throw keyMissing(model)
     let failures: EntiaError[] | null = null
@@ -72,7 +81,6 @@ export class DirectWriter {
     for (const attribute of unique) this.#checkUnique(table, attribute, values[attribute.ordinal], -1)
     for (const attribute of references) this.#checkTarget(table, attribute, values[attribute.ordinal], key)
 
-    const timestamp = this.#port.now()
     const birth = this.#port.nextBirth()
     const slot = table.lowestFree
     this.#port.allocation?.()
@@ -84,33 +92,30 @@ export class DirectWriter {
     const recorder = this.#begin()
     recorder.insert(table, slot, values, 1, timestamp, birth)
     recorder.setSequence(table, this.#sequence.sequence)
-    this.#end(recorder, globalStamp, timestamp)
+    this.#end(recorder, timestamp)
     return slot
   }
 
-  update(table: Table, key: unknown, input: unknown, stamp: number | undefined, globalStamp: number): number {
-    const { model } = table
+  update(table: Table, key: unknown, given: PatchDraft, stamp: number | undefined): number {
+    const timestamp = this.#port.now()
     const slot = this.#locate(table, key, stamp)
-    const draft = this.#read(model, input)
-    if (draft.keepChanges(table, slot) === 0) {
-      this.#draft = draft.empty()
+    if (given.means().keepChanges(table, slot) === 0) {
       this.list = null
       return slot
     }
-    const plan = this.#plans[model.ordinal]
-    const ordinals = sharedColumns(plan, draft.ordinals, draft.count)
-    const values = draft.takeValues()
-    this.#draft = draft.empty()
+    const plan = this.#plans[table.model.ordinal]
+    const ordinals = sharedColumns(plan, given.ordinals, given.count)
+    const values = given.takeValues()
     const { asks } = plan
     let asked = 0
     for (let i = 0; i < ordinals.length; i++) asked |= asks[ordinals[i]]
+    this.#sequence.sequence = table.sequence
     if (asked !== 0) this.#check(table, slot, key, { ordinals, values }, asked)
 
     for (let i = 0; i < ordinals.length; i++) {
       this.#port.allocation?.()
       table.admit(ordinals[i], values[i])
     }
-    const timestamp = this.#port.now()
     const recorder = this.#begin()
     const stored = table.timestamps[slot]
     recorder.update(
@@ -121,13 +126,15 @@ export class DirectWriter {
       nextStamp(table.stamps[slot]),
       timestamp > stored ? timestamp : stored,
     )
-    this.#end(recorder, globalStamp, timestamp)
+    recorder.setSequence(table, this.#sequence.sequence)
+    this.#end(recorder, timestamp)
     return slot
   }
 
   /** Answers false, having done nothing, where the entity is referred to: what follows is a transaction's business. */
-  remove(table: Table, key: unknown, stamp: number | undefined, globalStamp: number): boolean {
+  remove(table: Table, key: unknown, stamp: number | undefined): boolean {
     const { model } = table
+    const timestamp = this.#port.now()
     const slot = this.#locate(table, key, stamp)
     for (const { owner, foreignKey } of model.incoming) {
       const index = this.#tables[owner.ordinal].indexes[foreignKey.ordinal]
@@ -136,7 +143,7 @@ export class DirectWriter {
     }
     const recorder = this.#begin()
     recorder.remove(table, slot)
-    this.#end(recorder, globalStamp, this.#port.now())
+    this.#end(recorder, timestamp)
     return true
   }
 
@@ -151,21 +158,21 @@ export class DirectWriter {
     return this.#recorder
   }
 
-  #end(recorder: ChangeRecorder, globalStamp: number, timestamp: number): void {
+  #end(recorder: ChangeRecorder, timestamp: number): void {
     this.#port.allocation?.()
-    this.list = recorder.finish(globalStamp, timestamp)
-  }
-
-  #read(model: ClassModel, input: unknown): PatchDraft {
-    const draft = this.#draft ?? new PatchDraft()
-    this.#draft = null
-    return draft.read(model, input)
+    this.list = recorder.finish(this.#nextStamp(), timestamp)
   }
 
   #locate(table: Table, key: unknown, stamp: number | undefined): number {
-    const slot = table.findKey(storedKey(table.model, key))
+    let slot = table.findKey(storedKey(table.model, key))
     if (slot < 0) throw entityMissing(table.model, key)
-    this.#port.beforeWrite?.(table, slot, table.births[slot])
+    const { beforeWrite } = this.#port
+    if (beforeWrite !== undefined) {
+      beforeWrite(table, slot, table.births[slot])
+      // Locks end by the host's clock, which is code that may write.
+      slot = table.findKey(storedKey(table.model, key))
+      if (slot < 0) throw entityMissing(table.model, key)
+    }
     const stored = table.stamps[slot]
     if (stamp !== undefined && stamp !== stored) throw staleStamp(table.model, key, stamp, stored, slot)
     return slot
@@ -182,6 +189,7 @@ export class DirectWriter {
       for (let i = 0; i < ordinals.length; i++) this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
     if ((asked & IS_REFERENCE) !== 0)
       for (let i = 0; i < ordinals.length; i++) this.#checkTarget(table, storage[ordinals[i]], values[i], null)
+    if ((asked & IS_COUNTED) !== 0) passNumbers(this.#plans[model.ordinal], storage, this.#sequence, patch)
   }
 
   #checkUnique(table: Table, attribute: StorageAttribute, value: StoredValue, slot: number): void {

@@ -5,6 +5,7 @@ import { TableLoad } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
 import { checkLoadRelations, checkLoadUnique, fillLoad } from './check-load.ts'
 import { eachRow, eachRowToCome, type LoadOptions, RowReader, rowRefused } from './load-rows.ts'
+import { newUuid } from './new-values.ts'
 import type { TransactionPort } from './port.ts'
 import { type References, targetMissing } from './referential.ts'
 import { checkRules } from './rules.ts'
@@ -27,6 +28,15 @@ export class ReadRows {
   constructor(count: number, columns: StoredValue[][]) {
     this.count = count
     this.columns = columns
+  }
+
+  /** Gives rows the UUIDs that are generated. Runs code of the host. Throws `argumentInvalid`. */
+  fillUuids({ model }: Table, port: TransactionPort): void {
+    for (const { type, key, autoSequence, ordinal } of model.storage) {
+      if (type !== 'uuid' || !(key || autoSequence)) continue
+      const values = this.columns[ordinal]
+      for (let row = 0; row < values.length; row++) values[row] ??= newUuid(port)
+    }
   }
 }
 
@@ -52,8 +62,8 @@ export async function readRowsToCome(
 }
 
 /**
- * Checks what was read against the tables and writes it: nothing of the table may be staged. Cost O(rows), plus building
- * the indexes. Throws `loadRefused`, with nothing written.
+ * Checks what was read against the tables and writes it: nothing of the table may be staged. Returns the first birth. Cost O(rows), plus
+ * building the indexes. Throws `loadRefused`, with nothing written.
  */
 export function writeRows(
   table: Table,
@@ -63,9 +73,9 @@ export function writeRows(
   recorder: ChangeRecorder,
   timestamp: number,
   port: TransactionPort,
-): void {
+): number {
   const next = { sequence: table.sequence }
-  fillLoad(table, columns, next, () => port.uuid())
+  fillLoad(table, columns, next)
   const hashes = checkLoadUnique(table, columns)
   checkLoadRelations(table, columns, tables, hashes.keys, options.relations ?? 'check')
 
@@ -85,6 +95,7 @@ export function writeRows(
   }
   recorder.loaded(table, slots)
   recorder.setSequence(table, next.sequence)
+  return table.births[slots[0]]
 }
 
 /**

@@ -1,26 +1,35 @@
 import { EntiaError } from '../errors.ts'
-import type { StorageAttribute } from '../model/catalog.ts'
+import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import { coerceInput, Refusal } from '../value/coerce.ts'
+import { describeFound } from '../value/refusal.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { TransactionPort } from './port.ts'
 
-/**
- * Gives the attributes that generate theirs a value where none is given: UUID keys and automatic UUIDs, and the next number of the sequence, which
- * stays above every number given. Throws `sequenceExhausted`.
- */
-export function fillSequences(
+/** Gives the attributes that generate UUIDs one where no value is given. Runs code of the host. Throws `argumentInvalid`. */
+export function fillUuids(
   generated: readonly StorageAttribute[],
-  sequence: Sequence,
   values: StoredValue[],
   port: Pick<TransactionPort, 'uuid'>,
 ): void {
+  for (const { type, ordinal } of generated)
+    if (type === 'uuid' && values[ordinal] === null) values[ordinal] = newUuid(port)
+}
+
+/**
+ * Gives the attributes that count up the next number of the sequence where no value is given; the sequence stays above every number
+ * given. `last` is that of the dataclass. Throws `sequenceExhausted` and `sequenceWouldEnd`.
+ */
+export function fillNumbers(
+  generated: readonly StorageAttribute[],
+  last: number,
+  sequence: Sequence,
+  values: StoredValue[],
+): void {
   for (const attribute of generated) {
-    const value = values[attribute.ordinal]
-    if (attribute.type === 'uuid') {
-      if (value === null) values[attribute.ordinal] = plainUuid(port.uuid())
-    } else if (attribute.autoSequence) {
-      if (value === null) values[attribute.ordinal] = nextNumber(sequence, attribute)
-      else if ((value as number) >= sequence.sequence) sequence.sequence = (value as number) + 1
-    }
+    if (attribute.type === 'uuid') continue
+    const value = values[attribute.ordinal] as number | null
+    if (value === null) values[attribute.ordinal] = nextNumber(sequence, attribute, last)
+    else passNumber(sequence, attribute, last, value)
   }
 }
 
@@ -30,12 +39,42 @@ export interface Sequence {
 }
 
 /** The next number of an automatic sequence. Throws `sequenceExhausted`. */
-export function nextNumber(sequence: Sequence, attribute: StorageAttribute): number {
-  const last = attribute.type === 'long' ? 2_147_483_647 : Number.MAX_SAFE_INTEGER
-  if (sequence.sequence > last) {
-    throw new EntiaError('sequenceExhausted', { dataClass: attribute.owner.name, attribute: attribute.name })
-  }
+export function nextNumber(sequence: Sequence, { owner, name }: StorageAttribute, last: number): number {
+  if (sequence.sequence > last) throw new EntiaError('sequenceExhausted', { dataClass: owner.name, attribute: name })
   return sequence.sequence++
+}
+
+/**
+ * Moves a sequence beyond a number given by hand. Throws `sequenceWouldEnd` for one that leaves no later number: one write would
+ * otherwise end the sequence for good.
+ */
+export function passNumber(sequence: Sequence, attribute: StorageAttribute, last: number, given: number): void {
+  if (given < sequence.sequence) return
+  const { owner, name, max } = attribute
+  // A number above `max` breaks that rule, which says more.
+  if (given >= last && (max === null || given <= max))
+    throw new EntiaError('sequenceWouldEnd', { dataClass: owner.name, attribute: name, given, last })
+  sequence.sequence = given + 1
+}
+
+/** The last number of the one sequence of a dataclass: each of its automatic attributes must be able to hold it. */
+export function lastNumberOf({ storage }: ClassModel): number {
+  let last = Number.MAX_SAFE_INTEGER
+  for (const { type, autoSequence, max } of storage) {
+    if (!autoSequence || type === 'uuid') continue
+    if (type === 'long') last = Math.min(last, 2_147_483_647)
+    if (max !== null) last = Math.min(last, Math.floor(max))
+  }
+  return last
+}
+
+/** A new UUID as columns keep it. Throws `argumentInvalid` for what is none: a dump with it could not be read. */
+export function newUuid(port: Pick<TransactionPort, 'uuid'>): StoredValue {
+  const given: unknown = port.uuid()
+  const value = coerceInput('uuid', false, typeof given === 'string' ? plainUuid(given) : given)
+  if (value !== null && !(value instanceof Refusal)) return value
+  const expected = 'a UUID of 32 hexadecimal digits'
+  throw new EntiaError('argumentInvalid', { argument: 'What ids.uuid() gives', expected, found: describeFound(given) })
 }
 
 /** As UUIDs are kept: 32 upper-case digits. */

@@ -1,5 +1,11 @@
 import { EntiaError } from '../errors.ts'
-import type { AttributeModel, ClassModel, StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
+import type {
+  AttributeModel,
+  ClassModel,
+  ComputedAttribute,
+  StorageAttribute,
+  ToOneAttribute,
+} from '../model/catalog.ts'
 import { modelOfEntity } from '../model/entity.ts'
 import { coerceInput, Refusal } from '../value/coerce.ts'
 import { describeFound } from '../value/refusal.ts'
@@ -22,7 +28,19 @@ const MAX_SETTER_DEPTH = 8
  * `argumentInvalid`. The values of readOnly attributes and keys are read: whether they may change is the caller's to say.
  */
 export function readPatch(model: ClassModel, input: unknown): Patch {
-  return new PatchDraft().read(model, input).take()
+  return new PatchDraft().read(model, input).means().take()
+}
+
+/** What a caller gives, read whole before anything is decided: it may be code (getters, proxies) that writes to the store. */
+export const readGiven = (model: ClassModel, input: unknown): PatchDraft =>
+  input instanceof PatchDraft ? input : new PatchDraft().read(model, input)
+
+/** A setter to run, once everything given is read. */
+interface PendingSetter {
+  readonly attribute: ComputedAttribute
+  readonly given: unknown
+  /** How many columns were given before it. */
+  readonly place: number
 }
 
 /**
@@ -36,6 +54,8 @@ export class PatchDraft {
   count = 0
   /** True when a column may come twice. */
   mayRepeat = false
+  #setters: PendingSetter[] | null = null
+  #failure: { readonly error: unknown } | null = null
 
   /** Begins anew with a patch. */
   copy({ ordinals, values }: Patch): this {
@@ -47,12 +67,47 @@ export class PatchDraft {
     return this
   }
 
-  /** Begins anew with what a caller gives. Throws as `readPatch` does. */
+  /**
+   * Begins anew with what a caller gives. Throws nothing and runs no setter: `means` does, so that a write is refused first for what
+   * comes before its values, such as an entity that is gone.
+   */
   read(model: ClassModel, input: unknown): this {
     this.count = 0
     this.mayRepeat = false
-    readInto(this, model, input, 0)
+    this.#setters = null
+    this.#failure = null
+    try {
+      readInto(this, model, input, 0)
+    } catch (error) {
+      this.#failure = { error }
+    }
     return this
+  }
+
+  /** Runs the setters of computed attributes among what was read. Throws as `readPatch` does. */
+  means(): this {
+    if (this.#failure !== null) throw this.#failure.error
+    const setters = this.#setters
+    if (setters === null) return this
+    this.#setters = null
+    const { ordinals, values } = this.take()
+    this.count = 0
+    this.mayRepeat = true
+    let at = 0
+    for (const { attribute, given, place } of setters) {
+      const { storage } = attribute.owner
+      for (; at < place; at++) add(this, storage[ordinals[at]], values[at])
+      runSetter(this, attribute, given, 0)
+    }
+    const { storage } = setters[0].attribute.owner
+    for (; at < ordinals.length; at++) add(this, storage[ordinals[at]], values[at])
+    return this
+  }
+
+  /** Notes a setter to run. */
+  later(attribute: ComputedAttribute, given: unknown): void {
+    this.#setters ??= []
+    this.#setters.push({ attribute, given, place: this.count })
   }
 
   /** Drops what a record holds already; returns how much is left. */
@@ -148,23 +203,27 @@ function readInto(patch: PatchDraft, model: ClassModel, input: unknown, depth: n
       case 'relatedEntity':
         add(patch, attribute.foreignKey, readForeignKey(attribute, given))
         break
-      case 'calculated': {
-        const { set } = attribute
-        if (set === null) throw readOnly(attribute, 'It is computed and has no setter: write what it is computed from.')
-        if (depth === MAX_SETTER_DEPTH) {
-          throw new EntiaError('hookTooDeep', { dataClass: model.name, hook: `set ${name}`, limit: MAX_SETTER_DEPTH })
-        }
-        patch.mayRepeat = true
-        const means = callUserCode(model, `set ${name}`, () => set(given as never))
-        if (means !== undefined && means !== null) readInto(patch, model, means, depth + 1)
+      case 'calculated':
+        if (attribute.set === null)
+          throw readOnly(attribute, 'It is computed and has no setter: write what it is computed from.')
+        if (depth === 0) patch.later(attribute, given)
+        else runSetter(patch, attribute, given, depth)
         break
-      }
       case 'alias':
         throw readOnly(attribute, `It is an alias of "${attribute.path}": write to the related entity.`)
       case 'relatedEntities':
         throw readOnly(attribute, `Set "${attribute.inverse.name}" of the "${attribute.target.name}" entities.`)
     }
   }
+}
+
+/** Runs a setter and reads what the value means for other attributes. `depth` is that of setters which led here. */
+function runSetter(patch: PatchDraft, { owner, name, set }: ComputedAttribute, given: unknown, depth: number): void {
+  if (depth === MAX_SETTER_DEPTH)
+    throw new EntiaError('hookTooDeep', { dataClass: owner.name, hook: `set ${name}`, limit: MAX_SETTER_DEPTH })
+  patch.mayRepeat = true
+  const means = callUserCode(owner, `set ${name}`, () => set?.(given as never))
+  if (means !== undefined && means !== null) readInto(patch, owner, means, depth + 1)
 }
 
 /**

@@ -66,6 +66,11 @@ export class StageSet {
     return this.#stages[table.model.ordinal]
   }
 
+  /** The next number that an insertion gets. */
+  sequenceOf(table: Table): number {
+    return this.existing(table)?.sequence ?? table.sequence
+  }
+
   get isEmpty(): boolean {
     for (const record of this.records) if (record.kind !== 'void') return false
     return true

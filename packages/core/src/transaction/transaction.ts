@@ -1,13 +1,15 @@
+import { EntiaError } from '../errors.ts'
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import type { PendingHook } from './after-hooks.ts'
 import { HookRunner } from './hooks.ts'
 import { insertRows, isLoadedOneByOne, ReadRows, readRows, writeRows } from './load.ts'
 import type { LoadOptions } from './load-rows.ts'
+import { readGiven } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
-import { checkBatch, checkChange, type EntityChange, refuseStale } from './update-all.ts'
-import { EntityWriter } from './write-entity.ts'
+import { ReadChanges, refuseStale } from './update-all.ts'
+import { type Edit, EntityWriter } from './write-entity.ts'
 import { createPlans, type WritePlan } from './write-plan.ts'
 import { isWithoutTrace, writeStage } from './write-stage.ts'
 
@@ -29,7 +31,6 @@ export class Transaction {
   readonly #recorder = new ChangeRecorder()
   readonly #port: TransactionPort
   readonly #writer: EntityWriter
-  #isApplied = false
   #failure: { readonly error: unknown } | null = null
 
   /** Takes the tables by `ClassModel.ordinal`, the hook runner where hooks may be running already, and what writes ask for. */
@@ -81,15 +82,8 @@ export class Transaction {
    * `keyNull`, `keyNotUnique`, `uniqueViolation`, `sequenceExhausted`, `validationFailed`, and what hooks lead to.
    */
   insert(table: Table, input: unknown): number {
-    const { version } = this.#stages
-    const stage = this.#stages.of(table)
-    const { sequence } = stage
-    try {
-      return this.#writer.insert(table, input)
-    } catch (error) {
-      if (version === this.#stages.version) stage.sequence = sequence
-      throw this.#refused(error, version)
-    }
+    const given = readGiven(table.model, input)
+    return this.#write(table, () => this.#writer.insert(table, given))
   }
 
   /**
@@ -97,32 +91,27 @@ export class Transaction {
    * nothing where nothing changes. Throws `entityNotFound`, `stampChanged` and what `insert` throws.
    */
   update(table: Table, key: unknown, patchOrEdit: unknown, options?: WriteOptions): number {
-    const { version } = this.#stages
-    try {
-      return this.#writer.update(table, key, patchOrEdit, options?.stamp)
-    } catch (error) {
-      throw this.#refused(error, version)
-    }
+    const stamp = options?.stamp
+    const given = typeof patchOrEdit === 'function' ? (patchOrEdit as Edit) : readGiven(table.model, patchOrEdit)
+    return this.#write(table, () => this.#writer.update(table, key, given, stamp))
   }
 
   /**
    * Stages many updates, or none where an entity is gone or a stamp is not the stored one: that is looked at first. Returns how many
    * were given. Throws what `update` throws.
    */
-  updateAll(table: Table, changes: readonly unknown[]): number {
-    checkBatch(changes)
-    const { version } = this.#stages
-    try {
-      if (this.#writer.canAskFirst(table)) refuseStale(this.#stages, table, changes as readonly EntityChange[])
-      for (let i = 0; i < changes.length; i++) {
-        const change = changes[i]
-        checkChange(change)
+  updateAll(table: Table, changes: readonly unknown[] | ReadChanges): number {
+    const read = changes instanceof ReadChanges ? changes : new ReadChanges(table.model, changes)
+    return this.#write(table, () => {
+      const { list } = read
+      if (this.#writer.canAskFirst(table)) refuseStale(this.#stages, table, read)
+      for (let i = 0; i < list.length; i++) {
+        const change = list[i]
+        if (change instanceof EntiaError) throw change
         this.#writer.update(table, change.key, change.patch, change.stamp)
       }
-      return changes.length
-    } catch (error) {
-      throw this.#refused(error, version)
-    }
+      return list.length
+    })
   }
 
   /**
@@ -130,12 +119,8 @@ export class Transaction {
    * `stampChanged`, `validationFailed`; `removeRestricted` comes at the commit.
    */
   remove(table: Table, key: unknown, options?: WriteOptions): void {
-    const { version } = this.#stages
-    try {
-      this.#writer.remove(table, key, options?.stamp)
-    } catch (error) {
-      throw this.#refused(error, version)
-    }
+    const stamp = options?.stamp
+    this.#write(table, () => this.#writer.remove(table, key, stamp))
   }
 
   /**
@@ -143,30 +128,31 @@ export class Transaction {
    * at once; such rows may have been read before. Throws `loadRefused`, naming the row, with nothing loaded.
    */
   load(table: Table, rows: Iterable<unknown> | ReadRows, options: LoadOptions): number {
-    const { version } = this.#stages
-    try {
-      if (!(rows instanceof ReadRows) && isLoadedOneByOne(table, options)) {
-        const insert = (row: unknown): number => this.#writer.insert(table, row)
-        return insertRows(table, rows, options, this.#stages, this.#writer.references, insert)
-      }
-      const read = rows instanceof ReadRows ? rows : readRows(table, rows, options)
+    if (!(rows instanceof ReadRows) && isLoadedOneByOne(table, options)) {
+      const insert = (row: unknown): number => this.#writer.insert(table, readGiven(table.model, row))
+      return this.#write(table, () => insertRows(table, rows, options, this.#stages, this.#writer.references, insert))
+    }
+    const read = rows instanceof ReadRows ? rows : readRows(table, rows, options)
+    if (read.count === 0) return 0
+    // The host's ids and clock may write; what follows runs no code but the store's.
+    read.fillUuids(table, this.#port)
+    const timestamp = this.#writer.askTime()
+    return this.#write(table, () => {
       this.apply()
-      if (read.count === 0) return 0
-      const { timestamp } = this.#writer
-      writeRows(table, read, options, this.#stages.tables, this.#recorder, timestamp, this.#port)
+      const birth = writeRows(table, read, options, this.#stages.tables, this.#recorder, timestamp, this.#port)
+      this.#writer.noteBirth(birth)
       this.#stages.version++
       return read.count
-    } catch (error) {
-      throw this.#refused(error, version)
-    }
+    })
   }
 
-  /** Writes the stage to columns and indexes, so that queries see it; staging may go on. */
+  /**
+   * Writes the stage to columns and indexes, so that queries see it; staging may go on. A stage that holds nothing is given up all the
+   * same: what stands in it (the next number, the next record) is that of the columns as they were.
+   */
   apply(): void {
     if (this.#failure !== null) throw this.#failure.error
-    if (this.#stages.isEmpty) return
-    this.#write()
-    this.#isApplied = true
+    if (this.#stages.all.length > 0) this.#writeStage()
   }
 
   /**
@@ -174,19 +160,19 @@ export class Transaction {
    * Throws `relationTargetMissing`, `removeRestricted`, or the failure that made the transaction hopeless; the caller
    * must then roll back.
    */
-  commit(globalStamp: number): ChangeList | null {
+  commit(nextStamp: () => number): ChangeList | null {
     if (this.#failure !== null) throw this.#failure.error
     this.#writer.references.settle()
     const recorder = this.#recorder
+    const wasApplied = recorder.changes.length > 0
     // Where all that is staged came to nothing, its sequences still count beside what was applied.
-    if (recorder.changes.length > 0 || !this.#stages.isEmpty) this.#write()
+    if (wasApplied || !this.#stages.isEmpty) this.#writeStage()
     else this.#stages.clear()
-    if (recorder.changes.length === 0) return null
-    if (this.#isApplied && isWithoutTrace(recorder)) {
+    if (recorder.changes.length === 0 || (wasApplied && isWithoutTrace(recorder))) {
       recorder.rollback(this.#port.nextBirth)
       return null
     }
-    return recorder.finish(globalStamp, this.#writer.timestamp)
+    return recorder.finish(nextStamp(), this.#writer.timestamp)
   }
 
   /** Takes everything back. What it throws leaves the tables in an unknown state. */
@@ -205,18 +191,29 @@ export class Transaction {
     return this.#writer.after.take()
   }
 
-  #write(): void {
+  /**
+   * Stages what `write` does, or nothing. A write that is refused when something is staged already (by hooks, or by rows before) leaves
+   * the transaction without a way but back.
+   */
+  #write<R>(table: Table, write: () => R): R {
+    const { version } = this.#stages
+    const sequence = this.#stages.sequenceOf(table)
+    try {
+      return write()
+    } catch (error) {
+      if (version !== this.#stages.version) this.fail(error)
+      else if (this.#stages.sequenceOf(table) !== sequence) this.#stages.of(table).sequence = sequence
+      throw error
+    }
+  }
+
+  #writeStage(): void {
     try {
       writeStage(this.#stages, this.#recorder, this.#writer.timestamp, this.#port.allocation ?? noPoint)
     } catch (error) {
       this.fail(error)
       throw error
     }
-  }
-
-  #refused(error: unknown, version: number): unknown {
-    if (version !== this.#stages.version) this.fail(error)
-    return error
   }
 }
 

@@ -6,15 +6,27 @@ import type { StoredValue } from '../value/types.ts'
 import { AfterHooks } from './after-hooks.ts'
 import { editPatch } from './draft.ts'
 import type { HookContext, HookRunner } from './hooks.ts'
-import { fillSequences } from './new-values.ts'
-import { assignPatch, type Patch, PatchDraft, readPatch, refuseFixed } from './patch.ts'
+import { fillNumbers, fillUuids } from './new-values.ts'
+import { assignPatch, type Patch, PatchDraft, refuseFixed } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { type RecordRef, References, type Removal, removalOf } from './referential.ts'
 import { checkChanges, checkRules } from './rules.ts'
 import type { Key } from './stage.ts'
 import type { StageSet } from './stage-set.ts'
 import { entityInvalid, entityMissing, keyMissing, keyTaken, staleStamp, valueTaken } from './write-errors.ts'
-import { HAS_RULES, IS_FIXED, IS_REFERENCE, IS_UNIQUE, sharedColumns } from './write-plan.ts'
+import {
+  HAS_RULES,
+  IS_COUNTED,
+  IS_FIXED,
+  IS_REFERENCE,
+  IS_UNIQUE,
+  passNumbers,
+  sharedColumns,
+  type WritePlan,
+} from './write-plan.ts'
+
+/** A function that changes a draft of an entity. */
+export type Edit = (draft: never) => unknown
 
 /** Checks writes of single entities and stages them: coercion, hooks, rules, uniqueness, in this order. */
 export class EntityWriter {
@@ -25,9 +37,7 @@ export class EntityWriter {
   readonly #hooks: HookRunner
   /** Births from here on are of this transaction. */
   #firstBirth = Number.POSITIVE_INFINITY
-  #timestamp = 0
-  /** Null while a write reads with it: code of the application that runs meanwhile may write in its turn. */
-  #draft: PatchDraft | null = new PatchDraft()
+  #timestamp: number | null = null
 
   constructor(stages: StageSet, port: TransactionPort, hooks: HookRunner) {
     this.#stages = stages
@@ -36,31 +46,43 @@ export class EntityWriter {
     this.references = new References(stages)
   }
 
-  /** Epoch milliseconds: one moment for all that is written. */
+  /**
+   * Epoch milliseconds: one moment for all that is written. Whatever writes asks for it first: the clock is code of the host, which
+   * may write in its turn.
+   */
   get timestamp(): number {
-    if (this.#timestamp === 0) this.#timestamp = this.#port.now()
+    return this.askTime()
+  }
+  askTime(): number {
+    this.#timestamp ??= this.#port.now()
     return this.#timestamp
   }
 
-  insert(table: Table, input: unknown): number {
+  /** Records from a birth on are of this transaction. */
+  noteBirth(birth: number): void {
+    this.#firstBirth = Math.min(this.#firstBirth, birth)
+  }
+
+  insert(table: Table, given: PatchDraft): number {
     const { model } = table
+    const { timestamp } = this
     const { plan } = this.#stages.of(table)
     const values = plan.defaults.slice()
     assignPatch(values, this.#hooks.init(model, values))
-    assignPatch(values, readPatch(model, input))
-    fillSequences(plan.generated, this.#stages.of(table), values, this.#port)
+    given.means().assignTo(values)
+    this.#generate(table, plan, values)
     if (model.hooks.beforeSave !== undefined) {
       assignPatch(values, this.#hooks.beforeSave(model, values, this.#context(null)))
-      fillSequences(plan.generated, this.#stages.of(table), values, this.#port)
+      this.#generate(table, plan, values)
     }
     const key = values[model.key.ordinal] as Key | null
     if (key === null) throw keyMissing(model)
-    this.#validate(table, values, 1, this.timestamp, null, null)
+    this.#validate(table, values, 1, timestamp, null, null)
 
     if (this.#stages.find(table, key) >= 0) throw keyTaken(model, key)
     for (const attribute of plan.unique) this.#checkUnique(table, attribute, values[attribute.ordinal], -1)
     const birth = this.#port.nextBirth()
-    this.#firstBirth = Math.min(this.#firstBirth, birth)
+    this.noteBirth(birth)
     const slot = this.#stages.insert(table, key, values, birth)
     for (const { relation, ordinal } of plan.references) {
       this.references.check(table, slot, relation as ToOneAttribute, values[ordinal])
@@ -69,24 +91,24 @@ export class EntityWriter {
     return slot
   }
 
-  update(table: Table, key: unknown, patchOrEdit: unknown, stamp: number | undefined): number {
+  update(table: Table, key: unknown, given: PatchDraft | Edit, stamp: number | undefined): number {
+    this.askTime()
     const stages = this.#stages
     const { model } = table
-    const { version } = stages
     let slot = this.#locate(table, key, stamp)
-    const draft = this.#draft ?? new PatchDraft()
-    this.#draft = null
-    if (typeof patchOrEdit !== 'function') draft.read(model, patchOrEdit)
-    else draft.copy(editPatch(model, stages.readAll(table, slot), patchOrEdit as (draft: never) => unknown))
-    // An edit may have called the store, and written to this very entity.
+    const { version } = stages
+    const draft =
+      typeof given === 'function'
+        ? new PatchDraft().copy(editPatch(model, stages.readAll(table, slot), given))
+        : given.means()
+    // An edit or a setter may have called the store, and written to this very entity.
     if (version !== stages.version) slot = this.#locate(table, key, undefined)
     const stage = stages.of(table)
     const staged = stage.at(slot)
     const count = draft.keepChanges(staged === undefined ? table : stage, slot)
     const ordinals = sharedColumns(stage.plan, draft.ordinals, count)
-    const values = draft.takeValues()
-    this.#draft = draft.empty()
     if (count === 0) return slot
+    const values = draft.takeValues()
     const { asks, hasSaveHooks } = stage.plan
     let asked = 0
     for (let i = 0; i < ordinals.length; i++) asked |= asks[ordinals[i]]
@@ -96,7 +118,7 @@ export class EntityWriter {
       if (hasSaveHooks) return this.#updateWithHooks(table, key, slot, patch)
       if ((asked & HAS_RULES) !== 0) checkChanges(model, key, patch)
     }
-    if ((asked & (IS_UNIQUE | IS_REFERENCE)) !== 0) this.#stageUpdate(table, slot, ordinals, values)
+    if ((asked & (IS_UNIQUE | IS_REFERENCE | IS_COUNTED)) !== 0) this.#stageUpdate(table, slot, ordinals, values)
     else {
       stage.update(slot, staged, ordinals, values)
       stages.version++
@@ -110,10 +132,10 @@ export class EntityWriter {
   }
 
   remove(table: Table, key: unknown, stamp: number | undefined): void {
+    this.askTime()
     const stages = this.#stages
     const slot = this.#locate(table, key, stamp)
     const removal = this.#agreedRemoval({ table, slot, birth: stages.birthOf(table, slot) })
-    this.#askEach(removal)
     const { emptied, removed, restricted } = removal
     for (const { record, ordinals } of emptied) {
       stages.update(record.table, record.slot, ordinals, new Array<StoredValue>(ordinals.length).fill(null))
@@ -166,6 +188,8 @@ export class EntityWriter {
     const { storage } = table.model
     const count = ordinals.length
     for (let i = 0; i < count; i++) this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
+    const stage = this.#stages.of(table)
+    passNumbers(stage.plan, storage, stage, { ordinals, values })
     this.#stages.update(table, slot, ordinals, values)
     for (let i = 0; i < count; i++) {
       const { relation } = storage[ordinals[i]]
@@ -185,8 +209,9 @@ export class EntityWriter {
         this.#askRemove(removed)
         if (version !== this.#stages.version) break
       }
+      if (version === this.#stages.version) this.#askEach(removal)
       if (version === this.#stages.version) return removal
-      // A hook that wrote may have changed who refers to whom, or removed the entity itself.
+      // A hook that wrote, or the clock that locks end by, may have changed who refers to whom, or removed the entity itself.
       if (!this.#stages.isLive(record.table, record.slot, record.birth))
         return { removed: [], emptied: [], restricted: [] }
     }
@@ -209,13 +234,25 @@ export class EntityWriter {
   }
 
   #locate(table: Table, key: unknown, stamp: number | undefined): number {
-    const slot = this.#stages.locate(table, key)
+    let slot = this.#stages.locate(table, key)
     if (slot < 0) throw entityMissing(table.model, key)
-    this.#port.beforeWrite?.(table, slot, this.#stages.birthOf(table, slot))
+    const { beforeWrite } = this.#port
+    if (beforeWrite !== undefined) {
+      beforeWrite(table, slot, this.#stages.birthOf(table, slot))
+      // Locks end by the host's clock, which is code that may write.
+      slot = this.#stages.locate(table, key)
+      if (slot < 0) throw entityMissing(table.model, key)
+    }
     if (stamp === undefined) return slot
     const stored = this.#stages.stampOf(table, slot)
     if (stamp === stored) return slot
     throw staleStamp(table.model, key, stamp, stored, slot)
+  }
+
+  /** Gives what is generated where nothing is given. */
+  #generate(table: Table, { generated, lastNumber }: WritePlan, values: StoredValue[]): void {
+    fillUuids(generated, values, this.#port)
+    fillNumbers(generated, lastNumber, this.#stages.of(table), values)
   }
 
   #checkUnique(table: Table, attribute: StorageAttribute, value: StoredValue, slot: number): void {

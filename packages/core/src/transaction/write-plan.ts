@@ -1,6 +1,8 @@
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
+import { lastNumberOf, passNumber, type Sequence } from './new-values.ts'
+import type { Patch } from './patch.ts'
 import { hasRules } from './rules.ts'
 import { SlotMap } from './slot-map.ts'
 
@@ -9,6 +11,7 @@ export const IS_FIXED = 1
 export const HAS_RULES = 2
 export const IS_UNIQUE = 4
 export const IS_REFERENCE = 8
+export const IS_COUNTED = 16
 
 /**
  * What writing to one dataclass asks for, worked out once, so that a write looks at nothing that its columns have no use for.
@@ -25,6 +28,8 @@ export interface WritePlan {
   readonly references: readonly StorageAttribute[]
   /** Values are given by a sequence, or as UUIDs. */
   readonly generated: readonly StorageAttribute[]
+  /** The last number that the sequence can give. */
+  readonly lastNumber: number
   /** True when a save runs code of the application before it is staged or after it is committed. */
   readonly hasSaveHooks: boolean
   /** True when writes run no code of the application: neither hooks nor setters. */
@@ -38,7 +43,8 @@ export interface WritePlan {
 /** By `ClassModel.ordinal`. */
 export const createPlans = (tables: readonly Table[]): WritePlan[] => tables.map(({ model }) => createPlan(model))
 
-function createPlan({ storage, hooks, attributes }: ClassModel): WritePlan {
+function createPlan(model: ClassModel): WritePlan {
+  const { storage, hooks, attributes } = model
   const { init, beforeSave, validateSave, afterSave, validateRemove, afterRemove } = hooks
   const hasSaveHooks = [beforeSave, validateSave, afterSave].some((hook) => hook !== undefined)
   const hasHooks = hasSaveHooks || [init, validateRemove, afterRemove].some((hook) => hook !== undefined)
@@ -52,6 +58,7 @@ function createPlan({ storage, hooks, attributes }: ClassModel): WritePlan {
     unique: storage.filter((attribute) => attribute.unique && !attribute.key),
     references: storage.filter((attribute) => attribute.relation !== null),
     generated: storage.filter(isGenerated),
+    lastNumber: lastNumberOf(model),
     hasSaveHooks,
     runsNoCode: !hasHooks && !hasSetters,
     lastColumns: [],
@@ -76,10 +83,25 @@ export function sharedColumns(
   return plan.lastColumns
 }
 
+/** Moves the sequence beyond changed numbers of automatic attributes. Throws `sequenceWouldEnd`. */
+export function passNumbers(
+  { asks, lastNumber }: WritePlan,
+  storage: readonly StorageAttribute[],
+  sequence: Sequence,
+  { ordinals, values }: Patch,
+): void {
+  for (let i = 0; i < ordinals.length; i++) {
+    const value = values[i]
+    if ((asks[ordinals[i]] & IS_COUNTED) !== 0 && value !== null)
+      passNumber(sequence, storage[ordinals[i]], lastNumber, value as number)
+  }
+}
+
 const askOf = (attribute: StorageAttribute): number =>
   (attribute.key || attribute.readOnly ? IS_FIXED : 0) |
   (hasRules(attribute) ? HAS_RULES : 0) |
   (attribute.unique && !attribute.key ? IS_UNIQUE : 0) |
-  (attribute.relation !== null ? IS_REFERENCE : 0)
+  (attribute.relation !== null ? IS_REFERENCE : 0) |
+  (attribute.autoSequence && attribute.type !== 'uuid' ? IS_COUNTED : 0)
 
 const isGenerated = ({ type, key, autoSequence }: StorageAttribute): boolean => autoSequence || (type === 'uuid' && key)

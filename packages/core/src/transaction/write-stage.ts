@@ -116,24 +116,25 @@ function writeRecord(record: StagedRecord, recorder: ChangeRecorder, timestamp: 
 }
 
 /**
- * True when what was recorded leaves nothing behind: every record it touches was inserted and removed again.
- * Cost O(changes).
+ * True when what was recorded leaves nothing behind: every record it touches was inserted or loaded, and removed again.
+ * Cost O(changes), and O(rows) of loads only where as many records went as came.
  */
-export function isWithoutTrace(recorder: ChangeRecorder): boolean {
+export function isWithoutTrace({ changes }: ChangeRecorder): boolean {
+  let more = 0
+  for (const change of changes) {
+    if (change.kind === 'load') more += change.slots.length
+    else if (change.kind === 'insert') more++
+    else if (change.kind === 'remove') more--
+  }
+  if (more !== 0) return false
   const inserted = new Map<Table, Set<number>>()
-  let living = 0
-  for (const change of recorder.changes) {
-    if (change.kind === 'load') return false
+  for (const change of changes) {
     const slots = inserted.get(change.table) ?? new Set<number>()
     inserted.set(change.table, slots)
-    if (change.kind === 'insert') {
-      slots.add(change.slot)
-      living++
-    } else if (!slots.has(change.slot)) return false
-    else if (change.kind === 'remove') {
-      slots.delete(change.slot)
-      living--
-    }
+    if (change.kind === 'load') for (const slot of change.slots) slots.add(slot)
+    else if (change.kind === 'insert') slots.add(change.slot)
+    else if (!slots.has(change.slot)) return false
+    else if (change.kind === 'remove') slots.delete(change.slot)
   }
-  return living === 0
+  return true
 }

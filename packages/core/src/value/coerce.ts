@@ -70,7 +70,9 @@ function coerceMedia(input: unknown): StoredValue | Refusal {
   const { mediaType } = input
   if (typeof mediaType !== 'string' || !isMediaType(mediaType))
     return new Refusal('a media type such as "image/png"', describeFound(mediaType))
-  const bytes: unknown = typeof input.bytes === 'function' ? input.bytes() : input.bytes
+  // Read once: it may be a getter.
+  const given: unknown = input.bytes
+  const bytes: unknown = typeof given === 'function' ? given.call(input) : given
   return bytes instanceof Uint8Array ? createMedia(mediaType, bytes) : null
 }
 

@@ -124,7 +124,8 @@ test.each<[string, (lines: string[]) => void]>([
   ['a missing dataclass', (lines) => lines.splice(4, 1)],
   ['something behind the end', (lines) => lines.push('[]')],
   ['a sequence of 0', (lines) => (lines[1] = lines[1].replace('"sequence":3', '"sequence":0'))],
-  ['a sequence behind its keys', (lines) => (lines[1] = lines[1].replace('"sequence":3', '"sequence":2'))],
+  ['a sequence beyond all numbers', (lines) => (lines[1] = lines[1].replace(':3', ':9007199254740994'))],
+  ['a time beyond all times', (lines) => (lines[2] = lines[2].replace(/^\[0,1,\d+/, '[0,1,8640000000000001'))],
   ['a lone surrogate', (lines) => (lines[2] = lines[2].replace('"Acme"', '"\\ud800"'))],
 ])('a dump with %s is refused', (_, change) => {
   const store = firmStore()

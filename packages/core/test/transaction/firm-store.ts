@@ -61,13 +61,13 @@ export class TestStore {
     return this.writer.tables[this.catalog.byName.get(name)!.ordinal]
   }
   insert(name: string, values: object): number {
-    return this.writer.insert(this.table(name), values)
+    return this.writer.single.insert(this.table(name), values)
   }
   update(name: string, key: unknown, change: unknown, stamp?: number): number {
-    return this.writer.update(this.table(name), key, change, { stamp })
+    return this.writer.single.update(this.table(name), key, change, { stamp })
   }
   remove(name: string, key: unknown, stamp?: number): void {
-    this.writer.remove(this.table(name), key, { stamp })
+    this.writer.single.remove(this.table(name), key, { stamp })
   }
   /** The values of an entity as the open transaction sees it, by attribute; undefined when there is none. */
   read(name: string, key: unknown): { [attribute: string]: unknown } | undefined {

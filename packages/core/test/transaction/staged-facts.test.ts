@@ -160,7 +160,8 @@ describe('within a transaction', () => {
 describe('a refusal', () => {
   test('names what is exhausted, too long, or no update of a batch', () => {
     const { store } = league()
-    store.Team.insert({ ID: 2_147_483_647 })
+    store.Team.insert({ ID: 2_147_483_646 })
+    store.Team.insert({})
     expect(told(() => store.Team.insert({}))).toEqual(['sequenceExhausted', { dataClass: 'Team', attribute: 'ID' }])
     store.Player.insert({ ID: 1, email: 'äöüéß' })
     expect(told(() => store.Player.update(1, { email: 'sixsix' }))[0]).toBe('validationFailed')

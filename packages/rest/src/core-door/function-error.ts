@@ -32,6 +32,7 @@ const ABOUT_THE_CALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'validationFailed',
   'hookRefused',
   'sequenceExhausted',
+  'sequenceWouldEnd',
   'loadRefused',
   'entitySetNotFound',
   'tooManySessions',

@@ -56,6 +56,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   hookTooDeep: 500,
   loadRefused: 422,
   sequenceExhausted: 409,
+  sequenceWouldEnd: 422,
   selectionMismatch: 400,
   entitySetNotFound: 404,
   tooManySessions: 429,

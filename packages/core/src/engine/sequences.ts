@@ -1,0 +1,27 @@
+import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import type { Table } from '../storage/table.ts'
+
+/** The next number after the highest whole number there is: a sequence that has given that one is here. */
+const MAX_SEQUENCE = Number.MAX_SAFE_INTEGER + 1
+
+/** True for a value of a dump or a journal that a sequence can have. */
+export const isSequence = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_SEQUENCE
+
+/**
+ * Moves the sequences of tables beyond the numbers that stand in them. A dump of a dataclass without an automatic attribute has a
+ * sequence that never moved; the option may have been added since. Cost O(data).
+ */
+export function adoptSequences(tables: readonly Table[]): void {
+  for (const table of tables) {
+    for (const { ordinal } of numbered(table.model)) {
+      for (const slot of table.liveSlots()) {
+        const number = table.read(slot, ordinal) as number | null
+        if (number !== null && number >= table.sequence) table.sequence = number + 1
+      }
+    }
+  }
+}
+
+const numbered = ({ storage }: ClassModel): readonly StorageAttribute[] =>
+  storage.filter(({ type, autoSequence }) => autoSequence && type !== 'uuid')

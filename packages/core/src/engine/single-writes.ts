@@ -1,0 +1,111 @@
+import type { ChangeList } from '../storage/change-list.ts'
+import type { Table } from '../storage/table.ts'
+import type { DirectWriter } from '../transaction/direct-write.ts'
+import { PatchDraft } from '../transaction/patch.ts'
+import type { Transaction, WriteOptions } from '../transaction/transaction.ts'
+import type { Edit } from '../transaction/write-entity.ts'
+
+/** What single writes need of the writer. */
+export interface SingleWritePort {
+  /** The transaction that is open, or null. */
+  readonly current: Transaction | null
+  guard(): void
+  transact<R>(body: (transaction: Transaction) => R): R
+  /** Takes back what a direct write wrote, and returns the error that it failed with. */
+  takeBack(error: unknown): unknown
+  conclude(list: ChangeList): void
+}
+
+/**
+ * Writes of one entity: part of the transaction that is open, or else direct where that can be, or else a transaction of their own. What
+ * is given is read whole before anything is decided. Getters and proxies in it are code that may write to the store; such a write is an
+ * ordinary one that comes before.
+ */
+export class SingleWrites {
+  readonly #direct: DirectWriter
+  readonly #port: SingleWritePort
+  /** Null while a write has it. */
+  #draft: PatchDraft | null = new PatchDraft()
+
+  constructor(direct: DirectWriter, port: SingleWritePort) {
+    this.#direct = direct
+    this.#port = port
+  }
+
+  /** What is given for an entity, read; what was read already is handed back. Throws only what `guard` does. */
+  read({ model }: Table, given: unknown): PatchDraft {
+    if (given instanceof PatchDraft) return given
+    this.#port.guard()
+    const draft = this.#draft ?? new PatchDraft()
+    this.#draft = null
+    return draft.read(model, given)
+  }
+  /** The same for an update, which may be a function that edits. */
+  readEdit(table: Table, given: unknown): PatchDraft | Edit {
+    return typeof given === 'function' ? (given as Edit) : this.read(table, given)
+  }
+
+  insert(table: Table, input: unknown): number {
+    const port = this.#port
+    const given = this.read(table, input)
+    port.guard()
+    if (port.current !== null) return this.#done(given, port.current.insert(table, given))
+    const direct = this.#direct
+    if (!direct.isDirect(table)) return port.transact((transaction) => transaction.insert(table, given))
+    let slot: number
+    try {
+      slot = direct.insert(table, given)
+    } catch (error) {
+      throw port.takeBack(error)
+    }
+    this.#done(given, slot)
+    if (direct.list !== null) port.conclude(direct.list)
+    return slot
+  }
+
+  update(table: Table, key: unknown, patchOrEdit: unknown, options?: WriteOptions): number {
+    const port = this.#port
+    const stamp = options?.stamp
+    const given = this.readEdit(table, patchOrEdit)
+    port.guard()
+    if (port.current !== null) return this.#done(given, port.current.update(table, key, given, { stamp }))
+    const direct = this.#direct
+    if (typeof given === 'function' || !direct.isDirect(table)) {
+      return port.transact((transaction) => transaction.update(table, key, given, { stamp }))
+    }
+    let slot: number
+    try {
+      slot = direct.update(table, key, given, stamp)
+    } catch (error) {
+      throw port.takeBack(error)
+    }
+    this.#done(given, slot)
+    if (direct.list !== null) port.conclude(direct.list)
+    return slot
+  }
+
+  remove(table: Table, key: unknown, options?: WriteOptions): void {
+    const port = this.#port
+    const stamp = options?.stamp
+    port.guard()
+    if (port.current !== null) {
+      port.current.remove(table, key, { stamp })
+      return
+    }
+    const direct = this.#direct
+    let isDone = false
+    try {
+      isDone = direct.isDirect(table) && direct.remove(table, key, stamp)
+    } catch (error) {
+      throw port.takeBack(error)
+    }
+    if (!isDone) port.transact((transaction) => transaction.remove(table, key, { stamp }))
+    else if (direct.list !== null) port.conclude(direct.list)
+  }
+
+  /** Keeps a draft for the next write. */
+  #done(given: PatchDraft | Edit, slot: number): number {
+    if (typeof given !== 'function') this.#draft = given.empty()
+    return slot
+  }
+}
