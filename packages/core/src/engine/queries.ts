@@ -55,11 +55,13 @@ export class Queries {
   }
   /** Unknown and repeated keys are left out. */
   from(dataClass: ClassModel, keys: Iterable<unknown>): Selection {
+    // Read first: what gives them may write to the store.
+    const given = [...keys]
     this.#port.enter()
     const table = this.#port.database.tableOf(dataClass)
     const visible = this.#port.database.visibleIn(dataClass)
     const slots = new Set<number>()
-    for (const key of keys) {
+    for (const key of given) {
       const stored = this.#port.storedKey(dataClass, key)
       const slot = stored === null ? -1 : table.findKey(stored)
       if (slot >= 0 && (visible === null || visible.has(slot))) slots.add(slot)
@@ -71,11 +73,15 @@ export class Queries {
     // Before the values are bound: those of a range stand in its template until it is planned.
     this.#port.enter()
     const { watcher } = this.#watch
-    if (watcher === null || !watcher.hearsQueries)
-      return this.#selection(this.#port.bindFilter(dataClass, text, params, options), options?.plan)
-    return this.#watch.query(watcher, dataClass.name, text, () =>
-      this.#selection(this.#port.bindFilter(dataClass, text, params, options), options?.plan),
-    )
+    if (watcher === null || !watcher.hearsQueries) return this.#asked(dataClass, text, params, options)
+    return this.#watch.query(watcher, dataClass.name, text, () => this.#asked(dataClass, text, params, options))
+  }
+  #asked(dataClass: ClassModel, text: string, params: unknown, options: QueryOptions | undefined): Selection {
+    const read = this.#port.bindFilter(dataClass, text, params, options)
+    const plan = options?.plan
+    // The values given may be code that writes to the store: what they leave is seen.
+    this.#port.enter()
+    return this.#selection(read, plan)
   }
   /** The first entity, in record order, whose attribute has the value. */
   findBy(dataClass: ClassModel, name: string, value: unknown): object | undefined {
