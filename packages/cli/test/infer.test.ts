@@ -207,13 +207,43 @@ test.each([false, true])(
   },
 )
 
-test('names become what the model takes; what collides is refused', async () => {
-  const { classes } = await inferFrom(file('csv', 'First Name,__v,a.b\n1,2,3\n', 'Blog-posts'))
+test('names become what the model takes, each another one, and that is told', async () => {
+  const { classes, remarks } = await inferFrom(file('csv', 'First Name,__v,a.b\n1,2,3\n', 'Blog-posts'))
   expect(classes[0]!.name).toBe('BlogPost')
   expect(classes[0]!.attributes.map(({ name }) => name)).toEqual(['ID', 'firstName', 'v', 'aB'])
-  await expect(inferFrom(file('csv', 'first name,firstName\n1,2\n'))).rejects.toThrow(
-    'would both be the attribute firstName',
+  expect(remarks.filter((remark) => remark.includes('is loaded as the attribute'))).toHaveLength(3)
+  expect(remarks.join('\n')).toContain('BlogPost: the column "First Name" is loaded as the attribute firstName')
+  const same = file(
+    'csv',
+    "first name,firstName,first-name,uri,not,constructor,2024,a'b,a%b,नाम,€\n1,2,3,4,5,6,7,8,9,x,y\n",
   )
+  const model = await inferFrom(same)
+  const store = await openInferred(model, 'same')
+  const [{ name } = { name: '' }] = model.classes
+  expect({ ...store.dataClass(name).all().first() }).toEqual({
+    ID: 1,
+    firstName2: 1,
+    firstName: 2,
+    firstName3: 3,
+    uri_: 4,
+    not_: 5,
+    constructor_: 6,
+    _2024: 7,
+    aB: 8,
+    aB2: 9,
+    नाम: 'x',
+    column: 'y',
+  })
+  for (const attribute of model.classes[0]!.attributes)
+    expect(store.dataClass(name).query(`${attribute.name} != null`).count).toBe(1)
+})
+
+test('files and relations of reserved or numeric names get others', async () => {
+  const lists = { '2024 sales': [{ id: 1, uri_id: 1, notID: 1 }], uri: [{ id: 1 }], nots: [{ id: 1 }] }
+  const model = await inferFrom(file('json', JSON.stringify(lists)))
+  const store = await openInferred(model, 'reserved')
+  expect(store.catalog.classes.map(({ name }) => name).sort()).toEqual(['Not', 'Uri', '_2024Sale'])
+  expect(store.dataClass('_2024Sale').query('uri_.id = 1 and not_.id = 1').count).toBe(1)
 })
 
 test.each([

@@ -3,7 +3,7 @@ import { isEntiaError } from '@entia/core'
 import { dumpToFile } from '@entia/core/node'
 import { CliError, usageError } from '../cli-error.ts'
 import { parseCommand } from '../command-options.ts'
-import { dataClassName } from '../data/attribute-name.ts'
+import { ColumnNames, dataClassName } from '../data/attribute-name.ts'
 import { dataFilesIn } from '../data/data-file.ts'
 import { inLoadOrder } from '../data/load-order.ts'
 import { type RecordSource, recordSources } from '../data/read-records.ts'
@@ -91,9 +91,11 @@ async function load(
 ): Promise<void> {
   const target = store.dataClass(table)
   const { onProgress, end } = progressLine(`Loading ${table}`)
+  const names = new ColumnNames()
   try {
-    const { count } = await target.load(rowsOf(source, target.model, unknown), { onProgress, relations })
+    const { count } = await target.load(rowsOf(source, target.model, unknown, names), { onProgress, relations })
     end()
+    for (const remark of names.remarks) process.stderr.write(`${table}: ${remark}\n`)
     process.stderr.write(`${table}: ${count.toLocaleString('en')} rows of ${source.file.path}\n`)
   } catch (error) {
     end()

@@ -1,17 +1,18 @@
 import type { ClassModel, StorageAttribute } from '@entia/core'
 import { CliError } from '../cli-error.ts'
-import { attributeName } from './attribute-name.ts'
+import { ColumnNames } from './attribute-name.ts'
 import { convertValue } from './convert-value.ts'
 import type { RecordSource } from './read-records.ts'
 
 /**
  * Rows as `load` takes them: columns under their attribute's name, values by its type. Columns that are no attribute are left out where `unknown` is
- * `'ignore'`, else refused. Cost per row: O(columns).
+ * `'ignore'`, else refused. `names` learns which column is which attribute. Cost per row: O(columns).
  */
 export async function* rowsOf(
   source: RecordSource,
   model: ClassModel,
   unknown: 'refuse' | 'ignore' = 'refuse',
+  names = new ColumnNames(),
 ): AsyncIterable<Record<string, unknown>> {
   const targets = new Map<string, { readonly name: string; readonly storage: StorageAttribute } | null>()
   let number = 0
@@ -21,10 +22,11 @@ export async function* rowsOf(
     for (const [column, value] of Object.entries(record)) {
       let target = targets.get(column)
       if (target === undefined) {
-        target = targetOf(column, model)
+        names.learn(Object.keys(record))
+        target = targetOf(names.of(column), model)
         if (target === null && unknown === 'refuse')
           throw new CliError(
-            `${source.file.path}, row ${number}: dataclass ${model.name} has no attribute "${attributeName(column)}" to load. It has: ${namesOf(model)}.`,
+            `${source.file.path}, row ${number}: dataclass ${model.name} has no attribute "${names.of(column)}" to load. It has: ${namesOf(model)}.`,
           )
         targets.set(column, target)
       }
@@ -35,10 +37,9 @@ export async function* rowsOf(
 }
 
 function targetOf(
-  column: string,
+  name: string,
   model: ClassModel,
 ): { readonly name: string; readonly storage: StorageAttribute } | null {
-  const name = attributeName(column)
   const attribute = model.attributes.get(name)
   if (attribute?.kind === 'storage') return { name, storage: attribute }
   if (attribute?.kind === 'relatedEntity') return { name, storage: attribute.foreignKey }

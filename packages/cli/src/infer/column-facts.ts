@@ -1,3 +1,4 @@
+import { ColumnNames } from '../data/attribute-name.ts'
 import { boolOf, numberOf } from '../data/convert-value.ts'
 import type { RecordSource } from '../data/read-records.ts'
 
@@ -16,6 +17,8 @@ const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$
 /** What there is to know of one column, found by looking at each of its values once. */
 export class ColumnFacts {
   readonly column: string
+  /** Of its attribute. */
+  readonly name: string
   /** Rows with a value. */
   values = 0
   /** Characters of all texts. */
@@ -26,8 +29,9 @@ export class ColumnFacts {
   /** As texts; null where there are too many, or values that are no keys. */
   #distinct: Set<string> | null = new Set()
 
-  constructor(column: string, isUntyped: boolean) {
+  constructor(column: string, name: string, isUntyped: boolean) {
     this.column = column
+    this.name = name
     this.#isUntyped = isUntyped
   }
 
@@ -85,22 +89,28 @@ export class ColumnFacts {
   }
 }
 
-/** Facts of all columns, in the order in which they are met, and how many rows there are. */
-export async function columnFacts({
-  file,
-  records,
-}: RecordSource): Promise<{ readonly rows: number; readonly columns: readonly ColumnFacts[] }> {
+/** Facts of all columns, in the order in which they are met, how many rows there are, and what to tell about names. */
+export async function columnFacts({ file, records }: RecordSource): Promise<{
+  readonly rows: number
+  readonly columns: readonly ColumnFacts[]
+  readonly remarks: readonly string[]
+}> {
+  const names = new ColumnNames()
   const columns = new Map<string, ColumnFacts>()
   let rows = 0
   for await (const record of records()) {
     rows++
     for (const [column, value] of Object.entries(record)) {
       let facts = columns.get(column)
-      if (facts === undefined) columns.set(column, (facts = new ColumnFacts(column, file.format === 'csv')))
+      if (facts === undefined) {
+        names.learn(Object.keys(record))
+        facts = new ColumnFacts(column, names.of(column), file.format === 'csv')
+        columns.set(column, facts)
+      }
       facts.add(value)
     }
   }
-  return { rows, columns: [...columns.values()] }
+  return { rows, columns: [...columns.values()], remarks: names.remarks }
 }
 
 function kindOf(value: unknown, isUntyped: boolean): Kind {

@@ -50,20 +50,12 @@ interface Draft {
 
 /**
  * A model for files of rows: one dataclass per file, types by looking at every value, keys and relations by their names, checked against the values.
- * Cost: each file is read once. Throws `CliError` for names that collide.
+ * Cost: each file is read once. Throws `CliError` for files that would be one dataclass.
  */
 export async function inferModel(sources: readonly RecordSource[]): Promise<InferredModel> {
   const remarks: string[] = []
   const drafts: Draft[] = []
-  for (const source of sources) {
-    const name = dataClassName(source.name)
-    const other = drafts.find((draft) => draft.name === name)
-    if (other !== undefined)
-      throw new CliError(
-        `${other.source.file.path} and ${source.file.path} would both be the dataclass ${name}: rename one.`,
-      )
-    drafts.push(await draftOf(name, source, remarks))
-  }
+  for (const [name, source] of namedSources(sources)) drafts.push(await draftOf(name, source, remarks))
   const byName = new Map(drafts.map((draft) => [draft.name.toLowerCase(), draft]))
   const found: Candidate[] = []
   for (const draft of drafts) found.push(...candidatesOf(draft, byName, remarks))
@@ -80,18 +72,28 @@ export async function inferModel(sources: readonly RecordSource[]): Promise<Infe
   return { classes, remarks }
 }
 
+/** Sources by the dataclass that each becomes; nothing is read for it. Throws `CliError` where two would be the same. */
+function namedSources(sources: readonly RecordSource[]): ReadonlyMap<string, RecordSource> {
+  const named = new Map<string, RecordSource>()
+  for (const source of sources) {
+    const name = dataClassName(source.name)
+    const other = named.get(name)
+    if (other !== undefined)
+      throw new CliError(`${other.file.path} and ${source.file.path} would both be the dataclass ${name}: rename one.`)
+    named.set(name, source)
+  }
+  return named
+}
+
 async function draftOf(name: string, source: RecordSource, remarks: string[]): Promise<Draft> {
-  const { rows, columns } = await columnFacts(source)
+  const { rows, columns, remarks: renamed } = await columnFacts(source)
   if (columns.length === 0) throw new CliError(`${source.file.path} has no rows: there is nothing to infer from.`)
+  for (const remark of renamed) remarks.push(`${name}: ${remark}`)
   const keyFacts = keyAmong(columns, name, rows, remarks)
   const attributes: InferredAttribute[] = []
   const facts = new Map<string, ColumnFacts>()
   for (const column of columns) {
-    const attribute = attributeName(column.column)
-    if (facts.has(attribute))
-      throw new CliError(
-        `${source.file.path}: the columns "${facts.get(attribute)?.column}" and "${column.column}" would both be the attribute ${attribute}.`,
-      )
+    const { name: attribute } = column
     facts.set(attribute, column)
     const { name: type, dateOnly } = column.type
     const isKey = column === keyFacts
@@ -119,7 +121,7 @@ function keyAmong(columns: readonly ColumnFacts[], name: string, rows: number, r
   const names = ['id', '_id', `${name}id`, `${name}_id`, 'key', 'uuid', 'code', `${name}code`].map((each) =>
     each.toLowerCase(),
   )
-  const named = names.flatMap((each) => columns.filter(({ column }) => attributeName(column).toLowerCase() === each))
+  const named = names.flatMap((each) => columns.filter((facts) => facts.name.toLowerCase() === each))
   for (const facts of named) {
     if (!['long', 'long64', 'string', 'uuid'].includes(facts.type.name)) continue
     if (facts.isDistinct && facts.values === rows && !facts.distinct?.has('')) return facts
@@ -167,7 +169,7 @@ function addRelation({ from, to, foreignKey, name }: Candidate, all: readonly Ca
     remarks.push(`${from.name}.${foreignKey.name} would lead to ${to.name} and back again: it stays a plain attribute.`)
     return
   }
-  const plain = name.charAt(0).toLowerCase() + name.slice(1)
+  const plain = attributeName(name.charAt(0).toLowerCase() + name.slice(1))
   const relation = from.names.has(plain) ? `${plain}Entity` : plain
   const many = pluralize.plural(from.name.charAt(0).toLowerCase() + from.name.slice(1))
   const isOnly = all.filter((each) => each.from === from && each.to === to).length === 1

@@ -125,7 +125,7 @@ const OUTER: { readonly [name: string]: (given: object, code: () => void) => Wri
     table.remove(1, {
       get stamp() {
         code()
-        return undefined
+        return undefined as never
       },
     }),
   'update many': (given) => (_, table) =>
@@ -191,7 +191,8 @@ function check(name: Name, outer: string, given: string, inner: string, via: (ty
   const ids = { uuid: () => after(port === 'ids' ? code : idle, crypto.randomUUID()), token: () => 'token' }
   const store = createDataStore({ name: 'getters', dataClasses, clock, ids }) as unknown as DataStore
   const stamps: number[] = []
-  if (via === 'heard') store.on('commit', ({ globalStamp }) => void stamps.push(globalStamp))
+  if (via === 'heard')
+    store.on('commit', ({ globalStamp }: { readonly globalStamp: number }) => void stamps.push(globalStamp))
   const table = store.dataClass(name)
   for (const rank of [1, 2, 3]) table.insert({ rank, name: `name ${rank}` })
   const base = store.dump()

@@ -6,12 +6,12 @@ import { get, post } from '../http/send.ts'
 
 const Thing = defineDataClass('Thing', {
   key: attribute.string({ key: true, collation: 'exact' }),
-  'a"b\\cé': attribute.string(),
-  uri: attribute.string(),
+  äbcé名: attribute.string(),
+  link: attribute.string(),
   amount: attribute.number(),
   extra: attribute.object(),
   odd: attribute.computed('number', { get: () => Number.NaN }),
-  cut: attribute.computed('string', { get: ({ uri }: { uri: string | null }) => uri?.slice(0, 1) ?? null }),
+  cut: attribute.computed('string', { get: ({ link }: { link: string | null }) => link?.slice(0, 1) ?? null }),
   parent: attribute.relatedEntity('Thing'),
   children: attribute.relatedEntities('Thing', 'parent'),
 })
@@ -30,9 +30,9 @@ test('what is written piece by piece is what JSON.stringify writes, whatever nam
         const extra = Object.fromEntries(
           Object.entries(object).filter(([name]) => !/^(__proto__|constructor|prototype)$/.test(name)),
         )
-        store.Thing.insert({ key, 'a"b\\cé': value, uri: value, amount, extra, parent: key })
+        store.Thing.insert({ key, äbcé名: value, link: value, amount, extra, parent: key })
         const rest = createRestHandler(store)
-        const expected = { 'a"b\\cé': value, uri: value, amount: amount + 0, extra, odd: null }
+        const expected = { äbcé名: value, link: value, amount: amount + 0, extra, odd: null }
         for (const url of ['/rest/Thing', '/rest/Thing?$asArray=true', '/rest/Thing?$expand=parent,children.parent']) {
           const reply = await get(rest, url)
           expect(JSON.stringify(reply.body)).toBe(reply.text)
