@@ -11,7 +11,7 @@ import { HookRunner } from '../transaction/hooks.ts'
 import type { LoadOptions } from '../transaction/load-rows.ts'
 import { type RecordView, type StagedView, storedKey } from '../transaction/stage-set.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import { ReadChanges } from '../transaction/update-all.ts'
+import { refuseStale, storedPlaces, UpdateBatch } from '../transaction/update-all.ts'
 import { refusePromise } from '../transaction/user-code.ts'
 import { createPlans, type WritePlan } from '../transaction/write-plan.ts'
 import { AfterCommit } from './after-commit.ts'
@@ -108,10 +108,14 @@ export class Writer {
   }
 
   /** Updates many entities as one commit; returns how many were given. */
-  updateAll(table: Table, changes: unknown): number {
+  updateAll(table: Table, changes: readonly unknown[]): number {
     this.guard()
-    const read = new ReadChanges(table.model, changes)
-    return this.transact((transaction) => transaction.updateAll(table, read))
+    if (this.#current !== null) return this.#join(this.#current, (outer) => outer.updateAll(table, changes))
+    const batch = new UpdateBatch(table.model, changes)
+    const { runsNoCode } = this.#plans[table.model.ordinal]
+    if (runsNoCode && this.#context.beforeWrite === undefined) refuseStale(storedPlaces, table, batch)
+    batch.readPatches()
+    return this.transact((transaction) => transaction.updateAll(table, batch))
   }
 
   /**

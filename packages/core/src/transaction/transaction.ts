@@ -8,7 +8,7 @@ import type { LoadOptions } from './load-rows.ts'
 import { readGiven } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
-import { ReadChanges, refuseStale } from './update-all.ts'
+import { refuseStale, UpdateBatch } from './update-all.ts'
 import { type Edit, EntityWriter } from './write-entity.ts'
 import { createPlans, type WritePlan } from './write-plan.ts'
 import { isWithoutTrace, writeStage } from './write-stage.ts'
@@ -100,18 +100,22 @@ export class Transaction {
    * Stages many updates, or none where an entity is gone or a stamp is not the stored one: that is looked at first. Returns how many
    * were given. Throws what `update` throws.
    */
-  updateAll(table: Table, changes: readonly unknown[] | ReadChanges): number {
-    const read = changes instanceof ReadChanges ? changes : new ReadChanges(table.model, changes)
+  updateAll(table: Table, changes: readonly unknown[] | UpdateBatch): number {
+    const { list } = changes instanceof UpdateBatch ? changes : this.#readBatch(table, changes)
     return this.#write(table, () => {
-      const { list } = read
-      if (this.#writer.canAskFirst(table)) refuseStale(this.#stages, table, read)
       for (let i = 0; i < list.length; i++) {
         const change = list[i]
         if (change instanceof EntiaError) throw change
-        this.#writer.update(table, change.key, change.patch, change.stamp)
+        this.#writer.update(table, change.key, readGiven(table.model, change.patch), change.stamp)
       }
       return list.length
     })
+  }
+
+  #readBatch(table: Table, changes: readonly unknown[]): UpdateBatch {
+    const batch = new UpdateBatch(table.model, changes)
+    if (this.#writer.canAskFirst(table)) refuseStale(this.#stages, table, batch)
+    return batch.readPatches()
   }
 
   /**
