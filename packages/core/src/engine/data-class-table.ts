@@ -49,10 +49,10 @@ export class DataClassTable extends TableQueries {
   update(key: unknown, patchOrEdit: unknown, options?: WriteOptions): object {
     const { single } = this.#writer
     // Options may be getters too, and are read once.
-    const read = options === undefined ? undefined : { stamp: options?.stamp }
+    const stamp = options?.stamp
     const given = single.readEdit(this.#table, patchOrEdit)
-    if (!this.#isHeard()) return this.#saved(single.update(this.#table, key, given, read))
-    return this.#writer.transact(() => this.#saved(single.update(this.#table, key, given, read)))
+    if (!this.#isHeard()) return this.#saved(single.save(this.#table, key, given, stamp))
+    return this.#writer.transact(() => this.#saved(single.save(this.#table, key, given, stamp)))
   }
   updateAll(changes: readonly unknown[]): UpdateResult {
     return { count: this.#writer.updateAll(this.#table, changes) }

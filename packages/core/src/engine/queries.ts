@@ -70,17 +70,24 @@ export class Queries {
     return new Selection(new Membership(this.#port, table, members, null), null, this.#port)
   }
   query(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): Selection {
-    // Before the values are bound: those of a range stand in its template until it is planned.
-    this.#port.enter()
     const { watcher } = this.#watch
     if (watcher === null || !watcher.hearsQueries) return this.#asked(dataClass, text, params, options)
     return this.#watch.query(watcher, dataClass.name, text, () => this.#asked(dataClass, text, params, options))
   }
   #asked(dataClass: ClassModel, text: string, params: unknown, options: QueryOptions | undefined): Selection {
-    const read = this.#port.bindFilter(dataClass, text, params, options)
-    const plan = options?.plan
-    // The values given may be code that writes to the store: what they leave is seen.
-    this.#port.enter()
+    const port = this.#port
+    let read: ReadFilter
+    let plan: number | undefined
+    try {
+      // The values given may be code that writes to the store: what they leave is seen.
+      read = port.bindFilter(dataClass, text, params, options)
+      plan = options?.plan
+    } catch (error) {
+      // A store that is closed says so first.
+      port.enter()
+      throw error
+    }
+    port.enter()
     return this.#selection(read, plan)
   }
   /** The first entity, in record order, whose attribute has the value. */

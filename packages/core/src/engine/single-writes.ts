@@ -64,14 +64,17 @@ export class SingleWrites {
   }
 
   update(table: Table, key: unknown, patchOrEdit: unknown, options?: WriteOptions): number {
-    const port = this.#port
     const stamp = options?.stamp
-    const given = this.readEdit(table, patchOrEdit)
+    return this.save(table, key, this.readEdit(table, patchOrEdit), stamp)
+  }
+  /** An update that was read. */
+  save(table: Table, key: unknown, given: PatchDraft | Edit, stamp: number | undefined): number {
+    const port = this.#port
     port.guard()
-    if (port.current !== null) return this.#done(given, port.current.update(table, key, given, { stamp }))
+    if (port.current !== null) return this.#done(given, port.current.save(table, key, given, stamp))
     const direct = this.#direct
     if (typeof given === 'function' || !direct.isDirect(table)) {
-      return port.transact((transaction) => transaction.update(table, key, given, { stamp }))
+      return port.transact((transaction) => transaction.save(table, key, given, stamp))
     }
     let slot: number
     try {

@@ -28,7 +28,7 @@ import { WriteContext, type WriterPort } from './write-context.ts'
  * The one writer of a store: owns its tables, history, counters and the transaction that is open. Every call is
  * synchronous; outside of a transaction a write is a transaction of its own.
  */
-export class Writer {
+export class Writer implements SingleWritePort {
   /** By `ClassModel.ordinal`. */
   readonly tables: readonly Table[]
   readonly history: History
@@ -56,7 +56,7 @@ export class Writer {
     this.#snapshots = new Snapshots(this.history)
     this.#plans = createPlans(this.tables)
     this.#direct = new DirectWriter(this.tables, this.#context, () => this.#nextStamp(), this.#plans)
-    this.single = new SingleWrites(this.#direct, this.#singleWritePort())
+    this.single = new SingleWrites(this.#direct, this)
     this.#afterCommit = new AfterCommit(this.tables, this.#context, this.#hooks, this.listeners, this.live)
   }
 
@@ -195,7 +195,7 @@ export class Writer {
     const list = recorder?.finish(next, timestamp) ?? null
     // Before anybody hears of it, who may restore again.
     const letGo = this.#snapshots.move(snapshot, list?.globalStamp ?? this.#globalStamp)
-    if (list !== null) this.#conclude(list)
+    if (list !== null) this.conclude(list)
     letGo()
     return list !== null
   }
@@ -249,17 +249,17 @@ export class Writer {
       throw this.#abort(transaction, error)
     }
     this.#current = null
-    if (list !== null) this.#conclude(list, transaction.takeAfterHooks())
+    if (list !== null) this.conclude(list, transaction.takeAfterHooks())
   }
 
   /** Takes a transaction back and returns the error that it failed with. */
   #abort(transaction: Transaction, error: unknown): unknown {
     this.#current = null
-    return this.#takeBack(error, () => transaction.rollback())
+    return this.takeBack(error, () => transaction.rollback())
   }
 
-  /** Takes back what was written, by a direct write unless told otherwise, and returns the error that it failed with. */
-  #takeBack(error: unknown, rollback = (): void => this.#direct.takeBack()): unknown {
+  /** Takes back what a direct write wrote, unless told otherwise, and returns the error that it failed with. */
+  takeBack(error: unknown, rollback = (): void => this.#direct.takeBack()): unknown {
     this.#rollback(rollback)
     return error
   }
@@ -272,7 +272,8 @@ export class Writer {
     }
   }
 
-  #conclude(list: ChangeList, hooks?: readonly PendingHook[]): void {
+  /** What follows once a commit is written. */
+  conclude(list: ChangeList, hooks?: readonly PendingHook[]): void {
     // From here on the history keeps it, or nothing does.
     this.#direct.list = null
     this.#globalStamp = list.globalStamp
@@ -290,19 +291,6 @@ export class Writer {
       limit: Number.MAX_SAFE_INTEGER,
       option: 'none: a limit of the language',
     })
-  }
-
-  #singleWritePort(): SingleWritePort {
-    const writer = this
-    return {
-      get current() {
-        return writer.#current
-      },
-      guard: () => this.guard(),
-      transact: (body) => this.transact(body),
-      takeBack: (error) => this.#takeBack(error),
-      conclude: (list) => this.#conclude(list),
-    }
   }
 
   #refuseInside(operation: string): void {

@@ -84,6 +84,11 @@ export class PatchDraft {
     return this
   }
 
+  /** True when what was read is all there is: no setter is to be run, and nothing refused. */
+  get isPlain(): boolean {
+    return this.#setters === null && this.#failure === null
+  }
+
   /** Runs the setters of computed attributes among what was read. Throws as `readPatch` does. */
   means(): this {
     if (this.#failure !== null) throw this.#failure.error

@@ -5,7 +5,7 @@ import type { PendingHook } from './after-hooks.ts'
 import { HookRunner } from './hooks.ts'
 import { insertRows, isLoadedOneByOne, ReadRows, readRows, writeRows } from './load.ts'
 import type { LoadOptions } from './load-rows.ts'
-import { readGiven } from './patch.ts'
+import { type Patch, PatchDraft, readGiven } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
 import { refuseStale, UpdateBatch } from './update-all.ts'
@@ -93,7 +93,17 @@ export class Transaction {
   update(table: Table, key: unknown, patchOrEdit: unknown, options?: WriteOptions): number {
     const stamp = options?.stamp
     const given = typeof patchOrEdit === 'function' ? (patchOrEdit as Edit) : readGiven(table.model, patchOrEdit)
-    return this.#write(table, () => this.#writer.update(table, key, given, stamp))
+    return this.save(table, key, given, stamp)
+  }
+
+  /** An update that was read. */
+  save(table: Table, key: unknown, given: PatchDraft | Edit, stamp: number | undefined): number {
+    const { version } = this.#stages
+    try {
+      return this.#writer.update(table, key, given, stamp)
+    } catch (error) {
+      throw this.#refused(error, version)
+    }
   }
 
   /**
@@ -102,14 +112,20 @@ export class Transaction {
    */
   updateAll(table: Table, changes: readonly unknown[] | UpdateBatch): number {
     const { list } = changes instanceof UpdateBatch ? changes : this.#readBatch(table, changes)
-    return this.#write(table, () => {
+    const { version } = this.#stages
+    const draft = new PatchDraft()
+    try {
       for (let i = 0; i < list.length; i++) {
         const change = list[i]
         if (change instanceof EntiaError) throw change
-        this.#writer.update(table, change.key, readGiven(table.model, change.patch), change.stamp)
+        const { patch } = change
+        const given = patch instanceof PatchDraft ? patch : draft.copy(patch as Patch)
+        this.#writer.update(table, change.key, given, change.stamp)
       }
       return list.length
-    })
+    } catch (error) {
+      throw this.#refused(error, version)
+    }
   }
 
   #readBatch(table: Table, changes: readonly unknown[]): UpdateBatch {
@@ -205,10 +221,14 @@ export class Transaction {
     try {
       return write()
     } catch (error) {
-      if (version !== this.#stages.version) this.fail(error)
-      else if (this.#stages.sequenceOf(table) !== sequence) this.#stages.of(table).sequence = sequence
-      throw error
+      if (version === this.#stages.version && this.#stages.sequenceOf(table) !== sequence)
+        this.#stages.of(table).sequence = sequence
+      throw this.#refused(error, version)
     }
+  }
+  #refused(error: unknown, version: number): unknown {
+    if (version !== this.#stages.version) this.fail(error)
+    return error
   }
 
   #writeStage(): void {

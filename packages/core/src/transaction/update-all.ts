@@ -3,11 +3,11 @@ import type { ClassModel } from '../model/catalog.ts'
 import { stampsUntil } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import { describeFound } from '../value/refusal.ts'
-import { readGiven } from './patch.ts'
+import { PatchDraft } from './patch.ts'
 import { storedKey } from './stage-set.ts'
 import { entityMissing, staleStamp } from './write-errors.ts'
 
-/** One update of a batch: the entity by its key, the stamp the caller read, and what changes, which is read by `readPatches`. */
+/** One update of a batch: the entity by its key, the stamp the caller read, and what changes: a `Patch` or `PatchDraft` after `readPatches`. */
 interface BatchedUpdate {
   readonly key: unknown
   readonly stamp: number | undefined
@@ -33,8 +33,13 @@ export class UpdateBatch {
   }
 
   readPatches(): this {
-    for (const update of this.list)
-      if (!(update instanceof EntiaError)) update.patch = readGiven(this.#model, update.patch)
+    let draft = new PatchDraft()
+    for (const update of this.list) {
+      if (update instanceof EntiaError) continue
+      const isPlain = draft.read(this.#model, update.patch).isPlain
+      update.patch = isPlain ? draft.take() : draft
+      if (!isPlain) draft = new PatchDraft()
+    }
     return this
   }
 }
