@@ -23,13 +23,15 @@ export const VIEW_CACHE_SIZE = 32
 
 const OPTIONS = ['exposedOnly', 'rows', 'hides']
 
-/** Refuses what is no option: a misspelt one would hide nothing. */
-export function checkViewOptions(options: unknown): void {
-  checkNames(options, OPTIONS)
-  const { exposedOnly, hides } = options as { readonly [name: string]: unknown }
+/** Options, read once. Refuses what is none: a misspelt one would hide nothing. */
+export function readViewOptions(given: unknown): ViewOptions {
+  checkNames(given, OPTIONS)
+  const options: { readonly [name: string]: unknown } = { ...given }
+  const { exposedOnly, hides } = options
   if (exposedOnly !== undefined && typeof exposedOnly !== 'boolean')
     throw refused('The option exposedOnly', 'true or false', String(exposedOnly))
   if (hides !== undefined && typeof hides !== 'function') throw refused('The option hides', 'a function', typeof hides)
+  return options
 }
 
 /** The names that a reader knows. Those of all readers are compiled once, those that `hides` decides once per view. */

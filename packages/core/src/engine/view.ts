@@ -5,7 +5,7 @@ import { findAttribute, unknownAttribute } from '../model/path.ts'
 import type { ViewOptions } from '../model/view-types.ts'
 import { Selection } from '../selection/selection.ts'
 import type { Reader } from './reader.ts'
-import { checkViewOptions } from './view-options.ts'
+import { readViewOptions } from './view-options.ts'
 import { ViewPort } from './view-port.ts'
 import { ViewTable } from './view-table.ts'
 
@@ -16,8 +16,8 @@ export class StoreView {
   readonly #port: ViewPort
   readonly #tables = new Map<string, ViewTable>()
 
-  constructor(reader: Reader, catalog: Catalog, options: ViewOptions = {}) {
-    checkViewOptions(options)
+  constructor(reader: Reader, catalog: Catalog, given: ViewOptions = {}) {
+    const options = readViewOptions(given)
     this.#catalog = catalog
     this.#exposedOnly = options.exposedOnly === true
     this.#port = new ViewPort(reader, catalog, options, ({ name }) => this.dataClass(name))

@@ -122,13 +122,15 @@ export class Writer implements SingleWritePort {
    * Inserts many entities as one commit, at once or, for an async iterable, when all rows have come (an open transaction
    * cannot wait for them). Returns how many. Throws `loadRefused`.
    */
-  load(table: Table, rows: unknown, options: LoadOptions = {}): LoadResult | Promise<LoadResult> {
+  load(table: Table, rows: unknown, given: LoadOptions = {}): LoadResult | Promise<LoadResult> {
+    // Read once, before anything is decided.
+    const options = { ...given }
     if (isAsyncIterable(rows)) {
       this.outside('load of an async iterable')
       return gather(table, rows, options).then((all) => this.load(table, all, { ...options, onProgress: undefined }))
     }
-    const given = rowsOf(rows)
-    return { count: this.transact((transaction) => transaction.load(table, given, options)) }
+    const iterable = rowsOf(rows)
+    return { count: this.transact((transaction) => transaction.load(table, iterable, options)) }
   }
 
   /** What a save would give, of a new entity when `key` is null. Stores nothing; no place inside a transaction. */

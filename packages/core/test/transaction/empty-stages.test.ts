@@ -5,7 +5,7 @@ import { checkDump } from '../../src/engine/read-dump.ts'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import { runs } from '../arbitraries.ts'
+import { patience, runs } from '../arbitraries.ts'
 import { linesOfDump } from '../sealed-dump.ts'
 import { codeOf } from './firm-store.ts'
 
@@ -219,48 +219,52 @@ const transactions = fc.array(
   { maxLength: 6 },
 )
 
-test('transactions of writes that change nothing, are refused or take each other back do what plain maps do', () => {
-  fc.assert(
-    fc.property(transactions, fc.boolean(), (all, isHeard) => {
-      const make = () => createDataStore({ name: 'stages', dataClasses: [Plain, Hooked] }) as unknown as DataStore
-      const store = make()
-      const heard: number[] = []
-      if (isHeard)
-        store.on('commit', ({ globalStamp }: { readonly globalStamp: number }) => void heard.push(globalStamp))
-      const base = store.dump()
-      const commits: Uint8Array[] = []
-      DataStore.keepOf(store).tell((_, commit) => void commits.push(commit))
-      let plain = new PlainStore()
-      for (const { actions, isAborted } of all) {
-        const expected: boolean[] = []
-        const next = plain.after(actions, expected)
-        const outcomes: boolean[] = []
-        try {
-          store.transact(() => {
-            for (const each of actions) outcomes.push(isDone(() => perform(store, each)))
-            if (isAborted) throw new RangeError('aborted')
-          })
-        } catch (error) {
-          if (!(error instanceof RangeError)) throw error
+test(
+  'transactions of writes that change nothing, are refused or take each other back do what plain maps do',
+  () => {
+    fc.assert(
+      fc.property(transactions, fc.boolean(), (all, isHeard) => {
+        const make = () => createDataStore({ name: 'stages', dataClasses: [Plain, Hooked] }) as unknown as DataStore
+        const store = make()
+        const heard: number[] = []
+        if (isHeard)
+          store.on('commit', ({ globalStamp }: { readonly globalStamp: number }) => void heard.push(globalStamp))
+        const base = store.dump()
+        const commits: Uint8Array[] = []
+        DataStore.keepOf(store).tell((_, commit) => void commits.push(commit))
+        let plain = new PlainStore()
+        for (const { actions, isAborted } of all) {
+          const expected: boolean[] = []
+          const next = plain.after(actions, expected)
+          const outcomes: boolean[] = []
+          try {
+            store.transact(() => {
+              for (const each of actions) outcomes.push(isDone(() => perform(store, each)))
+              if (isAborted) throw new RangeError('aborted')
+            })
+          } catch (error) {
+            if (!(error instanceof RangeError)) throw error
+          }
+          expect(outcomes).toEqual(expected)
+          if (!isAborted) plain = next
+          expectSame(store, plain)
         }
-        expect(outcomes).toEqual(expected)
-        if (!isAborted) plain = next
-        expectSame(store, plain)
-      }
-      expect(commits.length).toBe(plain.globalStamp)
-      if (isHeard) expect(heard).toEqual(Array.from({ length: plain.globalStamp }, (_, i) => i + 1))
-      const replayed = make()
-      DataStore.keepOf(replayed).replace(checkDump(base), commits)
-      const opened = make()
-      DataStore.keepOf(opened).replace(checkDump(store.dump()), [])
-      for (const copy of [replayed, opened]) {
-        copy.verify()
-        expect(copy.dump()).toEqual(store.dump())
-      }
-    }),
-    runs(400),
-  )
-})
+        expect(commits.length).toBe(plain.globalStamp)
+        if (isHeard) expect(heard).toEqual(Array.from({ length: plain.globalStamp }, (_, i) => i + 1))
+        const replayed = make()
+        DataStore.keepOf(replayed).replace(checkDump(base), commits)
+        const opened = make()
+        DataStore.keepOf(opened).replace(checkDump(store.dump()), [])
+        for (const copy of [replayed, opened]) {
+          copy.verify()
+          expect(copy.dump()).toEqual(store.dump())
+        }
+      }),
+      runs(400),
+    )
+  },
+  patience.timeout,
+)
 
 function isDone(run: () => void): boolean {
   try {

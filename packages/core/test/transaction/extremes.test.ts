@@ -5,7 +5,7 @@ import { checkDump } from '../../src/engine/read-dump.ts'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import { runs } from '../arbitraries.ts'
+import { patience, runs } from '../arbitraries.ts'
 import { linesOfDump, sealedDump } from '../sealed-dump.ts'
 import { codeOf } from './firm-store.ts'
 
@@ -138,38 +138,42 @@ const opened = (dump: Uint8Array, commits: readonly Uint8Array[]): DataStore => 
   return store
 }
 
-test('whatever a store holds, its dump and its journal hold, and it goes on from them as it was', () => {
-  fc.assert(
-    fc.property(fc.array(steps, { maxLength: 12 }), fc.nat(12), (all, firstKept) => {
-      const store = makeStore()
-      let base = store.dump()
-      const commits: Uint8Array[] = []
-      for (const [at, step] of all.entries()) {
-        if (at === firstKept) {
-          base = store.dump()
-          DataStore.keepOf(store).tell((_, commit) => void commits.push(commit))
+test(
+  'whatever a store holds, its dump and its journal hold, and it goes on from them as it was',
+  () => {
+    fc.assert(
+      fc.property(fc.array(steps, { maxLength: 12 }), fc.nat(12), (all, firstKept) => {
+        const store = makeStore()
+        let base = store.dump()
+        const commits: Uint8Array[] = []
+        for (const [at, step] of all.entries()) {
+          if (at === firstKept) {
+            base = store.dump()
+            DataStore.keepOf(store).tell((_, commit) => void commits.push(commit))
+          }
+          outcomeOf(() => (at % 3 === 2 ? store.transact(() => perform(store, step)) : perform(store, step)))
         }
-        outcomeOf(() => (at % 3 === 2 ? store.transact(() => perform(store, step)) : perform(store, step)))
-      }
-      if (all.length <= firstKept) base = store.dump()
-      store.verify()
-      const dump = store.dump()
-      const copies = [opened(dump, []), opened(base, commits)]
-      for (const copy of copies) {
-        copy.verify()
-        expect(copy.dump()).toEqual(dump)
-      }
-      for (const name of NAMES) {
-        const [first, ...others] = [store, ...copies].map((each) =>
-          outcomeOf(() => void each.dataClass(name).insert({ code: null })),
-        )
-        expect(others).toEqual([first, first])
-      }
-      for (const copy of copies) expect(copy.dataClass('Large').count).toBe(store.dataClass('Large').count)
-    }),
-    runs(80),
-  )
-})
+        if (all.length <= firstKept) base = store.dump()
+        store.verify()
+        const dump = store.dump()
+        const copies = [opened(dump, []), opened(base, commits)]
+        for (const copy of copies) {
+          copy.verify()
+          expect(copy.dump()).toEqual(dump)
+        }
+        for (const name of NAMES) {
+          const [first, ...others] = [store, ...copies].map((each) =>
+            outcomeOf(() => void each.dataClass(name).insert({ code: null })),
+          )
+          expect(others).toEqual([first, first])
+        }
+        for (const copy of copies) expect(copy.dataClass('Large').count).toBe(store.dataClass('Large').count)
+      }),
+      runs(80),
+    )
+  },
+  patience.timeout,
+)
 
 describe('a number given by hand that leaves no later one', () => {
   const cases = [
