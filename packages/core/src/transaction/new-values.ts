@@ -3,14 +3,14 @@ import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import { coerceInput, Refusal } from '../value/coerce.ts'
 import { describeFound } from '../value/refusal.ts'
 import type { StoredValue } from '../value/types.ts'
-import type { TransactionPort } from './port.ts'
+
+/** The ids of the host. */
+interface UuidSource {
+  uuid(): string
+}
 
 /** Gives the attributes that generate UUIDs one where no value is given. Runs code of the host. Throws `argumentInvalid`. */
-export function fillUuids(
-  generated: readonly StorageAttribute[],
-  values: StoredValue[],
-  port: Pick<TransactionPort, 'uuid'>,
-): void {
+export function fillUuids(generated: readonly StorageAttribute[], values: StoredValue[], port: UuidSource): void {
   for (const { type, ordinal } of generated)
     if (type === 'uuid' && values[ordinal] === null) values[ordinal] = newUuid(port)
 }
@@ -69,7 +69,7 @@ export function lastNumberOf({ storage }: ClassModel): number {
 }
 
 /** A new UUID as columns keep it. Throws `argumentInvalid` for what is none: a dump with it could not be read. */
-export function newUuid(port: Pick<TransactionPort, 'uuid'>): StoredValue {
+export function newUuid(port: UuidSource): StoredValue {
   const given: unknown = port.uuid()
   const value = coerceInput('uuid', false, typeof given === 'string' ? plainUuid(given) : given)
   if (value !== null && !(value instanceof Refusal)) return value
