@@ -83,7 +83,8 @@ test('the steps that a text takes grow with its length', () => {
   const readers = [
     ...FILTER_SHAPES.map((shape) => ({
       ...shape,
-      read: (text: string) => parse(text, { startRule: 'Filter', depth: 0, limits }),
+      read: (text: string) =>
+        parse(text, { startRule: 'Filter', depth: 0, limits, readInQuotes: () => ({ kind: 'or', parts: [] }) }),
     })),
     ...REQUEST_SHAPES.map((shape) => ({ ...shape, read: splitQuery })),
   ]

@@ -15,7 +15,7 @@ const parserFile = fileURLToPath(new URL('parser.generated.ts', room))
 
 const HEAD = `// @ts-nocheck generated from filter.peggy by scripts/generate-parser.mjs; do not edit.
 import type { ParseState } from './grammar-actions.ts'
-import type { FilterSyntax, OrderBySyntax, PathSyntax } from './syntax.ts'
+import type { ConditionSyntax, FilterSyntax, OrderBySyntax, PathSyntax } from './syntax.ts'
 `
 
 const DOOR = `
@@ -37,6 +37,7 @@ export interface ParsedRules {
   readonly Filter: FilterSyntax;
   readonly OrderBy: OrderBySyntax;
   readonly AttributePath: PathSyntax;
+  readonly QuotedCondition: ConditionSyntax;
 }
 export interface ParserOptions<Rule> extends ParseState {
   readonly startRule: Rule;
@@ -60,7 +61,7 @@ function generateParser() {
   const code = peggy.generate(readFileSync(grammarFile, 'utf8'), {
     output: 'source',
     format: 'es',
-    allowedStartRules: ['Filter', 'OrderBy', 'AttributePath'],
+    allowedStartRules: ['Filter', 'OrderBy', 'AttributePath', 'QuotedCondition'],
   })
   const exports = code.indexOf('\nconst peg$allowedStartRules')
   if (exports < 0) throw new Error('peggy no longer ends its code with its exports: look at what it generates')

@@ -1,5 +1,5 @@
 import { EntiaError } from '../errors.ts'
-import { coerceInput, coerceLiteral } from '../value/coerce.ts'
+import { coerceInput, coerceLiteral, parseBoolean } from '../value/coerce.ts'
 import { formatDate } from '../value/date.ts'
 import { isWellFormed } from '../value/json.ts'
 import { parseKeywords } from '../value/keywords.ts'
@@ -247,7 +247,8 @@ function valueGiven({ type, dateOnly }: Comparable, given: unknown): unknown {
 
 /** A text without quotes beside a property: a number, a boolean or itself. */
 function jsonLiteral(text: string): Scalar {
-  if (text === 'true' || text === 'false') return text === 'true'
+  const boolean = parseBoolean(text)
+  if (boolean !== null) return boolean
   const number = coerceLiteral('number', false, text)
   return number instanceof Refusal ? text : number
 }

@@ -17,6 +17,8 @@ export interface ParseState {
   /** Parentheses and negations open at the moment. */
   depth: number
   readonly limits: FilterLimits
+  /** Reads a condition that stands in quotes, `depth` groups deep; `at` is its place in the whole text. */
+  readInQuotes(text: string, at: number, depth: number): ConditionSyntax
 }
 
 /** Every spelling of every comparator, in small letters. */

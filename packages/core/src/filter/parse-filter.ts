@@ -1,8 +1,9 @@
-import { EntiaError } from '../errors.ts'
+import { EntiaError, isEntiaError } from '../errors.ts'
+import type { ParseState } from './grammar-actions.ts'
 import { checkLimit, DEFAULT_FILTER_LIMITS, type FilterLimits } from './limits.ts'
 import { type ParsedRules, ParserError, parse } from './parser.generated.ts'
 import { readConjunction } from './read-conjunction.ts'
-import type { FilterSyntax, PathSyntax } from './syntax.ts'
+import type { ConditionSyntax, FilterSyntax, PathSyntax, SubjectSyntax, ValueSyntax } from './syntax.ts'
 
 /**
  * Reads a filter. Empty or blank text is no filter: `condition` is null and every entity is selected.
@@ -34,14 +35,84 @@ export function runParser<Rule extends keyof ParsedRules>(
   limits: FilterLimits,
   refuse: (text: string, offset: number, expected: string) => EntiaError,
 ): ParsedRules[Rule] {
+  return run(startRule, {
+    text,
+    depth: 0,
+    limits,
+    refuse,
+    readInQuotes: (...quoted) => readInQuotes(text, limits, ...quoted),
+  })
+}
+
+interface Run {
+  readonly text: string
+  readonly depth: number
+  readonly limits: FilterLimits
+  readonly refuse: (text: string, offset: number, expected: string) => EntiaError
+  readonly readInQuotes: ParseState['readInQuotes']
+}
+
+function run<Rule extends keyof ParsedRules>(
+  startRule: Rule,
+  { text, depth, limits, refuse, readInQuotes }: Run,
+): ParsedRules[Rule] {
   try {
-    return parse(text, { startRule, depth: 0, limits })
+    return parse(text, { startRule, depth, limits, readInQuotes })
   } catch (error) {
     if (error instanceof ParserError) throw refuse(text, error.location.start.offset, describeExpected(error.expected))
     if (error instanceof RangeError)
       throw new EntiaError('filterTooLarge', { what: 'levels', limit: limits.maxFilterDepth, option: 'maxFilterDepth' })
     throw error
   }
+}
+
+/** Reads a condition in quotes, which stands at `at` of the filter: names, values and errors get their places in the whole text. */
+function readInQuotes(filter: string, limits: FilterLimits, text: string, at: number, depth: number): ConditionSyntax {
+  checkLimit(limits, 'maxFilterDepth', depth + 1)
+  try {
+    const inner: ParseState['readInQuotes'] = (...quoted) => readInQuotes(text, limits, ...quoted)
+    const condition =
+      readConjunction(text, limits) ??
+      run('QuotedCondition', { text, depth: depth + 1, limits, refuse: syntaxError, readInQuotes: inner })
+    return movedBy(at, condition)
+  } catch (error) {
+    throw isEntiaError(error) ? placedIn(filter, at, error) : error
+  }
+}
+
+/** A condition whose parts stand `by` characters further on. Cost: O(condition). */
+function movedBy(by: number, condition: ConditionSyntax): ConditionSyntax {
+  const path = <P extends SubjectSyntax>(subject: P): P =>
+    'steps' in subject
+      ? { ...subject, at: subject.at + by, steps: subject.steps.map((step) => ({ ...step, at: step.at + by })) }
+      : { ...subject, at: subject.at + by }
+  const value = <V extends ValueSyntax>(given: V): V =>
+    'items' in given ? { ...given, at: given.at + by, items: given.items.map(value) } : { ...given, at: given.at + by }
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return { kind: condition.kind, parts: condition.parts.map((part) => movedBy(by, part)) }
+    case 'except':
+      return { kind: 'except', left: movedBy(by, condition.left), right: movedBy(by, condition.right) }
+    case 'not':
+      return { kind: 'not', part: movedBy(by, condition.part) }
+    case 'isTrue':
+      return { kind: 'isTrue', path: path(condition.path) }
+    case 'comparison': {
+      const { operator } = condition
+      return { kind: 'comparison', path: path(condition.path), operator, value: value(condition.value) }
+    }
+  }
+}
+
+/** The same refusal of the whole filter, in which the refused part stands at `at`. */
+function placedIn(filter: string, at: number, error: EntiaError): EntiaError {
+  if (isEntiaError(error, 'filterSyntax')) return syntaxError(filter, at + error.details.offset, error.details.expected)
+  if (isEntiaError(error, 'filterOperator'))
+    return new EntiaError('filterOperator', { filter, offset: at + error.details.offset, found: error.details.found })
+  if (isEntiaError(error, 'formulaNotAllowed'))
+    return new EntiaError('formulaNotAllowed', { filter, offset: at + error.details.offset })
+  return error
 }
 
 function syntaxError(filter: string, offset: number, expected: string): EntiaError {

@@ -29,9 +29,12 @@ export interface ResolvedPath {
 export type Sees = (attribute: AttributeModel) => boolean
 export const everything: Sees = () => true
 
-/** The attribute of that name, or undefined. No prototype is ever asked. Cost: O(1). */
+/** The protocol's name of the key, whatever the key attribute is called. No attribute has such a name. */
+export const KEY_NAME = '__KEY'
+
+/** The attribute of that name, or undefined; `__KEY` is the key attribute. No prototype is ever asked. Cost: O(1). */
 export function findAttribute(dataClass: ClassModel, name: string): AttributeModel | undefined {
-  return dataClass.attributes.get(name)
+  return dataClass.attributes.get(name) ?? (name === KEY_NAME ? dataClass.key : undefined)
 }
 
 /**

@@ -182,7 +182,7 @@ function markReader(table: Table, mark: 'key' | 'stamp' | 'timestamp'): (slot: n
 
 function valueField(database: Database, table: Table, name: string): Field {
   const read = readerOf(database, table, name)
-  const attribute = table.model.attributes.get(name)
+  const attribute = findAttribute(table.model, name)
   return attribute?.kind === 'storage'
     ? { name, read, text: (head) => columnText(table, attribute.ordinal, head), isOwn: true }
     : { name, read, text: (head) => textOfEach(head, (slot) => valueText(read(slot))), isOwn: false }

@@ -104,7 +104,7 @@ const LITERAL: { readonly [T in AttributeType]?: string } = {
 function readLiteral(type: AttributeType, dateOnly: boolean, text: string): string | number | boolean | null {
   switch (type) {
     case 'bool':
-      return text === 'true' ? true : text === 'false' ? false : null
+      return parseBoolean(text)
     case 'long':
     case 'long64':
     case 'number':
@@ -122,6 +122,13 @@ function readLiteral(type: AttributeType, dateOnly: boolean, text: string): stri
     case 'blob':
       return null
   }
+}
+
+/** `true` and `false`, in small or capital letters; null for any other text. */
+export function parseBoolean(text: string): boolean | null {
+  if (text.length !== 4 && text.length !== 5) return null
+  const word = text.toLowerCase()
+  return word === 'true' ? true : word === 'false' ? false : null
 }
 
 /** 32 upper-case digits; null when the text is no UUID. Two spellings of one UUID are one value. */

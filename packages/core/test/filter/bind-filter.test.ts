@@ -59,7 +59,7 @@ describe('values are compared by type', () => {
     ['salary > 1,5', 9],
     ['age = 1e999', 6],
     ['active = 1', 9],
-    ['active = TRUE', 9],
+    ['active = yes', 9],
     ['hired = 2024-02-30', 8],
     ['badge = abc', 8],
     ['lastName = true', 11],

@@ -39,7 +39,7 @@ describe('a malformed filter: where it is, and what could have stood there', () 
     ['a = 3!1!', 5, 'and, or, except, order by or the end'],
     ['.a = 1', 0, BEGINNING],
     [';', 0, BEGINNING],
-    ['and = 1', 0, '"(", not, a placeholder, order by or the end'],
+    ['and = 1', 0, '"(", not, an attribute, a placeholder, order by or the end'],
     ['a.', 2, 'an attribute'],
     ['a..b = 1', 2, 'an attribute'],
     ['a in', 4, '"[" or a placeholder'],

@@ -6,6 +6,10 @@ import { parseFilter } from '../../src/filter/parse-filter.ts'
 import { ParserError, parse } from '../../src/filter/parser.generated.ts'
 import { readConjunction } from '../../src/filter/read-conjunction.ts'
 
+/** Of a condition in quotes the grammar reads no further; the reader of conjunctions leaves all of those to it. */
+const readInQuotes = () => NOTHING_READ
+const NOTHING_READ = { kind: 'or', parts: [] } as const
+
 const limits = DEFAULT_FILTER_LIMITS
 
 /** What reading a text answers: a tree, or the code of a refusal. */
@@ -18,7 +22,7 @@ function outcome(read: () => unknown): unknown {
     throw error
   }
 }
-const byGrammar = (text: string) => outcome(() => parse(text, { startRule: 'Filter', depth: 0, limits }))
+const byGrammar = (text: string) => outcome(() => parse(text, { startRule: 'Filter', depth: 0, limits, readInQuotes }))
 
 const CHARACTERS = [
   ...Array.from({ length: 128 }, (_, unit) => String.fromCharCode(unit)),

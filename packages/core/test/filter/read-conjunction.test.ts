@@ -7,10 +7,14 @@ import { printFilter } from '../../src/filter/print-filter.ts'
 import { readConjunction } from '../../src/filter/read-conjunction.ts'
 import { filterSyntax } from './syntax-arbitraries.ts'
 
+/** Of a condition in quotes the grammar reads no further; the reader of conjunctions leaves all of those to it. */
+const readInQuotes = () => NOTHING_READ
+const NOTHING_READ = { kind: 'or', parts: [] } as const
+
 const limits = DEFAULT_FILTER_LIMITS
 const byGrammar = (text: string) => {
   try {
-    return parse(text, { startRule: 'Filter', depth: 0, limits })
+    return parse(text, { startRule: 'Filter', depth: 0, limits, readInQuotes })
   } catch (error) {
     return isEntiaError(error) ? error.code : 'malformed'
   }

@@ -19,7 +19,7 @@ const BOOL = 'true or false'
 describe('a literal that is none of the type', () => {
   test.each([
     ['flag', '1', BOOL],
-    ['flag', 'True', BOOL],
+    ['flag', 'truely', BOOL],
     ['flag', 'yes', BOOL],
     ['isOld', '0', BOOL],
     ['count', 'x', NUMBER],
