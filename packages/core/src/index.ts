@@ -5,6 +5,7 @@ export type { CreateDataStore, DataStoreOptions, OpenDump, OpenDumpOptions } fro
 export { type AccessAction, EntiaError, type ErrorCode, type ErrorDetails, isEntiaError } from './errors.ts'
 export type { ReadingLimits } from './execute/turns.ts'
 export type { FilterLimits } from './filter/limits.ts'
+export { type FilterHalves, splitFilter } from './filter/split-filter.ts'
 export { attribute } from './model/attribute.ts'
 export type * from './model/catalog.ts'
 export { defineDataClass } from './model/define-data-class.ts'

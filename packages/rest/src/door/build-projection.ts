@@ -19,6 +19,8 @@ export interface ProjectionRequest {
   readonly expand: readonly string[]
   /** `$asArray`: relations are left out unless they were asked for. */
   readonly plain: boolean
+  /** What `$expand` names that cannot be expanded is selected, as if `$attributes` named it. */
+  readonly expandSelects?: boolean
   /** Relations behind all else, as answers to writes show them. */
   readonly relationsLast?: boolean
   readonly maxPathDepth: number
@@ -30,7 +32,7 @@ export interface ProjectionRequest {
  */
 export function buildProjection(dataClass: ClassModel, request: ProjectionRequest): Projection {
   const { projections } = request.names
-  const { attributes, expand, plain, relationsLast = false, maxPathDepth } = request
+  const { attributes, expand, plain, expandSelects = false, relationsLast = false, maxPathDepth } = request
   // What nearly everybody asks for is found without the text of a question.
   if (attributes === null && expand.length === 0) {
     const form = (plain ? 1 : 0) + (relationsLast ? 2 : 0)
@@ -44,7 +46,7 @@ export function buildProjection(dataClass: ClassModel, request: ProjectionReques
     return whole
   }
   // Names hold neither commas nor blanks.
-  const asked = `${dataClass.name} ${attributes?.join() ?? '*'} ${expand.join()} ${plain} ${relationsLast} ${maxPathDepth}`
+  const asked = `${dataClass.name} ${attributes?.join() ?? '*'} ${expand.join()} ${plain} ${expandSelects} ${relationsLast} ${maxPathDepth}`
   const known = projections.get(asked)
   if (known !== undefined) return known
   const built = buildAsked(dataClass, request)
@@ -73,11 +75,13 @@ const MAX_PROJECTIONS = 256
 const MAX_PROJECTION_CHARACTERS = 128 * 1024
 
 function build(dataClass: ClassModel, request: ProjectionRequest): Projection {
-  const wish = newWish(dataClass, request.names)
-  if (request.attributes === null) wish.all = true
-  else for (const path of request.attributes) addAttributePath(wish, path, request.maxPathDepth)
-  for (const path of request.expand) addExpandPath(wish, path, request.maxPathDepth)
-  return toProjection(wish, request.plain)
+  const { names, attributes, expand, expandSelects = false, plain, maxPathDepth } = request
+  const wish = newWish(dataClass, names)
+  for (const path of attributes ?? []) addAttributePath(wish, path, maxPathDepth)
+  let selects = false
+  for (const path of expand) selects = addExpandPath(wish, path, { maxPathDepth, expandSelects }) || selects
+  if (attributes === null && !selects) wish.all = true
+  return toProjection(wish, plain)
 }
 
 function newWish(dataClass: ClassModel, names: Names): Wish {
@@ -132,17 +136,17 @@ function openRelation(wish: Wish, relation: RelationAttribute): Wish {
   return opened
 }
 
-/** Each relation named along the path comes inline, with all its attributes unless `$attributes` chose some. */
-function addExpandPath(wish: Wish, path: string, maxDepth: number): void {
+type Expanding = Required<Pick<ProjectionRequest, 'maxPathDepth' | 'expandSelects'>>
+
+/**
+ * Each relation named along the path comes inline, with all its attributes unless `$attributes` chose some. True for a path that
+ * selects a value instead.
+ */
+function addExpandPath(wish: Wish, path: string, expanding: Expanding): boolean {
   try {
-    const names =
-      path === '$all'
-        ? wish.names
-            .attributes(wish.dataClass)
-            .filter(isRelation)
-            .map((a) => a.name)
-        : [path]
-    for (const name of names) expandOne(wish, name, maxDepth)
+    if (path !== '$all') return expandOne(wish, path, expanding)
+    for (const { name } of wish.names.attributes(wish.dataClass).filter(isRelation)) expandOne(wish, name, expanding)
+    return false
   } catch (cause) {
     throw wrapUnknown(
       cause,
@@ -152,19 +156,25 @@ function addExpandPath(wish: Wish, path: string, maxDepth: number): void {
   }
 }
 
-function expandOne(wish: Wish, path: string, maxDepth: number): void {
-  const { steps, attribute, properties } = wish.names.path(wish.dataClass, path, maxDepth)
-  let target = wish
-  for (const step of steps) target = expandRelation(target, step)
-  if (isRelation(attribute)) expandRelation(target, attribute)
-  // Images and BLOBs may be named: on an entity they stay addresses, since their content is fetched by that address.
-  else if (properties.length > 0 || !isMediaAttribute(attribute))
+function expandOne(wish: Wish, path: string, { maxPathDepth, expandSelects }: Expanding): boolean {
+  const { steps, attribute, properties } = wish.names.path(wish.dataClass, path, maxPathDepth)
+  const isValue = !isRelation(attribute) && (properties.length > 0 || !isMediaAttribute(attribute))
+  if (isValue && expandSelects) {
+    addAttributePath(wish, path, maxPathDepth)
+    return steps.length === 0
+  }
+  if (isValue)
     throw new EntiaError('attributeNotApplicable', {
       dataClass: attribute.owner.name,
       attribute: attribute.name,
       use: '$expand',
       remedy: 'Name a relation, an image or a BLOB.',
     })
+  let target = wish
+  for (const step of steps) target = expandRelation(target, step)
+  // Images and BLOBs may be named: on an entity they stay addresses, since their content is fetched by that address.
+  if (isRelation(attribute)) expandRelation(target, attribute)
+  return false
 }
 
 function expandRelation(wish: Wish, relation: RelationAttribute): Wish {

@@ -47,9 +47,9 @@ export class Names {
     return this.catalog.classes.filter((dataClass) => this.#isKnown(dataClass))
   }
 
-  /** The known attribute of that name, or undefined. A relation is as visible as the dataclass it leads to. */
+  /** The known attribute of that name, or undefined; `__KEY` is the key. A relation is as visible as the dataclass it leads to. */
   find(dataClass: ClassModel, name: string): AttributeModel | undefined {
-    const attribute = dataClass.attributes.get(name)
+    const attribute = dataClass.attributes.get(name) ?? (name === '__KEY' ? dataClass.key : undefined)
     if (attribute === undefined || !isVisible(attribute)) return undefined
     const access = this.#access
     if (access === null) return attribute

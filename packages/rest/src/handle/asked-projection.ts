@@ -10,12 +10,14 @@ export function askedProjection(
   list: readonly string[] | null,
   parameters: Parameters,
   { caller, limits }: HandleContext,
+  expandSelects: boolean = parameters.asArray,
 ): Projection {
   return buildProjection(dataClass, {
     names: caller.names,
     attributes: list ?? parameters.attributes,
     expand: parameters.expand,
     plain: parameters.asArray,
+    expandSelects,
     maxPathDepth: limits.maxPathDepth,
   })
 }

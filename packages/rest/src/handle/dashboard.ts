@@ -63,7 +63,7 @@ function columnsOf(dataClass: ClassModel, path: string, context: HandleContext):
   if (isStar && isToOne && attribute.kind === 'relatedEntity')
     return scalarsOf(attribute.target, `${path.slice(0, -1)}`, names)
   const type = isStar || isRelation(attribute) || properties.length > 0 ? null : columnType(attribute)
-  if (isToOne && type !== null) return [{ name: path, type }]
+  if (isToOne && type !== null) return [{ name: [...relations, attribute].map(({ name }) => name).join('.'), type }]
   throw new EntiaError('attributeNotApplicable', {
     dataClass: dataClass.name,
     attribute: path.slice(0, 100),

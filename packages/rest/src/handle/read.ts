@@ -44,15 +44,16 @@ export function read(target: DataTarget, request: DataRequest, context: HandleCo
   refuseKeeping(parameters, 'one entity')
   refuseDashboard(parameters, 'one entity')
   const { dataClass, attributes } = target
+  const { asArray } = parameters
   // One entity is no array.
-  const single = parameters.asArray ? { ...parameters, asArray: false } : parameters
+  const single = asArray ? { ...parameters, asArray: false } : parameters
   // What is no collection has an owner.
   const owner = target.owner!
   const relation = followedRelation(target, context)
   if (relation === null)
-    return readOne(owner, null, askedProjection(dataClass, attributes, single, context), single, context)
+    return readOne(owner, null, askedProjection(dataClass, attributes, single, context, asArray), single, context)
   const inner = behind(relation, single)
-  return readOne(owner, relation, askedProjection(relation.target, null, inner, context), inner, context)
+  return readOne(owner, relation, askedProjection(relation.target, null, inner, context, asArray), inner, context)
 }
 
 function readOne(

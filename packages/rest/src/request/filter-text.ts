@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { EntiaError, type FilterHalves, isEntiaError, splitFilter } from '@entia/core'
 import { describeJsonProblem, parseJsonText, problemInside } from './json-text.ts'
 import type { Limits } from './limits.ts'
 import { quoteFound } from './parameter-values.ts'
@@ -13,7 +13,8 @@ export interface FilterText {
 }
 
 /**
- * A filter with the values of its placeholders. Null when it is absent or blank. Throws budgetExceeded.
+ * A filter with the values of its placeholders. Null when it is absent or blank; `$savedfilter=$all` selects everything.
+ * Throws budgetExceeded.
  */
 export function parseFilterText(
   parameter: '$filter' | '$savedfilter',
@@ -21,19 +22,42 @@ export function parseFilterText(
   params: FilterText['params'],
   limits: Limits,
 ): FilterText | null {
-  const text = filter === undefined ? '' : unquoteFilter(filter.trim())
+  const text = filter === undefined ? '' : unwrapFilter(filter.trim())
   if (text.length > limits.maxFilterCharacters)
     throw new EntiaError('budgetExceeded', {
       what: `characters in ${parameter}`,
       limit: limits.maxFilterCharacters,
       option: 'limits.maxFilterCharacters',
     })
-  return text.trim() === '' ? null : { text, params, hasOrder: hasOrderTail(text) }
+  if (text.trim() === '') return null
+  if (parameter === '$savedfilter' && text.trim() === '$all') return { text: '', params, hasOrder: false }
+  return { text, params, hasOrder: MAY_ORDER.test(text) && halvesOf(text)?.orderBy != null }
 }
 
-/** True for a filter that only orders: it selects everything, as the grammar of filters has it. */
+/** True for a filter that only orders: it selects everything. */
 export function isOrderOnly({ text }: FilterText): boolean {
-  return /^\s*order\s+by(?![\p{L}\p{N}_$])/iu.test(text)
+  return MAY_ORDER.test(text) && halvesOf(text)?.condition === null
+}
+
+/** No filter without these words ends in an order, and need be read for it. */
+const MAY_ORDER = /order\s+by/i
+
+/** Null for a text that is no filter: the engine refuses it. How large a filter may be is the engine's to say too. */
+function halvesOf(text: string): FilterHalves | null {
+  try {
+    return splitFilter(text, UNLIMITED)
+  } catch (error) {
+    if (isEntiaError(error)) return null
+    throw error
+  }
+}
+
+const UNLIMITED = {
+  maxFilterLength: Number.POSITIVE_INFINITY,
+  maxFilterDepth: Number.POSITIVE_INFINITY,
+  maxPathSegments: Number.POSITIVE_INFINITY,
+  maxListItems: Number.POSITIVE_INFINITY,
+  maxSortKeys: Number.POSITIVE_INFINITY,
 }
 
 /** `$params`; null when absent. Throws parameterInvalid for what is no JSON array or object, budgetExceeded. */
@@ -59,51 +83,23 @@ export function parseParams(text: string | undefined, limits: Limits): FilterTex
 }
 
 /**
- * Takes the wrapping quotes off. `"a=1" and "b=2"` is two quoted pieces and means `(a=1) and (b=2)`: the documentation
- * of the protocol writes filters so.
+ * Takes the wrapping quotes off. `"a=1" and "b=2"` has none: it begins and ends with a condition in quotes. Where such quotes stand
+ * inside too, the filter is what can be read; where neither can, what can be read further, so that the refusal is about that.
  */
-export function unquoteFilter(text: string): string {
-  const pieces = quotedPieces(text)
-  return pieces ?? unquote(text)
+export function unwrapFilter(text: string): string {
+  const inner = unquote(text)
+  if (inner === text || !inner.includes(text.charAt(0))) return inner
+  const wrapped = readableLength(inner) + 1
+  return readableLength(text) > wrapped ? text : inner
 }
 
-const CONJUNCTION = /^\s*(and|or|except|&&?|\|\|?|\^)\s*$/i
-
-function quotedPieces(text: string): string | null {
-  const quote = text[0]
-  if (quote !== '"' && quote !== "'") return null
-  const runs = text.split(quote)
-  // "a" and "b" splits into '', a, ' and ', b, '': every second one inside quotes, the others conjunctions.
-  if (runs.length < 5 || runs.length % 2 === 0 || runs[0] !== '' || runs.at(-1) !== '') return null
-  let joined = ''
-  for (let at = 1; at < runs.length - 1; at++) {
-    const run = runs[at]!
-    if (at % 2 === 1) joined += `(${run})`
-    else if (CONJUNCTION.test(run)) joined += ` ${run.trim()} `
-    else return null
+/** How far a text can be read as a filter; infinite where all of it can. */
+function readableLength(text: string): number {
+  try {
+    splitFilter(text, UNLIMITED)
+    return Number.POSITIVE_INFINITY
+  } catch (error) {
+    if (!isEntiaError(error)) throw error
+    return 'offset' in error.details ? error.details.offset : 0
   }
-  return joined
-}
-
-/** True when the words `order by` stand outside quotes: no attribute path and value can read so. */
-export function hasOrderTail(text: string): boolean {
-  let at = 0
-  let outside = ''
-  // Kept beside it: to look into a text that grows is to copy it, each time.
-  let last = ''
-  while (at < text.length) {
-    const unit = text[at]!
-    const isOpening = (unit === "'" || unit === '"') && !/[\p{L}\p{N}_]/u.test(last)
-    if (!isOpening) {
-      outside += unit
-      last = unit
-      at++
-      continue
-    }
-    const end = text.indexOf(unit, at + 1)
-    outside += ' x '
-    last = ' '
-    at = end < 0 ? text.length : end + 1
-  }
-  return /(?:^|[\s)\]])order\s+by\s/i.test(outside)
 }

@@ -103,6 +103,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   '$binary',
   '$rawPict',
   '$emMethod',
+  '$metadata',
 ])
 
 const METHODS: ReadonlyMap<string, Method> = new Map(
@@ -128,6 +129,10 @@ const SET_OPERATORS: ReadonlyMap<string, SetOperator> = new Map(
   (['AND', 'OR', 'EXCEPT', 'INTERSECT'] as const).map((operator) => [operator, operator]),
 )
 
+const METADATA: ReadonlyMap<string, 'full'> = new Map([['full', 'full']])
+const refuseMetadata = (found: string): EntiaError =>
+  new EntiaError('parameterInvalid', { parameter: '$metadata', expected: 'full', found })
+
 /**
  * Reads the query string (without its `?`) into typed parameters. Names without `$` are ignored.
  * Throws parameterUnknown, parameterTwice, parameterInvalid, methodUnknown, computeActionUnknown, formatUnknown,
@@ -143,6 +148,8 @@ export function parseParameters(query: string, limits: Limits): Parameters {
   )
   const flag = (name: string): boolean => parseBoolean(name, values.get(name)) ?? false
   const params = parseParams(values.get('$params'), limits)
+  // There is one form of a catalog, and it is the full one.
+  parseWord(values.get('$metadata'), METADATA, refuseMetadata)
   return {
     filter: parseFilterText('$filter', values.get('$filter'), params, limits),
     orderBy: parseText(values.get('$orderby')),

@@ -145,10 +145,13 @@ describe('parameters', () => {
     expect(parse('$filter="  "').filter).toBeNull()
   })
 
-  test('a filter in two quoted pieces means their conjunction', () => {
-    expect(parse('$filter="lastName=Smith" and "lastName!=Jones"').filter?.text).toBe(
-      '(lastName=Smith) and (lastName!=Jones)',
-    )
+  test('a filter of two conditions in quotes keeps them, one pair around all of it goes', () => {
+    const pieces = '"lastName=Smith" and "lastName!=Jones"'
+    expect(parse(`$filter=${pieces}`).filter?.text).toBe(pieces)
+    expect(parse('$filter="lastName=Smith"').filter?.text).toBe('lastName=Smith')
+    expect(parse(`$filter=('a=1' or "a=2") and 'b>0'`).filter?.text).toBe(`('a=1' or "a=2") and 'b>0'`)
+    // Neither can be read: the one that can be read further is refused.
+    expect(parse('$filter="a=1" and "b~2"').filter?.text).toBe('"a=1" and "b~2"')
     expect(parse('$filter="name = "x""').filter?.text).toBe('name = "x"')
   })
 
