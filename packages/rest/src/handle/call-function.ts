@@ -25,6 +25,8 @@ interface Call {
   readonly parameters: Parameters
   /** The path's attribute list: what is shown of the result. */
   readonly attributes: readonly string[] | null
+  /** The parameters that stand in the address; null where none do. */
+  readonly sent: readonly unknown[] | null
 }
 
 /**
@@ -37,7 +39,7 @@ export async function callClassFunction(
   request: DataRequest,
   context: HandleContext,
 ): Promise<Answer> {
-  const { owner: reference } = target
+  const { owner: reference, sent } = target
   const collection = collectionOf(target, request.parameters, context)
   const relation = followedRelation(target, context)
   const dataClass = relation?.target ?? target.dataClass
@@ -51,13 +53,17 @@ export async function callClassFunction(
   if (collection !== null && found.on === 'selection') {
     const { parameters, attributes } = collection
     const query = { ...selectionQuery(collection, context), withPlan: false }
-    return carryOut({ target: { kind: 'selection', query }, name, owner, parameters, attributes }, request, context)
+    return carryOut(
+      { target: { kind: 'selection', query }, name, owner, parameters, attributes, sent },
+      request,
+      context,
+    )
   }
   refuseSelecting(request.parameters, found.on)
   if (found.on === 'dataClass') {
     const { parameters } = request
     return carryOut(
-      { target: { kind: 'dataClass', dataClass }, name, owner, parameters, attributes: target.attributes },
+      { target: { kind: 'dataClass', dataClass }, name, owner, parameters, attributes: target.attributes, sent },
       request,
       context,
     )
@@ -67,23 +73,28 @@ export async function callClassFunction(
   const attributes = relation === null ? target.attributes : null
   // What is no collection has an owner.
   const entity = { kind: 'entity', reference: reference!, through } as const
-  return carryOut({ target: entity, name, owner, parameters, attributes }, request, context)
+  return carryOut({ target: entity, name, owner, parameters, attributes, sent }, request, context)
 }
 
 /** Calls a function of the store. Throws what `callClassFunction` throws. */
-export async function callStoreFunction(name: string, request: RestRequest, context: HandleContext): Promise<Answer> {
+export async function callStoreFunction(
+  name: string,
+  sent: readonly unknown[] | null,
+  request: RestRequest,
+  context: HandleContext,
+): Promise<Answer> {
   const owner = 'The datastore'
   const found = findFunction(context.caller.names.catalog.functions, name, owner)
   permitCall(context.caller, null, name)
   checkVerb(found, request, context)
   refuseSelecting(request.parameters, 'store')
   const { parameters } = request
-  return carryOut({ target: { kind: 'store' }, name, owner, parameters, attributes: null }, request, context)
+  return carryOut({ target: { kind: 'store' }, name, owner, parameters, attributes: null, sent }, request, context)
 }
 
 /** Calls a function of a singleton. Throws what `callClassFunction` throws. */
 export async function callSingletonFunction(
-  { singleton, functionName: name }: Extract<ServiceAddress, { kind: 'singleton' }>,
+  { singleton, functionName: name, sent }: Extract<ServiceAddress, { kind: 'singleton' }>,
   request: RestRequest,
   context: HandleContext,
 ): Promise<Answer> {
@@ -94,7 +105,7 @@ export async function callSingletonFunction(
   refuseSelecting(request.parameters, 'singleton')
   const { parameters } = request
   const target = { kind: 'singleton', singleton } as const
-  return carryOut({ target, name, owner, parameters, attributes: null }, request, context)
+  return carryOut({ target, name, owner, parameters, attributes: null, sent: sent ?? null }, request, context)
 }
 
 /** What is not exposed is unknown. */
@@ -161,7 +172,7 @@ async function carryOut(call: Call, request: RestRequest, context: HandleContext
       target,
       name,
       owner,
-      parameters: await readParameters(request, name, context),
+      parameters: await readParameters(request, { name, sent: call.sent }, context),
       projectionOf: (dataClass) => askedProjection(dataClass, call.attributes, parameters, context),
       skip: parameters.skip,
       top: parameters.top ?? limits.defaultTop,

@@ -15,6 +15,8 @@ export interface DataTarget {
   readonly entitySetId: string | null
   /** The exposed function that the path or `$emMethod` names. */
   readonly functionName: string | null
+  /** What stands in parentheses behind its name; null where nothing does. */
+  readonly sent: readonly unknown[] | null
 }
 
 /**
@@ -28,6 +30,7 @@ export function resolveTarget(address: DataAddress, emMethod: string | null, con
   let attributes: readonly string[] | null = null
   let entitySetId: string | null = null
   let functionName: string | null = null
+  let sent: readonly unknown[] | null = null
   const twice = (what: string) => new EntiaError('urlMalformed', { problem: `a path holds one ${what}` })
   for (const part of address.parts) {
     if (part.kind === 'entitySet') {
@@ -39,8 +42,14 @@ export function resolveTarget(address: DataAddress, emMethod: string | null, con
     if (part.names.length === 1 && dataClass.functions.get(only!)?.exposed === true) {
       if (functionName !== null) throw twice('function')
       functionName = only!
+      sent = part.sent ?? null
       continue
     }
+    if (part.sent !== undefined)
+      throw new EntiaError('functionNotFound', {
+        owner: `The "${dataClass.name}" dataclass`,
+        name: (only ?? '').slice(0, 100),
+      })
     // Unknown names in a path are 404 before anything else about it is judged.
     buildProjection(dataClass, {
       names,
@@ -53,5 +62,5 @@ export function resolveTarget(address: DataAddress, emMethod: string | null, con
     attributes = part.names
   }
   const owner = address.selector === null ? null : toReference(dataClass, address.selector, names)
-  return { dataClass, owner, attributes, entitySetId, functionName: functionName ?? emMethod }
+  return { dataClass, owner, attributes, entitySetId, functionName: functionName ?? emMethod, sent }
 }

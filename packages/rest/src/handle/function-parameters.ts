@@ -8,17 +8,21 @@ import { findUploads, type UploadsById } from './media-item.ts'
 import { toWriteItem } from './write-item.ts'
 
 /**
- * The parameters of a call: those of the body, or of `$params` for a GET. What is no array is one parameter.
- * Throws bodyMalformed, budgetExceeded, functionParameterInvalid.
+ * The parameters of a call: those of the address where it has some, else of the body, or of `$params` for a GET. What is no array is
+ * one parameter. Throws bodyMalformed, budgetExceeded, functionParameterInvalid, urlMalformed for parameters in both places.
  */
 export async function readParameters(
   { verb, body, parameters }: RestRequest,
-  name: string,
+  { name, sent: inAddress }: { readonly name: string; readonly sent: readonly unknown[] | null },
   context: HandleContext,
 ): Promise<readonly CallParameter[]> {
   const { limits } = context
   const sent = verb === 'GET' ? (parameters.params ?? undefined) : parseJsonBody(body, limits)
-  const values: readonly unknown[] = sent === undefined ? [] : Array.isArray(sent) ? sent : [sent]
+  if (inAddress !== null && sent !== undefined)
+    throw new EntiaError('urlMalformed', {
+      problem: `"${name}" has parameters in the address, and in ${verb === 'GET' ? '$params' : 'the body'}: leave one of them out`,
+    })
+  const values = inAddress ?? (sent === undefined ? [] : Array.isArray(sent) ? sent : [sent])
   if (values.length > limits.maxParams)
     throw new EntiaError('budgetExceeded', {
       what: 'parameters of a function',

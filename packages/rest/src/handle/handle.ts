@@ -62,8 +62,9 @@ async function answerCatalog(address: CatalogAddress, request: RestRequest, cont
   const given = address.names
   const [only] = Array.isArray(given) ? given : []
   if (only !== undefined && given?.length === 1 && isFunction(only, context))
-    return callStoreFunction(only, request, context)
-  if (request.verb === 'POST') return callStoreFunction(only ?? '', request, context)
+    return callStoreFunction(only, address.sent ?? null, request, context)
+  if (request.verb === 'POST' || address.sent !== undefined)
+    return callStoreFunction(only ?? '', address.sent ?? null, request, context)
   const dataClasses: readonly ClassModel[] =
     given === null || given === 'all' ? names.dataClasses() : given.map((name) => names.dataClass(name))
   return {

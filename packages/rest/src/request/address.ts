@@ -1,5 +1,6 @@
 import { EntiaError } from '@entia/core'
-import { decodePercent, quoteAt, unquote } from './percent.ts'
+import { parsePathCall } from './path-call.ts'
+import { decodePercent, quoteAt, skipBlanks, unquote } from './percent.ts'
 
 /** How a path names one entity: `Employee(7)`, `Employee[7]`, or `Employee:email(a@b.c)`. Texts are decoded and unquoted. */
 export type EntitySelector =
@@ -8,7 +9,12 @@ export type EntitySelector =
 
 /** What follows the dataclass: a comma list of names (attributes, or one function), or an entity set. */
 export type PathPart =
-  | { readonly kind: 'names'; readonly names: readonly string[] }
+  | {
+      readonly kind: 'names'
+      readonly names: readonly string[]
+      /** The parameters in parentheses behind the name of a function; absent where there are none. */
+      readonly sent?: readonly unknown[]
+    }
   | { readonly kind: 'entitySet'; readonly id: string }
 
 export interface DataAddress {
@@ -22,6 +28,8 @@ export interface DataAddress {
 export interface CatalogAddress {
   readonly kind: 'catalog'
   readonly names: readonly string[] | 'all' | null
+  /** As those of a path part. */
+  readonly sent?: readonly unknown[]
 }
 
 export type DirectoryCommand = 'login' | 'logout' | 'currentUser' | 'currentUserBelongsTo'
@@ -32,7 +40,12 @@ export type ServiceAddress =
   | { readonly kind: 'directory'; readonly command: DirectoryCommand }
   /** `part` is null for all of it. */
   | { readonly kind: 'info'; readonly part: InfoPart | null }
-  | { readonly kind: 'singleton'; readonly singleton: string; readonly functionName: string }
+  | {
+      readonly kind: 'singleton'
+      readonly singleton: string
+      readonly functionName: string
+      readonly sent?: readonly unknown[]
+    }
   | { readonly kind: 'upload' }
   /** `$entityset/$release`: many entity sets at once. */
   | { readonly kind: 'releaseSets' }
@@ -58,6 +71,7 @@ export function parseAddress(path: string, basePath: string, optional: OptionalS
   if (head === undefined) return catalogAddress([])
   const name = decodePercent(head)
   if (name === '$catalog') return catalogAddress(segments.slice(1))
+  if (name === '$singleton' && segments.length === 3) return singletonAddress(segments[1]!, segments[2]!)
   if (name.startsWith('$')) return serviceAddress(name, segments.slice(1).map(decodePercent), basePath, optional)
   const { dataClass, selector } = parseDataClassSegment(head)
   return { kind: 'data', dataClass, selector, parts: parseParts(segments, 1) }
@@ -65,25 +79,35 @@ export function parseAddress(path: string, basePath: string, optional: OptionalS
 
 const SLASH = 47
 const AMPERSAND = 38
+const COMMA = 44
 const ROUND = 40
 const SQUARE = 91
 
-/** Splits at `/`, but not inside the quotes of a key: `Setting("a/b")` is one segment. Empty segments count for nothing. */
+/**
+ * Splits at `/`, but not inside the quotes of a key or of a function's parameter: `Setting("a/b")` is one segment. Empty segments
+ * count for nothing.
+ */
 function splitSegments(path: string): readonly string[] {
   const segments: string[] = []
   let start = 0
   let at = 0
   let mayHoldQuotedKey = true
+  let isCall = false
   while (at <= path.length) {
     const unit = path.charCodeAt(at)
     if (at === path.length || unit === SLASH) {
       if (at > start) segments.push(path.slice(start, at))
       start = at + 1
+      isCall = false
     } else if (unit === AMPERSAND && path[at + 1] === '$') throw new EntiaError('questionMarkMissing', { found: '&' })
-    else if (mayHoldQuotedKey && (unit === ROUND || unit === SQUARE)) {
-      const mark = quoteAt(path, at + 1)
-      const end = mark === null ? -1 : endOfQuotedKey(path, at + 1 + mark.width, mark.quote, unit === ROUND ? ')' : ']')
-      if (end >= 0) at = end
+    else if (mayHoldQuotedKey && (unit === ROUND || unit === SQUARE || (unit === COMMA && isCall))) {
+      // A name is the first segment's; what follows it may be a call, with several texts.
+      isCall ||= unit === ROUND && segments.length > 0
+      const from = isCall ? skipBlanks(path, at + 1) : at + 1
+      const mark = quoteAt(path, from)
+      const closers = isCall ? '),' : unit === ROUND ? ')' : ']'
+      const end = mark === null ? -1 : endOfQuotedKey(path, from + mark.width, mark.quote, closers)
+      if (end >= 0) at = end - 1
       // A search that ran to the end in vain is the last one: the work stays linear in the length of the path.
       else if (mark !== null) mayHoldQuotedKey = false
     }
@@ -92,20 +116,31 @@ function splitSegments(path: string): readonly string[] {
   return segments
 }
 
-function endOfQuotedKey(path: string, from: number, quote: string, closer: string): number {
+/** Where one of `closers` follows the quote. */
+function endOfQuotedKey(path: string, from: number, quote: string, closers: string): number {
   for (let at = from; at < path.length; at++) {
     const mark = quoteAt(path, at)
-    if (mark?.quote === quote && path[at + mark.width] === closer) return at + mark.width
+    if (mark?.quote === quote && closers.includes(path[at + mark.width] ?? ' ')) return at + mark.width
   }
   return -1
 }
 
-function catalogAddress(rest: readonly string[]): CatalogAddress {
-  const [list, ...more] = rest.map(decodePercent)
+function catalogAddress([part, ...more]: readonly string[]): CatalogAddress {
   if (more.length > 0) throw new EntiaError('urlMalformed', { problem: '$catalog takes one list of names' })
-  if (list === undefined) return { kind: 'catalog', names: null }
+  if (part === undefined) return { kind: 'catalog', names: null }
+  const list = decodePercent(part)
   refuseParameterInPath(list)
+  const call = parsePathCall(part)
+  if (call !== null) return { kind: 'catalog', names: [call.name], sent: call.sent }
   return { kind: 'catalog', names: list === '$all' ? 'all' : splitNames(list) }
+}
+
+function singletonAddress(singleton: string, part: string): ServiceAddress {
+  refuseParameterInPath(decodePercent(part))
+  const call = parsePathCall(part)
+  const found = { kind: 'singleton', singleton: decodePercent(singleton) } as const
+  if (call === null) return { ...found, functionName: decodePercent(part) }
+  return { ...found, functionName: call.name, sent: call.sent }
 }
 
 const DIRECTORY_COMMANDS: ReadonlyMap<string, DirectoryCommand> = new Map(
@@ -122,7 +157,7 @@ function serviceAddress(
   optional: OptionalServices,
 ): ServiceAddress {
   for (const part of rest) refuseParameterInPath(part)
-  const [first, second] = rest
+  const [first] = rest
   if (name === '$directory' && rest.length === 1) {
     const command = DIRECTORY_COMMANDS.get(first!)
     if (command !== undefined) return { kind: 'directory', command }
@@ -132,7 +167,6 @@ function serviceAddress(
     const part = INFO_PARTS.get(first!)
     if (part !== undefined) return { kind: 'info', part }
   }
-  if (name === '$singleton' && rest.length === 2) return { kind: 'singleton', singleton: first!, functionName: second! }
   if (name === '$upload' && first === undefined) return { kind: 'upload' }
   if (name === '$entityset' && rest.length === 1 && first === '$release') return { kind: 'releaseSets' }
   if (name === '$openapi' && first === undefined && optional.has('openapi')) return { kind: 'openapi' }
@@ -223,7 +257,12 @@ function parseParts(segments: readonly string[], from: number): readonly PathPar
       continue
     }
     refuseParameterInPath(text)
-    parts.push({ kind: 'names', names: splitNames(text) })
+    const call = parsePathCall(segments[at]!)
+    parts.push(
+      call === null
+        ? { kind: 'names', names: splitNames(text) }
+        : { kind: 'names', names: [call.name], sent: call.sent },
+    )
   }
   return parts
 }

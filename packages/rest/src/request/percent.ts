@@ -34,3 +34,12 @@ export function unquote(text: string): string {
   if (text.length < 2 || (first !== '"' && first !== "'") || text.at(-1) !== first) return text
   return text.slice(1, -1)
 }
+
+/** The first place from `at` on that is no blank, raw or as its escape. */
+export function skipBlanks(query: string, at: number): number {
+  for (;;) {
+    if (query[at] === ' ') at++
+    else if (query.startsWith('%20', at)) at += 3
+    else return at
+  }
+}

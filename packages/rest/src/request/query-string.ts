@@ -1,5 +1,5 @@
 import { EntiaError } from '@entia/core'
-import { decodePercent, quoteAt } from './percent.ts'
+import { decodePercent, quoteAt, skipBlanks } from './percent.ts'
 
 /** One parameter: its name and value percent-decoded once, the value still in the quotes it came in. */
 export interface QueryParameter {
@@ -94,12 +94,4 @@ function isInWord(query: string, start: number, at: number): boolean {
     if (!Number.isNaN(byte)) return byte >= 0x80 || /[\w]/.test(String.fromCharCode(byte))
   }
   return /[\p{L}\p{M}\p{N}_]/u.test(query[at - 1]!) || query.charCodeAt(at - 1) >= 0xd800
-}
-
-function skipBlanks(query: string, at: number): number {
-  for (;;) {
-    if (query[at] === ' ') at++
-    else if (query.startsWith('%20', at)) at += 3
-    else return at
-  }
 }
