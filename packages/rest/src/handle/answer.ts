@@ -14,6 +14,7 @@ import type { EntityRecord, Projection, ValueAttribute } from '../door/projectio
 import type { InfoPart } from '../request/address.ts'
 import type { ImageType } from './image-types.ts'
 import type { LiveAnswer } from './live-answer.ts'
+import type { Privileges } from './privileges.ts'
 
 /** What is told of the filter, one of the two at least: null what was not asked for. Inside, null stands for no filter. */
 export interface PlanAnswer {
@@ -94,10 +95,11 @@ export type Answer =
   /** Answered as `{"result": value}`. */
   | { readonly kind: 'result'; readonly value: unknown }
   | { readonly kind: 'lock'; readonly outcome: LockAnswer | { readonly kind: 'failed' } }
+  | { readonly kind: 'privileges'; readonly privileges: readonly Privileges[] }
   /** `part` is null for all of it. */
   | {
       readonly kind: 'info'
-      readonly part: InfoPart | null
+      readonly part: Exclude<InfoPart, 'privileges'> | null
       readonly info: EngineInfo & { readonly entitySetCount: number }
     }
   | {

@@ -3,6 +3,7 @@ import type { Access, RowAction } from '../door/access.ts'
 import { isPromise } from '../door/awaitable.ts'
 import { isRelation, type Names } from '../door/names.ts'
 import type { RestRequest } from '../request/request.ts'
+import { PRIVILEGED_ACTIONS } from './privileges.ts'
 
 /** What the permission hook is asked. */
 export interface AuthorizeQuestion {
@@ -102,6 +103,9 @@ function askAboutAddress({ address, action, parameters }: RestRequest, names: Na
     case 'singleton':
       ask({ dataClass: null, action: 'call', functionName: `${address.singleton}.${address.functionName}` })
       return
+    case 'info':
+      if (address.part === 'privileges') askAboutPrivileges(names, ask)
+      return
     case 'data': {
       const dataClass = names.findDataClass(address.dataClass)
       if (dataClass === undefined) return
@@ -121,6 +125,14 @@ function askAboutAddress({ address, action, parameters }: RestRequest, names: Na
     }
     default:
       return
+  }
+}
+
+/** Everything that is answered of a dataclass. */
+function askAboutPrivileges(names: Names, ask: (q: Question) => void): void {
+  for (const { name, functions } of names.dataClasses()) {
+    for (const action of PRIVILEGED_ACTIONS) ask({ dataClass: name, action })
+    for (const functionName of functions.keys()) ask({ dataClass: name, action: 'call', functionName })
   }
 }
 

@@ -2,10 +2,12 @@ import type { EntitySetInfo, SessionInfo } from '@entia/core'
 import type { InfoPart } from '../request/address.ts'
 import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
+import { privilegesOf } from './privileges.ts'
 
 /** What the server is busy with. */
 export async function answerInfo(part: InfoPart | null, context: HandleContext): Promise<Answer> {
   const { door, caller, session } = context
+  if (part === 'privileges') return { kind: 'privileges', privileges: privilegesOf(caller) }
   const isAll = await showsAll(context)
   const { entitySets, sessions, ...cache } = await door.info(caller)
   const known = entitySets.filter(({ dataClass }) => caller.names.findDataClass(dataClass) !== undefined)

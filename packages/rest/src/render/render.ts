@@ -74,6 +74,8 @@ export function renderAnswer(answer: WholeAnswer, options: RenderOptions, ahead:
       return reply(renderLock(answer))
     case 'info':
       return reply(renderInfo(answer))
+    case 'privileges':
+      return reply({ privileges: answer.privileges })
     case 'aggregates':
       return renderAggregates(answer)
     case 'distinct': {

@@ -33,7 +33,7 @@ export interface CatalogAddress {
 }
 
 export type DirectoryCommand = 'login' | 'logout' | 'currentUser' | 'currentUserBelongsTo'
-export type InfoPart = 'cacheInfo' | 'entitySet' | 'progressInfo' | 'sessionInfo'
+export type InfoPart = 'cacheInfo' | 'entitySet' | 'progressInfo' | 'sessionInfo' | 'privileges'
 
 /** The addresses beside catalog and data. */
 export type ServiceAddress =
@@ -147,7 +147,7 @@ const DIRECTORY_COMMANDS: ReadonlyMap<string, DirectoryCommand> = new Map(
   (['login', 'logout', 'currentUser', 'currentUserBelongsTo'] as const).map((name) => [name, name]),
 )
 const INFO_PARTS: ReadonlyMap<string, InfoPart> = new Map(
-  (['cacheInfo', 'entitySet', 'progressInfo', 'sessionInfo'] as const).map((name) => [name, name]),
+  (['cacheInfo', 'entitySet', 'progressInfo', 'sessionInfo', 'privileges'] as const).map((name) => [name, name]),
 )
 
 function serviceAddress(

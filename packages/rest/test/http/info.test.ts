@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import { createRestHandler, type InfoRule } from '../../src/index.ts'
 import { Browser } from './browser.ts'
@@ -130,4 +131,71 @@ test('another part is not found, and nothing is written to it', async () => {
   expect((await ada.get('/rest/$info/nothing')).status).toBe(404)
   const reply = await ada.post('/rest/$info', {})
   expect([reply.status, errCodes(reply)]).toEqual([405, [9105]])
+})
+
+test('privileges are what the caller may do with each dataclass that it knows', async () => {
+  const { store } = staff
+  const rules: { [question: string]: boolean | string } = {
+    'ada Person delete': false,
+    'ada Person call': true,
+    'ada Team update': 'ID = 1',
+    'guest Person read': true,
+    'guest Team describe': false,
+  }
+  const rest = createRestHandler(store, {
+    users: USERS,
+    authorize: ({ session, dataClass, action, attribute }) => {
+      if (attribute !== undefined) return true
+      const user = session?.user?.userName ?? 'guest'
+      return rules[`${user} ${dataClass} ${action}`] ?? (action === 'describe' || user === 'ada')
+    },
+  })
+  const ada = new Browser(rest)
+  await ada.post('/rest/$directory/login', ['ada', 'Pässwörd'])
+  const all = ['describe', 'read', 'create', 'update', 'delete', 'lock']
+  expect((await ada.get('/rest/$info/privileges')).body).toEqual({
+    privileges: [
+      { dataClass: 'Team', actions: all, functions: [] },
+      { dataClass: 'Person', actions: all.filter((action) => action !== 'delete'), functions: ['ping'] },
+    ],
+  })
+  expect((await new Browser(rest).get('/rest/$info/privileges')).body).toEqual({
+    privileges: [{ dataClass: 'Person', actions: ['describe', 'read'], functions: [] }],
+  })
+})
+
+test('without rules everybody may do everything that is exposed', async () => {
+  const { body } = await new Browser(createRestHandler(staff.store)).get('/rest/$info/privileges')
+  expect(body.privileges.map(({ dataClass }: { dataClass: string }) => dataClass)).toEqual(['Team', 'Person'])
+  expect(body.privileges[1]).toEqual({
+    dataClass: 'Person',
+    actions: ['describe', 'read', 'create', 'update', 'delete', 'lock'],
+    functions: ['ping'],
+  })
+})
+
+test('privileges say of every action what a request of it is answered', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.subarray(['describe', 'read', 'create', 'update', 'delete', 'lock', 'call']),
+      async (allowed) => {
+        const { store } = createStaff()
+        const rest = createRestHandler(store, { authorize: ({ action }) => allowed.includes(action) })
+        const browser = new Browser(rest)
+        const { privileges } = (await browser.get('/rest/$info/privileges')).body
+        const person = privileges.find(({ dataClass }: { dataClass: string }) => dataClass === 'Person')
+        const actions: string[] = person?.actions ?? []
+        const may = async (reply: Promise<{ status: number }>): Promise<boolean> => (await reply).status < 400
+        const reads = actions.includes('read')
+        expect(await may(browser.get('/rest/Person'))).toBe(reads)
+        expect(await may(browser.post('/rest/Person?$method=insert', { email: 'new@x.org' }))).toBe(
+          reads && actions.includes('create'),
+        )
+        expect(await may(browser.get('/rest/Person(1)?$lock=true'))).toBe(reads && actions.includes('lock'))
+        expect(await may(browser.get('/rest/Person(1)/ping'))).toBe(reads && (person?.functions ?? []).includes('ping'))
+        expect(await may(browser.post('/rest/Person(2)?$method=delete'))).toBe(reads && actions.includes('delete'))
+      },
+    ),
+    { numRuns: 40 },
+  )
 })
