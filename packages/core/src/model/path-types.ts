@@ -105,4 +105,6 @@ type ProjectHead<M extends Model, N extends keyof M, H extends keyof AttributesO
       : Untyped
     : AttributesOf<M, N>[H] extends ToMany<infer T>
       ? readonly (T extends keyof M ? ProjectPaths<M, T, R> : Untyped)[]
-      : unknown
+      : [R] extends ['*']
+        ? AttributeValue<M, N, H>
+        : unknown

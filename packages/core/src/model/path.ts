@@ -97,6 +97,14 @@ function propertiesBelow(
       remedy: 'Elements of a collection ("[]") are named in filters only.',
     })
   }
+  if (names.includes('*')) {
+    throw new EntiaError('attributeNotApplicable', {
+      dataClass: owner.name,
+      attribute: name,
+      use: `the path "${name}.${names.join('.')}"`,
+      remedy: '"*" stands at the end of a path that is shown only: name one property.',
+    })
+  }
   if (names.includes('')) throw new EntiaError('attributeNotFound', { dataClass: owner.name, attribute: `${name}.` })
   return names
 }

@@ -10,7 +10,7 @@ import { formatDate } from '../value/date.ts'
 import { compareScalars } from '../value/order.ts'
 import { distinctValues } from './distinct.ts'
 import { foldNumbers } from './fold-numbers.ts'
-import { attributeReader, comparableReader, relatedVisitor } from './path-reader.ts'
+import { attributeReader, comparableReader, relatedVisitor, visitValues } from './path-reader.ts'
 import { wideSum } from './wide-sum.ts'
 
 /**
@@ -26,7 +26,8 @@ export interface Computed {
 }
 
 /**
- * `set` null stands for every living record. Behind to-one relations (an alias) each record counts with the value it leads to. Sums do
+ * `set` null stands for every living record. Behind to-one relations (an alias) each record counts with the value it leads to,
+ * of a property that is an array with its elements. Sums do
  * not depend on the order of records: they are exact, rounded once. Cost: O(records). Throws attributeNotApplicable.
  */
 export function computeAggregates(
@@ -210,11 +211,11 @@ function computeValues(database: Database, table: Table, path: ResolvedPath, set
   const seen = loopOf(database.turns, question, slots, slots.length, start, (all, from, to) => {
     const { count, min, max } = all
     const { length } = all.numbers
-    const note = (slot: number): void => {
-      const value = read(slot)
+    const noteValue = (value: unknown): void => {
       const key = keyOf(value)
       if (key !== null) add(all, key, value)
     }
+    const note = (slot: number): void => visitValues(path, read(slot), noteValue)
     try {
       for (let i = from; i < to; i++) visit(slots[i], note)
     } catch (error) {

@@ -10,11 +10,11 @@ import { WordColumn } from '../storage/column.ts'
 import { type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { WordOrder } from '../storage/word-order.ts'
-import { attributeReader, comparableReader, relatedOnceVisitor } from './path-reader.ts'
+import { attributeReader, comparableReader, relatedOnceVisitor, visitValues } from './path-reader.ts'
 
 /**
  * The values of a path, each once by its comparison key, ascending, nulls left out; a text shows the spelling of the first
- * living record. `set` null stands for every living record: a coded column then answers from its dictionary, O(words).
+ * living record. Of a property that is an array, its elements are the values. `set` null stands for every living record: a coded column then answers from its dictionary, O(words).
  */
 export function distinctValues(database: Database, table: Table, path: ResolvedPath, set: RecordSet | null): unknown[] {
   const { attribute, written, properties, steps } = path
@@ -39,11 +39,11 @@ export function distinctValues(database: Database, table: Table, path: ResolvedP
   const question = (): readonly unknown[] => ['distinct', database, steps, attribute, properties]
   const start = (): Map<Scalar, unknown> => new Map()
   const found = loopOf(turns, question, slots, slots.length, start, (values, from, to) => {
-    const note = (slot: number): void => {
-      const value = read(slot)
+    const noteValue = (value: unknown): void => {
       const key = keyOf(value)
       if (key !== null && !values.has(key)) values.set(key, value)
     }
+    const note = (slot: number): void => visitValues(path, read(slot), noteValue)
     for (let i = from; i < to; i++) visitRelated(slots[i], note)
   })
   const listed = (): Listed => {

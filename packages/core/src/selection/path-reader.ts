@@ -93,6 +93,12 @@ export function comparableReader({ attribute, properties }: ResolvedPath): (valu
   }
 }
 
+/** Visits the values that a value stands for: of a property that is an array, its elements. */
+export function visitValues({ properties }: ResolvedPath, value: unknown, visit: (value: unknown) => void): void {
+  if (properties.length > 0 && Array.isArray(value)) for (const element of value) visit(element)
+  else visit(value)
+}
+
 /** Reads the last attribute of a path from a record of the class that it belongs to, as users see it. */
 export function attributeReader(database: Database, path: ResolvedPath): (slot: number) => unknown {
   const { attribute, properties } = path

@@ -1,6 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
-import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
+import type { AttributeModel, ClassModel, RelationAttribute } from '../model/catalog.ts'
 import { everything, findAttribute, resolvePath, type Sees, unknownAttribute } from '../model/path.ts'
 import type { Table } from '../storage/table.ts'
 import { propertyAt } from '../value/json.ts'
@@ -85,7 +85,8 @@ function compileField(database: Database, table: Table, name: string, syntax: Fi
       return valueField(database, table, name)
     case 'picked': {
       const whole = readerOf(database, table, name)
-      const read = (slot: number): unknown => pick(whole(slot) as Json, syntax.paths)
+      const paths = outermost(syntax.paths)
+      const read = (slot: number): unknown => pick(whole(slot) as Json, paths)
       const text = (head: string) => textOfEach(head, (slot) => JSON.stringify(read(slot)))
       return { name, read, text, isOwn: table.model.attributes.get(name)?.kind === 'storage' }
     }
@@ -111,6 +112,18 @@ function relatedField(
     return found === undefined ? null : object(found)
   }
   return { name, read, text: (head) => textOfEach(head, (slot) => texts.of(related(slot))[0] ?? 'null'), isOwn: false }
+}
+
+function isObject(attribute: AttributeModel): boolean {
+  const target = attribute.kind === 'alias' ? attribute.target : attribute
+  return 'type' in target && target.type === 'object'
+}
+
+/** Paths without those that lie below another one: what that one names holds them. */
+function outermost(paths: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const isBelow = (path: readonly string[], other: readonly string[]): boolean =>
+    other.length < path.length && other.every((name, at) => name === path[at])
+  return paths.filter((path) => !paths.some((other) => isBelow(path, other)))
 }
 
 /** The named properties of an object, nested as they are in it; null for what is missing. */
@@ -159,9 +172,12 @@ function addPath(level: Level, dataClass: ClassModel, path: string, sees: Sees):
     else level.set(head, { kind: 'related', relation: attribute, paths: [behind.join('.')] })
     return
   }
-  if (behind.length === 0) level.set(head, { kind: 'value' })
+  // "notes.*" is all that is in the object: the object.
+  const isAll = behind.at(-1) === '*' && isObject(attribute)
+  const below = isAll ? behind.slice(0, -1) : behind
+  if (below.length === 0) level.set(head, { kind: 'value' })
   else {
-    const { properties } = resolvePath(dataClass, path)
+    const { properties } = resolvePath(dataClass, [head, ...below].join('.'))
     if (known?.kind === 'picked') known.paths.push([...properties])
     // The whole object was asked for: its properties are in it.
     else if (known === undefined) level.set(head, { kind: 'picked', paths: [[...properties]] })

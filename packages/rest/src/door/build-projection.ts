@@ -95,7 +95,9 @@ function addAttributePath(wish: Wish, path: string, maxDepth: number): void {
       target.all = true
       return
     }
-    const { attribute, properties } = target.names.path(target.dataClass, last, maxDepth)
+    // "notes.*" is all that is in the object: the object.
+    const named = last.endsWith('.*') && isObjectPath(target, last) ? last.slice(0, -2) : last
+    const { attribute, properties } = target.names.path(target.dataClass, named, maxDepth)
     if (isRelation(attribute)) {
       if (!target.relations.has(attribute.name)) target.relations.set(attribute.name, null)
     } else addValue(target, attribute.name, properties)
@@ -106,6 +108,18 @@ function addAttributePath(wish: Wish, path: string, maxDepth: number): void {
       path,
     )
   }
+}
+
+function isObjectPath({ dataClass, names }: Wish, path: string): boolean {
+  const attribute = names.attribute(dataClass, path.slice(0, path.indexOf('.')))
+  return !isRelation(attribute) && typeOf(attribute) === 'object'
+}
+
+/** Paths without those that lie below another one: what that one names holds them. */
+function outermost(paths: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const isBelow = (path: readonly string[], other: readonly string[]): boolean =>
+    other.length < path.length && other.every((name, at) => name === path[at])
+  return paths.filter((path) => !paths.some((other) => isBelow(path, other)))
 }
 
 function addValue(target: Wish, name: string, properties: readonly string[]): void {
@@ -211,7 +225,7 @@ function toField(wish: Wish, attribute: AttributeModel, plain: boolean): Project
     const paths = wish.all ? null : (wish.values.get(name) ?? null)
     return paths === null || typeOf(attribute) !== 'object'
       ? { kind: 'value', name, attribute }
-      : { kind: 'properties', name, attribute, paths }
+      : { kind: 'properties', name, attribute, paths: outermost(paths) }
   }
   const inner = wish.relations.get(name) ?? null
   if (attribute.kind === 'relatedEntity')

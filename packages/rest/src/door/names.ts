@@ -109,7 +109,7 @@ export class Names {
             remedy: 'Only relations and object attributes have something behind a dot.',
           })
         const properties = names.slice(at + 1)
-        if (properties.includes('')) throw this.unknown(current, path)
+        if (properties.includes('') || properties.includes('*')) throw this.unknown(current, path)
         return { steps, attribute, properties }
       }
       steps.push(attribute)

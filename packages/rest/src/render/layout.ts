@@ -179,6 +179,7 @@ function pickOne(source: unknown, target: JsonObject, path: readonly string[]): 
     target[name] = inner
     return
   }
+  if (typeof inner !== 'object' || inner === null) return
   const below = target[name]
   const open: JsonObject = typeof below === 'object' && below !== null ? (below as JsonObject) : Object.create(null)
   target[name] = open
