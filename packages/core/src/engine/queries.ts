@@ -8,11 +8,12 @@ import type { QueryOptions } from '../model/selection-types.ts'
 import type { EntityText, TextForm } from '../model/text-form.ts'
 import { conditionOf } from '../plan/condition.ts'
 import { explainPlan, printable } from '../plan/explain-plan.ts'
+import { indexedComparisons } from '../plan/indexed-comparisons.ts'
 import { isSingleAccess, type PhysicalPlan } from '../plan/physical-plan.ts'
 import { planAlternatives, planRange } from '../plan/plan-query.ts'
 import { RangeFilter } from '../plan/range-filter.ts'
 import { rewrite } from '../plan/rewrite.ts'
-import { explainOrder } from '../selection/explain-selection.ts'
+import { explainOrder, PlannedProvenance } from '../selection/explain-selection.ts'
 import type { Members } from '../selection/members.ts'
 import { Membership } from '../selection/membership.ts'
 import { Selection } from '../selection/selection.ts'
@@ -168,8 +169,9 @@ export class Queries {
       return new Selection(new Membership(port, table, this.#members(plan), orderBy), provenance, port)
     }
     const range = read instanceof RangeFilter ? planRange(read, port.statistics) : null
-    const members = range ?? this.#members(port.planOf(read.dataClass, read.predicate))
-    return new Selection(new Membership(port, table, members, read.orderBy), read, port)
+    const plan = range ?? port.planOf(read.dataClass, read.predicate)
+    const members = new Membership(port, table, range ?? this.#members(plan), read.orderBy)
+    return new Selection(members, new PlannedProvenance(read, plan, port.globalStamp), port)
   }
 
   /** What looks at own columns only is run when it is needed: what they held at the making is known as long as the history reaches. */
@@ -195,7 +197,8 @@ export class Queries {
     return planAlternatives(dataClass, predicate, this.#port.statistics).sort((a, b) => a.cost - b.cost)
   }
   #explained(filter: string, { dataClass, predicate, orderBy }: ReadFilter, plan: PhysicalPlan): Explain {
-    const condition = conditionOf(dataClass, predicate, this.#port.statistics)
+    const indexed = indexedComparisons(plan)
+    const condition = conditionOf(dataClass, predicate, this.#port.statistics, undefined, (each) => indexed.has(each))
     const found = explainPlan(plan, () => undefined)
     const table = this.#port.database.tableOf(dataClass)
     const root = orderBy === null ? found : explainOrder(table, plan, orderBy, found)

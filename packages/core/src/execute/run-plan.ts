@@ -53,22 +53,23 @@ export function selectOf(
   return turns.once(['select', database, dataClass, predicate], () => runPlan(plan(), database))
 }
 
-/**
- * Those of some records that a predicate selects: found by its plan, or tested one by one where that is cheaper. `testCost` is the
- * price of testing one, as plans are priced.
- */
+/** Whether to test so many records one by one rather than to run a plan. `testCost` is the price of testing one, as plans are priced. */
+export const isTestCheaper = (count: number, testCost: number, plan: PhysicalPlan): boolean =>
+  count * testCost < plan.cost
+
+/** Those of some records that a predicate selects: found by a plan, or without one tested one by one. */
 export function selectWithin(
   within: RecordSet,
-  plan: PhysicalPlan,
+  plan: PhysicalPlan | null,
+  dataClass: ClassModel,
   predicate: Predicate,
-  testCost: number,
   database: Database,
 ): RecordSet {
+  if (plan !== null) return intersection(within, runPlan(plan, database), database.allocator)
   const count = countOf(within)
-  if (count * testCost >= plan.cost) return intersection(within, runPlan(plan, database), database.allocator)
   const vector = database.scratch.take(count)
   vector.set(slotsOf(within))
-  return narrowedSet([predicate], database.tableOf(plan.dataClass), vector, count, true, database)
+  return narrowedSet([predicate], database.tableOf(dataClass), vector, count, true, database)
 }
 
 function run(plan: PhysicalPlan, database: Database, traced: TraceOptions | undefined): RecordSet {

@@ -5,7 +5,7 @@ export interface Explain {
   /** The filter as text, or null for a selection made otherwise. */
   readonly filter: string | null
   readonly root: ExplainNode
-  /** The filter's structure with the index each comparison would use; null without a filter. */
+  /** The filter's structure with the index that answers each comparison in this plan; null without a filter. */
   readonly condition: ConditionNode | null
   toString(): string
 }
@@ -37,7 +37,7 @@ export type ConditionNode =
       /** `===`, `=` (with a wildcard), `!==`, `#` (with a wildcard), `>`, `>=`, `<`, `<=`, `begin`, `%`, `in`, `is null`, `is not null`. */
       readonly operator: string
       readonly value: unknown
-      /** `Employee.lastName` where an index can answer it, else null. */
+      /** `Employee.lastName` where that index answers it, else null. */
       readonly index: string | null
       readonly instance: number
     }

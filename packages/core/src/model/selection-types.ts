@@ -1,6 +1,6 @@
 import type { Untyped } from './definition.ts'
 import type { Entity } from './entity-types.ts'
-import type { Explain } from './explain-types.ts'
+import type { ConditionNode, Explain } from './explain-types.ts'
 import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
 import type { LiveDelta, LiveOptions, LiveQuery } from './live-types.ts'
 import type { Checked, ListError, OrderError, PathError, PathValue, Projection } from './path-types.ts'
@@ -78,6 +78,11 @@ export interface SelectionReader<M extends Model, N extends keyof M> extends Ite
   /** Every member in its place as text, in a form of the caller's; undefined for one deleted since. For adapters. */
   texts(form: TextForm): readonly (string | undefined)[]
   explain(): Explain
+  /**
+   * The filter that it was made by, with the index that answers each comparison; null where there was none. Runs nothing, and tells of the
+   * same plan as `explain`.
+   */
+  condition(): ConditionNode | null
 }
 
 /**

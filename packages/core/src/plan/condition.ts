@@ -1,6 +1,13 @@
 import { assertNever } from '../errors.ts'
-import type { JsonMatch, Predicate, PropertyPredicate, RelatedPredicate, Test } from '../filter/predicate.ts'
-import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import type {
+  ComparePredicate,
+  JsonMatch,
+  Predicate,
+  PropertyPredicate,
+  RelatedPredicate,
+  Test,
+} from '../filter/predicate.ts'
+import type { ClassModel } from '../model/catalog.ts'
 import type { ConditionNode } from '../model/explain-types.ts'
 import { rangesOf } from './key-range.ts'
 import type { Statistics } from './statistics.ts'
@@ -8,26 +15,31 @@ import type { Statistics } from './statistics.ts'
 /** The predicate that each condition stands for. */
 export type ConditionSources = Map<ConditionNode, Predicate>
 
+/** Which comparisons an index answers. */
+export type IsIndexed = (comparison: ComparePredicate) => boolean
+
 /**
- * The structure of a filter with the index each comparison can use, from which the protocol's plans are rendered.
- * Conjuncts stand in the order of the protocol's samples: indexed comparisons, joins, others. Null selects everything.
+ * The structure of a filter with the index of each comparison, from which the protocol's plans are rendered: the one that answers
+ * it, where `isIndexed` says so, or that could answer it, where nothing was planned. Conjuncts stand in the order of the protocol's
+ * samples: indexed comparisons, joins, others. Null selects everything.
  */
 export function conditionOf(
   dataClass: ClassModel,
   predicate: Predicate,
   statistics: Statistics,
   sources: ConditionSources = new Map(),
+  isIndexed: IsIndexed = (comparison) => couldBeIndexed(comparison, statistics),
 ): ConditionNode | null {
-  return new Conditions(statistics, sources).of(dataClass, predicate, 1)
+  return new Conditions(sources, isIndexed).of(dataClass, predicate, 1)
 }
 
 class Conditions {
-  readonly #statistics: Statistics
   readonly #sources: ConditionSources
+  readonly #isIndexed: IsIndexed
 
-  constructor(statistics: Statistics, sources: ConditionSources) {
-    this.#statistics = statistics
+  constructor(sources: ConditionSources, isIndexed: IsIndexed) {
     this.#sources = sources
+    this.#isIndexed = isIndexed
   }
 
   of(dataClass: ClassModel, predicate: Predicate, instance: number): ConditionNode | null {
@@ -55,7 +67,8 @@ class Conditions {
       }
       case 'compare': {
         const { attribute, test } = predicate
-        return comparison(dataClass, attribute.name, test, indexName(attribute, test, this.#statistics), instance)
+        const index = this.#isIndexed(predicate) ? `${attribute.owner.name}.${attribute.name}` : null
+        return comparison(dataClass, attribute.name, test, index, instance)
       }
       case 'computed':
         return comparison(dataClass, predicate.attribute.name, predicate.test, null, instance)
@@ -123,11 +136,9 @@ const byClass = (parts: readonly ConditionNode[]): ConditionNode[] =>
     .sort((a, b) => rankOf(a.part) - rankOf(b.part) || a.at - b.at)
     .map(({ part }) => part)
 
-function indexName(attribute: StorageAttribute, test: Test, statistics: Statistics): string | null {
+function couldBeIndexed({ attribute, test }: ComparePredicate, statistics: Statistics): boolean {
   const ranges = rangesOf(attribute, test)
   return ranges !== null && statistics.access(attribute, ranges) !== null
-    ? `${attribute.owner.name}.${attribute.name}`
-    : null
 }
 
 const OPERATORS: { readonly [op in Test['op']]: string } = {

@@ -1,14 +1,16 @@
+import type { Database } from '../execute/database.ts'
 import { indexOfOrder } from '../execute/index-order.ts'
 import { runPlan, type Trace } from '../execute/run-plan.ts'
 import { isFewOf } from '../execute/sort.ts'
-import { describeOrderBy } from '../filter/describe-predicate.ts'
+import { describeOrderBy, describePredicate } from '../filter/describe-predicate.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
-import type { Explain, ExplainNode } from '../model/explain-types.ts'
+import type { ConditionNode, Explain, ExplainNode } from '../model/explain-types.ts'
 import { conditionOf } from '../plan/condition.ts'
 import { explainPlan, printable } from '../plan/explain-plan.ts'
-import type { PhysicalPlan } from '../plan/physical-plan.ts'
-import { countOf, type RecordSet } from '../storage/record-set.ts'
+import { indexedComparisons } from '../plan/indexed-comparisons.ts'
+import { inputsOf, type PhysicalPlan } from '../plan/physical-plan.ts'
+import { countOf, EMPTY_SET, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { isWalkShorter, windowOf } from './access-members.ts'
 import type { ReadFilter, SelectionPort } from './selection-port.ts'
@@ -23,6 +25,45 @@ export interface Provenance extends ReadFilter {
   readonly isPart?: boolean | undefined
   /** The plan that was asked for by number: it is not chosen again. */
   readonly forced?: PhysicalPlan | undefined
+  /** How the members were found; undefined where nothing was planned yet. */
+  readonly ran?: Ran | undefined
+}
+
+/** The plan that was chosen, and for which state of the store; null where the members of a selection were tested one by one. */
+export interface Ran {
+  readonly plan: PhysicalPlan | null
+  readonly globalStamp: number
+}
+
+/** What was asked of a dataclass, and the plan that answered. A class, as `OrderedProvenance` is. */
+export class PlannedProvenance implements Provenance, Ran {
+  readonly #read: ReadFilter
+  readonly plan: PhysicalPlan
+  readonly globalStamp: number
+
+  constructor(read: ReadFilter, plan: PhysicalPlan, globalStamp: number) {
+    this.#read = read
+    this.plan = plan
+    this.globalStamp = globalStamp
+  }
+  get ran(): Ran {
+    return this
+  }
+  get dataClass(): ClassModel {
+    return this.#read.dataClass
+  }
+  get text(): string | null {
+    return this.#read.text
+  }
+  get predicate(): Predicate {
+    return this.#read.predicate
+  }
+  get asked(): (() => Predicate) | undefined {
+    return this.#read.asked
+  }
+  get orderBy(): OrderBy | null {
+    return this.#read.orderBy
+  }
 }
 
 /** The same in another order. A class: a spread costs more than all else of an order, and asks for what is better left unbound. */
@@ -57,6 +98,9 @@ export class OrderedProvenance implements Provenance {
   get forced(): PhysicalPlan | undefined {
     return this.#of.forced
   }
+  get ran(): Ran | undefined {
+    return this.#of.ran
+  }
 }
 
 /** Of what is made of a page. */
@@ -79,24 +123,68 @@ export function explainSelection(
     const root = node('set', `members of ${name}, kept`, null, count, [])
     return port.shown(printable({ dataClass: name, filter: null, root, condition: null }))
   }
-  const { orderBy, predicate, asked } = provenance
-  const condition = conditionOf(table.model, asked === undefined ? predicate : asked(), port.statistics)
+  const { orderBy, within } = provenance
+  const plan = planOf(port, provenance)
+  const condition = conditionBy(port, provenance, plan)
   const told = (root: ExplainNode): Explain =>
     port.shown(printable({ dataClass: name, filter: provenance.text, root, condition }))
   if (port.restrictsRows) return told(seenNode(name, count))
   // Counts are of now, like the run.
-  const plan = provenance.forced ?? port.planOf(table.model, predicate)
-  const trace: Trace = new Map()
-  const set = runPlan(plan, port.database, { trace, now: () => port.monotonic() })
-  let root = explainPlan(plan, (operator) => trace.get(operator))
-  const found = countOf(provenance.within ?? set)
-  if (provenance.within !== undefined) root = node('within', `members of a selection of ${name}`, null, found, [root])
+  const { root: foundBy, set } = runTraced(port, provenance, plan)
+  const found = countOf(within ?? set)
+  let root = foundBy
+  if (within !== undefined) root = node('within', `members of a selection of ${name}`, null, found, [root])
   if (orderBy !== null) root = orderNode(table, plan, orderBy, found, page ?? { skip: 0, top: found }, root)
   if (page !== null) {
     const sent = Math.max(0, Math.min(page.top, found - page.skip))
     root = node('page', `skip ${page.skip}, top ${page.top}`, null, sent, [root])
   }
   return told(root)
+}
+
+/**
+ * The condition of a selection, with the indexes that its plan reads; null where it was made without one. Runs nothing. To a reader
+ * from whom entities are hidden no index is told, as by `explainSelection`.
+ */
+export function conditionOfSelection(port: SelectionPort, provenance: Provenance | null): ConditionNode | null {
+  if (provenance === null) return null
+  const condition = conditionBy(port, provenance, planOf(port, provenance))
+  return condition === null ? null : port.shownCondition(condition)
+}
+
+/** The plan that answers now: the one that ran, unless something was committed since. Null where members are tested one by one. */
+function planOf(port: SelectionPort, { dataClass, predicate, forced, ran }: Provenance): PhysicalPlan | null {
+  if (forced !== undefined) return forced
+  if (ran?.plan === null) return null
+  const isOfNow = ran !== undefined && ran.globalStamp === port.globalStamp && !port.isProvisional
+  return isOfNow && isCurrent(ran.plan, port.database) ? ran.plan : port.planOf(dataClass, predicate)
+}
+
+/** True while no index that the plan reads was made anew or dropped. */
+function isCurrent(plan: PhysicalPlan, database: Database): boolean {
+  if (plan.kind === 'index' && plan.places.version !== database.tableOf(plan.dataClass).version) return false
+  return inputsOf(plan).every((input) => isCurrent(input, database))
+}
+
+function conditionBy(port: SelectionPort, read: Provenance, plan: PhysicalPlan | null): ConditionNode | null {
+  const { dataClass, predicate, asked } = read
+  const told = asked === undefined ? predicate : asked()
+  const indexed = plan === null || port.restrictsRows ? null : indexedComparisons(plan)
+  return conditionOf(dataClass, told, port.statistics, undefined, (comparison) => indexed?.has(comparison) === true)
+}
+
+function runTraced(
+  port: SelectionPort,
+  { dataClass, predicate, within }: Provenance,
+  plan: PhysicalPlan | null,
+): { readonly root: ExplainNode; readonly set: RecordSet } {
+  if (plan === null) {
+    const detail = `${dataClass.name}.${describePredicate(predicate)}, tested one by one`
+    return { root: node('filter', detail, null, countOf(within ?? EMPTY_SET), []), set: EMPTY_SET }
+  }
+  const trace: Trace = new Map()
+  const set = runPlan(plan, port.database, { trace, now: () => port.monotonic() })
+  return { root: explainPlan(plan, (operator) => trace.get(operator)), set }
 }
 
 /** The order of a plan that is not run: all of what is estimated would be put into it. */
@@ -108,7 +196,7 @@ export function explainOrder(table: Table, plan: PhysicalPlan, orderBy: OrderBy,
 
 function orderNode(
   table: Table,
-  plan: PhysicalPlan,
+  plan: PhysicalPlan | null,
   orderBy: OrderBy,
   count: number,
   page: { readonly skip: number; readonly top: number },
@@ -119,7 +207,7 @@ function orderNode(
   const index = indexOfOrder(table, orderBy)
   const name = index === null ? null : `${table.model.name}.${index.column.attribute.name}`
   if (index !== null && needed < count) {
-    const isOwnRange = plan.kind === 'all' || (plan.kind === 'index' && windowOf(table, index, plan) !== null)
+    const isOwnRange = plan?.kind === 'all' || (plan?.kind === 'index' && windowOf(table, index, plan) !== null)
     if (isOwnRange || isWalkShorter(table, count, needed))
       return node('orderByIndex', `${text}, stops after ${needed}`, name, count, [input])
   }

@@ -1,11 +1,12 @@
 import { EntiaError } from '../errors.ts'
-import { selectWithin } from '../execute/run-plan.ts'
-import type { Explain } from '../model/explain-types.ts'
+import { isTestCheaper, selectWithin } from '../execute/run-plan.ts'
+import type { ConditionNode, Explain } from '../model/explain-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import type { TextForm } from '../model/text-form.ts'
 import { residualCost } from '../plan/cost.ts'
 import {
   contains,
+  countOf,
   difference,
   intersection,
   intersects,
@@ -16,7 +17,13 @@ import {
 import type { Table } from '../storage/table.ts'
 import { type Computed, computeAggregates, computeDistinct } from './aggregate.ts'
 import { distinctValues } from './distinct.ts'
-import { explainSelection, OrderedProvenance, type Provenance, partOf } from './explain-selection.ts'
+import {
+  conditionOfSelection,
+  explainSelection,
+  OrderedProvenance,
+  type Provenance,
+  partOf,
+} from './explain-selection.ts'
 import { liveSource } from './live-source.ts'
 import { Membership } from './membership.ts'
 import type { SelectionPort } from './selection-port.ts'
@@ -130,12 +137,14 @@ export class Selection {
   query(filter: string, params?: unknown, options?: QueryOptions): Selection {
     this.#port.enter()
     const bound = this.#port.bindFilter(this.#table.model, filter, params, options)
-    const plan = this.#port.planOf(this.#table.model, bound.predicate)
+    const best = this.#port.planOf(this.#table.model, bound.predicate)
     const { dataClass, text, predicate, asked, orderBy } = bound
-    const testCost = residualCost(predicate, this.#port.statistics)
-    const set = selectWithin(this.#members.livingSet(), plan, predicate, testCost, this.#port.database)
+    const living = this.#members.livingSet()
+    const isTested = isTestCheaper(countOf(living), residualCost(predicate, this.#port.statistics), best)
+    const ran = { plan: isTested ? null : best, globalStamp: this.#port.globalStamp }
+    const set = selectWithin(living, ran.plan, dataClass, predicate, this.#port.database)
     const outer = this.#provenance
-    const provenance = { dataClass, text, predicate, asked, orderBy, within: set, outer, isPart: this.#isPart }
+    const provenance = { dataClass, text, predicate, asked, orderBy, within: set, outer, isPart: this.#isPart, ran }
     if (orderBy === null) return this.#of(this.#members.narrowed(set, this.#port), provenance)
     return this.#of(new Membership(this.#port, this.#table, { kind: 'set', set }, orderBy), provenance)
   }
@@ -199,21 +208,13 @@ export class Selection {
   compute(attribute: string, { distinct = false }: { readonly distinct?: boolean } = {}): Computed {
     this.#port.enter()
     const compute = distinct ? computeDistinct : computeAggregates
-    return compute(
-      this.#port.database,
-      this.#table,
-      this.#port.resolvePath(this.#table.model, attribute),
-      this.#members.setOrAll(),
-    )
+    const path = this.#port.resolvePath(this.#table.model, attribute)
+    return compute(this.#port.database, this.#table, path, this.#members.setOrAll())
   }
   distinct(path: string): unknown[] {
     this.#port.enter()
-    return distinctValues(
-      this.#port.database,
-      this.#table,
-      this.#port.resolvePath(this.#table.model, path),
-      this.#members.setOrAll(),
-    )
+    const resolved = this.#port.resolvePath(this.#table.model, path)
+    return distinctValues(this.#port.database, this.#table, resolved, this.#members.setOrAll())
   }
 
   /** Plain objects with what the paths name. */
@@ -276,6 +277,10 @@ export class Selection {
   }
   call(name: string, ...args: unknown[]): unknown {
     return this.#port.call(this, this.#table.model, name, args)
+  }
+  condition(): ConditionNode | null {
+    this.#port.enter()
+    return conditionOfSelection(this.#port, this.#provenance)
   }
   explain(): Explain {
     this.#port.enter()

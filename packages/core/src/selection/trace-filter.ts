@@ -4,7 +4,8 @@ import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
 import type { ConditionNode, ConditionTrace, FilterTrace } from '../model/explain-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
-import { type ConditionSources, conditionOf } from '../plan/condition.ts'
+import { type ConditionSources, conditionOf, type IsIndexed } from '../plan/condition.ts'
+import { indexedComparisons } from '../plan/indexed-comparisons.ts'
 import { countOf, difference, EMPTY_SET, intersection, type RecordSet, union } from '../storage/record-set.ts'
 import type { SelectionPort } from './selection-port.ts'
 
@@ -23,7 +24,11 @@ export function traceFilter(
   port.enter()
   const { predicate, asked } = port.bindFilter(dataClass, filter, params, options)
   const sources: ConditionSources = new Map()
-  const condition = conditionOf(dataClass, asked === undefined ? predicate : asked(), port.statistics, sources)
+  const told = asked === undefined ? predicate : asked()
+  // Each is planned by itself, as it is run.
+  const isIndexed: IsIndexed = (each) =>
+    !port.restrictsRows && indexedComparisons(port.planOf(each.attribute.owner, each)).has(each)
+  const condition = conditionOf(dataClass, told, port.statistics, sources, isIndexed)
   const root = condition === null ? null : new Tracer(port, sources).run(dataClass, condition).step
   return { dataClass: dataClass.name, filter, root }
 }

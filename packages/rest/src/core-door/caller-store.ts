@@ -3,7 +3,6 @@ import {
   type AnyEntity,
   type AnySelection,
   type ClassModel,
-  type ConditionNode,
   type ConditionTrace,
   isEntiaError,
   type RowFilter,
@@ -70,17 +69,13 @@ export class CallerStore {
     return filter === null ? selection : selection.query(filter.text, filter.params ?? undefined)
   }
 
-  /**
-   * The condition of a filter with the indexes it would use, whatever the filter is applied to; null where there is none. The
-   * filter is planned, not run.
-   */
-  condition(dataClass: ClassModel, filter: FilterText | null): ConditionNode | null {
-    if (filter === null) return null
-    return this.view.dataClass(dataClass.name).explain(filter.text, filter.params ?? undefined).condition
+  /** Refuses a filter that cannot be bound. It is planned, not run. */
+  check(dataClass: ClassModel, filter: FilterText | null): void {
+    if (filter !== null) this.view.dataClass(dataClass.name).explain(filter.text, filter.params ?? undefined)
   }
 
   /** What each part of a filter finds in its dataclass, whatever the filter is applied to. Runs the filter once more, part by part. */
-  trace(dataClass: ClassModel, filter: FilterText | null): ConditionTrace | null {
+  trace(dataClass: Pick<ClassModel, 'name'>, filter: FilterText | null): ConditionTrace | null {
     if (filter === null) return null
     return this.view.dataClass(dataClass.name).trace(filter.text, filter.params ?? undefined).root
   }

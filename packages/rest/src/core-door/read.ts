@@ -1,4 +1,4 @@
-import { type AnyEntity, type AnySelection, type ClassModel, keyOf, type TextForm } from '@entia/core'
+import { type AnyEntity, type AnySelection, keyOf, type TextForm } from '@entia/core'
 import { type Awaitable, andThen } from '../door/awaitable.ts'
 import type {
   AggregatePath,
@@ -14,7 +14,7 @@ import type {
   PageQuery,
 } from '../door/engine-door.ts'
 import { type EntityRecord, largestSize } from '../door/projection.ts'
-import { classOf, type SelectionQuery } from '../door/selection-source.ts'
+import type { SelectionQuery } from '../door/selection-source.ts'
 import { ENTITIES_PER_TURN, isFew, type NextTurn } from '../door/turns.ts'
 import type { ComputeAction } from '../request/parameters.ts'
 import type { CallerStore } from './caller-store.ts'
@@ -34,13 +34,12 @@ export class CoreReader {
   }
 
   readEntity(query: EntityQuery): Awaitable<EntityAnswer | null> {
-    const { reference, filter, through, projection, textForm, withPlan, withPath } = query
+    const { reference, filter, through, textForm, withPlan, withPath } = query
     if (textForm !== null && reference.kind === 'key' && through === null && filter === null) {
       const { store, view } = this.#seen
       const text = view.dataClass(reference.dataClass.name).text(reference.key, textForm)
       if (text === undefined) return null
-      const { condition, trace } = this.#filterAnswer(projection.dataClass, query)
-      return { globalStamp: store.globalStamp, record: null, text, condition, trace }
+      return { globalStamp: store.globalStamp, record: null, text, condition: null, trace: null }
     }
     const showing: Showing<FoundEntity, EntityAnswer | null> = {
       isLong: (found) => found?.shown != null && this.#isLong(1, query),
@@ -80,7 +79,7 @@ export class CoreReader {
       const aggregates = query.paths.map((path) =>
         query.distinct ? distinctAggregates(selection, path, query.action) : aggregate(selection, path, query.action),
       )
-      return { aggregates, ...this.#filterAnswer(classOf(query.source), query) }
+      return { aggregates, ...this.#filterAnswer(selection, query) }
     })
   }
 
@@ -90,7 +89,7 @@ export class CoreReader {
       if (selection === null) return null
       const ascending = selection.distinct(query.path.path)
       const values = query.descending ? [...ascending].reverse() : ascending
-      const told = this.#filterAnswer(classOf(query.source), query)
+      const told = this.#filterAnswer(selection, query)
       return { values: values.slice(query.skip, query.skip + query.top), ...told }
     })
   }
@@ -103,10 +102,9 @@ export class CoreReader {
     if (entity === undefined) return null
     const shown = through === null ? entity : (view.related(entity, through.name) as AnyEntity | null)
     if (shown === null) return { shown, answer: { globalStamp, condition: null, trace: null } }
-    const { dataClass } = projection
-    if (filter !== null && this.#seen.within(view.dataClass(dataClass.name).from([keyOf(shown)]), filter).count === 0)
-      return null
-    return { shown, answer: { globalStamp, ...this.#filterAnswer(dataClass, { ...query, filter }) } }
+    const selected = this.#seen.within(view.dataClass(projection.dataClass.name).from([keyOf(shown)]), filter)
+    if (filter !== null && selected.count === 0) return null
+    return { shown, answer: { globalStamp, ...this.#filterAnswer(selected, { ...query, filter }) } }
   }
 
   /** The entities of a page, as they are at this moment. */
@@ -118,7 +116,7 @@ export class CoreReader {
     const page = selection.page(query.skip, query.top)
     const shown = this.#findShown(page, query)
     const explain = query.withExplain ? page.explain() : null
-    const { condition, trace } = this.#filterAnswer(classOf(query.source), query)
+    const { condition, trace } = this.#filterAnswer(selection, query)
     return { selected, shown, answer: { globalStamp: this.#seen.store.globalStamp, count, condition, trace, explain } }
   }
 
@@ -198,13 +196,14 @@ export class CoreReader {
     return selectSource(this.#seen, query)?.selection ?? null
   }
 
+  /** What is told of the filter that a selection was made by. */
   #filterAnswer(
-    dataClass: ClassModel,
+    selection: AnySelection,
     { filter, withPlan, withPath }: Pick<SelectionQuery, 'filter' | 'withPlan' | 'withPath'>,
   ): FilterAnswer {
     return {
-      condition: withPlan ? this.#seen.condition(dataClass, filter) : null,
-      trace: withPath ? this.#seen.trace(dataClass, filter) : null,
+      condition: withPlan && filter !== null ? selection.condition() : null,
+      trace: withPath ? this.#seen.trace(selection.dataClass, filter) : null,
     }
   }
 }

@@ -27,7 +27,7 @@ export interface Selected {
  */
 export function selectSource(seen: CallerStore, query: Criteria): Selected | null {
   const { source, filter, orderBy, saved } = query
-  if (saved !== null) seen.condition(classOf(source), saved.filter)
+  if (saved !== null) seen.check(classOf(source), saved.filter)
   switch (source.kind) {
     case 'all':
       return { selection: inOrder(seen.select(source.dataClass, filter), orderBy), entitySetId: null }

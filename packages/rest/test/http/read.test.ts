@@ -189,7 +189,8 @@ describe('one entity', () => {
   test('a filter narrows one entity too, and its plan is shown', async () => {
     const { body } = await get(hr, '/rest/Employee(1)?$filter="salary > 10"&$queryplan=true')
     expect(Object.keys(body)[0]).toBe('__queryPlan')
-    expect(body.__queryPlan).toEqual({ item: '[index : Employee.salary ] > 10' })
+    // One entity is tested, whatever index there is.
+    expect(body.__queryPlan).toEqual({ item: 'Employee.salary > 10' })
     expectError(await get(hr, '/rest/Employee(1)?$filter="salary > 90000"'), 404, 1543)
   })
 })

@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ConditionNode, ConditionTrace, Explain, ExplainNode } from '../../src/model/explain-types.ts'
+import { indexSets, offices, patience, runs } from '../arbitraries.ts'
+import { filters, orders, queries } from '../filter-arbitraries.ts'
+import { type OfficeStore, officeOf, outcome, setIndexes } from './office-store.ts'
+
+/** The indexes that a condition says are read. */
+function told(condition: ConditionNode | null): readonly string[] {
+  if (condition === null) return []
+  switch (condition.kind) {
+    case 'comparison':
+      return condition.index === null ? [] : [condition.index]
+    case 'and':
+    case 'or':
+      return condition.parts.flatMap(told)
+    default:
+      return told(condition.part)
+  }
+}
+
+/** The indexes that operators of a plan read for comparisons; that of a join, and that of an order, answer none. */
+function read(node: ExplainNode): readonly string[] {
+  const isComparison = ['keyLookup', 'postingList', 'indexRange'].includes(node.operator)
+  return [...(isComparison && node.index !== null ? [node.index] : []), ...node.inputs.flatMap(read)]
+}
+
+const names = (indexes: readonly string[]): readonly string[] => [...new Set(indexes)].sort()
+const agrees = ({ condition, root }: Explain): void => expect(names(told(condition))).toEqual(names(read(root)))
+
+interface Told {
+  condition(): ConditionNode | null
+  explain(): Explain
+  readonly count: number
+}
+
+interface Asked {
+  explain(text: string, params: unknown): Explain
+  trace(text: string, params: unknown): { readonly root: ConditionTrace | null }
+}
+
+function mustAgree(selection: Told): void {
+  agrees(selection.explain())
+  // The same of both, whatever was run meanwhile.
+  const condition = selection.condition()
+  expect(selection.count).toBeGreaterThanOrEqual(0)
+  expect(condition).toEqual(selection.explain().condition)
+}
+
+describe('a condition names an index where the plan that ran reads it, and nowhere else', () => {
+  const pages = fc.tuple(fc.nat(3), fc.nat(5))
+
+  test('of queries, orders, pages, parts of selections, and each plan there is', patience, () => {
+    fc.assert(
+      fc.property(
+        offices(),
+        indexSets,
+        queries('Employee'),
+        filters('Employee'),
+        fc.option(orders('Employee')),
+        pages,
+        (data, indexes, first, second, order, [skip, top]) => {
+          const store = officeOf(data, indexes)
+          outcome(() => {
+            const table = store.Employee as unknown as Asked & typeof store.Employee
+            const selection = table.query(first.text, first.params)
+            mustAgree(selection as unknown as Told)
+            const ordered = order === null ? selection : selection.orderBy(order)
+            mustAgree(ordered as unknown as Told)
+            mustAgree((ordered as unknown as { page(skip: number, top: number): Told }).page(skip, top))
+            mustAgree(ordered.query(second.text, second.params) as unknown as Told)
+            agrees(table.explain(first.text, first.params))
+            table.plans(first.text, first.params).forEach((each, plan) => {
+              agrees(each)
+              mustAgree(table.query(first.text, first.params, { plan }) as unknown as Told)
+            })
+            return []
+          })
+        },
+      ),
+      runs(150),
+    )
+  })
+
+  test('also after commits, and where indexes come and go', patience, () => {
+    fc.assert(
+      fc.property(offices(), indexSets, indexSets, queries('Employee'), (data, before, after, query) => {
+        const store: OfficeStore = officeOf(data, before)
+        outcome(() => {
+          const selection = store.Employee.query(query.text, query.params)
+          setIndexes(store, after)
+          mustAgree(selection as unknown as Told)
+          return []
+        })
+      }),
+      runs(60),
+    )
+  })
+
+  test('what a trace runs by itself, it tells of itself', patience, () => {
+    const steps = (trace: ConditionTrace): readonly ConditionTrace[] => [trace, ...trace.steps.flatMap(steps)]
+    fc.assert(
+      fc.property(offices(), indexSets, queries('Employee'), (data, indexes, query) => {
+        const store = officeOf(data, indexes)
+        outcome(() => {
+          const { root } = (store.Employee as unknown as Asked).trace(query.text, query.params)
+          for (const { condition } of root === null ? [] : steps(root)) {
+            if (condition.kind !== 'comparison' || condition.index === null) continue
+            const [dataClass, attribute] = condition.index.split('.')
+            expect([condition.dataClass, condition.attribute]).toEqual([dataClass, attribute])
+          }
+          return []
+        })
+      }),
+      runs(40),
+    )
+  })
+})
