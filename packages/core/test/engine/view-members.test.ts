@@ -203,7 +203,10 @@ test('a plan tells what was asked and what was found, and nothing of what is hid
       milliseconds: null,
       inputs: [],
     })
-    expect(plan.condition).toEqual(store.Clerk.explain(filter).condition)
+    // Without the index that answers: which one does depends on how many entities there are.
+    expect(plan.condition).toEqual(
+      JSON.parse(JSON.stringify(store.Clerk.explain(filter).condition).replace('"Clerk.wage"', 'null')),
+    )
     expect(JSON.stringify(plan) + String(plan)).not.toMatch(/shut|open|name/i)
   }
   // A foreign key does not tell whether there is an entity: the relation is followed.
