@@ -282,6 +282,7 @@ export const catalog: CaseTable = [
         send: 'GET /rest/$catalog/Company',
         reply: { dataClasses: [{ tableNumber: 1, key: [{ name: 'ID' }], methods: absent }] },
       },
+      { send: 'GET /rest/$catalog/Company?$metadata=full', reply: { dataClasses: [{ tableNumber: 1 }] } },
     ],
   },
 ]

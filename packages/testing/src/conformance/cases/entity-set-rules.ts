@@ -176,4 +176,16 @@ export const entitySetRules: CaseTable = [
       { as: 'bob', send: 'GET {set}', status: 404, errors: [1802] },
     ],
   },
+  {
+    id: 'L15',
+    title: '$savedfilter=$all is the whole dataclass',
+    fixture: people,
+    steps: [
+      {
+        send: "GET /rest/People/$entityset/0123456789ABCDEF0123456789ABCDEF?$savedfilter='$all'",
+        reply: { __COUNT: 4 },
+      },
+      { send: 'GET /rest/People/$entityset/0123456789ABCDEF0123456789ABCDEF', reply: { __COUNT: 4 } },
+    ],
+  },
 ]

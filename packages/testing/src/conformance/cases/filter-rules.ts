@@ -87,4 +87,41 @@ export const filterRules: CaseTable = [
       { send: 'GET {set}', keys: ['5'] },
     ],
   },
+  {
+    id: 'Q8',
+    title: '__KEY is the key attribute, also in an order and behind a relation',
+    fixture: queryLanguage,
+    steps: [
+      { send: 'GET /rest/Person?$filter="__KEY in :1"&$params=[[5,2]]', keys: ['2', '5'] },
+      { send: `GET /rest/Person?$filter="__KEY in :1"&$params='[["5","2"]]'&$orderby=__KEY desc`, keys: ['5', '2'] },
+      { send: 'GET /rest/Person?$filter="employer.__KEY = 1 and employer.name = Acme"', keys: ['1', '2'] },
+    ],
+  },
+  {
+    id: 'Q9',
+    title: 'conditions in quotes within parentheses',
+    fixture: queryLanguage,
+    steps: [
+      {
+        send: `GET /rest/Person?$filter=('firstName=john' or 'salary>40000') and 'salary>20000'`,
+        keys: ['1', '5'],
+      },
+    ],
+  },
+  {
+    id: 'Q10',
+    title: 'the order at the end of a filter wins over $orderby, and in a value there is none',
+    fixture: queryLanguage,
+    steps: [
+      { send: 'GET /rest/Person?$filter="__KEY < 4 order by ID desc"&$orderby=ID', keys: ['3', '2', '1'] },
+      {
+        send: `GET /rest/Person?$filter="__KEY < 3 and lastName != b-'x order by ID desc"&$orderby=ID`,
+        keys: ['2', '1'],
+      },
+      {
+        send: `GET /rest/Person?$filter="__KEY < 3 and lastName != 'a order by ID desc'"&$orderby=ID`,
+        keys: ['1', '2'],
+      },
+    ],
+  },
 ]
