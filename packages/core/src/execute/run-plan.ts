@@ -53,9 +53,9 @@ export function selectOf(
   return turns.once(['select', database, dataClass, predicate], () => runPlan(plan(), database))
 }
 
-/** Whether to test so many records one by one rather than to run a plan. `testCost` is the price of testing one, as plans are priced. */
-export const isTestCheaper = (count: number, testCost: number, plan: PhysicalPlan): boolean =>
-  count * testCost < plan.cost
+/** Whether to test records one by one rather than to run a plan. `testCost` is the price of testing one, as plans are priced. */
+export const isTestCheaper = (within: RecordSet, testCost: number, plan: PhysicalPlan): boolean =>
+  countOf(within) * testCost < plan.cost
 
 /** Those of some records that a predicate selects: found by a plan, or without one tested one by one. */
 export function selectWithin(

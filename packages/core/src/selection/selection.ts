@@ -6,7 +6,6 @@ import type { TextForm } from '../model/text-form.ts'
 import { residualCost } from '../plan/cost.ts'
 import {
   contains,
-  countOf,
   difference,
   intersection,
   intersects,
@@ -123,10 +122,9 @@ export class Selection {
     const provenance = this.#provenance === null ? null : new OrderedProvenance(this.#provenance, orderBy, this.#isPart)
     const fresh = this.#members.inOrder(orderBy, this.#port)
     if (fresh !== null) return this.#of(fresh, provenance)
-    const { table } = this.#members
     const set = this.#members.recordSet()
     const living = this.#members.livingSet()
-    const ordered = new Membership(this.#port, table, { kind: 'set', set: living }, orderBy)
+    const ordered = new Membership(this.#port, this.#table, { kind: 'set', set: living }, orderBy)
     if (living === set) return this.#of(ordered, provenance)
     // Members that are undefined already come last, in the order they had.
     const undefinedOnes = Int32Array.from(this.#members.slots(0, this.count)).filter((slot) => !contains(living, slot))
@@ -140,7 +138,7 @@ export class Selection {
     const best = this.#port.planOf(this.#table.model, bound.predicate)
     const { dataClass, text, predicate, asked, orderBy } = bound
     const living = this.#members.livingSet()
-    const isTested = isTestCheaper(countOf(living), residualCost(predicate, this.#port.statistics), best)
+    const isTested = isTestCheaper(living, residualCost(predicate, this.#port.statistics), best)
     const ran = { plan: isTested ? null : best, globalStamp: this.#port.globalStamp }
     const set = selectWithin(living, ran.plan, dataClass, predicate, this.#port.database)
     const outer = this.#provenance
@@ -151,15 +149,13 @@ export class Selection {
 
   and(other: Selection): Selection {
     this.#mustMatch(other)
-    return this.#narrowed(
-      intersection(this.#members.livingSet(), other.#members.livingSet(), this.#port.database.allocator),
-    )
+    const { allocator } = this.#port.database
+    return this.#narrowed(intersection(this.#members.livingSet(), other.#members.livingSet(), allocator))
   }
   except(other: Selection): Selection {
     this.#mustMatch(other)
-    return this.#narrowed(
-      difference(this.#members.livingSet(), other.#members.livingSet(), this.#port.database.allocator),
-    )
+    const { allocator } = this.#port.database
+    return this.#narrowed(difference(this.#members.livingSet(), other.#members.livingSet(), allocator))
   }
   or(other: Selection): Selection {
     this.#mustMatch(other)
