@@ -57,3 +57,8 @@ test('no code is made from text and no clock, chance or prototype walk is used',
   )
   expect(found).toEqual([])
 })
+
+test('entities of the store have a type without members: an attribute may be called "key"', () => {
+  const found = files.filter((file) => /\b(?:AnyEntity|EntityMarks)\b/.test(readFileSync(join(SOURCE, file), 'utf8')))
+  expect(found).toEqual([])
+})

@@ -1,4 +1,4 @@
-import { type AnyEntity, isEntiaError } from '@entia/core'
+import { isEntiaError } from '@entia/core'
 import type { CallQuery, CallResult, CallTarget } from '../door/function-query.ts'
 import { LoggedIn, OutgoingReply } from '../door/function-reply.ts'
 import type { CallerStore } from './caller-store.ts'
@@ -7,6 +7,7 @@ import { parameterValue } from './parameters.ts'
 import { ResultReader } from './result.ts'
 import { selectSource } from './select.ts'
 import { asSession } from './session.ts'
+import type { StoredEntity } from './stored-entity.ts'
 
 /**
  * Calls a function of the application as the caller, and waits for what it promises: the part of it behind an `await` runs as
@@ -51,10 +52,10 @@ function bind(seen: CallerStore, target: CallTarget, name: string): Call | null 
       const { reference, through } = target
       const found = seen.entity(reference)
       if (found === undefined) return null
-      const entity = through === null ? found : (view.related(found, through.name) as AnyEntity | null)
+      const entity = through === null ? found : (view.related(found, through.name) as StoredEntity | null)
       if (entity === null) return null
       const { name: className } = through?.target ?? reference.dataClass
-      return (values) => store.dataClass(className).callOn(entity, name, ...values)
+      return (values) => store.dataClass(className).callOn(entity as never, name, ...values)
     }
   }
 }

@@ -1,6 +1,5 @@
 import {
   type AnyDataStore,
-  type AnyEntity,
   type AnySelection,
   type ClassModel,
   type ConditionTrace,
@@ -15,6 +14,7 @@ import { isRelation, type Names } from '../door/names.ts'
 import { denied } from '../door/permit.ts'
 import type { EntityReference, KeyValue } from '../door/selection-source.ts'
 import type { FilterText } from '../request/filter-text.ts'
+import type { StoredEntity } from './stored-entity.ts'
 
 /**
  * The store as the caller of one request sees it. From outside, what is not exposed is unknown: else a filter could find out by
@@ -43,7 +43,7 @@ export class CallerStore {
   }
 
   /** The entity a reference names; undefined where there is none for the caller. */
-  entity(reference: EntityReference): AnyEntity | undefined {
+  entity(reference: EntityReference): StoredEntity | undefined {
     const table = this.view.dataClass(reference.dataClass.name)
     return reference.kind === 'key' ? table.get(reference.key) : table.findBy(reference.attribute.name, reference.value)
   }

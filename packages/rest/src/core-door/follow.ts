@@ -1,10 +1,11 @@
-import { type AnyEntity, EntiaError, type LiveDelta, mergeDeltas } from '@entia/core'
+import { EntiaError, type LiveDelta, mergeDeltas } from '@entia/core'
 import type { Followed, FollowedDelta, FollowQuery } from '../door/followed.ts'
 import type { EntityRecord } from '../door/projection.ts'
 import type { CallerStore } from './caller-store.ts'
 import { RecordReader } from './record.ts'
 import { selectSource } from './select.ts'
 import { asSession } from './session.ts'
+import type { StoredEntity } from './stored-entity.ts'
 
 /**
  * Follows a selection as a caller sees it. What is not taken is kept as one delta: whoever is slow costs no more memory than the
@@ -46,7 +47,7 @@ export function follow(seen: CallerStore, query: FollowQuery): Followed | null {
       },
     },
   )
-  const records = (entities: readonly AnyEntity[]): readonly EntityRecord[] =>
+  const records = (entities: readonly StoredEntity[]): readonly EntityRecord[] =>
     asSession(seen.store, seen.session, () =>
       new RecordReader(seen.view, query).readAll(entities, query.projection),
     ) as readonly EntityRecord[]

@@ -1,10 +1,11 @@
-import { type AnyEntity, type ClassModel, checkedValue, EntiaError, foreignKeyOf, isVisible, keyOf } from '@entia/core'
+import { type ClassModel, checkedValue, EntiaError, foreignKeyOf, isVisible, keyOf } from '@entia/core'
 import type { Access } from '../door/access.ts'
 import type { WriteQuery } from '../door/engine-door.ts'
 import { permitRows } from '../door/permit.ts'
 import type { WriteItem } from '../door/query-parts.ts'
 import type { KeyValue } from '../door/selection-source.ts'
 import type { CallerStore } from './caller-store.ts'
+import type { StoredEntity } from './stored-entity.ts'
 import { isStoredValue } from './values.ts'
 
 /** One entity that is about to be saved. */
@@ -12,7 +13,7 @@ export interface Change {
   readonly dataClass: ClassModel
   readonly item: WriteItem
   /** Undefined for a new one. */
-  readonly before: AnyEntity | undefined
+  readonly before: StoredEntity | undefined
 }
 
 /**
@@ -23,14 +24,14 @@ export function judged(
   seen: CallerStore,
   change: Change,
   { atomic, refresh }: Pick<WriteQuery, 'atomic' | 'refresh'>,
-  save: () => AnyEntity,
-): AnyEntity {
+  save: () => StoredEntity,
+): StoredEntity {
   const { dataClass, item, before } = change
   const action = before === undefined ? 'create' : 'update'
   if (before !== undefined) seen.permit(dataClass, keyOf(before), action)
   else permitRows(seen.caller, dataClass, action)
   if (refresh || (!seen.judges(dataClass, action) && !seen.view.restrictsRows)) return save()
-  const saveAndLook = (): AnyEntity => {
+  const saveAndLook = (): StoredEntity => {
     const entity = save()
     // First of all: whether a permission hangs on an entity that cannot be seen is nothing to be found out.
     refuseUnseenTargets(seen, dataClass, item, before)
@@ -51,7 +52,7 @@ export function withoutEchoes(
   seen: CallerStore,
   dataClass: ClassModel,
   item: WriteItem,
-  before: AnyEntity | undefined,
+  before: StoredEntity | undefined,
 ): WriteItem {
   const { access } = seen.caller
   if (access === null) return item
@@ -88,7 +89,7 @@ function isHiddenTarget(
   dataClass: ClassModel,
   name: string,
   value: unknown,
-  before: AnyEntity | undefined,
+  before: StoredEntity | undefined,
 ): boolean {
   const attribute = dataClass.attributes.get(name)
   if (value !== null || before === undefined || attribute?.kind !== 'relatedEntity') return false
@@ -100,7 +101,7 @@ function refuseUnseenTargets(
   seen: CallerStore,
   dataClass: ClassModel,
   { values }: WriteItem,
-  before: AnyEntity | undefined,
+  before: StoredEntity | undefined,
 ): void {
   for (const relation of dataClass.attributes.values()) {
     if (relation.kind !== 'relatedEntity' || !relation.target.exposed) continue

@@ -1,4 +1,4 @@
-import type { Session } from '@entia/core'
+import { keyOf, type Session } from '@entia/core'
 import type { LockAnswer, LockQuery } from '../door/engine-door.ts'
 import type { EntityReference, KeyValue } from '../door/selection-source.ts'
 import type { CallerStore } from './caller-store.ts'
@@ -33,8 +33,9 @@ export function unlockEntity(seen: CallerStore, { reference }: LockQuery): LockA
 
 /** The key of the entity meant; null when it does not exist, or not for the caller. */
 function knownKey(seen: CallerStore, reference: EntityReference): KeyValue | null {
-  const key = seen.entity(reference)?.key
-  if (key === undefined) return null
+  const entity = seen.entity(reference)
+  if (entity === undefined) return null
+  const key = keyOf(entity)
   seen.permit(reference.dataClass, key, 'lock')
   return key
 }

@@ -1,6 +1,5 @@
 import {
   type AnyDataStore,
-  type AnyEntity,
   type AnySelection,
   type ClassModel,
   checkedValue,
@@ -15,6 +14,7 @@ import type { WriteItem } from '../door/query-parts.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound } from './errors.ts'
 import { selectSource } from './select.ts'
+import type { StoredEntity } from './stored-entity.ts'
 import { entityValues } from './values.ts'
 import { withoutHiddenNames } from './visible-error.ts'
 
@@ -69,7 +69,7 @@ function entityOf(seen: CallerStore, dataClass: ClassModel, item: WriteItem): ob
 }
 
 /** An entity that was saved since its sender read it is refused, in the engine's own words. */
-function refuseStale(store: AnyDataStore, { name }: ClassModel, { stamp }: WriteItem, stored: AnyEntity): void {
+function refuseStale(store: AnyDataStore, { name }: ClassModel, { stamp }: WriteItem, stored: StoredEntity): void {
   if (stamp !== null && stamp !== stampOf(stored)) store.dataClass(name).update(keyOf(stored), {}, { stamp })
 }
 
@@ -77,7 +77,7 @@ function relatedOf(
   seen: CallerStore,
   { owner, name, target }: ToOneAttribute,
   key: string | number | null,
-): AnyEntity | null {
+): StoredEntity | null {
   if (key === null) return null
   const related = seen.entity({ kind: 'key', dataClass: target, key })
   if (related !== undefined) return related

@@ -1,4 +1,4 @@
-import { type AnyEntity, type AnySelection, keyOf, type TextForm } from '@entia/core'
+import { type AnySelection, keyOf, type TextForm } from '@entia/core'
 import { type Awaitable, andThen } from '../door/awaitable.ts'
 import type {
   AggregatePath,
@@ -22,6 +22,7 @@ import type { LongReads, Showing } from './long-reads.ts'
 import { RecordReader } from './record.ts'
 import { keepSelection, selectSource } from './select.ts'
 import { asSession } from './session.ts'
+import type { StoredEntity } from './stored-entity.ts'
 
 /** The reading half of the door to a store in this process: what may be long is read in turns. */
 export class CoreReader {
@@ -100,7 +101,7 @@ export class CoreReader {
     const { globalStamp } = store
     const entity = this.#seen.entity(reference)
     if (entity === undefined) return null
-    const shown = through === null ? entity : (view.related(entity, through.name) as AnyEntity | null)
+    const shown = through === null ? entity : (view.related(entity, through.name) as StoredEntity | null)
     if (shown === null) return { shown, answer: { globalStamp, condition: null, trace: null } }
     const selected = this.#seen.within(view.dataClass(projection.dataClass.name).from([keyOf(shown)]), filter)
     if (filter !== null && selected.count === 0) return null
@@ -168,7 +169,7 @@ export class CoreReader {
 
   /** What entities show: at once where that are few. */
   #records(
-    members: readonly (AnyEntity | undefined)[],
+    members: readonly (StoredEntity | undefined)[],
     { projection, ...bounds }: Pick<PageQuery, 'projection' | 'relatedTop' | 'maxEntities'>,
     turn: NextTurn | null,
   ): Awaitable<readonly (EntityRecord | null)[]> {
@@ -209,7 +210,10 @@ export class CoreReader {
 }
 
 /** What an address of one entity leads to; null for nothing. */
-type FoundEntity = { readonly shown: AnyEntity | null; readonly answer: Omit<EntityAnswer, 'record' | 'text'> } | null
+type FoundEntity = {
+  readonly shown: StoredEntity | null
+  readonly answer: Omit<EntityAnswer, 'record' | 'text'>
+} | null
 
 type Shown = Pick<PageAnswer, 'records' | 'texts'>
 
@@ -224,7 +228,7 @@ function pageAnswer(
 
 /** The members of a page, or their texts, or who they are in the order of the page. */
 type ShownPage =
-  | { readonly kind: 'members'; readonly members: readonly (AnyEntity | undefined)[] }
+  | { readonly kind: 'members'; readonly members: readonly (StoredEntity | undefined)[] }
   | { readonly kind: 'texts'; readonly texts: readonly (string | undefined)[] }
   | { readonly kind: 'list'; readonly form: TextForm; readonly count: number; readonly list: AnySelection }
 

@@ -1,4 +1,4 @@
-import { type AnyEntity, type AnySelection, EntiaError, keyOf, stampOf, timestampOf, type View } from '@entia/core'
+import { type AnySelection, EntiaError, keyOf, stampOf, timestampOf, type View } from '@entia/core'
 import type {
   EntityRecord,
   FieldValue,
@@ -10,6 +10,7 @@ import type {
 import type { AnswerBounds } from '../door/query-parts.ts'
 import { ENTITIES_PER_TURN } from '../door/turns.ts'
 import { unreadable } from '../door/unreadable.ts'
+import { type StoredEntity, attributeValue } from './stored-entity.ts'
 
 /**
  * Reads entities for projections, as a view shows them, counting them: a cycle of relations grows faster than any limit of depth
@@ -28,20 +29,20 @@ export class RecordReader {
   }
 
   /** Throws budgetExceeded. Cost: O(entities shown). */
-  read(entity: AnyEntity, projection: Projection): EntityRecord {
+  read(entity: StoredEntity, projection: Projection): EntityRecord {
     const record = this.#begin(entity, projection)
     for (let read = this.#open.pop(); read !== undefined; read = this.#open.pop()) read()
     return record
   }
 
   /** A page of a selection; undefined members stay in their places as null. */
-  readAll(members: readonly (AnyEntity | undefined)[], projection: Projection): (EntityRecord | null)[] {
+  readAll(members: readonly (StoredEntity | undefined)[], projection: Projection): (EntityRecord | null)[] {
     return members.map((entity) => (entity === undefined ? null : this.read(entity, projection)))
   }
 
   /** The same, step by step: after each, some more entities are read, related ones counted. */
   *steps(
-    members: readonly (AnyEntity | undefined)[],
+    members: readonly (StoredEntity | undefined)[],
     projection: Projection,
   ): Generator<undefined, readonly (EntityRecord | null)[], undefined> {
     const records: (EntityRecord | null)[] = []
@@ -59,7 +60,7 @@ export class RecordReader {
     return records
   }
 
-  #begin(entity: AnyEntity, projection: Projection): EntityRecord {
+  #begin(entity: StoredEntity, projection: Projection): EntityRecord {
     const { maxEntities } = this.#bounds
     if (++this.#entities > maxEntities)
       throw new EntiaError('budgetExceeded', {
@@ -77,12 +78,12 @@ export class RecordReader {
     return this.readAll(selection.page(skip, top).members(), projection)
   }
 
-  #readField(entity: AnyEntity, field: ProjectedField): FieldValue {
+  #readField(entity: StoredEntity, field: ProjectedField): FieldValue {
     switch (field.kind) {
       case 'value':
       case 'properties':
         return field.attribute.kind === 'storage'
-          ? (entity[field.name] ?? null)
+          ? (attributeValue(entity, field) ?? null)
           : this.#readComputed(entity, field.attribute)
       case 'deferredEntity':
         return this.#view.relatedKey(entity, field.name)
@@ -96,17 +97,17 @@ export class RecordReader {
   }
 
   /** What an entity shows inline. */
-  #readRelated(entity: AnyEntity, { fields }: Projection, values: FieldValue[]): void {
+  #readRelated(entity: StoredEntity, { fields }: Projection, values: FieldValue[]): void {
     for (let at = 0; at < fields.length; at++) {
       const field = fields[at]!
       if (field.kind === 'entity') {
-        const related = this.#view.related(entity, field.name) as AnyEntity | null
+        const related = this.#view.related(entity, field.name) as StoredEntity | null
         values[at] = related === null ? null : this.#begin(related, field.projection)
       } else if (field.kind === 'entities') values[at] = this.#readPageOf(entity, field)
     }
   }
 
-  #readPageOf(entity: AnyEntity, { name, projection }: Extract<ProjectedField, { kind: 'entities' }>): RelatedPage {
+  #readPageOf(entity: StoredEntity, { name, projection }: Extract<ProjectedField, { kind: 'entities' }>): RelatedPage {
     const related = this.#view.related(entity, name) as AnySelection
     const records: EntityRecord[] = []
     for (const each of related.page(0, this.#bounds.relatedTop)) records.push(this.#begin(each, projection))
@@ -114,7 +115,7 @@ export class RecordReader {
   }
 
   /** Throws `unreadable` for whatever the application's code throws. */
-  #readComputed(entity: AnyEntity, attribute: ValueAttribute): FieldValue {
+  #readComputed(entity: StoredEntity, attribute: ValueAttribute): FieldValue {
     try {
       return this.#view.valueOf(entity, attribute.name) ?? null
     } catch (cause) {

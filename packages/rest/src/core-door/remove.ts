@@ -1,4 +1,4 @@
-import { type AnySelection, type ClassModel, type EntiaError, isEntiaError, stampOf } from '@entia/core'
+import { type AnySelection, type ClassModel, type EntiaError, isEntiaError, keyOf, stampOf } from '@entia/core'
 import { afterStoring } from '../door/after-storing.ts'
 import { type Awaitable, andThen } from '../door/awaitable.ts'
 import type { RemoveAnswer, RemoveItem, RemoveOutcome, RemoveQuery } from '../door/engine-door.ts'
@@ -159,11 +159,12 @@ function attempt(
     const entity = seen.entity(item.reference)
     // Selected by a filter and gone since: an earlier deletion of this batch took it along.
     if (entity === undefined && items === null) return { item, error: null }
-    if (entity === undefined || !isSelected(entity.key)) throw notFound(dataClass, item.keyText)
+    if (entity === undefined || !isSelected(keyOf(entity))) throw notFound(dataClass, item.keyText)
     if (item.precondition !== null && item.precondition !== stampOf(entity))
       throw preconditionError(dataClass, item.keyText)
-    seen.permit(dataClass, entity.key, 'delete')
-    seen.store.dataClass(dataClass.name).remove(entity.key, item.stamp === null ? {} : { stamp: item.stamp })
+    const key = keyOf(entity)
+    seen.permit(dataClass, key, 'delete')
+    seen.store.dataClass(dataClass.name).remove(key, item.stamp === null ? {} : { stamp: item.stamp })
     return { item, error: null }
   } catch (error) {
     return failed(seen, dataClass, item, toEntiaError(error))

@@ -1,10 +1,11 @@
-import { type AnyEntity, type AnySelection, type ClassModel, dataClassOf, isEntity, isSelection } from '@entia/core'
+import { type AnySelection, type ClassModel, dataClassOf, isEntity, isSelection, keyOf } from '@entia/core'
 import { buildProjection } from '../door/build-projection.ts'
 import type { CallQuery, ResultValue, ShownEntity, ShownSelection } from '../door/function-query.ts'
 import type { Projection } from '../door/projection.ts'
 import type { CallerStore } from './caller-store.ts'
 import { RecordReader } from './record.ts'
 import { keepSelection } from './select.ts'
+import type { StoredEntity } from './stored-entity.ts'
 
 /**
  * Turns what a function returned into what can be answered. Throws an Error that says where in the result something is that
@@ -26,7 +27,7 @@ export class ResultReader {
   /** The result itself: parameters of the request speak of it, not of entities inside it. */
   read(result: unknown): ResultValue {
     const { projectionOf, skip, top, keep } = this.#query
-    if (isAnyEntity(result)) return this.#entity(result, projectionOf(this.#known(dataClassOf(result), 'The result')))
+    if (isEntity(result)) return this.#entity(result, projectionOf(this.#known(dataClassOf(result), 'The result')))
     if (!isSelection(result)) return this.#value(result, 'The result') ?? null
     const projection = projectionOf(this.#known(result.dataClass.model, 'The result'))
     const shown = this.#selection(result, projection, skip, top)
@@ -54,7 +55,7 @@ export class ResultReader {
   }
 
   #object(value: object, at: string): ResultValue | undefined {
-    if (isAnyEntity(value)) return this.#entity(value, this.#whole(this.#known(dataClassOf(value), at)))
+    if (isEntity(value)) return this.#entity(value, this.#whole(this.#known(dataClassOf(value), at)))
     if (isSelection(value))
       return this.#selection(value, this.#whole(this.#known(value.dataClass.model, at)), 0, this.#query.relatedTop)
     if (this.#around.has(value)) throw cannotBeTold(at, 'an object that holds itself')
@@ -76,9 +77,9 @@ export class ResultReader {
   }
 
   /** What the caller may not see is not there, whatever the function found. */
-  #entity(entity: AnyEntity, projection: Projection): ShownEntity | null {
+  #entity(entity: StoredEntity, projection: Projection): ShownEntity | null {
     const { view } = this.#seen
-    if (view.restrictsRows && !view.dataClass(projection.dataClass.name).has(entity.key)) return null
+    if (view.restrictsRows && !view.dataClass(projection.dataClass.name).has(keyOf(entity))) return null
     return { kind: 'entity', projection, record: this.#reader.read(entity, projection) }
   }
 
@@ -112,8 +113,6 @@ function hasNoForm(value: object): boolean {
     name in value && typeof (value as { [name]: unknown })[name] === 'function'
   return isCallable('then') || isCallable('bytes')
 }
-
-const isAnyEntity = (value: unknown): value is AnyEntity => isEntity(value)
 
 function cannotBeTold(at: string, what: string): Error {
   return new Error(`${at} cannot be answered: it is ${what}.`)

@@ -1,8 +1,9 @@
-import { type AnyEntity, type ClassModel, EntiaError, foreignKeyOf } from '@entia/core'
+import { type ClassModel, EntiaError, foreignKeyOf } from '@entia/core'
 import { isRelation, typeOf } from '../door/names.ts'
 import { isMediaAttribute } from '../door/projection.ts'
 import type { WriteItem } from '../door/query-parts.ts'
 import { unreadable } from '../door/unreadable.ts'
+import { type StoredEntity, attributeValue } from './stored-entity.ts'
 
 /**
  * The values of an item as the engine takes them. Throws attributeReadOnly where a value that cannot be written
@@ -11,7 +12,7 @@ import { unreadable } from '../door/unreadable.ts'
 export function entityValues(
   dataClass: ClassModel,
   item: WriteItem,
-  before: AnyEntity | undefined,
+  before: StoredEntity | undefined,
 ): { readonly [name: string]: unknown } {
   for (const [name, value] of item.echoes)
     if (before === undefined || !isSame(dataClass, name, value, readStored(dataClass, name, before)))
@@ -34,7 +35,7 @@ function recordOf(values: ReadonlyMap<string, unknown>): { readonly [name: strin
 }
 
 /** True for a value that an update would leave as it is. */
-export function isStoredValue(dataClass: ClassModel, name: string, value: unknown, before: AnyEntity): boolean {
+export function isStoredValue(dataClass: ClassModel, name: string, value: unknown, before: StoredEntity): boolean {
   const attribute = dataClass.attributes.get(name)
   if (attribute === undefined) return false
   if (attribute.kind === 'relatedEntity') return value === (foreignKeyOf(before, name) ?? null)
@@ -44,11 +45,12 @@ export function isStoredValue(dataClass: ClassModel, name: string, value: unknow
   return isMedia ? value === null && stored === null : isSame(dataClass, name, value, stored)
 }
 
-function readStored(dataClass: ClassModel, name: string, entity: AnyEntity): unknown {
+function readStored(dataClass: ClassModel, name: string, entity: StoredEntity): unknown {
+  const attribute = dataClass.attributes.get(name)!
   try {
-    return entity[name]
+    return attributeValue(entity, attribute)
   } catch (cause) {
-    throw unreadable(dataClass.attributes.get(name)!, cause)
+    throw unreadable(attribute, cause)
   }
 }
 
@@ -56,7 +58,7 @@ function readStored(dataClass: ClassModel, name: string, entity: AnyEntity): unk
  * A relation and its foreign key are two names of one value. A client that read both and changed one sends the other as
  * it was: the changed one counts.
  */
-function dropRepeatedHalf(dataClass: ClassModel, values: Map<string, unknown>, before: AnyEntity): void {
+function dropRepeatedHalf(dataClass: ClassModel, values: Map<string, unknown>, before: StoredEntity): void {
   for (const relation of dataClass.attributes.values()) {
     if (relation.kind !== 'relatedEntity') continue
     const foreignKey = relation.foreignKey.name

@@ -1,5 +1,4 @@
 import {
-  type AnyEntity,
   type AnySelection,
   type DataClassTable,
   type EntiaError,
@@ -20,11 +19,12 @@ import { notFound, preconditionError, saveError, toEntiaError, told } from './er
 import { judged, withoutEchoes } from './judge.ts'
 import type { LongReads } from './long-reads.ts'
 import { RecordReader } from './record.ts'
+import type { StoredEntity } from './stored-entity.ts'
 import { entityValues } from './values.ts'
 
 /** What became of one item, before anything of it is read for the answer. */
 type Attempt =
-  | { readonly kind: 'done'; readonly entity: AnyEntity; readonly before: AnyEntity | undefined }
+  | { readonly kind: 'done'; readonly entity: StoredEntity; readonly before: StoredEntity | undefined }
   | { readonly kind: 'failed'; readonly error: EntiaError }
 
 /** Which keys `$filter` lets be updated; null for all. */
@@ -80,11 +80,11 @@ function writeAtOnce(seen: CallerStore, query: WriteQuery, allowed: Allowed, lon
 }
 
 function attempt(seen: CallerStore, query: WriteQuery, item: WriteItem, allowed: Allowed): Attempt {
-  let before: AnyEntity | undefined
+  let before: StoredEntity | undefined
   try {
     if (item.reference !== null) {
       before = seen.entity(item.reference)
-      if (before === undefined || allowed?.(before.key) === false) throw notFound(query.dataClass, item.keyText)
+      if (before === undefined || allowed?.(keyOf(before)) === false) throw notFound(query.dataClass, item.keyText)
     }
     if (item.refusal !== null) throw item.refusal
     return { kind: 'done', entity: saveItem(seen, item, before, query), before }
@@ -99,7 +99,12 @@ const failed = (seen: CallerStore, { dataClass }: WriteQuery, key: string | null
   error: saveError(seen, dataClass, key, error),
 })
 
-function saveItem(seen: CallerStore, sent: WriteItem, before: AnyEntity | undefined, query: WriteQuery): AnyEntity {
+function saveItem(
+  seen: CallerStore,
+  sent: WriteItem,
+  before: StoredEntity | undefined,
+  query: WriteQuery,
+): StoredEntity {
   const table = seen.store.dataClass(query.dataClass.name)
   if (seen.caller.access === null) return save(table, sent, before, query)
   const change = { dataClass: query.dataClass, item: withoutEchoes(seen, query.dataClass, sent, before), before }
@@ -109,15 +114,15 @@ function saveItem(seen: CallerStore, sent: WriteItem, before: AnyEntity | undefi
 function save(
   table: DataClassTable<Untyped, Untyped>,
   item: WriteItem,
-  before: AnyEntity | undefined,
+  before: StoredEntity | undefined,
   query: WriteQuery,
-): AnyEntity {
+): StoredEntity {
   if (before !== undefined && item.precondition !== null && item.precondition !== stampOf(before))
     throw preconditionError(query.dataClass, item.keyText)
   const values = entityValues(query.dataClass, item, before)
-  if (query.refresh) return table.preview(before?.key ?? null, values)
+  if (query.refresh) return table.preview(before === undefined ? null : keyOf(before), values)
   if (before === undefined) return table.insert(values)
-  return table.update(before.key, values, item.stamp === null ? {} : { stamp: item.stamp })
+  return table.update(keyOf(before), values, item.stamp === null ? {} : { stamp: item.stamp })
 }
 
 /** `stored` is false when nothing was kept: `$refresh`, or a batch that was undone. */
