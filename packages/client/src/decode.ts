@@ -1,3 +1,4 @@
+import { withMarks } from './marks.ts'
 import type { RemoteAttribute, RemoteCatalog, RemoteModel } from './remote-catalog.ts'
 
 /** An object of an answer. */
@@ -6,8 +7,9 @@ export type Wire = Readonly<Record<string, unknown>>
 /** An entity as it is handed out: its marks, and its attributes above them. Null for a member that was deleted. */
 export function decodeEntity(wire: Wire, model: RemoteModel): Wire | null {
   if (!('__KEY' in wire)) return null
-  const marks = { key: keyOf(wire.__KEY, model.key), stamp: wire.__STAMP, timestamp: wire.__TIMESTAMP }
-  return { ...marks, ...decodeValues(wire, model) }
+  const key = keyFrom(wire.__KEY, model.key) as string | number
+  const marks = { key, stamp: wire.__STAMP as number, timestamp: wire.__TIMESTAMP }
+  return withMarks(marks, decodeValues(wire, model), model) as Wire
 }
 
 /** The attributes of an entity alone. Relations that were expanded hold plain values of what they lead to, where `models` knows it. */
@@ -74,7 +76,7 @@ function decodeRelation(wire: Wire, type: string, models: ReadonlyMap<string, Re
 }
 
 /** A key as the model has it, of its text. */
-export const keyOf = (key: unknown, { type }: RemoteAttribute): unknown =>
+export const keyFrom = (key: unknown, { type }: RemoteAttribute): unknown =>
   type === 'string' || type === 'uuid' ? key : Number(key)
 
 /** Either form in which servers write calendar dates, as ISO 8601. */

@@ -2,7 +2,8 @@
 export { connect, type Remote, type RemoteUser } from './connect.ts'
 export type { FilterValue } from './filter.ts'
 export type { LiveEvent, LiveOptions } from './live.ts'
-export type { EntityOrKey, RemoteClass } from './remote-class.ts'
+export { keyOf, stampOf } from './marks.ts'
+export type { Change, EntityOrKey, RemoteClass } from './remote-class.ts'
 export { type ErrorEntry, RemoteError } from './remote-error.ts'
 export type { IterateOptions, Page, RemoteEntitySet, RemoteSelection } from './remote-selection.ts'
 export type {

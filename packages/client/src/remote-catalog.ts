@@ -13,6 +13,8 @@ export interface RemoteModel {
   readonly name: string
   readonly key: RemoteAttribute
   readonly attributes: ReadonlyMap<string, RemoteAttribute>
+  /** An attribute is called as a mark of entities, and is not the key itself. */
+  readonly hidesMarks: boolean
 }
 
 /** The model as the server shows it to this client: asked for once. */
@@ -75,5 +77,6 @@ function modelOf({ name, attributes, key }: WireClass, byCollection: ReadonlyMap
   )
   const keyName = key[0]?.name ?? ''
   const own = byName.get(keyName) ?? { name: keyName, kind: 'storage', type: 'string', isDay: false }
-  return { name, key: own, attributes: byName }
+  const hidesMarks = byName.has('stamp') || (byName.has('key') && own.name !== 'key')
+  return { name, key: own, attributes: byName, hidesMarks }
 }

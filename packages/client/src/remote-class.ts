@@ -1,6 +1,9 @@
 import type { AttributesOf, KeyOf, Model, NewEntity, Patch } from '@entia/core'
 import { decodeEntity, type Wire } from './decode.ts'
+import { encodeValues } from './encode.ts'
 import type { FilterValue } from './filter.ts'
+import { carriedMarks, type Marks, marksOf } from './marks.ts'
+import type { RemoteModel } from './remote-catalog.ts'
 import { type Link, RemoteSelection } from './remote-selection.ts'
 import type { LockHolder, LockOutcome, RemoteEntity, RemoveOutcome, SaveOutcome } from './remote-types.ts'
 import { type Answer, errorOf } from './transport.ts'
@@ -10,6 +13,15 @@ type Key<M extends Model, N extends keyof M> = KeyOf<AttributesOf<M, N>>
 export type EntityOrKey<M extends Model, N extends keyof M> =
   | Key<M, N>
   | { readonly key: Key<M, N>; readonly stamp?: number }
+  | RemoteEntity<M, N>
+
+/** One change of many. Where an attribute is called `key` or `stamp`, `__KEY` and `__STAMP` say which entity is meant. */
+export type Change<M extends Model, N extends keyof M> = Patch<M, N> &
+  Omit<{ readonly key?: Key<M, N>; readonly stamp?: number }, Attributes<M, N>> & {
+    readonly __KEY?: Key<M, N>
+    readonly __STAMP?: number
+  }
+type Attributes<M extends Model, N extends keyof M> = string extends N ? never : keyof AttributesOf<M, N>
 
 /** A dataclass on the server. Every method but `all` and `query` is a request. */
 export class RemoteClass<M extends Model, N extends keyof M> {
@@ -37,23 +49,19 @@ export class RemoteClass<M extends Model, N extends keyof M> {
 
   /** Throws `RemoteError` where the values are refused. */
   async insert(values: NewEntity<M, N>): Promise<RemoteEntity<M, N>> {
-    return this.#entity(await this.#link.transport.ask('POST', this.#path, { $method: 'insert' }, values))
+    const body = encodeValues(values, await this.#model())
+    return this.#entity(await this.#link.transport.ask('POST', this.#path, { $method: 'insert' }, body))
   }
   /** Changes an entity. Given as it was read, only if nobody saved it since. Throws `RemoteError` for what is no matter of the entity. */
   async update(entity: EntityOrKey<M, N>, patch: Patch<M, N>): Promise<SaveOutcome<RemoteEntity<M, N>>> {
-    const { key, stamp } = keyed(entity)
-    const body = { ...patch, __KEY: String(key), ...(stamp === undefined ? {} : { __STAMP: stamp }) }
+    const marks = await this.#marks(entity)
+    const body = { ...encodeValues(patch, await this.#model()), ...marksFor(marks) }
     return this.#outcome(await this.#link.transport.request('POST', this.#path, { $method: 'update' }, body))
   }
   /** Many changes in one request, all or none. Without a key a new entity. */
-  async saveAll(
-    changes: readonly (Patch<M, N> & { readonly key?: Key<M, N>; readonly stamp?: number })[],
-  ): Promise<readonly SaveOutcome<RemoteEntity<M, N>>[]> {
-    const body = changes.map(({ key, stamp, ...values }) => ({
-      ...values,
-      ...(key === undefined ? {} : { __KEY: String(key) }),
-      ...(stamp === undefined ? {} : { __STAMP: stamp }),
-    }))
+  async saveAll(changes: readonly Change<M, N>[]): Promise<readonly SaveOutcome<RemoteEntity<M, N>>[]> {
+    const model = await this.#model()
+    const body = changes.map((change) => bodyOf(change, model))
     const answer = await this.#link.transport.request('POST', this.#path, { $method: 'update', $atomic: true }, body)
     const { __ENTITIES: items } = (answer.body ?? {}) as { readonly __ENTITIES?: readonly Wire[] }
     if (items === undefined) throw errorOf(answer)
@@ -62,8 +70,7 @@ export class RemoteClass<M extends Model, N extends keyof M> {
     )
   }
   async remove(entity: EntityOrKey<M, N>): Promise<RemoveOutcome> {
-    const { key, stamp } = keyed(entity)
-    const body = { __KEY: String(key), ...(stamp === undefined ? {} : { __STAMP: stamp }) }
+    const body = marksFor(await this.#marks(entity))
     const answer = await this.#link.transport.request('POST', this.#path, { $method: 'delete' }, body)
     if (answer.status < 400) return { kind: 'removed' }
     if (isAbsent(answer)) return { kind: 'absent' }
@@ -76,7 +83,7 @@ export class RemoteClass<M extends Model, N extends keyof M> {
 
   /** For this session; only it may change the entity until `unlock`, or its end. */
   async lock(entity: EntityOrKey<M, N>): Promise<LockOutcome> {
-    const answer = await this.#link.transport.request('GET', this.#at(keyed(entity).key), { $lock: true })
+    const answer = await this.#link.transport.request('GET', this.#at((await this.#marks(entity)).key), { $lock: true })
     if (isAbsent(answer)) return { kind: 'absent' }
     const { result, __STATUS: status } = ok(answer) as {
       readonly result: boolean
@@ -87,16 +94,25 @@ export class RemoteClass<M extends Model, N extends keyof M> {
     return holder === null || status?.status !== 3 ? { kind: 'absent' } : { kind: 'alreadyLocked', holder }
   }
   async unlock(entity: EntityOrKey<M, N>): Promise<boolean> {
-    const answer = await this.#link.transport.request('GET', this.#at(keyed(entity).key), { $lock: false })
+    const answer = await this.#link.transport.request('GET', this.#at((await this.#marks(entity)).key), {
+      $lock: false,
+    })
     return (answer.body as { readonly result?: boolean } | null)?.result === true
   }
 
+  #model(): Promise<RemoteModel> {
+    return this.#link.catalog.model(this.name)
+  }
+  async #marks(entity: EntityOrKey<M, N>): Promise<Marks> {
+    if (typeof entity !== 'object' || entity === null) return { key: entity as string | number }
+    return marksOf(entity, await this.#model())
+  }
   #at(key: string | number): string {
     // What stands in the quotes is taken as it is: only the address is encoded.
     return `${this.#path}[${typeof key === 'string' ? `"${encodeURIComponent(key)}"` : String(key)}]`
   }
   async #entity(body: unknown): Promise<RemoteEntity<M, N>> {
-    return decodeEntity(body as Wire, await this.#link.catalog.model(this.name)) as RemoteEntity<M, N>
+    return decodeEntity(body as Wire, await this.#model()) as RemoteEntity<M, N>
   }
   async #outcome(answer: Answer): Promise<SaveOutcome<RemoteEntity<M, N>>> {
     const body = (answer.body ?? {}) as Wire
@@ -113,10 +129,22 @@ export class RemoteClass<M extends Model, N extends keyof M> {
   }
 }
 
-function keyed(entity: unknown): { readonly key: string | number; readonly stamp?: number } {
-  return typeof entity === 'object' && entity !== null
-    ? (entity as { readonly key: string | number; readonly stamp?: number })
-    : { key: entity as string | number }
+const marksFor = ({ key, stamp }: Marks): Wire => ({
+  __KEY: String(key),
+  ...(stamp === undefined ? {} : { __STAMP: stamp }),
+})
+
+/** A change of many as it is sent. Marks that are no attributes are those of the entity. */
+function bodyOf(change: object, model: RemoteModel): Wire {
+  const given = new Map<string, unknown>(Object.entries(change))
+  const mark = (name: string): unknown =>
+    model.attributes.has(name) && model.key.name !== name ? undefined : given.get(name)
+  const { key, stamp } = carriedMarks(change) ?? { key: mark('key'), stamp: mark('stamp') }
+  return {
+    ...encodeValues(change, model, true),
+    ...(key === undefined ? {} : { __KEY: String(key) }),
+    ...(stamp === undefined ? {} : { __STAMP: stamp }),
+  }
 }
 
 function ok(answer: Answer): unknown {

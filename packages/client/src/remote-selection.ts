@@ -9,7 +9,7 @@ import type {
   PathValue,
   Projection,
 } from '@entia/core'
-import { decodeEntity, decodeValues, keyOf, modelsOf, type Wire } from './decode.ts'
+import { decodeEntity, decodeValues, keyFrom, modelsOf, type Wire } from './decode.ts'
 import { bothOf, type Filter, type FilterValue, filterOf } from './filter.ts'
 import { follow, type LiveDecoder, type LiveEvent, type LiveOptions } from './live.ts'
 import type { RemoteCatalog, RemoteModel } from './remote-catalog.ts'
@@ -131,7 +131,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     const decode = async (): Promise<LiveDecoder<E, Key>> => {
       const model = await this.link.catalog.model(this.dataClass)
       const decodeOne = await this.#decoder(model)
-      const key = (text: unknown): Key => keyOf(text, model.key) as Key
+      const key = (text: unknown): Key => keyFrom(text, model.key) as Key
       return {
         key,
         members: (list) => new Map(list.map((wire) => [key(wire.__KEY), decodeOne(wire) as E])),

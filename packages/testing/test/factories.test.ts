@@ -115,3 +115,20 @@ test('types are those of the model', () => {
   // @ts-expect-error: no such dataclass
   expect(make.Planet).toBeUndefined()
 })
+
+test('relations lead to entities by their key, whatever their attributes are called', () => {
+  const Lock = defineDataClass('Lock', { ID: attribute.long({ key: true, autoSequence: true }), key: attribute.long() })
+  const Use = defineDataClass('Use', {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    lock: attribute.relatedEntity('Lock', { notNull: true }),
+  })
+  const store = createDataStore({ name: 'locks', dataClasses: [Lock, Use] })
+  const factories = createFactories(store)
+  const [first, second] = factories.Use.createMany(2)
+  expect([first?.lock.ID, second?.lock.ID, store.Lock.count]).toEqual([1, 1, 1])
+})
+
+test('a dataclass called as a member of factories is refused', () => {
+  const mark = defineDataClass('mark', { ID: attribute.long({ key: true }) })
+  expect(() => createFactories(createDataStore({ name: 'marks', dataClasses: [mark] }))).toThrow('give the dataclass "mark" another')
+})

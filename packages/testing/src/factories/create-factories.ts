@@ -1,4 +1,14 @@
-import type { AnyDataStore, ClassModel, DataStore, Entity, Model, NewEntity, Patch, ToOneAttribute } from '@entia/core'
+import {
+  type AnyDataStore,
+  type ClassModel,
+  type DataStore,
+  type Entity,
+  keyOf,
+  type Model,
+  type NewEntity,
+  type Patch,
+  type ToOneAttribute,
+} from '@entia/core'
 import type { Rewindable } from '../ports/rewindable.ts'
 import type { FakerLike } from './faker.ts'
 import { makeValue, type ValueSource } from './make-value.ts'
@@ -28,7 +38,7 @@ export interface FactoryOptions<M extends Model> {
 /**
  * Factories for all dataclasses of a store, made of its model: types, limits, uniqueness, relations. Left to the store are keys that it numbers itself,
  * defaults, and what only hooks may set. A relation leads to one of the entities there are; where there is none, one is made if the relation
- * must not be null. Inverse relations stay empty.
+ * must not be null. Inverse relations stay empty. Throws an Error for a dataclass called `mark`.
  */
 export function createFactories<M extends Model, F, S>(
   store: DataStore<M, F, S>,
@@ -39,6 +49,8 @@ export function createFactories<M extends Model, F, S>(
   faker?.seed(seed)
   const maker = new Maker(any, { random, faker: faker ?? null }, values as OwnValues | undefined)
   const factories: Record<string, unknown> = Object.create(null)
+  if (any.catalog.byName.has('mark'))
+    throw new Error('Factories have a member "mark" of their own: give the dataclass "mark" another name.')
   for (const model of any.catalog.classes) factories[model.name] = factoryOf(any, model, maker)
   factories.mark = () => {
     const back = [random.mark(), maker.mark()]
@@ -112,10 +124,10 @@ class Maker implements Rewindable {
   #related({ target, notNull, foreignKey, owner }: ToOneAttribute): string | number | null {
     const all = this.#store.dataClass(target.name).all()
     const { count } = all
-    if (count > 0) return all.page(this.#source.random.integer(0, count - 1), 1).first()!.key
+    if (count > 0) return keyOf(all.page(this.#source.random.integer(0, count - 1), 1).first()!)
     if (!notNull && !foreignKey.notNull) return null
     if (target === owner)
       throw new Error(`The first ${owner.name} needs another one for ${foreignKey.name}: insert it by yourself.`)
-    return this.#store.dataClass(target.name).insert(this.make(target, {})).key
+    return keyOf(this.#store.dataClass(target.name).insert(this.make(target, {})))
   }
 }

@@ -1,0 +1,40 @@
+import type { Wire } from './decode.ts'
+import { carriedMarks } from './marks.ts'
+import type { RemoteAttribute, RemoteModel } from './remote-catalog.ts'
+
+/**
+ * Values as the server takes them. An entity may be given as it was read: its relations and media are sent back as they came.
+ * Marks that are no attributes are left out where `withoutMarks` says that the names mean them.
+ */
+export function encodeValues(values: object, model: RemoteModel, withoutMarks = isEntity(values)): Wire {
+  const body: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(values)) {
+    const attribute = model.attributes.get(name)
+    if (attribute !== undefined) body[name] = encodeValue(value, attribute)
+    // A name that is neither is for the server to refuse.
+    else if (!withoutMarks || !MARK_NAMES.has(name)) body[name] = value
+  }
+  return body
+}
+
+const isEntity = (values: object): boolean => 'key' in values && 'stamp' in values && 'timestamp' in values
+
+const MARK_NAMES: ReadonlySet<string> = new Set(['key', 'stamp', 'timestamp'])
+
+function encodeValue(value: unknown, { kind, type }: RemoteAttribute): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (kind === 'relatedEntity') {
+    const key = referredKey(value)
+    return key === undefined ? value : { __KEY: String(key) }
+  }
+  if (type !== 'image' && type !== 'blob') return value
+  return 'uri' in value ? { __deferred: { uri: value.uri } } : value
+}
+
+/** The key that a related entity, or a reference to one, means; undefined for an object that says it by its key attribute. */
+function referredKey(value: object): unknown {
+  const carried = carriedMarks(value)
+  if (carried !== null) return carried.key
+  const names = Object.keys(value)
+  return names.length === 1 && 'key' in value ? value.key : undefined
+}

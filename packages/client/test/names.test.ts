@@ -1,0 +1,113 @@
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { createRestHandler } from '@entia/rest'
+import { describe, expect, test } from 'vitest'
+import { connect, keyOf, stampOf } from '../src/index.ts'
+import { openRemote } from './company.ts'
+
+const Lock = defineDataClass('Lock', {
+  ID: attribute.long({ key: true }),
+  key: attribute.long(),
+  stamp: attribute.long(),
+  timestamp: attribute.string(),
+  uses: attribute.relatedEntities('Use', 'lock'),
+})
+const Use = defineDataClass('Use', {
+  key: attribute.string({ key: true }),
+  lock: attribute.relatedEntity('Lock'),
+  count: attribute.long(),
+})
+
+/** Each lock's `key` and `stamp` are another one's. */
+function openLocks() {
+  const store = createDataStore({ name: 'locks', dataClasses: [Lock, Use] })
+  store.Lock.load([1, 2, 3].map((ID) => ({ ID, key: (ID % 3) + 1, stamp: 7, timestamp: 'now' })))
+  store.Use.insert({ key: 'a', lock: 1 })
+  const { fetch } = createRestHandler(store)
+  return { store, remote: connect<typeof store>('http://x.example/rest', { fetch }) }
+}
+
+describe('attributes called as the marks of entities', () => {
+  test('do not lead a write to another entity', async () => {
+    const { store, remote } = openLocks()
+    const one = (await remote.Lock.get(1))!
+    expect([one.key, one.stamp, one.timestamp, keyOf(one), stampOf(one)]).toEqual([2, 7, 'now', 1, 1])
+    expect((await remote.Lock.update(one, { timestamp: 'later' })).kind).toBe('saved')
+    expect(
+      store.Lock.all()
+        .select('ID, timestamp')
+        .map(({ timestamp }) => timestamp),
+    ).toEqual(['later', 'now', 'now'])
+    // Read before, and saved since.
+    expect((await remote.Lock.update({ ...one }, { key: 9 })).kind).toBe('stampChanged')
+    expect(await remote.Lock.lock(one)).toEqual({ kind: 'held' })
+    expect(await remote.Lock.unlock(one)).toBe(true)
+    expect((await remote.Lock.remove((await remote.Lock.get(1))!)).kind).toBe('removed')
+    expect(store.Lock.all().keys()).toEqual([2, 3])
+  })
+
+  test('are attributes in many changes; __KEY and __STAMP say which entity is meant', async () => {
+    const { store, remote } = openLocks()
+    const one = (await remote.Lock.get(1))!
+    const outcomes = await remote.Lock.saveAll([
+      { ...one, key: 5 },
+      { __KEY: 2, __STAMP: 1, stamp: 8 },
+      { ID: 4, key: 1 },
+    ])
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['saved', 'saved', 'saved'])
+    const rows = store.Lock.all()
+      .toArray()
+      .map(({ ID, key, stamp }) => [ID, key, stamp])
+    expect(rows).toEqual([
+      [1, 5, 7],
+      [2, 3, 8],
+      [3, 1, 7],
+      [4, 1, null],
+    ])
+  })
+
+  test('are not guessed: an object that was not read is refused', async () => {
+    const { remote } = openLocks()
+    const copy = JSON.parse(JSON.stringify(await remote.Lock.get(1)))
+    await expect(remote.Lock.remove(copy)).rejects.toThrow('give the entity as it was read, or its key alone')
+    expect((await remote.Lock.remove(1)).kind).toBe('removed')
+  })
+
+  test('may be the key itself', async () => {
+    const { store, remote } = openLocks()
+    const use = (await remote.Use.get('a'))!
+    expect((await remote.Use.update(use, { lock: (await remote.Lock.get(3)) as never, count: 1 })).kind).toBe('saved')
+    expect((await remote.Use.saveAll([{ key: 'a', count: 2 }, { ...use, stamp: 2, count: 3 } as never]))[0]?.kind).toBe(
+      'saved',
+    )
+    expect([store.Use.get('a')?.lock?.ID, store.Use.count]).toEqual([3, 1])
+  })
+})
+
+describe('an entity given back as it was read', () => {
+  test('changes what is different in it and nothing else', async () => {
+    const { store, remote } = openRemote()
+    store.Company.update(1, {
+      logo: { mediaType: 'image/gif', bytes: atob64('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7') },
+    })
+    const company = (await remote.Company.get(1))!
+    expect((await remote.Company.update(company, { ...company, city: 'Lyon' } as never)).kind).toBe('saved')
+    expect([store.Company.get(1)?.city, store.Company.get(1)?.logo?.size, store.Company.get(1)?.stamp]).toEqual([
+      'Lyon',
+      42,
+      3,
+    ])
+    const employee = (await remote.Employee.get(3))!
+    const saved = await remote.Employee.update(employee, { ...employee, salary: 1 } as never)
+    expect(saved).toEqual({
+      kind: 'saved',
+      entity: { ...employee, salary: 1, stamp: 2, timestamp: expect.any(String) },
+    })
+    expect((await remote.Employee.saveAll([{ ...employee, stamp: 2, salary: 2 } as never]))[0]?.kind).toBe('saved')
+    expect((await remote.Employee.update(3, { boss: employee as never, employer: { key: 2 } as never })).kind).toBe(
+      'saved',
+    )
+    expect([store.Employee.get(3)?.boss?.ID, store.Employee.get(3)?.employer?.ID]).toEqual([3, 2])
+  })
+})
+
+const atob64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (each) => each.charCodeAt(0))
