@@ -10,7 +10,7 @@ import type {
 import type { AnswerBounds } from '../door/query-parts.ts'
 import { ENTITIES_PER_TURN } from '../door/turns.ts'
 import { unreadable } from '../door/unreadable.ts'
-import { type StoredEntity, attributeValue } from './stored-entity.ts'
+import { attributeValue, type StoredEntity } from './stored-entity.ts'
 
 /**
  * Reads entities for projections, as a view shows them, counting them: a cycle of relations grows faster than any limit of depth

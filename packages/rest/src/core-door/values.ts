@@ -3,7 +3,7 @@ import { isRelation, typeOf } from '../door/names.ts'
 import { isMediaAttribute } from '../door/projection.ts'
 import type { WriteItem } from '../door/query-parts.ts'
 import { unreadable } from '../door/unreadable.ts'
-import { type StoredEntity, attributeValue } from './stored-entity.ts'
+import { attributeValue, type StoredEntity } from './stored-entity.ts'
 
 /**
  * The values of an item as the engine takes them. Throws attributeReadOnly where a value that cannot be written

@@ -11,7 +11,7 @@ import { isMediaAttribute, isWritable, type ValueAttribute } from '../door/proje
 import type { WriteItem } from '../door/query-parts.ts'
 import type { EntityReference, KeyValue } from '../door/selection-source.ts'
 import type { BodyEntity } from '../request/body.ts'
-import { refuseForeignNames } from '../request/protocol-names.ts'
+import { checkProtocolMembers } from '../request/protocol-names.ts'
 import { keyToText, parseKeyJson, referenceText } from './entity-key.ts'
 import { readMediaItem, type UploadsById } from './media-item.ts'
 
@@ -42,7 +42,7 @@ export function toWriteItem(body: BodyEntity, context: WriteItemContext): WriteI
   let refusal: EntiaError | null = null
   try {
     reference = referenceOf(body, context)
-    refuseForeignNames(body.keys())
+    checkProtocolMembers(body)
     if (reference !== null) stamp = parseStamp(dataClass, body.get('__STAMP'))
     const sorting = { values, echoes, isNew: reference === null, context }
     for (const [name, value] of body) {
@@ -140,7 +140,8 @@ function put(attribute: ValueAttribute, value: unknown, { values, echoes, isNew 
 function isEchoOfMany(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value === null
   const members = new Map<string, unknown>(Object.entries(value))
-  return typeof members.get('__deferred') === 'object' || Array.isArray(members.get('__ENTITIES'))
+  const deferred = members.get('__deferred')
+  return (typeof deferred === 'object' && deferred !== null) || Array.isArray(members.get('__ENTITIES'))
 }
 
 function refusedMany({ name, owner, target, inverse }: ToManyAttribute, names: Names): EntiaError {

@@ -1,7 +1,7 @@
 import { EntiaError } from '@entia/core'
 import { depthOfValue, describeJsonProblem, parseJsonText } from './json-text.ts'
 import type { Limits } from './limits.ts'
-import { refuseForeignNames } from './protocol-names.ts'
+import { checkProtocolMembers } from './protocol-names.ts'
 
 /** One entity as a body describes it: the sender's own property names, none of them checked yet. */
 export type BodyEntity = ReadonlyMap<string, unknown>
@@ -29,14 +29,14 @@ export function parseJsonBody(raw: RawBody, limits: Limits): unknown {
 }
 
 /**
- * Reads a body as entities. `{"__ENTITIES":[…]}` means the array.
+ * Reads a body as entities. `{"__ENTITIES":[…]}` means the array, `{"__ENTITIES":{…}}` the one entity.
  * Throws what `parseJsonBody` throws, budgetExceeded.
  */
 export function parseBody(raw: RawBody, limits: Limits): Body {
   const value = parseJsonBody(raw, limits)
   if (value === undefined) return { kind: 'none' }
-  const entities = Array.isArray(value) ? value : membersOf(value)
-  if (entities === null) return { kind: 'one', entity: toEntity(value, limits) }
+  const entities = Array.isArray(value) ? value : listedIn(value)
+  if (!Array.isArray(entities)) return { kind: 'one', entity: toEntity(entities, limits) }
   if (entities.length > limits.maxItems)
     throw new EntiaError('budgetExceeded', {
       what: 'entities in the body',
@@ -65,19 +65,36 @@ function presentOf(value: unknown): unknown {
   return value === '' ? undefined : value
 }
 
-function membersOf(value: unknown): readonly unknown[] | null {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '__ENTITIES')) return null
-  const members = (value as { readonly __ENTITIES: unknown }).__ENTITIES
-  if (!Array.isArray(members)) return null
-  refuseForeignNames(Object.keys(value))
-  return members
+/** What `__ENTITIES` holds, or the value itself where there is none. Nothing else of such a body is read. */
+function listedIn(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '__ENTITIES')) return value
+  checkProtocolMembers(Object.entries(value))
+  for (const name of Object.keys(value))
+    if (!name.startsWith('__') && name !== 'uri')
+      throw new EntiaError('bodyMalformed', {
+        problem: `"${name.slice(0, 100)}" stands beside __ENTITIES: put it into the entity`,
+      })
+  const { __ENTITIES: listed } = value as { readonly __ENTITIES: unknown }
+  if (
+    typeof listed !== 'object' ||
+    listed === null ||
+    Object.keys(listed).length + (Array.isArray(listed) ? 1 : 0) === 0
+  )
+    throw new EntiaError('bodyMalformed', { problem: '"__ENTITIES" must be an array of entities, or one entity' })
+  return listed
 }
+
+/** What holds such a member is a list of entities, or stands for an entity: nothing of it would be saved. */
+const NOT_IN_ENTITIES = ['__ENTITIES', '__deferred']
 
 function toEntity(value: unknown, limits: Limits): BodyEntity {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new EntiaError('bodyMalformed', { problem: 'it must be an object or an array of objects' })
   const entity = new Map<string, unknown>()
   const members = value as { readonly [name: string]: unknown }
+  for (const name of NOT_IN_ENTITIES)
+    if (Object.hasOwn(members, name))
+      throw new EntiaError('bodyMalformed', { problem: `an entity has no "${name}" of its own` })
   // Its own names alone.
   for (const name of Object.keys(members)) {
     const inner = members[name]
