@@ -5,6 +5,7 @@ import { permitRows } from '../door/permit.ts'
 import type { WriteItem } from '../door/query-parts.ts'
 import type { KeyValue } from '../door/selection-source.ts'
 import type { CallerStore } from './caller-store.ts'
+import { refuseStale } from './stale.ts'
 import type { StoredEntity } from './stored-entity.ts'
 import { isStoredValue } from './values.ts'
 
@@ -18,21 +19,24 @@ export interface Change {
 
 /**
  * A save that the permission hook judges: the entity as it was and as it has become, or nothing of it is done. In an atomic batch
- * it is the batch that is undone; a preview is judged by what there is before it. Throws accessDenied, relationTargetMissing.
+ * it is the batch that is undone; a preview is judged by what there is before it.
+ * Throws accessDenied, attributeAccessDenied, relationTargetMissing, stampChanged.
  */
 export function judged(
   seen: CallerStore,
   change: Change,
   { atomic, refresh }: Pick<WriteQuery, 'atomic' | 'refresh'>,
-  save: () => StoredEntity,
+  save: (item: WriteItem) => StoredEntity,
 ): StoredEntity {
-  const { dataClass, item, before } = change
+  const { dataClass, item: sent, before } = change
   const action = before === undefined ? 'create' : 'update'
   if (before !== undefined) seen.permit(dataClass, keyOf(before), action)
   else permitRows(seen.caller, dataClass, action)
-  if (refresh || (!seen.judges(dataClass, action) && !seen.view.restrictsRows)) return save()
+  if (before !== undefined && !refresh) refuseStale(seen.store, dataClass, sent, before)
+  const item = withoutEchoes(seen, dataClass, sent, before)
+  if (refresh || (!seen.judges(dataClass, action) && !seen.view.restrictsRows)) return save(item)
   const saveAndLook = (): StoredEntity => {
-    const entity = save()
+    const entity = save(item)
     // First of all: whether a permission hangs on an entity that cannot be seen is nothing to be found out.
     refuseUnseenTargets(seen, dataClass, item, before)
     seen.permit(dataClass, keyOf(entity), action)
@@ -48,7 +52,7 @@ export function judged(
  * An item without what clients send back as they read it: values that the caller may not write, and the emptiness of a relation
  * whose target is hidden. Throws attributeAccessDenied for a value that is another one.
  */
-export function withoutEchoes(
+function withoutEchoes(
   seen: CallerStore,
   dataClass: ClassModel,
   item: WriteItem,

@@ -1,12 +1,10 @@
 import {
-  type AnyDataStore,
   type AnySelection,
   type ClassModel,
   checkedValue,
   EntiaError,
   isEntiaError,
   keyOf,
-  stampOf,
   type ToOneAttribute,
 } from '@entia/core'
 import type { CallParameter } from '../door/function-query.ts'
@@ -14,6 +12,7 @@ import type { WriteItem } from '../door/query-parts.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound } from './errors.ts'
 import { selectSource } from './select.ts'
+import { refuseStale } from './stale.ts'
 import type { StoredEntity } from './stored-entity.ts'
 import { entityValues } from './values.ts'
 import { withoutHiddenNames } from './visible-error.ts'
@@ -66,11 +65,6 @@ function entityOf(seen: CallerStore, dataClass: ClassModel, item: WriteItem): ob
     if (!foreignKey.hidden) put(foreignKey.name, related === null ? null : keyOf(related))
   }
   return entity
-}
-
-/** An entity that was saved since its sender read it is refused, in the engine's own words. */
-function refuseStale(store: AnyDataStore, { name }: ClassModel, { stamp }: WriteItem, stored: StoredEntity): void {
-  if (stamp !== null && stamp !== stampOf(stored)) store.dataClass(name).update(keyOf(stored), {}, { stamp })
 }
 
 function relatedOf(

@@ -1,5 +1,12 @@
-import { type ClassModel, EntiaError, foreignKeyOf } from '@entia/core'
-import { isRelation, typeOf } from '../door/names.ts'
+import {
+  type ClassModel,
+  type ComputedAttribute,
+  checkedValue,
+  EntiaError,
+  foreignKeyOf,
+  isEntiaError,
+} from '@entia/core'
+import { isRelation } from '../door/names.ts'
 import { isMediaAttribute } from '../door/projection.ts'
 import type { WriteItem } from '../door/query-parts.ts'
 import { unreadable } from '../door/unreadable.ts'
@@ -21,10 +28,44 @@ export function entityValues(
         attribute: name,
         remedy: 'Leave it out, or send it as it was read.',
       })
-  if (before === undefined) return recordOf(item.values)
-  const values = new Map(item.values)
+  const setters = settersOf(dataClass)
+  const given = setters.length === 0 ? item.values : settersFirst(dataClass, setters, item.values, before)
+  if (before === undefined) return recordOf(given)
+  const values = new Map(given)
   dropRepeatedHalf(dataClass, values, before)
   return recordOf(values)
+}
+
+const settersByClass = new WeakMap<ClassModel, readonly ComputedAttribute[]>()
+
+function settersOf(dataClass: ClassModel): readonly ComputedAttribute[] {
+  let setters = settersByClass.get(dataClass)
+  if (setters === undefined) {
+    setters = [...dataClass.attributes.values()].filter((each) => each.kind === 'calculated' && each.set !== null) as []
+    settersByClass.set(dataClass, setters)
+  }
+  return setters
+}
+
+/**
+ * The engine lets the later value of an attribute count: first comes what setters make of computed values, then what is given
+ * for the attributes themselves. Clients send whole entities, so that what only repeats the entity, computed or stored, says
+ * nothing; nor does the null of a new one.
+ */
+function settersFirst(
+  dataClass: ClassModel,
+  setters: readonly ComputedAttribute[],
+  values: ReadonlyMap<string, unknown>,
+  before: StoredEntity | undefined,
+): ReadonlyMap<string, unknown> {
+  const says = ([name, value]: readonly [string, unknown]): boolean =>
+    before === undefined ? value !== null : !isStoredValue(dataClass, name, value, before)
+  const computed = [...values].filter(([name]) => setters.some((each) => each.name === name))
+  const others = [...values].filter(([name]) => !setters.some((each) => each.name === name))
+  const changed = computed.filter(says)
+  if (changed.length === 0) return new Map(others)
+  const unsaid = before === undefined ? others.filter((each) => !says(each)) : []
+  return new Map([...unsaid, ...changed, ...others.filter(says)])
 }
 
 /** The names are those of attributes, and none of them begins with `__`. By hand: `Object.fromEntries` takes several times as long. */
@@ -69,14 +110,27 @@ function dropRepeatedHalf(dataClass: ClassModel, values: Map<string, unknown>, b
   }
 }
 
+/**
+ * Whether a value is the one that reads show. Computed values may be of any form that JSON and the attribute's type make the
+ * same of: a `Date` is its text, a number that is not finite is null.
+ */
 function isSame(dataClass: ClassModel, name: string, given: unknown, stored: unknown): boolean {
-  const attribute = dataClass.attributes.get(name)
-  if (attribute !== undefined && !isRelation(attribute) && typeOf(attribute) === 'date')
-    return (
-      given === stored ||
-      (typeof given === 'string' && typeof stored === 'string' && Date.parse(given) === Date.parse(stored))
-    )
-  return isSameJson(given, stored ?? null)
+  const attribute = dataClass.attributes.get(name)!
+  if (isRelation(attribute)) return false
+  const shown = inJson(stored)
+  if (isSameJson(given, shown)) return true
+  const typed = attribute.kind === 'alias' ? attribute.target : attribute
+  try {
+    return isSameJson(checkedValue(typed, given), checkedValue(typed, shown))
+  } catch (error) {
+    if (isEntiaError(error, 'valueInvalid')) return false
+    throw error
+  }
+}
+
+function inJson(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  return typeof value === 'object' && value !== null ? JSON.parse(JSON.stringify(value) ?? 'null') : (value ?? null)
 }
 
 function isSameJson(a: unknown, b: unknown): boolean {

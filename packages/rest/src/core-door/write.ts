@@ -1,24 +1,18 @@
-import {
-  type AnySelection,
-  type DataClassTable,
-  type EntiaError,
-  isEntiaError,
-  keyOf,
-  stampOf,
-  type Untyped,
-} from '@entia/core'
+import { type AnySelection, type EntiaError, isEntiaError, keyOf, stampOf } from '@entia/core'
 import { afterStoring } from '../door/after-storing.ts'
 import { type Awaitable, andThen } from '../door/awaitable.ts'
 import type { WriteAnswer, WriteOutcome, WriteQuery } from '../door/engine-door.ts'
+import { permitRows } from '../door/permit.ts'
 import type { EntityRecord } from '../door/projection.ts'
 import type { WriteItem } from '../door/query-parts.ts'
 import { isFew } from '../door/turns.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, preconditionError, saveError, toEntiaError, told } from './errors.ts'
-import { judged, withoutEchoes } from './judge.ts'
+import { judged } from './judge.ts'
 import type { LongReads } from './long-reads.ts'
 import { RecordReader } from './record.ts'
+import { refuseStale } from './stale.ts'
 import type { StoredEntity } from './stored-entity.ts'
 import { entityValues } from './values.ts'
 
@@ -86,6 +80,8 @@ function attempt(seen: CallerStore, query: WriteQuery, item: WriteItem, allowed:
       before = seen.entity(item.reference)
       if (before === undefined || allowed?.(keyOf(before)) === false) throw notFound(query.dataClass, item.keyText)
     }
+    // What the caller may not do with the dataclass at all, before anything that is wrong with the item.
+    permitRows(seen.caller, query.dataClass, before === undefined ? 'create' : 'update')
     if (item.refusal !== null) throw item.refusal
     return { kind: 'done', entity: saveItem(seen, item, before, query), before }
   } catch (error) {
@@ -105,20 +101,22 @@ function saveItem(
   before: StoredEntity | undefined,
   query: WriteQuery,
 ): StoredEntity {
-  const table = seen.store.dataClass(query.dataClass.name)
-  if (seen.caller.access === null) return save(table, sent, before, query)
-  const change = { dataClass: query.dataClass, item: withoutEchoes(seen, query.dataClass, sent, before), before }
-  return judged(seen, change, query, () => save(table, change.item, before, query))
+  if (seen.caller.access === null) return save(seen, sent, before, query)
+  return judged(seen, { dataClass: query.dataClass, item: sent, before }, query, (item) =>
+    save(seen, item, before, query),
+  )
 }
 
 function save(
-  table: DataClassTable<Untyped, Untyped>,
+  { store }: CallerStore,
   item: WriteItem,
   before: StoredEntity | undefined,
   query: WriteQuery,
 ): StoredEntity {
   if (before !== undefined && item.precondition !== null && item.precondition !== stampOf(before))
     throw preconditionError(query.dataClass, item.keyText)
+  if (before !== undefined && !query.refresh) refuseStale(store, query.dataClass, item, before)
+  const table = store.dataClass(query.dataClass.name)
   const values = entityValues(query.dataClass, item, before)
   if (query.refresh) return table.preview(before === undefined ? null : keyOf(before), values)
   if (before === undefined) return table.insert(values)

@@ -11,7 +11,7 @@ import { isMediaAttribute, isWritable, type ValueAttribute } from '../door/proje
 import type { WriteItem } from '../door/query-parts.ts'
 import type { EntityReference, KeyValue } from '../door/selection-source.ts'
 import type { BodyEntity } from '../request/body.ts'
-import { checkProtocolMembers } from '../request/protocol-names.ts'
+import { refuseForeignNames } from '../request/protocol-names.ts'
 import { keyToText, parseKeyJson, referenceText } from './entity-key.ts'
 import { readMediaItem, type UploadsById } from './media-item.ts'
 
@@ -42,7 +42,7 @@ export function toWriteItem(body: BodyEntity, context: WriteItemContext): WriteI
   let refusal: EntiaError | null = null
   try {
     reference = referenceOf(body, context)
-    checkProtocolMembers(body)
+    refuseForeignNames(body.keys())
     if (reference !== null) stamp = parseStamp(dataClass, body.get('__STAMP'))
     const sorting = { values, echoes, isNew: reference === null, context }
     for (const [name, value] of body) {
@@ -132,8 +132,10 @@ function sort(attribute: AttributeModel, value: unknown, sorting: Sorting): void
 
 /** A value to be written, or one that only repeats what is stored. */
 function put(attribute: ValueAttribute, value: unknown, { values, echoes, isNew }: Sorting): void {
+  // Of what is computed, the null of a new entity says nothing.
+  if (isNew && value === null && attribute.kind !== 'storage') return
   if (isWritable(attribute)) values.set(attribute.name, value)
-  else if (!(isNew && value === null)) echoes.set(attribute.name, value)
+  else echoes.set(attribute.name, value)
 }
 
 /** What reads show of related entities: null, their address, or a page of them. */
@@ -188,7 +190,8 @@ function sortMedia(attribute: ValueAttribute, value: unknown, sorting: Sorting):
   if (item.kind === 'value') put(attribute, item.value, sorting)
 }
 
-const SIMPLE_DATES = /^(?:!!(?<iso>\d{4}-\d{2}-\d{2})!!|(?<day>\d{1,2})!(?<month>\d{1,2})!(?<year>\d{1,4}))$/
+const SIMPLE_DATES =
+  /^(?:!!(?<iso>(?:\d{4}|[+-]\d{6})-\d{2}-\d{2})!!|(?<day>\d{1,2})!(?<month>\d{1,2})!(?<year>\d{1,4}|[+-]\d{6}))$/
 
 /** The two ways the protocol writes a calendar date, as ISO text. The engine judges whether the day exists. */
 function toDate(attribute: AttributeModel, value: unknown): unknown {

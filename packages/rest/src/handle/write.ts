@@ -8,7 +8,7 @@ import type { EntityReference } from '../door/selection-source.ts'
 import { mapInTurns } from '../door/turns.ts'
 import { type Body, type BodyEntity, parseBody } from '../request/body.ts'
 import { isOrderOnly } from '../request/filter-text.ts'
-import { checkProtocolMembers } from '../request/protocol-names.ts'
+import { refuseForeignNames } from '../request/protocol-names.ts'
 import type { DataRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
 import type { HandleContext } from './context.ts'
@@ -174,7 +174,7 @@ function removeItems(
   if (addressed !== null) {
     refuseArray(body, addressed)
     const entity: BodyEntity = body.kind === 'one' ? body.entity : new Map()
-    checkProtocolMembers(entity)
+    refuseForeignNames(entity.keys())
     refuseOtherKey(entity.get('__KEY'), dataClass, addressed)
     const stamp = parseStamp(dataClass, entity.get('__STAMP'))
     return [{ reference: addressed, keyText: referenceText(addressed), stamp, precondition: parseIfMatch(ifMatch) }]
@@ -186,7 +186,7 @@ function removeItems(
 }
 
 function toRemoveItem(entity: BodyEntity, dataClass: ClassModel, at: number): RemoveItem {
-  checkProtocolMembers(entity)
+  refuseForeignNames(entity.keys())
   const json = entity.get('__KEY') ?? null
   if (json === null) throw new EntiaError('bodyMalformed', { problem: `item ${at + 1} has no __KEY` })
   const key = parseKeyJson(dataClass, json)

@@ -1,7 +1,7 @@
 import { EntiaError } from '@entia/core'
 import { depthOfValue, describeJsonProblem, parseJsonText } from './json-text.ts'
 import type { Limits } from './limits.ts'
-import { checkProtocolMembers } from './protocol-names.ts'
+import { refuseForeignNames } from './protocol-names.ts'
 
 /** One entity as a body describes it: the sender's own property names, none of them checked yet. */
 export type BodyEntity = ReadonlyMap<string, unknown>
@@ -68,7 +68,7 @@ function presentOf(value: unknown): unknown {
 /** What `__ENTITIES` holds, or the value itself where there is none. Nothing else of such a body is read. */
 function listedIn(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '__ENTITIES')) return value
-  checkProtocolMembers(Object.entries(value))
+  refuseForeignNames(Object.keys(value))
   for (const name of Object.keys(value))
     if (!name.startsWith('__') && name !== 'uri')
       throw new EntiaError('bodyMalformed', {
@@ -84,17 +84,12 @@ function listedIn(value: unknown): unknown {
   return listed
 }
 
-/** What holds such a member is a list of entities, or stands for an entity: nothing of it would be saved. */
-const NOT_IN_ENTITIES = ['__ENTITIES', '__deferred']
-
 function toEntity(value: unknown, limits: Limits): BodyEntity {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new EntiaError('bodyMalformed', { problem: 'it must be an object or an array of objects' })
   const entity = new Map<string, unknown>()
   const members = value as { readonly [name: string]: unknown }
-  for (const name of NOT_IN_ENTITIES)
-    if (Object.hasOwn(members, name))
-      throw new EntiaError('bodyMalformed', { problem: `an entity has no "${name}" of its own` })
+  refuseEntitiesInside(members)
   // Its own names alone.
   for (const name of Object.keys(members)) {
     const inner = members[name]
@@ -102,6 +97,13 @@ function toEntity(value: unknown, limits: Limits): BodyEntity {
     entity.set(name, inner)
   }
   return entity
+}
+
+/** What holds other entities, or stands for one, is no entity itself: nothing of it would be saved. */
+function refuseEntitiesInside(members: { readonly [name: string]: unknown }): void {
+  for (const name of ['__ENTITIES', '__ENTITY', '__deferred'])
+    if (Object.hasOwn(members, name) && typeof members[name] === 'object' && members[name] !== null)
+      throw new EntiaError('bodyMalformed', { problem: `"${name}" stands inside an entity` })
 }
 
 const malformed = (limits: Limits, problem: Parameters<typeof describeJsonProblem>[0]): EntiaError =>
