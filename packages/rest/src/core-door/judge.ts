@@ -1,12 +1,12 @@
-import { type ClassModel, checkedValue, EntiaError, foreignKeyOf, isVisible, keyOf } from '@entia/core'
+import { type ClassModel, EntiaError, isVisible, keyOf } from '@entia/core'
 import type { Access } from '../door/access.ts'
 import type { WriteQuery } from '../door/engine-door.ts'
 import { permitRows } from '../door/permit.ts'
 import type { WriteItem } from '../door/query-parts.ts'
-import type { KeyValue } from '../door/selection-source.ts'
 import type { CallerStore } from './caller-store.ts'
 import { refuseStale } from './stale.ts'
 import type { StoredEntity } from './stored-entity.ts'
+import { refuseUnseenTargets } from './unseen-targets.ts'
 import { isStoredValue } from './values.ts'
 
 /** One entity that is about to be saved. */
@@ -34,11 +34,11 @@ export function judged(
   else permitRows(seen.caller, dataClass, action)
   if (before !== undefined && !refresh) refuseStale(seen.store, dataClass, sent, before)
   const item = withoutEchoes(seen, dataClass, sent, before)
+  // Before the save: what hooks, rules and permissions make of an entity that cannot be seen is nothing to be found out.
+  if (seen.view.restrictsRows) refuseUnseenTargets(seen, dataClass, item, before)
   if (refresh || (!seen.judges(dataClass, action) && !seen.view.restrictsRows)) return save(item)
   const saveAndLook = (): StoredEntity => {
     const entity = save(item)
-    // First of all: whether a permission hangs on an entity that cannot be seen is nothing to be found out.
-    refuseUnseenTargets(seen, dataClass, item, before)
     seen.permit(dataClass, keyOf(entity), action)
     // Nobody makes an entity vanish from their own sight.
     seen.permit(dataClass, keyOf(entity), 'read')
@@ -63,14 +63,29 @@ function withoutEchoes(
   const action = before === undefined ? 'create' : 'update'
   const values = new Map(item.values)
   for (const [name, value] of item.values) {
-    if (isHiddenTarget(seen, dataClass, name, value, before)) values.delete(name)
+    const isEcho = before === undefined ? value === null : isAsRead(seen, dataClass, name, value, before)
+    if (isEcho && isRelationOf(dataClass, name) && before !== undefined) values.delete(name)
     else if (!mayWrite(access, dataClass, name, action)) {
-      const isEcho = before === undefined ? value === null : isStoredValue(dataClass, name, value, before)
       if (!isEcho) throw new EntiaError('attributeAccessDenied', { dataClass: dataClass.name, attribute: name, action })
       values.delete(name)
     }
   }
   return { ...item, values }
+}
+
+const isRelationOf = (dataClass: ClassModel, name: string): boolean =>
+  dataClass.attributes.get(name)?.kind === 'relatedEntity'
+
+/** Of a relation, what the caller reads of it: null where it leads to an entity that is hidden from them. */
+function isAsRead(
+  seen: CallerStore,
+  dataClass: ClassModel,
+  name: string,
+  value: unknown,
+  before: StoredEntity,
+): boolean {
+  if (isRelationOf(dataClass, name)) return value === seen.view.relatedKey(before, name)
+  return isStoredValue(dataClass, name, value, before)
 }
 
 /** A relation and its foreign key are two names of one value: who may not write one of them may not write it. */
@@ -85,37 +100,4 @@ function mayWrite(access: Access, dataClass: ClassModel, name: string, action: '
     const attribute = dataClass.attributes.get(each)
     return attribute === undefined || !isVisible(attribute) || access.mayWrite(attribute, action)
   })
-}
-
-/** Null is what a caller reads of a relation to an entity that is hidden from them. */
-function isHiddenTarget(
-  seen: CallerStore,
-  dataClass: ClassModel,
-  name: string,
-  value: unknown,
-  before: StoredEntity | undefined,
-): boolean {
-  const attribute = dataClass.attributes.get(name)
-  if (value !== null || before === undefined || attribute?.kind !== 'relatedEntity') return false
-  return foreignKeyOf(before, name) != null && seen.view.relatedKey(before, name) === null
-}
-
-/** An entity that the caller cannot see does not exist for them, as the target of a relation neither. */
-function refuseUnseenTargets(
-  seen: CallerStore,
-  dataClass: ClassModel,
-  { values }: WriteItem,
-  before: StoredEntity | undefined,
-): void {
-  for (const relation of dataClass.attributes.values()) {
-    if (relation.kind !== 'relatedEntity' || !relation.target.exposed) continue
-    const { name, target, foreignKey } = relation
-    const stored = before === undefined ? null : (foreignKeyOf(before, name) ?? null)
-    for (const value of [values.get(name), values.get(foreignKey.name)]) {
-      const key = value == null ? null : checkedValue(foreignKey, value)
-      if (key === null || key === stored || seen.view.dataClass(target.name).has(key as KeyValue)) continue
-      const details = { dataClass: dataClass.name, attribute: name, target: target.name, key: String(key) }
-      throw new EntiaError('relationTargetMissing', details)
-    }
-  }
 }

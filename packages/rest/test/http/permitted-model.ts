@@ -45,6 +45,12 @@ export function createClub(teams: readonly TeamRow[], people: readonly PersonRow
       reports: attribute.relatedEntities('Person', 'boss', isExposed('Person.reports')),
       teamName: attribute.alias('team.name', isExposed('Person.teamName')),
       bossLevel: attribute.alias('boss.team.level', isExposed('Person.bossLevel')),
+      // Another name of the relation, by which it can be written too.
+      teamID: attribute.computed('long', {
+        get: (person: { team: { ID: number } | null }) => person.team?.ID ?? null,
+        set: (team: number | null) => ({ team }),
+        ...isExposed('Person.teamID'),
+      }),
       label: attribute.computed('string', {
         get: (person: { name: string | null; team: { name: string | null } | null }) =>
           `${person.name}@${person.team?.name}`,
