@@ -60,19 +60,19 @@ function bind(seen: CallerStore, target: CallTarget, name: string): Call | null 
   }
 }
 
-function guarded(query: CallQuery, { names }: CallerStore, run: () => unknown): unknown {
+function guarded(query: CallQuery, seen: CallerStore, run: () => unknown): unknown {
   try {
     return run()
   } catch (thrown) {
-    throw thrownByFunction(query, names, thrown)
+    throw thrownByFunction(query, seen, thrown)
   }
 }
 
-async function settled(query: CallQuery, { names }: CallerStore, value: unknown): Promise<unknown> {
+async function settled(query: CallQuery, seen: CallerStore, value: unknown): Promise<unknown> {
   try {
     return await value
   } catch (thrown) {
-    throw thrownByFunction(query, names, thrown)
+    throw thrownByFunction(query, seen, thrown)
   }
 }
 

@@ -1,4 +1,5 @@
 import { type AnyDataStore, type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import { NUMERIC_TYPES } from '../door/names.ts'
 import type { CallerStore } from './caller-store.ts'
 import { withoutHiddenNames } from './visible-error.ts'
 
@@ -18,20 +19,45 @@ export function toEntiaError(error: unknown): EntiaError {
   return new EntiaError('internalError', { problem: 'The entity was left as it is.' }, { cause: error })
 }
 
+/** Errors about one stored entity, which may be another one than the caller named: what a removal takes along, or a hook writes. */
+type EntityError = EntiaError<'entityLocked' | 'removeRestricted' | 'stampChanged' | 'validationFailed'>
+
+const isEntityError = (error: EntiaError): error is EntityError =>
+  isEntiaError(error, 'entityLocked') ||
+  isEntiaError(error, 'removeRestricted') ||
+  isEntiaError(error, 'stampChanged') ||
+  isEntiaError(error, 'validationFailed')
+
+/** What is said of an entity that is hidden, by code. */
+const OF_HIDDEN: { readonly [C in EntityError['code']]: string } = {
+  entityLocked: 'An entity that has to change along is locked by another session.',
+  removeRestricted: "An entity that has to go along is still referred to (onDelete: 'restrict').",
+  stampChanged: 'An entity that has to change along was saved since.',
+  validationFailed: 'An entity that has to change along fails validation.',
+}
+
 /** Why a write was refused, as it may be told: of an entity that the caller cannot see, not even its key. */
-export function told({ names, view }: CallerStore, reason: EntiaError): EntiaError {
-  const error = withoutHiddenNames(names, reason)
-  const isLock = isEntiaError(error, 'entityLocked')
-  if (!view.restrictsRows || (!isLock && !isEntiaError(error, 'removeRestricted'))) return error
-  const { dataClass, key } = error.details
-  const isShown = names.findDataClass(dataClass) === undefined || view.dataClass(dataClass).has(key)
-  if (isShown) return error
-  const details = { ...error.details, key: '', ...(isLock ? { recordNumber: 0 } : {}) }
-  const neutral = new EntiaError(error.code, details as typeof error.details)
-  neutral.message = isLock
-    ? 'An entity that has to change along is locked by another session.'
-    : "An entity that has to go along is still referred to (onDelete: 'restrict')."
-  return neutral
+export function told(seen: CallerStore, reason: EntiaError): EntiaError {
+  const error = withoutHiddenNames(seen.names, reason)
+  return isEntityError(error) && isHidden(seen, error.details) ? neutral(error) : error
+}
+
+/** `key` is the text of one; null for a new entity. */
+function isHidden(
+  { names, view }: CallerStore,
+  { dataClass: name, key }: { readonly dataClass: string; readonly key: string | null },
+): boolean {
+  const dataClass = names.findDataClass(name)
+  if (!view.restrictsRows || dataClass === undefined || key === null) return false
+  return !view.dataClass(name).has(NUMERIC_TYPES.has(dataClass.key.type) ? Number(key) : key)
+}
+
+function neutral(error: EntityError): EntiaError {
+  const hidden = { key: '', ...('recordNumber' in error.details ? { recordNumber: 0 } : {}) }
+  const failures = isEntiaError(error, 'validationFailed') ? { failures: [] } : {}
+  const told = new EntiaError(error.code, { ...error.details, ...hidden, ...failures } as typeof error.details)
+  told.message = OF_HIDDEN[error.code]
+  return told
 }
 
 /** Puts the protocol's outer errors around the reason why an entity was not saved; `key` is null for a new one. */

@@ -144,7 +144,9 @@ function undone(
 /** References are looked at when the batch ends: a refusal then names the entity it is about. */
 function blame(seen: CallerStore, each: Attempt, { dataClass }: RemoveQuery, error: EntiaError): Attempt {
   if (!isEntiaError(error, 'removeRestricted') || each.item === null) return each
-  const isMeant = error.details.dataClass === dataClass.name && error.details.key === each.item.keyText
+  // The address may name an entity by another attribute than its key.
+  const entity = error.details.dataClass === dataClass.name ? seen.entity(each.item.reference) : undefined
+  const isMeant = entity !== undefined && error.details.key === String(keyOf(entity))
   return isMeant ? { item: each.item, error: removeError(seen, dataClass, each.item.keyText, error) } : each
 }
 
