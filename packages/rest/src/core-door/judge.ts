@@ -1,7 +1,7 @@
-import { type ClassModel, EntiaError, isVisible, keyOf } from '@entia/core'
+import { type ClassModel, isVisible, keyOf } from '@entia/core'
 import type { Access } from '../door/access.ts'
 import type { WriteQuery } from '../door/engine-door.ts'
-import { permitRows } from '../door/permit.ts'
+import { attributeDenied, permitRows } from '../door/permit.ts'
 import type { WriteItem } from '../door/query-parts.ts'
 import type { CallerStore } from './caller-store.ts'
 import { refuseStale } from './stale.ts'
@@ -20,7 +20,7 @@ export interface Change {
 /**
  * A save that the permission hook judges: the entity as it was and as it has become, or nothing of it is done. In an atomic batch
  * it is the batch that is undone; a preview is judged by what there is before it.
- * Throws accessDenied, attributeAccessDenied, relationTargetMissing, stampChanged.
+ * Throws accessDenied, attributeAccessDenied, loginRequired around them, relationTargetMissing, stampChanged.
  */
 export function judged(
   seen: CallerStore,
@@ -50,7 +50,7 @@ export function judged(
 
 /**
  * An item without what clients send back as they read it: values that the caller may not write, and the emptiness of a relation
- * whose target is hidden. Throws attributeAccessDenied for a value that is another one.
+ * whose target is hidden. Throws attributeAccessDenied for a value that is another one, loginRequired around it.
  */
 function withoutEchoes(
   seen: CallerStore,
@@ -66,7 +66,7 @@ function withoutEchoes(
     const isEcho = before === undefined ? value === null : isAsRead(seen, dataClass, name, value, before)
     if (isEcho && isRelationOf(dataClass, name) && before !== undefined) values.delete(name)
     else if (!mayWrite(access, dataClass, name, action)) {
-      if (!isEcho) throw new EntiaError('attributeAccessDenied', { dataClass: dataClass.name, attribute: name, action })
+      if (!isEcho) throw attributeDenied(seen.session, { dataClass: dataClass.name, attribute: name, action })
       values.delete(name)
     }
   }

@@ -24,12 +24,24 @@ export function permitCall({ access, session }: Caller, dataClass: ClassModel | 
   throw denied(session, { action: 'call', dataClass: dataClass?.name ?? '', name })
 }
 
-/** For a caller who is nobody, logging in may be all that is missing. */
+/** The refusal of an action. */
 export function denied(
   session: Session | null,
   details: { readonly action: AccessAction; readonly dataClass: string; readonly name?: string },
 ): EntiaError {
-  const cause = new EntiaError('accessDenied', details)
+  return orLogin(session, new EntiaError('accessDenied', details))
+}
+
+/** The refusal of one attribute. */
+export function attributeDenied(
+  session: Session | null,
+  details: { readonly action: 'create' | 'update'; readonly dataClass: string; readonly attribute: string },
+): EntiaError {
+  return orLogin(session, new EntiaError('attributeAccessDenied', details))
+}
+
+/** For a caller who is nobody, logging in may be all that is missing. */
+function orLogin(session: Session | null, cause: EntiaError): EntiaError {
   if (session !== null && session.user !== null) return cause
   return new EntiaError('loginRequired', { what: 'This request' }, { cause })
 }

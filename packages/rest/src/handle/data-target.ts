@@ -2,6 +2,7 @@ import { type ClassModel, EntiaError } from '@entia/core'
 import { buildProjection } from '../door/build-projection.ts'
 import type { EntityReference } from '../door/selection-source.ts'
 import type { DataAddress } from '../request/address.ts'
+import type { DataRequest } from '../request/request.ts'
 import type { HandleContext } from './context.ts'
 import { toReference } from './entity-key.ts'
 
@@ -18,6 +19,16 @@ export interface DataTarget {
   /** What stands in parentheses behind its name; null where nothing does. */
   readonly sent: readonly unknown[] | null
 }
+
+/** True where the path or `$emMethod` names a function. */
+export function namesFunction(dataClass: ClassModel, { address, parameters }: DataRequest): boolean {
+  return parameters.emMethod !== null || address.parts.some((part) => isFunction(dataClass, part))
+}
+
+type Part = DataAddress['parts'][number]
+
+const isFunction = (dataClass: ClassModel, part: Part): part is Extract<Part, { kind: 'names' }> =>
+  part.kind === 'names' && part.names.length === 1 && dataClass.functions.get(part.names[0]!)?.exposed === true
 
 /**
  * Resolves an address. A part is a function first, then an attribute list.
@@ -38,17 +49,16 @@ export function resolveTarget(address: DataAddress, emMethod: string | null, con
       entitySetId = part.id
       continue
     }
-    const [only] = part.names
-    if (part.names.length === 1 && dataClass.functions.get(only!)?.exposed === true) {
+    if (isFunction(dataClass, part)) {
       if (functionName !== null) throw twice('function')
-      functionName = only!
+      functionName = part.names[0]!
       sent = part.sent ?? null
       continue
     }
     if (part.sent !== undefined)
       throw new EntiaError('functionNotFound', {
         owner: `The "${dataClass.name}" dataclass`,
-        name: (only ?? '').slice(0, 100),
+        name: (part.names[0] ?? '').slice(0, 100),
       })
     // Unknown names in a path are 404 before anything else about it is judged.
     buildProjection(dataClass, {

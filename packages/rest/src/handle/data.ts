@@ -5,7 +5,7 @@ import type { DataRequest } from '../request/request.ts'
 import type { Answer } from './answer.ts'
 import { callClassFunction } from './call-function.ts'
 import type { HandleContext } from './context.ts'
-import { type DataTarget, resolveTarget } from './data-target.ts'
+import { namesFunction, resolveTarget } from './data-target.ts'
 import { releaseEntitySet } from './entity-set.ts'
 import { lockEntity } from './lock.ts'
 import { mediaAttribute, readMedia } from './media.ts'
@@ -16,9 +16,11 @@ import { remove, write } from './write.ts'
 /** Answers a request about a dataclass, its entities, its entity sets or its functions. */
 export function answerData(request: DataRequest, context: HandleContext): Awaitable<Answer> {
   const { action, parameters } = request
-  const target = resolveTarget(request.address, parameters.emMethod, context)
   const { caller } = context
-  if (target.functionName === null) permitReading(caller, target.dataClass, askedOf(target, request))
+  // What is refused of the dataclass, before an attribute is looked for. Functions are judged by themselves.
+  const dataClass = caller.names.dataClass(request.address.dataClass)
+  if (!namesFunction(dataClass, request)) permitReading(caller, dataClass, askedOf(request))
+  const target = resolveTarget(request.address, parameters.emMethod, context)
   if (parameters.lock !== null) return lockEntity(target, request, context)
   if (action === 'release') return releaseEntitySet(target, context)
   if (target.functionName !== null) return callClassFunction(target, target.functionName, request, context)
@@ -42,17 +44,18 @@ export function answerData(request: DataRequest, context: HandleContext): Awaita
 }
 
 /** What a request wants to do, as its address and parameters tell; of a body without an address only that it writes. */
-function askedOf({ owner, attributes }: DataTarget, { action, parameters }: DataRequest): RowAction {
+function askedOf({ action, address, parameters }: DataRequest): RowAction {
+  const hasAttributes = address.parts.some(({ kind }) => kind === 'names')
   if (parameters.lock !== null) return 'lock'
   switch (action) {
     case 'retrieve':
     case 'release':
       return 'read'
     case 'delete':
-      return attributes === null ? 'delete' : 'update'
+      return hasAttributes ? 'update' : 'delete'
     case 'insert':
       return 'create'
     case 'update':
-      return owner === null && parameters.method === null ? 'create' : 'update'
+      return address.selector === null && parameters.method === null ? 'create' : 'update'
   }
 }

@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Browser } from './browser.ts'
+import { type Rules, serveDesk } from './permitted-desk.ts'
+import { errCodes, expectError, type Reply } from './send.ts'
+
+const actions = ['read', 'create', 'update', 'delete', 'lock']
+const attributes = ['title', 'rank', 'folder', 'folderID', 'photo', 'secret', 'code']
+const rules = [
+  ...actions.map((action) => `${action} Doc`),
+  ...attributes.flatMap((name) => [`update Doc.${name}`, `create Doc.${name}`, `read Doc.${name}`]),
+  ...['read Folder', 'describe Folder', 'call Doc/titles', 'call Doc/find', 'call -/ping', 'call -/Press.print'],
+]
+
+type Asked = readonly [method: string, url: string, body?: unknown]
+const values = fc.record(
+  {
+    title: fc.constantFrom('alpha', 'new'),
+    rank: fc.constantFrom(1, 9, 1000),
+    folder: fc.constantFrom(1, 2, null, 77),
+    folderID: fc.constantFrom(1, 2),
+    secret: fc.constantFrom('hush alpha', 'told'),
+    photo: fc.constant(null),
+    nope: fc.constant(1),
+  },
+  { requiredKeys: [] },
+)
+const item = fc
+  .tuple(fc.option(fc.integer({ min: 1, max: 5 })), values)
+  .map(([key, more]) => (key === null ? more : { __KEY: `${key}`, ...more }))
+const key = fc.integer({ min: 1, max: 5 })
+const name = fc.constantFrom(...attributes, 'folder.name', 'nope')
+const request: fc.Arbitrary<Asked> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(
+        fc.oneof(item, fc.array(item, { maxLength: 3 })),
+        fc.constantFrom('', '?$atomic=true', '?$refresh=true', '?$method=insert', '?$method=update'),
+      )
+      .map(([body, suffix]): Asked => ['POST', `/rest/Doc${suffix}`, body]),
+  },
+  { weight: 2, arbitrary: fc.tuple(key, values).map(([at, body]): Asked => ['PUT', `/rest/Doc(${at})`, body]) },
+  fc.tuple(key, name).map(([at, attribute]): Asked => ['GET', `/rest/Doc(${at})/${attribute}`]),
+  fc.tuple(key, name).map(([at, attribute]): Asked => ['DELETE', `/rest/Doc(${at})/${attribute}`]),
+  fc
+    .tuple(
+      name,
+      fc.constantFrom(
+        '$attributes=N',
+        '$expand=N',
+        '$filter="N is null"',
+        '$orderby=N',
+        '$distinct=true&$attributes=N',
+        '$compute=count&$attributes=N',
+        '$live=true&$attributes=N',
+        '$format=dashboard&$attributes=N',
+        '$method=entityset&$orderby=N',
+      ),
+    )
+    .map(([attribute, parameter]): Asked => ['GET', `/rest/Doc?${parameter.replace('N', attribute)}`]),
+  key.map((at): Asked => ['DELETE', `/rest/Doc(${at})`]),
+  fc.constantFrom<Asked>(
+    ['DELETE', '/rest/Doc?$filter="ID < 3"'],
+    ['POST', '/rest/Doc?$method=delete', [{ __KEY: '1' }, { __KEY: '9' }]],
+    ['GET', '/rest/Doc(1)?$lock=false'],
+    ['GET', '/rest/Doc/titles'],
+    ['POST', '/rest/Doc/find', [1]],
+    ['POST', '/rest/$catalog/ping', []],
+    ['POST', '/rest/$singleton/Press/print', []],
+    ['GET', '/rest/Doc(1)/folder'],
+    ['GET', '/rest/Folder(1)/docs'],
+    ['GET', '/rest/$catalog/$all'],
+    ['GET', '/rest/Doc/nope'],
+    ['GET', '/rest/Nope'],
+  ),
+)
+
+const DENIED = [1557, 1558, 1559, 1560, 1561, 1608]
+
+/** What a guest is told where somebody who has logged in is told this. */
+function forGuest({ status, text, body }: Reply): readonly [number, string] {
+  const asGuest = (value: unknown): unknown => {
+    if (Array.isArray(value))
+      return value.flatMap((each) =>
+        DENIED.includes((each as { errCode?: number })?.errCode ?? 0) ? [asGuest(each), LOGIN] : [asGuest(each)],
+      )
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, asGuest(inner)]))
+  }
+  return [status === 403 ? 401 : status, text.startsWith('{') ? JSON.stringify(asGuest(body)) : text]
+}
+const LOGIN = { message: 'login', componentSignature: 'entia', errCode: 9120 }
+
+/** The same with words of the outer errors, which repeat the inner ones, left out. */
+const inShort = ([status, text]: readonly [number, string]): readonly [number, string] => [
+  status,
+  text.replace(/("message":")(?:[^"\\]|\\.)*"/g, '$1"').replace(/"__GlobalStamp":\d+|[0-9A-F]{32}/gi, ''),
+]
+
+test('a guest is answered 401 exactly where a user is answered 403, and the same otherwise', async () => {
+  const told = new Map<number, number>()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.subarray(rules, { maxLength: 8 }),
+      fc.array(request, { minLength: 1, maxLength: 4 }),
+      async (refused, asked) => {
+        const rule: Rules = Object.fromEntries(refused.map((question) => [question, false]))
+        const [one, two] = [serveDesk(rule), serveDesk(rule)]
+        const user = await one.as('ann')
+        const ask = (browser: Browser, [method, url, body]: Asked): Promise<Reply> => browser.send(method, url, body)
+        for (const each of asked) {
+          const [known, guest] = [await ask(user, each), await ask(two.guest, each)]
+          told.set(guest.status, (told.get(guest.status) ?? 0) + 1)
+          expect([each, ...inShort([guest.status, guest.text])]).toEqual([each, ...inShort(forGuest(known))])
+          // What is refused of the dataclass is told before what is refused of an attribute.
+          const [method] = each
+          const codes = JSON.stringify(known.body ?? {})
+          if (refused.includes('read Doc') && each[1].startsWith('/rest/Doc') && !/titles|find/.test(each[1]))
+            expect([each, known.status]).toEqual([each, 403])
+          if (method === 'PUT' && refused.includes('update Doc')) expect(codes).not.toContain('1608')
+          if (each[1].includes('insert') && refused.includes('create Doc')) expect(codes).not.toContain('1608')
+        }
+      },
+    ),
+    { numRuns: 200 },
+  )
+  for (const status of [200, 401, 404]) expect(told.get(status)).toBeGreaterThan(10)
+}, 120_000)
+
+test('an attribute that a guest may not write is 401, with the way to log in, alone and in a batch', async () => {
+  const { guest, store } = serveDesk({ 'update Doc.rank': false, 'create Doc.rank': false })
+  const reply = await guest.post('/rest/Doc(1)', { rank: 9 })
+  expectError(reply, 401, 1608, 9120, 1517)
+  expect(reply.body.__STATUS).toMatchObject({ status: 1, success: false })
+  expectError(await guest.post('/rest/Doc', { rank: 9 }), 401, 1608, 9120, 1534)
+  const batch = await guest.post('/rest/Doc', [
+    { __KEY: '1', rank: 9 },
+    { __KEY: '1', title: 'x' },
+  ])
+  expect([batch.status, errCodes({ body: batch.body.__ENTITIES[0] })]).toEqual([207, [1608, 9120, 1517]])
+  expect(store.Doc.get(1)?.rank).toBe(1)
+})
+
+test('what is refused of the dataclass is told before what is refused of an attribute', async () => {
+  const { as } = serveDesk({
+    'update Doc': false,
+    'update Doc.rank': false,
+    'create Doc': false,
+    'create Doc.rank': false,
+  })
+  const ann = await as('ann')
+  expectError(await ann.post('/rest/Doc(1)', { rank: 9 }), 403, 1558, 1517)
+  expectError(await ann.post('/rest/Doc(1)', { rank: 9, nope: 1 }), 403, 1558, 1517)
+  expectError(await ann.post('/rest/Doc', { rank: 9 }), 403, 1559, 1534)
+  const { as: reader } = serveDesk({ 'read Doc': false, 'read Doc.secret': false })
+  const ben = await reader('ben')
+  for (const url of [
+    '/rest/Doc/secret',
+    '/rest/Doc(1)/secret',
+    '/rest/Doc?$attributes=secret',
+    '/rest/Doc:secret(x)',
+    '/rest/Doc?$filter="secret = 1"',
+  ])
+    expectError(await ben.get(url), 403, 1557)
+})
