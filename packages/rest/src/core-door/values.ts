@@ -80,7 +80,14 @@ export function isStoredValue(dataClass: ClassModel, name: string, value: unknow
   const attribute = dataClass.attributes.get(name)
   if (attribute === undefined) return false
   if (attribute.kind === 'relatedEntity') return value === (foreignKeyOf(before, name) ?? null)
-  const stored = readStored(dataClass, name, before) ?? null
+  let stored: unknown
+  try {
+    stored = readStored(dataClass, name, before) ?? null
+  } catch (error) {
+    // What cannot be read can still be set, and then read again.
+    if (attribute.kind === 'calculated' && attribute.set !== null) return false
+    throw error
+  }
   // The content of an image or BLOB is not compared.
   const isMedia = !isRelation(attribute) && isMediaAttribute(attribute)
   return isMedia ? value === null && stored === null : isSame(dataClass, name, value, stored)

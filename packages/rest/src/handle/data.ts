@@ -18,8 +18,10 @@ export function answerData(request: DataRequest, context: HandleContext): Awaita
   const { action, parameters } = request
   const { caller } = context
   // What is refused of the dataclass, before an attribute is looked for. Functions are judged by themselves.
-  const dataClass = caller.names.dataClass(request.address.dataClass)
-  if (!namesFunction(dataClass, request)) permitReading(caller, dataClass, askedOf(request))
+  if (caller.access !== null) {
+    const dataClass = caller.names.dataClass(request.address.dataClass)
+    if (!namesFunction(dataClass, request)) permitReading(caller, dataClass, askedOf(request))
+  }
   const target = resolveTarget(request.address, parameters.emMethod, context)
   if (parameters.lock !== null) return lockEntity(target, request, context)
   if (action === 'release') return releaseEntitySet(target, context)

@@ -218,6 +218,23 @@ describe('a computed attribute that can be set', () => {
       expect((await post(rest, '/rest/Person', body)).body).toMatchObject({ firstName: 'Eva', lastName: 'Ohm' })
   })
 
+  test('whose getter throws can be set right', async () => {
+    const Case = defineDataClass('Case', {
+      ID: attribute.long({ key: true }),
+      text: attribute.string(),
+      parsed: attribute.computed('object', {
+        get: ({ text }: { text: string | null }) => JSON.parse(text ?? 'null'),
+        set: (value: unknown) => ({ text: JSON.stringify(value) }),
+      }),
+    })
+    const store = createDataStore({ name: 'cases', dataClasses: [Case], ...fixedPorts() })
+    store.Case.insert({ ID: 1, text: '{broken' })
+    const rest = createRestHandler(store, { onError: () => {} })
+    expect((await get(rest, '/rest/Case(1)')).status).toBe(500)
+    const reply = await post(rest, '/rest/Case(1)', { parsed: { a: 1 } })
+    expect([reply.status, reply.body.parsed]).toEqual([200, { a: 1 }])
+  })
+
   test('null in a new entity says nothing', async () => {
     const rest = createRestHandler(createPeople())
     const { body } = await post(rest, '/rest/Person', {

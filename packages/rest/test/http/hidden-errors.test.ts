@@ -15,7 +15,7 @@ const keyTypes = {
 
 /** Boxes and what refers to them; those that are secret are hidden. */
 function createBoxes(type: keyof typeof keyTypes) {
-  const key = attribute[type]({ key: true } as Untyped) as Untyped
+  const key = (attribute[type] as Untyped)({ key: true })
   const Box = defineDataClass(
     'Box',
     {
@@ -42,7 +42,7 @@ function createBoxes(type: keyof typeof keyTypes) {
     id: attribute.long({ key: true }),
     box: attribute.relatedEntity('Box', { onDelete: 'restrict' }),
   })
-  const store = createDataStore({ name: 'boxes', dataClasses: [Box, Label], ...fixedPorts() }) as Untyped
+  const store = createDataStore({ name: 'boxes', dataClasses: [Box, Label] as Untyped, ...fixedPorts() }) as Untyped
   const [shown, hidden] = keyTypes[type]
   store.Box.insert({ id: shown, secret: false })
   store.Box.insert({ id: hidden, secret: true, inside: shown })
