@@ -138,7 +138,7 @@ test('what the caller cannot see makes no difference to what the caller writes',
         expect(await answers(whole)).toEqual(await answers(reduced))
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 200 },
   )
-  for (const status of [200, 404, 403, 422]) expect(told.get(status)).toBeGreaterThan(10)
+  for (const status of [200, 401, 404, 422]) expect(told.get(status)).toBeGreaterThan(5)
 }, 120_000)

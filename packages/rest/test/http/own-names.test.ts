@@ -195,7 +195,7 @@ test('there are many such names', () => {
   expect(names).toEqual(expect.arrayContaining(['key', 'stamp', 'timestamp', 'then', 'toJSON', 'hasOwnProperty']))
 })
 
-test.each(['key', 'stamp', 'timestamp', 'dataClass', 'then', 'toJSON', 'count', 'length', 'toString', 'valueOf'])(
+test.each(['key', 'stamp', 'timestamp', 'then', 'toJSON'])(
   'an attribute called "%s" is one like any other, of every kind and in every request',
   async (name) => {
     for (const className of classNames)
@@ -212,7 +212,7 @@ test('so is an attribute with any other name that objects have of their own', as
       fc.constantFrom<Access>('all', 'rows'),
       expectSame,
     ),
-    { numRuns: 80 },
+    { numRuns: 60 },
   )
 }, 120_000)
 
