@@ -37,6 +37,8 @@ function ownNames(): readonly string[] {
   for (const object of objects)
     for (let at = Object(object); at !== null; at = Object.getPrototypeOf(at))
       for (const name of Object.getOwnPropertyNames(at)) if (/^[a-z]\w+$/i.test(name)) found.add(name)
+  // Answers to writes have a `uri` of their own.
+  found.delete('uri')
   return [...found].filter(isAccepted)
 }
 
