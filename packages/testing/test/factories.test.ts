@@ -130,5 +130,7 @@ test('relations lead to entities by their key, whatever their attributes are cal
 
 test('a dataclass called as a member of factories is refused', () => {
   const mark = defineDataClass('mark', { ID: attribute.long({ key: true }) })
-  expect(() => createFactories(createDataStore({ name: 'marks', dataClasses: [mark] }))).toThrow('give the dataclass "mark" another')
+  expect(() => createFactories(createDataStore({ name: 'marks', dataClasses: [mark] }))).toThrow(
+    'give the dataclass "mark" another',
+  )
 })

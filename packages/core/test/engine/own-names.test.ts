@@ -1,14 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  attribute,
-  createDataStore,
-  defineDataClass,
-  keyOf,
-  openDump,
-  stampOf,
-  timestampOf,
-} from '../../src/index.ts'
+import { attribute, createDataStore, defineDataClass, keyOf, openDump, stampOf, timestampOf } from '../../src/index.ts'
 import type { Untyped } from '../../src/model/definition.ts'
 
 // An attribute may have the name of a member of entities, selections, tables, stores or objects: it is one like any other.
