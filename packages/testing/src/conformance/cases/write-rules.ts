@@ -212,7 +212,8 @@ export const writeRules: CaseTable = [
   },
   {
     id: 'W12',
-    title: 'the body may be sent as a form, as one client does; PUT saves too; __ENTITIES is an array',
+    title:
+      'the body may be sent as a form, as one client does; PUT saves too; __ENTITIES is an array, or one entity; __ISNEW is ignored',
     fixture: bank,
     steps: [
       {
@@ -226,6 +227,12 @@ export const writeRules: CaseTable = [
         body: { __ENTITIES: [{ __KEY: '1', city: 'Nice' }] },
         reply: { __ENTITIES: [{ city: 'Nice' }] },
       },
+      {
+        send: 'POST /rest/Branch',
+        body: { __ENTITIES: { __KEY: '1', __ISNEW: false, city: 'Pisa' } },
+        reply: { __KEY: '1', city: 'Pisa' },
+      },
+      { send: 'POST /rest/Branch', body: { __ENTITIES: 'Pisa' }, status: 400, errors: [9102] },
       { send: 'POST /rest/Branch', body: { __KEY: { ID: 2 }, city: 'Milan' }, reply: { __KEY: '2', city: 'Milan' } },
     ],
   },
