@@ -25,9 +25,7 @@ export function namesFunction(dataClass: ClassModel, { address, parameters }: Da
   return parameters.emMethod !== null || address.parts.some((part) => isFunction(dataClass, part))
 }
 
-type Part = DataAddress['parts'][number]
-
-const isFunction = (dataClass: ClassModel, part: Part): part is Extract<Part, { kind: 'names' }> =>
+const isFunction = (dataClass: ClassModel, part: DataAddress['parts'][number]): boolean =>
   part.kind === 'names' && part.names.length === 1 && dataClass.functions.get(part.names[0]!)?.exposed === true
 
 /**
