@@ -97,7 +97,7 @@ export class JournalFolder {
   async tidy(): Promise<void> {
     const names = await this.files.readdir(this.path)
     for (const name of names)
-      if (/^closed$|\.new$|^lock\./.test(name)) await removeFile(this.files, `${this.path}/${name}`)
+      if (/^closed$|\.new$|^lock\.[0-9]+$/.test(name)) await removeFile(this.files, `${this.path}/${name}`)
   }
 
   /** Tells the next one who opens the folder where its newest journal ended. */

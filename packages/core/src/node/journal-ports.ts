@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as after } from 'node:timers/promises'
 import { type FileSystem, nodeFiles } from './file-system.ts'
 import type { LockingProcess } from './folder-lock.ts'
 
@@ -18,16 +20,41 @@ export const nodePorts: JournalPorts = {
     isAlive: (pid) => {
       try {
         process.kill(pid, 0)
-        return true
+        return !HAS_ENDED.has(statOf(pid)[0] ?? '')
       } catch (error) {
         // EPERM: somebody else's, but there.
         return typeof error === 'object' && error !== null && 'code' in error && error.code === 'EPERM'
       }
     },
+    birthOf: (pid) => {
+      const ticks = statOf(pid)[START_TIME] ?? '0'
+      // Some sandboxes count no ticks.
+      return ticks === '0' ? null : `${textOf('/proc/sys/kernel/random/boot_id').trim()}.${ticks}`
+    },
+    pause: () => after(5 + Math.random() * 20),
   },
   later: (milliseconds, callback) => {
     const timer = setTimeout(callback, milliseconds)
     timer.unref()
     return () => clearTimeout(timer)
   },
+}
+
+/** A process that has ended has a number until its parent has asked for its exit code. */
+const HAS_ENDED: ReadonlySet<string> = new Set(['Z', 'X'])
+/** Ticks since the machine started; the twentieth word behind the name. */
+const START_TIME = 19
+
+/** What Linux tells about a process, behind its name: the state first. Empty elsewhere, and where there is no such process. */
+function statOf(pid: number): readonly string[] {
+  const text = textOf(`/proc/${pid}/stat`)
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return ''
+  }
 }

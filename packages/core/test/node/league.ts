@@ -26,7 +26,7 @@ export type League = ReturnType<typeof newLeague>
 /** Ports over files in memory; `startedAt` tells processes apart. */
 export const portsOver = (files: MemoryFiles, startedAt = 1): JournalPorts => ({
   files,
-  process: { pid: 1, startedAt, isAlive: () => true },
+  process: { pid: 1, startedAt, isAlive: () => true, birthOf: () => null, pause: async () => undefined },
   later: () => () => undefined,
 })
 

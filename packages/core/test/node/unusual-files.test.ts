@@ -88,7 +88,7 @@ test.each([
 
 test('a lock that is gone when it is read is taken; one that cannot be read is not', async () => {
   const files = new MemoryFiles()
-  const self = { pid: 1, startedAt: 1, isAlive: () => true }
+  const self = portsOver(files).process
   files.set('data/lock', new TextEncoder().encode('2 5\n'))
   const readOf = files.readFile.bind(files)
   files.readFile = async (path) => {
@@ -96,7 +96,7 @@ test('a lock that is gone when it is read is taken; one that cannot be read is n
     return readOf(path)
   }
   const unlock = await lockFolder(files, 'data', self)
-  expect(new TextDecoder().decode(await readOf('data/lock'))).toBe('1 1\n')
+  expect(new TextDecoder().decode(await readOf('data/lock'))).toBe('1 1 -\n')
   files.readFile = () => Promise.reject(failure('EIO'))
   await expect(lockFolder(files, 'data', self)).rejects.toMatchObject({ code: 'EIO' })
   await unlock()

@@ -1,7 +1,9 @@
+import { isPromise } from '../door/awaitable.ts'
+
 /** What a stream is made of. */
 export interface EventSource {
-  /** The next text to be sent; null for nothing yet, undefined for the end. */
-  take(): string | null | undefined
+  /** The next text to be sent, or a promise of it that never rejects; null for nothing yet, undefined for the end. */
+  take(): string | Promise<string> | null | undefined
   /** It is over, for whatever reason. Called once. */
   ended(): void
 }
@@ -15,6 +17,8 @@ type Result = IteratorResult<string, undefined>
 export class EventStream implements AsyncIterableIterator<string, undefined> {
   readonly #source: EventSource
   #waiting: ((result: Result) => void) | null = null
+  /** The source has promised a text and is not asked for another one until that is there. */
+  #isPromised = false
   #isEnded = false
 
   constructor(source: EventSource) {
@@ -40,15 +44,26 @@ export class EventStream implements AsyncIterableIterator<string, undefined> {
 
   /** There may be something to send. */
   wake(): void {
-    const resolve = this.#waiting
-    if (resolve === null) return
+    if (this.#waiting === null || (this.#isPromised && !this.#isEnded)) return
     const text = this.#isEnded ? undefined : this.#source.take()
     if (text === null) return
-    this.#waiting = null
     if (text === undefined) {
-      resolve({ done: true, value: undefined })
+      this.#give({ done: true, value: undefined })
       this.end()
-    } else resolve({ done: false, value: text })
+    } else if (isPromise(text)) {
+      this.#isPromised = true
+      void text.then((value) => {
+        this.#isPromised = false
+        // The end has been told where the stream ended meanwhile.
+        if (!this.#isEnded) this.#give({ done: false, value })
+      })
+    } else this.#give({ done: false, value: text })
+  }
+
+  #give(result: Result): void {
+    const resolve = this.#waiting
+    this.#waiting = null
+    resolve?.(result)
   }
 
   /** Nobody gets anything more. */

@@ -5,6 +5,7 @@ import type { LiveAnswer, StreamRule } from '../handle/live-answer.ts'
 import type { RenderOptions } from '../render/entity.ts'
 import { HEARTBEAT, LiveEvents, RETRY } from '../render/live-events.ts'
 import type { RestResponse } from '../render/serialize.ts'
+import type { Durability } from './durability.ts'
 import { EventStream } from './event-stream.ts'
 
 /** Bounds of what may be followed. */
@@ -35,11 +36,19 @@ interface OpenStream {
 export class LiveStreams implements StreamRule {
   readonly #door: EngineDoor
   readonly #limits: LiveLimits
+  /** Null where nothing is waited for. */
+  readonly #durability: Durability | null
   readonly #report: (error: unknown) => void
   readonly #open = new Set<OpenStream>()
 
-  constructor(door: EngineDoor, given: boolean | Partial<LiveLimits> | undefined, report: (error: unknown) => void) {
+  constructor(
+    door: EngineDoor,
+    given: boolean | Partial<LiveLimits> | undefined,
+    durability: Durability | null,
+    report: (error: unknown) => void,
+  ) {
     this.#door = door
+    this.#durability = durability
     this.#report = report
     // Without what is `undefined`: it must not hide a default.
     const known = typeof given === 'object' ? Object.entries(given).filter(([, limit]) => limit !== undefined) : []
@@ -72,22 +81,28 @@ export class LiveStreams implements StreamRule {
       if (session !== null && sessions.peek(session.token) === undefined) return 'session'
       return followed.isStopped ? 'closed' : null
     }
-    const take = (): string | null | undefined => {
+    const fail = (error: unknown): string => {
+      reason = isEntiaError(error) ? error.code : 'failed'
+      this.#report(error)
+      return events.end(reason)
+    }
+    /** What a text shows must be durable before the text is sent. */
+    const whenDurable = (text: string): string | Promise<string> =>
+      this.#durability?.pending()?.then(() => text, fail) ?? text
+    const take = (): string | Promise<string> | null | undefined => {
       if (reason !== null) return undefined
       reason = whyOver()
       if (reason !== null) return events.end(reason)
       if (first !== null) {
         const text = first
         first = null
-        return text
+        return whenDurable(text)
       }
       try {
         const delta = followed.take()
-        if (delta !== null) return events.delta(delta)
+        if (delta !== null) return whenDurable(events.delta(delta))
       } catch (error) {
-        reason = isEntiaError(error) ? error.code : 'failed'
-        this.#report(error)
-        return events.end(reason)
+        return fail(error)
       }
       const text = isBeating ? HEARTBEAT : null
       isBeating = false

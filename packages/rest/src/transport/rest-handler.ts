@@ -29,6 +29,7 @@ import { checkOptions, checkStore } from './check-options.ts'
 import { type ClientErrorHandler, createClientErrorHandler } from './client-error.ts'
 import { CookieSession } from './cookie-session.ts'
 import { corsHeaders, type HeaderLookup, refuseCrossSite } from './cross-site.ts'
+import { Durability } from './durability.ts'
 import { answerFetch } from './fetch.ts'
 import { HandlerMetrics } from './handler-metrics.ts'
 import { lookupOf } from './header-lookup.ts'
@@ -38,7 +39,6 @@ import { LiveStreams, streamed } from './live-streams.ts'
 import { RequestContext, type Site } from './request-context.ts'
 import type { RestInput } from './rest-input.ts'
 import type { RestOptions } from './rest-options.ts'
-import { whenDurable } from './when-durable.ts'
 
 /** Carries a request out. The promise never rejects. */
 export interface Handle {
@@ -81,8 +81,10 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
   const limits = limitsOf(options.limits)
   const allowedOrigins = options.allowedOrigins ?? []
 
+  const { durable } = options
+  const durability = durable === undefined ? null : new Durability(durable, () => door.globalStamp())
   const isLive = options.live !== undefined && options.live !== false
-  const streams = new LiveStreams(door, options.live, (error) => report([publicError(error)]))
+  const streams = new LiveStreams(door, options.live, durability, (error) => report([publicError(error)]))
 
   const metrics = new HandlerMetrics(door, options.metrics)
   const homes = new Homes(options, limits, door.catalog().name)
@@ -109,15 +111,16 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
     }
     const ask = (head: RequestHead, body: RawBody): Awaitable<RestResponse> => {
       const request = completeRequest(head, body, { ifMatch: header('if-match') })
-      return andThen(callerOf(request, session.current, input), (caller) => {
-        // A host may have to make the signal: what only reads can as well be carried out.
-        if (head.takesBody || head.changesState) refuseAborted(input)
-        const context = new RequestContext(site, input, home.page, header, session, caller)
-        const { durable } = options
-        const isKept = durable === undefined || !head.changesState
-        const answer = isKept ? handle(request, context) : whenDurable(() => handle(request, context), durable)
-        return andThen(answer, (answer) => tell(answer, head, header, home, caller))
-      })
+      let mayHaveChanged = false
+      const answer = (): Awaitable<RestResponse> =>
+        andThen(callerOf(request, session.current, input), (caller) => {
+          // A host may have to make the signal: what only reads can as well be carried out.
+          if (head.takesBody || head.changesState) refuseAborted(input)
+          const context = new RequestContext(site, input, home.page, header, session, caller)
+          mayHaveChanged = head.changesState
+          return andThen(handle(request, context), (answer) => tell(answer, head, header, home, caller))
+        })
+      return durability === null ? answer() : durability.hold(answer, () => mayHaveChanged)
     }
     if (options.admit === undefined) return enter()
     return andThen(options.admit(input), (admission) => {

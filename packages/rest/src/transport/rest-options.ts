@@ -50,8 +50,9 @@ export interface RestOptions {
   /** Makes `$imageformat` another type than the stored one; without it that is the empty object. See `@entia/rest/sharp`. */
   readonly imageConverter?: ImageConverter
   /**
-   * Awaited before the answer to a request that may have changed data, whatever became of it: `() => journal.flush()`. Where it rejects the
-   * answer is 500, though the change is made.
+   * Makes every commit of the store durable: `() => journal.flush()`. The handler awaits it before it sends anything that may show a commit
+   * which is not durable yet: answers to changes and to reads, errors, events of `$live=true`. If it rejects, the answer is 500, though a
+   * change is made. It must resolve only when all commits made before the call are durable.
    */
   readonly durable?: () => Promise<void>
   /** Told of every failure that is ours or the application's own; the client learns only that there was one. */

@@ -4,28 +4,136 @@ import { join } from 'node:path'
 import { type AnyDataStore, attribute, createDataStore, defineDataClass } from '@entia/core'
 import { openJournal } from '@entia/core/node'
 import { expect, test } from 'vitest'
-import { createRestHandler } from '../../src/index.ts'
+import { createRestHandler, type RestOptions } from '../../src/index.ts'
 import { createHr } from './models.ts'
 import { get, post, send } from './send.ts'
 
-test('an answer to a change waits until the change is kept, one to a read does not', async () => {
+const nextTick = () => new Promise((resolve) => setImmediate(resolve))
+
+/** A handler whose `durable` resolves when the test says so. */
+function heldHr(options: RestOptions = {}) {
   const store = createHr()
-  let keep: () => void = () => undefined
-  let asked = 0
-  const durable = () => {
-    asked++
-    return new Promise<void>((resolve) => (keep = resolve))
+  const waiting: (() => void)[] = []
+  const durable = () => new Promise<void>((resolve) => void waiting.push(resolve))
+  const rest = createRestHandler(store, { ...options, durable })
+  const keepAll = (): void => {
+    for (const resolve of waiting.splice(0)) resolve()
   }
-  const rest = createRestHandler(store, { durable })
-  expect((await get(rest, '/rest/Employee')).status).toBe(200)
-  expect(asked).toBe(0)
-  let isAnswered = false
-  const answer = post(rest, '/rest/Company', { name: 'New' }).finally(() => (isAnswered = true))
-  while (asked === 0) await new Promise((resolve) => setImmediate(resolve))
-  await new Promise((resolve) => setImmediate(resolve))
-  expect([isAnswered, store.Company.query('name = New').count]).toEqual([false, 1])
-  keep()
+  /** True when the answer is there before the commits are durable. */
+  const isEarly = async (answer: Promise<unknown>): Promise<boolean> => {
+    let isAnswered = false
+    void answer.then(() => (isAnswered = true))
+    for (let i = 0; i < 5; i++) await nextTick()
+    return isAnswered
+  }
+  return { store, rest, keepAll, isEarly }
+}
+
+test('an answer to a change waits until the change is durable', async () => {
+  const { store, rest, keepAll, isEarly } = heldHr()
+  const answer = post(rest, '/rest/Company', { name: 'New' })
+  expect(await isEarly(answer)).toBe(false)
+  expect(store.Company.query('name = New').count).toBe(1)
+  keepAll()
   expect((await answer).status).toBe(200)
+})
+
+const readers = [
+  { what: 'an entity', path: 'Company(1)', status: 200 },
+  { what: 'a page', path: 'Company?$top=1', status: 200 },
+  { what: 'a deletion that is refused', method: 'DELETE', path: 'Company(1)', status: 409 },
+  { what: 'an entity that does not exist', path: 'Company(99)', status: 404 },
+  { what: 'an aggregate', path: 'Employee/salary?$compute=sum', status: 200 },
+  { what: 'distinct values', path: 'Company/name?$distinct=true', status: 200 },
+  { what: '$info', path: '$info', status: 200 },
+  { what: 'an entity that is not modified', path: 'Company(1)', status: 304, headers: { 'if-none-match': '"1"' } },
+  { what: 'HEAD', method: 'HEAD', path: 'Company(1)', status: 200 },
+]
+test.each(readers)(
+  '$what: no answer shows a commit before it is durable, and none waits without one',
+  async (reader) => {
+    const { path, status, method = 'GET', headers = {} } = reader
+    const { store, rest, keepAll, isEarly } = heldHr()
+    const read = () => rest.handle({ method, url: `/rest/${path}`, headers: { host: 'localhost', ...headers } })
+    const first = read()
+    expect(await isEarly(first)).toBe(false)
+    keepAll()
+    expect((await first).status).toBe(status)
+    if (method !== 'DELETE') expect(await isEarly(read())).toBe(true)
+    store.Company.insert({ name: 'New' })
+    const second = read()
+    expect(await isEarly(second)).toBe(false)
+    keepAll()
+    await second
+  },
+)
+
+test('a read that waits for nothing is answered without a promise', async () => {
+  const { rest, keepAll } = heldHr()
+  const first = get(rest, '/rest/Company')
+  await nextTick()
+  keepAll()
+  await first
+  const answer = rest.handle.atOnce?.({ method: 'GET', url: '/rest/Company', headers: { host: 'localhost' } })
+  expect(answer).toMatchObject({ status: 200 })
+})
+
+test('a live query shows a commit when it is durable, and ends when it cannot be made so', async () => {
+  let fail = false
+  let keep = (): void => undefined
+  const failure = new Error('no space left on device')
+  const told: unknown[] = []
+  const store = createHr()
+  const durable = async () => {
+    await new Promise<void>((resolve) => (keep = resolve))
+    if (fail) throw failure
+  }
+  const rest = createRestHandler(store, { durable, live: true, onError: (error) => told.push(error) })
+  const opening = rest.handle({ method: 'GET', url: '/rest/Company?$live=true', headers: { host: 'localhost' } })
+  await nextTick()
+  keep()
+  const { stream } = await opening
+  const texts = stream![Symbol.asyncIterator]()
+  expect((await texts.next()).value).toContain('event: initial')
+  const next = async () => {
+    let isThere = false
+    const text = texts.next().finally(() => (isThere = true))
+    for (let i = 0; i < 5; i++) await nextTick()
+    expect(isThere).toBe(false)
+    return { text }
+  }
+  store.Company.insert({ name: 'First' })
+  const first = await next()
+  // It is told with what follows: the first event is on its way already.
+  store.Company.insert({ name: 'Second' })
+  await nextTick()
+  keep()
+  expect((await first.text).value).toContain('First')
+  const second = await next()
+  keep()
+  expect((await second.text).value).toContain('Second')
+  fail = true
+  store.Company.insert({ name: 'Lost' })
+  const third = await next()
+  keep()
+  expect((await third.text).value).not.toContain('Lost')
+  expect((await texts.next()).done).toBe(true)
+  expect(told).toHaveLength(1)
+})
+
+test('a live query whose client goes ends at once, whatever it waits for', async () => {
+  const { store, rest, keepAll, isEarly } = heldHr({ live: true })
+  const opening = rest.handle({ method: 'GET', url: '/rest/Company?$live=true', headers: { host: 'localhost' } })
+  await nextTick()
+  keepAll()
+  const texts = (await opening).stream![Symbol.asyncIterator]()
+  await texts.next()
+  store.Company.insert({ name: 'New' })
+  const waiting = texts.next()
+  expect(await isEarly(waiting)).toBe(false)
+  await texts.return?.()
+  expect((await waiting).done).toBe(true)
+  keepAll()
 })
 
 test('a change that cannot be kept is answered with 500, and the host is told', async () => {
@@ -62,7 +170,7 @@ test('an answer to a change that failed at its end waits too', async () => {
   expect(kept).toEqual([1])
 })
 
-test('a change that comes after the journal was closed is not answered as kept', async () => {
+test('a change made after the journal was closed is not answered as kept, and is not shown', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'entia-'))
   try {
     const store = createHr()
@@ -76,7 +184,8 @@ test('a change that comes after the journal was closed is not answered as kept',
     await journal.close()
     expect((await post(rest, '/rest/Company', { name: 'Lost' })).status).toBe(500)
     expect(told).toEqual([expect.objectContaining({ code: 'journalFailed' })])
-    expect((await get(rest, '/rest/Company')).status).toBe(200)
+    // Who reads would be shown it.
+    expect((await get(rest, '/rest/Company')).status).toBe(500)
   } finally {
     await rm(folder, { recursive: true })
   }
