@@ -56,6 +56,7 @@ export async function lockFolder(
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     await refuseHeld()
     const claim = `${CLAIM}${self.join('_')}_${globalThis.crypto.randomUUID()}`
+    let isTaken = false
     try {
       await (await files.open(`${folder}/${claim}`, 'wx')).close()
       other = await otherClaim(files, folder, process, claim)
@@ -63,11 +64,16 @@ export async function lockFolder(
         await refuseHeld()
         await removeFile(files, path)
         await files.createFile(path, `${self.join(' ')}\n`)
-        return () => removeFile(files, path)
+        isTaken = true
       }
-    } finally {
       await removeFile(files, `${folder}/${claim}`)
+    } catch (error) {
+      // What stays keeps everybody out while this process lives.
+      await removeFile(files, `${folder}/${claim}`).catch(() => undefined)
+      if (isTaken) await removeFile(files, path).catch(() => undefined)
+      throw error
     }
+    if (isTaken) return () => removeFile(files, path)
     await process.pause()
   }
   throw inUse(other as Holder)
