@@ -228,7 +228,7 @@ export const createDataStore = ((options: DataStoreOptions) => {
  * given as to `createDataStore`; they must be those of the dump. Throws `dumpInvalid`, and then there is no store.
  */
 export const openDump = ((
-  bytes: Uint8Array,
+  bytes: Uint8Array | readonly Uint8Array[],
   options: OpenDumpOptions<DataStoreOptions['dataClasses'], unknown, unknown>,
 ) => {
   const settings = storeOptions(options)

@@ -1,8 +1,7 @@
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { Table } from '../storage/table.ts'
-import { checksum } from './checksum.ts'
-import { encodeValue } from './dump-value.ts'
-import { LineWriter } from './line-writer.ts'
+import { joined, LineWriter } from './line-writer.ts'
+import { StoreMoment } from './store-moment.ts'
 
 /**
  * The form of a dump: lines of JSON in UTF-8, each ended by a line feed.
@@ -20,24 +19,27 @@ export const DUMP_VERSION = 1
  * whatever way the states were reached. Cost O(data).
  */
 export function dumpStore(catalog: Catalog, tables: readonly Table[], globalStamp: number): Uint8Array {
-  const writer = new LineWriter()
-  writer.add({
+  return joined([...dumpPieces(catalog, new StoreMoment(tables, globalStamp))])
+}
+
+/** The same, in pieces of some `pieceLength` characters. Between two of them commits may be made, of which the moment is told. */
+export function* dumpPieces(catalog: Catalog, moment: StoreMoment, pieceLength?: number): Generator<Uint8Array, void> {
+  const writer = new LineWriter(pieceLength)
+  yield* writer.line({
     format: DUMP_FORMAT,
     version: DUMP_VERSION,
     store: catalog.name,
-    globalStamp,
+    globalStamp: moment.globalStamp,
     classes: catalog.classes.map(describeClass),
   })
-  for (const table of tables) {
-    writer.add({ dataClass: table.model.name, sequence: table.sequence, count: table.liveCount })
-    for (const slot of table.liveSlots()) {
-      const line: unknown[] = [slot, table.stamps[slot], table.timestamps[slot]]
-      for (const column of table.columns) line.push(encodeValue(column.read(slot)))
-      writer.add(line)
-    }
+  for (const one of moment.tables) {
+    yield* writer.line({ dataClass: one.table.model.name, sequence: one.sequence, count: one.count })
+    for (const { slot, stamp, timestamp, values } of one.records())
+      yield* writer.record([slot, stamp, timestamp], values, true)
   }
-  writer.add({ checksum: checksum(writer.bytes()) })
-  return writer.bytes()
+  yield* writer.rest()
+  yield* writer.line({ checksum: writer.checksum })
+  yield* writer.rest()
 }
 
 /** A dataclass as a dump has it, columns in their order. */

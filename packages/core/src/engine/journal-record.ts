@@ -3,13 +3,13 @@ import type { ChangeList } from '../storage/change-list.ts'
 import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
-import { decodeValue, encodeValue } from './dump-value.ts'
+import { decodeValue } from './dump-value.ts'
 import { LineWriter } from './line-writer.ts'
 import { linesOf } from './read-lines.ts'
 import { isSequence } from './sequences.ts'
 
 /**
- * One commit as a journal keeps it: what it left behind, not the way there, so that it can be replayed in one step.
+ * One commit as a journal keeps it, in pieces of bytes: what it left behind, not the way there, so that it can be replayed in one step.
  *
  *     [globalStamp,timestamp,[[dataClass,sequence],…]]                  sequences that moved
  *     [dataClass,recordNumber]                                          removed, or never there
@@ -18,28 +18,31 @@ import { isSequence } from './sequences.ts'
  *
  * Dataclasses and columns are numbered as in the heading of a dump.
  */
-export function encodeCommit(list: ChangeList): Uint8Array {
+export function encodeCommit(list: ChangeList): readonly Uint8Array[] {
+  return [...commitPieces(list)]
+}
+
+function* commitPieces(list: ChangeList): Generator<Uint8Array, void> {
   const lines = new LineWriter()
   const sequences = new Map(list.sequences.map(({ table }) => [table.model.ordinal, table.sequence]))
-  lines.add([list.globalStamp, list.timestamp, [...sequences]])
+  yield* lines.line([list.globalStamp, list.timestamp, [...sequences]])
   for (const [table, touched] of touchedBy(list)) {
     const { ordinal } = table.model
     for (const [slot, columns] of touched) {
       if (!table.isLive(slot)) {
-        lines.add([ordinal, slot])
+        yield* lines.line([ordinal, slot])
         continue
       }
-      const line: unknown[] = [ordinal, slot, table.stamps[slot], table.timestamps[slot]]
-      if (columns === WHOLE) line.push(table.columns.map((column) => encodeValue(column.read(slot))))
-      else
-        line.push(
-          Array.from(columns, (at) => encodeValue(table.read(slot, at))),
-          [...columns],
-        )
-      lines.add(line)
+      const head = [ordinal, slot, table.stamps[slot], table.timestamps[slot]]
+      if (columns === WHOLE) yield* lines.record(head, table.readAll(slot), false)
+      else {
+        const ordinals = [...columns]
+        const values = ordinals.map((at) => table.read(slot, at))
+        yield* lines.record(head, values, false, ordinals)
+      }
     }
   }
-  return lines.bytes()
+  yield* lines.rest()
 }
 
 const WHOLE = 'whole'
@@ -77,7 +80,7 @@ interface After {
  * a commit that the tables cannot have come to, which may then be half replayed.
  */
 export function replayCommit(tables: readonly Table[], payload: Uint8Array, nextBirth: () => number): number {
-  const lines = linesOf(payload)
+  const lines = linesOf([payload])
   const head = nextList(lines)
   const globalStamp = wholeNumber(head?.[0])
   const sequences = listOf(head?.[2]).map(listOf)

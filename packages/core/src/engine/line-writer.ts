@@ -1,32 +1,123 @@
-/** Characters that are encoded at once. */
-const CHUNK = 262_144
+import { isMedia } from '../value/media.ts'
+import type { Media, StoredValue } from '../value/types.ts'
+import { Checksum } from './checksum.ts'
 
-/** Lines of JSON in UTF-8, each ended by a line feed. No text is longer than a piece of them. */
+/** Characters that are encoded at once: a few milliseconds of work. */
+export const PIECE_LENGTH = 262_144
+/** Bytes that become whole groups of base64, and whose characters fit into a piece. */
+const MEDIA_PIECE = 3 * 32_768
+
+/**
+ * Lines of JSON in UTF-8, each ended by a line feed, in pieces of bytes. No text is much longer than a piece, however large a
+ * value is, unless that is an object. Each call is a generator so that whoever writes the pieces can pause between them.
+ */
 export class LineWriter {
   readonly #encoder = new TextEncoder()
-  readonly #chunks: Uint8Array[] = []
+  readonly #pieceLength: number
+  readonly #checksum = new Checksum()
   #text = ''
 
-  add(line: unknown): void {
-    this.#text += `${JSON.stringify(line)}\n`
-    if (this.#text.length >= CHUNK) this.#flush()
+  constructor(pieceLength = PIECE_LENGTH) {
+    this.#pieceLength = pieceLength
   }
 
-  /** Everything so far. */
-  bytes(): Uint8Array {
-    this.#flush()
-    const all = new Uint8Array(this.#chunks.reduce((length, chunk) => length + chunk.length, 0))
-    let at = 0
-    for (const chunk of this.#chunks) {
-      all.set(chunk, at)
-      at += chunk.length
+  /** Of every byte that was given out. */
+  get checksum(): string {
+    return this.#checksum.digits
+  }
+
+  /** Whatever is JSON. */
+  *line(line: unknown): Generator<Uint8Array, void> {
+    yield* this.#add(`${JSON.stringify(line)}\n`)
+  }
+
+  /**
+   * A record: an array of `head`, then the values in an array of their own or, where `isFlat`, among the others, then `tail`. Media are
+   * an array of media type and base64.
+   */
+  *record(
+    head: readonly number[],
+    values: readonly StoredValue[],
+    isFlat: boolean,
+    tail?: readonly number[],
+  ): Generator<Uint8Array, void> {
+    if (!values.some((value) => this.#isLarge(value))) {
+      const line: unknown[] = isFlat ? [...head, ...values] : [...head, values]
+      if (tail !== undefined) line.push(tail)
+      yield* this.line(line)
+      return
     }
-    return all
+    this.#text += `[${head.join()},${isFlat ? '' : '['}`
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]
+      if (i > 0) this.#text += ','
+      if (isMedia(value)) yield* this.#media(value)
+      else if (typeof value === 'string' && this.#isLarge(value)) yield* this.#longText(value)
+      else yield* this.#add(JSON.stringify(value))
+    }
+    yield* this.#add(`${isFlat ? '' : ']'}${tail === undefined ? '' : `,${JSON.stringify(tail)}`}]\n`)
   }
 
-  #flush(): void {
-    if (this.#text === '') return
-    this.#chunks.push(this.#encoder.encode(this.#text))
-    this.#text = ''
+  #isLarge(value: StoredValue): boolean {
+    return typeof value === 'string' ? value.length > this.#pieceLength : isMedia(value)
   }
+
+  /** What has not been given out yet. */
+  *rest(): Generator<Uint8Array, void> {
+    if (this.#text !== '') yield this.#encode()
+  }
+
+  *#longText(value: string): Generator<Uint8Array, void> {
+    this.#text += '"'
+    for (let from = 0; from < value.length; ) {
+      let end = Math.min(value.length, from + this.#pieceLength)
+      // A pair of surrogates is one character, and is written otherwise than its halves.
+      if (end < value.length && isHighSurrogate(value.charCodeAt(end - 1))) end++
+      yield* this.#add(JSON.stringify(value.slice(from, end)).slice(1, -1))
+      from = end
+    }
+    this.#text += '"'
+  }
+
+  *#media(media: Media): Generator<Uint8Array, void> {
+    const bytes = media.bytes()
+    this.#text += `[${JSON.stringify(media.mediaType)},"`
+    for (let from = 0; from < bytes.length; from += MEDIA_PIECE)
+      yield* this.#add(btoa(binaryOf(bytes.subarray(from, from + MEDIA_PIECE))))
+    this.#text += '"]'
+  }
+
+  *#add(text: string): Generator<Uint8Array, void> {
+    this.#text += text
+    if (this.#text.length >= this.#pieceLength) yield this.#encode()
+  }
+
+  #encode(): Uint8Array {
+    const piece = this.#encoder.encode(this.#text)
+    this.#checksum.add(piece)
+    this.#text = ''
+    return piece
+  }
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+
+function binaryOf(bytes: Uint8Array): string {
+  let binary = ''
+  for (let from = 0; from < bytes.length; from += 8192)
+    binary += String.fromCharCode(...bytes.subarray(from, from + 8192))
+  return binary
+}
+
+/** Pieces of bytes as one. */
+export function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first] = pieces
+  if (first !== undefined && pieces.length === 1) return first
+  const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return all
 }

@@ -7,6 +7,7 @@ import type { StoredValue } from '../value/types.ts'
 import { checksum } from './checksum.ts'
 import { DUMP_FORMAT, DUMP_VERSION } from './dump.ts'
 import { decodeValue } from './dump-value.ts'
+import { joined } from './line-writer.ts'
 import { modelDifference } from './model-difference.ts'
 import { LINE_FEED, linesOf } from './read-lines.ts'
 import { adoptSequences, isSequence } from './sequences.ts'
@@ -25,9 +26,9 @@ export interface CheckedDump {
   readInto(tables: readonly Table[], catalog: Catalog, nextBirth: () => number): void
 }
 
-/** Looks at the bytes of `dumpStore`. Cost O(bytes). Throws `dumpInvalid` for bytes that are damaged or no dump. */
-export function checkDump(bytes: Uint8Array): CheckedDump {
-  const lines = linesOf(checkedContent(bytes))
+/** Looks at the bytes of `dumpStore`, in any pieces. Cost O(bytes). Throws `dumpInvalid` for bytes that are damaged or no dump. */
+export function checkDump(bytes: Uint8Array | readonly Uint8Array[]): CheckedDump {
+  const lines = linesOf(checkedContent(bytes instanceof Uint8Array ? [bytes] : bytes))
   const header = nextObject(lines)
   return {
     get name() {
@@ -50,16 +51,29 @@ export function checkDump(bytes: Uint8Array): CheckedDump {
   }
 }
 
+const SEAL_LENGTH = '{"checksum":"01234567"}\n'.length
+
 /** The bytes before the line with the checksum, once that is right. */
-function checkedContent(bytes: Uint8Array): Uint8Array {
-  if (!(bytes instanceof Uint8Array)) throw invalid('it is not bytes.')
-  if (bytes.length === 0 || bytes[bytes.length - 1] !== LINE_FEED) throw invalid('its end is missing.')
-  const end = bytes.lastIndexOf(LINE_FEED, bytes.length - 2) + 1
-  const content = bytes.subarray(0, end)
-  const expected = `{"checksum":"${checksum(content)}"}\n`
-  const found = String.fromCharCode(...bytes.subarray(end, end + expected.length + 1))
-  if (found !== expected) throw invalid('its checksum is wrong: it is damaged or cut off.')
+function checkedContent(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
+  if (!Array.isArray(pieces) || !pieces.every((piece) => piece instanceof Uint8Array)) throw invalid('it is not bytes.')
+  let length = 0
+  for (const piece of pieces) length += piece.length
+  if (pieces.findLast((piece) => piece.length > 0)?.at(-1) !== LINE_FEED) throw invalid('its end is missing.')
+  const content = between(pieces, 0, length - SEAL_LENGTH)
+  const seal = joined(between(pieces, length - SEAL_LENGTH, length))
+  if (String.fromCharCode(...seal) !== `{"checksum":"${checksum(...content)}"}\n`)
+    throw invalid('its checksum is wrong: it is damaged or cut off.')
   return content
+}
+
+/** Some bytes of all the pieces. */
+function between(pieces: readonly Uint8Array[], from: number, to: number): readonly Uint8Array[] {
+  let at = 0
+  return pieces.flatMap((piece) => {
+    const part = piece.subarray(Math.max(0, from - at), Math.max(0, to - at))
+    at += piece.length
+    return part.length === 0 ? [] : [part]
+  })
 }
 
 function checkHeader(header: Fields, catalog: Catalog): void {

@@ -1,17 +1,29 @@
 import { EntiaError } from '../errors.ts'
+import { joined } from './line-writer.ts'
 
 export const LINE_FEED = 10
 /** Bytes that are decoded at once, and then up to the end of the line. */
 const CHUNK = 1_048_576
 
-/** The lines of UTF-8 that ends with a line feed. Throws `dumpInvalid` for what is no UTF-8. */
-export function* linesOf(bytes: Uint8Array): Generator<string, undefined> {
+/** The lines of UTF-8 in pieces, which ends with a line feed. Throws `dumpInvalid` for what is no UTF-8. */
+export function* linesOf(pieces: readonly Uint8Array[]): Generator<string, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  for (let from = 0; from < bytes.length; ) {
-    const feed = bytes.indexOf(LINE_FEED, Math.min(from + CHUNK, bytes.length - 1))
-    yield* decode(decoder, bytes.subarray(from, feed)).split('\n')
-    from = feed + 1
+  /** The beginning of a line that goes on in the next piece. */
+  let begun: Uint8Array[] = []
+  for (const piece of pieces) {
+    for (let from = 0; from < piece.length; ) {
+      const next = piece.indexOf(LINE_FEED, Math.min(from + CHUNK, piece.length - 1))
+      const feed = next < 0 ? piece.lastIndexOf(LINE_FEED) : next
+      if (feed < from) {
+        begun.push(piece.subarray(from))
+        break
+      }
+      yield* decode(decoder, joined([...begun, piece.subarray(from, feed)])).split('\n')
+      begun = []
+      from = feed + 1
+    }
   }
+  if (begun.length > 0) yield decode(decoder, joined(begun))
   return undefined
 }
 

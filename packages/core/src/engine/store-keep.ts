@@ -1,18 +1,32 @@
 import type { Catalog } from '../model/catalog.ts'
 import type { Table } from '../storage/table.ts'
-import { dumpStore } from './dump.ts'
+import { dumpPieces, dumpStore } from './dump.ts'
 import { encodeCommit, replayCommit } from './journal-record.ts'
 import { LatestWrites } from './latest-writes.ts'
 import { type CheckedDump, checkRelations } from './read-dump.ts'
 import { adoptSequences } from './sequences.ts'
 import type { SessionsSide } from './sessions-side.ts'
+import { StoreMoment } from './store-moment.ts'
 import type { Writer } from './writer.ts'
+
+/** A dump of one moment that is made while commits go on. */
+export interface DumpUnderWay {
+  /** The bytes of `dump()`, once. */
+  readonly pieces: Iterable<Uint8Array>
+  /** To be called when the pieces are taken, or no more of them are needed. */
+  end(): void
+}
+
+type ToldOfCommits = (globalStamp: number, pieces: readonly Uint8Array[]) => void
 
 /** The data of a store as bytes: all of it, and commit by commit. What keeps it in files works through here. */
 export class StoreKeep {
   readonly catalog: Catalog
   readonly #writer: Writer
   readonly #side: SessionsSide
+  #journal: ToldOfCommits | null = null
+  /** Dumps that are being made. */
+  readonly #moments = new Set<StoreMoment>()
   /** True where a journal keeps the store, or is about to: there is one at most. */
   hasJournal = false
   /** Dumps on their way to files. */
@@ -34,9 +48,37 @@ export class StoreKeep {
     return dumpStore(this.catalog, this.#writer.tables, this.globalStamp)
   }
 
-  /** Tells `journal` of every commit from now on, as bytes that `replace` reads; null for nobody. It must not throw. */
-  tell(journal: ((globalStamp: number, commit: Uint8Array) => void) | null): void {
-    this.#writer.journal = journal === null ? null : (list) => journal(list.globalStamp, encodeCommit(list))
+  /** Begins a dump of now that is made piece by piece, while commits go on. */
+  beginDump(pieceLength?: number): DumpUnderWay {
+    this.#writer.outside('dump')
+    const moment = new StoreMoment(this.#writer.tables, this.globalStamp)
+    this.#moments.add(moment)
+    this.#listen()
+    return {
+      pieces: dumpPieces(this.catalog, moment, pieceLength),
+      end: () => {
+        this.#moments.delete(moment)
+        this.#listen()
+      },
+    }
+  }
+
+  /** Tells `journal` of every commit from now on, as pieces of the bytes that `replace` reads; null for nobody. It must not throw. */
+  tell(journal: ToldOfCommits | null): void {
+    this.#journal = journal
+    this.#listen()
+  }
+
+  /** A commit costs what hears of it, and nothing where nobody does. */
+  #listen(): void {
+    const journal = this.#journal
+    const moments = this.#moments
+    if (journal === null && moments.size === 0) this.#writer.journal = null
+    else
+      this.#writer.journal = (list) => {
+        for (const moment of moments) moment.note(list)
+        journal?.(list.globalStamp, encodeCommit(list))
+      }
   }
 
   /**

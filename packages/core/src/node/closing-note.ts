@@ -13,7 +13,7 @@ export interface ClosingNote {
 export const closingNotePath = (folder: string): string => `${folder}/closed`
 
 export async function writeClosingNote(files: FileSystem, folder: string, note: ClosingNote): Promise<void> {
-  await replaceFile(files, closingNotePath(folder), new TextEncoder().encode(lineOf(note)), null)
+  await replaceFile(files, closingNotePath(folder), [new TextEncoder().encode(lineOf(note))], null)
 }
 
 /** Null where there is none: the process was killed, or the machine stopped. Throws `dumpInvalid` for one that has changed. */

@@ -18,7 +18,7 @@ const previousOf = (path: string): string => `${path}.previous`
 export async function dumpToFile(store: AnyDataStore, path: string, files: FileSystem = nodeFiles): Promise<void> {
   const keep = Store.keepOf(store)
   const bytes = keep.dump()
-  await keep.dumps.run(resolve(path), () => replaceFile(files, path, bytes, previousOf(path)))
+  await keep.dumps.run(resolve(path), async () => void (await replaceFile(files, path, [bytes], previousOf(path))))
 }
 
 /**
@@ -26,8 +26,8 @@ export async function dumpToFile(store: AnyDataStore, path: string, files: FileS
  * dataclasses, naming it, and with the system's errors (`ENOENT`).
  */
 export const openDumpFile = (async (path: string, options: Parameters<typeof openDump>[1]) => {
-  const bytes = await nodeFiles.readFile(path)
-  return naming(path, () => openDump(bytes, options))
+  const pieces = await nodeFiles.readPieces(path)
+  return naming(path, () => openDump(pieces as never, options))
 }) as unknown as OpenDumpFile
 
 /** Runs what reads the bytes of a file; an error about them names it. */

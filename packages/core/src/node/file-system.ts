@@ -1,4 +1,5 @@
-import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
+import { copyFile, link, mkdir, open, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises'
+import { joined } from '../engine/line-writer.ts'
 
 /** An open file. */
 export interface OpenFile {
@@ -14,7 +15,10 @@ export interface OpenFile {
 export interface FileSystem {
   /** Flags as Node has them: `w`, `wx`, `r+`, and `r` for a folder that is to be synced. */
   open(path: string, flags: 'w' | 'wx' | 'r+' | 'r'): Promise<OpenFile>
+  /** Of no more than some 4 GB. */
   readFile(path: string): Promise<Uint8Array>
+  /** The same in pieces, of any length. */
+  readPieces(path: string): Promise<readonly Uint8Array[]>
   /** Fails where the file exists. */
   createFile(path: string, text: string): Promise<void>
   readdir(path: string): Promise<readonly string[]>
@@ -28,7 +32,8 @@ export interface FileSystem {
 /** The files of this machine. */
 export const nodeFiles: FileSystem = {
   open,
-  readFile,
+  readFile: async (path) => joined(await readPieces(path)),
+  readPieces,
   createFile: async (path, text) => {
     // Nobody ever finds it empty.
     const fresh = `${path}.${process.pid}`
@@ -56,6 +61,27 @@ export const nodeFiles: FileSystem = {
     }
   },
   unlink,
+}
+
+/** Bytes that are read at once: Node reads no file of more than 2 GiB as a whole. */
+const READ_PIECE = 1 << 28
+
+async function readPieces(path: string): Promise<readonly Uint8Array[]> {
+  const file = await open(path, 'r')
+  try {
+    const pieces: Uint8Array[] = []
+    // The size is a hint: the end is where nothing more comes.
+    const { size } = await file.stat()
+    for (let read = 0; ; ) {
+      const piece = new Uint8Array(Math.min(READ_PIECE, Math.max(size - read, 65_536)))
+      const { bytesRead } = await file.read(piece, 0, piece.length, read)
+      if (bytesRead === 0) return pieces
+      read += bytesRead
+      pieces.push(piece.subarray(0, bytesRead))
+    }
+  } finally {
+    await file.close()
+  }
 }
 
 /** The code of an error of the system (`ENOENT`), or undefined. */

@@ -4,6 +4,7 @@ import type { Catalog } from '../model/catalog.ts'
 import { type ClosingNote, closingNotePath, readClosingNote, writeClosingNote } from './closing-note.ts'
 import { naming } from './dump-file.ts'
 import { type FileSystem, removeFile, syncFolder } from './file-system.ts'
+import { lengthOf } from './journal-frame.ts'
 import {
   COPY_FIRST,
   damagedDumpRemedy,
@@ -38,14 +39,15 @@ export class JournalFolder {
     return `${this.path}/${generation}.journal`
   }
 
-  /** Writes the dump of a generation, and lets go of all but it and the one before. */
-  async writeDump(generation: number, bytes: Uint8Array): Promise<void> {
-    await replaceFile(this.files, this.dumpPath(generation), bytes, null)
+  /** Writes the dump of a generation, and lets go of all but it and the one before. Answers how many bytes it has. */
+  async writeDump(generation: number, pieces: Iterable<Uint8Array>): Promise<number> {
+    const length = await replaceFile(this.files, this.dumpPath(generation), pieces, null)
     const { dumps, journals } = await this.list()
     const [, previous = generation] = dumps.filter((one) => one <= generation)
     for (const old of dumps) if (old < previous) await removeFile(this.files, this.dumpPath(old))
     for (const old of journals) if (old < previous) await removeFile(this.files, this.journalPath(old))
     await syncFolder(this.files, this.path)
+    return length
   }
 
   /** Generations, newest first. */
@@ -107,14 +109,14 @@ export class JournalFolder {
 
   async #readDump(generation: number, catalog: Catalog, dumps: readonly number[]): Promise<ReadDump> {
     const path = this.dumpPath(generation)
-    const bytes = await this.files.readFile(path)
+    const pieces = await this.files.readPieces(path)
     const dump = naming(path, () => {
-      const checked = withRemedy(() => checkDump(bytes), damagedDumpRemedy(this, generation, dumps))
+      const checked = withRemedy(() => checkDump(pieces), damagedDumpRemedy(this, generation, dumps))
       checked.checkModel(catalog)
       if (checked.globalStamp === generation) return checked
       throw new EntiaError('dumpInvalid', { problem: `it is of global stamp ${checked.globalStamp}.` })
     })
-    return { dump, dumpBytes: bytes.length }
+    return { dump, dumpBytes: lengthOf(pieces) }
   }
 
   async #removeUnused(generation: number): Promise<void> {

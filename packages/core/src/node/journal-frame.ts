@@ -1,4 +1,5 @@
 import { checksum } from '../engine/checksum.ts'
+import { joined } from '../engine/line-writer.ts'
 import { LINE_FEED } from '../engine/read-lines.ts'
 
 /**
@@ -23,7 +24,6 @@ export interface Frame {
 }
 
 const encoder = new TextEncoder()
-const NOTHING = new Uint8Array(0)
 
 /** The bytes of one frame at a place of a file. `seed` is the checksum of the file's heading, empty for the heading itself. */
 export function encodeFrame(
@@ -31,19 +31,37 @@ export function encodeFrame(
   at: number,
   kind: FrameKind,
   number: number,
-  payload: Uint8Array = NOTHING,
+  payload?: Uint8Array,
 ): Uint8Array {
-  const line = encoder.encode(`${kind} ${number} ${payload.length} ${checksumOf(seed, at, kind, number, payload)}\n`)
-  const frame = new Uint8Array(line.length + payload.length)
-  frame.set(line)
-  frame.set(payload, line.length)
-  return frame
+  const pieces = payload === undefined ? [] : [payload]
+  return joined([encodeFrameLine(seed, at, kind, number, pieces), ...pieces])
+}
+
+/** The line of a frame, which the pieces of its payload must follow. */
+export function encodeFrameLine(
+  seed: string,
+  at: number,
+  kind: FrameKind,
+  number: number,
+  payload: readonly Uint8Array[],
+): Uint8Array {
+  const length = lengthOf(payload)
+  return encoder.encode(`${kind} ${number} ${length} ${checksumOf(seed, at, kind, number, ...payload)}\n`)
 }
 
 /** The checksum that a frame must have. */
-export function checksumOf(seed: string, at: number, kind: FrameKind, number: number, payload: Uint8Array): string {
-  return checksum(encoder.encode(`${seed} ${at} ${kind} ${number} ${payload.length}\n`), payload)
+export function checksumOf(
+  seed: string,
+  at: number,
+  kind: FrameKind,
+  number: number,
+  ...payload: readonly Uint8Array[]
+): string {
+  return checksum(encoder.encode(`${seed} ${at} ${kind} ${number} ${lengthOf(payload)}\n`), ...payload)
 }
+
+export const lengthOf = (pieces: readonly Uint8Array[]): number =>
+  pieces.reduce((length, piece) => length + piece.length, 0)
 
 const LINE = /^(journal|commit|synced) (0|[1-9][0-9]{0,15}) (0|[1-9][0-9]{0,15}) ([0-9a-f]{8})$/
 /** No line of a frame is longer, line feed included. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
+import { PIECE_LENGTH } from '../engine/line-writer.ts'
 import { type FileSystem, nodeFiles } from './file-system.ts'
 import type { LockingProcess } from './folder-lock.ts'
 
@@ -9,6 +10,10 @@ export interface JournalPorts {
   readonly process: LockingProcess
   /** Calls back once after so many milliseconds, without keeping the program alive. Returns the way to stop it. */
   later(milliseconds: number, callback: () => void): () => void
+  /** Characters of a dump that are made at once; between two such pieces everything else goes on. */
+  readonly dumpPieceLength: number
+  /** A journal file that is longer is followed by another one, so that each can be read as a whole. */
+  readonly journalFileBytes: number
 }
 
 /** This machine. */
@@ -38,6 +43,8 @@ export const nodePorts: JournalPorts = {
     timer.unref()
     return () => clearTimeout(timer)
   },
+  dumpPieceLength: PIECE_LENGTH,
+  journalFileBytes: 1 << 30,
 }
 
 /** A process that has ended has a number until its parent has asked for its exit code. */

@@ -1,9 +1,10 @@
+import { joined } from '../engine/line-writer.ts'
 import { EntiaError } from '../errors.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { ClosingNote } from './closing-note.ts'
 import { type OpenFile, syncFolder, writeAll } from './file-system.ts'
 import type { JournalFolder } from './journal-folder.ts'
-import { encodeFrame, JOURNAL_FORMAT, JOURNAL_VERSION, seedOf } from './journal-frame.ts'
+import { encodeFrame, encodeFrameLine, JOURNAL_FORMAT, JOURNAL_VERSION, lengthOf, seedOf } from './journal-frame.ts'
 
 /** Bytes that are written at once. */
 const PIECE = 1_048_576
@@ -11,11 +12,13 @@ const PIECE = 1_048_576
 /** One journal file, from its beginning on or from where it was left. */
 interface Segment {
   readonly base: number
-  readonly waiting: { readonly globalStamp: number; readonly commit: Uint8Array }[]
+  readonly waiting: { readonly globalStamp: number; readonly pieces: readonly Uint8Array[] }[]
   /** Null until the first writing. */
   file: OpenFile | null
   /** Bytes that are written; 0 where the file is not made yet. */
   length: number
+  /** The same with those that wait, about. */
+  size: number
   seed: string
   /** What could not be written is given up: a dump has to be a new beginning. */
   isGivenUp: boolean
@@ -44,24 +47,26 @@ export class JournalWriter {
   get hasFailed(): boolean {
     return this.#failure !== null
   }
-  /** Bytes of the newest file. */
-  get length(): number {
-    return this.#segments.at(-1)?.length ?? 0
+  /** Bytes of the newest file, with those that are still to be written to it. */
+  get size(): number {
+    return this.#segments.at(-1)?.size ?? 0
   }
 
   /** Goes on with a file that was read, at the next writing; what was being written behind its end is cut off then. */
   goOn(generation: number, { end, seed }: { readonly end: number; readonly seed: string }): void {
-    this.#segments = [{ base: generation, waiting: [], file: null, length: end, seed, isGivenUp: false }]
+    this.#segments = [{ base: generation, waiting: [], file: null, length: end, size: end, seed, isGivenUp: false }]
   }
 
   /** What is added from now on goes into a file of its own. It is made with the next writing. */
   beginAnew(globalStamp: number): void {
-    this.#segments.push({ base: globalStamp, waiting: [], file: null, length: 0, seed: '', isGivenUp: false })
+    this.#segments.push({ base: globalStamp, waiting: [], file: null, length: 0, size: 0, seed: '', isGivenUp: false })
   }
 
-  add(globalStamp: number, commit: Uint8Array): void {
+  add(globalStamp: number, pieces: readonly Uint8Array[]): void {
     const newest = this.#segments.at(-1)
-    if (newest?.isGivenUp === false) newest.waiting.push({ globalStamp, commit })
+    if (newest?.isGivenUp !== false) return
+    newest.waiting.push({ globalStamp, pieces })
+    newest.size += lengthOf(pieces)
   }
 
   /** Resolves when all that was added is on the disk. Rejects with `journalFailed`. */
@@ -146,27 +151,30 @@ export class JournalWriter {
     if (this.#failure !== null) return
     const waiting = segment.waiting.splice(0)
     if (waiting.length === 0) return
-    let frames: Uint8Array[] = []
+    let pieces: Uint8Array[] = []
     let bytes = 0
-    for (const { globalStamp, commit } of waiting) {
-      const frame = encodeFrame(segment.seed, segment.length + bytes, 'commit', globalStamp, commit)
-      frames.push(frame)
-      bytes += frame.length
-      if (bytes < PIECE) continue
-      await this.#append(file, segment, frames)
-      frames = []
-      bytes = 0
+    for (const { globalStamp, pieces: commit } of waiting) {
+      const line = encodeFrameLine(segment.seed, segment.length + bytes, 'commit', globalStamp, commit)
+      for (const piece of [line, ...commit]) {
+        pieces.push(piece)
+        bytes += piece.length
+        if (bytes < PIECE) continue
+        await this.#append(file, segment, pieces)
+        pieces = []
+        bytes = 0
+      }
     }
-    await this.#append(file, segment, frames)
+    await this.#append(file, segment, pieces)
     await file.sync()
     // Not waited for: it only tells a damaged end from one that was being written.
     await this.#append(file, segment, [encodeFrame(segment.seed, segment.length, 'synced', segment.length)])
   }
 
-  async #append(file: OpenFile, segment: Segment, frames: readonly Uint8Array[]): Promise<void> {
-    const piece = frames.length === 1 ? frames[0] : joined(frames)
-    await writeAll(file, piece, segment.length)
-    segment.length += piece.length
+  async #append(file: OpenFile, segment: Segment, pieces: readonly Uint8Array[]): Promise<void> {
+    const all = joined(pieces)
+    await writeAll(file, all, segment.length)
+    segment.length += all.length
+    segment.size = Math.max(segment.size, segment.length)
   }
 
   async #resume(segment: Segment): Promise<OpenFile> {
@@ -194,13 +202,3 @@ export class JournalWriter {
 
 const encodeHeading = (store: string): Uint8Array =>
   new TextEncoder().encode(`${JSON.stringify({ format: JOURNAL_FORMAT, version: JOURNAL_VERSION, store })}\n`)
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.length
-  }
-  return all
-}

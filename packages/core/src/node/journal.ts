@@ -24,8 +24,9 @@ export interface Journal extends AsyncDisposable {
    */
   flush(): Promise<void>
   /**
-   * Writes a dump of now and begins the journal anew; the generation before is kept. Blocks for as long as `dump()` takes. Begins anew too
-   * after a failure. Resolves when both are on the disk. Rejects with the system's errors, and with `journalFailed` after `close`.
+   * Writes a dump of now and begins the journal anew; the generation before is kept. The dump is made in pieces of a few milliseconds, and
+   * commits go on between them. Begins anew too after a failure. Resolves when both are on the disk. Rejects with the system's errors, and
+   * with `journalFailed` after `close`.
    */
   compact(): Promise<void>
   /** Flushes and lets go of the folder. The store stays: what is committed to it from the call on is in memory only. */
@@ -41,9 +42,10 @@ export async function openJournal(
   store: AnyDataStore,
   folder: string,
   options: JournalOptions = {},
-  { files, process, later }: JournalPorts = nodePorts,
+  ports: JournalPorts = nodePorts,
 ): Promise<Journal> {
   const settings = checkJournalOptions(options)
+  const { files, process } = ports
   const keep = Store.keepOf(store)
   if (keep.hasJournal) throw refused('The store', 'one without a journal', 'one that has a journal already')
   keep.hasJournal = true
@@ -51,7 +53,7 @@ export async function openJournal(
   try {
     await files.mkdir(folder)
     unlock = await lockFolder(files, folder, process)
-    return await KeptJournal.open(keep, new JournalFolder(folder, files), settings, later, unlock)
+    return await KeptJournal.open(keep, new JournalFolder(folder, files), settings, ports, unlock)
   } catch (error) {
     keep.tell(null)
     keep.hasJournal = false
@@ -67,7 +69,7 @@ class KeptJournal implements Journal {
   readonly #folder: JournalFolder
   readonly #writer: JournalWriter
   readonly #settings: Required<JournalOptions>
-  readonly #later: JournalPorts['later']
+  readonly #ports: JournalPorts
   readonly #unlock: () => Promise<void>
   #stopTimer: (() => void) | null = null
   #compacting: Promise<void> | null = null
@@ -76,12 +78,14 @@ class KeptJournal implements Journal {
   #generation = -1
   /** Bytes of the last dump. */
   #dumpBytes = 0
+  /** Bytes of the journal files since that dump, but the newest. */
+  #earlierBytes = 0
 
   static async open(
     keep: StoreKeep,
     folder: JournalFolder,
     settings: Required<JournalOptions>,
-    later: JournalPorts['later'],
+    ports: JournalPorts,
     unlock: () => Promise<void>,
   ): Promise<Journal> {
     const found = await folder.read(keep.catalog)
@@ -89,7 +93,7 @@ class KeptJournal implements Journal {
     // From here to the first `await` is one moment: no commit is between what is read and what is told.
     if (found !== null) naming(folder.dumpPath(found.generation), () => keep.replace(found.dump, found.commits))
     const writer = new JournalWriter(folder, keep.catalog)
-    const journal = new KeptJournal(keep, folder, writer, settings, later, unlock, {
+    const journal = new KeptJournal(keep, folder, writer, settings, ports, unlock, {
       commits: found?.commits.length ?? 0,
       droppedBytes: found?.dropped ?? 0,
     })
@@ -98,9 +102,12 @@ class KeptJournal implements Journal {
     const last = found?.chain.at(-1)
     // Where the commits of the store reached what was found, its global stamp has gone on beyond it.
     const isFollowing = last !== undefined && last.generation + last.content.commits.length === keep.globalStamp
-    if (isFollowing) writer.goOn(last.generation, last.content)
+    if (isFollowing) {
+      writer.goOn(last.generation, last.content)
+      for (const { content } of found?.chain.slice(0, -1) ?? []) journal.#earlierBytes += content.end
+    }
     const ready = isFollowing ? writer.flush() : journal.#beginAnew()
-    keep.tell((globalStamp, commit) => journal.#add(globalStamp, commit))
+    keep.tell((globalStamp, pieces) => journal.#add(globalStamp, pieces))
     try {
       await ready
     } catch (error) {
@@ -116,7 +123,7 @@ class KeptJournal implements Journal {
     folder: JournalFolder,
     writer: JournalWriter,
     settings: Required<JournalOptions>,
-    later: JournalPorts['later'],
+    ports: JournalPorts,
     unlock: () => Promise<void>,
     recovered: Journal['recovered'],
   ) {
@@ -124,7 +131,7 @@ class KeptJournal implements Journal {
     this.#folder = folder
     this.#writer = writer
     this.#settings = settings
-    this.#later = later
+    this.#ports = ports
     this.#unlock = unlock
     this.recovered = recovered
   }
@@ -133,7 +140,8 @@ class KeptJournal implements Journal {
     this.#refuseClosed()
     this.#stopTimer?.()
     this.#stopTimer = null
-    return this.#writer.flush()
+    await this.#writer.flush()
+    this.#compactIfLong()
   }
 
   async compact(): Promise<void> {
@@ -183,11 +191,16 @@ class KeptJournal implements Journal {
     })
   }
 
-  #add(globalStamp: number, commit: Uint8Array): void {
-    this.#writer.add(globalStamp, commit)
+  #add(globalStamp: number, pieces: readonly Uint8Array[]): void {
+    const { size } = this.#writer
+    if (size > this.#ports.journalFileBytes && !this.#writer.hasFailed) {
+      this.#earlierBytes += size
+      this.#writer.beginAnew(globalStamp - 1)
+    }
+    this.#writer.add(globalStamp, pieces)
     const { flushMilliseconds } = this.#settings
     if (flushMilliseconds === null || this.#stopTimer !== null) return
-    this.#stopTimer = this.#later(flushMilliseconds, () => {
+    this.#stopTimer = this.#ports.later(flushMilliseconds, () => {
       this.#stopTimer = null
       this.#flushByItself()
     })
@@ -206,19 +219,24 @@ class KeptJournal implements Journal {
   #compactIfLong(): void {
     const { compactAboveBytes, onError } = this.#settings
     if (compactAboveBytes === null || this.#closing !== null || this.#compacting !== null) return
-    if (this.#writer.length > Math.max(compactAboveBytes, this.#dumpBytes)) this.compact().catch(onError)
+    const bytes = this.#earlierBytes + this.#writer.size
+    if (bytes > Math.max(compactAboveBytes, this.#dumpBytes)) this.compact().catch(onError)
   }
 
-  /** The dump and the switch to the new journal are of one moment: no commit is between them. */
+  /** The moment of the dump is that of the switch to the new journal: no commit is between them. */
   async #beginAnew(): Promise<void> {
     const { globalStamp } = this.#keep
     if (this.#generation === globalStamp && !this.#writer.hasFailed) return this.#writer.flush()
-    const bytes = this.#keep.dump()
-    this.#writer.beginAnew(globalStamp)
-    await this.#writer.settle()
-    await this.#folder.writeDump(globalStamp, bytes)
+    const dump = this.#keep.beginDump(this.#ports.dumpPieceLength)
+    try {
+      this.#writer.beginAnew(globalStamp)
+      this.#earlierBytes = 0
+      await this.#writer.settle()
+      this.#dumpBytes = await this.#folder.writeDump(globalStamp, dump.pieces)
+    } finally {
+      dump.end()
+    }
     this.#writer.trust()
     this.#generation = globalStamp
-    this.#dumpBytes = bytes.length
   }
 }

@@ -2,18 +2,23 @@ import { type FileSystem, removeFile, syncFolder, writeAll } from './file-system
 
 /**
  * Writes a file so that it is found whole or as it was before, whenever the machine stops: into another file first, synced, which
- * then takes the name. `previous`: the name under which what was there is kept, or null. Bytes are on the disk when it resolves.
+ * then takes the name. Each piece is asked for when the one before is written. `previous`: the name under which what was there is kept, or
+ * null. The bytes are on the disk when it resolves to their number.
  */
 export async function replaceFile(
   files: FileSystem,
   path: string,
-  bytes: Uint8Array,
+  pieces: Iterable<Uint8Array>,
   previous: string | null,
-): Promise<void> {
+): Promise<number> {
   const fresh = `${path}.new`
   const file = await files.open(fresh, 'w')
+  let length = 0
   try {
-    await writeAll(file, bytes, 0)
+    for (const piece of pieces) {
+      await writeAll(file, piece, length)
+      length += piece.length
+    }
     await file.sync()
   } catch (error) {
     await file.close().catch(() => undefined)
@@ -27,6 +32,7 @@ export async function replaceFile(
   }
   await files.rename(fresh, path)
   await syncFolder(files, folderOf(path))
+  return length
 }
 
 /** The folder of a path. */

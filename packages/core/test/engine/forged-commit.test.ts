@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { encodeCommit, replayCommit } from '../../src/engine/journal-record.ts'
+import { joined } from '../../src/engine/line-writer.ts'
 import { codeOf, firmStore, type TestStore } from '../transaction/firm-store.ts'
 
 const [FIRM, PERSON] = [0, 1]
@@ -85,7 +86,7 @@ test('columns that several writes of one commit changed are kept together, and s
     transaction.update(people, 3, { name: 'Dan' })
   })
   const [list] = store.writer.history.since(store.writer.globalStamp - 1)
-  replayBytes(other, encodeCommit(list))
+  replayBytes(other, joined(encodeCommit(list)))
   expect(other.state()).toBe(store.state())
   other.verify()
 })

@@ -29,6 +29,7 @@ function slowFiles(files: MemoryFiles, turn: () => Promise<void>): FileSystem {
   return {
     open: after((path, flags) => files.open(path, flags)),
     readFile: after((path) => files.readFile(path)),
+    readPieces: after((path) => files.readPieces(path)),
     createFile: after((path, text) => files.createFile(path, text)),
     readdir: after((path) => files.readdir(path)),
     mkdir: after(() => files.mkdir()),

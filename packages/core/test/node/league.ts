@@ -28,6 +28,8 @@ export const portsOver = (files: MemoryFiles, startedAt = 1): JournalPorts => ({
   files,
   process: { pid: 1, startedAt, isAlive: () => true, birthOf: () => null, pause: async () => undefined },
   later: () => () => undefined,
+  dumpPieceLength: 100,
+  journalFileBytes: 1500,
 })
 
 /** Nothing happens by itself. */

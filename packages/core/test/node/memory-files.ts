@@ -117,6 +117,10 @@ export class MemoryFiles implements FileSystem {
     if (stored === undefined) throw failure('ENOENT')
     return stored.bytes.slice()
   }
+  async readPieces(path: string): Promise<readonly Uint8Array[]> {
+    const bytes = await this.readFile(path)
+    return Array.from({ length: Math.ceil(bytes.length / 64) }, (_, i) => bytes.slice(i * 64, (i + 1) * 64))
+  }
   async createFile(path: string, text: string): Promise<void> {
     if (this.#names.has(path)) throw failure('EEXIST')
     this.#step('create', path)

@@ -17,7 +17,13 @@ type Store = ReturnType<typeof newStore>
 const openOver = (store: Store, files: MemoryFiles, startedAt: number) => {
   const process = { pid: 1, startedAt, isAlive: () => true, birthOf: () => null, pause: async () => undefined }
   const byHand = { flushMilliseconds: null, compactAboveBytes: 600, onError: () => undefined }
-  return openJournal(store, 'data', byHand, { files, process, later: () => () => undefined })
+  return openJournal(store, 'data', byHand, {
+    files,
+    process,
+    later: () => () => undefined,
+    dumpPieceLength: 100,
+    journalFileBytes: 1500,
+  })
 }
 
 /** What a client was shown: an entity by its key and stamp, with its value. */

@@ -1,0 +1,97 @@
+import { hasBit } from '../storage/bitset.ts'
+import type { Change, ChangeList } from '../storage/change-list.ts'
+import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
+
+/**
+ * The data of a store as it is when this is made, to be read once, in record order and in any number of steps, while commits go on.
+ * `note` must hear of each of these commits. Making it costs one bit per record; what a commit overwrites is kept until its record is read.
+ */
+export class StoreMoment {
+  readonly globalStamp: number
+  readonly tables: readonly TableMoment[]
+  readonly #byTable: ReadonlyMap<Table, TableMoment>
+
+  constructor(tables: readonly Table[], globalStamp: number) {
+    this.globalStamp = globalStamp
+    this.tables = tables.map((table) => new TableMoment(table))
+    this.#byTable = new Map(this.tables.map((moment) => [moment.table, moment]))
+  }
+
+  note({ changes }: ChangeList): void {
+    for (const change of changes) this.#byTable.get(change.table)?.note(change)
+  }
+}
+
+/** A record as it was. */
+export interface RecordMoment {
+  readonly slot: number
+  readonly stamp: number
+  readonly timestamp: number
+  readonly values: readonly StoredValue[]
+}
+
+/** What commits have overwritten of a record. */
+interface Overwritten {
+  readonly stamp: number
+  readonly timestamp: number
+  readonly values: Map<number, StoredValue>
+}
+
+export class TableMoment {
+  readonly table: Table
+  readonly sequence: number
+  readonly count: number
+  readonly #live: Int32Array
+  readonly #length: number
+  readonly #overwritten = new Map<number, Overwritten>()
+  /** Records below are read. */
+  #next = 0
+
+  constructor(table: Table) {
+    this.table = table
+    this.sequence = table.sequence
+    this.count = table.liveCount
+    this.#live = table.live.slice()
+    this.#length = table.length
+  }
+
+  /** Every record that lived. Once only. */
+  *records(): Generator<RecordMoment, void> {
+    const { table } = this
+    for (let slot = 0; slot < this.#length; slot++) {
+      this.#next = slot + 1
+      if (!hasBit(this.#live, slot)) continue
+      const before = this.#overwritten.get(slot)
+      this.#overwritten.delete(slot)
+      yield {
+        slot,
+        stamp: before?.stamp ?? table.stamps[slot],
+        timestamp: before?.timestamp ?? table.timestamps[slot],
+        values: before === undefined ? table.readAll(slot) : this.#valuesBefore(slot, before),
+      }
+    }
+  }
+
+  /** Keeps what a change has overwritten of a record that is not read yet. */
+  note(change: Change): void {
+    // Inserted records did not live, or their slot has another record of which all is kept.
+    if (change.kind === 'insert' || change.kind === 'load') return
+    const { slot, stamp, timestamp, before } = change
+    if (slot < this.#next || slot >= this.#length || !hasBit(this.#live, slot)) return
+    let kept = this.#overwritten.get(slot)
+    if (kept === undefined) this.#overwritten.set(slot, (kept = { stamp, timestamp, values: new Map() }))
+    for (let i = 0; i < before.length; i++) {
+      const ordinal = change.kind === 'update' ? change.ordinals[i] : i
+      // The first one that overwrites a value is the one that has it of before.
+      if (!kept.values.has(ordinal)) kept.values.set(ordinal, before[i])
+    }
+  }
+
+  #valuesBefore(slot: number, { values }: Overwritten): readonly StoredValue[] {
+    return this.table.columns.map((column, ordinal) => {
+      const value = values.get(ordinal)
+      return value === undefined ? column.read(slot) : value
+    })
+  }
+}
