@@ -112,6 +112,9 @@ export interface ErrorDetails {
   historyTrimmed: { readonly requested: number; readonly oldest: number }
   snapshotForeign: { readonly problem: string }
   pastReadOnly: { readonly operation: string; readonly globalStamp: number }
+  /** Bytes as dumps and journals have them. */
+  entityTooLarge: { readonly dataClass: string; readonly key: string; readonly bytes: number; readonly limit: number }
+  commitTooLarge: { readonly bytes: number; readonly limit: number }
   storeBroken: { readonly problem: string }
   storeClosed: { readonly store: string }
   notInTransaction: { readonly operation: string; readonly remedy: string }
@@ -451,6 +454,16 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
       d.isOwn
         ? `The folder ${d.folder} is in use by another journal of this process. Close that one first, or keep this store in a folder of its own.`
         : `The folder ${d.folder} is in use by process ${d.process}. Stop that one, or remove ${d.file} if there is no such process.`,
+  },
+  entityTooLarge: {
+    errCode: 9066,
+    message: (d) =>
+      `The entity with the key "${d.key}" of the "${d.dataClass}" dataclass takes ${d.bytes} bytes; the limit is ${d.limit} (option "sizes.entityBytes"). Keep large values in entities or files of their own.`,
+  },
+  commitTooLarge: {
+    errCode: 9067,
+    message: (d) =>
+      `The commit takes ${d.bytes} bytes; the limit is ${d.limit} (option "sizes.commitBytes"). Write the entities in several transactions.`,
   },
   indexInvalid: {
     errCode: 9058,

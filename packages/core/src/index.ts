@@ -43,6 +43,7 @@ export type {
   Reading,
   RecordChange,
   Singleton,
+  SizeOptions,
   Snapshot,
   StoreContext,
   StoreFigures,

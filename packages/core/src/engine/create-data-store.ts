@@ -77,7 +77,10 @@ export class DataStore {
     const entityOf = (table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object =>
       this.#reader.entityOf(table, values, stamp, timestamp)
     this.#writer = new Writer(catalog, { clock, ids, entityOf, store: this, locks: side.locks, watch }, history)
-    for (const { keptTexts } of this.#writer.tables) keptTexts.maxCharacters = options.keptTexts.characters
+    for (const table of this.#writer.tables) {
+      table.keptTexts.maxCharacters = options.keptTexts.characters
+      table.sizes = options.sizes
+    }
     this.#reader = new Reader(
       createWriteSide(this.#writer),
       {

@@ -2,6 +2,7 @@ import { EntiaError } from '../errors.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
+import { touchedBy, WHOLE } from '../storage/touched-records.ts'
 import type { StoredValue } from '../value/types.ts'
 import { decodeValue } from './dump-value.ts'
 import { LineWriter } from './line-writer.ts'
@@ -26,7 +27,7 @@ function* commitPieces(list: ChangeList): Generator<Uint8Array, void> {
   const lines = new LineWriter()
   const sequences = new Map(list.sequences.map(({ table }) => [table.model.ordinal, table.sequence]))
   yield* lines.line([list.globalStamp, list.timestamp, [...sequences]])
-  for (const [table, touched] of touchedBy(list)) {
+  for (const [table, touched] of touchedBy(list.changes)) {
     const { ordinal } = table.model
     for (const [slot, columns] of touched) {
       if (!table.isLive(slot)) {
@@ -43,26 +44,6 @@ function* commitPieces(list: ChangeList): Generator<Uint8Array, void> {
     }
   }
   yield* lines.rest()
-}
-
-const WHOLE = 'whole'
-/** Per record number the columns that were written. */
-type Touched = Map<number, Set<number> | typeof WHOLE>
-
-function touchedBy({ changes }: ChangeList): Map<Table, Touched> {
-  const tables = new Map<Table, Touched>()
-  for (const change of changes) {
-    let touched = tables.get(change.table)
-    if (touched === undefined) tables.set(change.table, (touched = new Map()))
-    if (change.kind === 'load') for (const slot of change.slots) touched.set(slot, WHOLE)
-    else if (change.kind !== 'update') touched.set(change.slot, WHOLE)
-    else {
-      const columns = touched.get(change.slot)
-      if (columns === undefined) touched.set(change.slot, new Set(change.ordinals))
-      else if (columns !== WHOLE) for (const ordinal of change.ordinals) columns.add(ordinal)
-    }
-  }
-  return tables
 }
 
 /** A record as a commit left it. */

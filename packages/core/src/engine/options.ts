@@ -8,6 +8,7 @@ import type {
   HistoryOptions,
   KeptTextOptions,
   ModelOf,
+  SizeOptions,
   StoreFunctionOf,
 } from '../model/store-types.ts'
 import type { Clock, Ids } from '../ports.ts'
@@ -24,6 +25,8 @@ export interface DataStoreOptions<T = readonly AnyDataClass[], F = unknown, S = 
   readonly ids?: Ids
   readonly history?: HistoryOptions
   readonly keptTexts?: KeptTextOptions
+  /** How large entities and commits may be. */
+  readonly sizes?: SizeOptions
   /** How large a filter may be; those not given keep their defaults. */
   readonly limits?: Partial<FilterLimits>
   /** How long a read in turns may take; see `reading`. */

@@ -178,6 +178,14 @@ export interface KeptTextOptions {
   readonly characters?: number
 }
 
+/** How large entities and commits may be: bytes that they take in dumps and journals, which is JSON in UTF-8. */
+export interface SizeOptions {
+  /** 256 000 000 by default, and at most. */
+  readonly entityBytes?: number
+  /** 2 000 000 000 by default, and at most. */
+  readonly commitBytes?: number
+}
+
 /** How much history is kept for reads of the past, restores and changes. */
 export interface HistoryOptions {
   /** 1000 by default. */

@@ -1,9 +1,10 @@
 import { invariant } from '../errors.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { textKey } from '../value/text-key.ts'
-import type { StoredValue } from '../value/types.ts'
+import type { AttributeType, StoredValue } from '../value/types.ts'
 import { AttributeIndex } from './attribute-index.ts'
 import { clearBit, hasBit, nextClearBit, setBit, wordsFor } from './bitset.ts'
+import { MAX_SIZES, type SizeLimits } from './check-sizes.ts'
 import { type Column, createColumn, TextColumn, WordColumn } from './column.ts'
 import { HashIndex } from './hash-index.ts'
 import { KeptTexts } from './kept-texts.ts'
@@ -11,6 +12,8 @@ import { Occupancy } from './occupancy.ts'
 
 /** A dictionary that has more words than this, more than half as many as records, is given up for plain text. */
 const DICTIONARY_WORDS = 4096
+
+const SIZED_TYPES: ReadonlySet<AttributeType> = new Set(['string', 'object', 'image', 'blob'])
 
 /**
  * The records of one dataclass: a column per storage attribute, addressed by record number (slot), and everything derived
@@ -39,6 +42,10 @@ export class Table {
   births: Float64Array = new Float64Array(0)
   /** Who stood in which slot when, where births alone do not tell. */
   readonly occupancy = new Occupancy()
+  /** How large its entities and commits may be. */
+  sizes: SizeLimits = MAX_SIZES
+  /** Columns whose values may have any length. */
+  readonly sized: readonly number[]
   /** What was written of records as text. */
   readonly keptTexts = new KeptTexts()
   /** Next value of the automatic sequence. */
@@ -58,6 +65,7 @@ export class Table {
     this.model = model
     this.columns = model.storage.map(createColumn)
     this.#nulls = model.storage.map(() => null)
+    this.sized = model.storage.filter(({ type }) => SIZED_TYPES.has(type)).map(({ ordinal }) => ordinal)
     this.keys = new HashIndex((slot) => {
       const key = this.columns[model.key.ordinal].read(slot)
       return typeof key === 'string' ? (hashKey(key) as string) : null

@@ -63,6 +63,8 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   historyTrimmed: 400,
   snapshotForeign: 400,
   pastReadOnly: 400,
+  entityTooLarge: 413,
+  commitTooLarge: 413,
   storeBroken: 500,
   storeClosed: 500,
   notInTransaction: 400,

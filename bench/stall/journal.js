@@ -1,0 +1,146 @@
+#!/usr/bin/env node
+// What a journal costs a store of many entities: how long its event loop stands still while it is compacted under writes, how long it
+// takes to open and to close, and what readers wait for while `durable` makes writes wait for the disk.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { openJournal } from '@entia/core/node'
+import { createRestHandler } from '@entia/rest'
+import { makeData } from '../data.js'
+import { Company, employeeAttributes } from '../data-classes.js'
+import { markdownTable } from '../harness/text-table.js'
+import { longestTurn } from './longest-turn.js'
+
+const Employee = defineDataClass('Employee', {
+  ...employeeAttributes,
+  companyID: attribute.long(),
+  company: attribute.relatedEntity('Company', { foreignKey: 'companyID' }),
+})
+const open = () => createDataStore({ name: 'journal', dataClasses: [Company, Employee] })
+
+const ms = (time) => time.toFixed(0)
+
+const usage = `npm run bench:journal -- [options]
+
+  --n 1000000      employees
+  --folder TEXT    where the journal is kept; a folder in the system's one for temporary files by default
+  --limit 50       milliseconds; a longer turn of the event loop while the journal is compacted ends the command with status 1
+`
+const { values: options } = parseArgs({
+  options: {
+    help: { type: 'boolean', default: false },
+    n: { type: 'string', default: '1000000' },
+    folder: { type: 'string', default: tmpdir() },
+    limit: { type: 'string', default: '50' },
+  },
+})
+if (options.help) process.stdout.write(usage)
+else await measure(Number(options.n), Number(options.limit))
+
+async function timed(run) {
+  const begun = performance.now()
+  const result = await run()
+  return [performance.now() - begun, result]
+}
+
+async function measure(n, limit) {
+  const folder = await mkdtemp(join(options.folder, 'entia-journal-'))
+  const rows = []
+  const report = (...cells) => {
+    rows.push(cells)
+    process.stderr.write(`${cells.join('  ')}\n`)
+  }
+  try {
+    const { companies, employees } = makeData(n)
+    const store = open()
+    store.Company.load(companies)
+    store.Employee.load(employees)
+    const settings = { compactAboveBytes: null }
+    const [first, journal] = await timed(() => openJournal(store, folder, settings))
+    report('open an empty folder: the first dump', ms(first), '')
+    await readMix(store, journal, report)
+
+    // As a server does: one commit after the other, each on the disk before the next of its client.
+    let isCompacting = true
+    let commits = 0
+    const write = async () => {
+      while (isCompacting) {
+        store.Employee.update(1 + ((commits * 7919) % n), { salary: commits })
+        commits++
+        await journal.flush()
+        await nextTurn()
+      }
+    }
+    store.Employee.update(1, { salary: 0 })
+    const turns = await longestTurn()
+    const writing = Promise.all([write(), write()])
+    const [compacted] = await timed(() => journal.compact())
+    isCompacting = false
+    await writing
+    const { longest, work } = await turns.end()
+    report(
+      `compact, with ${commits} commits meanwhile`,
+      ms(compacted),
+      `${longest.toFixed(1)} (${work?.toFixed(1)} of work)`,
+    )
+    const [closed] = await timed(() => journal.close())
+    report('close', ms(closed), '')
+    store.close()
+    const again = open()
+    const [reopened, second] = await timed(() => openJournal(again, folder, settings))
+    report('open what is there', ms(reopened), '')
+    again.Employee.update(1, { salary: 1 })
+    const stopping = second.compact()
+    await sleep(20)
+    const [stopped] = await timed(() => second.close())
+    await stopping
+    report('close while it is compacted', ms(stopped), '')
+    process.stdout.write(markdownTable(['at ' + n + ' entities', 'ms', 'longest turn, ms'], rows, 1))
+    if ((work ?? longest) > limit) process.exitCode = 1
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Milliseconds that a read of one entity takes: alone, and while clients write; with `durable` and without. */
+async function readMix(store, journal, report) {
+  for (const [title, rest] of [
+    ['without `durable`', createRestHandler(store)],
+    ['with `durable`', createRestHandler(store, { durable: () => journal.flush() })],
+  ]) {
+    for (const writers of [0, 1, 8]) {
+      let isOver = false
+      let writes = 0
+      const write = async (client) => {
+        for (let i = 0; !isOver; i++) {
+          const body = JSON.stringify({ __KEY: String(client * 1000 + (i % 900) + 1), salary: i })
+          await rest.handle({ method: 'POST', url: '/rest/Employee', headers: { host: 'x' }, body })
+          writes++
+          await nextTurn()
+        }
+      }
+      const writing = Promise.all(Array.from({ length: writers }, (_, client) => write(client)))
+      const times = []
+      for (const until = performance.now() + 3000; performance.now() < until; ) {
+        const url = `/rest/Employee(${1 + (times.length % 9000)})`
+        const [time] = await timed(() => rest.handle({ method: 'GET', url, headers: { host: 'x' } }))
+        times.push(time)
+        await nextTurn()
+      }
+      isOver = true
+      await writing
+      times.sort((a, b) => a - b)
+      const at = (part) => times[Math.floor((times.length - 1) * part)].toFixed(3)
+      report(
+        `a read ${title}, ${writers} clients write (${Math.round(writes / 3)}/s)`,
+        `${at(0.5)} / ${at(0.99)}`,
+        'median / 99 %',
+      )
+    }
+  }
+}
+
