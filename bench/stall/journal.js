@@ -143,4 +143,3 @@ async function readMix(store, journal, report) {
     }
   }
 }
-

@@ -20,7 +20,7 @@ if (store.Book.count === 0) {
   ])
 }
 
-// A change is answered when it is on the disk.
+// An answer is sent when every commit that it may show is on the disk.
 const rest = createRestHandler(store, { durable: () => journal.flush() })
 const server = createServer(toNodeHandler(rest))
 server.on('clientError', rest.onClientError)

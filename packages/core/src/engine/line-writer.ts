@@ -4,8 +4,10 @@ import { Checksum } from './checksum.ts'
 
 /** Characters that are encoded at once: a few milliseconds of work. */
 export const PIECE_LENGTH = 262_144
-/** Bytes that become whole groups of base64, and whose characters fit into a piece. */
-const MEDIA_PIECE = 3 * 32_768
+/** Bytes that become whole groups of base64: as much work as a piece of text. */
+const MEDIA_PIECE = 3 * 131_072
+/** Bytes of media that stand in the text. */
+const SHORT_MEDIA = 1024
 
 /**
  * Lines of JSON in UTF-8, each ended by a line feed, in pieces of bytes. No text is much longer than a piece, however large a
@@ -82,8 +84,12 @@ export class LineWriter {
   *#media(media: Media): Generator<Uint8Array, void> {
     const bytes = media.bytes()
     this.#text += `[${JSON.stringify(media.mediaType)},"`
-    for (let from = 0; from < bytes.length; from += MEDIA_PIECE)
-      yield* this.#add(btoa(binaryOf(bytes.subarray(from, from + MEDIA_PIECE))))
+    if (bytes.length <= SHORT_MEDIA) this.#text += String.fromCharCode(...base64Of(bytes))
+    else {
+      yield this.#encode()
+      for (let from = 0; from < bytes.length; from += MEDIA_PIECE)
+        yield this.#sum(base64Of(bytes.subarray(from, from + MEDIA_PIECE)))
+    }
     this.#text += '"]'
   }
 
@@ -94,19 +100,31 @@ export class LineWriter {
 
   #encode(): Uint8Array {
     const piece = this.#encoder.encode(this.#text)
-    this.#checksum.add(piece)
     this.#text = ''
+    return this.#sum(piece)
+  }
+
+  #sum(piece: Uint8Array): Uint8Array {
+    this.#checksum.add(piece)
     return piece
   }
 }
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
-function binaryOf(bytes: Uint8Array): string {
-  let binary = ''
-  for (let from = 0; from < bytes.length; from += 8192)
-    binary += String.fromCharCode(...bytes.subarray(from, from + 8192))
-  return binary
+const DIGITS = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
+const PADDING = '='.charCodeAt(0)
+
+/** The characters of base64: `btoa` takes texts, and making one of bytes takes longer than this. */
+function base64Of(bytes: Uint8Array): Uint8Array {
+  const characters = new Uint8Array(Math.ceil(bytes.length / 3) * 4)
+  for (let from = 0, to = 0; from < bytes.length; from += 3, to += 4) {
+    const group = (bytes[from] << 16) | ((bytes[from + 1] ?? 0) << 8) | (bytes[from + 2] ?? 0)
+    for (let i = 0; i < 4; i++) characters[to + i] = DIGITS[(group >> (18 - i * 6)) & 63]
+  }
+  for (let missing = (characters.length / 4) * 3 - bytes.length; missing > 0; missing--)
+    characters[characters.length - missing] = PADDING
+  return characters
 }
 
 /** Pieces of bytes as one. */

@@ -1,4 +1,5 @@
 import { type Change, type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
+import { checkSizes } from '../storage/check-sizes.ts'
 import type { History, PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import type { TransactionPort } from '../transaction/port.ts'
@@ -30,7 +31,7 @@ export function undoSince(
 
 /**
  * Undoes commits, newest first, and records that. `nextBirth` moves the allocation clock on for this; `allocation` is called
- * before every step, for tests. Cost O(changes).
+ * before every step, for tests. Cost O(changes). Throws `commitTooLarge`, and then the recorder is to be rolled back.
  */
 function undoCommits(
   recorder: ChangeRecorder,
@@ -46,6 +47,7 @@ function undoCommits(
     }
     for (let at = sequences.length - 1; at >= 0; at--) recorder.setSequence(sequences[at].table, sequences[at].before)
   }
+  checkSizes(recorder.changes)
 }
 
 /**

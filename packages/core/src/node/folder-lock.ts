@@ -12,6 +12,8 @@ export interface LockingProcess {
    * tell, or there is no such process.
    */
   birthOf(pid: number): string | null
+  /** A text that no other call answers, in any process. */
+  unique(): string
   /** Resolves after some milliseconds, not always the same number. */
   pause(): Promise<void>
 }
@@ -55,7 +57,7 @@ export async function lockFolder(
   let other: Holder | null = null
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     await refuseHeld()
-    const claim = `${CLAIM}${self.join('_')}_${globalThis.crypto.randomUUID()}`
+    const claim = `${CLAIM}${self.join('_')}_${process.unique()}`
     let isTaken = false
     try {
       await (await files.open(`${folder}/${claim}`, 'wx')).close()

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
 import { PIECE_LENGTH } from '../engine/line-writer.ts'
+import { defaultIds } from '../ports.ts'
 import { type FileSystem, nodeFiles } from './file-system.ts'
 import type { LockingProcess } from './folder-lock.ts'
 
@@ -36,7 +37,9 @@ export const nodePorts: JournalPorts = {
       // Some sandboxes count no ticks.
       return ticks === '0' ? null : `${textOf('/proc/sys/kernel/random/boot_id').trim()}.${ticks}`
     },
-    pause: () => after(5 + Math.random() * 20),
+    unique: () => defaultIds.uuid(),
+    // The last two digits of a token are random.
+    pause: () => after(5 + Number.parseInt(defaultIds.token().slice(-2), 16) / 12),
   },
   later: (milliseconds, callback) => {
     const timer = setTimeout(callback, milliseconds)

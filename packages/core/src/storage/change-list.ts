@@ -1,6 +1,5 @@
 import type { StoredValue } from '../value/types.ts'
 import { sizeOfValue } from '../value/value-size.ts'
-import { checkSizes } from './check-sizes.ts'
 import type { DeferredOrder } from './deferred-order.ts'
 import type { Table } from './table.ts'
 
@@ -277,14 +276,8 @@ export class ChangeRecorder {
     this.#deferred = NO_ORDERS
   }
 
-  /** Throws `entityTooLarge` and `commitTooLarge` for what no dump or journal could hold. */
-  checkSizes(): void {
-    checkSizes(this.#changes)
-  }
-
-  /** The list of one commit; the recorder is empty afterwards. Throws as `checkSizes` does, and then it is to be rolled back. */
+  /** The list of one commit; the recorder is empty afterwards. */
   finish(globalStamp: number, timestamp: number): ChangeList {
-    this.checkSizes()
     const list = new Committed(globalStamp, timestamp, this.#changes, this.#sequences, this.bytes)
     this.#changes = NO_CHANGES
     this.#sequences = NO_SEQUENCES

@@ -4,11 +4,11 @@ import { textKey } from '../value/text-key.ts'
 import type { AttributeType, StoredValue } from '../value/types.ts'
 import { AttributeIndex } from './attribute-index.ts'
 import { clearBit, hasBit, nextClearBit, setBit, wordsFor } from './bitset.ts'
-import { MAX_SIZES, type SizeLimits } from './check-sizes.ts'
 import { type Column, createColumn, TextColumn, WordColumn } from './column.ts'
 import { HashIndex } from './hash-index.ts'
 import { KeptTexts } from './kept-texts.ts'
 import { Occupancy } from './occupancy.ts'
+import { MAX_SIZES, type SizeLimits } from './sizes.ts'
 
 /** A dictionary that has more words than this, more than half as many as records, is given up for plain text. */
 const DICTIONARY_WORDS = 4096

@@ -2,6 +2,7 @@ import type { EntiaError } from '../errors.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
+import { checkSizes } from '../storage/check-sizes.ts'
 import type { HashIndex } from '../storage/hash-index.ts'
 import { nextStamp } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
@@ -160,6 +161,7 @@ export class DirectWriter {
 
   #end(recorder: ChangeRecorder, timestamp: number): void {
     this.#port.allocation?.()
+    checkSizes(recorder.changes)
     this.list = recorder.finish(this.#nextStamp(), timestamp)
   }
 

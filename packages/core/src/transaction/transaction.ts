@@ -1,5 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
+import { checkSizes } from '../storage/check-sizes.ts'
 import type { Table } from '../storage/table.ts'
 import type { PendingHook } from './after-hooks.ts'
 import { HookRunner } from './hooks.ts'
@@ -177,7 +178,7 @@ export class Transaction {
 
   /**
    * Checks references and writes what is staged. Returns the change list, or null where nothing changed.
-   * Throws `relationTargetMissing`, `removeRestricted`, or the failure that made the transaction hopeless; the caller
+   * Throws `relationTargetMissing`, `removeRestricted`, `entityTooLarge`, `commitTooLarge`, or the failure that made the transaction hopeless; the caller
    * must then roll back.
    */
   commit(nextStamp: () => number): ChangeList | null {
@@ -192,6 +193,7 @@ export class Transaction {
       recorder.rollback(this.#port.nextBirth)
       return null
     }
+    checkSizes(recorder.changes)
     return recorder.finish(nextStamp(), this.#writer.timestamp)
   }
 

@@ -4,6 +4,7 @@ import type { FileSystem } from '../../src/node/file-system.ts'
 import { type LockingProcess, lockFolder } from '../../src/node/folder-lock.ts'
 import { nodePorts } from '../../src/node/journal-ports.ts'
 import { patience, runs } from '../arbitraries.ts'
+import { unique } from './league.ts'
 import { MemoryFiles } from './memory-files.ts'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -15,6 +16,7 @@ const processOf = (living: Living, pid: number, pause: () => Promise<void>): Loc
   startedAt: pid,
   isAlive: (one) => living.has(one),
   birthOf: (one) => living.get(one) ?? null,
+  unique,
   pause,
 })
 

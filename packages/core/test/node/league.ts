@@ -23,10 +23,13 @@ export const leagueClasses = { dataClasses: [Team, Player] } as const
 export const newLeague = () => createDataStore({ name: 'league', ...leagueClasses })
 export type League = ReturnType<typeof newLeague>
 
+let names = 0
+export const unique = (): string => `${++names}`
+
 /** Ports over files in memory; `startedAt` tells processes apart. */
 export const portsOver = (files: MemoryFiles, startedAt = 1): JournalPorts => ({
   files,
-  process: { pid: 1, startedAt, isAlive: () => true, birthOf: () => null, pause: async () => undefined },
+  process: { pid: 1, startedAt, isAlive: () => true, birthOf: () => null, unique, pause: async () => undefined },
   later: () => () => undefined,
   dumpPieceLength: 100,
   journalFileBytes: 1500,

@@ -183,6 +183,7 @@ describe('a journal that writes by itself', () => {
       { flushMilliseconds: 5, compactAboveBytes, onError: (error) => errors.push(error) },
       {
         ...portsOver(files),
+        journalFileBytes: 2 ** 30,
         later: (_, callback) => {
           due = callback
           return () => undefined

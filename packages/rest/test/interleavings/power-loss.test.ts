@@ -15,7 +15,14 @@ type Store = ReturnType<typeof newStore>
 
 /** Two lives of one folder, before and after the loss of power. */
 const openOver = (store: Store, files: MemoryFiles, startedAt: number) => {
-  const process = { pid: 1, startedAt, isAlive: () => true, birthOf: () => null, pause: async () => undefined }
+  const process = {
+    pid: 1,
+    startedAt,
+    isAlive: () => true,
+    birthOf: () => null,
+    unique: () => `${++values}`,
+    pause: async () => undefined,
+  }
   const byHand = { flushMilliseconds: null, compactAboveBytes: 600, onError: () => undefined }
   return openJournal(store, 'data', byHand, {
     files,
