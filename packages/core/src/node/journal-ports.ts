@@ -1,7 +1,7 @@
+import { randomInt, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
 import { PIECE_LENGTH } from '../engine/line-writer.ts'
-import { defaultIds } from '../ports.ts'
 import { type FileSystem, nodeFiles } from './file-system.ts'
 import type { LockingProcess } from './folder-lock.ts'
 
@@ -37,9 +37,8 @@ export const nodePorts: JournalPorts = {
       // Some sandboxes count no ticks.
       return ticks === '0' ? null : `${textOf('/proc/sys/kernel/random/boot_id').trim()}.${ticks}`
     },
-    unique: () => defaultIds.uuid(),
-    // The last two digits of a token are random.
-    pause: () => after(5 + Number.parseInt(defaultIds.token().slice(-2), 16) / 12),
+    unique: () => randomUUID(),
+    pause: () => after(randomInt(5, 25)),
   },
   later: (milliseconds, callback) => {
     const timer = setTimeout(callback, milliseconds)
