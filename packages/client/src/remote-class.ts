@@ -2,6 +2,7 @@ import type { AttributesOf, KeyOf, Model, NewEntity, Patch } from '@entia/core'
 import { decodeEntity, type Wire } from './decode.ts'
 import { encodeValues } from './encode.ts'
 import type { FilterValue } from './filter.ts'
+import { keyInAddress } from './key-in-address.ts'
 import { carriedMarks, type Marks, marksOf } from './marks.ts'
 import type { RemoteModel } from './remote-catalog.ts'
 import { type Link, RemoteSelection } from './remote-selection.ts'
@@ -108,8 +109,7 @@ export class RemoteClass<M extends Model, N extends keyof M> {
     return marksOf(entity, await this.#model())
   }
   #at(key: string | number): string {
-    // What stands in the quotes is taken as it is: only the address is encoded.
-    return `${this.#path}[${typeof key === 'string' ? `"${encodeURIComponent(key)}"` : String(key)}]`
+    return `${this.#path}[${keyInAddress(key)}]`
   }
   async #entity(body: unknown): Promise<RemoteEntity<M, N>> {
     return decodeEntity(body as Wire, await this.#model()) as RemoteEntity<M, N>

@@ -42,6 +42,7 @@ export interface ErrorDetails {
   entityCannotBeLoaded: { readonly dataClass: string; readonly key: string; readonly problem?: string }
   keyMalformed: { readonly dataClass: string; readonly key: string; readonly problem: string }
   keyNull: { readonly dataClass: string; readonly attribute: string }
+  keyEmpty: { readonly dataClass: string; readonly attribute: string }
   keyNotUnique: { readonly dataClass: string; readonly key: string }
   uniqueViolation: { readonly dataClass: string; readonly attribute: string }
   notNullViolation: { readonly dataClass: string; readonly attribute: string }
@@ -310,6 +311,11 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   keyNull: {
     errCode: 1544,
     message: (d) => `The primary key "${d.attribute}" of the "${d.dataClass}" dataclass cannot be null.`,
+  },
+  keyEmpty: {
+    errCode: 9038,
+    message: (d) =>
+      `The primary key "${d.attribute}" of the "${d.dataClass}" dataclass cannot be an empty text. Give it at least one character.`,
   },
   keyNotUnique: {
     errCode: 1545,

@@ -76,7 +76,8 @@ describe('the order after a click', () => {
 describe('addresses', () => {
   test('of keys are quoted where they need it', () => {
     expect(entityPath('Flight', '7')).toBe('Flight[7]')
-    expect(entityPath('Person', `O'Neil & "Co"/]`)).toBe(`Person["O'Neil%20%26%20%22Co%22%2F%5D"]`)
+    expect(entityPath('Person', `O'Neil & "Co"]`)).toBe(`Person[%22O'Neil%20%26%20%22Co%22%5D%22]`)
+    expect(entityPath('Person', `Ann/Lee (old)`)).toBe('Person[~Ann~2FLee~20~28old~29]')
   })
 
   test('of a selection lead through its last relation, or to its set', () => {

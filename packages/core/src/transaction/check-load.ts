@@ -53,8 +53,8 @@ export function checkLoadUnique(table: Table, columns: Columns): LoadHashes {
   else reserveDense(loaded, keys)
   for (let row = 0; row < keys.length; row++) {
     const key = keys[row] as Key | null
-    if (key === null) {
-      throw rowRefused(model, row + 1, keyMissing(model))
+    if (key === null || key === '') {
+      throw rowRefused(model, row + 1, keyMissing(model, key))
     }
     const hash = hashKey(key)
     loaded.set(hash, row)

@@ -74,7 +74,7 @@ export class DirectWriter {
     this.#sequence.sequence = table.sequence
     fillNumbers(generated, lastNumber, this.#sequence, values)
     const key = values[model.key.ordinal] as Key | null
-    if (key === null) throw keyMissing(model)
+    if (key === null || key === '') throw keyMissing(model, key)
     let failures: EntiaError[] | null = null
     for (const attribute of ruled) failures = checkRules(attribute, values[attribute.ordinal], failures)
     if (failures !== null) throw entityInvalid(model, null, failures)

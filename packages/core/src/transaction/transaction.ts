@@ -80,7 +80,7 @@ export class Transaction {
 
   /**
    * Stages a new entity and returns its record number. Throws `attributeNotFound`, `attributeReadOnly`, `valueInvalid`,
-   * `keyNull`, `keyNotUnique`, `uniqueViolation`, `sequenceExhausted`, `validationFailed`, and what hooks lead to.
+   * `keyNull`, `keyEmpty`, `keyNotUnique`, `uniqueViolation`, `sequenceExhausted`, `validationFailed`, and what hooks lead to.
    */
   insert(table: Table, input: unknown): number {
     const given = readGiven(table.model, input)

@@ -76,7 +76,7 @@ export class EntityWriter {
       this.#generate(table, plan, values)
     }
     const key = values[model.key.ordinal] as Key | null
-    if (key === null) throw keyMissing(model)
+    if (key === null || key === '') throw keyMissing(model, key)
     this.#validate(table, values, 1, timestamp, null, null)
 
     if (this.#stages.find(table, key) >= 0) throw keyTaken(model, key)

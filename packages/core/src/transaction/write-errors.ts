@@ -20,8 +20,9 @@ export function staleStamp(model: ClassModel, key: unknown, given: number, store
   return new EntiaError('stampChanged', details)
 }
 
-export function keyMissing({ name, key }: ClassModel): EntiaError {
-  return new EntiaError('keyNull', { dataClass: name, attribute: key.name })
+/** The error for a new entity whose key is null or an empty text: neither can stand in an address. */
+export function keyMissing({ name, key }: ClassModel, given: null | ''): EntiaError {
+  return new EntiaError(given === null ? 'keyNull' : 'keyEmpty', { dataClass: name, attribute: key.name })
 }
 
 export function keyTaken({ name }: ClassModel, key: StoredValue): EntiaError {

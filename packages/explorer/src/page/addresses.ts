@@ -6,10 +6,18 @@ export const pageSize = 50
 /** Parameters of a request by name; the names are the protocol's. */
 export type Parameters = Readonly<Record<string, string | number | undefined>>
 
-/** `Flight[7]`, `Person["O%27Neil"]`: an entity, below the base path. */
+/** `Flight[7]`, `Person[%22Ann%20Lee%22]`: an entity, below the base path. */
 export function entityPath(dataClass: string, key: string): string {
-  const inAddress = /^[A-Za-z0-9_-]+$/.test(key) ? key : `"${encodeURIComponent(key)}"`
-  return `${encodeURIComponent(dataClass)}[${inAddress}]`
+  return `${encodeURIComponent(dataClass)}[${keyInAddress(key)}]`
+}
+
+/** A key as the server writes it into addresses. Proxies change some characters even where they are escaped: `~a~2Fb`. */
+function keyInAddress(key: string): string {
+  if (/^[A-Za-z0-9_-]+$/.test(key)) return key
+  const escaped = encodeURIComponent(key)
+  if (!/[\p{Cc}/\\]/u.test(key)) return `%22${escaped}%22`
+  const all = escaped.replace(/[.!~*'()]/g, (unit) => `%${unit.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `~${all.replaceAll('%', '~')}`
 }
 
 /** The selection that a place shows, below the base path: of the dataclass, of an entity set, or behind a relation. */

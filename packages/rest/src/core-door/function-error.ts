@@ -13,6 +13,7 @@ const ABOUT_THE_CALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'entityCannotBeLoaded',
   'keyMalformed',
   'keyNull',
+  'keyEmpty',
   'keyNotUnique',
   'uniqueViolation',
   'notNullViolation',

@@ -5,6 +5,7 @@ import type { Names } from '../door/names.ts'
 const FAULTS: { readonly [C in ErrorCode]?: string } = {
   notNullViolation: 'cannot be null',
   keyNull: 'cannot be null',
+  keyEmpty: 'cannot be an empty text',
   uniqueViolation: 'must be unique, and its value is already used by another entity',
   relationTargetMissing: 'points to an entity that does not exist',
   removeRestricted: "still refers to the entity (onDelete: 'restrict')",

@@ -1,9 +1,10 @@
 import { isDateOnly, typeOf } from '../door/names.ts'
 import type { EntityRecord, ProjectedField, Projection, RelatedPage, ValueAttribute } from '../door/projection.ts'
 import { unreadable } from '../door/unreadable.ts'
+import { keyInAddress } from '../request/key-text.ts'
 import { type DateOnlyFormat, formatDateOnly } from './date-text.ts'
 import { membersOf, objectOf } from './json-members.ts'
-import { dataClassUri, keyInAddress, mediaUri, relationUri } from './uri.ts'
+import { dataClassUri, mediaUri, relationUri } from './uri.ts'
 
 /** `read`: in envelopes and alone. `plain`: under `$asArray`. */
 export type EntityForm = 'read' | 'plain'
@@ -18,7 +19,7 @@ export interface NestedRenderer {
 export type FieldText =
   /** Of the value alone; without `write` it is plain JSON. */
   | { readonly kind: 'value'; readonly write: ((value: unknown) => string) | null }
-  /** Of the entity's own address too, as it stands inside quotes; null for an entity that has none. */
+  /** Of the entity's own address too; null for an entity that has none. */
   | {
       readonly kind: 'addressed'
       readonly write: (value: unknown, address: string | null, stamp: number) => string
@@ -31,7 +32,7 @@ export type FieldText =
 
 /** How one projection is written: for each field what stands before its value, and how its value is written. */
 export interface Layout {
-  /** What addresses begin with, as it stands inside quotes. */
+  /** What addresses begin with. They are ASCII without quotes and backslashes, so that JSON escapes none of it. */
   readonly home: string
   readonly fields: readonly { readonly head: string; readonly field: ProjectedField; readonly text: FieldText }[]
   /** An attribute of the name that answers to writes give the address: the attribute is the one to be shown. */
@@ -41,7 +42,7 @@ export interface Layout {
 /** Cost: O(fields). Relations that are expanded have layouts of their own. */
 export function createLayout(projection: Projection, basePath: string, dateOnlyFormat: DateOnlyFormat): Layout {
   return {
-    home: homeOf(projection.dataClass.name, basePath),
+    home: dataClassUri(basePath, projection.dataClass.name),
     fields: projection.fields.map((field) => ({
       head: `,${JSON.stringify(field.name)}:`,
       field,
@@ -58,11 +59,9 @@ export function marksText(key: string | number | null, stamp: number, timestamp:
     : `"__KEY":${writeValue(String(key))},"__TIMESTAMP":"${timestamp}","__STAMP":${stamp}`
 }
 
-const homeOf = (dataClass: string, basePath: string): string => insideQuotes(dataClassUri(basePath, dataClass))
-
-/** An entity's address, as it stands inside quotes; null for an entity that has no key. */
+/** An entity's address; null for an entity that has no key. */
 export function addressOf({ home }: Pick<Layout, 'home'>, key: string | number | null): string | null {
-  return key === null ? null : `${home}[${insideQuotes(keyInAddress(key))}]`
+  return key === null ? null : `${home}[${keyInAddress(key)}]`
 }
 
 /** What `JSON.stringify` writes inside an object; what it would leave out is null, so that every property is there. */
@@ -80,7 +79,7 @@ function fieldText(field: ProjectedField, basePath: string, dateOnlyFormat: Date
     case 'properties':
       return { kind: 'value', write: (value) => JSON.stringify(pickProperties(value, field.paths)) }
     case 'deferredEntity': {
-      const target = { home: homeOf(field.attribute.target.name, basePath) }
+      const target = { home: dataClassUri(basePath, field.attribute.target.name) }
       const write = (value: unknown): string => {
         const uri = addressOf(target, value as string | number | null)
         return uri === null ? 'null' : `{"__deferred":{"uri":"${uri}","__KEY":${writeValue(String(value))}}}`
@@ -88,7 +87,7 @@ function fieldText(field: ProjectedField, basePath: string, dateOnlyFormat: Date
       return { kind: 'value', write }
     }
     case 'deferredEntities': {
-      const suffix = insideQuotes(relationUri('', field.name))
+      const suffix = relationUri('', field.name)
       // An entity without a key has no address, and so have its related entities and its images: they are null.
       const write = (_: unknown, address: string | null): string =>
         address === null ? 'null' : `{"__deferred":{"uri":"${address}${suffix}"}}`
@@ -106,7 +105,7 @@ function fieldText(field: ProjectedField, basePath: string, dateOnlyFormat: Date
 }
 
 function relatedWriter(name: string, projection: Projection): Extract<FieldText, { kind: 'nested' }>['write'] {
-  const suffix = insideQuotes(relationUri('', name))
+  const suffix = relationUri('', name)
   return (value, address, form, renderer) => {
     if (address === null) return 'null'
     const page = value as RelatedPage
@@ -130,7 +129,7 @@ function valueText(attribute: ValueAttribute, name: string, dateOnlyFormat: Date
   }
   if (type !== 'image' && type !== 'blob')
     return { kind: 'value', write: attribute.kind === 'storage' ? null : writeComputed(attribute) }
-  const suffix = (stamp: number): string => insideQuotes(mediaUri('', name, stamp, type))
+  const suffix = (stamp: number): string => mediaUri('', name, stamp, type)
   return {
     kind: 'addressed',
     write: (value, address, stamp) => {

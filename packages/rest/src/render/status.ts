@@ -35,6 +35,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   // In an address no entity can have it; in a body it is a value of the wrong type.
   keyMalformed: 404,
   keyNull: 422,
+  keyEmpty: 422,
   keyNotUnique: 409,
   uniqueViolation: 409,
   notNullViolation: 422,
@@ -168,6 +169,7 @@ export function saveStatusOf(error: EntiaError): { readonly status: number; read
     case 'stampChanged':
       return { status: 2, statusText: 'Stamp has changed' }
     case 'keyNull':
+    case 'keyEmpty':
     case 'keyNotUnique':
     case 'uniqueViolation':
     case 'notNullViolation':

@@ -1,15 +1,6 @@
-/** Addresses as the protocol emits them: path-absolute, keys in square brackets, to be requested as they stand. */
+/** Addresses as the protocol emits them: path-absolute, keys in square brackets, pure ASCII, to be requested as they stand. */
 
-/** `7`, or `"O%27Neil%20%26%20Co"` where a key holds more than letters, digits, `_` and `-`. */
-export function keyInAddress(key: string | number): string {
-  const text = String(key)
-  return /^[A-Za-z0-9_-]+$/.test(text) ? text : `"${encodeURIComponent(wellFormed(text))}"`
-}
-
-/** A lone surrogate has no UTF-8, and no stored text holds one; still an address must not throw. */
-function wellFormed(text: string): string {
-  return text.replace(/\p{Cs}/gu, '\ufffd')
-}
+import { keyInAddress } from '../request/key-text.ts'
 
 export function dataClassUri(basePath: string, dataClass: string): string {
   return `${basePath}/${encodeURIComponent(dataClass)}`

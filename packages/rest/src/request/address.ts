@@ -1,4 +1,5 @@
 import { EntiaError } from '@entia/core'
+import { readKeyText } from './key-text.ts'
 import { parsePathCall } from './path-call.ts'
 import { decodePercent, quoteAt, skipBlanks, unquote } from './percent.ts'
 
@@ -116,11 +117,17 @@ function splitSegments(path: string): readonly string[] {
   return segments
 }
 
-/** Where one of `closers` follows the quote. */
+/**
+ * Where one of `closers` follows the closing quote; -1 for none. A key may hold a quote before a bracket: the bracket that ends a
+ * segment counts.
+ */
 function endOfQuotedKey(path: string, from: number, quote: string, closers: string): number {
   for (let at = from; at < path.length; at++) {
     const mark = quoteAt(path, at)
-    if (mark?.quote === quote && closers.includes(path[at + mark.width] ?? ' ')) return at + mark.width
+    if (mark?.quote !== quote) continue
+    const end = at + mark.width
+    if (end === path.length || !closers.includes(path[end]!)) continue
+    if (path[end] === ',' || end + 1 === path.length || path.charCodeAt(end + 1) === SLASH) return end
   }
   return -1
 }
@@ -198,16 +205,14 @@ const OPENERS: ReadonlyMap<string, string> = new Map([
 ])
 
 function parseDataClassSegment(raw: string): Pick<DataAddress, 'dataClass' | 'selector'> {
-  let segment = raw
-  let open = segment.search(/[([]/)
-  if (open < 0) {
-    // Some HTTP libraries escape brackets: read them where no raw one stands.
-    segment = decodePercent(raw)
-    open = segment.search(/[([]/)
-    if (open < 0) return withoutSelector(segment)
-    return withSelector(segment.slice(0, open), segment.slice(open), (text) => text)
-  }
-  return withSelector(decodePercent(segment.slice(0, open)), segment.slice(open), decodePercent)
+  const open = raw.search(/[([]|%28|%5b/i)
+  if (open < 0) return withoutSelector(decodePercent(raw))
+  const name = decodePercent(raw.slice(0, open))
+  const bracketed = raw.slice(open)
+  // Some HTTP libraries and proxies escape brackets, and leave the round ones of a key as they are.
+  return bracketed.startsWith('%')
+    ? withSelector(name, decodePercent(bracketed), (text) => text)
+    : withSelector(name, bracketed, decodePercent)
 }
 
 function withoutSelector(name: string): Pick<DataAddress, 'dataClass' | 'selector'> {
@@ -227,7 +232,7 @@ function withSelector(
   if (bracketed.at(-1) !== closer || bracketed.length < 2 || (text === value && !isBareKey(inner)))
     throw new EntiaError('urlMalformed', { problem: `the key lacks its ${closer}, or holds a bracket outside quotes` })
   const colon = name.indexOf(':')
-  if (colon < 0) return { dataClass: name, selector: { kind: 'key', text } }
+  if (colon < 0) return { dataClass: name, selector: { kind: 'key', text: readKeyText(value) } }
   return {
     dataClass: name.slice(0, colon),
     selector: { kind: 'attribute', attribute: name.slice(colon + 1), text },

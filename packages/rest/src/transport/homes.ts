@@ -59,7 +59,7 @@ export class Homes {
       cookie: cookie.name,
       known: new WeakMap(),
     }
-    const page = { basePath: path, dateOnlyFormat, layouts: new WeakMap(), openApi }
+    const page = { basePath: asciiPath(path), dateOnlyFormat, layouts: new WeakMap(), openApi }
     const parsing = { basePath: path, limits: this.#limits, parameters: this.#parameters, services: this.#services }
     return { path, page, cookie, parsing }
   }
@@ -77,4 +77,9 @@ function servicesOf({ openapi, metrics }: RestOptions): ReadonlySet<OptionalServ
 function normalizeBasePath(path: string): string {
   const inner = path.replace(/^\/+|\/+$/g, '')
   return inner === '' ? '' : `/${inner}`
+}
+
+/** A path with a prefix that a client sent, percent-encoded where it has to be and was not. */
+function asciiPath(path: string): string {
+  return path.toWellFormed().replace(/%(?![\da-f]{2})|[^\w\-.~/!$&'()*+,;=:@%]+/gi, encodeURIComponent)
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { createRestHandler } from '../../src/index.ts'
 import { placeOf } from '../../src/transport/mounting.ts'
+import { createHr } from '../http/models.ts'
 
 test.each([
   // base path, what the router left, the address
@@ -30,4 +32,16 @@ test.each([
   ['/rest', '/rest/Employee', '/elsewhere'],
 ])('base path "%s", left "%s" of "%s": somebody else\'s', (basePath, url, originalUrl) => {
   expect(placeOf(basePath, url, originalUrl)).toBeNull()
+})
+
+test('a prefix that a client sent unescaped is emitted escaped', async () => {
+  const rest = createRestHandler(createHr())
+  for (const [mountPath, emitted] of [
+    ['/a"b', '/a%22b'],
+    ['/100%', '/100%25'],
+    ['/a%20b/[x]\\y', '/a%20b/%5Bx%5D%5Cy'],
+  ]) {
+    const reply = await rest.handle({ method: 'GET', url: `${mountPath}/rest/$catalog`, headers: {}, mountPath })
+    expect(JSON.parse(String(reply.body)).dataClasses[0].dataURI).toBe(`${emitted}/rest/Company`)
+  }
 })
