@@ -269,7 +269,7 @@ const START: readonly Command[] = [
   {
     kind: 'load',
     className: 'Pass',
-    rows: [{ values: { code: '', holder: 0 } }, { values: { code: 'ab', holder: 1, sponsor: 1 } }],
+    rows: [{ values: { code: 'a', holder: 0 } }, { values: { code: 'ab', holder: 1, sponsor: 1 } }],
     isEmptied: false,
   },
   { kind: 'openSession', session: 0, seconds: null },

@@ -1,7 +1,7 @@
 /** How each kind of command can end: all of it has to come in a long run, and nothing else. */
 export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
   insert: words(
-    'ok argumentInvalid attributeNotFound hookFailed keyNotUnique relationTargetMissing uniqueViolation validationFailed valueInvalid',
+    'ok argumentInvalid attributeNotFound hookFailed keyEmpty keyNotUnique relationTargetMissing uniqueViolation validationFailed valueInvalid',
     'too many',
   ),
   update: words(
@@ -15,7 +15,7 @@ export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
   ),
   batch: [
     ...words(
-      'ok argumentInvalid attributeNotFound attributeReadOnly entityLocked entityNotFound hookFailed keyNotUnique keyNull',
+      'ok argumentInvalid attributeNotFound attributeReadOnly entityLocked entityNotFound hookFailed keyEmpty keyNotUnique keyNull',
       'relationTargetMissing',
       'removeRestricted',
       'stampChanged',
@@ -28,7 +28,7 @@ export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
     ...words('ok argumentInvalid thrown').map((code) => `separate ${code}`),
   ],
   'lenient insert': words(
-    'ok attributeNotFound hookFailed keyNotUnique keyNull uniqueViolation validationFailed valueInvalid',
+    'ok attributeNotFound hookFailed keyEmpty keyNotUnique keyNull uniqueViolation validationFailed valueInvalid',
   ),
   'lenient update': words(
     'ok attributeNotFound attributeReadOnly entityLocked entityNotFound hookFailed stampChanged uniqueViolation',
@@ -38,7 +38,7 @@ export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
   'lenient remove': words('ok entityLocked entityNotFound hookFailed stampChanged validationFailed'),
   'lenient look': ['ok'],
   'separate insert': words(
-    'ok attributeNotFound hookFailed keyNotUnique keyNull relationTargetMissing uniqueViolation validationFailed',
+    'ok attributeNotFound hookFailed keyEmpty keyNotUnique keyNull relationTargetMissing uniqueViolation validationFailed',
     'valueInvalid',
   ),
   'separate update': words(

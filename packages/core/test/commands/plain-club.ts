@@ -131,6 +131,7 @@ export class PlainClub {
     }
     const record: PlainRecord = { className, row, stamp: 1, time: this.#now() }
     if (row[keyName(className)] === null) throw new Refused('keyNull')
+    if (row[keyName(className)] === '') throw new Refused('keyEmpty')
     this.#validate(record, row)
     if (this.find(className, keyOf(record)) !== undefined) throw new Refused('keyNotUnique')
     this.#checkUnique(record, row)

@@ -14,7 +14,7 @@ describe('keys', () => {
     whole: [attribute.long({ key: true }), [5, 1, -3, 2 ** 31 - 1, 7, 0, -9, 40]],
     large: [attribute.long64({ key: true }), [5, 2 ** 40, -(2 ** 40), 0, 7, 2 ** 53 - 1, -9, 2 ** 31]],
     real: [attribute.number({ key: true }), [0.5, -2, 1e20, 3, -1e-9, 0, 1e21, 8]],
-    text: [attribute.string({ key: true }), ['b', 'A', 'a', '', 'é', '"', 'z z', '0']],
+    text: [attribute.string({ key: true }), ['b', 'A', 'a', ' ', 'é', '"', 'z z', '0']],
     id: [
       attribute.uuid({ key: true }),
       ['0A', '0B', 'FF', '11', '02', 'AA', '10', '01'].map((end) => end.padStart(32, '0')),
