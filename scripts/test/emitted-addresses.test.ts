@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createRestHandler, toNodeHandler } from '@entia/rest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createHostileStore, HOSTILE_NUMBERS, HOSTILE_TEXTS } from '../proxies/hostile-store.mjs'
+import { createHostileStore, HOSTILE_TEXTS } from '../proxies/hostile-store.mjs'
 import { type Ask, asker, walk } from '../proxies/walk.mjs'
 
 // `npm run test:proxies` sends the same addresses through proxies.

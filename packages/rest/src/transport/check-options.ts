@@ -107,7 +107,8 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   [
     'openapi',
     {
-      expected: 'true or false, or { title, version, servers }: two texts, and an array of { url, description }',
+      expected:
+        'true or false, or { title, version, description, contact, license, servers }: three texts, two objects of texts, and an array of { url, description }',
       isMet: (v: unknown) => typeof v === 'boolean' || isOpenApiInfo(v),
     },
   ],
@@ -186,8 +187,15 @@ function isOpenApiInfo(value: unknown): boolean {
   return Object.entries(value).every(([name, member]) => {
     if (member === undefined) return true
     if (name === 'servers') return Array.isArray(member) && member.every(isServer)
-    return (name === 'title' || name === 'version') && isName(member)
+    if (name === 'contact') return isOfTexts(member, ['name', 'url', 'email'])
+    if (name === 'license') return isOfTexts(member, ['name', 'url', 'identifier']) && 'name' in (member as object)
+    return (name === 'title' || name === 'version' || name === 'description') && isName(member)
   })
+}
+
+function isOfTexts(value: unknown, names: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.entries(value).every(([name, member]) => names.includes(name) && isName(member))
 }
 
 function isServer(value: unknown): boolean {

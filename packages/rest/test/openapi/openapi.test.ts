@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import { Validator } from '@seriousme/openapi-schema-validator'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Authorize, createRestHandler, openApiOf, type RestHandler } from '../../src/index.ts'
 import { createThings } from '../http/every-type.ts'
 import { createHr } from '../http/models.ts'
-import { expectError, get, post, send } from '../http/send.ts'
+import { expectError, get, post, type Reply, send } from '../http/send.ts'
+import { type Document, Judge, resolve } from './judge.ts'
+import { ABOUT, lint } from './lint.ts'
 
 interface Parameter {
   readonly name: string
@@ -18,24 +17,7 @@ interface Operation {
   readonly parameters?: readonly unknown[]
   readonly responses: Readonly<Record<string, unknown>>
 }
-// biome-ignore lint/suspicious/noExplicitAny: a document of JSON, looked into by expectations only
-type Document = any
-
 const flightsModule = fileURLToPath(new URL('../../../../examples/flights/flights.mjs', import.meta.url))
-
-/** Follows a reference inside the document. */
-const resolve = (document: Document, part: Document): Document =>
-  part?.$ref === undefined
-    ? part
-    : part.$ref
-        .slice(2)
-        .split('/')
-        .reduce((inner: Document, name: string) => inner[name], document)
-
-const lint = async (document: Document) => {
-  const { valid, errors } = await new Validator().validate(structuredClone(document))
-  return valid ? [] : [errors]
-}
 
 /** Every read of a document, as addresses made of its examples: without parameters, and with each of them alone. */
 function* readsOf(document: Document, keyOf: (path: string) => string) {
@@ -58,21 +40,12 @@ function* readsOf(document: Document, keyOf: (path: string) => string) {
   }
 }
 
-/** Whether what was answered is what the document says of it. */
+/** The judge of a document, asked about what was answered under a path of it. */
 function createJudge(document: Document) {
-  const ajv = new Ajv2020({ strict: false, allErrors: false })
-  addFormats.default(ajv)
-  ajv.addSchema(document, 'document')
-  const pointer = (...parts: readonly string[]): string =>
-    parts.map((part) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))).join('/')
-  return (path: string, verb: string, reply: { status: number; body: unknown }): readonly string[] => {
-    const responses = document.paths[path][verb].responses
-    const status = String(reply.status) in responses ? String(reply.status) : 'default'
-    const { $ref } = responses[status]
-    const at = $ref === undefined ? `#/${pointer('paths', path, verb, 'responses', status)}` : $ref
-    const judge = ajv.getSchema(`document${at}/content/${pointer('application/json')}/schema`)
-    if (judge === undefined) return [`nothing is said of ${status}`]
-    return judge(reply.body) ? [] : [`${ajv.errorsText(judge.errors)}: ${JSON.stringify(reply.body).slice(0, 300)}`]
+  const judge = new Judge(document)
+  return (path: string, method: string, reply: { status: number; body: unknown; headers?: Reply['headers'] }) => {
+    const contentType = reply.headers?.['content-type'] ?? 'application/json'
+    return judge.faultsAt(path, { method, status: reply.status, contentType, answered: reply.body })
   }
 }
 
@@ -81,7 +54,7 @@ describe('the document of the flights', () => {
   let document: Document
   beforeAll(async () => {
     const { createFlights, rest: options } = await import(flightsModule)
-    rest = createRestHandler(createFlights(), { ...options, openapi: true })
+    rest = createRestHandler(createFlights(), { ...options, openapi: ABOUT })
     document = (await get(rest, '/rest/$openapi')).body
   })
 
@@ -167,7 +140,7 @@ describe('the document of the flights', () => {
 
 test('every type of attribute, and both forms of calendar dates, read as the document says', async () => {
   for (const dateOnlyFormat of ['!!yyyy-mm-dd!!', 'd!m!yyyy'] as const) {
-    const rest = createRestHandler(createThings(), { openapi: true, dateOnlyFormat, basePath: '/api' })
+    const rest = createRestHandler(createThings(), { openapi: ABOUT, dateOnlyFormat, basePath: '/api' })
     const document = (await get(rest, '/api/$openapi')).body
     expect(await lint(document)).toEqual([])
     const judge = createJudge(document)
@@ -189,15 +162,16 @@ test('without the option there is no such address', async () => {
   }
 })
 
-test('title, version and servers are the options’', () => {
+test('title, version, description, contact, license and servers are the options’', () => {
   const servers = [{ url: 'https://db.example/rest', description: 'live' }]
-  const document = openApiOf(createHr(), { openapi: { title: 'Staff', version: '2.1', servers } })
-  expect(document).toMatchObject({ info: { title: 'Staff', version: '2.1' }, servers })
+  const info = { title: 'Staff', version: '2.1', description: 'Who works here.', ...ABOUT }
+  const document = openApiOf(createHr(), { openapi: { ...info, servers } })
+  expect(document).toMatchObject({ info, servers })
 })
 
 test('what the caller does not know is not in their document', async () => {
   const rest = createRestHandler(createHr(), {
-    openapi: true,
+    openapi: ABOUT,
     authorize: ({ dataClass, action, attribute }) => {
       if (action === 'describe') return dataClass !== 'Company'
       return attribute !== 'salary'
@@ -226,6 +200,9 @@ test.each([
   { openapi: { titel: 'Staff' } },
   { openapi: { title: 5 } },
   { openapi: { servers: [{}] } },
+  { openapi: { contact: 'Ada' } },
+  { openapi: { contact: { phone: '1' } } },
+  { openapi: { license: { url: 'https://x.example' } } },
   { metrics: 'yes' },
 ])('an option that cannot be is refused: %j', (options) => {
   const [name] = Object.keys(options)

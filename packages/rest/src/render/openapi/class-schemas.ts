@@ -3,7 +3,7 @@ import { isRelation, type Names, NUMERIC_TYPES } from '../../door/names.ts'
 import { isWritable } from '../../door/projection.ts'
 import type { DateOnlyFormat } from '../date-text.ts'
 import { PLAN_MEMBERS } from './common-schemas.ts'
-import { componentName, type Piece, pieceOf, schemaRef } from './schema.ts'
+import { componentName, orNull, type Piece, pieceOf, schemaRef } from './schema.ts'
 import { readSchema, writeSchema } from './value-schema.ts'
 
 const text: Piece = { type: 'string' }
@@ -13,20 +13,35 @@ const count: Piece = { type: 'integer', minimum: 0 }
 export function classSchemas(dataClass: ClassModel, names: Names, dateOnlyFormat: DateOnlyFormat): Piece {
   const name = componentName(dataClass.name)
   const attributes = names.attributes(dataClass)
-  const values = attributes.map((attribute) => [attribute.name, readOf(attribute, dateOnlyFormat)] as const)
+  const isKey = (attribute: AttributeModel): boolean => attribute === dataClass.key
+  const read = (attribute: AttributeModel) => [attribute.name, readOf(attribute, dateOnlyFormat)] as const
+  const values = attributes.filter((attribute) => !isKey(attribute)).map(read)
+  const ownKey = attributes.filter(isKey).map(read)
+  // With $refresh=true a new entity has no number yet.
+  const keyToCome = ownKey.map(([attribute, schema]) => [attribute, orNull(schema)] as const)
   const naming = { __DATACLASS: { const: dataClass.name }, __entityModel: { const: dataClass.name } }
   // A number under $asArray.
   const key = NUMERIC_TYPES.has(dataClass.key.type) ? { type: ['string', 'number'] } : text
   const stamp = { __KEY: key, __STAMP: count }
   const hasOwnUri = attributes.some((attribute) => attribute.name === 'uri')
   return {
-    [`${name}.values`]: { type: 'object', properties: pieceOf(values) },
+    [`${name}.values`]: {
+      description: 'What an entity shows beside its key.',
+      type: 'object',
+      properties: pieceOf(values),
+    },
     [name]: {
       description:
         'An entity as it is read; $attributes says what is shown. One that was deleted since is {"__STAMP":0}.',
       type: 'object',
       allOf: [schemaRef(`${name}.values`)],
-      properties: { ...naming, ...stamp, __TIMESTAMP: { type: 'string', format: 'date-time' }, ...PLAN_MEMBERS },
+      properties: {
+        ...naming,
+        ...stamp,
+        __TIMESTAMP: { type: 'string', format: 'date-time' },
+        ...PLAN_MEMBERS,
+        ...pieceOf(ownKey),
+      },
       required: ['__STAMP'],
       unevaluatedProperties: false,
     },
@@ -50,13 +65,22 @@ export function classSchemas(dataClass: ClassModel, names: Names, dateOnlyFormat
       description:
         'What is sent: with __KEY an update, without a new entity. __STAMP: refused where it is not the stored one.',
       type: 'object',
-      properties: { __KEY: { type: ['string', 'number'] }, __STAMP: count, ...inputsOf(attributes) },
+      properties: { __KEY: KEY_SENT, __STAMP: count, ...inputsOf(attributes) },
+    },
+    [`${name}.inputs`]: {
+      description: 'What is sent, as a page has it.',
+      type: 'object',
+      properties: {
+        __ENTITIES: { anyOf: [{ type: 'array', items: schemaRef(`${name}.input`) }, schemaRef(`${name}.input`)] },
+      },
+      required: ['__ENTITIES'],
     },
     [`${name}.written`]: {
       description: 'What became of one entity of a change.',
       type: 'object',
       allOf: [schemaRef(`${name}.values`)],
       properties: {
+        ...pieceOf(keyToCome),
         __STATUS: schemaRef('rest.Status'),
         ...stamp,
         ...(hasOwnUri ? {} : { uri: text }),
@@ -97,10 +121,10 @@ function inputsOf(attributes: readonly AttributeModel[]): Piece {
   return pieceOf(inputs)
 }
 
+/** Text, a number, or an object with the key attribute. */
+const KEY_SENT: Piece = { type: ['string', 'number', 'object'] }
+
 const RELATED: Piece = {
   description: 'The related entity: its key, or an object with its __KEY.',
-  anyOf: [
-    { type: ['string', 'number', 'null'] },
-    { type: 'object', properties: { __KEY: { type: ['string', 'number'] } } },
-  ],
+  anyOf: [{ type: ['string', 'number', 'null'] }, { type: 'object', properties: { __KEY: KEY_SENT } }],
 }

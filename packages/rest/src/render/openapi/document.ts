@@ -10,6 +10,7 @@ import { COMMON_PARAMETERS, classParameters } from './parameters.ts'
 import { REFUSALS } from './responses.ts'
 import type { Piece } from './schema.ts'
 import { servicePaths } from './service-paths.ts'
+import { describeOperations, usedComponents } from './tidy.ts'
 
 /** What an OpenAPI document says beside the model. */
 export interface OpenApiInfo {
@@ -17,6 +18,9 @@ export interface OpenApiInfo {
   readonly title?: string
   /** Of the application's interface; `1` by default. */
   readonly version?: string
+  readonly description?: string
+  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string }
+  readonly license?: { readonly name: string; readonly url?: string; readonly identifier?: string }
   /** Where it is served; the base path on the same host by default. */
   readonly servers?: readonly { readonly url: string; readonly description?: string }[]
 }
@@ -49,25 +53,45 @@ export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSi
     ...servicePaths(names, { users: site.hasUsers, media: hasMedia }),
   }
   const session = { type: 'apiKey', in: 'cookie', name: site.cookie, description: 'Begun by a login or a lock.' }
+  const described = describeOperations(paths)
   return {
     openapi: '3.1.0',
-    info: { title: info.title ?? catalog.name, version: info.version ?? '1' },
+    info: infoOf(info, catalog.name),
     servers: info.servers ?? [{ url: site.basePath === '' ? '/' : site.basePath }],
     security: [{}, { session: [] }],
-    tags: [...dataClasses.map(({ name }) => ({ name })), ...tagsOf(paths, site)],
-    paths,
+    tags: [
+      ...dataClasses.map(({ name }) => ({ name, description: `Entities of ${name}: reads, changes, entity sets.` })),
+      ...tagsOf(paths),
+    ].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    paths: described,
     components: {
-      schemas: { ...COMMON_SCHEMAS, ...of((dataClass) => classSchemas(dataClass, names, site.dateOnlyFormat)) },
-      parameters: { ...COMMON_PARAMETERS, ...of((dataClass) => classParameters(dataClass, names)) },
-      responses: REFUSALS,
+      ...usedComponents(described, {
+        schemas: { ...COMMON_SCHEMAS, ...of((dataClass) => classSchemas(dataClass, names, site.dateOnlyFormat)) },
+        parameters: { ...COMMON_PARAMETERS, ...of((dataClass) => classParameters(dataClass, names)) },
+        responses: REFUSALS,
+      }),
       securitySchemes: { session },
     },
   }
 }
 
-function tagsOf(paths: Piece, { hasUsers }: OpenApiSite): readonly Piece[] {
+function infoOf({ title, version, description, contact, license }: OpenApiInfo, store: string): Piece {
+  return {
+    title: title ?? store,
+    version: version ?? '1',
+    description: description ?? `The entities of ${store} over HTTP.`,
+    ...(contact === undefined ? {} : { contact }),
+    ...(license === undefined ? {} : { license }),
+  }
+}
+
+/** No dataclass has a name with a dollar. */
+function tagsOf(paths: Piece): readonly { readonly name: string; readonly description: string }[] {
   const hasFunctions = Object.keys(paths).some((path) => /^\/\$(?:catalog\/[^${]|singleton)/.test(path))
-  // No dataclass has a name with a dollar.
-  const tags = ['$catalog', '$server', ...(hasFunctions ? ['$functions'] : []), ...(hasUsers ? ['$session'] : [])]
-  return tags.map((name) => ({ name }))
+  return [
+    { name: '$catalog', description: 'The model: dataclasses, attributes and functions.' },
+    { name: '$server', description: 'What the server keeps.' },
+    ...(hasFunctions ? [{ name: '$functions', description: 'Functions of the store and of its singletons.' }] : []),
+    { name: '$session', description: 'Who is logged in.' },
+  ]
 }

@@ -11,13 +11,15 @@ export function classFunctionPaths(dataClass: ClassModel, names: Names): Piece {
   const component = componentName(dataClass.name)
   const called = [...dataClass.functions.values()].filter((fn) => fn.exposed && names.mayCall(dataClass, fn.name))
   return pieceOf(
-    called.map((fn) => {
-      const isOfEntity = fn.on === 'entity'
-      const selecting = isOfEntity ? [] : [`${component}.filter`, `${component}.orderby`]
-      const item = callsOf(fn, dataClass.name, `${dataClass.name}.call.${fn.name}`, selecting)
-      return isOfEntity
-        ? [`${home}({key})/${segment(fn.name)}`, { parameters: [parameterRef(`${component}.key`)], ...item }]
-        : [`${home}/${segment(fn.name)}`, item]
+    called.flatMap((fn): readonly (readonly [string, Piece])[] => {
+      const path = segment(fn.name)
+      const selecting = fn.on === 'entity' ? [] : [`${component}.filter`, `${component}.orderby`]
+      const calls = (id: string): Piece => callsOf(fn, dataClass.name, `${component}.${id}.${fn.name}`, selecting)
+      const at = (parameter: string, id: string): Piece => ({ parameters: [parameterRef(parameter)], ...calls(id) })
+      if (fn.on === 'entity') return [[`${home}({key})/${path}`, at(`${component}.key`, 'call')]]
+      const ofClass = [`${home}/${path}`, calls('call')] as const
+      if (fn.on === 'dataClass') return [ofClass]
+      return [ofClass, [`${home}/$entityset/{id}/${path}`, at('setId', 'entitySet.call')]]
     }),
   )
 }
@@ -42,7 +44,7 @@ export function storeFunctionPaths(names: Names): Piece {
 function callsOf(fn: StoreFunction, tag: string, operationId: string, selecting: readonly string[]): Piece {
   const answers = responses(
     'What the function gives: {"result": …}, an entity, a page, or what it answers itself.',
-    jsonContent({}),
+    { ...jsonContent({}), '*/*': {} },
     [...OF_READS, 'tooLarge', 'rules'],
   )
   const call = { tags: [tag], summary: `Calls ${fn.name}`, responses: answers }

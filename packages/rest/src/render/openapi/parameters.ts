@@ -32,6 +32,12 @@ export const COMMON_PARAMETERS: Piece = {
     'count',
   ),
   distinct: query('$distinct', 'The values of one attribute, each once.', flag, true),
+  // Of pages whose attribute is not in the path: they have no example that can be asked alone.
+  computeOf: query('$compute', 'Aggregates of the one attribute in $attributes.', {
+    enum: ['$all', 'average', 'count', 'max', 'min', 'sum'],
+  }),
+  distinctOf: query('$distinct', 'The values of the one attribute in $attributes, each once.', flag),
+  live: query('$live', 'Server-sent events: the page, and what changes in it.', flag),
   queryplan: query('$queryplan', 'Which indexes the filter uses.', flag, true),
   querypath: query('$querypath', 'What each part of the filter finds.', flag, true),
   keep: query(
@@ -52,6 +58,9 @@ export const COMMON_PARAMETERS: Piece = {
   write: query('$method', 'update is what is done anyway; insert refuses a __KEY; delete removes.', {
     enum: ['update', 'insert', 'delete'],
   }),
+  changeSet: query('$method', 'delete removes the entities of the set; release forgets the set.', {
+    enum: ['delete', 'release'],
+  }),
   atomic: query('$atomic', 'All or nothing.', flag),
   refresh: query('$refresh', 'Answers what would be stored, and stores nothing.', flag),
   lock: query('$lock', 'Locks or unlocks the entity for the session; answers whether it did.', flag),
@@ -62,6 +71,12 @@ export const COMMON_PARAMETERS: Piece = {
     name: 'If-Match',
     in: 'header',
     description: 'The stamp in quotes, "3": refused where it is not the stored one.',
+    schema: text,
+  },
+  ifNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The ETag of an answer: 304 where it is still the same.',
     schema: text,
   },
   setId: { name: 'id', in: 'path', required: true, description: 'The id of an entity set.', schema: text },

@@ -16,8 +16,13 @@ export const componentName = (name: string): string =>
 export const schemaRef = (name: string): Piece => ({ $ref: `#/components/schemas/${name}` })
 export const parameterRef = (name: string): Piece => ({ $ref: `#/components/parameters/${name}` })
 
+export const refs = (...names: readonly string[]): readonly Piece[] => names.map(parameterRef)
+
 /** JSON content of a request or answer. */
 export const jsonContent = (schema: Piece): Piece => ({ 'application/json': { schema } })
+
+/** JSON content of one of several shapes. */
+export const anyOf = (...schemas: readonly Piece[]): Piece => jsonContent({ anyOf: schemas })
 
 /** The schema, or null. */
 export function orNull(schema: Piece): Piece {

@@ -1,4 +1,5 @@
 import type { Names } from '../../door/names.ts'
+import type { InfoPart } from '../../request/address.ts'
 import { OF_READS, responses } from './responses.ts'
 import { jsonContent, type Piece, schemaRef } from './schema.ts'
 
@@ -8,6 +9,8 @@ const get = (tag: string, operationId: string, summary: string, schema: string):
   summary,
   responses: responses(summary, jsonContent(schemaRef(schema)), OF_READS),
 })
+
+const INFO_PARTS: readonly InfoPart[] = ['cacheInfo', 'entitySet', 'progressInfo', 'sessionInfo']
 
 /** What is there beside dataclasses and functions. */
 export function servicePaths(names: Names, has: { readonly users: boolean; readonly media: boolean }): Piece {
@@ -28,6 +31,19 @@ export function servicePaths(names: Names, has: { readonly users: boolean; reado
       get: get('$catalog', '$catalog.some', 'The model of some dataclasses.', 'rest.Catalog'),
     },
     '/$info': { get: get('$server', '$info', 'What the server keeps.', 'rest.Info') },
+    '/$info/{part}': {
+      parameters: [
+        {
+          name: 'part',
+          in: 'path',
+          required: true,
+          description: 'Which members of $info.',
+          schema: { enum: INFO_PARTS },
+          example: 'entitySet',
+        },
+      ],
+      get: get('$server', '$info.part', 'A part of what the server keeps.', 'rest.Info'),
+    },
     '/$entityset/$release': {
       post: {
         tags: ['$server'],
@@ -38,6 +54,11 @@ export function servicePaths(names: Names, has: { readonly users: boolean; reado
       },
     },
     ...(has.media ? { '/$upload': { post: UPLOAD } } : {}),
+    // A session that a lock began ends with it, too.
+    '/$directory/logout': {
+      get: get('$session', '$logout.get', 'Ends the session.', 'rest.Result'),
+      post: get('$session', '$logout', 'Ends the session.', 'rest.Result'),
+    },
     ...(has.users ? DIRECTORY : {}),
   }
 }
@@ -67,15 +88,13 @@ const DIRECTORY: Piece = {
         content: jsonContent({
           type: 'array',
           prefixItems: [{ type: 'string' }, { type: 'string' }, { type: ['number', 'null'] }],
-          items: false,
+          items: { type: ['string', 'number', 'null'] },
           minItems: 2,
+          maxItems: 3,
         }),
       },
       responses: responses('Logged in.', jsonContent(schemaRef('rest.Result')), ['malformed', 'login', 'denied']),
     },
-  },
-  '/$directory/logout': {
-    post: get('$session', '$logout', 'Ends the session.', 'rest.Result'),
   },
   '/$directory/currentUser': { get: get('$session', '$currentUser', 'Who is logged in.', 'rest.User') },
   '/$directory/currentUserBelongsTo': {

@@ -15,7 +15,9 @@ export function readSchema(attribute: ValueAttribute, dateOnlyFormat: DateOnlyFo
 
 /** How a value attribute is sent. */
 export function writeSchema(attribute: ValueAttribute): Piece {
-  const type = isDateOnly(attribute) ? SENT_DAY : typeSchema(typeOf(attribute))
+  const kind = typeOf(attribute)
+  if (kind === 'image' || kind === 'blob') return SENT_MEDIA
+  const type = isDateOnly(attribute) ? SENT_DAY : typeSchema(kind)
   if (attribute.kind !== 'storage') return nullable(type)
   const limited = { ...type, ...limitsOf(attribute), ...defaultOf(attribute) }
   return attribute.notNull || attribute.key ? limited : nullable(limited)
@@ -27,6 +29,8 @@ const nullable = (schema: Piece): Piece => (Object.keys(schema).length === 0 ? s
 const isSet = (attribute: ValueAttribute): boolean => attribute.kind === 'calculated' && attribute.set !== null
 
 const ANY: Piece = {}
+/** What was read stands for itself. */
+const SENT_MEDIA: Piece = { anyOf: [schemaRef('rest.Upload'), schemaRef('rest.MediaLink'), { type: 'null' }] }
 const SENT_DAY: Piece = { type: 'string', description: 'A calendar date: 2024-01-31.', examples: ['2024-01-31'] }
 
 function dateOnlySchema(format: DateOnlyFormat): Piece {

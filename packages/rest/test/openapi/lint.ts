@@ -1,0 +1,36 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core'
+import spectralRulesets from '@stoplight/spectral-rulesets'
+import type { Document } from './judge.ts'
+
+/** What the linters want to know, and only an application can say. */
+export const ABOUT = {
+  contact: { name: 'Ada Byron', url: 'https://example.com/ada', email: 'ada@example.com' },
+  license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
+}
+
+/** What three linters find in a document, with all their rules: faults and mere advice. */
+export async function lint(document: Document): Promise<readonly string[]> {
+  const source = JSON.stringify(document)
+  const { valid, errors } = await new Validator().validate(JSON.parse(source))
+  return [
+    ...(valid ? [] : [`the schema of OpenAPI: ${JSON.stringify(errors)}`]),
+    ...(await spectralFindings(JSON.parse(source))),
+    ...(await redoclyFindings(source)),
+  ]
+}
+
+const SPECTRAL_RULES = { extends: [[spectralRulesets.oas, 'all']] } as unknown as RulesetDefinition
+
+async function spectralFindings(document: Document): Promise<readonly string[]> {
+  const spectral = new spectralCore.Spectral()
+  spectral.setRuleset(SPECTRAL_RULES)
+  const found = await spectral.run(document)
+  return found.map(({ code, message, path }) => `Spectral ${code}: ${message} (${path.join('/')})`)
+}
+
+async function redoclyFindings(source: string): Promise<readonly string[]> {
+  const found = await lintFromString({ source, config: await createConfig({ extends: ['recommended'] }) })
+  return found.map(({ ruleId, message, location }) => `Redocly ${ruleId}: ${message} (${location[0]?.pointer})`)
+}
