@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Authorize, createRestHandler, openApiOf, type RestHandler } from '../../src/index.ts'
 import { createThings } from '../http/every-type.ts'
@@ -213,4 +214,16 @@ test('where everybody has to log in, a guest may read it as the catalog', async 
   const rest = createRestHandler(createHr(), { openapi: true, forceLogin: true, users: [] })
   expect((await get(rest, '/rest/$openapi')).status).toBe(200)
   expect((await get(rest, '/rest/Employee')).status).toBe(401)
+})
+
+test('a pattern is told as one where JSON Schema means the same by it, else in words', () => {
+  const patternOf = (pattern: RegExp) => {
+    const Word = defineDataClass('Word', { ID: attribute.long({ key: true }), text: attribute.string({ pattern }) })
+    const document = openApiOf(createDataStore({ name: 'words', dataClasses: [Word] }), { openapi: true }) as Document
+    return document.components.schemas['Word.input'].properties.text.pattern
+  }
+  for (const pattern of [/^\w*$/, /^[A-Z]{3}(?:-\d{2,4})?$/, /^[\w.-]+@[^@ ]+\.[a-z]{2,}$/, /.*a/, /\p{L}/u, /^.$/u])
+    expect(patternOf(pattern)).toBe(pattern.source)
+  for (const pattern of [/a/i, /^.$/, /^[^a]$/, /a{/, /é/, /\W/, /(?<n>a)\k<n>/])
+    expect(patternOf(pattern)).toBeUndefined()
 })

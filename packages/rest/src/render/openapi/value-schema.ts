@@ -20,7 +20,9 @@ export function writeSchema(attribute: ValueAttribute): Piece {
   const type = isDateOnly(attribute) ? SENT_DAY : typeSchema(kind)
   if (attribute.kind !== 'storage') return nullable(type)
   const limited = { ...type, ...limitsOf(attribute), ...defaultOf(attribute) }
-  return attribute.notNull || attribute.key ? limited : nullable(limited)
+  // Null for one that is given a number or an id asks for the next one.
+  const isGenerated = attribute.autoSequence || (attribute.key && kind === 'uuid')
+  return (attribute.notNull || attribute.key) && !isGenerated ? limited : nullable(limited)
 }
 
 /** An object attribute holds any JSON, null too. */
@@ -75,9 +77,16 @@ function limitsOf({ min, max, minLength, maxLength, pattern }: StorageAttribute)
   }
 }
 
+/**
+ * Patterns without flags that mean the same in the Unicode mode of JSON Schema: ASCII, with escapes that both know, and braces only
+ * around numbers. What matches any character is repeated: alone it matches half of a surrogate pair in one of the two modes.
+ */
+const MEANS_THE_SAME =
+  /^(?:[ -\-/-Z^-z|~]|\.[*+]|\\[dwsbnrt^$\\.*+?()[\]{}|/]|\[(?!\^)(?:[ -Z^-~]|\\[dwsnrt^$\\.*+?()[\]{}|/-])*\]|\[\^(?:[ -Z^-~]|\\[dwsnrt^$\\.*+?()[\]{}|/-])*\][*+]|\{\d+(?:,\d*)?\})*$/
+
 function patternOf(pattern: RegExp | null): Piece {
   if (pattern === null) return {}
-  const isPlain = pattern.flags === '' || pattern.flags === 'u'
+  const isPlain = pattern.flags === 'u' || (pattern.flags === '' && MEANS_THE_SAME.test(pattern.source))
   return isPlain ? { pattern: pattern.source } : { description: `Matches ${pattern}.` }
 }
 
