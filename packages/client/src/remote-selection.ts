@@ -36,8 +36,13 @@ export interface IterateOptions {
   readonly signal?: AbortSignal
 }
 
-/** JSON without single quotes: the server takes one that has no partner for the beginning of a quoted text. */
-const paramsOf = (values: readonly unknown[]): string => JSON.stringify(values).replaceAll("'", '\\u0027')
+/** JSON in which quotes inside texts are written as the interface writes them: an older server reads the value's end by its quotes. */
+const paramsOf = (values: readonly unknown[]): string =>
+  JSON.stringify(values).replace(/\\.|'/g, (sign) => ESCAPED_QUOTES.get(sign) ?? sign)
+const ESCAPED_QUOTES: ReadonlyMap<string, string> = new Map([
+  ["'", '\\u0027'],
+  ['\\"', '\\u0022'],
+])
 
 interface Question {
   readonly filter: Filter | null

@@ -145,7 +145,7 @@ function errorsIn(body: unknown): readonly ErrorEntry[] {
   return body.__ERROR as readonly ErrorEntry[]
 }
 
-// URLSearchParams would write blanks as a plus, which is a plus here.
+// Names begin with a plain `$`, and behind one a blank is %20: URLSearchParams would write `+`.
 function searchOf(parameters: Parameters): string {
   const parts = Object.entries(parameters)
     .filter(([, value]) => value !== undefined)

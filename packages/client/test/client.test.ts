@@ -54,6 +54,38 @@ describe('reading', () => {
     )
   })
 
+  test('texts full of quotes and signs of query strings arrive, in values and in keys', async () => {
+    const { remote, store } = openRemote()
+    const sign = fc.constantFrom(
+      '"',
+      "'",
+      '\\',
+      '&',
+      '=',
+      '%',
+      '+',
+      '#',
+      ';',
+      ',',
+      ']',
+      '/',
+      '(',
+      ')',
+      'a',
+      ' ',
+      '&$top=0',
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(sign, { minLength: 1, maxLength: 12 }), async (signs) => {
+        const text = signs.join('')
+        const { key } = store.Code.query('text === :1', [text]).first() ?? store.Code.insert({ code: text, text })
+        expect((await remote.Code.query`text === ${text} and code in ${[text, '"']}`.first())?.key).toBe(key)
+        expect((await remote.Code.get(text))?.text).toBe(text)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
   test('keys of any text lead to their entity', async () => {
     const { remote, store } = openRemote()
     for (const code of ['a/b', 'a"b', "it's", 'ä ö', '(x)', '[y]', '1', '%41', 'a\\b', 'a,b']) {

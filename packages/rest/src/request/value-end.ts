@@ -1,0 +1,133 @@
+import { EntiaError } from '@entia/core'
+import { type QuoteMark, quoteAt } from './percent.ts'
+
+/** Parameters that hold a filter. */
+const FILTERS: ReadonlySet<string> = new Set(['$filter', '$savedfilter'])
+
+/**
+ * The place where the value of a parameter ends: a `&`, or the end of the query string.
+ *
+ * An encoder writes `&` inside a value as `%26`, so that its values end at the next `&`. People and URL libraries leave it:
+ * `$filter="name = 'x & y'"`, or `%22name = 'x & y'%22`. So a value that such clients write is read by its own grammar:
+ * `$params` as JSON, a filter by its quotes, any value within the quotes around it. Quotes count raw and escaped alike.
+ *
+ * Takes   `start`: where the value begins; `isForm`: whether `+` is a blank in it.
+ * Cost    O(length of the value).
+ * Throws  quoteMissing.
+ */
+export function valueEnd(query: string, start: number, name: string, isForm: boolean): number {
+  if (!name.startsWith('$')) return nextAmpersand(query, start)
+  const json = name === '$params' ? jsonEnd(query, start, isForm) : null
+  if (json !== null) return json
+  const opening = quoteAt(query, start)
+  if (opening !== null) return quotedEnd(query, start, opening, name, isForm)
+  return FILTERS.has(name) ? filterEnd(query, start, name, isForm) : nextAmpersand(query, start)
+}
+
+function nextAmpersand(query: string, start: number): number {
+  const at = query.indexOf('&', start)
+  return at < 0 ? query.length : at
+}
+
+const OPENERS: ReadonlySet<string> = new Set('[{')
+
+/**
+ * The end of a JSON array or object, with or without quotes around it; null where there is none. A quote inside one of its texts, and a
+ * `&` there, belongs to the text.
+ */
+function jsonEnd(query: string, start: number, isForm: boolean): number | null {
+  let at = skipBlanks(query, start, isForm)
+  const around = quoteAt(query, at)
+  if (around !== null) at = skipBlanks(query, at + around.width, isForm)
+  if (!OPENERS.has(signAt(query, at))) return null
+  let depth = 0
+  let inText = false
+  do {
+    const sign = signAt(query, at)
+    at += widthAt(query, at)
+    if (inText) {
+      if (sign === '\\') at += widthAt(query, at)
+      else if (sign === '"') inText = false
+    } else if (sign === '"') inText = true
+    else if (OPENERS.has(sign)) depth++
+    else if (sign === ']' || sign === '}') depth--
+    else if (sign === '&') return null
+  } while (depth > 0 && at < query.length)
+  if (depth > 0) return null
+  at = skipBlanks(query, at, isForm)
+  if (around !== null) {
+    const closing = quoteAt(query, at)
+    if (closing?.quote !== around.quote) return null
+    at = skipBlanks(query, at + closing.width, isForm)
+  }
+  return at >= query.length || query[at] === '&' ? at : null
+}
+
+/**
+ * The end of a value in quotes. An inner quote of the same kind should have been written as a `\u` escape; where it was
+ * not, the reading that loses nothing wins: before `&$` or the end any such quote closes, before another `&` only one
+ * that leaves the inner quotes paired, since a name without `$` would be ignored together with what it cut off.
+ */
+function quotedEnd(query: string, start: number, opening: QuoteMark, name: string, isForm: boolean): number {
+  let innerQuotes = 0
+  let at = start + opening.width
+  while (at < query.length) {
+    const mark = quoteAt(query, at)
+    if (mark === null || mark.quote !== opening.quote) {
+      at += mark?.width ?? 1
+      continue
+    }
+    const end = skipBlanks(query, at + mark.width, isForm)
+    if (end === query.length || query.startsWith('&$', end) || query.startsWith('&%24', end)) return end
+    if (query[end] === '&' && innerQuotes % 2 === 0) return end
+    innerQuotes++
+    at += mark.width
+  }
+  throw new EntiaError('quoteMissing', { parameter: name, quote: opening.quote })
+}
+
+/** Signs of the filter language behind which a value can begin. A quote behind any other sign is a letter of a bare word. */
+const BEFORE_VALUE: ReadonlySet<string> = new Set(' \t\r\n<>=()#&^|%![,')
+
+/** The end of a filter without quotes around it. A quote where a value can begin hides each `&` until it closes. */
+function filterEnd(query: string, start: number, name: string, isForm: boolean): number {
+  let at = start
+  let last = ' '
+  while (at < query.length && query[at] !== '&') {
+    const mark = quoteAt(query, at)
+    if (mark === null || !BEFORE_VALUE.has(last)) {
+      last = isForm && query[at] === '+' ? ' ' : signAt(query, at)
+      at += widthAt(query, at)
+      continue
+    }
+    at += mark.width
+    while (at < query.length && quoteAt(query, at)?.quote !== mark.quote) at++
+    const closing = quoteAt(query, at)
+    if (closing === null) throw new EntiaError('quoteMissing', { parameter: name, quote: mark.quote })
+    at += closing.width
+    last = closing.quote
+  }
+  return at
+}
+
+const ESCAPE = /%[\da-f]{2}/iy
+
+function isEscape(query: string, at: number): boolean {
+  if (query[at] !== '%') return false
+  ESCAPE.lastIndex = at
+  return ESCAPE.test(query)
+}
+
+const widthAt = (query: string, at: number): number => (isEscape(query, at) ? 3 : 1)
+
+/** The character at a place, an escape undone; any other than an ASCII one is as good as a letter here. */
+const signAt = (query: string, at: number): string =>
+  isEscape(query, at) ? String.fromCharCode(Number.parseInt(query.slice(at + 1, at + 3), 16)) : (query[at] ?? '')
+
+function skipBlanks(query: string, at: number, isForm: boolean): number {
+  for (;;) {
+    const sign = signAt(query, at)
+    if (sign !== ' ' && sign !== '\t' && sign !== '\r' && sign !== '\n' && !(isForm && query[at] === '+')) return at
+    at += widthAt(query, at)
+  }
+}
