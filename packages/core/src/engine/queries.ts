@@ -19,6 +19,7 @@ import { Membership } from '../selection/membership.ts'
 import { Selection } from '../selection/selection.ts'
 import type { ReadFilter, SelectionPort } from '../selection/selection-port.ts'
 import { traceFilter } from '../selection/trace-filter.ts'
+import type { Table } from '../storage/table.ts'
 import { coerceInput } from '../value/coerce.ts'
 import { Refusal } from '../value/refusal.ts'
 import { textKey } from '../value/text-key.ts'
@@ -37,6 +38,9 @@ const LONG = 4096
 
 const EVERYTHING: Predicate = Object.freeze({ kind: 'constant', value: true })
 const NOTHING: Predicate = Object.freeze({ kind: 'constant', value: false })
+
+/** A birth is given to one record only, but a restore gives it back together with the stamps that came after. */
+const lifeIn = (table: Table, slot: number): string => `${table.births[slot]}.${table.restores}`
 
 /** The ways from nothing to a selection, for one reader. */
 export class Queries {
@@ -116,14 +120,24 @@ export class Queries {
   }
   /** One entity as text. Cost: O(values), or a look-up for what is kept. */
   text(dataClass: ClassModel, key: unknown, form: TextForm): EntityText | undefined {
+    const slot = this.#slotOf(dataClass, key)
+    if (slot < 0) return undefined
+    const table = this.#port.database.tableOf(dataClass)
+    const texts = this.#port.textForm(dataClass, form)
+    const life = lifeIn(table, slot)
+    return { text: texts.one(slot), life, stamp: table.stamps[slot], timestamp: texts.timestampOf(slot) }
+  }
+  life(dataClass: ClassModel, key: unknown): string | undefined {
+    const slot = this.#slotOf(dataClass, key)
+    return slot < 0 ? undefined : lifeIn(this.#port.database.tableOf(dataClass), slot)
+  }
+  /** The record number of a key, or -1 where this reader sees none. */
+  #slotOf(dataClass: ClassModel, key: unknown): number {
     const port = this.#port
     port.enter()
     const stored = port.storedKey(dataClass, key)
-    const table = port.database.tableOf(dataClass)
-    const slot = stored === null ? -1 : table.findKey(stored)
-    if (slot < 0 || port.database.visibleIn(dataClass)?.has(slot) === false) return undefined
-    const texts = port.textForm(dataClass, form)
-    return { text: texts.one(slot), stamp: table.stamps[slot], timestamp: texts.timestampOf(slot) }
+    const slot = stored === null ? -1 : port.database.tableOf(dataClass).findKey(stored)
+    return slot >= 0 && port.database.visibleIn(dataClass)?.has(slot) === false ? -1 : slot
   }
   /** The entities whose relation leads to that of a key. */
   related(relation: ToManyAttribute, key: string | number): Selection {

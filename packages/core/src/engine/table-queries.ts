@@ -39,6 +39,9 @@ export class TableQueries {
   text(key: unknown, form: TextForm): EntityText | undefined {
     return this.#queries.text(this.#model, key, form)
   }
+  life(key: unknown): string | undefined {
+    return this.#queries.life(this.#model, key)
+  }
   /** The plan a query would take, without running it. */
   explain(filter: string, params?: unknown, options?: QueryOptions): Explain {
     return this.#queries.explain(this.#model, filter, params, options)

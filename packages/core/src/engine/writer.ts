@@ -195,6 +195,7 @@ export class Writer implements SingleWritePort {
       this.#rollback(() => recorder.rollback(this.#context.nextBirth)),
     )
     const list = recorder?.finish(next, timestamp) ?? null
+    if (list !== null) for (const table of this.tables) table.restores++
     // Before anybody hears of it, who may restore again.
     const letGo = this.#snapshots.move(snapshot, list?.globalStamp ?? this.#globalStamp)
     if (list !== null) this.conclude(list)

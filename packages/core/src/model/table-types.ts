@@ -37,6 +37,11 @@ export interface DataClassReader<
   findBy<K extends AttributeName<M, N>>(attribute: K, value: AttributeValue<M, N, K>): Entity<M, N> | undefined
   /** One entity as text, in a form of the caller's; undefined where there is none. No entity is made. For adapters. */
   text(key: Key<M, N>, form: TextForm): EntityText | undefined
+  /**
+   * Identifies what has a key now, in this instance of the store: another entity with the same key has another life, and every `restore`
+   * begins a new one. A stamp is given once in each life. Undefined where there is no entity. For adapters.
+   */
+  life(key: Key<M, N>): string | undefined
 }
 
 /** A stamp makes a write conditional: `stampChanged` when the entity was saved since. */

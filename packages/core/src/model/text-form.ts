@@ -31,9 +31,11 @@ export type TextPiece =
       readonly write: (key: string | number | null) => string
     }
 
-/** One entity as text, and what says when it was last saved. */
+/** One entity as text, and what identifies the state that it shows: its life and its stamp. */
 export interface EntityText {
   readonly text: string
+  /** See `DataClassReader.life`. */
+  readonly life: string
   readonly stamp: number
   /** ISO 8601 date-time. */
   readonly timestamp: string

@@ -40,6 +40,8 @@ export class Table {
   timestampHalves: Int32Array = new Int32Array(this.timestamps.buffer)
   /** Value of the allocation clock when the slot was last given out. */
   births: Float64Array = new Float64Array(0)
+  /** How often a restore gave stamps back, which the next changes then have once more. */
+  restores = 0
   /** Who stood in which slot when, where births alone do not tell. */
   readonly occupancy = new Occupancy()
   /** How large its entities and commits may be. */

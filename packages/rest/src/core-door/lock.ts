@@ -1,23 +1,39 @@
 import { keyOf, type Session } from '@entia/core'
 import type { LockAnswer, LockQuery } from '../door/engine-door.ts'
+import type { Precondition } from '../door/query-parts.ts'
 import type { EntityReference, KeyValue } from '../door/selection-source.ts'
 import type { CallerStore } from './caller-store.ts'
+import { meets } from './life.ts'
 import { asSession } from './session.ts'
 
 /**
  * Locks an entity for the caller's session. For a caller without one it is opened when nothing stands against the lock: a
  * refusal leaves none behind. Throws accessDenied and what the store throws.
  */
-export function lockEntity(seen: CallerStore, { reference, stamp }: LockQuery, begin: () => Session): LockAnswer {
+export function lockEntity(
+  seen: CallerStore,
+  { reference, precondition }: LockQuery,
+  begin: () => Session,
+): LockAnswer {
   const { store, session } = seen
   const key = knownKey(seen, reference)
   if (key === null) return { kind: 'absent' }
   const { name } = reference.dataClass
-  const options = stamp === null ? {} : { stamp }
+  const options = precondition === null ? {} : { stamp: stampToLock(seen, reference, precondition) }
   if (session !== null)
     return asSession<LockAnswer>(store, session, () => store.locks.lock(name, key, session, options))
   const outcome = store.locks.probe(name, key, options)
   return outcome.kind === 'locked' ? store.locks.lock(name, key, begin(), options) : outcome
+}
+
+/** A stamp that no entity has. */
+const NO_STAMP = 0
+
+/** The stamp that the entity must have to be locked: none will do where its life is another one. */
+function stampToLock(seen: CallerStore, reference: EntityReference, precondition: Precondition): number {
+  const entity = seen.entity(reference)
+  const isMet = entity !== undefined && meets(precondition, seen, reference.dataClass, entity)
+  return isMet ? precondition.stamp : NO_STAMP
 }
 
 /** Unlocks an entity that the caller's session holds, or nobody does. */

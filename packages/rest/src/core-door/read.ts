@@ -18,6 +18,7 @@ import type { SelectionQuery } from '../door/selection-source.ts'
 import { ENTITIES_PER_TURN, isFew, type NextTurn } from '../door/turns.ts'
 import type { ComputeAction } from '../request/parameters.ts'
 import type { CallerStore } from './caller-store.ts'
+import { lifeOf, toldLife } from './life.ts'
 import type { LongReads, Showing } from './long-reads.ts'
 import { RecordReader } from './record.ts'
 import { keepSelection, selectSource } from './select.ts'
@@ -40,7 +41,8 @@ export class CoreReader {
       const { store, view } = this.#seen
       const text = view.dataClass(reference.dataClass.name).text(reference.key, textForm)
       if (text === undefined) return null
-      return { globalStamp: store.globalStamp, record: null, text, condition: null, trace: null }
+      const life = toldLife(store, text.life)
+      return { globalStamp: store.globalStamp, record: null, text, life, condition: null, trace: null }
     }
     const showing: Showing<FoundEntity, EntityAnswer | null> = {
       isLong: (found) => found?.shown != null && this.#isLong(1, query),
@@ -102,10 +104,11 @@ export class CoreReader {
     const entity = this.#seen.entity(reference)
     if (entity === undefined) return null
     const shown = through === null ? entity : (view.related(entity, through.name) as StoredEntity | null)
-    if (shown === null) return { shown, answer: { globalStamp, condition: null, trace: null } }
+    if (shown === null) return { shown, answer: { globalStamp, life: null, condition: null, trace: null } }
     const selected = this.#seen.within(view.dataClass(projection.dataClass.name).from([keyOf(shown)]), filter)
     if (filter !== null && selected.count === 0) return null
-    return { shown, answer: { globalStamp, ...this.#filterAnswer(selected, { ...query, filter }) } }
+    const life = lifeOf(store, view, projection.dataClass, shown)
+    return { shown, answer: { globalStamp, life, ...this.#filterAnswer(selected, { ...query, filter }) } }
   }
 
   /** The entities of a page, as they are at this moment. */

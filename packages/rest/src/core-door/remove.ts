@@ -1,4 +1,4 @@
-import { type AnySelection, type ClassModel, type EntiaError, isEntiaError, keyOf, stampOf } from '@entia/core'
+import { type AnySelection, type ClassModel, type EntiaError, isEntiaError, keyOf } from '@entia/core'
 import { afterStoring } from '../door/after-storing.ts'
 import { type Awaitable, andThen } from '../door/awaitable.ts'
 import type { RemoveAnswer, RemoveItem, RemoveOutcome, RemoveQuery } from '../door/engine-door.ts'
@@ -7,6 +7,7 @@ import type { KeyValue } from '../door/selection-source.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, preconditionError, removeError, toEntiaError, told as toldError } from './errors.ts'
+import { meets } from './life.ts'
 import type { LongReads } from './long-reads.ts'
 import { RecordReader } from './record.ts'
 import { selectSource } from './select.ts'
@@ -162,7 +163,7 @@ function attempt(
     // Selected by a filter and gone since: an earlier deletion of this batch took it along.
     if (entity === undefined && items === null) return { item, error: null }
     if (entity === undefined || !isSelected(keyOf(entity))) throw notFound(dataClass, item.keyText)
-    if (item.precondition !== null && item.precondition !== stampOf(entity))
+    if (item.precondition !== null && !meets(item.precondition, seen, dataClass, entity))
       throw preconditionError(dataClass, item.keyText)
     const key = keyOf(entity)
     seen.permit(dataClass, key, 'delete')

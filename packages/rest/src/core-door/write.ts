@@ -10,6 +10,7 @@ import { allOrNothing } from './all-or-nothing.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, preconditionError, saveError, toEntiaError, told } from './errors.ts'
 import { judged } from './judge.ts'
+import { meets } from './life.ts'
 import type { LongReads } from './long-reads.ts'
 import { RecordReader } from './record.ts'
 import { refuseStale } from './stale.ts'
@@ -101,6 +102,9 @@ function saveItem(
   before: StoredEntity | undefined,
   query: WriteQuery,
 ): StoredEntity {
+  const { precondition, keyText } = sent
+  if (before !== undefined && precondition !== null && !meets(precondition, seen, query.dataClass, before))
+    throw preconditionError(query.dataClass, keyText)
   if (seen.caller.access === null) return save(seen, sent, before, query)
   return judged(seen, { dataClass: query.dataClass, item: sent, before }, query, (item) =>
     save(seen, item, before, query),
@@ -113,8 +117,6 @@ function save(
   before: StoredEntity | undefined,
   query: WriteQuery,
 ): StoredEntity {
-  if (before !== undefined && item.precondition !== null && item.precondition !== stampOf(before))
-    throw preconditionError(query.dataClass, item.keyText)
   if (before !== undefined && !query.refresh) refuseStale(store, query.dataClass, item, before)
   const table = store.dataClass(query.dataClass.name)
   const values = entityValues(query.dataClass, item, before)

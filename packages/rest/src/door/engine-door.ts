@@ -24,7 +24,7 @@ import type { EngineMetrics } from './engine-metrics.ts'
 import type { Followed, FollowQuery } from './followed.ts'
 import type { CallQuery, CallResult } from './function-query.ts'
 import type { EntityRecord, Projection } from './projection.ts'
-import type { AnswerBounds, WriteItem } from './query-parts.ts'
+import type { AnswerBounds, Precondition, WriteItem } from './query-parts.ts'
 import type { EntityReference, EntitySetSource, Keeping, SelectionQuery } from './selection-source.ts'
 import type { Every, NextTurn } from './turns.ts'
 
@@ -90,8 +90,8 @@ export type SessionDoor = Pick<Sessions, 'open' | 'peek' | 'touch' | 'login' | '
 /** One entity to be locked or unlocked. */
 export interface LockQuery {
   readonly reference: EntityReference
-  /** A lock is refused when the entity has another one; null is not checked. */
-  readonly stamp: number | null
+  /** A lock is refused when the entity does not meet it; null is not checked. */
+  readonly precondition: Precondition | null
 }
 
 export type LockAnswer = LockOutcome | UnlockOutcome
@@ -131,6 +131,11 @@ export interface EntityAnswer extends FilterAnswer {
   readonly record: EntityRecord | null
   /** Instead of the record, where text was asked for and the engine makes it. */
   readonly text: EntityText | null
+  /**
+   * With its stamp, identifies the state of the entity that is shown: no other state, entity or instance of the engine has the same two. Null
+   * where nothing is shown.
+   */
+  readonly life: string | null
 }
 
 export interface PageQuery extends SelectionQuery, AnswerBounds {
@@ -233,7 +238,7 @@ export interface RemoveItem {
   readonly reference: EntityReference
   readonly keyText: string
   readonly stamp: number | null
-  readonly precondition: number | null
+  readonly precondition: Precondition | null
 }
 
 export interface RemoveQuery extends AnswerBounds {

@@ -82,3 +82,26 @@ export function largestSize({ fields }: Projection, relatedTop: number): number 
   }
   return size
 }
+
+/**
+ * True when only a change of the entity itself changes what it shows: nothing is computed, and nothing is led to. To a caller from whom entities can
+ * be hidden the key of a related entity is shown only as long as that one can be seen.
+ */
+export function showsOnlyItself({ fields }: Projection, seesAll: boolean): boolean {
+  return fields.every((field) => isItsOwn(field, seesAll))
+}
+
+function isItsOwn(field: ProjectedField, seesAll: boolean): boolean {
+  switch (field.kind) {
+    case 'value':
+    case 'properties':
+      return field.attribute.kind === 'storage'
+    case 'deferredEntity':
+      return seesAll
+    case 'deferredEntities':
+      return true
+    case 'entity':
+    case 'entities':
+      return false
+  }
+}

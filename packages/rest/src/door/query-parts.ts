@@ -9,6 +9,13 @@ export interface AnswerBounds {
   readonly maxEntities: number
 }
 
+/** What `If-Match` asks of an entity. */
+export interface Precondition {
+  readonly stamp: number
+  /** As entity answers tell it; null where any life will do. */
+  readonly life: string | null
+}
+
 /** One entity to be saved. */
 export interface WriteItem {
   /** Null creates. */
@@ -20,7 +27,7 @@ export interface WriteItem {
   /** Null is not checked. */
   readonly stamp: number | null
   /** From `If-Match`; null is not checked. */
-  readonly precondition: number | null
+  readonly precondition: Precondition | null
   /** Attribute names of the dataclass with values to be checked by the engine. */
   readonly values: ReadonlyMap<string, unknown>
   /** Values that cannot be written and may only repeat what is stored: clients send back what they read. */

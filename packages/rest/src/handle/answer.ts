@@ -46,6 +46,8 @@ export type Answer =
       readonly record: EntityRecord | null
       /** Instead of the record, where the engine has written the entity itself. */
       readonly text: EntityText | null
+      /** The life of the entity, where all that is shown is its own; null where another entity, or who asks, can change it. */
+      readonly life: string | null
       readonly plan: PlanAnswer | null
     }
   | {
@@ -71,10 +73,8 @@ export type Answer =
   | {
       readonly kind: 'media'
       readonly content: { readonly bytes: Uint8Array; readonly type: ImageType | null } | null
-      /** Null where the content has none of its own. */
-      readonly version: { readonly stamp: number; readonly timestamp: string } | null
-      /** The address names this version. */
-      readonly isVersioned: boolean
+      /** What identifies the state of the entity whose own content it is; null for content of another one. */
+      readonly version: { readonly stamp: number; readonly life: string } | null
     }
   /** Where the content of an image or BLOB is; `media` is null where there is none. */
   | {

@@ -193,7 +193,7 @@ async function carryOut(call: Call, request: RestRequest, context: HandleContext
 function answerOf(value: ResultValue, { asArray }: Parameters, globalStamp: number): Answer {
   if (typeof value === 'object' && value !== null && 'kind' in value) {
     const shown = { ...value, globalStamp, plan: null }
-    return shown.kind === 'entity' ? { ...shown, text: null } : { ...shown, texts: null, isArray: asArray }
+    return shown.kind === 'entity' ? { ...shown, text: null, life: null } : { ...shown, texts: null, isArray: asArray }
   }
   return { kind: 'called', globalStamp, value }
 }

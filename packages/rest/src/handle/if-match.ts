@@ -1,16 +1,17 @@
+import type { Precondition } from '../door/query-parts.ts'
 import { notApplicable } from './not-applicable.ts'
 
-/** A validator that no entity has: the precondition fails, as it must. */
-const NO_STAMP = -1
+/** What no entity meets: the precondition fails, as it must. */
+const UNMET: Precondition = { stamp: -1, life: null }
 
 /**
- * The stamp of `If-Match: "<stamp>"`, or of `"<stamp>-<version>"` as images have it; null for none and for `*`. Weak tags
- * are no stamp: what this compares, it compares strongly.
+ * What `If-Match` asks: `"<stamp>"`, or an ETag, which begins with the stamp and names the life of the entity behind it. Null for no header and for
+ * `*`. Weak tags meet nothing: this comparison is a strong one.
  */
-export function parseIfMatch(header: string | null): number | null {
+export function parseIfMatch(header: string | null): Precondition | null {
   if (header === null || header.trim() === '*') return null
-  const stamp = /^\s*"(\d{1,15})(?:-[\da-z]+)?"\s*$/.exec(header)?.[1]
-  return stamp === undefined ? NO_STAMP : Number(stamp)
+  const [, stamp, life = null] = /^\s*"(\d{1,15})(?:-([\da-z]{1,40})(?:-[\da-z]{1,40})?)?"\s*$/.exec(header) ?? []
+  return stamp === undefined ? UNMET : { stamp: Number(stamp), life }
 }
 
 /** Refuses `If-Match` where no one entity has the stamp: ignored, it would let a change through. Throws methodNotApplicable. */

@@ -17,7 +17,7 @@ export async function lockEntity(target: DataTarget, request: DataRequest, conte
   const reference = lockedEntity(target, request)
   const { door, caller, session, report } = context
   permitRows(caller, target.dataClass, 'lock')
-  const query: LockQuery = { reference, stamp: parseIfMatch(request.conditions.ifMatch) }
+  const query: LockQuery = { reference, precondition: parseIfMatch(request.conditions.ifMatch) }
   try {
     const outcome =
       request.parameters.lock === true

@@ -67,12 +67,11 @@ export async function readMedia(
   const media = mediaOf(record.values[0])
   if (imageFormat === null && !parameters.binary) return { kind: 'mediaAddress', dataClass, attribute, record, media }
   // The content of what is stored elsewhere can change without this entity's stamp.
-  const version = attribute.kind === 'storage' ? { stamp: record.stamp, timestamp: record.timestamp } : null
-  const isVersioned = parameters.version === String(record.stamp)
-  if (imageFormat === null)
-    return { kind: 'media', content: media && { bytes: media.bytes(), type: null }, version, isVersioned }
+  const life = attribute.kind === 'storage' ? (answer?.life ?? null) : null
+  const version = life === null ? null : { stamp: record.stamp, life }
+  if (imageFormat === null) return { kind: 'media', content: media && { bytes: media.bytes(), type: null }, version }
   const content = media === null ? null : await imageContent(media, parseImageFormat(imageFormat), context)
-  return { kind: 'media', content, version, isVersioned }
+  return { kind: 'media', content, version }
 }
 
 /** An image or BLOB that is alone what a reading is for. */

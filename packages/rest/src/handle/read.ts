@@ -1,7 +1,7 @@
 import type { RelationAttribute } from '@entia/core'
 import { type Awaitable, andThen } from '../door/awaitable.ts'
 import type { PageAnswer, PageQuery } from '../door/engine-door.ts'
-import type { Projection } from '../door/projection.ts'
+import { type Projection, showsOnlyItself } from '../door/projection.ts'
 import { classOf, type EntityReference, type Keeping } from '../door/selection-source.ts'
 import type { Parameters } from '../request/parameters.ts'
 import type { DataRequest } from '../request/request.ts'
@@ -80,7 +80,9 @@ function readOne(
   return andThen(door.readEntity(query, caller), (answer): Answer => {
     if (answer === null) throw cannotBeLoaded(reference, parameters.filter === null ? null : notSelected(through))
     const { globalStamp, record, text } = answer
-    return { kind: 'entity', projection, globalStamp, record, text, plan: planOf(parameters, answer) }
+    // The engine writes text of nothing that is not the entity's own.
+    const life = text !== null || showsOnlyItself(projection, caller.access === null) ? answer.life : null
+    return { kind: 'entity', projection, globalStamp, record, text, life, plan: planOf(parameters, answer) }
   })
 }
 

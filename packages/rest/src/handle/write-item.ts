@@ -8,7 +8,7 @@ import {
 } from '@entia/core'
 import { isRelation, type Names, typeOf } from '../door/names.ts'
 import { isMediaAttribute, isWritable, type ValueAttribute } from '../door/projection.ts'
-import type { WriteItem } from '../door/query-parts.ts'
+import type { Precondition, WriteItem } from '../door/query-parts.ts'
 import type { EntityReference, KeyValue } from '../door/selection-source.ts'
 import type { BodyEntity } from '../request/body.ts'
 import { refuseForeignNames } from '../request/protocol-names.ts'
@@ -21,7 +21,7 @@ export interface WriteItemContext {
   readonly mode: 'update' | 'insert'
   /** From the path; it stands for a missing `__KEY`. */
   readonly addressed: EntityReference | null
-  readonly ifMatch: number | null
+  readonly ifMatch: Precondition | null
   /** Path of the interface, which the address of an image begins with. */
   readonly basePath: string
   /** What the body names of content that was sent ahead. */

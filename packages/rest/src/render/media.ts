@@ -1,5 +1,6 @@
 import { typeOf } from '../door/names.ts'
 import type { Answer } from '../handle/answer.ts'
+import { mediaEtag } from './etag.ts'
 import { entityUri, mediaUri } from './uri.ts'
 
 interface MediaReply {
@@ -8,27 +9,18 @@ interface MediaReply {
   readonly body: string | Uint8Array
 }
 
-/** Seconds that a client may show the content of an address with its version in it without asking again. */
-const VERSIONED_SECONDS = 300
-
 /** Whatever the content is, a browser that is led to it runs nothing of it. */
 const HARMLESS = { 'content-security-policy': "default-src 'none'; sandbox" }
 
 /** The content of an image or BLOB as bytes. The content type comes from our own table, never from a sender. */
-export function renderMedia({ content, version, isVersioned }: Extract<Answer, { kind: 'media' }>): MediaReply {
+export function renderMedia({ content, version }: Extract<Answer, { kind: 'media' }>): MediaReply {
   if (content === null) return { status: 200, headers: {}, body: '{}' }
   const type =
     content.type === null
       ? { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' }
       : { 'content-type': content.type }
-  const caching = isVersioned && version !== null ? { 'cache-control': `private, max-age=${VERSIONED_SECONDS}` } : {}
-  return { status: 200, headers: { ...type, ...HARMLESS, ...etagOf(version), ...caching }, body: content.bytes }
-}
-
-/** A key that was removed and given again begins its stamps anew, so the stamp alone does not name a content. */
-function etagOf(version: Extract<Answer, { kind: 'media' }>['version']): MediaReply['headers'] {
-  if (version === null) return {}
-  return { etag: `"${version.stamp}-${Date.parse(version.timestamp).toString(36)}"` }
+  const etag = version === null ? {} : { etag: mediaEtag(version) }
+  return { status: 200, headers: { ...type, ...HARMLESS, ...etag }, body: content.bytes }
 }
 
 /** The attribute object: where the content is. */

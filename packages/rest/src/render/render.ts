@@ -1,13 +1,13 @@
 import { type EntiaError, isEntiaError } from '@entia/core'
 import type { AggregatePath, Aggregates } from '../door/engine-door.ts'
 import type { Names } from '../door/names.ts'
-import type { ProjectedField } from '../door/projection.ts'
 import type { Answer } from '../handle/answer.ts'
 import { renderCatalog } from './catalog.ts'
 import { renderDashboard } from './dashboard.ts'
 import { dayAsDateTime, formatDateOnly, headerDate } from './date-text.ts'
 import { EntityRenderer, type RenderOptions } from './entity.ts'
 import { errorStack } from './error-stack.ts'
+import { entityEtag } from './etag.ts'
 import { renderResult } from './function-result.ts'
 import { renderInfo } from './info.ts'
 import { joinMembers, membersOf, objectOf } from './json-members.ts'
@@ -26,8 +26,6 @@ export interface Reply {
   readonly status: number
   /** Beside those that every answer has; a content type here replaces that of JSON. */
   readonly headers: { readonly [name: string]: string }
-  /** False where the ETag may stay while the body changes: then nobody is told that they have it already. */
-  readonly isDatedByEtag?: boolean
   /** JSON text, or the bytes of an image or BLOB. */
   readonly body: string | Uint8Array
 }
@@ -166,32 +164,15 @@ function renderEntity(
   options: RenderOptions,
   { entities: renderer = new EntityRenderer(options, answer.globalStamp) }: MadeAhead,
 ): Reply {
-  const { record, text, projection, plan } = answer
+  const { record, text, projection, plan, life } = answer
   const shown = record ?? text
   if (shown === null) return bare('null', plan)
   const entity = 'text' in shown ? renderer.nameText(shown.text, projection) : renderer.renderSingle(shown, projection)
-  return {
-    status: 200,
-    headers: { etag: `"${shown.stamp}"`, 'last-modified': headerDate(shown.timestamp) },
-    // The engine writes nothing that is not the entity's own.
-    isDatedByEtag: plan === null && (text !== null || projection.fields.every(isOwn)),
-    body: plan === null ? `{${entity}}` : objectOf(planMembers(plan), entity),
-  }
-}
-
-/** True for what cannot change without the entity's own stamp: not for what is computed, and what is of others. */
-function isOwn(field: ProjectedField): boolean {
-  switch (field.kind) {
-    case 'value':
-    case 'properties':
-      return field.attribute.kind === 'storage'
-    case 'deferredEntity':
-    case 'deferredEntities':
-      return true
-    case 'entity':
-    case 'entities':
-      return false
-  }
+  const body = plan === null ? `{${entity}}` : objectOf(planMembers(plan), entity)
+  const dated = { 'last-modified': headerDate(shown.timestamp) }
+  const { stamp } = shown
+  const headers = life === null || plan !== null ? dated : { etag: entityEtag({ stamp, life }, body), ...dated }
+  return { status: 200, headers, body }
 }
 
 function renderSelection(

@@ -145,7 +145,7 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
         : renderAnswer(answer, home.page)
       return andThen<Reply, RestResponse>(reply, (reply) => {
         const response = serialize(reply, longest)
-        return isHeld(head, header, reply, caller) ? notModified(response) : response
+        return isHeld(head, header, reply) ? notModified(response) : response
       })
     })
   }

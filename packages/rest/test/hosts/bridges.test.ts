@@ -188,7 +188,7 @@ describe('koa', () => {
   test('the answer is left in the context; a foreign address is waited for and nothing more', async () => {
     const context = contextOf(new FakeRequest(), new FakeResponse())
     await toKoaMiddleware(restOf())(context, async () => expect.unreachable())
-    expect([context.status, context.headers.etag]).toEqual([200, '"2"'])
+    expect([context.status, context.headers['last-modified']]).toEqual([200, expect.any(String)])
     const foreign = contextOf(Object.assign(new FakeRequest(), { url: '/other' }), new FakeResponse())
     let calls = 0
     await toKoaMiddleware(restOf())(foreign, async () => void calls++)

@@ -15,28 +15,29 @@ const read = (headers: { readonly [name: string]: string }, url = ADDRESS, metho
   send(rest, method, url, undefined, headers)
 
 describe('If-None-Match', () => {
-  test.each(['"2"', 'W/"2"', '"1", "2"', '"1",W/"2"', '*', ' * ', '"a,b" , "2"'])('%s: not modified', async (tags) => {
+  test.each(['TAG', 'W/TAG', '"1", TAG', '"1",W/TAG', '*', ' * ', '"a,b" , TAG'])('%s: not modified', async (tags) => {
     const full = await read({})
     for (const method of ['GET', 'HEAD']) {
-      const reply = await read({ 'if-none-match': tags }, ADDRESS, method)
+      const reply = await read({ 'if-none-match': tags.replace('TAG', full.headers.etag!) }, ADDRESS, method)
       expect([reply.status, reply.text]).toEqual([304, ''])
       const { 'content-type': _, ...kept } = full.headers
       expect(reply.headers).toEqual(kept)
     }
   })
 
-  test.each(['"1"', '"22"', '2', '', 'W/2', '"*"', "'2'"])('%s: the whole answer', async (tags) => {
+  test.each(['"1"', '"2"', '"22"', '2', '', 'W/2', '"*"', "'2'"])('%s: the whole answer', async (tags) => {
     expect((await read({ 'if-none-match': tags })).status).toBe(200)
   })
 
   test('after a save, and for what is not there, nothing is held', async () => {
+    const { etag = '' } = (await read({})).headers
     store.Employee.update(1, { salary: 1 })
-    expect((await read({ 'if-none-match': '"2"' })).status).toBe(200)
+    expect((await read({ 'if-none-match': etag })).status).toBe(200)
     expect((await read({ 'if-none-match': '*' }, '/rest/Employee(99)')).status).toBe(404)
     expect((await read({ 'if-none-match': '*' }, '/rest/Employee')).status).toBe(200)
   })
 
-  test('an answer that may change while the stamp stays is always given whole', async () => {
+  test('an answer that may change while the stamp stays has no ETag', async () => {
     for (const url of [
       '/rest/Employee(1)?$attributes=fullName',
       '/rest/Employee(1)?$attributes=employerName',
@@ -44,18 +45,16 @@ describe('If-None-Match', () => {
       '/rest/Employee(1)?$attributes=lastName&$expand=employer',
       '/rest/Company(1)?$attributes=name&$expand=employees',
     ]) {
-      const { etag = '' } = (await read({}, url)).headers
-      expect([url, etag]).not.toEqual([url, ''])
-      expect([url, (await read({ 'if-none-match': etag }, url)).status]).toEqual([url, 200])
+      const reply = await read({ 'if-none-match': '*' }, url)
+      expect([url, reply.status, reply.headers.etag]).toEqual([url, 200, undefined])
     }
   })
 
-  test('another modification date speaks against what is held: a store made anew begins its stamps again', async () => {
-    const { 'last-modified': date = '' } = (await read({})).headers
+  test('If-Modified-Since beside it says nothing', async () => {
+    const { etag = '', 'last-modified': date = '' } = (await read({})).headers
     expect(date).toBe('Wed, 31 Jan 2024 12:30:15 GMT')
-    expect((await read({ 'if-none-match': '"2"', 'if-modified-since': date })).status).toBe(304)
-    const other = 'Wed, 31 Jan 2024 12:30:14 GMT'
-    expect((await read({ 'if-none-match': '"2"', 'if-modified-since': other })).status).toBe(200)
+    for (const since of [date, 'Wed, 31 Jan 2024 12:30:14 GMT'])
+      expect((await read({ 'if-none-match': etag, 'if-modified-since': since })).status).toBe(304)
     expect((await read({ 'if-modified-since': date })).status).toBe(200)
   })
 
@@ -64,10 +63,10 @@ describe('If-None-Match', () => {
   })
 
   test('over fetch the answer has no body', async () => {
-    const response = await rest.fetch(
-      new Request(`http://db.example${ADDRESS}`, { headers: { 'if-none-match': '"2"' } }),
-    )
-    expect([response.status, response.body, response.headers.get('etag')]).toEqual([304, null, '"2"'])
+    const { etag = '' } = (await read({})).headers
+    const request = new Request(`http://db.example${ADDRESS}`, { headers: { 'if-none-match': etag } })
+    const response = await rest.fetch(request)
+    expect([response.status, response.body, response.headers.get('etag')]).toEqual([304, null, etag])
   })
 })
 

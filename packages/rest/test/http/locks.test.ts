@@ -243,7 +243,7 @@ describe('with a permission hook', () => {
       mayCall: () => true,
     }
     const dataClass = store.catalog.byName.get('Person')!
-    const query: LockQuery = { reference: { kind: 'key', dataClass, key }, stamp: null }
+    const query: LockQuery = { reference: { kind: 'key', dataClass, key }, precondition: null }
     const caller = { session: store.sessions.open(), access, names: new Names(store.catalog, access) }
     const door = createCoreDoor(store)
     const kindOf = (call: () => ReturnType<EngineDoor['lock']>): unknown => {

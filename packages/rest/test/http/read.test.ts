@@ -18,7 +18,7 @@ describe('one entity', () => {
   test('is addressed by key, in either brackets, or by an attribute', async () => {
     const byKey = await get(orders, '/rest/Users(1)')
     expect(byKey.status).toBe(200)
-    expect(byKey.headers.etag).toBe('"1"')
+    expect(byKey.headers.etag).toMatch(/^"1-/)
     expect(byKey.body).toEqual({
       __entityModel: 'Users',
       __DATACLASS: 'Users',

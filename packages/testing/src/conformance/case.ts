@@ -54,6 +54,6 @@ export interface Step {
   /** The reply as text, or as bytes. */
   readonly exactly?: string | Uint8Array
   readonly replyHeaders?: { readonly [name: string]: unknown }
-  /** Name -> path of members (`a.0.b`) in the reply, for later steps. */
+  /** Name -> path of members (`a.0.b`) in the reply, for later steps, which know the last ETag as `etag` too. */
   readonly keep?: { readonly [name: string]: string }
 }

@@ -21,7 +21,7 @@ export function requestOf(step: Step, fill: Fill, { host, cookie }: Addressee): 
       'user-agent': 'entia-conformance',
       ...(cookie === null ? {} : { cookie }),
       ...(payload === null ? {} : { 'content-type': payload.type }),
-      ...step.headers,
+      ...Object.fromEntries(Object.entries(step.headers ?? {}).map(([name, value]) => [name, fill(value)])),
     },
     ...(payload === null ? {} : { body: payload.content }),
   }

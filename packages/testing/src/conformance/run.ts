@@ -109,6 +109,7 @@ class Dialogue {
     jar.take(reply.headers['set-cookie'])
     const json = jsonOf(reply)
     for (const [name, path] of Object.entries(step.keep ?? {})) this.#keep(name, path, json)
+    if (reply.headers.etag !== undefined) this.#kept.set('etag', reply.headers.etag)
     return { reply, problem: replyProblem(step, reply, json, this.#fill) }
   }
 

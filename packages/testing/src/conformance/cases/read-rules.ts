@@ -1,4 +1,5 @@
 import type { CaseTable } from '../case.ts'
+import { contains } from '../expect.ts'
 import { textKeys } from '../fixtures/companies.ts'
 import { orders } from '../fixtures/orders.ts'
 
@@ -58,7 +59,7 @@ export const readRules: CaseTable = [
     title: 'HEAD asks as GET does, OPTIONS tells the verbs, others are refused with them',
     fixture: orders,
     steps: [
-      { send: 'HEAD /rest/Users(1)', exactly: '', replyHeaders: { etag: '"3"' } },
+      { send: 'HEAD /rest/Users(1)', exactly: '', replyHeaders: { etag: contains('"3-') } },
       { send: 'OPTIONS /rest/Users(1)', replyHeaders: { allow: 'GET, HEAD, POST, PUT, DELETE, OPTIONS' } },
       { send: 'PATCH /rest/Users(1)', status: 405, replyHeaders: { allow: 'GET, HEAD, POST, PUT, DELETE, OPTIONS' } },
       { send: 'POST /rest/$info', status: 405, replyHeaders: { allow: 'GET, HEAD, OPTIONS' } },

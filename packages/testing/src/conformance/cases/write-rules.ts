@@ -175,10 +175,10 @@ export const writeRules: CaseTable = [
     title: 'If-Match names the stamp of an entity; If-None-Match saves a reader the answer',
     fixture: employees,
     steps: [
-      { send: 'GET /rest/Employee(1)?$attributes=firstName', replyHeaders: { etag: '"5"' } },
+      { send: 'GET /rest/Employee(1)?$attributes=firstName', replyHeaders: { etag: contains('"5-') } },
       {
         send: 'GET /rest/Employee(1)?$attributes=firstName',
-        headers: { 'if-none-match': '"5"' },
+        headers: { 'if-none-match': '{etag}' },
         status: 304,
         exactly: '',
       },
