@@ -176,6 +176,12 @@ export interface ErrorDetails {
   requestMalformed: { readonly problem: string }
   requestTimeout: Record<never, never>
   tooManyRequests: { readonly retryAfterSeconds: number | null }
+  serverBusy: {
+    readonly what: string
+    readonly limit: number
+    readonly option: string
+    readonly retryAfterSeconds: number
+  }
   mediaTypeUnsupported:
     | { readonly mediaType: string; readonly remedy?: string }
     | { readonly encoding: string; readonly remedy: string }
@@ -611,6 +617,11 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
       d.retryAfterSeconds === null
         ? 'Too many requests.'
         : `Too many requests: try again in ${d.retryAfterSeconds} seconds.`,
+  },
+  serverBusy: {
+    errCode: 9121,
+    message: (d) =>
+      `The server has no room for ${d.what} (limit ${d.limit}, option "${d.option}"). Try again in ${d.retryAfterSeconds} seconds.`,
   },
   mediaTypeUnsupported: {
     errCode: 9107,

@@ -45,6 +45,12 @@ const claims: readonly Claim[] = [
   ],
   ['accessDenied', { action: 'call', dataClass: '' }, 1561, 'No permission to execute function "" of the datastore.'],
   ['tooManyRequests', { retryAfterSeconds: null }, 9114, 'Too many requests.'],
+  [
+    'serverBusy',
+    { what: 'more bodies', limit: 5, option: 'limits.maxPendingBodyBytes', retryAfterSeconds: 2 },
+    9121,
+    'The server has no room for more bodies (limit 5, option "limits.maxPendingBodyBytes"). Try again in 2 seconds.',
+  ],
   ['tooManyRequests', { retryAfterSeconds: 3 }, 9114, 'Too many requests: try again in 3 seconds.'],
   [
     'mediaTypeUnsupported',

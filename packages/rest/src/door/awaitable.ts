@@ -15,3 +15,15 @@ export function isPromise<T>(value: Awaitable<T>): value is Promise<T> {
 export function andThen<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {
   return isPromise(value) ? value.then(next) : next(value)
 }
+
+/** Does something and, when it is done or has failed, what concludes it. */
+export function concluding<T>(body: () => Awaitable<T>, conclude: () => void): Awaitable<T> {
+  let isPending = false
+  try {
+    const value = body()
+    isPending = isPromise(value)
+    return isPromise(value) ? value.finally(conclude) : value
+  } finally {
+    if (!isPending) conclude()
+  }
+}

@@ -2,7 +2,7 @@ import type { AccessAction, AttributeModel, ClassModel, RowFilter, Session } fro
 import type { Access, RowAction } from '../door/access.ts'
 import { isPromise } from '../door/awaitable.ts'
 import { isRelation, type Names } from '../door/names.ts'
-import type { RestRequest } from '../request/request.ts'
+import type { RequestHead } from '../request/request.ts'
 import { PRIVILEGED_ACTIONS } from './privileges.ts'
 
 /** What the permission hook is asked. */
@@ -33,7 +33,7 @@ export type Authorize = (question: AuthorizeQuestion) => AuthorizeAnswer | Promi
  */
 export async function resolveAccess(
   authorize: Authorize,
-  request: RestRequest,
+  request: Asked,
   known: { readonly session: Session | null; readonly names: Names; report(error: unknown): void },
 ): Promise<Access> {
   const { session, names } = known
@@ -71,7 +71,7 @@ export async function resolveAccess(
 }
 
 /** Nothing that can be seen of entities or the model: logging in has to work whatever the hook does. */
-function speaksOfData({ address: { kind } }: RestRequest): boolean {
+function speaksOfData({ address: { kind } }: Asked): boolean {
   return kind !== 'directory' && kind !== 'upload' && kind !== 'releaseSets' && kind !== 'metrics'
 }
 
@@ -89,10 +89,12 @@ const isFilter = (text: unknown): boolean => typeof text === 'string' && text.tr
 const shown = (answer: unknown): string =>
   typeof answer === 'string' ? 'blank text' : `a value of type ${typeof answer}`
 
+/** What of a request decides what is asked: nothing of its body. */
+type Asked = Pick<RequestHead, 'verb' | 'action' | 'address' | 'parameters'>
 type Question = Omit<AuthorizeQuestion, 'session'>
 
 /** What only the addressed dataclass, or the function, has to be asked. */
-function askAboutAddress({ address, action, parameters }: RestRequest, names: Names, ask: (q: Question) => void): void {
+function askAboutAddress({ address, action, parameters }: Asked, names: Names, ask: (q: Question) => void): void {
   switch (address.kind) {
     case 'catalog':
       askAboutCatalog(address.names, names, ask)
@@ -152,7 +154,7 @@ function askAboutCatalog(listed: readonly string[] | 'all' | null, names: Names,
   for (const dataClass of names.dataClasses()) askAll(dataClass.name, dataClass.functions.keys())
 }
 
-function rowActions(action: RestRequest['action']): readonly RowAction[] {
+function rowActions(action: RequestHead['action']): readonly RowAction[] {
   if (action === 'delete') return ['delete']
   if (action === 'insert') return ['create']
   return action === 'update' ? ['create', 'update'] : []

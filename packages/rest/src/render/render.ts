@@ -114,7 +114,10 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 /** Renders a refusal. */
 export function renderError(error: EntiaError): Reply {
   const allow = allowOf(error)
-  const isLater = isEntiaError(error, 'tooManyRequests') || isEntiaError(error, 'tooManySessions')
+  const isLater =
+    isEntiaError(error, 'tooManyRequests') ||
+    isEntiaError(error, 'tooManySessions') ||
+    isEntiaError(error, 'serverBusy')
   const retryAfter = isLater ? error.details.retryAfterSeconds : null
   const headers: Reply['headers'] = {
     ...(allow === null ? {} : { allow }),

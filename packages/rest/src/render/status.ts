@@ -114,6 +114,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   requestMalformed: 400,
   requestTimeout: 408,
   tooManyRequests: 429,
+  serverBusy: 503,
   mediaTypeUnsupported: 415,
   resourceNotFound: 404,
   insertWithKey: 400,
@@ -127,8 +128,8 @@ export const NOT_MODIFIED = 304
 /** From here on nothing was done. */
 export const BAD_REQUEST = 400
 
-/** The one status that is answered while the request is still being sent. */
-export const BODY_TOO_LARGE = STATUS.bodyTooLarge
+/** What may be answered while the body is still being sent. */
+export const BODY_REFUSALS: ReadonlySet<StatusRule> = new Set([STATUS.bodyTooLarge, STATUS.serverBusy])
 
 /** Status of a request that an error refused as a whole. */
 export function statusOfError(error: EntiaError): number {

@@ -6,6 +6,8 @@ export interface Limits {
   readonly maxBodyBytes: number
   /** Bytes of an image or BLOB that is sent. */
   readonly maxMediaBytes: number
+  /** Bytes of all bodies that are arriving or being carried out, together. */
+  readonly maxPendingBodyBytes: number
   /** Nesting of a value in a JSON body, and of `$params`. The body's own levels, array and entity, are not counted. */
   readonly maxJsonDepth: number
   /** Entities in one body. */
@@ -45,6 +47,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxUrlCharacters: 16_384,
   maxBodyBytes: 1_048_576,
   maxMediaBytes: 16_777_216,
+  maxPendingBodyBytes: 67_108_864,
   maxJsonDepth: 64,
   maxItems: 10_000,
   maxAtomicItems: 2_000,

@@ -1,6 +1,7 @@
 import { EntiaError } from '@entia/core'
 import type { Awaitable } from '../door/awaitable.ts'
 import type { RawBody } from '../request/body.ts'
+import type { BodyHold } from './body-budget.ts'
 import { joined, NodeBody } from './node-body.ts'
 
 /** Pieces of a body as hosts deliver them. */
@@ -31,13 +32,14 @@ export interface BodyBound {
 }
 
 /**
- * Reads a body to its end, within `maxBytes`: a larger one is refused as soon as that is known, the rest unread.
- * Throws bodyTooLarge, bodyMalformed for a body that was cut.
+ * Reads a body to its end, within `maxBytes` and the room that `hold` finds: what does not fit is refused as soon as that is known, the rest
+ * unread. Throws bodyTooLarge, serverBusy, bodyMalformed for a body that was cut.
  */
 export function readBody(
   source: BodySource,
   header: (name: string) => string | null,
   bound: BodyBound,
+  hold: BodyHold,
 ): Awaitable<RawBody> {
   const { maxBytes } = bound
   const contentType = header('content-type') ?? ''
@@ -47,16 +49,17 @@ export function readBody(
   if (typeof source === 'string') {
     // UTF-8 needs at most three bytes for a UTF-16 unit, so most texts need no counting.
     if (source.length * 3 > maxBytes && new TextEncoder().encode(source).length > maxBytes) throw tooLarge(bound)
+    hold.take(source.length)
     return { kind: 'text', text: source, contentType }
   }
   if (source instanceof ArrayBuffer)
-    return { kind: 'bytes', bytes: bounded(new Uint8Array(source), bound), contentType }
-  if (source instanceof Uint8Array) return { kind: 'bytes', bytes: bounded(source, bound), contentType }
+    return { kind: 'bytes', bytes: bounded(new Uint8Array(source), bound, hold), contentType }
+  if (source instanceof Uint8Array) return { kind: 'bytes', bytes: bounded(source, bound, hold), contentType }
   const ofBytes = (bytes: Uint8Array): RawBody => ({ kind: 'bytes', bytes, contentType })
-  if (source instanceof NodeBody) return source.read(maxBytes, () => tooLarge(bound)).then(ofBytes, cutOff)
+  if (source instanceof NodeBody) return source.read(maxBytes, () => tooLarge(bound), hold).then(ofBytes, cutOff)
   const chunks = chunksOf(source)
   if (chunks === null) return { kind: 'parsed', value: source }
-  return collect(chunks, bound).then(ofBytes, cutOff)
+  return collect(chunks, bound, hold).then(ofBytes, cutOff)
 }
 
 /** Nothing is decompressed: a small body must not become a large one. */
@@ -75,14 +78,31 @@ function chunksOf(source: unknown): Chunks | null {
   return 'getReader' in source && typeof source.getReader === 'function' ? (source as ReadableStreamLike) : null
 }
 
-async function collect(chunks: Chunks, bound: BodyBound): Promise<Uint8Array> {
+async function collect(chunks: Chunks, bound: BodyBound, hold: BodyHold): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let size = 0
-  for await (const chunk of 'getReader' in chunks ? readAll(chunks) : chunks) {
-    const piece = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk
-    size += piece.length
-    if (size > bound.maxBytes) throw tooLarge(bound)
-    pieces.push(piece)
+  const stream = 'getReader' in chunks ? ofReader(chunks) : ofIterable(chunks)
+  const refused = new Promise<never>((_resolve, reject) => {
+    hold.refuse = reject
+  })
+  // It may be refused before anybody waits for it.
+  refused.catch(() => undefined)
+  let isWhole = false
+  try {
+    for (;;) {
+      const chunk = await Promise.race([stream.next(), refused])
+      if (chunk.done === true) break
+      if (chunk.value === undefined) continue
+      const piece = typeof chunk.value === 'string' ? new TextEncoder().encode(chunk.value) : chunk.value
+      size += piece.length
+      if (size > bound.maxBytes) throw tooLarge(bound)
+      pieces.push(piece)
+      hold.take(piece.length)
+    }
+    isWhole = true
+  } finally {
+    hold.refuse = null
+    if (!isWhole) stream.stop()
   }
   return joined(pieces, size)
 }
@@ -92,23 +112,24 @@ function cutOff(cause: unknown): never {
   throw new EntiaError('bodyMalformed', { problem: 'it was cut off' }, { cause })
 }
 
-async function* readAll(stream: ReadableStreamLike): AsyncGenerator<Uint8Array | string> {
-  const reader = stream.getReader()
-  let isDone = false
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) break
-      if (value !== undefined) yield value
-    }
-    isDone = true
-  } finally {
-    // Not waited for: of a copied stream it ends only when every copy is given up.
-    if (!isDone) reader.cancel().catch(() => undefined)
-  }
+/** What there is to be read, and a way to give up the rest of it. Nobody waits for that: of a copied stream it ends with every copy. */
+interface Pieces {
+  next(): Promise<{ readonly done?: boolean | undefined; readonly value?: Uint8Array | string | undefined }>
+  stop(): void
 }
 
-function bounded(bytes: Uint8Array, bound: BodyBound): Uint8Array {
+function ofReader(stream: ReadableStreamLike): Pieces {
+  const reader = stream.getReader()
+  return { next: () => reader.read(), stop: () => void reader.cancel().catch(() => undefined) }
+}
+
+function ofIterable(chunks: AsyncIterable<Uint8Array | string>): Pieces {
+  const iterator = chunks[Symbol.asyncIterator]()
+  return { next: () => iterator.next(), stop: () => void iterator.return?.()?.catch(() => undefined) }
+}
+
+function bounded(bytes: Uint8Array, bound: BodyBound, hold: BodyHold): Uint8Array {
   if (bytes.length > bound.maxBytes) throw tooLarge(bound)
+  hold.take(bytes.length)
   return bytes
 }

@@ -1,3 +1,5 @@
+import type { BodyHold } from './body-budget.ts'
+
 /** What of a request of node:http is used to read it. */
 interface BodyStream {
   readonly aborted?: boolean
@@ -15,10 +17,10 @@ export class NodeBody {
   }
 
   /**
-   * Reads it to its end. When it is longer than `maxBytes`, or cut off, the request is paused, and its connection is kept: its own
-   * iterator would end that. Rejects with `tooLarge()`, or with what cut it off.
+   * Reads it to its end. When it is longer than `maxBytes`, has no room or is cut off, the request is paused, and its connection is kept: its
+   * own iterator would end that. Rejects with `tooLarge()`, with what `hold` throws, or with what cut it off.
    */
-  read(maxBytes: number, tooLarge: () => Error): Promise<Uint8Array> {
+  read(maxBytes: number, tooLarge: () => Error, hold: BodyHold | null = null): Promise<Uint8Array> {
     const request = this.#request
     return new Promise((resolve, reject) => {
       const pieces: Uint8Array[] = []
@@ -26,6 +28,7 @@ export class NodeBody {
       let isOver = false
       const give = (problem: unknown): void => {
         isOver = true
+        pieces.length = 0
         request.pause()
         for (const [event, listener] of listeners) request.off(event, listener)
         reject(problem)
@@ -34,11 +37,21 @@ export class NodeBody {
         // A host that set an encoding hands over text.
         const piece = chunk instanceof Uint8Array ? chunk : new TextEncoder().encode(String(chunk))
         size += piece.length
+        if (isOver) return
         pieces.push(piece)
-        if (size > maxBytes && !isOver) give(tooLarge())
+        if (size > maxBytes) {
+          give(tooLarge())
+          return
+        }
+        try {
+          hold?.take(piece.length)
+        } catch (error) {
+          give(error)
+        }
       }
       const onEnd = (): void => {
         isOver = true
+        if (hold !== null) hold.refuse = null
         resolve(joined(pieces, size))
       }
       // Every request is closed, in the end.
@@ -52,6 +65,7 @@ export class NodeBody {
         ['error', onFailure],
         ['close', onFailure],
       ] as const
+      if (hold !== null) hold.refuse = onFailure
       if (request.aborted === true) onFailure()
       else for (const [event, listener] of listeners) request.on(event, listener)
     })

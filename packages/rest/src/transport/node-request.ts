@@ -25,6 +25,8 @@ export interface NodeRequest {
   /** A body parser's result, when one ran before. */
   readonly body?: unknown
   readonly readableEnded?: boolean
+  /** All of it has arrived, read or not. */
+  readonly complete?: boolean
   readonly destroyed?: boolean
   /** The client has gone, or sent something that is no request any more. */
   readonly aborted?: boolean

@@ -1,5 +1,5 @@
 import { addHeaders, byteLength, type RestResponse } from '../render/serialize.ts'
-import { BODY_TOO_LARGE, NOT_MODIFIED } from '../render/status.ts'
+import { BODY_REFUSALS, NOT_MODIFIED } from '../render/status.ts'
 import type { NodeRequest } from './node-request.ts'
 import { PIECE, sendInPieces } from './send-in-pieces.ts'
 import { sendStream } from './send-stream.ts'
@@ -44,7 +44,7 @@ export function signalOf(request: NodeRequest, response: NodeResponse): AbortSig
 
 /** True for the answer to a body that is still being sent. */
 function isCut({ status }: RestResponse, request: NodeRequest): boolean {
-  return status === BODY_TOO_LARGE && request.readableEnded !== true
+  return BODY_REFUSALS.has(status) && request.readableEnded !== true && request.complete !== true
 }
 
 /** True for what needs `send`, whatever the host: an answer to a body that is still being sent, and a stream. */

@@ -1,7 +1,7 @@
 import { type AnyDataStore, EntiaError, type Session } from '@entia/core'
 import { createCoreDoor } from '../core-door/create-core-door.ts'
 import { afterStoring } from '../door/after-storing.ts'
-import { type Awaitable, andThen, isPromise } from '../door/awaitable.ts'
+import { type Awaitable, andThen, concluding, isPromise } from '../door/awaitable.ts'
 import type { Caller } from '../door/caller.ts'
 import type { EngineDoor } from '../door/engine-door.ts'
 import { Names } from '../door/names.ts'
@@ -11,6 +11,7 @@ import { resolveAccess } from '../handle/authorize.ts'
 import { refuseGuest } from '../handle/guest.ts'
 import { handle } from '../handle/handle.ts'
 import { failuresIn, storedBy } from '../handle/stored.ts'
+import { refuseUnread } from '../handle/unread.ts'
 import { directoryOf } from '../handle/users.ts'
 import { originOf, publicError } from '../render/error-stack.ts'
 import { notModified } from '../render/not-modified.ts'
@@ -20,10 +21,11 @@ import { byteLength, type RestResponse, serialize } from '../render/serialize.ts
 import { BAD_REQUEST, NOT_MODIFIED, statusOfError } from '../render/status.ts'
 import type { RawBody } from '../request/body.ts'
 import { type Limits, limitsOf } from '../request/limits.ts'
-import { completeRequest, parseHead, type RequestHead, type RestRequest, takesMedia } from '../request/request.ts'
+import { completeRequest, parseHead, type RequestHead, takesMedia } from '../request/request.ts'
 import { isAborted, refuseAborted } from './aborted.ts'
 import { refuseUnadmitted } from './admission.ts'
 import { refuseForeignHost } from './allowed-hosts.ts'
+import { BodyBudget, type BodyHold } from './body-budget.ts'
 import { readBody } from './body-reader.ts'
 import { checkOptions, checkStore } from './check-options.ts'
 import { type ClientErrorHandler, createClientErrorHandler } from './client-error.ts'
@@ -83,6 +85,7 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
 
   const { durable } = options
   const durability = durable === undefined ? null : new Durability(durable, () => door.globalStamp())
+  const bodies = new BodyBudget(limits.maxPendingBodyBytes, () => door.monotonic())
   const isLive = options.live !== undefined && options.live !== false
   const streams = new LiveStreams(door, options.live, durability, (error) => report([publicError(error)]))
 
@@ -101,26 +104,34 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
     session: CookieSession,
   ): Awaitable<RestResponse> => {
     refuseForeignHost(header, options.allowedHosts)
+    let mayHaveChanged = false
     const enter = (): Awaitable<RestResponse> => {
       const head = parseHead(input.method.toUpperCase(), input.url, home.parsing)
       if (head.changesState) refuseCrossSite(header, allowedOrigins)
       session.resume()
       if (options.forceLogin === true) refuseGuest(head, session.current, everything)
-      if (!head.takesBody) return ask(head, NO_BODY)
-      return andThen(readRequestBody(input, head, header, limits), (body) => ask(head, body))
-    }
-    const ask = (head: RequestHead, body: RawBody): Awaitable<RestResponse> => {
-      const request = completeRequest(head, body, { ifMatch: header('if-match') })
-      let mayHaveChanged = false
       const answer = (): Awaitable<RestResponse> =>
-        andThen(callerOf(request, session.current, input), (caller) => {
-          // A host may have to make the signal: what only reads can as well be carried out.
-          if (head.takesBody || head.changesState) refuseAborted(input)
-          const context = new RequestContext(site, input, home.page, header, session, caller)
-          mayHaveChanged = head.changesState
-          return andThen(handle(request, context), (answer) => tell(answer, head, header, home, caller))
-        })
+        andThen(callerOf(head, session.current, input), (caller) =>
+          head.takesBody ? readAndAsk(head, caller) : ask(head, NO_BODY, caller),
+        )
       return durability === null ? answer() : durability.hold(answer, () => mayHaveChanged)
+    }
+    /** Nothing of a body is read before it is known who sends it. */
+    const readAndAsk = (head: RequestHead, caller: Caller): Awaitable<RestResponse> => {
+      refuseUnread(head, caller)
+      const hold = bodies.begin()
+      return concluding(
+        () => andThen(readRequestBody(input, head, header, limits, hold), (body) => ask(head, body, caller)),
+        () => hold.end(),
+      )
+    }
+    const ask = (head: RequestHead, body: RawBody, caller: Caller): Awaitable<RestResponse> => {
+      const request = completeRequest(head, body, { ifMatch: header('if-match') })
+      // A host may have to make the signal: what only reads can as well be carried out.
+      if (head.takesBody || head.changesState) refuseAborted(input)
+      const context = new RequestContext(site, input, home.page, header, session, caller)
+      mayHaveChanged = head.changesState
+      return andThen(handle(request, context), (answer) => tell(answer, head, header, home, caller))
     }
     if (options.admit === undefined) return enter()
     return andThen(options.admit(input), (admission) => {
@@ -154,12 +165,12 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
   const turnsOf = ({ changesState }: RequestHead, caller: Caller): NextTurn =>
     changesState ? door.nextTurn : () => door.nextTurn().then(() => refuseGone(caller))
 
-  /** Who asks, with all that they may do: the one thing that is waited for before the engine is entered, beside the body. */
-  const callerOf = (request: RestRequest, current: Session | null, input: RestInput): Awaitable<Caller> => {
+  /** Who asks, with all that they may do: what is waited for before the body is read. */
+  const callerOf = (head: RequestHead, current: Session | null, input: RestInput): Awaitable<Caller> => {
     const isGone = (): boolean => isAborted(input)
     if (options.authorize === undefined) return { session: current, access: null, names: everything, isGone }
     const known = { session: current, names: everything, report: reportOne }
-    return resolveAccess(options.authorize, request, known).then((access) => ({
+    return resolveAccess(options.authorize, head, known).then((access) => ({
       session: current,
       access,
       names: new Names(everything.catalog, access),
@@ -252,11 +263,12 @@ function readRequestBody(
   head: RequestHead,
   header: HeaderLookup,
   limits: Limits,
+  hold: BodyHold,
 ): Awaitable<RawBody> {
   const bound = takesMedia(head, header('content-type'))
     ? { maxBytes: limits.maxMediaBytes, option: 'limits.maxMediaBytes' }
     : { maxBytes: limits.maxBodyBytes, option: 'limits.maxBodyBytes' }
-  return readBody(input.body, header, bound)
+  return readBody(input.body, header, bound, hold)
 }
 
 /** What was written must be told, however long the answer; a set that was kept may also be read again. */

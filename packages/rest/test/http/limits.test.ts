@@ -57,6 +57,11 @@ const ROWS: { readonly [L in keyof Limits]: Row } = {
     }),
   },
   maxJsonDepth: { kind: 'refused', status: 400, asked: posts((size) => `{"notes":${nested(size)}}`) },
+  maxPendingBodyBytes: {
+    kind: 'refused',
+    status: 503,
+    asked: posts((size) => `{"lastName":"${'x'.repeat(size - 15)}"}`),
+  },
   maxItems: { kind: 'refused', status: 400, asked: posts((size) => `[${several(size, '{"lastName":"x"}')}]`) },
   maxAtomicItems: {
     kind: 'refused',
