@@ -16,14 +16,15 @@ import { writeEntities } from './write.ts'
 
 /**
  * The door to a store in this process. Calls answer at once, but for those that take more than one turn of the event loop;
- * `nextTurn` is waited for between turns.
+ * `nextTurn` is waited for between turns. More than `maxWaitingReads` such reads that wait for others are refused.
  */
 export function createCoreDoor(
   store: AnyDataStore,
   nextTurn: NextTurn = hostTurn,
   every: Every = hostEvery,
+  maxWaitingReads?: number,
 ): EngineDoor {
-  const long = new LongReads(store, nextTurn)
+  const long = new LongReads(store, nextTurn, maxWaitingReads)
   const everything = store.view({ exposedOnly: true })
   const seenBy = (caller: Caller): CallerStore => new CallerStore(store, caller, everything)
   const reader = (caller: Caller): CoreReader => new CoreReader(seenBy(caller), long)

@@ -3,6 +3,7 @@ import type { Awaitable } from '../door/awaitable.ts'
 import type { Caller } from '../door/caller.ts'
 import { ENTITIES_PER_TURN, isFew, type NextTurn, refuseGone } from '../door/turns.ts'
 import type { CallerStore } from './caller-store.ts'
+import { ReadQueue } from './read-queue.ts'
 import { asSession } from './session.ts'
 
 /** How something that was found is shown. */
@@ -28,13 +29,12 @@ export class LongReads {
   readonly #nextTurn: NextTurn
   /** Reads that took more than one turn, so far. */
   longReads = 0
-  #reading = 0
-  /** Writes that wait for the reads, and reads that wait for those writes. */
-  #waiting: (() => void)[] = []
+  readonly #queue: ReadQueue
 
-  constructor(store: AnyDataStore, nextTurn: NextTurn) {
+  constructor(store: AnyDataStore, nextTurn: NextTurn, maxWaiting: number = Number.POSITIVE_INFINITY) {
     this.#store = store
     this.#nextTurn = nextTurn
+    this.#queue = new ReadQueue(maxWaiting)
   }
 
   /** Reads as a caller: at once where one turn is enough, which is nearly always. Throws budgetExceeded, and what the body throws. */
@@ -44,18 +44,22 @@ export class LongReads {
 
   /**
    * Finds something and shows it, all as of one moment: writes of other requests wait, and what the application writes meanwhile makes it begin
-   * anew. Throws budgetExceeded, and what is thrown inside.
+   * anew. Throws budgetExceeded, serverBusy where too many long reads wait, and what is thrown inside.
    */
   readAndShow<S, R>(caller: Caller, find: () => S, showing: Showing<S, R>): Awaitable<R> {
     const first = this.#begin(caller, find)
     const isFound = first.advance()
     if (isFound && !showing.isLong(first.value)) return showing.show(first.value, null)
-    // A write that waits comes first, and may change what is found.
-    if (isFound && this.#waiting.length > 0) return this.#wait().then(() => this.readAndShow(caller, find, showing))
     this.longReads++
+    const foundAt = this.#store.globalStamp
     return this.during(async () => {
       let finding = first
       let isDone = isFound
+      // It may have waited for a write, which changes what is found.
+      if (isDone && this.#store.globalStamp !== foundAt) {
+        finding = this.#begin(caller, find)
+        isDone = finding.advance()
+      }
       for (let attempt = 1; ; attempt++) {
         for (; !isDone; isDone = finding.advance()) await this.turn(caller)
         const { globalStamp } = this.#store
@@ -71,7 +75,7 @@ export class LongReads {
         finding = this.#begin(caller, find)
         isDone = finding.advance()
       }
-    })
+    }, caller)
   }
 
   #begin<S>(caller: Caller, find: () => S): { advance(): boolean; readonly value: S } {
@@ -90,28 +94,29 @@ export class LongReads {
     refuseGone(caller)
   }
 
-  /** Something long that reads: writes wait for its end. */
-  async during<R>(read: () => Promise<R>): Promise<R> {
-    if (this.#waiting.length > 0) await this.#wait()
-    this.#reading++
-    try {
-      return await read()
-    } finally {
-      this.#reading--
-      if (this.#reading === 0) for (const go of this.#waiting.splice(0)) go()
-    }
+  /** Something long that reads: writes wait for its end, once it has begun. Throws serverBusy. */
+  async during<R>(read: () => Promise<R>, caller: Caller | null = null): Promise<R> {
+    await this.#queue.beginRead(caller)
+    return this.#toItsEnd(read)
   }
 
-  /** A write of many turns: long reads are waited for, and what else is written waits for it. `own` does not. */
+  /** A write of many turns: long reads that have begun are waited for, and what else is written waits for it. `own` does not. */
   async alone<R>(write: (own: LongReads, turn: NextTurn) => Promise<R>): Promise<R> {
-    // Of those that waited together, one before this may be long again.
-    while (this.#reading > 0) await this.#wait()
-    return this.during(() => write(new LongReads(this.#store, this.#nextTurn), this.#nextTurn))
+    await this.#queue.beginAlone()
+    return this.#toItsEnd(() => write(new LongReads(this.#store, this.#nextTurn), this.#nextTurn))
+  }
+
+  async #toItsEnd<R>(body: () => Promise<R>): Promise<R> {
+    try {
+      return await body()
+    } finally {
+      this.#queue.end()
+    }
   }
 
   /** A write as the caller: at once where no long read is under way. */
   write<R>(seen: CallerStore, write: () => R): Awaitable<R> {
-    return this.#reading === 0 ? as(seen, write) : this.#wait().then(() => this.write(seen, write))
+    return this.#queue.running === 0 ? as(seen, write) : this.#queue.write(() => as(seen, write))
   }
 
   /**
@@ -123,7 +128,7 @@ export class LongReads {
     select: () => S,
     write: (selected: S, own: LongReads) => Awaitable<R>,
   ): Awaitable<R> {
-    if (this.#reading === 0) {
+    if (this.#queue.running === 0) {
       const selecting = this.#begin(caller, select)
       if (selecting.advance()) return write(selecting.value, this)
     }
@@ -167,12 +172,6 @@ export class LongReads {
       all.push(...(await map(items.slice(from, from + ENTITIES_PER_TURN), from)))
     }
     return all
-  }
-
-  #wait(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve)
-    })
   }
 }
 

@@ -8,6 +8,8 @@ export interface Limits {
   readonly maxMediaBytes: number
   /** Bytes of all bodies that are arriving or being carried out, together. */
   readonly maxPendingBodyBytes: number
+  /** Reads of more than one time slice that wait for others to end. */
+  readonly maxWaitingReads: number
   /** Nesting of a value in a JSON body, and of `$params`. The body's own levels, array and entity, are not counted. */
   readonly maxJsonDepth: number
   /** Entities in one body. */
@@ -48,6 +50,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxBodyBytes: 1_048_576,
   maxMediaBytes: 16_777_216,
   maxPendingBodyBytes: 67_108_864,
+  maxWaitingReads: 64,
   maxJsonDepth: 64,
   maxItems: 10_000,
   maxAtomicItems: 2_000,

@@ -5,7 +5,7 @@ import { type Awaitable, andThen, concluding, isPromise } from '../door/awaitabl
 import type { Caller } from '../door/caller.ts'
 import type { EngineDoor } from '../door/engine-door.ts'
 import { Names } from '../door/names.ts'
-import { type NextTurn, refuseGone } from '../door/turns.ts'
+import { hostEvery, hostTurn, type NextTurn, refuseGone } from '../door/turns.ts'
 import type { Answer } from '../handle/answer.ts'
 import { resolveAccess } from '../handle/authorize.ts'
 import { refuseGuest } from '../handle/guest.ts'
@@ -74,7 +74,9 @@ export interface RestHandler {
  */
 export function createRestHandler(store: AnyDataStore, options: RestOptions = {}): RestHandler {
   checkStore(store)
-  return createHandlerOf(createCoreDoor(store), options)
+  checkOptions(options)
+  const { maxWaitingReads } = limitsOf(options.limits)
+  return createHandlerOf(createCoreDoor(store, hostTurn, hostEvery, maxWaitingReads), options)
 }
 
 /** Serves any engine behind the door. */

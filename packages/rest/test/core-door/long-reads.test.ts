@@ -28,9 +28,45 @@ const write = (name: string): Promise<void> => Promise.resolve(long.write(seen, 
 const writeLong = (name: string): Promise<void> => long.alone(() => takeTurns(name))
 const whole = (name: string): string[] => [`${name} begins`, `${name} goes on`, `${name} ends`]
 
-test('a write that waited behind a long read waits for that one too', async () => {
+test('a write waits for the long reads that run, and goes ahead of those that wait', async () => {
   await Promise.all([read('first'), write('a'), read('second'), write('b')])
-  expect(events).toEqual([...whole('first'), 'a', ...whole('second'), 'b'])
+  expect(events).toEqual([...whole('first'), 'a', 'b', ...whole('second')])
+})
+
+test('of any number of long reads a write waits for two, and after writes a read has its turn', async () => {
+  const reads = Array.from({ length: 50 }, (_, at) => read(`${at}`))
+  await Promise.all([...reads, write('a'), read('last'), write('b')])
+  const ended = events.slice(0, events.indexOf('a')).filter((event) => event.endsWith('ends'))
+  expect([ended.length, events.indexOf('b') - events.indexOf('a')]).toEqual([2, 1])
+  expect(events.filter((event) => event.endsWith('ends'))).toHaveLength(51)
+  // Writes that keep coming let reads through.
+  events = []
+  const writing = (async () => {
+    for (let at = 0; at < 20; at++) await write(`w${at}`)
+  })()
+  await Promise.all([read('x'), writing, read('y'), read('z')])
+  expect(events.filter((event) => event.endsWith('ends'))).toHaveLength(3)
+  expect(events.filter((event) => event.startsWith('w'))).toHaveLength(20)
+})
+
+test('more long reads than may wait are refused; those of clients that have gone leave their places', async () => {
+  long = new LongReads(store, hostTurn, 3)
+  const isGone = { value: false }
+  const some = Array.from({ length: 5 }, (_, at) =>
+    long.during(() => takeTurns(`${at}`), { ...caller, isGone: () => isGone.value }),
+  )
+  const outcomes = Promise.allSettled(some)
+  await expect(read('sixth')).rejects.toMatchObject({ code: 'serverBusy', details: { limit: 3 } })
+  isGone.value = true
+  await read('seventh')
+  expect((await outcomes).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'rejected',
+    'rejected',
+  ])
+  expect(events).toContain('seventh ends')
 })
 
 test('of long writes that waited together, one is made after the other', async () => {

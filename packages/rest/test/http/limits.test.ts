@@ -26,6 +26,8 @@ type Row =
       readonly sizeOf?: (reply: Reply) => number
       readonly people?: boolean
     }
+  /** No single request has a size for it. */
+  | { readonly kind: 'elsewhere' }
   | { readonly kind: 'cut'; readonly asked: Asked; readonly left: (reply: Reply) => number }
 
 const employees = '/rest/Employee'
@@ -62,6 +64,7 @@ const ROWS: { readonly [L in keyof Limits]: Row } = {
     status: 503,
     asked: posts((size) => `{"lastName":"${'x'.repeat(size - 15)}"}`),
   },
+  maxWaitingReads: { kind: 'elsewhere' },
   maxItems: { kind: 'refused', status: 400, asked: posts((size) => `[${several(size, '{"lastName":"x"}')}]`) },
   maxAtomicItems: {
     kind: 'refused',
