@@ -57,6 +57,7 @@ export type {
   EntityOf,
   LoadOptions,
   LoadResult,
+  RemoveOptions,
   UpdateResult,
   WriteOptions,
 } from './model/table-types.ts'

@@ -1,6 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import { isEntity, keyOf } from '../model/entity.ts'
-import type { LoadOptions, LoadResult, UpdateResult, WriteOptions } from '../model/table-types.ts'
+import type { LoadOptions, LoadResult, RemoveOptions, UpdateResult, WriteOptions } from '../model/table-types.ts'
 import type { Table } from '../storage/table.ts'
 import { callClassFunction } from './functions.ts'
 import type { Reader } from './reader.ts'
@@ -57,7 +57,7 @@ export class DataClassTable extends TableQueries {
   updateAll(changes: readonly unknown[]): UpdateResult {
     return { count: this.#writer.updateAll(this.#table, changes) }
   }
-  remove(key: unknown, options?: WriteOptions): void {
+  remove(key: unknown, options?: RemoveOptions): void {
     this.#writer.single.remove(this.#table, key, options)
   }
   preview(key: unknown, values: unknown): object {

@@ -2,7 +2,7 @@ import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import type { DirectWriter } from '../transaction/direct-write.ts'
 import { PatchDraft } from '../transaction/patch.ts'
-import type { Transaction, WriteOptions } from '../transaction/transaction.ts'
+import type { RemoveOptions, Transaction, WriteOptions } from '../transaction/transaction.ts'
 import type { Edit } from '../transaction/write-entity.ts'
 
 /** What single writes need of the writer. */
@@ -87,12 +87,13 @@ export class SingleWrites {
     return slot
   }
 
-  remove(table: Table, key: unknown, options?: WriteOptions): void {
+  remove(table: Table, key: unknown, options?: RemoveOptions): void {
     const port = this.#port
     const stamp = options?.stamp
+    const maxCascade = options?.maxCascade
     port.guard()
     if (port.current !== null) {
-      port.current.remove(table, key, { stamp })
+      port.current.remove(table, key, { stamp, maxCascade })
       return
     }
     const direct = this.#direct
@@ -102,7 +103,7 @@ export class SingleWrites {
     } catch (error) {
       throw port.takeBack(error)
     }
-    if (!isDone) port.transact((transaction) => transaction.remove(table, key, { stamp }))
+    if (!isDone) port.transact((transaction) => transaction.remove(table, key, { stamp, maxCascade }))
     else if (direct.list !== null) port.conclude(direct.list)
   }
 

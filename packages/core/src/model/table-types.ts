@@ -49,6 +49,14 @@ export interface WriteOptions {
   readonly stamp?: number
 }
 
+export interface RemoveOptions extends WriteOptions {
+  /**
+   * How many entities the removals of one transaction may take along or change by `onDelete` rules: more are refused (`budgetExceeded`). They are
+   * all written in one turn of the event loop. Any number by default.
+   */
+  readonly maxCascade?: number
+}
+
 export interface LoadOptions {
   /** Called now and then with the rows read so far. */
   readonly onProgress?: (rows: number) => void
@@ -81,7 +89,7 @@ export interface DataClassTable<M extends Model, N extends keyof M> extends Data
    * first, so that a batch refused for one of them costs next to nothing.
    */
   updateAll(changes: readonly EntityChange<M, N>[]): UpdateResult
-  remove(key: Key<M, N>, options?: WriteOptions): void
+  remove(key: Key<M, N>, options?: RemoveOptions): void
   /** What a save would give, of a new entity when `key` is null; stores nothing. */
   preview(key: Key<M, N> | null, values: Patch<M, N>): Entity<M, N>
   /** Inserts many entities in one commit; rows may refer to each other, and a refusal loads nothing. */

@@ -27,8 +27,11 @@ export interface Restriction {
   readonly key: Key
 }
 
-/** Follows the `onDelete` rules from one record; cycles end where they meet. Cost O(records reached). */
-export function removalOf(stages: StageSet, first: RecordRef): Removal {
+/**
+ * Follows the `onDelete` rules from one record; cycles end where they meet. Null where it reaches more than `most` others.
+ * Cost O(records reached).
+ */
+export function removalOf(stages: StageSet, first: RecordRef, most: number): Removal | null {
   const removed: RecordRef[] = [first]
   const seen = new Set<number>([first.birth])
   const emptied = new Map<number, { readonly record: RecordRef; readonly ordinals: number[] }>()
@@ -43,6 +46,8 @@ export function removalOf(stages: StageSet, first: RecordRef): Removal {
       }
       const { ordinal } = relation.foreignKey
       for (const record of referrersOf(stages, relation, key)) {
+        // What is emptied may be removed in the end: no more of it than is removed.
+        if (removed.length - 1 > most || emptied.size > 2 * most) return null
         if (relation.onDelete === 'cascade') {
           if (!seen.has(record.birth)) removed.push(record)
           seen.add(record.birth)
@@ -54,7 +59,8 @@ export function removalOf(stages: StageSet, first: RecordRef): Removal {
       }
     }
   }
-  return { removed, emptied: [...emptied.values()].filter(({ record }) => !seen.has(record.birth)), restricted }
+  const left = [...emptied.values()].filter(({ record }) => !seen.has(record.birth))
+  return removed.length - 1 + left.length > most ? null : { removed, emptied: left, restricted }
 }
 
 /** What a transaction has still to set right, or to be refused for, when it ends. */

@@ -19,6 +19,10 @@ export interface WriteOptions {
   /** The stamp the caller read; the write is refused when the entity has another one by now. */
   readonly stamp?: number | undefined
 }
+export interface RemoveOptions extends WriteOptions {
+  /** How many entities the removals of the transaction may take along or change by `onDelete`. */
+  readonly maxCascade?: number | undefined
+}
 
 /**
  * All or nothing over the tables of one store. Every write is checked and staged; columns change when `commit` (or `apply`,
@@ -139,9 +143,10 @@ export class Transaction {
    * Stages the removal of an entity and what follows from it by the `onDelete` rules. Throws `entityNotFound`,
    * `stampChanged`, `validationFailed`; `removeRestricted` comes at the commit.
    */
-  remove(table: Table, key: unknown, options?: WriteOptions): void {
+  remove(table: Table, key: unknown, options?: RemoveOptions): void {
     const stamp = options?.stamp
-    this.#write(table, () => this.#writer.remove(table, key, stamp))
+    const maxCascade = options?.maxCascade
+    this.#write(table, () => this.#writer.remove(table, key, { stamp, maxCascade }))
   }
 
   /**

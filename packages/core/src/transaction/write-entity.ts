@@ -1,4 +1,4 @@
-import type { EntiaError } from '../errors.ts'
+import { EntiaError } from '../errors.ts'
 import type { StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
 import { nextStamp } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
@@ -13,6 +13,7 @@ import { type RecordRef, References, type Removal, removalOf } from './referenti
 import { checkChanges, checkRules } from './rules.ts'
 import type { Key } from './stage.ts'
 import type { StageSet } from './stage-set.ts'
+import type { RemoveOptions } from './transaction.ts'
 import { entityInvalid, entityMissing, keyMissing, keyTaken, staleStamp, valueTaken } from './write-errors.ts'
 import {
   HAS_RULES,
@@ -35,6 +36,8 @@ export class EntityWriter {
   readonly #stages: StageSet
   readonly #port: TransactionPort
   readonly #hooks: HookRunner
+  /** Entities that removals took along or emptied so far. */
+  #cascaded = 0
   /** Births from here on are of this transaction. */
   #firstBirth = Number.POSITIVE_INFINITY
   #timestamp: number | null = null
@@ -131,11 +134,13 @@ export class EntityWriter {
     return this.#port.beforeWrite === undefined && this.#stages.of(table).plan.runsNoCode
   }
 
-  remove(table: Table, key: unknown, stamp: number | undefined): void {
+  remove(table: Table, key: unknown, { stamp, maxCascade }: RemoveOptions = {}): void {
     this.askTime()
     const stages = this.#stages
     const slot = this.#locate(table, key, stamp)
-    const removal = this.#agreedRemoval({ table, slot, birth: stages.birthOf(table, slot) })
+    const room = maxCascade === undefined ? Number.POSITIVE_INFINITY : maxCascade - this.#cascaded
+    const removal = this.#agreedRemoval({ table, slot, birth: stages.birthOf(table, slot) }, room, maxCascade)
+    this.#cascaded += Math.max(0, removal.removed.length + removal.emptied.length - 1)
     const { emptied, removed, restricted } = removal
     for (const { record, ordinals } of emptied) {
       stages.update(record.table, record.slot, ordinals, new Array<StoredValue>(ordinals.length).fill(null))
@@ -198,11 +203,17 @@ export class EntityWriter {
   }
 
   /** What a removal leads to, agreed to by every `validateRemove` concerned; nothing of it is staged yet. */
-  #agreedRemoval(record: RecordRef): Removal {
+  #agreedRemoval(record: RecordRef, room: number, maxCascade: number | undefined): Removal {
     const asked = new Set<number>()
     for (;;) {
       const { version } = this.#stages
-      const removal = removalOf(this.#stages, record)
+      const removal = removalOf(this.#stages, record, room)
+      if (removal === null)
+        throw new EntiaError('budgetExceeded', {
+          what: 'entities reached by onDelete rules in one transaction',
+          limit: maxCascade ?? 0,
+          option: 'maxCascade',
+        })
       for (const removed of removal.removed) {
         if (asked.has(removed.birth)) continue
         asked.add(removed.birth)

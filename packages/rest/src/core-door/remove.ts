@@ -1,4 +1,4 @@
-import { type AnySelection, type ClassModel, type EntiaError, isEntiaError, keyOf } from '@entia/core'
+import { type AnySelection, type ClassModel, EntiaError, isEntiaError, keyOf } from '@entia/core'
 import { afterStoring } from '../door/after-storing.ts'
 import { type Awaitable, andThen } from '../door/awaitable.ts'
 import type { RemoveAnswer, RemoveItem, RemoveOutcome, RemoveQuery } from '../door/engine-door.ts'
@@ -72,9 +72,13 @@ function removeSelected(
 }
 
 /** False when not all of them can go: then all are still there. */
-function removeAll({ store }: CallerStore, { dataClass }: RemoveQuery, keys: readonly KeyValue[]): boolean {
+function removeAll({ store }: CallerStore, { dataClass, maxCascade }: RemoveQuery, keys: readonly KeyValue[]): boolean {
   try {
-    store.dataClass(dataClass.name).from(keys).remove()
+    store.transact(() => {
+      const table = store.dataClass(dataClass.name)
+      // An earlier deletion may have taken it along.
+      for (const key of keys) if (table.has(key)) table.remove(key, { maxCascade })
+    })
     return true
   } catch (error) {
     if (isEntiaError(error)) return false
@@ -153,7 +157,7 @@ function blame(seen: CallerStore, each: Attempt, { dataClass }: RemoveQuery, err
 
 function attempt(
   seen: CallerStore,
-  { dataClass, items }: RemoveQuery,
+  { dataClass, items, maxCascade }: RemoveQuery,
   item: RemoveItem | EntiaError,
   isSelected: (key: KeyValue) => boolean,
 ): Attempt {
@@ -167,11 +171,19 @@ function attempt(
       throw preconditionError(dataClass, item.keyText)
     const key = keyOf(entity)
     seen.permit(dataClass, key, 'delete')
-    seen.store.dataClass(dataClass.name).remove(key, item.stamp === null ? {} : { stamp: item.stamp })
+    const table = seen.store.dataClass(dataClass.name)
+    table.remove(key, item.stamp === null ? { maxCascade } : { stamp: item.stamp, maxCascade })
     return { item, error: null }
   } catch (error) {
-    return failed(seen, dataClass, item, toEntiaError(error))
+    return failed(seen, dataClass, item, asLimit(toEntiaError(error)))
   }
+}
+
+/** The engine's option as the limit of the handler. */
+function asLimit(error: EntiaError): EntiaError {
+  if (!isEntiaError(error, 'budgetExceeded') || error.details.option !== 'maxCascade') return error
+  const what = `${error.details.what} (delete or change those that refer to it first, in parts)`
+  return new EntiaError('budgetExceeded', { ...error.details, what, option: 'limits.maxCascade' })
 }
 
 const failed = (seen: CallerStore, dataClass: ClassModel, item: RemoveItem | EntiaError, error: EntiaError): Attempt =>

@@ -253,6 +253,8 @@ export interface RemoveQuery extends AnswerBounds {
   readonly atomic: boolean
   /** More are not deleted together. */
   readonly maxAtomicItems: number
+  /** Entities that deletions of one transaction may take along or change. */
+  readonly maxCascade: number
   /** What a refused entity shows. */
   readonly projection: Projection
 }

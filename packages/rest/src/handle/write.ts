@@ -115,6 +115,7 @@ export async function remove(target: DataTarget, request: DataRequest, context: 
     filter: parameters.filter,
     atomic: parameters.atomic,
     maxAtomicItems: limits.maxAtomicItems,
+    maxCascade: limits.maxCascade,
     projection,
     relatedTop: limits.defaultTop,
     maxEntities: limits.maxEntitiesPerAnswer,

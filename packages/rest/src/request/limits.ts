@@ -16,6 +16,8 @@ export interface Limits {
   readonly maxItems: number
   /** Entities that are saved or deleted together: they are written in one turn of the event loop. */
   readonly maxAtomicItems: number
+  /** Entities that deletions of one transaction take along or change by `onDelete`: they are written in one turn of the event loop. */
+  readonly maxCascade: number
   /** Characters of `$filter`. */
   readonly maxFilterCharacters: number
   readonly maxParams: number
@@ -50,10 +52,11 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxBodyBytes: 1_048_576,
   maxMediaBytes: 16_777_216,
   maxPendingBodyBytes: 67_108_864,
-  maxWaitingReads: 64,
+  maxWaitingReads: 256,
   maxJsonDepth: 64,
   maxItems: 10_000,
   maxAtomicItems: 2_000,
+  maxCascade: 10_000,
   maxFilterCharacters: 8_192,
   maxParams: 256,
   maxSortKeys: 16,

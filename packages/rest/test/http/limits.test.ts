@@ -65,6 +65,7 @@ const ROWS: { readonly [L in keyof Limits]: Row } = {
     asked: posts((size) => `{"lastName":"${'x'.repeat(size - 15)}"}`),
   },
   maxWaitingReads: { kind: 'elsewhere' },
+  maxCascade: { kind: 'elsewhere' },
   maxItems: { kind: 'refused', status: 400, asked: posts((size) => `[${several(size, '{"lastName":"x"}')}]`) },
   maxAtomicItems: {
     kind: 'refused',
