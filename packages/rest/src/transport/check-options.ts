@@ -29,6 +29,13 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
     { expected: '"!!yyyy-mm-dd!!" or "d!m!yyyy"', isMet: (v: unknown) => v === '!!yyyy-mm-dd!!' || v === 'd!m!yyyy' },
   ],
   [
+    'catalogs',
+    {
+      expected: 'an object of stores by name',
+      isMet: (v: unknown) => typeof v === 'object' && v !== null && Object.values(v).every(isStore),
+    },
+  ],
+  [
     'limits',
     { expected: 'an object', isMet: (v: unknown) => typeof v === 'object' && v !== null && !Array.isArray(v) },
   ],
@@ -140,10 +147,13 @@ export function checkOptions(options: unknown): void {
 
 /** Throws argumentInvalid for what is no store. */
 export function checkStore(store: unknown): asserts store is AnyDataStore {
-  const members = ['catalog', 'dataClass', 'transact', 'globalStamp']
-  if (typeof store === 'object' && store !== null && members.every((name) => name in store)) return
+  if (isStore(store)) return
   throw refused('The store', 'a store made by createDataStore', store)
 }
+
+const STORE_MEMBERS = ['catalog', 'dataClass', 'transact', 'globalStamp']
+const isStore = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && STORE_MEMBERS.every((name) => name in value)
 
 function checkEach(prefix: string, given: object, rules: ReadonlyMap<string, Rule>): void {
   for (const [name, value] of Object.entries(given)) {

@@ -24,12 +24,15 @@ export class Homes {
   readonly #options: RestOptions
   readonly #limits: Limits
   readonly #storeName: string
+  readonly #cookieBase: string
   readonly #services: ReadonlySet<OptionalService>
   readonly #parameters: KnownParameters
   readonly #homes = new Map<string, Home>()
 
-  constructor(options: RestOptions, limits: Limits, storeName: string) {
+  /** `cookieBase`: the path that sessions' cookies are for, where that is not the base path. */
+  constructor(options: RestOptions, limits: Limits, storeName: string, cookieBase: string | null = null) {
     this.basePath = normalizeBasePath(options.basePath ?? '/rest')
+    this.#cookieBase = cookieBase ?? this.basePath
     this.#options = options
     this.#limits = limits
     this.#storeName = storeName
@@ -42,7 +45,7 @@ export class Homes {
     const path = mountPath === '' ? this.basePath : mountPath + this.basePath
     let home = this.#homes.get(path)
     if (home === undefined) {
-      home = this.#make(path)
+      home = this.#make(path, mountPath + this.#cookieBase)
       // A prefix may hold a parameter: there can be any number of them.
       if (this.#homes.size >= MAX_HOMES) this.#homes.clear()
       this.#homes.set(path, home)
@@ -50,9 +53,9 @@ export class Homes {
     return home
   }
 
-  #make(path: string): Home {
+  #make(path: string, cookiePath: string): Home {
     const { dateOnlyFormat = '!!yyyy-mm-dd!!', users, openapi } = this.#options
-    const cookie = sessionCookie(this.#storeName, path)
+    const cookie = sessionCookie(this.#storeName, cookiePath)
     const openApi = {
       info: openApiInfo(openapi),
       hasUsers: users !== undefined,

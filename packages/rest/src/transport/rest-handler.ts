@@ -1,11 +1,10 @@
-import { type AnyDataStore, EntiaError, type Session } from '@entia/core'
-import { createCoreDoor } from '../core-door/create-core-door.ts'
+import { EntiaError, type Session } from '@entia/core'
 import { afterStoring } from '../door/after-storing.ts'
 import { type Awaitable, andThen, concluding, isPromise } from '../door/awaitable.ts'
 import type { Caller } from '../door/caller.ts'
 import type { EngineDoor } from '../door/engine-door.ts'
 import { Names } from '../door/names.ts'
-import { hostEvery, hostTurn, type NextTurn, refuseGone } from '../door/turns.ts'
+import { type NextTurn, refuseGone } from '../door/turns.ts'
 import type { Answer } from '../handle/answer.ts'
 import { resolveAccess } from '../handle/authorize.ts'
 import { refuseGuest } from '../handle/guest.ts'
@@ -21,13 +20,13 @@ import { byteLength, type RestResponse, serialize } from '../render/serialize.ts
 import { BAD_REQUEST, NOT_MODIFIED, statusOfError } from '../render/status.ts'
 import type { RawBody } from '../request/body.ts'
 import { type Limits, limitsOf } from '../request/limits.ts'
-import { completeRequest, parseHead, type RequestHead, takesMedia } from '../request/request.ts'
+import { completeRequest, parseHead, type RequestHead } from '../request/request.ts'
 import { isAborted, refuseAborted } from './aborted.ts'
 import { refuseUnadmitted } from './admission.ts'
 import { refuseForeignHost } from './allowed-hosts.ts'
-import { BodyBudget, type BodyHold } from './body-budget.ts'
-import { readBody } from './body-reader.ts'
-import { checkOptions, checkStore } from './check-options.ts'
+import { BodyBudget } from './body-budget.ts'
+import { RoutedInput, routeOf } from './catalogs.ts'
+import { checkOptions } from './check-options.ts'
 import { type ClientErrorHandler, createClientErrorHandler } from './client-error.ts'
 import { CookieSession } from './cookie-session.ts'
 import { corsHeaders, type HeaderLookup, refuseCrossSite } from './cross-site.ts'
@@ -38,8 +37,9 @@ import { lookupOf } from './header-lookup.ts'
 import { isHeld } from './held-answer.ts'
 import { type Home, Homes } from './homes.ts'
 import { LiveStreams, streamed } from './live-streams.ts'
+import { NO_BODY, readRequestBody } from './request-body.ts'
 import { RequestContext, type Site } from './request-context.ts'
-import type { RestInput } from './rest-input.ts'
+import { problemOf, type RestInput } from './rest-input.ts'
 import type { RestOptions } from './rest-options.ts'
 
 /** Carries a request out. The promise never rejects. */
@@ -68,31 +68,39 @@ export interface RestHandler {
   readonly limits: Limits
 }
 
-/**
- * Serves a store. Nothing is listened to: hand `handle`, `fetch` or `toNodeHandler` to a host.
- * Throws argumentInvalid for what is no store, and for options that are unknown or of the wrong kind.
- */
-export function createRestHandler(store: AnyDataStore, options: RestOptions = {}): RestHandler {
-  checkStore(store)
-  checkOptions(options)
-  const { maxWaitingReads } = limitsOf(options.limits)
-  return createHandlerOf(createCoreDoor(store, hostTurn, hostEvery, maxWaitingReads), options)
-}
-
 /** Serves any engine behind the door. */
-export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): RestHandler {
+export function createHandlerOf(
+  door: EngineDoor,
+  options: RestOptions = {},
+  further: ReadonlyMap<string, EngineDoor> = new Map(),
+  shared: Shared | null = null,
+): RestHandler {
   checkOptions(options)
   const limits = limitsOf(options.limits)
   const allowedOrigins = options.allowedOrigins ?? []
 
   const { durable } = options
   const durability = durable === undefined ? null : new Durability(durable, () => door.globalStamp())
-  const bodies = new BodyBudget(limits.maxPendingBodyBytes, () => door.monotonic())
+  const bodies = shared?.bodies ?? new BodyBudget(limits.maxPendingBodyBytes, () => door.monotonic())
   const isLive = options.live !== undefined && options.live !== false
   const streams = new LiveStreams(door, options.live, durability, (error) => report([publicError(error)]))
 
   const metrics = new HandlerMetrics(door, options.metrics)
-  const homes = new Homes(options, limits, door.catalog().name)
+  const homes = new Homes(options, limits, shared?.cookieName ?? door.catalog().name, shared?.cookieBase)
+  const catalogs = new Map([...further].map(([name, { catalog }]) => [name, catalog()]))
+  const handlers = new Map(
+    [...further].map(([name, inner]) => {
+      const own = { ...options, basePath: `${homes.basePath}/${name}` }
+      return [
+        name,
+        createHandlerOf(inner, own, new Map(), {
+          bodies,
+          cookieName: `${door.catalog().name}_${name}`,
+          cookieBase: homes.basePath,
+        }),
+      ]
+    }),
+  )
   const users = options.users === undefined ? null : directoryOf(options.users)
   const secureCookies = options.secureCookies ?? 'auto'
 
@@ -217,6 +225,12 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
   const handleInput = metrics.counting((input: RestInput): Awaitable<RestResponse> => {
     const problem = problemOf(input)
     if (problem !== null) return answerError(new EntiaError('requestMalformed', { problem }))
+    if (catalogs.size > 0) {
+      const routed = routeOf(input, (input.mountPath ?? '') + homes.basePath, catalogs)
+      const handler = routed === null ? undefined : handlers.get(routed.name)
+      if (routed !== null && handler?.handle.atOnce !== undefined)
+        return handler.handle.atOnce(new RoutedInput(input, routed.url))
+    }
     const header = lookupOf(input)
     const home = homes.of(input.mountPath ?? '')
     const session = new CookieSession(door.sessions, { cookie: home.cookie, header, input, secureCookies })
@@ -251,38 +265,26 @@ export function createHandlerOf(door: EngineDoor, options: RestOptions = {}): Re
     fetch: (request) => answerFetch(request, handleInput),
     onClientError: createClientErrorHandler(),
     answerError,
-    endStreams: () => streams.endAll(),
+    endStreams: () => {
+      streams.endAll()
+      for (const handler of handlers.values()) handler.endStreams()
+    },
     metrics: () => metrics.text(),
     basePath: homes.basePath,
     limits,
   }
 }
 
-const NO_BODY: RawBody = { kind: 'text', text: '', contentType: '' }
-
-function readRequestBody(
-  input: RestInput,
-  head: RequestHead,
-  header: HeaderLookup,
-  limits: Limits,
-  hold: BodyHold,
-): Awaitable<RawBody> {
-  const bound = takesMedia(head, header('content-type'))
-    ? { maxBytes: limits.maxMediaBytes, option: 'limits.maxMediaBytes' }
-    : { maxBytes: limits.maxBodyBytes, option: 'limits.maxBodyBytes' }
-  return readBody(input.body, header, bound, hold)
+/** What handlers of one host have in common. */
+interface Shared {
+  readonly bodies: BodyBudget
+  /** What the session's cookie is named by. */
+  readonly cookieName: string
+  /** The path that the cookie is for. */
+  readonly cookieBase: string
 }
 
 /** What was written must be told, however long the answer; a set that was kept may also be read again. */
 function maxCharacters(head: RequestHead, limits: Limits): number {
   return head.changesState && head.action !== 'retrieve' ? Number.POSITIVE_INFINITY : limits.maxAnswerCharacters
-}
-
-/** What a host of one's own gets wrong, in words; null for a request. */
-function problemOf(input: unknown): string | null {
-  if (typeof input !== 'object' || input === null) return 'it is no object of method, url, headers and body'
-  const { method, url, headers } = input as { [name in keyof RestInput]?: unknown }
-  if (typeof method !== 'string' || method === '') return 'it has no method'
-  if (typeof url !== 'string') return 'it has no url'
-  return headers === undefined || (typeof headers === 'object' && headers !== null) ? null : 'its headers are no object'
 }

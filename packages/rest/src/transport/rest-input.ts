@@ -20,3 +20,12 @@ export interface RestInput {
   /** A header by its lower-case name, for a host that keeps them so; null when absent. Without it they are looked up in `headers`. */
   header?(name: string): string | null
 }
+
+/** What a host of one's own gets wrong, in words; null for a request. */
+export function problemOf(input: unknown): string | null {
+  if (typeof input !== 'object' || input === null) return 'it is no object of method, url, headers and body'
+  const { method, url, headers } = input as { [name in keyof RestInput]?: unknown }
+  if (typeof method !== 'string' || method === '') return 'it has no method'
+  if (typeof url !== 'string') return 'it has no url'
+  return headers === undefined || (typeof headers === 'object' && headers !== null) ? null : 'its headers are no object'
+}

@@ -1,3 +1,4 @@
+import type { AnyDataStore } from '@entia/core'
 import type { EntitySetScope } from '../door/selection-source.ts'
 import type { Authorize } from '../handle/authorize.ts'
 import type { ImageConverter } from '../handle/image-types.ts'
@@ -16,6 +17,11 @@ export interface RestOptions {
   /** What every path begins with; `/rest` by default. Every address that is emitted carries it. */
   readonly basePath?: string
   readonly dateOnlyFormat?: DateOnlyFormat
+  /**
+   * Further stores by name, served with the same options: `publication` has its catalog at `/rest/$catalog/publication` and the whole interface
+   * below `/rest/publication`. Each store has sessions of its own.
+   */
+  readonly catalogs?: { readonly [name: string]: AnyDataStore }
   readonly limits?: Partial<Limits>
   /** Origins whose pages may change state, for example `https://app.example`. None by default. */
   readonly allowedOrigins?: readonly string[]

@@ -1,0 +1,107 @@
+import { type AnyDataStore, type Catalog, EntiaError } from '@entia/core'
+import { lookupOf } from './header-lookup.ts'
+import type { RestInput } from './rest-input.ts'
+
+/** A request for one of the further stores, with the address that its own handler knows. */
+export interface Routed {
+  readonly name: string
+  readonly url: string
+}
+
+const NAME = /^[A-Za-z_]\w*$/
+
+/** Throws argumentInvalid for a name that no path can have, or that leads to something of the first store already. */
+export function checkCatalogNames(catalogs: { readonly [name: string]: AnyDataStore }, first: Catalog): void {
+  for (const name of Object.keys(catalogs)) {
+    const isTaken = first.byName.has(name) || first.functions.has(name)
+    if (NAME.test(name) && !isTaken) continue
+    throw new EntiaError('argumentInvalid', {
+      argument: `The option "catalogs" of "${name}"`,
+      expected: 'a name of letters, digits and _ that no dataclass and no function of the first store has',
+      found: isTaken ? 'a name that is taken' : `"${name}"`,
+    })
+  }
+}
+
+/**
+ * The further store that an address is for; null for the first one. Below `<base>/<name>` it has the whole interface. `<base>/$catalog/<name>` is its catalog: alone,
+ * with `$all` or with a list of dataclasses. What else stands there is read as below `<base>/<name>`, so that one form of address is enough for a
+ * client.
+ *
+ * Takes   `base`: the path that the first store has here; `catalogs`: by name.
+ */
+export function routeOf(
+  { method, url }: RestInput,
+  base: string,
+  catalogs: ReadonlyMap<string, Catalog>,
+): Routed | null {
+  const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  if (!target.startsWith(`${base}/`)) return null
+  const mark = target.indexOf('?')
+  const path = mark < 0 ? target : target.slice(0, mark)
+  const query = mark < 0 ? '' : target.slice(mark)
+  const [, first = '', second = ''] = /^\/+([^/]*)(?:\/+([^/]*))?/.exec(path.slice(base.length)) ?? []
+  if (catalogs.has(first)) return { name: first, url: withQuestionMark(path, query) }
+  const catalog = catalogs.get(second)
+  if (catalog === undefined || !/^(?:\$|%24)catalog$/i.test(first)) return null
+  const inner = path.slice(path.indexOf(second, base.length + 1 + first.length) + second.length)
+  const below = isCatalogRequest(method, inner, query, catalog) ? '/$catalog' : ''
+  return { name: second, url: withQuestionMark(`${base}/${second}${below}${inner}`, query) }
+}
+
+/** True where the catalog is asked for, or a function of the store is called. */
+function isCatalogRequest(method: string, inner: string, query: string, { byName }: Catalog): boolean {
+  const segments = inner.split('/').filter((segment) => segment !== '')
+  const [only] = segments
+  if (only === undefined) return true
+  if (segments.length > 1 || /[([]|%28|%5b/i.test(only)) return false
+  if (/^(?:\$|%24)/.test(only)) return /^(?:\$|%24)all$/i.test(only)
+  const isReading = method.toUpperCase() === 'GET' || method.toUpperCase() === 'HEAD'
+  return !byName.has(only) || (isReading && (query === '' || /^\?(?:\$|%24)metadata=/i.test(query)))
+}
+
+/**
+ * A client that knows entity sets by `/rest/<dataclass>/$entityset/<id>` takes a longer address for one that has parameters already, and goes on with `&`.
+ */
+function withQuestionMark(path: string, query: string): string {
+  return query === '' ? path.replace(/(\/(?:\$|%24)entityset\/[\da-f]{32})&/i, '$1?') : path + query
+}
+
+/** A request with another address. Getters of a class, since what few ask for is made when somebody does. */
+export class RoutedInput implements RestInput {
+  readonly url: string
+  readonly #input: RestInput
+
+  constructor(input: RestInput, url: string) {
+    this.url = url
+    this.#input = input
+  }
+
+  get method(): string {
+    return this.#input.method
+  }
+  get mountPath(): string {
+    return this.#input.mountPath ?? ''
+  }
+  get headers(): RestInput['headers'] & object {
+    return this.#input.headers ?? {}
+  }
+  get body(): RestInput['body'] {
+    return this.#input.body
+  }
+  get remoteAddress(): string {
+    return this.#input.remoteAddress ?? ''
+  }
+  get isSecure(): boolean {
+    return this.#input.isSecure === true
+  }
+  get signal(): AbortSignal {
+    return this.#input.signal ?? new AbortController().signal
+  }
+  get isAborted(): boolean {
+    return this.#input.isAborted ?? this.#input.signal?.aborted === true
+  }
+  header(name: string): string | null {
+    return lookupOf(this.#input)(name)
+  }
+}
