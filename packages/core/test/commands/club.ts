@@ -5,7 +5,8 @@ import type { Clocks, PlainEntry } from './plain-sides.ts'
 
 /**
  * A club: small, with every kind of index and column, every `onDelete` rule, a cycle of relations, a dataclass with hooks
- * that can be made to fail and two without.
+ * that can be made to fail or to write, and three without. One of them has the extremes of every type, under names that
+ * entities have of their own.
  */
 function clubClasses(gate: HookGate) {
   const pass = (hook: HookName): void => {
@@ -50,6 +51,8 @@ function clubClasses(gate: HookGate) {
           },
           validateSave: () => agree('validateSave'),
           validateRemove: () => agree('validateRemove'),
+          afterSave: () => void gate.enter('afterSave'),
+          afterRemove: () => void gate.enter('afterRemove'),
         },
       },
     ),
@@ -58,6 +61,21 @@ function clubClasses(gate: HookGate) {
       colour: attribute.string({ notNull: true, default: 'red' }),
       holder: attribute.relatedEntity('Player', { onDelete: 'cascade' }),
       sponsor: attribute.relatedEntity('Team', { onDelete: 'restrict' }),
+    }),
+    defineDataClass('Oddity', {
+      ID: attribute.long64({ key: true, autoSequence: true }),
+      key: attribute.string({ indexed: true, collation: 'exact' }),
+      stamp: attribute.long(),
+      timestamp: attribute.date({ indexed: true }),
+      dataClass: attribute.number({ indexed: true }),
+      // biome-ignore lint/suspicious/noThenProperty: a name that every promise has
+      then: attribute.long64({ indexed: true }),
+      toString: attribute.duration(),
+      valueOf: attribute.bool(),
+      length: attribute.uuid({ indexed: true }),
+      first: attribute.date({ dateOnly: true, indexed: true }),
+      toJSON: attribute.object(),
+      hasOwnProperty: attribute.blob(),
     }),
   ] as const
 }
@@ -72,6 +90,11 @@ export const INDEXABLE = [
   ['Player', 'teamID'],
   ['Pass', 'colour'],
   ['Pass', 'code'],
+  ['Oddity', 'key'],
+  ['Oddity', 'then'],
+  ['Oddity', 'dataClass'],
+  ['Oddity', 'toString'],
+  ['Oddity', 'timestamp'],
 ] as const
 
 /** Bounds that a few commands reach. */

@@ -1,5 +1,5 @@
-import type { HookFailure } from './hook-gate.ts'
-import type { ClassName, Input } from './plain-club.ts'
+import type { HookFailure, Place } from './hook-gate.ts'
+import type { ClassName, Input } from './plain-model.ts'
 import type { Filter, Order } from './plain-reads.ts'
 
 /**
@@ -10,12 +10,7 @@ export type Command =
   | { readonly kind: 'write'; readonly write: Write; readonly session: Who }
   | { readonly kind: 'batch'; readonly mode: BatchMode; readonly steps: readonly Step[]; readonly session: Who }
   | { readonly kind: 'updateAll'; readonly className: ClassName; readonly changes: readonly Update[] }
-  | {
-      readonly kind: 'load'
-      readonly className: ClassName
-      readonly rows: readonly Input[]
-      readonly isEmptied: boolean
-    }
+  | ({ readonly kind: 'load' } & Load)
   | { readonly kind: 'removeFound'; readonly query: Query; readonly session: Who }
   | { readonly kind: 'query'; readonly query: Query; readonly skip: number; readonly top: number }
   | { readonly kind: 'wrongQuery'; readonly text: keyof typeof WRONG_QUERIES }
@@ -32,7 +27,7 @@ export type Command =
   | { readonly kind: 'cleanSet'; readonly set: number; readonly session: Who; readonly how: Keeping | null }
   | { readonly kind: 'readSet'; readonly set: number; readonly session: Who; readonly order: readonly Order[] }
   | { readonly kind: 'peekSet' | 'releaseSet'; readonly set: number; readonly session: Who }
-  | { readonly kind: 'listSides' | 'snapshot' | 'reopen' }
+  | { readonly kind: 'listSides' | 'snapshot' | 'seed' | 'reopen' | 'replay' }
   /** To an instant at which something ends, or just before or after it; or by so many milliseconds. */
   | { readonly kind: 'advance'; readonly toEnd: number; readonly off: -1 | 0 | 1 }
   | { readonly kind: 'advanceBy' | 'wallJump'; readonly milliseconds: number }
@@ -49,6 +44,17 @@ export type Command =
   | { readonly kind: 'createIndex' | 'dropIndex'; readonly index: number }
   | { readonly kind: 'restore' | 'dispose'; readonly snapshot: number }
   | { readonly kind: 'failHook'; readonly call: number; readonly how: HookFailure }
+  /** The next call at the place writes. */
+  | { readonly kind: 'react'; readonly place: Place; readonly write: Write }
+  /** Writes what has a getter, or media with a function, that writes: by itself, or in a transaction. */
+  | {
+      readonly kind: 'getter'
+      readonly write: Insert | Update
+      readonly inner: Write
+      readonly through: 'getter' | 'bytes'
+      readonly isInside: boolean
+      readonly session: Who
+    }
 
 export type Stamp = 'none' | 'right' | 'stale'
 export type Who = 0 | 1 | 2 | null
@@ -71,7 +77,17 @@ export interface Remove {
   readonly stamp: Stamp
 }
 export type Write = Insert | Update | Remove
-export type Step = Write | { readonly do: 'look'; readonly query: Query } | { readonly do: 'throw' }
+export interface Load {
+  readonly className: ClassName
+  readonly rows: readonly Input[]
+  readonly isEmptied: boolean
+}
+export type Step =
+  | Write
+  | ({ readonly do: 'load' } & Load)
+  | { readonly do: 'updateNone'; readonly className: ClassName }
+  | { readonly do: 'look'; readonly query: Query }
+  | { readonly do: 'throw' }
 export interface Query {
   readonly className: ClassName
   readonly filter: Filter | null

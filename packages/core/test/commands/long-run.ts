@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline'
 import fc from 'fast-check'
+import { Divergence } from './divergence.ts'
 import { commandLists } from './draw-commands.ts'
 import { ALL_OUTCOMES } from './outcomes.ts'
-import { Divergence } from './pair.ts'
 import { runCommands } from './run-commands.ts'
 import { Tally } from './tally.ts'
 

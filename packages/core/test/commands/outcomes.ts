@@ -1,3 +1,5 @@
+const PLACES = ['init', 'beforeSave', 'validateSave', 'validateRemove', 'afterSave', 'afterRemove', 'listener']
+
 /** How each kind of command can end: all of it has to come in a long run, and nothing else. */
 export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
   insert: words(
@@ -27,6 +29,11 @@ export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
     ...words('ok argumentInvalid relationTargetMissing removeRestricted thrown').map((code) => `lenient ${code}`),
     ...words('ok argumentInvalid thrown').map((code) => `separate ${code}`),
   ],
+  'lenient load': words('ok loadRefused'),
+  'separate load': words('ok loadRefused'),
+  'lenient updateNone': ['ok'],
+  'separate updateNone': ['ok'],
+  dangling: ['look'],
   'lenient insert': words(
     'ok attributeNotFound hookFailed keyEmpty keyNotUnique keyNull uniqueViolation validationFailed valueInvalid',
   ),
@@ -85,8 +92,20 @@ export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
   snapshot: ['ok'],
   restore: words('ok none snapshotForeign'),
   dispose: words('ok none'),
+  seed: words('made', 'restored ok'),
   reopen: ['ok'],
+  replay: ['ok'],
   failHook: words('throw refuse'),
+  getter: [
+    ...words('ok refused').flatMap((end) =>
+      ['alone insert', 'alone update', 'inside insert'].map((what) => `${what} ${end}`),
+    ),
+    'inside update ok',
+    'inside update refused',
+    'too many',
+  ],
+  react: PLACES,
+  reaction: PLACES.flatMap((place) => [`${place} insert ok`, `${place} update ok`]),
   hook: [
     'init throw',
     'beforeSave throw',

@@ -1,9 +1,10 @@
+import { keyOf as keyOfEntity } from '../../src/index.ts'
 import type { Selection } from '../engine/office-store.ts'
 import type { SessionHandle } from './club.ts'
 import type { Command, Keeping, Query } from './command.ts'
 import type { Pair } from './pair.ts'
 import { found, orderText } from './perform-query.ts'
-import { type ClassName, keyOf, type PlainRecord, Refused } from './plain-club.ts'
+import { type ClassName, keyOf, type PlainRecord, Refused } from './plain-model.ts'
 import { membersOf, type Order } from './plain-reads.ts'
 import type { PlainSet } from './plain-sides.ts'
 
@@ -154,7 +155,11 @@ function read(
       const kept = stored()
       if (kept === undefined) return null
       const selection = by.length === 0 ? kept : kept.orderBy(orderText(by))
-      return [selection.count, selection.members().map((entity) => entity?.key ?? null), selection.keys()]
+      return [
+        selection.count,
+        selection.members().map((entity) => (entity === undefined ? null : keyOfEntity(entity))),
+        selection.keys(),
+      ]
     },
   )
   return isThere ? code : 'absent'

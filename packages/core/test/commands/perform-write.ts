@@ -1,44 +1,15 @@
 import type { ClubStore } from './club.ts'
-import { type Command, NOWHERE, type Step, type Update, type Write } from './command.ts'
-import { mustEqual, outcomeOf, type Pair, Thrown, textOfEntity, textOfRecord } from './pair.ts'
+import type { Command, Step, Update } from './command.ts'
+import { mustEqual, Thrown } from './divergence.ts'
+import { outcomeOf, type Pair, textOfEntity, textOfRecord } from './pair.ts'
 import { found } from './perform-query.ts'
-import {
-  type ClassName,
-  type Input,
-  type Key,
-  keyOf,
-  type PlainClub,
-  type PlainRecord,
-  RELATIONS,
-  Refused,
-  type Row,
-} from './plain-club.ts'
+import type { PlainClub } from './plain-club.ts'
+import { type ClassName, keyOf, Refused } from './plain-model.ts'
 import { membersOf } from './plain-reads.ts'
+import { isTooMany, type Resolved, resolved } from './resolve.ts'
 import type { Tally } from './tally.ts'
 
 type WriteCommand = Extract<Command, { kind: 'write' | 'batch' | 'updateAll' | 'load' | 'removeFound' }>
-/** A step with what `at` picked put in. */
-type Resolved =
-  | { readonly do: 'insert'; readonly className: ClassName; readonly input: Row }
-  | {
-      readonly do: 'update'
-      readonly className: ClassName
-      readonly key: Key
-      readonly input: Row
-      readonly options: { readonly stamp?: number }
-      readonly isEdit: boolean
-    }
-  | {
-      readonly do: 'remove'
-      readonly className: ClassName
-      readonly key: Key
-      readonly options: { readonly stamp?: number }
-    }
-  | Extract<Step, { do: 'look' | 'throw' }>
-
-/** More entities than this of one dataclass are not made. */
-const MOST = 10
-
 export function performWrite(pair: Pair, command: WriteCommand, tally: Tally): string {
   const { club } = pair
   switch (command.kind) {
@@ -56,17 +27,11 @@ export function performWrite(pair: Pair, command: WriteCommand, tally: Tally): s
     case 'updateAll':
       return updateAll(pair, command.className, command.changes)
     case 'load': {
-      const { className, rows, isEmptied } = command
-      if (club.living(className).length + rows.length > MOST) return 'too many'
-      const inputs = rows.map(({ values, wrong }) => ({ values: resolvedRow(club, className, values), wrong }))
-      const options = isEmptied ? ({ relations: 'null' } as const) : {}
+      const step = resolved(pair, { ...command, do: 'load' })
+      if (isTooMany(club, { ...command, do: 'load' })) return 'too many'
       return pair.both(
-        () => loadPlain(club, className, inputs, isEmptied),
-        () =>
-          pair.store.dataClass(className).load(
-            inputs.map(({ values, wrong }) => withWrong(className, values, wrong)),
-            options,
-          ).count,
+        () => club.transact(() => doResolved(club, step)),
+        () => doStored(pair.store, step),
       )
     }
     case 'removeFound': {
@@ -98,9 +63,10 @@ function batch(pair: Pair, { mode, steps, session: who }: Extract<Command, { kin
   const done: Resolved[] = []
   const plain = () =>
     steps.flatMap((step) => {
-      if (step.do === 'insert' && isTooMany(club, step)) return []
-      // A query inside a transaction is not asked while a relation leads nowhere.
-      if (step.do === 'look' && club.isDangling) return []
+      if (isTooMany(club, step)) return []
+      // What a load says of a transaction that has failed depends on what is wrong with its rows.
+      if (step.do === 'load' && club.isFailed) return []
+      if (step.do === 'look' && club.isDangling) tally.count('dangling', 'look')
       if (mode === 'atomic') return [doPlain(pair, step, done)]
       const outcome = outcomeOf(() => club.transact(() => doPlain(pair, step, done)))
       if (outcome.code === 'thrown') throw new Thrown()
@@ -131,33 +97,36 @@ function batch(pair: Pair, { mode, steps, session: who }: Extract<Command, { kin
   return `${mode} ${expected.code}`
 }
 
-function doPlain(pair: Pair, step: Step, done: Resolved[]): unknown {
-  const { club } = pair
+export function doPlain(pair: Pair, step: Step, done: Resolved[]): unknown {
   const what = resolved(pair, step)
   done.push(what)
+  return doResolved(pair.club, what)
+}
+
+export function doResolved(club: PlainClub, step: Resolved): unknown {
   switch (step.do) {
     case 'throw':
       throw new Thrown()
     case 'look':
+      club.beforeQuery()
       return membersOf(club, step.query.className, step.query.filter, step.query.order).map(keyOf)
-    case 'insert': {
-      const values = resolvedRow(club, step.className, step.values)
-      return textOfRecord(club.insert(step.className, { values, wrong: step.wrong ?? null }))
-    }
+    case 'insert':
+      return textOfRecord(club.part(() => club.insert(step.className, step.plain)))
     case 'update': {
-      const { className, key, options } = what as Extract<Resolved, { do: 'update' }>
-      const values = resolvedRow(club, className, step.values)
-      return textOfRecord(club.update(className, key, { values, wrong: step.wrong ?? null }, options.stamp))
+      const { className, key, plain, options } = step
+      return textOfRecord(club.part(() => club.update(className, key, plain, options.stamp)))
     }
-    case 'remove': {
-      const { className, key, options } = what as Extract<Resolved, { do: 'remove' }>
-      club.remove(className, key, options.stamp)
+    case 'remove':
+      club.part(() => club.remove(step.className, step.key, step.options.stamp))
       return null
-    }
+    case 'load':
+      return club.load(step.className, step.plains, step.isEmptied)
+    case 'updateNone':
+      return 0
   }
 }
 
-function doStored(store: ClubStore, step: Resolved): unknown {
+export function doStored(store: ClubStore, step: Resolved): unknown {
   switch (step.do) {
     case 'throw':
       throw new Thrown()
@@ -172,6 +141,12 @@ function doStored(store: ClubStore, step: Resolved): unknown {
     }
     case 'remove':
       return store.dataClass(step.className).remove(step.key, step.options) ?? null
+    case 'load': {
+      const options = step.isEmptied ? ({ relations: 'null' } as const) : {}
+      return store.dataClass(step.className).load(step.inputs, options).count
+    }
+    case 'updateNone':
+      return store.dataClass(step.className).updateAll([]).count
   }
 }
 
@@ -181,10 +156,9 @@ function updateAll(pair: Pair, className: ClassName, changes: readonly Update[])
   const given = changes.map((change) => resolved(pair, change) as Extract<Resolved, { do: 'update' }>)
   const expected = outcomeOf(() =>
     club.transact(() => {
-      for (const [i, { key, options }] of given.entries()) {
-        const values = resolvedRow(club, className, changes[i].values)
-        club.update(className, key, { values, wrong: changes[i].wrong ?? null }, options.stamp)
-      }
+      club.part(() => {
+        for (const { key, plain, options } of given) club.update(className, key, plain, options.stamp)
+      })
       return changes.length
     }),
   )
@@ -209,70 +183,4 @@ function updateAll(pair: Pair, className: ClassName, changes: readonly Update[])
       throw new Refused(answer.code === stale[0] && expected.code !== 'ok' ? expected.code : answer.code)
     },
   )
-}
-
-/** Rows may refer to each other; whatever refuses one refuses the load. */
-function loadPlain(club: PlainClub, className: ClassName, inputs: readonly Input[], isEmptied: boolean): number {
-  const loaded = outcomeOf(() =>
-    club.transact(() => {
-      const records: PlainRecord[] = []
-      for (const input of inputs) records.push(club.insert(className, input))
-      for (const { owner, key, target } of RELATIONS)
-        for (const record of records)
-          if (isEmptied && owner === className && club.find(target, record.row[key]) === undefined)
-            record.row = { ...record.row, [key]: null }
-      return records.length
-    }),
-  )
-  if (loaded.code !== 'ok') throw new Refused('loadRefused')
-  return inputs.length
-}
-
-/** The n-th living entity and its key, or a key that leads nowhere. */
-export function pick(club: PlainClub, className: ClassName, at: number): { key: Key; record: PlainRecord | undefined } {
-  const living = club.living(className)
-  if (at >= NOWHERE || living.length === 0) return { key: className === 'Pass' ? 'none' : 99, record: undefined }
-  const record = living[at % living.length]
-  return { key: keyOf(record), record }
-}
-
-/** A row with keys where relations have numbers of entities. */
-export function resolvedRow(club: PlainClub, className: ClassName, values: Row): Row {
-  const row: { [name: string]: Row[string] } = { ...values }
-  for (const { owner, key, target } of RELATIONS) {
-    const link = row[key]
-    if (owner !== className || typeof link !== 'number') continue
-    const { key: picked, record } = pick(club, target, link)
-    row[key] = record === undefined && link < NOWHERE ? null : picked
-  }
-  return row
-}
-
-const isTooMany = (club: PlainClub, write: Write): boolean =>
-  write.do === 'insert' && club.living(write.className).length >= MOST
-
-/** As the store is given it. */
-function withWrong(className: ClassName, values: Row, wrong: Input['wrong']): Row {
-  const row = values
-  if (wrong === 'type')
-    return { ...row, [className === 'Player' ? 'score' : className === 'Team' ? 'lead' : 'holder']: 'x' }
-  if (wrong === 'name') return { ...row, nothing: 1 }
-  if (wrong === 'key') return { ...row, [className === 'Pass' ? 'code' : 'ID']: className === 'Pass' ? 'other' : 77 }
-  return row
-}
-
-function resolved({ club }: Pair, step: Step): Resolved {
-  if (step.do === 'look' || step.do === 'throw') return step
-  const { className } = step
-  if (step.do === 'insert')
-    return {
-      do: 'insert',
-      className,
-      input: withWrong(className, resolvedRow(club, className, step.values), step.wrong),
-    }
-  const { key, record } = pick(club, className, step.at)
-  const options = step.stamp === 'none' ? {} : { stamp: (record?.stamp ?? 1) + (step.stamp === 'stale' ? 1 : 0) }
-  if (step.do === 'remove') return { do: 'remove', className, key, options }
-  const input = withWrong(className, resolvedRow(club, className, step.values), step.wrong)
-  return { do: 'update', className, key, input, options, isEdit: step.isEdit === true }
 }

@@ -1,12 +1,15 @@
 import { INDEXABLE } from './club.ts'
 import type { Command } from './command.ts'
 import { WRONG_QUERIES } from './command.ts'
-import { isSame, mustEqual, outcomeOf, type Pair } from './pair.ts'
+import { isSame, mustEqual } from './divergence.ts'
+import { type Mark, outcomeOf, type Pair } from './pair.ts'
+import { performCode } from './perform-code.ts'
 import { found } from './perform-query.ts'
 import { performSet } from './perform-set.ts'
-import { performWrite, pick } from './perform-write.ts'
-import { keyOf, RELATIONS, Refused } from './plain-club.ts'
+import { performWrite } from './perform-write.ts'
+import { keyOf, RELATIONS, Refused } from './plain-model.ts'
 import { membersOf } from './plain-reads.ts'
+import { pick } from './resolve.ts'
 import type { Tally } from './tally.ts'
 
 /** Does a command to both and counts it, with how it ended. Throws `Divergence` where they differ. */
@@ -17,7 +20,9 @@ export function perform(pair: Pair, command: Command, tally: Tally): void {
   mustEqual(fired, pair.gates.model.fired)
   if (fired !== null) tally.count('hook', fired)
   pair.gates.store.fired = pair.gates.model.fired = null
+  for (const reaction of pair.gates.store.reactions) tally.count('reaction', reaction)
   pair.check()
+  pair.gates.store.reactions.length = pair.gates.model.reactions.length = 0
 }
 
 function done(pair: Pair, command: Command, tally: Tally): string {
@@ -29,6 +34,9 @@ function done(pair: Pair, command: Command, tally: Tally): string {
     case 'load':
     case 'removeFound':
       return performWrite(pair, command, tally)
+    case 'react':
+    case 'getter':
+      return performCode(pair, command)
     case 'keepSet':
     case 'combineSets':
     case 'cleanSet':
@@ -176,27 +184,18 @@ function done(pair: Pair, command: Command, tally: Tally): string {
         () => pair.store.dataClass(className)[command.kind](attribute) ?? null,
       )
     }
-    case 'snapshot': {
-      const { made } = sides
+    case 'snapshot':
       if (pair.snapshots.length === 3) pair.snapshots.shift()?.store.dispose()
-      pair.snapshots.push({ store: pair.store.snapshot(), model: club.snapshot(), made, isGone: false })
+      pair.snapshots.push(mark(pair))
       return 'ok'
-    }
     case 'restore': {
       const snapshot = pair.snapshots[command.snapshot % Math.max(1, pair.snapshots.length)]
-      if (snapshot === undefined) return 'none'
-      return pair.both(
-        () => {
-          if (snapshot.isGone) throw new Refused('snapshotForeign')
-          const { sequences } = snapshot.model
-          const isThere = sequences.Team === club.sequences.Team && sequences.Player === club.sequences.Player
-          if (!isThere || !club.isAs(snapshot.model)) club.globalStamp++
-          club.goBack(snapshot.model)
-          sides.dropAfter(snapshot.made)
-        },
-        () => pair.store.restore(snapshot.store),
-      )
+      return snapshot === undefined ? 'none' : restore(pair, snapshot)
     }
+    case 'seed':
+      if (pair.seed !== null) return `restored ${restore(pair, pair.seed)}`
+      pair.seed = mark(pair)
+      return 'made'
     case 'dispose': {
       const snapshot = pair.snapshots[command.snapshot]
       if (snapshot === undefined) return 'none'
@@ -206,19 +205,35 @@ function done(pair: Pair, command: Command, tally: Tally): string {
     }
     case 'reopen': {
       const bytes = pair.store.dump()
-      pair.store = pair.make(bytes)
+      pair.goOnWith(pair.make(bytes))
       mustEqual(isSame(pair.store.dump(), bytes), true)
-      // Snapshots of the other store are strangers here; what is no data did not come along.
-      for (const snapshot of pair.snapshots) snapshot.isGone = true
-      pair.sessions = [null, null, null]
-      sides.sessions = []
-      sides.sweep()
-      sides.sets = []
       return 'ok'
     }
+    case 'replay':
+      pair.goOnWith(pair.witness.replayInto(pair.make()))
+      return 'ok'
     case 'failHook':
       pair.gates.store.arm(command.call, command.how)
       pair.gates.model.arm(command.call, command.how)
       return command.how
   }
+}
+
+function mark({ store, club, sides }: Pair): Mark {
+  return { store: store.snapshot(), model: club.snapshot(), made: sides.made, isGone: false }
+}
+
+function restore(pair: Pair, { store, model, made, isGone }: Mark): string {
+  const { club, sides } = pair
+  return pair.both(
+    () => {
+      if (isGone) throw new Refused('snapshotForeign')
+      const areSequencesThere = JSON.stringify(model.sequences) === JSON.stringify(club.sequences)
+      const isThere = areSequencesThere && club.isAs(model)
+      club.goBack(model)
+      sides.dropAfter(made)
+      if (!isThere) club.commit()
+    },
+    () => pair.store.restore(store),
+  )
 }

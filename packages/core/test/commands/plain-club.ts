@@ -1,75 +1,51 @@
 import type { HookGate, HookName } from './hook-gate.ts'
+import { LAST_ODD_KEY } from './odd-values.ts'
+import {
+  ATTRIBUTES,
+  CLASS_NAMES,
+  type ClassName,
+  changedNames,
+  copied,
+  folded,
+  type Input,
+  type Key,
+  keyName,
+  keyOf,
+  type Places,
+  type PlainRecord,
+  type PlainSnapshot,
+  RELATIONS,
+  Refused,
+  type Relation,
+  type Row,
+  refuseWrong,
+  type Value,
+} from './plain-model.ts'
 
-/** A club in plain arrays, with the rules of its dataclasses written out. It shares nothing with the engine. */
-export type ClassName = 'Team' | 'Player' | 'Pass'
-export const CLASS_NAMES: readonly ClassName[] = ['Team', 'Player', 'Pass']
-export type Value = string | number | null
-export type Key = string | number
-export type Row = { readonly [name: string]: Value }
-
-/** An entity. The object is its identity: an update makes new values, never a new record. */
-export interface PlainRecord {
-  readonly className: ClassName
-  row: Row
-  stamp: number
-  /** Epoch milliseconds. */
-  time: number
-}
-interface Relation {
-  readonly owner: ClassName
-  readonly name: string
-  /** Where a row of the owner holds the key of the target. */
-  readonly key: string
-  readonly target: ClassName
-  readonly onDelete: 'null' | 'cascade' | 'restrict'
-}
-export const RELATIONS: readonly Relation[] = [
-  { owner: 'Team', name: 'lead', key: 'lead', target: 'Player', onDelete: 'null' },
-  { owner: 'Player', name: 'team', key: 'teamID', target: 'Team', onDelete: 'null' },
-  { owner: 'Player', name: 'captain', key: 'captain', target: 'Player', onDelete: 'cascade' },
-  { owner: 'Pass', name: 'holder', key: 'holder', target: 'Player', onDelete: 'cascade' },
-  { owner: 'Pass', name: 'sponsor', key: 'sponsor', target: 'Team', onDelete: 'restrict' },
-]
-export const ATTRIBUTES: { readonly [K in ClassName]: readonly string[] } = {
-  Team: ['ID', 'name', 'motto', 'lead'],
-  Player: ['ID', 'name', 'nick', 'score', 'teamID', 'captain'],
-  Pass: ['code', 'colour', 'holder', 'sponsor'],
-}
-export const keyName = (className: ClassName): string => (className === 'Pass' ? 'code' : 'ID')
-export const keyOf = (record: PlainRecord): Key => record.row[keyName(record.className)] as Key
-export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-
-/** What is thrown where the store must refuse, with the code it must say. */
-export class Refused extends Error {
-  readonly code: string
-  constructor(code: string) {
-    super(code)
-    this.code = code
-  }
+/** A transaction that is open. */
+interface Open {
+  /** What it has to check at its end: first what leads nowhere, then what forbids its removal. */
+  readonly dangling: [PlainRecord, Relation][]
+  readonly restricted: [Relation, Key][]
+  /** After-hooks to call, in the order of first writes. */
+  readonly after: Map<PlainRecord, 'afterSave' | 'afterRemove'>
+  readonly born: Set<PlainRecord>
+  /** Grows with each write. */
+  version: number
+  /** A write that was refused after its hooks had written: the transaction cannot be committed. */
+  failure: unknown
 }
 
-type Places = { readonly [K in ClassName]: (PlainRecord | null)[] }
-export interface PlainSnapshot {
-  readonly places: Places
-  readonly sequences: { Team: number; Player: number }
-  readonly values: ReadonlyMap<PlainRecord, Pick<PlainRecord, 'row' | 'stamp' | 'time'>>
-}
-/** Values of a write, and one of the things that make it refused. */
-export interface Input {
-  readonly values: Row
-  readonly wrong?: 'type' | 'name' | 'key' | null | undefined
-}
-
+/** A club in plain arrays, with the rules of its dataclasses written out. */
 export class PlainClub {
-  places: Places = { Team: [], Player: [], Pass: [] }
-  sequences = { Team: 1, Player: 1 }
+  places: Places = { Team: [], Player: [], Pass: [], Oddity: [] }
+  sequences = { Team: 1, Player: 1, Oddity: 1 }
   globalStamp = 0
   readonly #gate: HookGate
   readonly #now: () => number
   /** Throws for a record that another session has locked. */
   readonly #checkLock: (record: PlainRecord) => void
-  /** What the open transaction has to check at its end: first what leads nowhere, then what forbids its removal. */
-  #open: { dangling: [PlainRecord, Relation][]; restricted: [Relation, Key][] } | null = null
+  #open: Open | null = null
 
   constructor(gate: HookGate, now: () => number, checkLock: (record: PlainRecord) => void) {
     this.#gate = gate
@@ -86,6 +62,10 @@ export class PlainClub {
   find(className: ClassName, key: Value): PlainRecord | undefined {
     return this.places[className].find((record) => record !== null && keyOf(record) === key) ?? undefined
   }
+  /** True when the open transaction can only be rolled back. */
+  get isFailed(): boolean {
+    return this.#open !== null && this.#open.failure !== null
+  }
   /** True when some key leads nowhere, as it may inside a transaction. */
   get isDangling(): boolean {
     return RELATIONS.some((relation) => this.living(relation.owner).some((record) => this.#dangles(record, relation)))
@@ -93,21 +73,48 @@ export class PlainClub {
 
   /** All or nothing; what leaves nothing takes no numbers. */
   transact<R>(body: () => R): R {
-    if (this.#open !== null) return body()
+    if (this.#open !== null) return this.part(body)
     const before = this.snapshot()
-    this.#open = { dangling: [], restricted: [] }
+    const open: Open = { dangling: [], restricted: [], after: new Map(), born: new Set(), version: 0, failure: null }
+    this.#open = open
+    let result: R
+    let isChanged: boolean
     try {
-      const result = body()
-      this.#settle()
-      if (this.isAs(before)) this.sequences = before.sequences
-      else this.globalStamp++
-      return result
+      result = body()
+      this.beforeQuery()
+      this.#settle(open)
+      isChanged = !this.isAs(before)
+      if (!isChanged) this.sequences = before.sequences
     } catch (error) {
       this.goBack(before)
       throw error
     } finally {
       this.#open = null
     }
+    if (isChanged) this.commit(open.after)
+    return result
+  }
+  /** A part of the open transaction: where it fails after it has written, nothing but a rollback can follow. */
+  part<R>(body: () => R): R {
+    const open = this.#open
+    const version = open?.version
+    try {
+      return body()
+    } catch (error) {
+      if (open !== null && open.version !== version) open.failure ??= error
+      throw error
+    }
+  }
+  /** A query writes what is staged: it fails where that cannot be committed. */
+  beforeQuery(): void {
+    if (this.#open !== null && this.#open.failure !== null) throw this.#open.failure
+  }
+  /** What follows a commit: after-hooks, then listeners. Either may write. */
+  commit(after: ReadonlyMap<PlainRecord, 'afterSave' | 'afterRemove'> = new Map()): void {
+    this.globalStamp++
+    const calls = [...after].filter(([record, hook]) => hook === 'afterRemove' || this.isLiving(record))
+    for (const [, hook] of calls) this.#gate.enter(hook)
+    this.#gate.enter('listener')
   }
 
   insert(className: ClassName, { values, wrong }: Input): PlainRecord {
@@ -124,6 +131,8 @@ export class PlainClub {
     if (className !== 'Pass') {
       row.ID ??= this.sequences[className]
       next = Math.max(this.sequences[className], (row.ID as number) + 1)
+      // A key that is the last number leaves the sequence no room.
+      if (className === 'Oddity' && (next > LAST_ODD_KEY + 1 || values.ID === LAST_ODD_KEY)) throw new Refused('noRoom')
     }
     if (className === 'Player') {
       this.#hook('beforeSave')
@@ -139,7 +148,10 @@ export class PlainClub {
     const places = this.places[className]
     const free = places.indexOf(null)
     places[free < 0 ? places.length : free] = record
+    this.#wrote()
+    this.#open?.born.add(record)
     this.#note(record, ATTRIBUTES[className])
+    this.#saved(record)
     return record
   }
 
@@ -159,12 +171,13 @@ export class PlainClub {
     this.#checkUnique(record, row)
     this.#save(record, row)
     this.#note(record, changed)
+    this.#saved(record)
     return record
   }
 
   remove(className: ClassName, key: Value, stamp?: number): void {
     const gone = new Set([this.#locate(className, key, stamp)])
-    const emptied = new Map<PlainRecord, Row>()
+    const emptied = new Map<PlainRecord, string[]>()
     const restricted: [Relation, Key][] = []
     for (const target of gone) {
       for (const relation of RELATIONS) {
@@ -172,17 +185,52 @@ export class PlainClub {
         if (relation.onDelete === 'restrict') restricted.push([relation, keyOf(target)])
         for (const record of this.#referrers(relation, keyOf(target))) {
           if (relation.onDelete === 'cascade') gone.add(record)
-          if (relation.onDelete === 'null')
-            emptied.set(record, { ...(emptied.get(record) ?? record.row), [relation.key]: null })
+          if (relation.onDelete === 'null') emptied.set(record, [...(emptied.get(record) ?? []), relation.key])
         }
       }
     }
     for (const record of gone) if (record.className === 'Player') this.#hook('validateRemove')
     for (const record of gone) emptied.delete(record)
     for (const record of [...gone, ...emptied.keys()]) this.#checkLock(record)
-    for (const [record, row] of emptied) this.#save(record, row)
-    for (const record of gone) this.places[record.className][this.places[record.className].indexOf(record)] = null
+    for (const [record, names] of emptied)
+      this.#save(record, { ...record.row, ...Object.fromEntries(names.map((name) => [name, null])) })
+    // The farthest first, as after-hooks are called.
+    for (const record of [...gone].reverse()) {
+      this.places[record.className][this.places[record.className].indexOf(record)] = null
+      this.#wrote()
+      if (record.className !== 'Player') continue
+      this.#open?.after.delete(record)
+      if (this.#open?.born.has(record) === false) this.#open.after.set(record, 'afterRemove')
+    }
     this.#open?.restricted.push(...restricted)
+  }
+
+  /** Rows may refer to each other; whatever refuses one refuses the load. */
+  load(className: ClassName, inputs: readonly Input[], isEmptied: boolean): number {
+    const before = this.snapshot()
+    const version = this.#open?.version ?? 0
+    try {
+      const records = inputs.map((input) => this.insert(className, input))
+      for (const relation of RELATIONS) {
+        if (relation.owner !== className) continue
+        for (const record of records) {
+          if (!this.#dangles(record, relation)) continue
+          if (!isEmptied) throw new Refused('relationTargetMissing')
+          record.row = { ...record.row, [relation.key]: null }
+        }
+      }
+      return inputs.length
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      const refused = new Refused('loadRefused')
+      this.goBack(before)
+      const open = this.#open
+      if (open === null || open.version === version) throw refused
+      // Rows of a dataclass with hooks are staged one by one: half of them is nothing to commit.
+      if (className === 'Player') open.failure ??= refused
+      else open.version = version
+      throw refused
+    }
   }
 
   snapshot(): PlainSnapshot {
@@ -226,6 +274,14 @@ export class PlainClub {
     record.row = row
     record.stamp++
     record.time = Math.max(record.time, this.#now())
+    this.#wrote()
+  }
+  #wrote(): void {
+    if (this.#open !== null) this.#open.version++
+  }
+  #saved(record: PlainRecord): void {
+    if (record.className !== 'Player' || this.#open === null || this.#open.after.has(record)) return
+    this.#open.after.set(record, 'afterSave')
   }
   #hook(hook: HookName): void {
     const how = this.#gate.enter(hook)
@@ -233,7 +289,7 @@ export class PlainClub {
   }
   #validate({ className }: PlainRecord, row: Row): void {
     const isBroken = (typeof row.score === 'number' && row.score < 0) || (className === 'Pass' && row.colour === null)
-    // A hook is asked whatever the rules say, but they are what is told.
+    // A hook is asked whatever the rules say, but they are what is reported.
     const failure = className === 'Player' ? this.#gate.enter('validateSave') : null
     if (isBroken || failure === 'refuse') throw new Refused('validationFailed')
     if (failure === 'throw') throw new Refused('hookFailed')
@@ -250,8 +306,7 @@ export class PlainClub {
       if (relation.owner === record.className && names.includes(relation.key) && this.#dangles(record, relation))
         this.#open?.dangling.push([record, relation])
   }
-  #settle(): void {
-    const { dangling, restricted } = this.#open ?? { dangling: [], restricted: [] }
+  #settle({ dangling, restricted }: Open): void {
     for (const [record, relation] of dangling)
       if (this.isLiving(record) && this.#dangles(record, relation)) throw new Refused('relationTargetMissing')
     for (const [relation, key] of restricted)
@@ -265,10 +320,3 @@ export class PlainClub {
     return this.living(owner).filter(({ row }) => row[key] === target)
   }
 }
-
-function refuseWrong(wrong: Input['wrong']): void {
-  if (wrong === 'type') throw new Refused('valueInvalid')
-  if (wrong === 'name') throw new Refused('attributeNotFound')
-}
-const changedNames = (a: Row, b: Row): string[] => Object.keys(a).filter((name) => a[name] !== b[name])
-const copied = ({ Team, Player, Pass }: Places): Places => ({ Team: [...Team], Player: [...Player], Pass: [...Pass] })

@@ -1,4 +1,6 @@
-import { type ClassName, folded, type PlainClub, type PlainRecord, RELATIONS, type Value } from './plain-club.ts'
+import { givenOf } from './odd-values.ts'
+import type { PlainClub } from './plain-club.ts'
+import { type ClassName, folded, type PlainRecord, RELATIONS, type Value } from './plain-model.ts'
 
 /** A question to one attribute, or to one of a related entity (`team.name`). */
 export interface Test {
@@ -33,7 +35,9 @@ export function textOf(filter: Filter, params: unknown[]): string {
   if (filter.kind === 'both')
     return `(${textOf(filter.of[0], params)}) ${filter.word} (${textOf(filter.of[1], params)})`
   const { path, op, value } = filter.test
-  return value === null ? `${path} ${op} null` : `${path} ${op} :${params.push(value)}`
+  if (value === null) return `${path} ${op} null`
+  const given = Array.isArray(value) ? value.map((one) => givenOf(path, one)) : givenOf(path, value)
+  return `${path} ${op} :${params.push(given)}`
 }
 
 export function holds(club: PlainClub, record: PlainRecord, filter: Filter): boolean {
@@ -62,7 +66,7 @@ function passes(club: PlainClub, { className, row }: PlainRecord, { path, op, va
   return op === '<' ? order < 0 : op === '<=' ? order <= 0 : op === '>' ? order > 0 : order >= 0
 }
 
-const EXACT = ['Team.motto', 'Player.nick', 'Pass.code']
+const EXACT = ['Team.motto', 'Player.nick', 'Pass.code', 'Oddity.key']
 const comparable = (className: ClassName, name: string, value: Value): Value =>
   typeof value === 'string' && !EXACT.includes(`${className}.${name}`) ? folded(value) : value
 /** Null is lowest. The texts of the commands are of the basic plane, where units are in the order of code points. */

@@ -1,5 +1,5 @@
-import type { ClassName, PlainRecord } from './plain-club.ts'
-import { Refused } from './plain-club.ts'
+import type { ClassName, PlainRecord } from './plain-model.ts'
+import { Refused } from './plain-model.ts'
 
 /** Milliseconds: of the calendar, which may jump, and of the time that passes. */
 export interface Clocks {

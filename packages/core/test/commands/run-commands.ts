@@ -1,5 +1,6 @@
 import type { Command } from './command.ts'
-import { Divergence, Pair } from './pair.ts'
+import { Divergence } from './divergence.ts'
+import { Pair } from './pair.ts'
 import { perform } from './perform.ts'
 import { Tally } from './tally.ts'
 

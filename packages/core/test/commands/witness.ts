@@ -1,0 +1,117 @@
+import { DataStore } from '../../src/engine/create-data-store.ts'
+import { checkDump } from '../../src/engine/read-dump.ts'
+import { keyOf, stampOf } from '../../src/index.ts'
+import type { LiveQuery } from '../../src/model/live-types.ts'
+import type { ClubEntity, ClubStore } from './club.ts'
+import { Divergence, isSame } from './divergence.ts'
+import type { HookGate } from './hook-gate.ts'
+
+type Delta = {
+  readonly globalStamp: number
+  readonly entered: readonly ClubEntity[]
+  readonly changed: readonly ClubEntity[]
+  readonly left: readonly unknown[]
+  readonly order: readonly unknown[] | null
+}
+type Asked = ReturnType<ReturnType<ClubStore['dataClass']>['all']> & {
+  live(listener: (delta: Delta) => void): LiveQuery & { readonly initial: readonly ClubEntity[] }
+}
+
+/** Queries that are followed: by values of their own, over a relation, of a page, and of extremes. */
+const FOLLOWED: readonly ((store: ClubStore) => unknown)[] = [
+  (store) => store.dataClass('Player').query('score >= 1 or name = null'),
+  (store) => store.dataClass('Player').query('team.name = a or captain.score = null'),
+  (store) => store.dataClass('Team').all().orderBy('name desc').page(0, 3),
+  (store) => store.dataClass('Oddity').query('then > 0 or key = null'),
+]
+
+/** Hears a store as its users do: the notices of commits, live queries, and what a journal writes. */
+export class Witness {
+  readonly #store: ClubStore
+  readonly #stamps: number[] = []
+  #checked: number
+  readonly #followed: readonly Followed[]
+  /** A dump, and every commit since as a journal keeps it. */
+  #dump: Uint8Array
+  #commits: Uint8Array[] = []
+
+  constructor(store: ClubStore, gate: HookGate) {
+    this.#store = store
+    this.#checked = store.globalStamp
+    store.on('commit', ({ globalStamp }) => {
+      this.#stamps.push(globalStamp)
+      gate.enter('listener')
+    })
+    this.#followed = FOLLOWED.map((ask) => new Followed(() => ask(store) as Asked))
+    this.#dump = store.dump()
+    DataStore.keepOf(store).tell((_, commit) => void this.#commits.push(commit))
+  }
+
+  /** Throws where a commit was not heard of, or not in order, or a live result is not what the query finds. */
+  check(): void {
+    const before = this.#checked
+    for (const stamp of this.#stamps.splice(0)) {
+      if (stamp !== this.#checked + 1)
+        throw new Divergence(`a listener hears of commit ${stamp} after ${this.#checked}`)
+      this.#checked = stamp
+    }
+    if (this.#checked !== this.#store.globalStamp)
+      throw new Divergence(`a listener heard of ${this.#checked} last, the store is at ${this.#store.globalStamp}`)
+    if (this.#checked !== before) for (const followed of this.#followed) followed.check()
+  }
+
+  /** Puts what a journal has kept into an empty store. Throws where that does not come to the same bytes. */
+  replayInto(store: ClubStore): ClubStore {
+    DataStore.keepOf(store).replace(checkDump(this.#dump), this.#commits)
+    const bytes = this.#store.dump()
+    if (!isSame(store.dump(), bytes)) throw new Divergence('the journal does not come to the same data')
+    this.#dump = bytes
+    this.#commits = []
+    store.verify()
+    return store
+  }
+}
+
+/** The result of a live query, followed delta by delta. */
+class Followed {
+  readonly #ask: () => Asked
+  readonly #members = new Map<unknown, number>()
+  #order: readonly unknown[] = []
+  #globalStamp: number
+  #isPage = false
+  /** What a delta should not have been: what listeners throw is not thrown to anyone. */
+  #problem: string | null = null
+
+  constructor(ask: () => Asked) {
+    this.#ask = ask
+    const live = ask().live((delta) => this.#hear(delta))
+    this.#globalStamp = live.globalStamp
+    for (const entity of live.initial) this.#members.set(keyOf(entity), stampOf(entity))
+    this.#order = live.initial.map(keyOf)
+  }
+
+  check(): void {
+    if (this.#problem !== null) throw new Divergence(this.#problem)
+    const found = this.#ask().toArray()
+    const isSameNow =
+      found.length === this.#members.size &&
+      found.every((entity) => this.#members.get(keyOf(entity)) === stampOf(entity)) &&
+      (!this.#isPage || JSON.stringify(this.#order) === JSON.stringify(found.map(keyOf)))
+    if (isSameNow) return
+    const text = JSON.stringify([...this.#members])
+    throw new Divergence(
+      `a live query: ${text}\nasked now: ${JSON.stringify(found.map((e) => [keyOf(e), stampOf(e)]))}`,
+    )
+  }
+
+  #hear({ globalStamp, entered, changed, left, order }: Delta): void {
+    if (globalStamp <= this.#globalStamp)
+      this.#problem ??= `a live query hears of commit ${globalStamp} after ${this.#globalStamp}`
+    this.#globalStamp = globalStamp
+    for (const key of left) this.#members.delete(key)
+    for (const entity of [...entered, ...changed]) this.#members.set(keyOf(entity), stampOf(entity))
+    if (order === null) return
+    this.#isPage = true
+    this.#order = order
+  }
+}
