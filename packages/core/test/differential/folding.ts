@@ -31,6 +31,10 @@ const FOLDED: ReadonlyMap<string, string> = new Map([
   // Beyond and below the surrogates: the order of code units is not that of code points.
   ['\uff5e', '\uff5e'],
   ['\u{1f600}', '\u{1f600}'],
+  ['\uffff', '\uffff'],
+  ['\u{10ffff}', '\u{10ffff}'],
+  // Ends a line in some languages, but not in filters.
+  ['\u2028', '\u2028'],
 ])
 
 const WORD_CHARACTERS = new Set('abcdefghijklmnopqrstuvwxyz0123456789\u03c3\u03b1\u00f8')

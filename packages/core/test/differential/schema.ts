@@ -84,7 +84,10 @@ const shapeOf = (name: ClassName, key: string, attributes: readonly Attribute[])
 const startOf = (day: unknown): unknown => (typeof day === 'string' ? `${day}T00:00:00.000Z` : null)
 const halfOf = (value: unknown): unknown => (typeof value === 'number' ? value / 2 : null)
 
-/** Every type without an index, with one, and unique; both sides of every relation; an alias and a computed value of each kind. */
+/**
+ * Every type without an index, with one, and unique; both sides of every relation; an alias and a computed value of each kind. Some have
+ * the name of a member that every entity, promise, list or object has.
+ */
 export const SHAPES: { readonly [C in ClassName]: ClassShape } = {
   Item: shapeOf('Item', 'ID', [
     stored('ID', 'long', 'key'),
@@ -94,38 +97,38 @@ export const SHAPES: { readonly [C in ClassName]: ClassShape } = {
       stored(`${type}Unique`, type, 'unique'),
     ]),
     { kind: 'object', name: 'notes' },
-    { kind: 'blob', name: 'photo' },
+    { kind: 'blob', name: 'hasOwnProperty' },
     one('parent', 'Item'),
     many('children', 'Item', 'parent'),
     one('owner', 'Owner'),
-    alias('ownerText', 'owner', 'text'),
+    alias('ownerText', 'owner', 'key'),
     alias('placeCode', 'owner', 'place', 'exactTextUnique'),
     alias('parentNumber', 'parent', 'numberIndexed'),
-    { kind: 'computed', name: 'half', type: 'number', get: ({ long }) => halfOf(long) },
+    { kind: 'computed', name: 'stamp', type: 'number', get: ({ long }) => halfOf(long) },
     {
       kind: 'computed',
-      name: 'label',
+      name: 'dataClass',
       type: 'text',
       get: ({ text, bool }) => (typeof text !== 'string' ? null : bool === true ? `${text} A` : text),
     },
     {
       kind: 'computed',
-      name: 'isSmall',
+      name: 'isPrototypeOf',
       type: 'bool',
       get: ({ long }) => (typeof long === 'number' ? long < 3 : null),
     },
-    { kind: 'computed', name: 'since', type: 'instant', get: ({ day, instant }) => startOf(day) ?? instant },
+    { kind: 'computed', name: 'timestamp', type: 'instant', get: ({ day, instant }) => startOf(day) ?? instant },
     { kind: 'computed', name: 'sinceDay', type: 'day', get: ({ day, dayIndexed }) => day ?? dayIndexed },
-    { kind: 'computed', name: 'badge', type: 'uuid', get: ({ uuid, uuidIndexed }) => uuid ?? uuidIndexed },
-    { kind: 'computed', name: 'total', type: 'long64', get: ({ long, long64 }) => long ?? long64 },
-    { kind: 'computed', name: 'pause', type: 'duration', get: ({ duration }) => halfOf(duration) },
+    { kind: 'computed', name: 'toString', type: 'uuid', get: ({ uuid, uuidIndexed }) => uuid ?? uuidIndexed },
+    { kind: 'computed', name: 'length', type: 'long64', get: ({ long, long64 }) => long ?? long64 },
+    { kind: 'computed', name: 'valueOf', type: 'duration', get: ({ duration }) => halfOf(duration) },
   ]),
   Owner: shapeOf('Owner', 'code', [
     stored('code', 'exactText', 'key'),
-    stored('text', 'text'),
-    stored('number', 'number', 'indexed'),
-    stored('day', 'day'),
-    { kind: 'object', name: 'notes' },
+    stored('key', 'text'),
+    stored('then', 'number', 'indexed'),
+    stored('timestamp', 'day'),
+    { kind: 'object', name: 'toJSON' },
     many('items', 'Item', 'owner'),
     one('place', 'Place'),
   ]),

@@ -92,7 +92,7 @@ function groupTest(members: readonly Term[], at: Place, depth: number, names: Na
   const exists = sql`EXISTS (SELECT 1 FROM ${raw(relation.target)} ${raw(there.name)} WHERE ${joinOf(relation, at, there)} AND ${inner})`
   const isMissingEnough =
     relation.kind === 'one' && members.every((member) => member.kind === 'comparison' && asksNull(member))
-  return isMissingEnough ? sql`(${column(at, relation.foreignKey)} IS NULL OR ${exists})` : exists
+  return isMissingEnough ? sql`(${column(at, `${relation.foreignKey} position`)} IS NULL OR ${exists})` : exists
 }
 
 /** True for what selects where there is nothing at all. */
@@ -120,7 +120,11 @@ function leaf(comparison: Comparison, at: Place, names: Names): Sql {
         operator,
         value,
       )
-    case 'one':
+    case 'one': {
+      // A key that leads nowhere is an empty relation.
+      const position = column(at, `${attribute.name} position`)
+      return isNegative ? sql`(${position} IS NOT NULL)` : sql`(${position} IS NULL)`
+    }
     case 'blob':
       return isNegative
         ? sql`(${column(at, attribute.name)} IS NOT NULL)`

@@ -19,6 +19,7 @@ export const TEXTS: readonly string[] = [
   '\\u0061', 'null', 'true', '20', '2024-02-29', ' ', ' a', 'a ', 'a,b', '(a)', ':1', 'a\tb', 'a\nb', '-', "'", "''",
   'Stra\u00dfe', 'STRASSE', '\u1e9e', 'ss', 's', '\u03a3\u03b1\u03c2', '\u03c3\u0391\u03c3', '\ufb01n', 'Fin', 'f', '\u212a', 'k', '\u212b', '\u00d8', '\u00f8', 'o',
   '\u{1f600}', '\u{1f600}a', '\uff5e', '\uff5ea', 'and', 'or', 'not',
+  '"', '""', '\'"', '"\'"', '""""', '\'\'\'\'', 'a"b"c', 'it\'s "so"', `"'`.repeat(60), '\u2028', '\uffff', '\u{10ffff}', '\u{1f600}'.repeat(90), 'a'.repeat(1500),
 ]
 
 /** Wildcards at every place, beside signs that mean something to GLOB, and alone. */
@@ -59,7 +60,10 @@ const NUMBERS = [
   0, -0, 0.1, 0.2, 0.30000000000000004, 1e308, -1e308, 1.7976931348623157e308, 5e-324, -5e-324, -1.5, 2.5, 10, 1e16, 9007199254740991, 9007199254740992,
   2147483647, 2147483648, 1e-7,
 ]
-const DURATIONS = [0, 1, 0.5, 60_000, 3_600_000, 86_400_000, 129_600_250, -60_000, 2147483648]
+const DURATIONS = [
+  0, 1, 0.5, 60_000, 3_600_000, 86_400_000, 129_600_250, -60_000, 2147483648, 5e-324, 1.7976931348623157e308,
+  -1.7976931348623157e308,
+]
 
 /** Instants with other spellings of the same one. */
 const INSTANTS: readonly (readonly [iso: string, ...others: readonly string[]])[] = [
@@ -73,6 +77,9 @@ const INSTANTS: readonly (readonly [iso: string, ...others: readonly string[]])[
   ['9999-12-31T23:59:59.999Z'],
   ['+010000-01-01T00:00:00.000Z', '+010000-01-01'],
   ['-000044-03-15T00:00:00.000Z', '-000044-03-15'],
+  // The ends of what a date can be.
+  ['+275760-09-13T00:00:00.000Z'],
+  ['-271821-04-20T00:00:00.000Z'],
 ]
 /** Days; the others are cut to their day in UTC. */
 const DAYS: readonly (readonly [iso: string, ...others: readonly string[]])[] = [
@@ -86,6 +93,8 @@ const DAYS: readonly (readonly [iso: string, ...others: readonly string[]])[] = 
   ['9999-12-31'],
   ['+010000-01-01'],
   ['-000044-03-15'],
+  ['+275760-09-13'],
+  ['-271821-04-20'],
 ]
 
 /** What rows hold. */

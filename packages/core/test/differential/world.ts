@@ -15,11 +15,14 @@ export interface PlacedRow {
 export interface World {
   readonly rows: { readonly [C in ClassName]: readonly PlacedRow[] }
   readonly fill: (store: Store) => void
+  /** Writes what only an open transaction may hold: it ends with a rollback. */
+  readonly leadAstray: (store: Store) => void
 }
 
 /** A store of the schema, as far as it is used here. */
 export interface Store {
   dataClass(name: string): Table
+  transact<R>(body: () => R): R
   verify(): void
   close(): void
 }
@@ -27,11 +30,45 @@ export interface Store {
 export const newStore = (): Store =>
   createDataStore({ name: 'differential', dataClasses: DATA_CLASSES }) as unknown as Store
 
+/** A world whose relations lead to what is there. */
+export function randomWorld(random: Random): World {
+  return { ...settledWorld(random), leadAstray: () => {} }
+}
+
+/** Keys that lead nowhere. Some relations share one. */
+const NOWHERE: readonly { readonly of: ClassName; readonly name: string; readonly keys: readonly unknown[] }[] = [
+  { of: 'Item', name: 'owner', keys: ['gone', 'O', ''] },
+  { of: 'Item', name: 'parent', keys: [5000, 0, -1] },
+  { of: 'Owner', name: 'place', keys: ['DEAD0000000000000000000000000000', '00000000000000000000000000000000'] },
+]
+
+/** A world inside a transaction, some of whose relations lead to entities that are not there. */
+export function openWorld(random: Random): World {
+  const { rows, fill } = settledWorld(random)
+  const astray = new Map<Row, Row>()
+  for (const { of, name, keys } of NOWHERE)
+    for (const { row } of rows[of])
+      if (random.chance(0.3)) astray.set(row, { ...astray.get(row), [name]: random.pick(keys) })
+  const changed = (placed: readonly PlacedRow[]): readonly PlacedRow[] =>
+    placed.map(({ position, row }) => ({ position, row: { ...row, ...astray.get(row) } }))
+  return {
+    rows: { Place: rows.Place, Owner: changed(rows.Owner), Item: changed(rows.Item) },
+    fill,
+    leadAstray(store) {
+      for (const className of CLASS_NAMES)
+        for (const { row } of rows[className]) {
+          const values = astray.get(row)
+          if (values !== undefined) store.dataClass(className).update(row[SHAPES[className].key] as string, values)
+        }
+    },
+  }
+}
+
 /**
  * Small tables of values that meet. Some items are inserted into the places of removed ones, and some get their values only by an
  * update, so that indexes are changed and not only built.
  */
-export function randomWorld(random: Random): World {
+function settledWorld(random: Random): Omit<World, 'leadAstray'> {
   const places = UUIDS.slice(0, random.below(UUIDS.length + 1)).map((token) => ({
     ...valuesOf('Place', random, new Map()),
     token,
@@ -59,7 +96,7 @@ function randomItems(random: Random, owners: readonly Row[]): readonly Row[] {
     // Only earlier ones, so that a later one can be inserted later.
     const parent = i === 0 || random.chance(0.3) ? null : keys[random.below(Math.min(i, 8))]
     const photo = random.chance(0.5) ? null : Uint8Array.of(1, 2, 3)
-    return { ...valuesOf('Item', random, subsets), ID, owner, parent, photo }
+    return { ...valuesOf('Item', random, subsets), ID, owner, parent, hasOwnProperty: photo }
   })
   return withoutDoubles('Item', items)
 }
@@ -122,7 +159,12 @@ function randomJson(random: Random): unknown {
   return out
 }
 
-function worldOf(random: Random, places: readonly Row[], owners: readonly Row[], items: readonly Row[]): World {
+function worldOf(
+  random: Random,
+  places: readonly Row[],
+  owners: readonly Row[],
+  items: readonly Row[],
+): Omit<World, 'leadAstray'> {
   const atOnce = items.slice(0, random.chance(0.5) ? items.length : random.below(items.length + 1))
   const later = items.slice(atOnce.length)
   const ghosts = Array.from({ length: random.chance(0.5) ? 0 : random.below(4) }, (_, i): Row => ({ ID: 1000 + i }))
