@@ -6,7 +6,7 @@ import { type Oracle, positionIn, worldAt } from './oracle.ts'
 import { column, Names, type Place } from './place.ts'
 import type { Printed } from './print.ts'
 import type { Random } from './random.ts'
-import { columnsAt, joinedTables, keyColumn, shown, type ValuePath, valueBehind, valuePaths } from './read-back.ts'
+import { eachValue, joinedTables, keyColumn, shown, type ValuePath, valueBehind, valuePaths } from './read-back.ts'
 import { CLASS_NAMES, type ClassName } from './schema.ts'
 import { bound, raw, type Sql, type SqlValue, sql } from './sql.ts'
 import { translate } from './translate.ts'
@@ -187,11 +187,11 @@ export class Comparer {
     const path = this.#random.pick(DISTINCT_PATHS.get(root) ?? [])
     const at = AT(root)
     const names = new Names()
-    const { from, places } = joinedTables(path, at, names)
-    const { rank, key, spelling } = columnsAt(path, places[places.length - 1])
+    const { from: tables, places } = joinedTables(path, at, names)
+    const { from, rank, key, spelling, met: within } = eachValue(path, places[places.length - 1], tables)
     const where = this.#where(question, names)
     // In the order in which relations are followed: that of records, at every step.
-    const met = raw(places.map((place) => column(place, 'position').text).join(', '))
+    const met = raw([...places.map((place) => column(place, 'position').text), ...within].join(', '))
     const values = sql`SELECT ${rank} AS r, ${key} AS k, ${spelling} AS s, row_number() OVER (ORDER BY ${met}) AS n FROM ${from} WHERE ${where}`
     // A bare column beside min() is that of the row with the minimum.
     const asked = sql`SELECT r, k, s, min(n) FROM (${values}) WHERE k IS NOT NULL GROUP BY r, k ORDER BY r, k`

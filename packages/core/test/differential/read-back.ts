@@ -64,21 +64,46 @@ export interface ValueColumns {
 export function columnsAt(path: ValuePath, at: Place): ValueColumns {
   const key = column(at, path.attribute)
   if (path.property !== null) {
-    const where = raw(
-      `'$${path.property
-        .split('.')
-        .map((name) => `."${name}"`)
-        .join('')}'`,
-    )
+    const where = placeOf(path.property)
     const type = sql`json_type(${key}, ${where})`
-    // Objects and collections have no place among scalars: they count as null.
-    const rank = sql`CASE WHEN ${type} IN ('true', 'false') THEN 1 WHEN ${type} = 'text' THEN 2 WHEN ${type} IN ('integer', 'real') THEN 3 ELSE 0 END`
+    const rank = rankOf(type)
     const value = sql`CASE WHEN ${type} IN ('object', 'array') THEN NULL ELSE json_extract(${key}, ${where}) END`
     return { rank, key: value, spelling: raw('NULL') }
   }
   const hasSpelling = path.type === 'text' || path.type === 'exactText'
   return { rank: raw('0'), key, spelling: hasSpelling ? column(at, `${path.attribute} spelling`) : raw('NULL') }
 }
+
+/** The distinct values of a path, a row each: those of a property that is an array are its elements, in their order. */
+export function eachValue(
+  path: ValuePath,
+  at: Place,
+  tables: Sql,
+): ValueColumns & { readonly from: Sql; readonly met: readonly string[] } {
+  if (path.property === null) return { ...columnsAt(path, at), from: tables, met: [] }
+  const where = placeOf(path.property)
+  const document = column(at, path.attribute)
+  // Of an object `json_each` gives the members, of anything else but an array the value itself.
+  const value = sql`CASE WHEN json_type(${document}, ${where}) = 'object' THEN NULL ELSE ${document} END`
+  return {
+    from: sql`${tables} JOIN json_each(${value}, ${where}) element`,
+    rank: rankOf(raw('element.type')),
+    key: raw("CASE WHEN element.type IN ('object', 'array') THEN NULL ELSE element.value END"),
+    spelling: raw('NULL'),
+    met: ['element.id'],
+  }
+}
+
+const placeOf = (property: string): Sql =>
+  raw(
+    `'$${property
+      .split('.')
+      .map((name) => `."${name}"`)
+      .join('')}'`,
+  )
+/** Objects and collections have no place among scalars: they count as null. */
+const rankOf = (type: Sql): Sql =>
+  sql`CASE WHEN ${type} IN ('true', 'false') THEN 1 WHEN ${type} = 'text' THEN 2 WHEN ${type} IN ('integer', 'real') THEN 3 ELSE 0 END`
 
 /** A value behind to-one relations, as an expression; null behind an empty one. */
 export function valueBehind(
