@@ -97,15 +97,13 @@ export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
   replay: ['ok'],
   failHook: words('throw refuse'),
   getter: [
-    ...words('ok refused').flatMap((end) =>
-      ['alone insert', 'alone update', 'inside insert'].map((what) => `${what} ${end}`),
+    ...['alone insert', 'alone update', 'inside insert', 'inside update'].flatMap((what) =>
+      words('ok refused', 'not asked').map((end) => `${what} ${end}`),
     ),
-    'inside update ok',
-    'inside update refused',
     'too many',
   ],
   react: PLACES,
-  reaction: PLACES.flatMap((place) => [`${place} insert ok`, `${place} update ok`]),
+  reaction: PLACES.flatMap((place) => [`${place} ok`, `${place} refused`]),
   hook: [
     'init throw',
     'beforeSave throw',

@@ -20,7 +20,8 @@ export function perform(pair: Pair, command: Command, tally: Tally): void {
   mustEqual(fired, pair.gates.model.fired)
   if (fired !== null) tally.count('hook', fired)
   pair.gates.store.fired = pair.gates.model.fired = null
-  for (const reaction of pair.gates.store.reactions) tally.count('reaction', reaction)
+  for (const reaction of pair.gates.store.reactions)
+    tally.count('reaction', `${reaction.split(' ')[0]} ${reaction.endsWith(' ok') ? 'ok' : 'refused'}`)
   pair.check()
   pair.gates.store.reactions.length = pair.gates.model.reactions.length = 0
 }

@@ -11,6 +11,7 @@ import {
   type Key,
   keyName,
   keyOf,
+  type Open,
   type Places,
   type PlainRecord,
   type PlainSnapshot,
@@ -21,20 +22,6 @@ import {
   refuseWrong,
   type Value,
 } from './plain-model.ts'
-
-/** A transaction that is open. */
-interface Open {
-  /** What it has to check at its end: first what leads nowhere, then what forbids its removal. */
-  readonly dangling: [PlainRecord, Relation][]
-  readonly restricted: [Relation, Key][]
-  /** After-hooks to call, in the order of first writes. */
-  readonly after: Map<PlainRecord, 'afterSave' | 'afterRemove'>
-  readonly born: Set<PlainRecord>
-  /** Grows with each write. */
-  version: number
-  /** A write that was refused after its hooks had written: the transaction cannot be committed. */
-  failure: unknown
-}
 
 /** A club in plain arrays, with the rules of its dataclasses written out. */
 export class PlainClub {

@@ -73,3 +73,17 @@ export const copied = ({ Team, Player, Pass, Oddity }: Places): Places => ({
   Pass: [...Pass],
   Oddity: [...Oddity],
 })
+
+/** A transaction that is open. */
+export interface Open {
+  /** What it has to check at its end: first what leads nowhere, then what forbids its removal. */
+  readonly dangling: [PlainRecord, Relation][]
+  readonly restricted: [Relation, Key][]
+  /** After-hooks to call, in the order of first writes. */
+  readonly after: Map<PlainRecord, 'afterSave' | 'afterRemove'>
+  readonly born: Set<PlainRecord>
+  /** Grows with each write. */
+  version: number
+  /** A write that was refused after its hooks had written: the transaction cannot be committed. */
+  failure: unknown
+}

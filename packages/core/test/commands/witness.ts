@@ -17,6 +17,10 @@ type Asked = ReturnType<ReturnType<ClubStore['dataClass']>['all']> & {
   live(listener: (delta: Delta) => void): LiveQuery & { readonly initial: readonly ClubEntity[] }
 }
 
+/** A commit comes whole or in pieces. */
+type Bytes = Uint8Array | readonly Uint8Array[]
+const joined = (bytes: Bytes): Uint8Array => (bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes))
+
 /** Queries that are followed: by values of their own, over a relation, of a page, and of extremes. */
 const FOLLOWED: readonly ((store: ClubStore) => unknown)[] = [
   (store) => store.dataClass('Player').query('score >= 1 or name = null'),
@@ -44,7 +48,7 @@ export class Witness {
     })
     this.#followed = FOLLOWED.map((ask) => new Followed(() => ask(store) as Asked))
     this.#dump = store.dump()
-    DataStore.keepOf(store).tell((_, commit) => void this.#commits.push(commit))
+    DataStore.keepOf(store).tell((_, commit: Bytes) => void this.#commits.push(joined(commit)))
   }
 
   /** Throws where a commit was not heard of, or not in order, or a live result is not what the query finds. */
