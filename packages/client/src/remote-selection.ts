@@ -9,8 +9,8 @@ import type {
   PathValue,
   Projection,
 } from '@entia/core'
-import { decodeEntity, decodeValues, keyFrom, modelsOf, type Wire } from './decode.ts'
-import { bothOf, type Filter, type FilterValue, filterOf } from './filter.ts'
+import { decodeEntity, decodeValues, keyOf, modelsOf, type Wire } from './decode.ts'
+import { bothOf, type Filter, type FilterValue, filterOf, textOf } from './filter.ts'
 import { follow, type LiveDecoder, type LiveEvent, type LiveOptions } from './live.ts'
 import type { RemoteCatalog, RemoteModel } from './remote-catalog.ts'
 import type { Arrived, RemoteEntity } from './remote-types.ts'
@@ -206,7 +206,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   #parameters(): Parameters {
     const { filter, orderBy, attributes } = this.#question
     return {
-      $filter: filter === null ? undefined : `"${filter.text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,
+      $filter: filter === null ? undefined : `"${textOf(filter).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,
       $params: filter === null || filter.values.length === 0 ? undefined : paramsOf(filter.values),
       $orderby: orderBy ?? undefined,
       $attributes: attributes ?? undefined,

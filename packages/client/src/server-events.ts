@@ -24,16 +24,19 @@ export class ServerEvents {
   /** Ends with the answer, however that ends. */
   async *read(): AsyncGenerator<ServerEvent, void, undefined> {
     const decoder = new TextDecoder()
-    let text = ''
+    let pieces: string[] = []
     // `fetch` does not always pass an abort on to a body: once the request has been collected, Node's forgets it.
     const cancel = (): void => void this.#reader.cancel().catch(() => {})
     this.#signal?.addEventListener('abort', cancel)
     if (this.#signal?.aborted === true) cancel()
     try {
       for (let piece = await this.#next(); piece !== undefined; piece = await this.#next()) {
-        text += decoder.decode(piece, { stream: true })
-        const blocks = text.split(/\r?\n\r?\n/)
-        text = blocks.pop() ?? ''
+        const text = decoder.decode(piece, { stream: true })
+        pieces.push(text)
+        // An event of many megabytes comes in many pieces: they are looked through when a line of it ends, not at each of them.
+        if (!text.includes('\n')) continue
+        const blocks = pieces.join('').split(/\r?\n\r?\n/)
+        pieces = [blocks.pop() ?? '']
         for (const block of blocks) {
           const event = this.#eventOf(block)
           if (event !== null) yield event
@@ -62,7 +65,8 @@ export class ServerEvents {
   #eventOf(block: string): ServerEvent | null {
     const fields = new Map<string, string>()
     for (const line of block.split(/\r?\n/)) {
-      const [, name, value] = /^([^:]+):? ?(.*)$/.exec(line) ?? []
+      // `s`: U+2028 and U+2029 do not end a line of an event.
+      const [, name, value] = /^([^:]+):? ?(.*)$/s.exec(line) ?? []
       if (name !== undefined && value !== undefined) fields.set(name, value)
     }
     const retry = fields.get('retry')

@@ -99,7 +99,7 @@ export class Transport {
       method,
       headers,
       credentials: 'include',
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: jsonOf(body) }),
       ...(signal === undefined ? {} : { signal }),
     })
     let response: Response
@@ -132,6 +132,21 @@ export class Transport {
       else this.#cookies.set(name, value)
     }
   }
+}
+
+/**
+ * JSON of what is sent. Throws a TypeError for a number or a date that JSON would turn into null, and for bytes, of which it would
+ * make an object: what is stored then would not be what was given.
+ */
+function jsonOf(body: unknown): string {
+  return JSON.stringify(body, function (this: unknown, name: string, value: unknown) {
+    const given = (this as { readonly [name: string]: unknown })[name]
+    const isNumber = typeof value !== 'number' || Number.isFinite(value)
+    const isDate = !(given instanceof Date) || !Number.isNaN(given.getTime())
+    if (isNumber && isDate && !ArrayBuffer.isView(given)) return value
+    const found = ArrayBuffer.isView(given) ? 'bytes' : isNumber ? 'an invalid date' : String(value)
+    throw new TypeError(`"${name}" is ${found}, which JSON cannot hold.`)
+  })
 }
 
 /** The error that an answer tells of. */

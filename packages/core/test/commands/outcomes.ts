@@ -3,7 +3,7 @@ const PLACES = ['init', 'beforeSave', 'validateSave', 'validateRemove', 'afterSa
 /** How each kind of command can end: all of it has to come in a long run, and nothing else. */
 export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
   insert: words(
-    'ok argumentInvalid attributeNotFound hookFailed keyEmpty keyNotUnique relationTargetMissing uniqueViolation validationFailed valueInvalid',
+    'ok argumentInvalid attributeNotFound hookFailed keyEmpty keyNotUnique noRoom relationTargetMissing uniqueViolation validationFailed valueInvalid',
     'too many',
   ),
   update: words(
@@ -17,7 +17,8 @@ export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
   ),
   batch: [
     ...words(
-      'ok argumentInvalid attributeNotFound attributeReadOnly entityLocked entityNotFound hookFailed keyEmpty keyNotUnique keyNull',
+      'ok argumentInvalid attributeNotFound attributeReadOnly entityLocked entityNotFound hookFailed keyEmpty keyNotUnique keyNull noRoom',
+      'loadRefused',
       'relationTargetMissing',
       'removeRestricted',
       'stampChanged',
@@ -26,7 +27,9 @@ export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
       'validationFailed',
       'valueInvalid',
     ).map((code) => `atomic ${code}`),
-    ...words('ok argumentInvalid relationTargetMissing removeRestricted thrown').map((code) => `lenient ${code}`),
+    ...words('ok argumentInvalid hopeless relationTargetMissing removeRestricted thrown').map(
+      (code) => `lenient ${code}`,
+    ),
     ...words('ok argumentInvalid thrown').map((code) => `separate ${code}`),
   ],
   'lenient load': words('ok loadRefused'),
@@ -35,7 +38,7 @@ export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
   'separate updateNone': ['ok'],
   dangling: ['look'],
   'lenient insert': words(
-    'ok attributeNotFound hookFailed keyEmpty keyNotUnique keyNull uniqueViolation validationFailed valueInvalid',
+    'ok attributeNotFound hookFailed keyEmpty keyNotUnique keyNull noRoom uniqueViolation validationFailed valueInvalid',
   ),
   'lenient update': words(
     'ok attributeNotFound attributeReadOnly entityLocked entityNotFound hookFailed stampChanged uniqueViolation',
@@ -43,9 +46,9 @@ export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
     'valueInvalid',
   ),
   'lenient remove': words('ok entityLocked entityNotFound hookFailed stampChanged validationFailed'),
-  'lenient look': ['ok'],
+  'lenient look': words('ok hopeless'),
   'separate insert': words(
-    'ok attributeNotFound hookFailed keyEmpty keyNotUnique keyNull relationTargetMissing uniqueViolation validationFailed',
+    'ok attributeNotFound hookFailed keyEmpty keyNotUnique keyNull noRoom relationTargetMissing uniqueViolation validationFailed',
     'valueInvalid',
   ),
   'separate update': words(

@@ -124,7 +124,7 @@ interface Outcome {
   readonly value: unknown
 }
 /** How a store can refuse to go beyond the last number of a sequence. */
-const NO_ROOM = ['sequenceExhausted', 'valueTooLarge']
+const NO_ROOM = ['sequenceExhausted', 'sequenceWouldEnd']
 
 export function outcomeOf(ask: () => unknown): Outcome {
   try {

@@ -118,8 +118,9 @@ export class PlainClub {
     if (className !== 'Pass') {
       row.ID ??= this.sequences[className]
       next = Math.max(this.sequences[className], (row.ID as number) + 1)
-      // A key that is the last number leaves the sequence no room.
-      if (className === 'Oddity' && (next > LAST_ODD_KEY + 1 || values.ID === LAST_ODD_KEY)) throw new Refused('noRoom')
+      // Beyond the last number there is none, and no key given by hand takes it from the sequence.
+      const isLast = values.ID === LAST_ODD_KEY && this.sequences[className] <= LAST_ODD_KEY
+      if (className === 'Oddity' && (next > LAST_ODD_KEY + 1 || isLast)) throw new Refused('noRoom')
     }
     if (className === 'Player') {
       this.#hook('beforeSave')

@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createRestHandler, toNodeHandler } from '@entia/rest'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { connect } from '../src/connect.ts'
+import { ServerEvents } from '../src/server-events.ts'
+import { createCompany, openRemote } from './company.ts'
+
+describe('a live selection', () => {
+  test('hears of texts with every sign that ends a line somewhere', async () => {
+    const store = createCompany()
+    const rest = createRestHandler(store, { live: true })
+    const server = createServer(toNodeHandler(rest)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const abort = new AbortController()
+    const remote = connect<typeof store>(`http://127.0.0.1:${port}/rest`)
+    const events = remote.Code.all().live({ signal: abort.signal })
+    await events.next()
+    for (const text of ['a\u2028b', 'a\u2029b', 'a\u0085b', 'a\r\n\r\nb', '\ndata: x', 'a\u000bb\u000c']) {
+      store.Code.insert({ code: `${store.Code.count}`, text })
+      const { value } = await events.next()
+      const entered = value?.kind === 'delta' ? [...value.entered.values()].map((entity) => entity.text) : []
+      expect(entered).toEqual([text])
+    }
+    abort.abort()
+    await events.next()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  test('reads the same events however their bytes are cut', async () => {
+    const texts = fc.array(fc.constantFrom('a', '\u2028', '\u{1f600}', 'é', ' ', ':', 'b'), { maxLength: 8 })
+    const data = texts.map((parts) => JSON.stringify(parts.join('')))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(data, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom('\n', '\r\n'),
+        fc.array(fc.nat(30), { maxLength: 12 }),
+        async (sent, end, lengths) => {
+          const text = sent.map((each, i) => `event: e\nid: ${i}\ndata: ${each}\n\n`.replaceAll('\n', end)).join('')
+          const bytes = new TextEncoder().encode(text)
+          const body = new ReadableStream<Uint8Array>({
+            start(controller) {
+              let at = 0
+              for (const length of lengths) controller.enqueue(bytes.slice(at, (at += length)))
+              controller.enqueue(bytes.slice(at))
+              controller.close()
+            },
+          })
+          const heard: string[] = []
+          for await (const event of new ServerEvents(body, 60_000).read()) heard.push(event.data)
+          expect(heard).toEqual(sent)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  test('reads an event of many megabytes in time that grows with its length', async () => {
+    const piece = new TextEncoder().encode('x'.repeat(16_384))
+    const read = async (pieces: number): Promise<number> => {
+      let left = pieces
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (left === pieces) controller.enqueue(new TextEncoder().encode('data: '))
+          if (left-- > 0) controller.enqueue(piece)
+          else {
+            controller.enqueue(new TextEncoder().encode('\n\n'))
+            controller.close()
+          }
+        },
+      })
+      let length = 0
+      for await (const { data } of new ServerEvents(body, 60_000).read()) length += data.length
+      return length
+    }
+    // Looked through at each piece, this would be 33 gigabytes.
+    expect(await read(2_000)).toBe(2_000 * 16_384)
+  })
+})
+
+describe('what JSON cannot hold is refused before it is sent, and nothing is stored', () => {
+  const { store, remote } = openRemote()
+  const wrong: readonly (readonly [string, unknown])[] = [
+    ['NaN', Number.NaN],
+    ['Infinity', Number.POSITIVE_INFINITY],
+    ['an invalid date', new Date(Number.NaN)],
+    ['bytes', Uint8Array.of(1, 2)],
+  ]
+  test.each(wrong)('%s', async (found, value) => {
+    const before = store.globalStamp
+    const values = { lastName: 'x', salary: value } as never
+    await expect(remote.Employee.insert(values)).rejects.toThrow(`"salary" is ${found}`)
+    await expect(remote.Employee.update(1, { salary: value } as never)).rejects.toThrow(TypeError)
+    await expect(remote.Employee.saveAll([{ key: 1, notes: { tags: [value] } } as never])).rejects.toThrow(TypeError)
+    await expect(remote.call('add', value, 1)).rejects.toThrow(TypeError)
+    expect(store.globalStamp).toBe(before)
+  })
+
+  test('in a filter, where null would find what has no value', () => {
+    expect(() => remote.Employee.query`salary = ${Number.NaN}`).toThrow('Value 1 of the filter is NaN')
+    expect(() => remote.Employee.query`salary in ${[1, Number.POSITIVE_INFINITY]}`).toThrow(TypeError)
+  })
+})
+
+test('a filter added to another one keeps its values, whatever signs both hold', async () => {
+  const { store, remote } = openRemote()
+  for (const [code, text] of [
+    ["O'Neil", 'a'],
+    ["D'Arcy", 'b'],
+    ['a:1', 'c'],
+  ] as const)
+    store.Code.insert({ code, text })
+  const found = async (selection: { toArray(): Promise<readonly { code: string | null }[]> }) =>
+    (await selection.toArray()).map(({ code }) => code)
+  const base = remote.Code.query`text in ${['a', 'b', 'c']}`
+  expect(await found(base.query`code = ${"O'Neil"} or text = ${'b'}`)).toEqual(["O'Neil", "D'Arcy"])
+  // Both quotes stand for themselves, and what is between them is no text in quotes.
+  expect(await found(base.query`code = O'Neil or (text = ${'b'} and code = D'Arcy)`)).toEqual(["O'Neil", "D'Arcy"])
+  expect(await found(base.query`code = O'Neil or (text = ${'c'} or code = D'Arcy)`)).toHaveLength(3)
+  expect(await found(base.query`code = ':1' or text = ${'c'}`)).toEqual(['a:1'])
+  expect(await found(remote.Code.query`text > a`.query`text < ${'c'}`.query`code != null`)).toEqual(["D'Arcy"])
+  expect(await found(remote.Code.query`text > a`.query`code != null`)).toHaveLength(2)
+})
