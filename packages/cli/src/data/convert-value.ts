@@ -39,7 +39,9 @@ export function boolOf(text: string): boolean | null {
   return lower === 'false' ? false : null
 }
 
-const isPlain = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean'
+/** A whole number that JSON may have rounded is not the text that the file has. */
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'boolean' || (typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value)))
 
 function jsonOf(text: string): unknown {
   try {
