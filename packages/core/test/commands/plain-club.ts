@@ -211,12 +211,13 @@ export class PlainClub {
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       const refused = new Refused('loadRefused')
-      this.goBack(before)
       const open = this.#open
-      if (open === null || open.version === version) throw refused
-      // Rows of a dataclass with hooks are staged one by one: half of them is nothing to commit.
-      if (className === 'Player') open.failure ??= refused
-      else open.version = version
+      // Rows of a dataclass with hooks are staged one by one, and half of them stays: nothing but a rollback can follow.
+      if (open !== null && open.version !== version && className === 'Player') open.failure ??= refused
+      else {
+        this.goBack(before)
+        if (open !== null) open.version = version
+      }
       throw refused
     }
   }
