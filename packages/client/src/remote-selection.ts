@@ -9,7 +9,7 @@ import type {
   PathValue,
   Projection,
 } from '@entia/core'
-import { decodeEntity, decodeValues, keyOf, modelsOf, type Wire } from './decode.ts'
+import { decodeEntity, decodeValues, keyFrom, modelsOf, type Wire } from './decode.ts'
 import { bothOf, type Filter, type FilterValue, filterOf, textOf } from './filter.ts'
 import { follow, type LiveDecoder, type LiveEvent, type LiveOptions } from './live.ts'
 import type { RemoteCatalog, RemoteModel } from './remote-catalog.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createDataStore, DataStore, openDump } from '../../src/engine/create-data-store.ts'
+import { joined } from '../../src/engine/line-writer.ts'
 import { checkDump } from '../../src/engine/read-dump.ts'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
@@ -149,7 +150,7 @@ test(
         for (const [at, step] of all.entries()) {
           if (at === firstKept) {
             base = store.dump()
-            DataStore.keepOf(store).tell((_, commit) => void commits.push(commit))
+            DataStore.keepOf(store).tell((_, commit) => void commits.push(joined(commit)))
           }
           outcomeOf(() => (at % 3 === 2 ? store.transact(() => perform(store, step)) : perform(store, step)))
         }
@@ -241,7 +242,7 @@ describe('of a store that was kept before', () => {
     const store = createDataStore({ name: 'things', dataClasses: [Thing] })
     const base = store.dump()
     const commits: Uint8Array[] = []
-    DataStore.keepOf(store).tell((_, commit) => void commits.push(commit))
+    DataStore.keepOf(store).tell((_, commit) => void commits.push(joined(commit)))
     store.Thing.insert({ ID: 7 })
     store.Thing.insert({ ID: 9 })
     const counted = createDataStore({ name: 'things', dataClasses: [Counted] })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createDataStore, DataStore } from '../../src/engine/create-data-store.ts'
+import { joined } from '../../src/engine/line-writer.ts'
 import { checkDump } from '../../src/engine/read-dump.ts'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
@@ -212,7 +213,7 @@ function check(name: Name, outer: string, given: string, inner: string, via: (ty
   const base = store.dump()
   const began = store.globalStamp
   const commits: Uint8Array[] = []
-  DataStore.keepOf(store).tell((_, commit) => void commits.push(commit))
+  DataStore.keepOf(store).tell((_, commit) => void commits.push(joined(commit)))
 
   let isInnerDone = false
   pending = () => {
