@@ -46,7 +46,7 @@ const readers = [
   { what: 'an aggregate', path: 'Employee/salary?$compute=sum', status: 200 },
   { what: 'distinct values', path: 'Company/name?$distinct=true', status: 200 },
   { what: '$info', path: '$info', status: 200 },
-  { what: 'an entity that is not modified', path: 'Company(1)', status: 304, headers: { 'if-none-match': '"1"' } },
+  { what: 'an entity that is not modified', path: 'Company(1)', status: 304, headers: { 'if-none-match': '*' } },
   { what: 'HEAD', method: 'HEAD', path: 'Company(1)', status: 200 },
 ]
 test.each(readers)(
