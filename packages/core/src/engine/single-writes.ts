@@ -2,8 +2,8 @@ import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import type { DirectWriter } from '../transaction/direct-write.ts'
 import { PatchDraft } from '../transaction/patch.ts'
-import type { RemoveOptions, Transaction, WriteOptions } from '../transaction/transaction.ts'
-import type { Edit } from '../transaction/write-entity.ts'
+import type { Transaction, WriteOptions } from '../transaction/transaction.ts'
+import type { Edit, RemoveOptions } from '../transaction/write-entity.ts'
 
 /** What single writes need of the writer. */
 export interface SingleWritePort {

@@ -10,7 +10,7 @@ import { type Patch, PatchDraft, readGiven } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
 import { refuseStale, UpdateBatch } from './update-all.ts'
-import { type Edit, EntityWriter } from './write-entity.ts'
+import { type Edit, EntityWriter, type RemoveOptions } from './write-entity.ts'
 import { createPlans, type WritePlan } from './write-plan.ts'
 import { isWithoutTrace, writeStage } from './write-stage.ts'
 
@@ -18,10 +18,6 @@ import { isWithoutTrace, writeStage } from './write-stage.ts'
 export interface WriteOptions {
   /** The stamp the caller read; the write is refused when the entity has another one by now. */
   readonly stamp?: number | undefined
-}
-export interface RemoveOptions extends WriteOptions {
-  /** How many entities the removals of the transaction may take along or change by `onDelete`. */
-  readonly maxCascade?: number | undefined
 }
 
 /**

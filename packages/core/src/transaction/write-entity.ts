@@ -13,7 +13,6 @@ import { type RecordRef, References, type Removal, removalOf } from './referenti
 import { checkChanges, checkRules } from './rules.ts'
 import type { Key } from './stage.ts'
 import type { StageSet } from './stage-set.ts'
-import type { RemoveOptions } from './transaction.ts'
 import { entityInvalid, entityMissing, keyMissing, keyTaken, staleStamp, valueTaken } from './write-errors.ts'
 import {
   HAS_RULES,
@@ -25,6 +24,14 @@ import {
   sharedColumns,
   type WritePlan,
 } from './write-plan.ts'
+
+/** How an entity is removed. */
+export interface RemoveOptions {
+  /** The stamp the caller read; the removal is refused when the entity has another one by now. */
+  readonly stamp?: number | undefined
+  /** How many entities the removals of the transaction may take along or change by `onDelete`. */
+  readonly maxCascade?: number | undefined
+}
 
 /** A function that changes a draft of an entity. */
 export type Edit = (draft: never) => unknown
