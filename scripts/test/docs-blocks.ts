@@ -91,6 +91,15 @@ export const fragments: readonly Fragment[] = [
   },
   {
     page: 'docs/over-http.md',
+    first: 'const rest = createRestHandler(contacts, { catalogs',
+    why: 'the stores are the application’s; packages/rest/test/http/catalogs.test.ts serves two',
+    given: `import { type AnyDataStore } from '@entia/core'
+import { createRestHandler } from '@entia/rest'
+declare const contacts: AnyDataStore
+declare const publication: AnyDataStore`,
+  },
+  {
+    page: 'docs/over-http.md',
     first: 'const rest = createRestHandler(store, {\n  users: {',
     why: 'accounts are the application’s; packages/rest/test/sessions logs in',
     given: `${rest}
