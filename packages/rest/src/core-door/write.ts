@@ -102,23 +102,17 @@ function saveItem(
   before: StoredEntity | undefined,
   query: WriteQuery,
 ): StoredEntity {
-  const { precondition, keyText } = sent
-  if (before !== undefined && precondition !== null && !meets(precondition, seen, query.dataClass, before))
-    throw preconditionError(query.dataClass, keyText)
   if (seen.caller.access === null) return save(seen, sent, before, query)
   return judged(seen, { dataClass: query.dataClass, item: sent, before }, query, (item) =>
     save(seen, item, before, query),
   )
 }
 
-function save(
-  { store }: CallerStore,
-  item: WriteItem,
-  before: StoredEntity | undefined,
-  query: WriteQuery,
-): StoredEntity {
-  if (before !== undefined && !query.refresh) refuseStale(store, query.dataClass, item, before)
-  const table = store.dataClass(query.dataClass.name)
+function save(seen: CallerStore, item: WriteItem, before: StoredEntity | undefined, query: WriteQuery): StoredEntity {
+  if (before !== undefined && item.precondition !== null && !meets(item.precondition, seen, query.dataClass, before))
+    throw preconditionError(query.dataClass, item.keyText)
+  if (before !== undefined && !query.refresh) refuseStale(seen.store, query.dataClass, item, before)
+  const table = seen.store.dataClass(query.dataClass.name)
   const values = entityValues(query.dataClass, item, before)
   if (query.refresh) return table.preview(before === undefined ? null : keyOf(before), values)
   if (before === undefined) return table.insert(values)
