@@ -136,6 +136,13 @@ export class Reader implements QueryPort {
   get isProvisional(): boolean {
     return this.#writes.isProvisional
   }
+  /**
+   * True inside a transaction: a foreign key may then lead to nothing. Filters are bound before what is staged is written, so that
+   * `isProvisional` would come too late. Throws `storeClosed` and `storeBroken`.
+   */
+  get mayDangle(): boolean {
+    return this.#writes.isOpen()
+  }
   letWait(scan: WaitingScan): boolean {
     return this.#waiting.add(scan, this.globalStamp)
   }
@@ -202,7 +209,7 @@ export class Reader implements QueryPort {
   /** Compiled filters are kept by text; the predicate comes back rewritten. */
   bindFilter(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): ReadFilter {
     const names = options?.exposedOnly === true ? this.exposedNames : this.names
-    return names.bindFilter(dataClass, text, params, this.isProvisional)
+    return names.bindFilter(dataClass, text, params, this.mayDangle)
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
     return this.names.bindOrderBy(dataClass, text)

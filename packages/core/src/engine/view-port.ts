@@ -99,7 +99,7 @@ export class ViewPort implements QueryPort, EntityPort {
     const { state, database } = this.whole
     let known = this.#visible.get(dataClass)
     if (known?.state !== state) {
-      const predicate = this.isProvisional ? rule.openPredicate() : rule.predicate
+      const predicate = this.whole.mayDangle ? rule.openPredicate() : rule.predicate
       known = { state, records: new VisibleRows(database, dataClass, predicate) }
       this.#visible.set(dataClass, known)
     }
@@ -109,7 +109,7 @@ export class ViewPort implements QueryPort, EntityPort {
   rowsOf(dataClass: ClassModel): Predicate | null {
     const rule = this.#rows.get(dataClass)
     if (rule === undefined) return null
-    return this.isProvisional ? rule.openPredicate() : rule.predicate
+    return this.whole.mayDangle ? rule.openPredicate() : rule.predicate
   }
   ruleOf(dataClass: ClassModel): string | null {
     return this.#rows.get(dataClass)?.text ?? null
@@ -120,8 +120,9 @@ export class ViewPort implements QueryPort, EntityPort {
   }
 
   bindFilter(dataClass: ClassModel, text: string, params: unknown): ReadFilter {
-    if (!this.restrictsRows) return this.names.bindFilter(dataClass, text, params, this.isProvisional)
-    const { seen, asked } = this.isProvisional ? (this.#openFilters ??= this.#createFilters(() => true)) : this.#filters
+    if (!this.restrictsRows) return this.names.bindFilter(dataClass, text, params, this.whole.mayDangle)
+    const { mayDangle } = this.whole
+    const { seen, asked } = mayDangle ? (this.#openFilters ??= this.#createFilters(() => true)) : this.#filters
     const parameters = params as FilterParameters | undefined
     return { ...seen.bind(dataClass, text, parameters), asked: () => asked.bind(dataClass, text, parameters).predicate }
   }

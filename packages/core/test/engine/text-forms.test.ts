@@ -107,7 +107,10 @@ test('a form writes what entities hold, members that are gone stay undefined, an
       const check = (): void => {
         const expected = page.members().map((entity) => entity && expectedText(entity, foreignKeyOf(entity, 'city')))
         for (let time = 0; time < 3; time++) expect(page.texts(form)).toEqual(expected)
-        for (const at of people.keys()) expect(store.Person.text(at, form)).toEqual(expectedOne(store.Person.get(at)))
+        for (const at of people.keys()) {
+          const written = store.Person.text(at, form)
+          expect(written && { ...written, life: undefined }).toEqual(expectedOne(store.Person.get(at)))
+        }
       }
       check()
       for (const { at, name, remove } of changes) {

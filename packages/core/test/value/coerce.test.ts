@@ -182,7 +182,7 @@ describe('literals of filters', () => {
   })
 
   test.each<[AttributeType, string]>([
-    ['bool', 'TRUE'],
+    ['bool', 'TRUES'],
     ['bool', '1'],
     ['long', '20x'],
     ['long', ''],
