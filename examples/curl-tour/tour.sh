@@ -47,6 +47,8 @@ shown() {
 
 # The text value of a member of the last reply, for the steps that go on from it.
 member() { grep -o "\"$1\":\"[^\"]*\"" "$folder/reply" | head -n 1 | cut -d '"' -f 4; }
+# The ETag of the last reply.
+etag() { grep -i '^etag:' "$folder/head" | cut -d ' ' -f 2 | tr -d '\r'; }
 json='content-type: application/json'
 
 chapter 'The catalog'
@@ -68,7 +70,8 @@ step 'an average' 200 'Flight/delay?$compute=average&$filter="origin.state = TX"
 step 'all aggregates' 200 'Flight?$attributes=delay,distance&$compute=$all'
 step 'distinct values' 200 'Airport/state?$distinct=true&$top=5'
 step 'the plan, and what running it found' 200 'Flight?$filter="delay > 300 and origin.city = Chicago"&$queryplan=true&$querypath=true&$top=1&$attributes=delay'
-step 'nothing new since stamp 1' 304 'Airport(ABE)?$attributes=name,city' -H 'If-None-Match: "1"'
+step 'an entity with its ETag' 200 'Airport(ABE)?$attributes=name,city'
+step 'nothing new since then' 304 'Airport(ABE)?$attributes=name,city' -H "If-None-Match: $(etag)"
 
 chapter 'Writing'
 step 'create' 200 'Airport?$method=update' -H "$json" -d '{"iata":"ZZ9","name":"Nowhere","latitude":1,"longitude":2}'
