@@ -62,8 +62,6 @@ export class PastSide implements WriteSide {
   pastOf(): ReadonlyMap<number, PastRecord> {
     return NOTHING_CHANGED
   }
-  /** Nothing is ever cut here: what was not read yet is looked for when it is. */
-  beforeCut(): void {}
   find(table: Table, key: string | number): number {
     return table.findKey(key)
   }

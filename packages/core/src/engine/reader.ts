@@ -18,7 +18,7 @@ import type { Clock } from '../ports.ts'
 import { createEntityFactories, type EntityFactory } from '../selection/entity-factory.ts'
 import type { Projection } from '../selection/projection.ts'
 import type { RecordTexts } from '../selection/record-texts.ts'
-import type { LiveSource, ReadFilter, WaitingScan } from '../selection/selection-port.ts'
+import type { LiveSource, ReadFilter } from '../selection/selection-port.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
@@ -29,7 +29,6 @@ import type { LiveQueries } from './live-queries.ts'
 import { LiveResult } from './live-result.ts'
 import { NameRule } from './name-rule.ts'
 import { Queries, type QueryPort } from './queries.ts'
-import { WaitingScans } from './waiting-scans.ts'
 import { Watch } from './watch.ts'
 
 /** What reading needs of the writing side. */
@@ -48,8 +47,6 @@ export interface WriteSide {
   /** Refuses a broken or closed store; lets an open transaction see itself. */
   enter(): void
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord>
-  /** Calls `listener` before the store as it was before a global stamp is out of reach. */
-  beforeCut(listener: (globalStamp: number, commitsLeft: number) => boolean): void
   /** The record of a stored key, as the open transaction sees it, or -1. */
   find(table: Table, key: string | number): number
   /** What the open transaction has staged of a living record; null when columns are right. */
@@ -84,7 +81,6 @@ export class Reader implements QueryPort {
   readonly #writes: WriteSide
   readonly #store: StoreSide
   readonly #clock: Clock
-  readonly #waiting = new WaitingScans()
   readonly #factories: readonly EntityFactory[]
 
   constructor(
@@ -124,7 +120,6 @@ export class Reader implements QueryPort {
         this.queries.related(relation, key as string | number),
     }
     this.#factories = createEntityFactories(tables, port)
-    writes.beforeCut((globalStamp, commitsLeft) => this.#waiting.settle(globalStamp, commitsLeft))
   }
 
   get globalStamp(): number {
@@ -142,9 +137,6 @@ export class Reader implements QueryPort {
    */
   get mayDangle(): boolean {
     return this.#writes.isOpen()
-  }
-  letWait(scan: WaitingScan): boolean {
-    return this.#waiting.add(scan, this.globalStamp)
   }
   enter(): void {
     this.#writes.enter()

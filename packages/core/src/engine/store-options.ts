@@ -19,7 +19,7 @@ export interface StoreOptions {
   readonly side: SideLimits
 }
 
-const HISTORY: Required<HistoryOptions> = { commits: 1000, bytes: 16 * 1024 * 1024 }
+const HISTORY: Required<HistoryOptions> = { commits: 10_000, bytes: 16 * 1024 * 1024 }
 const KEPT_TEXTS: Required<KeptTextOptions> = { characters: 4 * 1024 * 1024 }
 
 const READING: ReadingLimits = { turnMilliseconds: 10, maxMilliseconds: 1000, maxRowVisits: 5_000_000 }

@@ -15,7 +15,7 @@ import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import { seesEverything, visibleCondition, visiblePlan } from '../plan/visible-condition.ts'
 import { compileProjection, type Projection } from '../selection/projection.ts'
 import type { RecordTexts } from '../selection/record-texts.ts'
-import type { LiveSource, ReadFilter, WaitingScan } from '../selection/selection-port.ts'
+import type { LiveSource, ReadFilter } from '../selection/selection-port.ts'
 import { compileTextForm } from '../selection/text-form.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
@@ -196,9 +196,6 @@ export class ViewPort implements QueryPort, EntityPort {
   }
   get isProvisional(): boolean {
     return this.whole.isProvisional
-  }
-  letWait(scan: WaitingScan): boolean {
-    return this.whole.letWait(scan)
   }
   enter(): void {
     this.whole.enter()

@@ -83,6 +83,12 @@ export interface SelectionReader<M extends Model, N extends keyof M> extends Ite
    * same plan as `explain`.
    */
   condition(): ConditionNode | null
+  /**
+   * Works out membership and order now and returns this selection. Call it on a selection that is held for more than `history` commits:
+   * an unsettled one that was not read before is worked out from the history and throws `historyTrimmed` once that is too short.
+   * Cost O(count), and a sort if ordered.
+   */
+  settle(): this
 }
 
 /**

@@ -188,7 +188,7 @@ export interface SizeOptions {
 
 /** How much history is kept for reads of the past, restores and changes. */
 export interface HistoryOptions {
-  /** 1000 by default. */
+  /** 10 000 by default. */
   readonly commits?: number
   /** 16 MiB by default. */
   readonly bytes?: number

@@ -1,7 +1,7 @@
 import { assertNever } from '../errors.ts'
 import type { ComparePredicate, Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
-import { COLLECT_COST, SCAN_COST, sum } from './cost.ts'
+import { COLLECT_COST, sum } from './cost.ts'
 import { exactRanges, type IndexRanges, intersectRanges, rangesOf } from './key-range.ts'
 import {
   FEW_JOINED,
@@ -15,7 +15,7 @@ import {
   semiJoin,
   withResidual,
 } from './operators.ts'
-import type { IndexAccess, IndexPlan, PhysicalPlan } from './physical-plan.ts'
+import type { IndexPlan, PhysicalPlan } from './physical-plan.ts'
 import type { RangeFilter } from './range-filter.ts'
 import type { Statistics } from './statistics.ts'
 
@@ -33,26 +33,27 @@ export function planQuery(dataClass: ClassModel, predicate: Predicate, statistic
 }
 
 /**
- * The plan of a comparison, or of several comparisons of one attribute, that one index answers by itself with records so few
- * that no scan can beat it: nothing else need be priced. Null where there is no such plan.
+ * The plan of one comparison, or of several comparisons of one attribute, that one index answers exactly. No other plan is
+ * priced: the index gives the count and pages by rank, however many records there are, and `runPlan` scans where listing
+ * all of them is cheaper that way. Null if no index answers the predicate alone.
  */
 function soleAccess(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan | null {
   const attribute = soleAttribute(predicate)
   if (attribute === null) return null
   const ranges = exactRanges(attribute, predicate)
   const found = ranges === null ? null : statistics.access(attribute, ranges)
-  if (ranges === null || found === null || !isUnbeaten(found, dataClass, statistics)) return null
+  if (ranges === null || found === null) return null
   return indexPlan(dataClass, attribute, found, true, { predicate, ranges })
 }
 
 /**
- * The plan of a filter that is one range, where an index answers it with records so few that no scan can beat it. The filter's
- * template must be the last that read values, and these its values. Null where there is no such plan.
+ * The plan of a filter that is one range, if an index answers it. The filter's template must be the last that read values,
+ * and these its values. Null if there is no such index.
  */
 export function planRange(filter: RangeFilter, statistics: Statistics): IndexPlan | null {
   const { template, dataClass } = filter
   const found = statistics.rangeAccess(template)
-  if (found === null || !isUnbeaten(found, dataClass, statistics)) return null
+  if (found === null) return null
   return indexPlan(dataClass, template.attribute, found, true, filter)
 }
 
@@ -65,9 +66,6 @@ function soleAttribute(predicate: Predicate): StorageAttribute | null {
   for (const part of predicate.parts) if (part.kind !== 'compare' || part.attribute !== first.attribute) return null
   return first.attribute
 }
-
-const isUnbeaten = ({ rows }: IndexAccess, dataClass: ClassModel, statistics: Statistics): boolean =>
-  rows * COLLECT_COST < statistics.rowCount(dataClass) * SCAN_COST
 
 /** Every plan the planner prices for a predicate, in no order of merit. All answer the same. */
 export function planAlternatives(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan[] {
@@ -116,9 +114,8 @@ function alternatives(
     case 'or': {
       const direct = directPlans(dataClass, predicate, planning)
       const only = direct.length === 1 ? direct[0] : null
-      // One index that answers by itself: nothing can beat it, and nothing else need be priced.
-      if (!isComplete && only?.kind === 'index' && isUnbeaten(only.places, dataClass, planning.statistics))
-        return direct
+      // As in `soleAccess`: for the inner query of a join, too.
+      if (!isComplete && only?.kind === 'index') return direct
       return [scan(dataClass, [predicate], planning), ...direct]
     }
     case 'and':

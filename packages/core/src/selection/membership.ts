@@ -74,23 +74,14 @@ export class Membership {
     // An order that depends on other tables, or on code, and anything a rollback may undo, is fixed at once.
     if (orderBy !== null && (port.isProvisional || !orderBy.every(isOwnColumn))) this.#fix()
     else if (port.isProvisional && isPlan(members)) this.#fix()
-    else if (members.kind === 'scan' && source === null && !port.letWait(this)) this.#fix()
     // From here on there are only columns of its own to look at, and no reader to do it for.
     this.port = port.whole
   }
 
   /** Members, removed ones included. O(1), or the first time O(members / 32), or a scan. */
   get count(): number {
-    this.settleScan()
-    return countMembers(this.#members as Exclude<Members, { kind: 'scan' }>)
-  }
-
-  get isWaiting(): boolean {
-    return this.#members.kind === 'scan'
-  }
-  /** Runs a scan that has waited. */
-  settleScan(): void {
     if (this.#members.kind === 'scan') this.recordSet()
+    return countMembers(this.#members as Exclude<Members, { kind: 'scan' }>)
   }
 
   /**

@@ -18,13 +18,6 @@ export interface ReadFilter extends BoundFilter {
   readonly asked?: (() => Predicate) | undefined
 }
 
-/** Members that are found when they are asked for, by a scan. */
-export interface WaitingScan {
-  /** True until the scan was run. */
-  readonly isWaiting: boolean
-  settleScan(): void
-}
-
 /** What a live query asks. */
 export interface LiveSource {
   readonly dataClass: ClassModel
@@ -54,8 +47,6 @@ export interface SelectionPort {
   readonly allocationClock: number
   /** Inside a transaction that has written: selections are then kept as sets, for what they describe may be rolled back. */
   readonly isProvisional: boolean
-  /** Settles a scan before the history of what changed since its making is cut; false where it must be run at once. */
-  letWait(scan: WaitingScan): boolean
   /** Called before every read: refuses a broken or closed store, and lets an open transaction see itself. */
   enter(): void
   /** Records of a table that changed since a global stamp, as they were then. Throws `historyTrimmed`. */

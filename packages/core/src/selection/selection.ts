@@ -251,8 +251,9 @@ export class Selection {
     return new Selection(visibleMembers(this.#members, port), null, port, this.isSorted)
   }
   /** Makes it independent of the history that is kept: for selections that stay. O(count), and a sort where ordered. */
-  settle(): void {
+  settle(): this {
     this.#members.settle()
+    return this
   }
   /** The same members to stay: it holds on to no reader's view, no history and nothing that it was made of. See `Membership.kept`. */
   kept(): Selection {

@@ -36,11 +36,6 @@ export class History {
   #bytes = 0
   /** Global stamps that must stay reachable, with the number of holders. */
   readonly #pins = new Map<number, number>()
-  /**
-   * Asked before a list is dropped, while it can still be read: what was before its commit is then out of reach. False: not yet, which is heard
-   * up to twice the bounds; `commitsLeft` tells about how many commits that is, and is 0 when it is not heard any more. It must not throw.
-   */
-  beforeCut: ((globalStamp: number, commitsLeft: number) => boolean) | null = null
   /** The store as it was at this stamp and later can be rebuilt. */
   #oldest: number
 
@@ -120,13 +115,6 @@ export class History {
     return past
   }
 
-  /** About how many commits there are until the bounds are reached twice. */
-  #commitsLeft(kept: number): number {
-    const bytesLeft = this.#maxBytes * 2 - this.#bytes
-    const byBytes = this.#bytes === 0 ? Number.POSITIVE_INFINITY : Math.floor((bytesLeft * kept) / this.#bytes)
-    return Math.max(0, Math.min(this.#maxCommits * 2 - kept, byBytes))
-  }
-
   #trim(): void {
     let keep = Number.POSITIVE_INFINITY
     if (this.#pins.size > 0) for (const stamp of this.#pins.keys()) keep = Math.min(keep, stamp)
@@ -135,8 +123,6 @@ export class History {
       if (kept <= this.#maxCommits && this.#bytes <= this.#maxBytes) break
       const globalStamp = this.#stampsOf[this.#first]
       if (globalStamp > keep) break
-      const commitsLeft = this.#commitsLeft(kept)
-      if (this.beforeCut?.(globalStamp, commitsLeft) === false && commitsLeft > 0) break
       this.#bytes -= this.#bytesOf[this.#first]
       // It may be large, and the array that holds it is cut later.
       this.#lists[this.#first] = DROPPED

@@ -32,14 +32,14 @@ describe('the plan taken', () => {
     // One comparison: its index, unless so many are found that reading all is quicker.
     ['age = 1', {}, 'scan Employee.age = 1'],
     ['age = 1', found({ age: 10 }), 'indexRange Employee.age = 1'],
-    ['age = 1', found({ age: 9000 }), 'scan Employee.age = 1'],
+    ['age = 1', found({ age: 9000 }), 'indexRange Employee.age = 1'],
     ['age = 1', { ...found({ age: 10 }), access: 'hash' }, 'keyLookup Employee.age = 1'],
     ['age = 1', { ...found({ age: 10 }), access: 'posting' }, 'postingList Employee.age = 1'],
     ["lastName = 'x'", found({ lastName: 9000 }), "indexRange Employee.lastName = 'x'"],
     [
       "lastName = 'x'",
       { ...found({ lastName: 9000 }), words: { 'Employee.lastName': 9 } },
-      "scan Employee.lastName = 'x'",
+      "indexRange Employee.lastName = 'x'",
     ],
     ["lastName % 'x'", found({ lastName: 10 }), "scan Employee.lastName % 'x'"],
     [

@@ -195,8 +195,8 @@ describe('the plan of a range filter', () => {
     ['age >= :1 and age < :2', [2, 7]],
     ['lastName = :1', ['Smith']],
     ['lastName begin :1', ['Sm']],
-  ])('of %s with %j is the one of its predicate, where its index finds few', (text, values) => {
-    for (const rows of [0, 1, 300, 2400]) {
+  ])('of %s with %j is the one of its predicate, however many records its index finds', (text, values) => {
+    for (const rows of [0, 1, 300, 2400, 2500, 10_000]) {
       const [plan, whole] = plans(text, values, rows)
       expect(plan === null ? null : told(plan)).toBe(told(whole))
       expect(plan).toMatchObject({ rows, isExact: true, cost: whole.cost, kind: 'index' })
@@ -204,10 +204,8 @@ describe('the plan of a range filter', () => {
     }
   })
 
-  test('is none where no index answers, or reading all may cost less', () => {
-    for (const rows of [null, 2500, 5000, 10_000]) {
-      expect(plans('age = :1', [7], rows)[0]).toBe(null)
-      expect(plans('lastName = :1', ['x'], rows)[0]).toBe(null)
-    }
+  test('is null if no index answers', () => {
+    expect(plans('age = :1', [7], null)[0]).toBe(null)
+    expect(plans('lastName = :1', ['x'], null)[0]).toBe(null)
   })
 })

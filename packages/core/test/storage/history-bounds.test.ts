@@ -96,46 +96,4 @@ describe('a history', () => {
     history.unpin(3)
     expect(history.commits).toBe(2)
   })
-
-  test('tells how many commits are left while it is asked to wait, and waits up to twice its bounds', () => {
-    const cases: readonly (readonly [commits: number, bytes: number, each: number, left: readonly number[]])[] = [
-      // By number: one more than three is kept at the fourth; then two, one, none.
-      [3, 1000, 0, [2, 1, 0]],
-      [3, 1000, 1, [2, 1, 0]],
-      // No bytes may be kept, and none are taken.
-      [3, 0, 0, [2, 1, 0]],
-      // By bytes: 40 may be taken twice, and each takes 10.
-      [100, 40, 10, [3, 2, 1, 0]],
-      // Fifteen each: three fill 45 of 40, and two more fit below 80.
-      [100, 40, 15, [2, 1, 0]],
-    ]
-    for (const [commits, bytes, each, left] of cases) {
-      const history = new History(0, { commits, bytes })
-      const told: number[] = []
-      history.beforeCut = (stamp, commitsLeft) => {
-        if (stamp === 1) told.push(commitsLeft)
-        return false
-      }
-      for (let stamp = 1; history.oldest === 0 && stamp < 50; stamp++) history.push(list(stamp, each))
-      expect(told).toEqual(left)
-    }
-  })
-
-  test('asks about each list that it would drop, in order, and drops what it may', () => {
-    const history = new History(0, { commits: 2, bytes: 100 })
-    const asked: number[] = []
-    history.beforeCut = (stamp) => {
-      asked.push(stamp)
-      // What is asked about can still be read.
-      expect(stampsSince(history, stamp - 1)[0]).toBe(stamp)
-      return stamp !== 2
-    }
-    for (const stamp of [1, 2, 3]) history.push(list(stamp, 10))
-    expect([asked, history.oldest]).toEqual([[1], 1])
-    history.push(list(4, 10))
-    expect([asked, history.oldest, history.commits]).toEqual([[1, 2], 1, 3])
-    history.beforeCut = null
-    history.push(list(5, 10))
-    expect([history.oldest, history.commits, history.bytes]).toEqual([3, 2, 20])
-  })
 })

@@ -91,27 +91,3 @@ test('history keeps so many commits and bytes, and everything since a pin', () =
   expect(history.since(8).map(({ globalStamp }) => globalStamp)).toEqual([9])
   expect(history.since(9)).toEqual([])
 })
-
-test('a list is kept while somebody asks for it, up to twice the bounds', () => {
-  const list = (globalStamp: number, bytes = 0) => ({ globalStamp, timestamp: 0, changes: [], sequences: [], bytes })
-  for (const bytes of [0, 10]) {
-    const history = new History(0, { commits: 2, bytes: 20 })
-    const told: (readonly [stamp: number, left: number])[] = []
-    history.beforeCut = (globalStamp, commitsLeft) => {
-      told.push([globalStamp, commitsLeft])
-      return false
-    }
-    for (const globalStamp of [1, 2, 3]) history.push(list(globalStamp, bytes) as never)
-    expect([history.oldest, told]).toEqual([0, [[1, 1]]])
-    history.push(list(4, bytes) as never)
-    // Twice the bounds: nobody is heard any more.
-    expect(told.slice(1)).toEqual([
-      [1, 0],
-      [2, 1],
-    ])
-    expect(history.oldest).toBe(1)
-    history.beforeCut = () => true
-    history.push(list(5, bytes) as never)
-    expect(history.oldest).toBe(3)
-  }
-})

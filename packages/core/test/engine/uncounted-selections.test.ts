@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { WaitingScans } from '../../src/engine/waiting-scans.ts'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 
 const Tree = defineDataClass('Tree', {
@@ -91,20 +90,40 @@ describe('members are those of the making, whenever the scan is run', () => {
     expect(paged.count).toBe(expected.length)
   })
 
-  test('many that wait are all right after the history was cut, those made within a transaction too', () => {
-    const store = wood(1)
+  test('many that nobody has counted are all right after changes, those made within a transaction too', () => {
+    const store = wood()
     const [[filter, isSelected]] = FILTERS
     const expected = keysOf(trees.filter(isSelected))
-    const waiting = Array.from({ length: 700 }, () => store.Tree.query(filter))
+    const held = Array.from({ length: 700 }, () => store.Tree.query(filter))
     store.transact((tx) => {
-      waiting.push(tx.Tree.query(filter))
+      held.push(tx.Tree.query(filter))
       tx.Tree.insert({ ID: SIZE + 2, age: 1, height: 1, kind: 'ash' })
     })
     change(store, expected)
-    for (const selection of [...waiting.slice(0, 5), ...waiting.slice(-300)]) {
+    for (const selection of [...held.slice(0, 5), ...held.slice(-3)]) {
       expect(selection.count).toBe(expected.length)
       expect(selection.page(0, 3).keys()).toEqual(expected.slice(1, 3))
     }
+  })
+
+  test.each([
+    ['a scan', 'age < 500'],
+    ['a range', 'height >= 10'],
+    ['all', 'ID > 0'],
+  ])('%s needs the history until it is settled', (_, filter) => {
+    const store = wood(2)
+    const keys = store.Tree.query(filter).keys()
+    const ordered = store.Tree.query(filter).orderBy('height desc, kind')
+    const inOrder = ordered.keys()
+    const settled = store.Tree.query(filter).settle()
+    const settledOrder = store.Tree.query(filter).orderBy('height desc, kind').settle()
+    const held = store.Tree.query(filter)
+    change(store, keys)
+    expect(() => held.keys()).toThrow(expect.objectContaining({ code: 'historyTrimmed' }))
+    expect(settled.keys()).toEqual(keys.slice(1))
+    expect(settled.count).toBe(keys.length)
+    expect(settledOrder.keys()).toEqual(inOrder.filter((key) => key !== keys[0]))
+    expect(ordered.keys()).toEqual(settledOrder.keys())
   })
 })
 
@@ -130,16 +149,6 @@ describe('an order of what waits, which waits with it', () => {
     },
   )
 
-  test('has as many members as before when what was changed is out of reach, though nothing but the order is held', () => {
-    const store = wood(1)
-    const ordered = store.Tree.query(filter).orderBy(byHeight[0])
-    const other = store.Tree.query(filter).orderBy(byHeight[0]).orderBy(byHeightDown[0])
-    change(store, keysOf(members))
-    expect([ordered.count, other.count]).toEqual([members.length, members.length])
-    expect(ordered.has(members[1].ID)).toBe(true)
-    expect(ordered.has(SIZE + 1)).toBe(false)
-  })
-
   test('is of no other members when it alone is held, and when it was read before', () => {
     const store = wood()
     const paged = store.Tree.query(filter).orderBy(byHeight[0])
@@ -148,49 +157,5 @@ describe('an order of what waits, which waits with it', () => {
     store.Tree.update(first[0], { age: 999 })
     expect(paged.page(0, 20).keys()).toEqual(first)
     expect(paged.count).toBe(members.length)
-  })
-})
-
-/** Scans that somebody holds, and whether they were run. */
-function held(many: number): { isWaiting: boolean; settleScan(): void }[] {
-  return Array.from({ length: many }, () => {
-    const scan = { isWaiting: true as boolean, settleScan: () => void (scan.isWaiting = false) }
-    return scan
-  })
-}
-
-describe('scans that wait', () => {
-  test('those made before what is out of reach are run, and no others', () => {
-    const waiting = new WaitingScans()
-    const scans = held(6)
-    for (const [at, globalStamp] of [1, 1, 2, 3, 3, 4].entries()) expect(waiting.add(scans[at], globalStamp)).toBe(true)
-    expect(waiting.settle(1, 0)).toBe(true)
-    expect(scans.map(({ isWaiting }) => isWaiting)).toEqual([true, true, true, true, true, true])
-    expect(waiting.settle(3, 0)).toBe(true)
-    expect(scans.map(({ isWaiting }) => isWaiting)).toEqual([false, false, false, true, true, true])
-    expect(waiting.settle(100, 0)).toBe(true)
-    expect(scans.every(({ isWaiting }) => !isWaiting)).toBe(true)
-  })
-
-  test('are run a few at a time, all of them within the commits that are left', () => {
-    const waiting = new WaitingScans()
-    const scans = held(100)
-    for (const scan of scans) waiting.add(scan, 1)
-    for (let left = 10; left > 0; left--) {
-      const before = scans.filter(({ isWaiting }) => isWaiting).length
-      expect(waiting.settle(2, left)).toBe(left === 1)
-      expect(before - scans.filter(({ isWaiting }) => isWaiting).length).toBeLessThanOrEqual(10)
-    }
-    expect(scans.every(({ isWaiting }) => !isWaiting)).toBe(true)
-  })
-
-  test('are not more than some thousands; when they have been run, others may wait', () => {
-    const waiting = new WaitingScans()
-    const scans = held(50_000)
-    const many = scans.findIndex((scan) => !waiting.add(scan, 1))
-    expect(many).toBeGreaterThan(100)
-    expect(many).toBeLessThan(20_000)
-    for (const scan of scans) scan.settleScan()
-    expect(held(50_000).some((scan) => waiting.add(scan, 1))).toBe(true)
   })
 })
