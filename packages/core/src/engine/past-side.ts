@@ -62,6 +62,9 @@ export class PastSide implements WriteSide {
   pastOf(): ReadonlyMap<number, PastRecord> {
     return NOTHING_CHANGED
   }
+  changedSlots(): readonly number[] {
+    return []
+  }
   find(table: Table, key: string | number): number {
     return table.findKey(key)
   }

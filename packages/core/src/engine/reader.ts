@@ -47,6 +47,8 @@ export interface WriteSide {
   /** Refuses a broken or closed store; lets an open transaction see itself. */
   enter(): void
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord>
+  /** See `History.changedSlots`. */
+  changedSlots(table: Table, globalStamp: number): readonly number[] | null
   /** The record of a stored key, as the open transaction sees it, or -1. */
   find(table: Table, key: string | number): number
   /** What the open transaction has staged of a living record; null when columns are right. */
@@ -143,6 +145,9 @@ export class Reader implements QueryPort {
   }
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord> {
     return this.#writes.pastOf(table, globalStamp)
+  }
+  changedSlots(table: Table, globalStamp: number): readonly number[] | null {
+    return this.#writes.changedSlots(table, globalStamp)
   }
 
   /** The entity with a stored key, in the open transaction's view. */

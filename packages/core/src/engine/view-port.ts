@@ -203,6 +203,9 @@ export class ViewPort implements QueryPort, EntityPort {
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord> {
     return this.whole.pastOf(table, globalStamp)
   }
+  changedSlots(table: Table, globalStamp: number): readonly number[] | null {
+    return this.whole.changedSlots(table, globalStamp)
+  }
   planOf(dataClass: ClassModel, predicate: Predicate): PhysicalPlan {
     return this.whole.planOf(dataClass, predicate)
   }

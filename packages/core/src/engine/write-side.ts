@@ -27,6 +27,7 @@ export function createWriteSide(writer: Writer): WriteSide {
     pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord> {
       return writer.history.pastOf(table, globalStamp, writer.current?.applied.changes)
     },
+    changedSlots: (table, globalStamp) => writer.history.changedSlots(table, globalStamp),
     live: writer.live,
     find: (table, key) => (writer.current === null ? table.findKey(key) : writer.current.find(table, key)),
     staged: (table, slot) => writer.staged(table, slot),

@@ -54,14 +54,15 @@ export function accessOf(table: Table, attribute: StorageAttribute, ranges: Inde
       return listsAccess('posting', table, lists, rows)
     }
   }
-  if (index === null || !index.isOrdered) return null
-  if (index.postings !== null && index.column instanceof WordColumn) {
+  const ordered = table.orderedIndex(attribute.ordinal)
+  if (ordered === null) return null
+  if (ordered.postings !== null && ordered.column instanceof WordColumn) {
     const lists: number[] = []
-    let rows = ranges.nulls ? addList(index.postings, 0, lists) : 0
-    for (const code of codesOf(index.column, ranges as TextRanges)) rows += addList(index.postings, code, lists)
+    let rows = ranges.nulls ? addList(ordered.postings, 0, lists) : 0
+    for (const code of codesOf(ordered.column, ranges as TextRanges)) rows += addList(ordered.postings, code, lists)
     return listsAccess('range', table, lists, rows)
   }
-  const windows = rankRanges(index, ranges)
+  const windows = rankRanges(ordered, ranges)
   if (windows.length <= 2) return windowAccess(table, windows[0] ?? 0, windows[1] ?? 0)
   let rows = 0
   for (let i = 0; i < windows.length; i += 2) rows += windows[i + 1] - windows[i]
@@ -88,9 +89,10 @@ function numberAccess(table: Table, { attribute, isPoint, low, high }: RangeTemp
       return rows === 0 ? listsAccess('posting', table, NOWHERE, 0) : listAccess('posting', table, list, rows)
     }
   }
-  if (index === null || index.ordered?.kind !== 'number') return null
-  const from = low > high ? 0 : index.ordered.lowerRank(low)
-  return windowAccess(table, from, low > high ? 0 : index.ordered.upperRank(high))
+  const ordered = table.orderedIndex(attribute.ordinal)?.ordered
+  if (ordered?.kind !== 'number') return null
+  const from = low > high ? 0 : ordered.lowerRank(low)
+  return windowAccess(table, from, low > high ? 0 : ordered.upperRank(high))
 }
 
 /** `accessOf` for a text that a range filter has read: of words, the one whose spelling it is need not be folded to be found. */

@@ -15,8 +15,7 @@ import { loopOf, type Turns } from './turns.ts'
 export function indexOfOrder(table: Table, orderBy: OrderBy): AttributeIndex | null {
   const { attribute, steps, properties } = orderBy[0]
   if (attribute.kind !== 'storage' || steps.length > 0 || properties.length > 0) return null
-  const index = table.indexes[attribute.ordinal]
-  return index?.isOrdered ? index : null
+  return table.orderedIndex(attribute.ordinal)
 }
 
 /**

@@ -165,8 +165,8 @@ export function orderedPageOfSet(
   const count = countOf(set)
   const needed = Math.min(count, skip + top)
   if (needed <= skip) return new Int32Array(0)
-  const index = indexOfOrder(table, orderBy)
-  if (index !== null && isWalkShorter(table, count, needed)) {
+  const index = isWalkShorter(table, count, needed) ? indexOfOrder(table, orderBy) : null
+  if (index !== null) {
     return pageByIndex(port.database, table, index, orderBy, set, null, skip, top)
   }
   return topSlots(port.database, table, slotsOf(set), orderBy, needed).subarray(skip)

@@ -6,7 +6,8 @@ import { loopOf, onceOf } from '../execute/turns.ts'
 import { wordOrder } from '../execute/word-order.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { ResolvedPath } from '../model/path.ts'
-import { WordColumn } from '../storage/column.ts'
+import { type DistinctWords, WordColumn } from '../storage/column.ts'
+import type { Dictionary } from '../storage/dictionary.ts'
 import { type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { WordOrder } from '../storage/word-order.ts'
@@ -28,8 +29,8 @@ export function distinctValues(database: Database, table: Table, path: ResolvedP
         remedy: 'Name a number, text, date or boolean attribute, or a property of an object attribute.',
       })
     }
-    if (column instanceof WordColumn && steps.length === 0 && set === null)
-      return distinctWords(database, table, column)
+    if (column instanceof WordColumn && steps.length === 0)
+      return set === null ? distinctWords(database, table, column) : wordsOfSet(database, column, set)
   }
   const read = attributeReader(database, path)
   const keyOf = comparableReader(path)
@@ -67,13 +68,70 @@ interface Listed {
 }
 
 function distinctWords({ turns }: Database, table: Table, column: WordColumn): string[] {
-  if (column.distinct?.version !== table.version)
-    column.distinct = { version: table.version, values: listWords(table, column, wordOrder(column, turns)) }
-  return column.distinct.values.slice()
+  const { dictionary } = column
+  const kept = column.distinct
+  const isValid = dictionary.changed !== null && (!dictionary.sharesKeys || kept?.version === table.version)
+  if (kept === null || !isValid) {
+    const codes = listWords(table, column, wordOrder(column, turns))
+    column.distinct = { version: table.version, codes, values: codes.map((code) => dictionary.spellings[code]) }
+    dictionary.changed = []
+  } else if (dictionary.changed !== null && dictionary.changed.length > 0) {
+    correctWords(kept, dictionary, wordOrder(column, turns))
+    dictionary.changed = []
+  }
+  return (column.distinct as DistinctWords).values.slice()
+}
+
+/** The words of some records, each key once, as its first record spells it. Cost O(records + words). */
+function wordsOfSet({ turns }: Database, column: WordColumn, set: RecordSet): string[] {
+  const { codes, dictionary, attribute } = column
+  const slots = slotsOf(set)
+  const question = (): readonly unknown[] => ['words of', attribute]
+  const start = (): Int32Array => new Int32Array(dictionary.codeLimit)
+  /** By code: the place of its first record, from 1; 0 for none. */
+  const first = loopOf(turns, question, slots, slots.length, start, (places, from, to) => {
+    for (let i = from; i < to; i++) {
+      const code = codes[slots[i]]
+      if (places[code] === 0) places[code] = i + 1
+    }
+  })
+  const order = wordOrder(column, turns)
+  const shown: number[] = []
+  let label = Number.NaN
+  order.some(false, (code) => {
+    if (first[code] === 0) return false
+    if (order.labels[code] !== label) shown.push(code)
+    else if (first[code] < first[shown[shown.length - 1]]) shown[shown.length - 1] = code
+    label = order.labels[code]
+    return false
+  })
+  return shown.map((code) => dictionary.spellings[code])
+}
+
+/** Enters the words that came and takes out those that went. No two of them share a key. Cost O(log words) each, and moving what follows. */
+function correctWords({ codes, values }: DistinctWords, dictionary: Dictionary, { labels }: WordOrder): void {
+  for (const code of new Set(dictionary.changed)) {
+    let low = 0
+    let high = codes.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (labels[codes[middle]] < labels[code]) low = middle + 1
+      else high = middle
+    }
+    const isListed = codes[low] === code
+    const isLiving = code !== 0 && dictionary.counts[code] > 0
+    if (isLiving && !isListed) {
+      codes.splice(low, 0, code)
+      values.splice(low, 0, dictionary.spellings[code])
+    } else if (!isLiving && isListed) {
+      codes.splice(low, 1)
+      values.splice(low, 1)
+    }
+  }
 }
 
 /** Of several spellings of one key, that of the first living record stands for all, so that the key shows once. */
-function listWords(table: Table, { dictionary, codes }: WordColumn, order: WordOrder): string[] {
+function listWords(table: Table, { dictionary, codes }: WordColumn, order: WordOrder): number[] {
   const groupOf = new Int32Array(dictionary.codeLimit)
   /** By group, from 1: the code that is shown. */
   const shown = [0]
@@ -100,5 +158,5 @@ function listWords(table: Table, { dictionary, codes }: WordColumn, order: WordO
       left--
     }
   }
-  return shown.slice(1).map((code) => dictionary.spellings[code])
+  return shown.slice(1)
 }

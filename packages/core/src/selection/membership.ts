@@ -1,15 +1,7 @@
 import type { OrderBy } from '../filter/predicate.ts'
 import type { ScanPlan } from '../plan/physical-plan.ts'
 import type { PastRecord } from '../storage/history.ts'
-import {
-  compactSet,
-  countOf,
-  filterSet,
-  membersOf,
-  type RecordSet,
-  settleSet,
-  sparseSet,
-} from '../storage/record-set.ts'
+import { compactSet, countOf, membersOf, type RecordSet, settleSet, sparseSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import {
   membersAsOf,
@@ -19,8 +11,10 @@ import {
   pageOfAccess,
   sortedAsOf,
 } from './access-members.ts'
+import { LivingMembers } from './living-members.ts'
 import { keysOf, keysOfList } from './member-keys.ts'
 import { type Access, combinedSlots, countMembers, isPlan, type Members } from './members.ts'
+import { orderedPageAsOf } from './past-page.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /** When membership and order were fixed. */
@@ -46,8 +40,8 @@ export class Membership {
   #members: Members
   /** Not null: the members of `access` or `set` are in this order. */
   #orderBy: OrderBy | null
-  /** The members that existed at a version of the table, kept for the next time; null while all of them do. */
-  #living: { readonly version: number; readonly set: RecordSet } | null = null
+  /** Made when a member may have become undefined. */
+  #living: LivingMembers | null = null
   /** The same members in another order, made at the same version, where a scan waits for both; null when it need not. */
   #source: Membership | null
 
@@ -100,7 +94,11 @@ export class Membership {
   /** Record numbers `skip` to `skip + top` in order, those of removed members included. */
   slots(skip: number, top: number): Int32Array | readonly number[] {
     this.port.enter()
-    if (!this.#isFresh() && (isPlan(this.#members) || this.#orderBy !== null)) this.#fix()
+    if (!this.#isFresh() && (isPlan(this.#members) || this.#orderBy !== null)) {
+      const page = this.#pageOfPast(skip, top)
+      if (page !== null) return page
+      this.#fix()
+    }
     // Of these two the count need not be known, which may take a scan.
     if (this.#members.kind === 'page') {
       const { of, skip: before, top: most } = this.#members
@@ -146,6 +144,16 @@ export class Membership {
     }
   }
 
+  /** A page in an order, although records changed since; null where all members are better put into order once. */
+  #pageOfPast(skip: number, top: number): Int32Array | null {
+    const orderBy = this.#orderBy
+    if (orderBy === null) return null
+    const past = this.#past()
+    if (isPlan(this.#members)) this.#members = { kind: 'set', set: this.#setOf(this.#members, past) }
+    if (this.#members.kind !== 'set') return null
+    return orderedPageAsOf(this.port, this.table, this.#members.set, orderBy, past, skip, top)
+  }
+
   /** Keys of the members that exist, in order. */
   keys(): (string | number)[] {
     this.port.enter()
@@ -188,24 +196,19 @@ export class Membership {
   }
 
   /** What a plan selected when this was made. */
-  #setOf(plan: Access | ScanPlan): RecordSet {
+  #setOf(plan: Access | ScanPlan, past = this.#isFresh() ? null : this.#past()): RecordSet {
     const source = this.#source
     this.#source = null
-    if (source !== null) return source.recordSet()
-    return membersAsOf(this.port, this.table, plan, this.#isFresh() ? null : this.#past())
+    return source === null ? membersAsOf(this.port, this.table, plan, past) : source.recordSet()
   }
 
-  /** Members that exist, as a set. */
+  /** Members that exist, as a set. Cost: see `LivingMembers`. */
   livingSet(): RecordSet {
     this.port.enter()
     const set = this.recordSet()
-    const { removals, version } = this.table
-    if (this.made.removals === removals) return set
-    if (this.#living?.version !== version) {
-      const living = filterSet(set, (slot) => this.isDefined(slot), this.port.database.allocator)
-      this.#living = { version, set: living }
-    }
-    return this.#living.set
+    if (this.made.removals === this.table.removals) return set
+    this.#living ??= new LivingMembers()
+    return this.#living.of(set, this.made, this.table, this.port, (slot) => this.isDefined(slot))
   }
 
   /** The living members, or null when these are all records there are. */

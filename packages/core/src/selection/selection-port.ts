@@ -51,6 +51,8 @@ export interface SelectionPort {
   enter(): void
   /** Records of a table that changed since a global stamp, as they were then. Throws `historyTrimmed`. */
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord>
+  /** Records of a table that commits have changed since a global stamp; null if the history does not reach so far. */
+  changedSlots(table: Table, globalStamp: number): readonly number[] | null
   bindFilter(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): ReadFilter
   planOf(dataClass: ClassModel, predicate: Predicate): PhysicalPlan
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy

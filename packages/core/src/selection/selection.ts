@@ -23,6 +23,7 @@ import {
   type Provenance,
   partOf,
 } from './explain-selection.ts'
+import { endOfIndex } from './index-ends.ts'
 import { liveSource } from './live-source.ts'
 import { Membership } from './membership.ts'
 import type { SelectionPort } from './selection-port.ts'
@@ -187,10 +188,10 @@ export class Selection {
     return average
   }
   min(attribute: string): unknown {
-    return this.compute(attribute).min
+    return endOfIndex(this.#port, this.#members, attribute, 'min') ?? this.compute(attribute).min
   }
   max(attribute: string): unknown {
-    return this.compute(attribute).max
+    return endOfIndex(this.#port, this.#members, attribute, 'max') ?? this.compute(attribute).max
   }
   countOf(attribute: string): number {
     const path = this.#port.resolvePath(this.#table.model, attribute)

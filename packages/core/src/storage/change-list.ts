@@ -246,6 +246,7 @@ export class ChangeRecorder {
         this.update(change.table, change.slot, change.ordinals, change.before.slice(), change.stamp, change.timestamp)
         return
       case 'remove':
+        change.table.removals++
         change.table.occupancy.noteReturn(change.slot, change.birth, change.table.births[change.slot], clock)
         this.insert(change.table, change.slot, change.before, change.stamp, change.timestamp, change.birth)
     }

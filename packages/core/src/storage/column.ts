@@ -111,14 +111,22 @@ export class BoolColumn {
   }
 }
 
+/** The living words of a column in their order, each key once: kept, and corrected by the words that came and went. */
+export interface DistinctWords {
+  /** The table's version when it was made: where several spellings share a key, another one may be shown after any write. */
+  readonly version: number
+  readonly codes: number[]
+  readonly values: string[]
+}
+
 /** Text with repeating words: a code per record into the dictionary; code 0 is null. */
 export class WordColumn {
   readonly layout = 'word'
   readonly attribute: StorageAttribute
   readonly dictionary: Dictionary
   codes: Uint16Array | Uint32Array = new Uint16Array(0)
-  /** The distinct values of all records, kept while the table's version stands still. */
-  distinct: { readonly version: number; readonly values: readonly string[] } | null = null
+  /** The distinct values of all records; see `dictionary.changed`. */
+  distinct: DistinctWords | null = null
 
   constructor(attribute: StorageAttribute) {
     this.attribute = attribute

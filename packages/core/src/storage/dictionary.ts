@@ -4,6 +4,8 @@ import { WordOrder } from './word-order.ts'
 
 /** Characters of words that may be dead beside as many as there were after the last sweep. */
 const SPARE_CHARACTERS = 1 << 20
+/** More words that came and went are not remembered. */
+const MAX_CHANGED = 64
 
 /**
  * The words of one text column: a code per spelling, its comparison key computed once, the number of living records
@@ -28,6 +30,11 @@ export class Dictionary {
   /** Of all words known, and how many were left by the last sweep. */
   #characters = 0
   #charactersSwept = 0
+  /**
+   * Words that got their first living record or lost their last one, for a list of the living words that is kept (`WordColumn.distinct`);
+   * null while none is kept, or when so many came and went that it is made anew.
+   */
+  changed: number[] | null = null
   /** What was admitted last: what follows an admission asks for the same word again. */
   #lastSpelling: string | null = null
   #lastCode = -1
@@ -82,6 +89,24 @@ export class Dictionary {
     this.#characters += spelling.length
     this.#order?.insert(code)
     return code
+  }
+
+  /** A living record gets a word, or null (code 0). */
+  hold(code: number): void {
+    if (this.counts[code]++ === 0) this.#note(code)
+  }
+  /** A living record loses a word. */
+  release(code: number): void {
+    if (--this.counts[code] === 0) this.#note(code)
+  }
+  #note(code: number): void {
+    if (this.changed === null) return
+    if (this.changed.length < MAX_CHANGED) this.changed.push(code)
+    else this.changed = null
+  }
+  /** Two spellings may have the same key. */
+  get sharesKeys(): boolean {
+    return this.#sharesKeys
   }
 
   /** Every code whose comparison key is `key`, living or not; empty when there is none. */
@@ -139,6 +164,7 @@ export class Dictionary {
 
   /** Forgets the words that no living record holds; their codes are given out again. Call only where no stage is open. */
   sweep(): void {
+    this.changed = null
     this.#lastSpelling = null
     for (const code of this.codes()) {
       if (this.counts[code] !== 0) continue

@@ -115,6 +115,23 @@ export class History {
     return past
   }
 
+  /**
+   * Records of a table that changed after `globalStamp`, each named at least once; null if the history does not reach so far.
+   * Cost O(changes since).
+   */
+  changedSlots(table: Table, globalStamp: number): readonly number[] | null {
+    if (globalStamp < this.#oldest) return null
+    const slots: number[] = []
+    for (const { changes } of this.since(globalStamp)) {
+      for (const change of changes) {
+        if (change.table !== table) continue
+        if (change.kind === 'load') for (const slot of change.slots) slots.push(slot)
+        else slots.push(change.slot)
+      }
+    }
+    return slots
+  }
+
   #trim(): void {
     let keep = Number.POSITIVE_INFINITY
     if (this.#pins.size > 0) for (const stamp of this.#pins.keys()) keep = Math.min(keep, stamp)

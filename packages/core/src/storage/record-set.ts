@@ -155,6 +155,28 @@ export function filterSet(set: RecordSet, isKept: (slot: number) => boolean, all
   return dropped.count === 0 ? set : withoutFew(set, dropped, allocator)
 }
 
+/**
+ * A set after some records were looked at again: those of `looked` are members where `isMember`, all others as before. The set
+ * itself if nothing changed. Cost O(looked), and a copy of the set.
+ */
+export function correctedSet(
+  set: RecordSet,
+  looked: Iterable<number>,
+  isMember: (slot: number) => boolean,
+  allocator: WordAllocator,
+): RecordSet {
+  const added: number[] = []
+  const dropped: number[] = []
+  for (const slot of looked) {
+    const belongs = isMember(slot)
+    if (belongs !== contains(set, slot)) (belongs ? added : dropped).push(slot)
+  }
+  const left = dropped.length === 0 ? set : difference(set, ascending(dropped), allocator)
+  return added.length === 0 ? left : union(left, ascending(added), allocator)
+}
+
+const ascending = (slots: number[]): SparseSet => sparseSet(slots.sort((a, b) => a - b))
+
 function keep(set: SparseSet, isKept: (slot: number) => boolean): SparseSet {
   const out: number[] = []
   for (let i = 0; i < set.slots.length; i++) if (isKept(set.slots[i])) out.push(set.slots[i])

@@ -120,10 +120,10 @@ export class TableLoad {
     const codes = this.#codes[ordinal]
     const slots = this.#slots
     if (codes !== null && column instanceof WordColumn) {
-      const { counts } = column.dictionary
+      const { dictionary } = column
       for (let i = 0; i < slots.length; i++) {
         column.codes[slots[i]] = codes[i]
-        counts[codes[i]]++
+        dictionary.hold(codes[i])
       }
       return
     }
@@ -175,6 +175,7 @@ function reserveKeys(table: Table, keys: readonly StoredValue[]): void {
 
 /** Counts the words of living records anew. */
 export function recount(table: Table, column: WordColumn): void {
+  column.dictionary.changed = null
   column.dictionary.counts.fill(0)
   for (let slot = 0; slot < table.length; slot++) {
     if (hasBit(table.live, slot)) column.dictionary.counts[column.codes[slot]]++

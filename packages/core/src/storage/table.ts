@@ -54,7 +54,7 @@ export class Table {
   sequence = 1
   /** Counts writes: whoever kept a range or an order compares it to know whether it still holds. */
   version = 0
-  /** Counts removals: while it stands still, no member of any selection became undefined. */
+  /** Counts removals and returns of removed records: while it stands still, a selection's members that exist are the same ones. */
   removals = 0
   /** Counts replaced columns and codes given a new meaning: readers compiled for the old ones are made anew. */
   layout = 0
@@ -161,7 +161,7 @@ export class Table {
       const column = this.columns[ordinal]
       const value = values[ordinal]
       column.write(slot, value)
-      if (column.layout === 'word') column.dictionary.counts[column.codes[slot]]++
+      if (column.layout === 'word') column.dictionary.hold(column.codes[slot])
       this.indexes[ordinal]?.add(slot, value)
     }
   }
@@ -179,9 +179,9 @@ export class Table {
       values[i] = before
       index?.remove(slot, before)
       if (column.layout === 'word') {
-        column.dictionary.counts[column.codes[slot]]--
+        column.dictionary.release(column.codes[slot])
         column.write(slot, value)
-        column.dictionary.counts[column.codes[slot]]++
+        column.dictionary.hold(column.codes[slot])
       } else column.write(slot, value)
       index?.add(slot, value)
     }
@@ -199,7 +199,7 @@ export class Table {
     for (let ordinal = 0; ordinal < this.columns.length; ordinal++) {
       const column = this.columns[ordinal]
       this.indexes[ordinal]?.remove(slot, values[ordinal])
-      if (column.layout === 'word') column.dictionary.counts[column.codes[slot]]--
+      if (column.layout === 'word') column.dictionary.release(column.codes[slot])
       column.write(slot, null)
     }
     clearBit(this.live, slot)
@@ -222,6 +222,20 @@ export class Table {
     let at = 0
     for (let slot = 0; slot < this.length; slot++) if (hasBit(this.live, slot)) slots[at++] = slot
     return slots
+  }
+
+  /**
+   * The index that answers ranges and orders of a column; null where there is none. That of the key is made when it is first asked for,
+   * and kept exact from then on: O(n log n), O(n) where keys ascend with record numbers.
+   */
+  orderedIndex(ordinal: number): AttributeIndex | null {
+    const index = this.indexes[ordinal]
+    if (index?.isOrdered) return index
+    if (ordinal !== this.model.key.ordinal) return null
+    // Of a key that is a foreign key too, the posting lists are numbered anew.
+    if (index !== null) this.version++
+    this.#replaceIndex(ordinal, true, false)
+    return this.indexes[ordinal]
   }
 
   /** Adds an ordered index to an attribute; cost O(n log n). */

@@ -94,8 +94,16 @@ function verifyAttribute(table: Table, attribute: StorageAttribute, slots: Int32
 }
 
 function verifyDistinct(table: Table, { distinct, codes, dictionary }: WordColumn, slots: Int32Array, broken: Broken) {
-  if (distinct === null || distinct.version !== table.version) return
-  // Code 0 is no word, but nothing.
+  const { changed, sharesKeys } = dictionary
+  if (distinct === null || changed === null || (sharesKeys && distinct.version !== table.version)) return
+  if (changed.length > 0) {
+    const listed = new Set(distinct.codes)
+    for (let code = 1; code < dictionary.codeLimit; code++)
+      if (!sharesKeys && listed.has(code) !== dictionary.counts[code] > 0 && !changed.includes(code))
+        broken(`word ${code} came or went, and is not noted`)
+    return
+  }
+  // Code 0 is null.
   const inUse = slots.filter((slot) => codes[slot] !== 0)
   const keys = new Set(Array.from(inUse, (slot) => dictionary.keys[codes[slot]]))
   const kept = new Set(distinct.values.map((value) => textKey(value, dictionary.collation)))

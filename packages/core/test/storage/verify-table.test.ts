@@ -163,7 +163,11 @@ test.each<[broken: string, (table: Table) => void, message: RegExp]>([
   ],
   [
     'distinct values of another time',
-    (t) => void (columnOf<WordColumn>(t, 'name').distinct = { version: t.version, values: ['name 1'] }),
+    (t) => {
+      const column = columnOf<WordColumn>(t, 'name')
+      column.distinct = { version: t.version, codes: [], values: ['name 1'] }
+      column.dictionary.changed = []
+    },
     /"Person.name": the distinct values/,
   ],
   [
@@ -234,8 +238,9 @@ test('distinct values of a column in which some records hold nothing are found r
   store.insert('Person', { name: null })
   const table = store.table('Person')
   const column = columnOf<WordColumn>(table, 'name')
-  column.distinct = { version: table.version, values: ['Ada'] }
+  column.distinct = { version: table.version, codes: [], values: ['Ada'] }
+  column.dictionary.changed = []
   verifyTable(table)
-  column.distinct = { version: table.version, values: ['Ada', ''] }
+  column.distinct = { version: table.version, codes: [], values: ['Ada', ''] }
   expect(() => verifyTable(table)).toThrow(/"Person.name": the distinct values/)
 })

@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
+import { runs } from '../arbitraries.ts'
+
+const Item = defineDataClass('Item', {
+  ID: attribute.long({ key: true }),
+  size: attribute.long({ indexed: true }),
+  name: attribute.string({ indexed: true }),
+  code: attribute.string({ indexed: true, unique: true }),
+  rank: attribute.number(),
+})
+const COUNT = 400
+
+function itemStore() {
+  const store = createDataStore({ name: 'items', dataClasses: [Item] })
+  store.Item.load(Array.from({ length: COUNT }, (_, i) => rowOf(i + 1, (i * 7919) % 90)))
+  return store
+}
+const rowOf = (ID: number, value: number) => ({
+  ID,
+  size: value % 40 === 0 ? null : value % 40,
+  name: value % 11 === 0 ? null : `n${value % 17}`,
+  code: `c${(ID * 31) % 1009}.${ID}`,
+  rank: value % 7,
+})
+
+const FILTERS = ['', 'size >= 5', 'rank > 2', 'name != "n3" and rank < 6', 'ID > 100', 'code begin "c"', 'size = 7']
+const ORDERS = [
+  'size',
+  'size desc, name',
+  'name, rank',
+  'name desc, size',
+  'code',
+  'code desc',
+  'ID desc',
+  'ID',
+  'rank, ID',
+]
+
+const key = fc.integer({ min: 1, max: COUNT + 20 })
+const value = fc.integer({ min: 0, max: 89 })
+const write = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('update' as const), key, value }) },
+  fc.record({ kind: fc.constant('remove' as const), key, value }),
+  fc.record({ kind: fc.constant('insert' as const), key, value }),
+  fc.record({ kind: fc.constant('undone' as const), key, value }),
+  fc.record({ kind: fc.constant('restore' as const), key, value }),
+)
+const held = fc.record({
+  filter: fc.constantFrom(...FILTERS),
+  order: fc.constantFrom(...ORDERS),
+  skip: fc.integer({ min: 0, max: 120 }),
+  top: fc.integer({ min: 0, max: 30 }),
+})
+
+type Store = ReturnType<typeof itemStore>
+
+function carryOut(store: Store, { kind, key, value }: fc.ArbitraryElement<typeof write>): void {
+  const { ID: _, code: __, ...patch } = rowOf(key, value)
+  if (kind === 'insert' && !store.Item.has(key)) store.Item.insert(rowOf(key, value))
+  if (!store.Item.has(key)) return
+  if (kind === 'update') store.Item.update(key, { ...patch, code: `d${value}.${key}` })
+  if (kind === 'remove') store.Item.remove(key)
+  if (kind === 'undone') {
+    const undone = (): void =>
+      store.transact((tx) => {
+        tx.Item.remove(key)
+        expect(tx.Item.query('size > 1').count).toBeGreaterThan(0)
+        throw new Error('undone')
+      })
+    expect(undone).toThrow('undone')
+  }
+  if (kind === 'restore') {
+    const snapshot = store.snapshot()
+    store.Item.remove(key)
+    if (value % 2 === 0) store.Item.insert(rowOf(COUNT + 21 + value, value))
+    store.restore(snapshot)
+    snapshot.dispose()
+  }
+}
+
+test('a held selection pages, counts and combines as when it was created, whatever is written between two reads', () => {
+  fc.assert(
+    fc.property(
+      fc.array(held, { minLength: 1, maxLength: 4 }),
+      fc.array(write, { maxLength: 40 }),
+      (wanted, writes) => {
+        const store = itemStore()
+        const selections = wanted.map(({ filter, order, skip, top }) => {
+          const select = () => {
+            const found = filter === '' ? store.Item.all() : store.Item.query(filter)
+            return order === '' ? found : found.orderBy(order)
+          }
+          // One is worked out now, the other one when it is read.
+          return { held: select(), settled: select().settle(), skip, top }
+        })
+        const { held: other } = selections[0]
+        const isThere = (key: number) => store.Item.has(key)
+        for (const write of writes) {
+          carryOut(store, write)
+          for (const { held, settled, skip, top } of selections) {
+            expect(
+              held
+                .page(skip, top)
+                .members()
+                .map((entity) => entity?.ID),
+            ).toEqual(
+              settled
+                .page(skip, top)
+                .members()
+                .map((entity) => entity?.ID),
+            )
+            // Set algebra sees the members that exist.
+            const both = new Set(other.keys())
+            expect(held.and(other).keys()).toEqual(settled.keys().filter((key) => both.has(key)))
+            expect(settled.keys().every(isThere)).toBe(true)
+          }
+        }
+        for (const { held, settled } of selections)
+          expect([held.count, held.keys()]).toEqual([settled.count, settled.keys()])
+      },
+    ),
+    runs(25),
+  )
+})
+
+test('distinct values, lowest and highest follow every write', () => {
+  fc.assert(
+    fc.property(fc.array(write, { maxLength: 60 }), (writes) => {
+      const store = itemStore()
+      for (const write of writes) {
+        carryOut(store, write)
+        const rows = store.Item.all().select('ID, size, name')
+        const names = [...new Set(rows.flatMap(({ name }) => (name === null ? [] : [name])))].sort()
+        expect(store.Item.all().distinct('name')).toEqual(names)
+        expect(store.Item.query('rank > 2').distinct('name')).toEqual(
+          names.filter((name) => store.Item.query('rank > 2 and name = :1', [name]).count > 0),
+        )
+        const sizes = rows.flatMap(({ size }) => (size === null ? [] : [size]))
+        expect([store.Item.all().min('size'), store.Item.all().max('size')]).toEqual([
+          Math.min(...sizes),
+          Math.max(...sizes),
+        ])
+        expect(store.Item.all().max('ID')).toBe(Math.max(...rows.map(({ ID }) => ID)))
+        expect(store.Item.all().orderBy('ID desc').first()?.ID).toBe(store.Item.all().max('ID'))
+      }
+      store.verify()
+    }),
+    runs(15),
+  )
+})
