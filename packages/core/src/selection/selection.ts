@@ -228,7 +228,7 @@ export class Selection {
     this.#port.enter()
     const { texts } = this.#port.projection(this.#table.model, paths)
     const written = texts.of(this.#members.livingSlots())
-    // Not joined: what reads the text makes one piece of it, and need not do so twice.
+    // Not joined: whoever reads the text makes one piece of it.
     let out = '['
     for (let i = 0; i < written.length; i++) out += i === 0 ? written[0] : `,${written[i]}`
     return `${out}]`
