@@ -52,6 +52,18 @@ export function computeDistinct(database: Database, table: Table, path: Resolved
   return summed(path, values.length, values.filter(isNumber), { min: values[0] ?? null, max: values.at(-1) ?? null })
 }
 
+/** How many records have a value of an attribute that holds objects, images or BLOBs; null for any other path. Cost: O(records). */
+export function countBoxed(
+  table: Table,
+  { attribute, properties, steps }: ResolvedPath,
+  set: () => RecordSet,
+): number | null {
+  if (attribute.kind !== 'storage' || properties.length > 0 || steps.length > 0) return null
+  const column = table.columns[attribute.ordinal]
+  if (column.layout !== 'boxed') return null
+  return slotsOf(set()).reduce((count, slot) => (column.read(slot) === null ? count : count + 1), 0)
+}
+
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
 function refuseNotComputable(database: Database, path: ResolvedPath): void {

@@ -14,7 +14,7 @@ import {
   union,
 } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { type Computed, computeAggregates, computeDistinct } from './aggregate.ts'
+import { type Computed, computeAggregates, computeDistinct, countBoxed } from './aggregate.ts'
 import { distinctValues } from './distinct.ts'
 import {
   conditionOfSelection,
@@ -195,12 +195,7 @@ export class Selection {
   }
   countOf(attribute: string): number {
     const path = this.#port.resolvePath(this.#table.model, attribute)
-    if (path.steps.length === 0 && path.properties.length === 0 && path.attribute.kind === 'storage') {
-      const column = this.#table.columns[path.attribute.ordinal]
-      if (column.layout === 'boxed')
-        return slotsOf(this.#members.livingSet()).reduce((n, slot) => (column.read(slot) === null ? n : n + 1), 0)
-    }
-    return this.compute(attribute).count
+    return countBoxed(this.#table, path, () => this.#members.livingSet()) ?? this.compute(attribute).count
   }
   compute(attribute: string, { distinct = false }: { readonly distinct?: boolean } = {}): Computed {
     this.#port.enter()

@@ -55,8 +55,9 @@ const held = fc.record({
 })
 
 type Store = ReturnType<typeof itemStore>
+type Write = typeof write extends fc.Arbitrary<infer T> ? T : never
 
-function carryOut(store: Store, { kind, key, value }: fc.ArbitraryElement<typeof write>): void {
+function carryOut(store: Store, { kind, key, value }: Write): void {
   const { ID: _, code: __, ...patch } = rowOf(key, value)
   if (kind === 'insert' && !store.Item.has(key)) store.Item.insert(rowOf(key, value))
   if (!store.Item.has(key)) return
