@@ -4,15 +4,7 @@ import type { ConditionNode, Explain } from '../model/explain-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import type { TextForm } from '../model/text-form.ts'
 import { residualCost } from '../plan/cost.ts'
-import {
-  contains,
-  difference,
-  intersection,
-  intersects,
-  type RecordSet,
-  slotsOf,
-  union,
-} from '../storage/record-set.ts'
+import { contains, difference, intersection, intersects, type RecordSet, union } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { type Computed, computeAggregates, computeDistinct, countBoxed } from './aggregate.ts'
 import { distinctValues } from './distinct.ts'
