@@ -116,7 +116,11 @@ test('the plan, in both its forms, and $explain name the same indexes, whatever 
 test('a scan is told as one, also where an index is there', async () => {
   const rest = createRestHandler(createShop(['Part.price'], 400))
   const item = async (address: string) => (await get(rest, address)).body.__queryPlan
-  expect(await item('/rest/Part?$filter="price >= 0"&$queryplan=true')).toEqual({ item: 'Part.price >= 0' })
+  const either = await item('/rest/Part?$filter="price >= 0 or name = x"&$queryplan=true')
+  expect(inItems(either)).toEqual([])
+  expect(JSON.stringify(either)).toContain('Part.price >= 0')
+  // The index gives the count and the pages of a range of all records, too.
+  expect(await item('/rest/Part?$filter="price >= 0"&$queryplan=true')).toEqual({ item: '[index : Part.price ] >= 0' })
   expect(await item('/rest/Part?$filter="price = 4"&$queryplan=true')).toEqual({ item: '[index : Part.price ] === 4' })
   const set = (await get(rest, '/rest/Part?$filter="ID < 3"&$method=entityset')).body.__ENTITYSET
   expect(await item(`${set}?$filter="price = 4"&$queryplan=true`)).toEqual({ item: 'Part.price === 4' })
