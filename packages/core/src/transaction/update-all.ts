@@ -29,7 +29,10 @@ export class UpdateBatch {
       throw new EntiaError('argumentInvalid', { argument: 'The changes of updateAll', expected: 'an array', found })
     }
     this.#model = model
-    this.list = Array.from(changes, readUpdate)
+    const { length } = changes
+    const list = new Array<BatchedUpdate | EntiaError>(length)
+    for (let i = 0; i < length; i++) list[i] = readUpdate(changes[i])
+    this.list = list
   }
 
   readPatches(): this {
