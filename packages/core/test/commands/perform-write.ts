@@ -67,8 +67,8 @@ function batch(pair: Pair, { mode, steps, session: who }: Extract<Command, { kin
   const plain = () =>
     steps.flatMap((step) => {
       if (isTooMany(club, step)) return []
-      // What a load says of a transaction that has failed depends on what is wrong with its rows.
-      if (step.do === 'load' && club.isFailed) return []
+      // A transaction that has failed stores nothing: which keys it still gives, and so which writes find their entity, is left open.
+      if (club.isFailed && step.do !== 'look' && step.do !== 'throw') return []
       if (step.do === 'look' && club.isDangling) tally.count('dangling', 'look')
       if (mode === 'atomic') return [doPlain(pair, step, done)]
       const outcome = outcomeOf(() => club.transact(() => doPlain(pair, step, done)))
