@@ -120,7 +120,9 @@ export class PlainClub {
       next = Math.max(this.sequences[className], (row.ID as number) + 1)
       // Beyond the last number there is none, and no key given by hand takes it from the sequence.
       const isLast = values.ID === LAST_ODD_KEY && this.sequences[className] <= LAST_ODD_KEY
-      if (className === 'Oddity' && (next > LAST_ODD_KEY + 1 || isLast)) throw new Refused('noRoom')
+      // One more than the last is a number still, and one more than that is the same number.
+      const isBeyond = (row.ID as number) > LAST_ODD_KEY
+      if (className === 'Oddity' && (isBeyond || isLast)) throw new Refused('noRoom')
     }
     if (className === 'Player') {
       this.#hook('beforeSave')
