@@ -188,6 +188,8 @@ function expandOne(wish: Wish, path: string, { maxPathDepth, expandSelects }: Ex
   for (const step of steps) target = expandRelation(target, step)
   // Images and BLOBs may be named: on an entity they stay addresses, since their content is fetched by that address.
   if (isRelation(attribute)) expandRelation(target, attribute)
+  // Beside values that are selected they are selected too; alone they select nothing.
+  else if (expandSelects && steps.length === 0) addValue(wish, attribute.name, properties)
   return false
 }
 

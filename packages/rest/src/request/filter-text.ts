@@ -93,6 +93,11 @@ export function unwrapFilter(text: string): string {
   return readableLength(text) > wrapped ? text : inner
 }
 
+/** True for a text that is a filter, whatever its size. */
+export function canBeRead(text: string): boolean {
+  return readableLength(text) === Number.POSITIVE_INFINITY
+}
+
 /** How far a text can be read as a filter; infinite where all of it can. */
 function readableLength(text: string): number {
   try {

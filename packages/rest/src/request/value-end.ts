@@ -1,5 +1,6 @@
-import { EntiaError } from '@entia/core'
-import { type QuoteMark, quoteAt } from './percent.ts'
+import { EntiaError, isEntiaError } from '@entia/core'
+import { canBeRead } from './filter-text.ts'
+import { decodePercent, type QuoteMark, quoteAt } from './percent.ts'
 
 /** Parameters that hold a filter. */
 const FILTERS: ReadonlySet<string> = new Set(['$filter', '$savedfilter'])
@@ -20,7 +21,11 @@ export function valueEnd(query: string, start: number, name: string, isForm: boo
   const json = name === '$params' ? jsonEnd(query, start, isForm) : null
   if (json !== null) return json
   const opening = quoteAt(query, start)
-  if (opening !== null) return quotedEnd(query, start, opening, name, isForm)
+  if (opening !== null)
+    return (
+      (FILTERS.has(name) ? conditionsEnd(query, start, opening, name, isForm) : null) ??
+      quotedEnd(query, start, opening, name, isForm)
+    )
   return FILTERS.has(name) ? filterEnd(query, start, name, isForm) : nextAmpersand(query, start)
 }
 
@@ -84,6 +89,27 @@ function quotedEnd(query: string, start: number, opening: QuoteMark, name: strin
     at += mark.width
   }
   throw new EntiaError('quoteMissing', { parameter: name, quote: opening.quote })
+}
+
+/**
+ * The end of a filter that begins with a condition in quotes and goes on behind it: `'a = 1' and b > 2`. Null where the quotes are
+ * around the value, and where the text up to a parameter with `$`, or to the end, is not a filter.
+ */
+function conditionsEnd(query: string, start: number, opening: QuoteMark, name: string, isForm: boolean): number | null {
+  let closing = start + opening.width
+  while (closing < query.length && quoteAt(query, closing)?.quote !== opening.quote) closing++
+  if (closing >= query.length) return null
+  const behind = skipBlanks(query, closing + quoteAt(query, closing)!.width, isForm)
+  if (behind >= query.length || query[behind] === '&') return null
+  try {
+    const end = filterEnd(query, start, name, isForm)
+    if (end < query.length && !query.startsWith('&$', end) && !query.startsWith('&%24', end)) return null
+    const text = query.slice(start, end)
+    return canBeRead(decodePercent(isForm ? text.replaceAll('+', ' ') : text)) ? end : null
+  } catch (error) {
+    if (isEntiaError(error, 'quoteMissing')) return null
+    throw error
+  }
 }
 
 /** Signs of the filter language behind which a value can begin. A quote behind any other sign is a letter of a bare word. */

@@ -41,7 +41,10 @@ export function routeOf(
   const path = mark < 0 ? target : target.slice(0, mark)
   const query = mark < 0 ? '' : target.slice(mark)
   const [, first = '', second = ''] = /^\/+([^/]*)(?:\/+([^/]*))?/.exec(path.slice(base.length)) ?? []
-  if (catalogs.has(first)) return { name: first, url: withQuestionMark(path, query) }
+  if (catalogs.has(first)) {
+    const inner = path.slice(path.indexOf(first, base.length) + first.length)
+    return { name: first, url: withQuestionMark(`${base}/${first}${inner}`, query) }
+  }
   const catalog = catalogs.get(second)
   if (catalog === undefined || !/^(?:\$|%24)catalog$/i.test(first)) return null
   const inner = path.slice(path.indexOf(second, base.length + 1 + first.length) + second.length)
@@ -50,7 +53,9 @@ export function routeOf(
 }
 
 /** True where the catalog is asked for, or a function of the store is called. */
-function isCatalogRequest(method: string, inner: string, query: string, { byName }: Catalog): boolean {
+function isCatalogRequest(method: string, inner: string, query: string, { byName, functions }: Catalog): boolean {
+  const [, called = ''] = /^\/+(\w+)(?:\(|%28)/i.exec(inner) ?? []
+  if (functions.has(called) && !byName.has(called)) return true
   const segments = inner.split('/').filter((segment) => segment !== '')
   const [only] = segments
   if (only === undefined) return true

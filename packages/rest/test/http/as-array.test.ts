@@ -47,6 +47,14 @@ describe('$asArray', () => {
     expect(body).toEqual([{ __KEY: 1, __STAMP: 1, ID: 1 }, { __STAMP: 0 }, { __KEY: 3, __STAMP: 1, ID: 3 }])
   })
 
+  test('shows an image or a BLOB that $expand names beside values', async () => {
+    const [both] = (await get(things, '/rest/Thing?$asArray=true&$expand=small,photo&$top=1')).body
+    const [same] = (await get(things, '/rest/Thing?$asArray=true&$attributes=small,photo&$top=1')).body
+    expect(both).toEqual(same)
+    const [all] = (await get(things, '/rest/Thing?$asArray=true&$expand=photo&$top=1')).body
+    expect(all).toEqual((await get(things, '/rest/Thing?$asArray=true&$top=1')).body[0])
+  })
+
   test('changes nothing where the answer is one entity', async () => {
     for (const url of ['/rest/Thing[1]', '/rest/Thing[1]/owner', '/rest/Owner:name(Otto)'])
       expect((await get(things, `${url}?$asArray=true`)).text).toBe((await get(things, url)).text)

@@ -19,7 +19,7 @@ const createPublication = () => {
         author: attribute.relatedEntity('Author'),
       }),
     ],
-    functions: { ping: { exposed: true, onHttpGet: true, run: () => 'pong' } },
+    functions: { ping: { exposed: true, onHttpGet: true, run: (_, ...sent: string[]) => ['pong', ...sent].join() } },
   })
   store.Author.load([{ name: 'Ann' }, { name: 'Bob' }])
   store.Book.load(Array.from({ length: 30 }, (_, at) => ({ title: `T${at}`, author: (at % 2) + 1 })))
@@ -49,6 +49,9 @@ describe('several stores behind one handler', () => {
     expect(namesIn(await get(rest, '/rest/$catalog/publication/Book'))).toEqual(['Book'])
     expect(errCodes(await get(rest, '/rest/$catalog/publication/Employee'))).toEqual([1800])
     expect((await get(rest, '/rest/$catalog/publication/ping')).body).toEqual({ result: 'pong' })
+    for (const call of ["ping(1,'a/b')", "ping%281,'a%2Fb'%29"])
+      for (const base of ['/rest/$catalog/publication', '/rest/publication/$catalog'])
+        expect((await get(rest, `${base}/${call}`)).body).toEqual({ result: 'pong,1,a/b' })
     expect(namesIn(await get(rest, '/rest/$catalog'))).toContain('Employee')
     expect(errCodes(await get(rest, '/rest/$catalog/nowhere/$all'))).toEqual([1806])
   })
@@ -81,6 +84,15 @@ describe('several stores behind one handler', () => {
       expect((await send(rest, 'DELETE', saved.body.uri)).status).toBe(200)
     }
     expect((await get(rest, '/rest/archive/Book(1)')).status).toBe(200)
+    for (const empty of [
+      '/rest//archive//Book(1)',
+      '/rest//$catalog//archive//Book(1)',
+      '/rest/archive//Book//(1)/title',
+    ])
+      expect([empty, (await get(rest, empty)).status]).toEqual([
+        empty,
+        (await get(rest, empty.replace(/\/+/g, '/'))).status,
+      ])
     expect(publication.Book.count).toBe(30)
     expect(errCodes(await get(rest, '/rest/Book(1)'))).toEqual([1800])
     expect(errCodes(await get(rest, '/rest/publication/Employee'))).toEqual([1800])

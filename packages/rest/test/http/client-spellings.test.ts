@@ -83,9 +83,20 @@ describe('what clients send', () => {
       [`"not ('ID=1' or 'ID=2')"`, 'not (ID=1 or ID=2)'],
       [`("ID>1" and "ID<4") order by ID desc`, 'ID>1 and ID<4 order by ID desc'],
       [`"lastName = "Smith""`, "lastName = 'Smith'"],
+      [`'ID>1' and ('ID=2' or salary>0)`, 'ID>1 and (ID=2 or salary>0)'],
+      [`'ID>1' and ID<4`, 'ID>1 and ID<4'],
+      [`"ID>1" order by ID desc`, 'ID>1 order by ID desc'],
+      [`"ID>1" and not ("lastName = 'a & b'")`, "ID>1 and not lastName = 'a & b'"],
     ])('%s', async (written, plain) => {
-      const asked = keys(await get(rest, `/rest/Employee?$filter=${sent(written)}`))
-      expect(asked).toEqual(store.dataClass('Employee').query(plain).keys().map(String))
+      const found = store.dataClass('Employee').query(plain).keys().map(String)
+      const asked = sent(written)
+      const form = new URLSearchParams({ $filter: written, $top: '50' })
+      for (const query of [`$filter=${asked}`, `$filter=${asked}&$orderby='ID'`, `$top=50&$filter=${asked}`, form])
+        expect(keys(await get(rest, `/rest/Employee?${query}`))).toEqual(found)
+    })
+
+    test('a name without $ never ends a filter that begins with one', async () => {
+      expectError(await get(rest, `/rest/Employee?$filter='ID>1' and ID<4&ID=2`), 400, 1808)
     })
 
     test('with placeholders', async () => {
