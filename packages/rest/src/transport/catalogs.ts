@@ -24,9 +24,9 @@ export function checkCatalogNames(catalogs: { readonly [name: string]: AnyDataSt
 }
 
 /**
- * The further store that an address is for; null for the first one. Below `<base>/<name>` it has the whole interface. `<base>/$catalog/<name>` is its catalog: alone,
- * with `$all` or with a list of dataclasses. What else stands there is read as below `<base>/<name>`, so that one form of address is enough for a
- * client.
+ * The further store that an address is for; null for the first one. Below `<base>/<name>` it has the whole interface.
+ * `<base>/$catalog/<name>` is its catalog: alone, with `$all` or with a list of dataclasses. What else stands there is read as below
+ * `<base>/<name>`, so that one form of address is enough for a client.
  *
  * Takes   `base`: the path that the first store has here; `catalogs`: by name.
  */
@@ -66,7 +66,8 @@ function isCatalogRequest(method: string, inner: string, query: string, { byName
 }
 
 /**
- * A client that knows entity sets by `/rest/<dataclass>/$entityset/<id>` takes a longer address for one that has parameters already, and goes on with `&`.
+ * A client that knows entity sets by `/rest/<dataclass>/$entityset/<id>` takes a longer address for one that has parameters already,
+ * and goes on with `&`.
  */
 function withQuestionMark(path: string, query: string): string {
   return query === '' ? path.replace(/(\/(?:\$|%24)entityset\/[\da-f]{32})&/i, '$1?') : path + query

@@ -106,7 +106,7 @@ export class Judge {
       }
       default: {
         const rest = path.slice(base === '/' ? 0 : base.length).replace(/\/+$/, '')
-        return known(rest, rest.replace(/^\/\$info\/.*/, '/$info/{part}'))
+        return known(rest, rest.replace(/^\/\$info\/(?!privileges$).*/, '/$info/{part}'))
       }
     }
   }

@@ -1,3 +1,4 @@
+import { PRIVILEGED_ACTIONS } from '../../handle/privileges.ts'
 import { type Piece, schemaRef } from './schema.ts'
 
 const text: Piece = { type: 'string' }
@@ -129,6 +130,16 @@ export const COMMON_SCHEMAS: Piece = {
     },
     additionalProperties: false,
   },
+  'rest.Privileges': object({
+    privileges: {
+      type: 'array',
+      items: object({
+        dataClass: text,
+        actions: { type: 'array', items: { enum: ['describe', ...PRIVILEGED_ACTIONS] } },
+        functions: { type: 'array', items: text },
+      }),
+    },
+  }),
   'rest.Result': object({ result: { type: 'boolean' } }),
   'rest.User': object({
     result: { anyOf: [object({ ID: text, userName: text, fullName: text }), { type: 'null' }] },

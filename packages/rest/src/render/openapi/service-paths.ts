@@ -44,6 +44,9 @@ export function servicePaths(names: Names, has: { readonly users: boolean; reado
       ],
       get: get('$server', '$info.part', 'A part of what the server keeps.', 'rest.Info'),
     },
+    '/$info/privileges': {
+      get: get('$server', '$info.privileges', 'What the caller may do with each dataclass.', 'rest.Privileges'),
+    },
     '/$entityset/$release': {
       post: {
         tags: ['$server'],
