@@ -11,7 +11,7 @@ export interface Privileges {
 
 export const PRIVILEGED_ACTIONS = ['read', 'create', 'update', 'delete', 'lock'] as const
 
-/** Of a dataclass that the caller may not be told of, nothing is told. */
+/** Leaves out the dataclasses that the caller may not know. */
 export function privilegesOf({ names, access }: Caller): readonly Privileges[] {
   return names.dataClasses().map((dataClass) => {
     const allowed = PRIVILEGED_ACTIONS.filter((action) => access === null || access.rows(dataClass, action) !== false)

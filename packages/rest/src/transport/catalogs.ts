@@ -1,6 +1,7 @@
 import { type AnyDataStore, type Catalog, EntiaError } from '@entia/core'
 import { lookupOf } from './header-lookup.ts'
 import type { RestInput } from './rest-input.ts'
+import type { RestOptions } from './rest-options.ts'
 
 /** A request for one of the further stores, with the address that its own handler knows. */
 export interface Routed {
@@ -73,7 +74,14 @@ function withQuestionMark(path: string, query: string): string {
   return query === '' ? path.replace(/(\/(?:\$|%24)entityset\/[\da-f]{32})&/i, '$1?') : path + query
 }
 
-/** A request with another address. Getters of a class, since what few ask for is made when somebody does. */
+/** The option `openapi` of a further store: the document names the servers with the path that this store has there. */
+export function openApiBelow(openapi: RestOptions['openapi'], name: string): Pick<RestOptions, 'openapi'> {
+  if (typeof openapi !== 'object' || openapi.servers === undefined) return {}
+  const servers = openapi.servers.map((server) => ({ ...server, url: `${server.url.replace(/\/$/, '')}/${name}` }))
+  return { openapi: { ...openapi, servers } }
+}
+
+/** A request with another address. Its members are getters, so that each is computed only where it is read. */
 export class RoutedInput implements RestInput {
   readonly url: string
   readonly #input: RestInput

@@ -25,7 +25,7 @@ import { isAborted, refuseAborted } from './aborted.ts'
 import { refuseUnadmitted } from './admission.ts'
 import { refuseForeignHost } from './allowed-hosts.ts'
 import { BodyBudget } from './body-budget.ts'
-import { RoutedInput, routeOf } from './catalogs.ts'
+import { openApiBelow, RoutedInput, routeOf } from './catalogs.ts'
 import { checkOptions } from './check-options.ts'
 import { type ClientErrorHandler, createClientErrorHandler } from './client-error.ts'
 import { CookieSession } from './cookie-session.ts'
@@ -90,7 +90,7 @@ export function createHandlerOf(
   const catalogs = new Map([...further].map(([name, { catalog }]) => [name, catalog()]))
   const handlers = new Map(
     [...further].map(([name, inner]) => {
-      const own = { ...options, basePath: `${homes.basePath}/${name}` }
+      const own = { ...options, ...openApiBelow(options.openapi, name), basePath: `${homes.basePath}/${name}` }
       return [
         name,
         createHandlerOf(inner, own, new Map(), {

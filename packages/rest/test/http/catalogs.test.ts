@@ -126,6 +126,16 @@ describe('several stores behind one handler', () => {
     expect(cookies[1]).toContain('; Path=/rest;')
   })
 
+  test('the document of a further store names the addresses of that store', async () => {
+    const servers = [{ url: 'https://h.example/rest', description: 'live' }, { url: '/rest/' }]
+    const told = createRestHandler(createHr(), { catalogs: { publication }, openapi: { servers } })
+    expect((await get(told, '/rest/$openapi')).body.servers).toEqual(servers)
+    expect((await get(told, '/rest/publication/$openapi')).body.servers).toEqual([
+      { url: 'https://h.example/rest/publication', description: 'live' },
+      { url: '/rest/publication' },
+    ])
+  })
+
   test('works over fetch and below a prefix, and refuses names that are taken', async () => {
     const response = await rest.fetch(new Request('http://x/rest/$catalog/publication/$all'))
     expect((await json(response)).dataClasses).toHaveLength(2)
