@@ -225,12 +225,15 @@ export class Membership {
       case 'index':
       case 'scan':
       case 'set': {
+        const orderBy = this.#orderBy
+        // A set in record order is fixed already: the history need not reach back to it.
+        if (members.kind === 'set' && orderBy === null) break
         const past = this.#isFresh() ? null : this.#past()
-        const set = members.kind === 'set' ? members.set : this.#setOf(members)
+        const set = members.kind === 'set' ? members.set : this.#setOf(members, past)
         this.#members =
-          this.#orderBy === null
+          orderBy === null
             ? { kind: 'set', set }
-            : { kind: 'list', slots: sortedAsOf(this.port, this.table, set, this.#orderBy, past), set }
+            : { kind: 'list', slots: sortedAsOf(this.port, this.table, set, orderBy, past), set }
         this.#orderBy = null
         break
       }

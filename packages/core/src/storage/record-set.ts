@@ -156,8 +156,8 @@ export function filterSet(set: RecordSet, isKept: (slot: number) => boolean, all
 }
 
 /**
- * A set after some records were looked at again: those of `looked` are members where `isMember`, all others as before. The set
- * itself if nothing changed. Cost O(looked), and a copy of the set.
+ * A set after some records were looked at again: those of `looked` are members where `isMember`, all others as before. `looked` may
+ * name a record more than once. The set itself if nothing changed. Cost O(k log k) for k looked at, and a copy of the set.
  */
 export function correctedSet(
   set: RecordSet,
@@ -175,7 +175,9 @@ export function correctedSet(
   return added.length === 0 ? left : union(left, ascending(added), allocator)
 }
 
-const ascending = (slots: number[]): SparseSet => sparseSet(slots.sort((a, b) => a - b))
+/** Without duplicates: a record that changed twice is looked at twice. */
+const ascending = (slots: number[]): SparseSet =>
+  sparseSet(slots.sort((a, b) => a - b).filter((slot, i) => slot !== slots[i - 1]))
 
 function keep(set: SparseSet, isKept: (slot: number) => boolean): SparseSet {
   const out: number[] = []

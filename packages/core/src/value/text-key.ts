@@ -2,6 +2,8 @@ import type { Collation } from './types.ts'
 
 const COMBINING_MARKS = /\p{M}/gu
 const ABOVE_SURROGATES = /[\ud800-\uffff]/
+/** Longer texts are worked on in pieces: what replacing takes for each place would exceed the memory for many millions of places. */
+const PIECE_LENGTH = 1 << 14
 
 /**
  * The text without what a folded comparison ignores: case, combining marks, the two forms of small sigma.
@@ -24,6 +26,10 @@ function foldAscii(text: string): string | null {
 }
 
 function foldWide(text: string): string {
+  return text.length > PIECE_LENGTH ? inPieces(text, foldPiece) : foldPiece(text)
+}
+
+function foldPiece(text: string): string {
   // Lower, upper, lower: a capital sharp s reaches "ss" only through its small form, a ligature only through its capitals.
   const folded = withoutMarks(text).toLowerCase().toUpperCase().toLowerCase()
   // Case mapping can bring new marks, and the sigma it chooses depends on what follows.
@@ -46,14 +52,41 @@ export function textKey(text: string, collation: Collation): string {
  */
 export function inCodePointOrder(text: string): string {
   if (!ABOVE_SURROGATES.test(text)) return text
+  if (text.length > PIECE_LENGTH) return inPieces(text, movePiece)
   let moved = ''
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    if (unit < 0xd800) moved += text[i]
-    else moved += String.fromCharCode(unit >= 0xe000 ? unit - 0x800 : unit + 0x2000)
+    moved += unit < 0xd800 ? text[i] : String.fromCharCode(movedUnit(unit))
   }
   return moved
 }
+
+/** Made at once: a text that is put together unit by unit takes 32 bytes for each until it is read. */
+function movePiece(piece: string): string {
+  const units: number[] = new Array(piece.length)
+  for (let i = 0; i < units.length; i++) units[i] = movedUnit(piece.charCodeAt(i))
+  return String.fromCharCode(...units)
+}
+
+function movedUnit(unit: number): number {
+  if (unit < 0xd800) return unit
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000
+}
+
+/** What `change` makes of a text that it may take code point by code point. */
+function inPieces(text: string, change: (piece: string) => string): string {
+  const pieces: string[] = []
+  for (let from = 0; from < text.length; ) {
+    let end = Math.min(text.length, from + PIECE_LENGTH)
+    // Both halves of a pair stay together.
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end--
+    pieces.push(change(text.slice(from, end)))
+    from = end
+  }
+  return pieces.join('')
+}
+
+const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800
 
 function withoutMarks(text: string): string {
   return text.normalize('NFD').replace(COMBINING_MARKS, '')

@@ -124,6 +124,10 @@ describe('members are those of the making, whenever the scan is run', () => {
     expect(settled.count).toBe(keys.length)
     expect(settledOrder.keys()).toEqual(inOrder.filter((key) => key !== keys[0]))
     expect(ordered.keys()).toEqual(settledOrder.keys())
+    // Settling again, and keeping it as an entity set, needs no history either.
+    expect(settled.settle().keys()).toEqual(keys.slice(1))
+    expect(settled.page(1, 3).settle().settle().count).toBe(3)
+    expect(store.entitySets.get(store.entitySets.create(settled))?.count).toBe(keys.length)
   })
 })
 

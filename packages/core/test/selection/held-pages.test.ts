@@ -116,6 +116,13 @@ test('a held selection pages, counts and combines as when it was created, whatev
             const both = new Set(other.keys())
             expect(held.and(other).keys()).toEqual(settled.keys().filter((key) => both.has(key)))
             expect(settled.keys().every(isThere)).toBe(true)
+            const living = settled.keys()
+            for (const each of [held, settled])
+              expect([each.countOf('ID'), each.clean().count, each.clean().keys()]).toEqual([
+                living.length,
+                living.length,
+                living,
+              ])
           }
         }
         for (const { held, settled } of selections)

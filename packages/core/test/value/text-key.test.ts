@@ -66,6 +66,30 @@ describe('comparison keys', () => {
   })
 })
 
+describe('long texts', () => {
+  const piece = fc.tuple(fc.constantFrom(...letters), fc.integer({ min: 1, max: 20_000 }))
+
+  test('have the key of their letters, wherever letters stand', () => {
+    fc.assert(
+      fc.property(
+        anyText,
+        fc.array(piece, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom('exact' as const, 'folded' as const),
+        (start, repeated, collation) => {
+          const long = repeated.map(([letter, count]) => letter.repeat(count)).join('')
+          const keys = repeated.map(([letter, count]) => textKey(letter, collation).repeat(count)).join('')
+          // Not by `toBe`, which would print both.
+          expect(textKey(start + long, collation) === textKey(start, collation) + keys).toBe(true)
+        },
+      ),
+    )
+  })
+
+  test('of millions of letters are folded', () => {
+    expect(foldText('ü'.repeat(2_000_000)) === 'u'.repeat(2_000_000)).toBe(true)
+  })
+})
+
 describe('folding', () => {
   test('folding every code point is idempotent and keeps nothing but small unmarked letters', () => {
     const changed: string[] = []
