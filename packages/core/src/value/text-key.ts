@@ -2,8 +2,8 @@ import type { Collation } from './types.ts'
 
 const COMBINING_MARKS = /\p{M}/gu
 const ABOVE_SURROGATES = /[\ud800-\uffff]/
-/** Longer texts are worked on in pieces: what replacing takes for each place would exceed the memory for many millions of places. */
-const PIECE_LENGTH = 1 << 14
+/** Longer texts are worked on in pieces: to replace many millions of places at once takes more memory than there is. */
+const PIECE_LENGTH = 1 << 13
 
 /**
  * The text without what a folded comparison ignores: case, combining marks, the two forms of small sigma.
@@ -26,14 +26,30 @@ function foldAscii(text: string): string | null {
 }
 
 function foldWide(text: string): string {
-  return text.length > PIECE_LENGTH ? inPieces(text, foldPiece) : foldPiece(text)
-}
-
-function foldPiece(text: string): string {
+  if (text.length > PIECE_LENGTH) return foldLong(text)
   // Lower, upper, lower: a capital sharp s reaches "ss" only through its small form, a ligature only through its capitals.
   const folded = withoutMarks(text).toLowerCase().toUpperCase().toLowerCase()
   // Case mapping can bring new marks, and the sigma it chooses depends on what follows.
   return withoutMarks(folded).replaceAll('ς', 'σ')
+}
+
+/** Code point by code point, each looked up once: folding does not depend on what stands beside it. */
+function foldLong(text: string): string {
+  const folds = new Map<number, string>()
+  return inPieces(text, (piece) => {
+    const units: number[] = []
+    for (let i = 0; i < piece.length; i++) {
+      const code = piece.codePointAt(i) as number
+      if (code > 0xffff) i++
+      let fold = folds.get(code)
+      if (fold === undefined) {
+        fold = foldText(String.fromCodePoint(code))
+        folds.set(code, fold)
+      }
+      for (let at = 0; at < fold.length; at++) units.push(fold.charCodeAt(at))
+    }
+    return String.fromCharCode(...units)
+  })
 }
 
 /**
