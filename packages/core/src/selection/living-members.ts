@@ -1,6 +1,6 @@
 import { contains, correctedSet, filterSet, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import type { Making } from './membership.ts'
+import type { Making } from './members.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /** Which members of a selection exist: worked out at the first call, then corrected by what commits have changed. */

@@ -10,6 +10,16 @@ export interface MemberList {
   settle(): void
 }
 
+/** When membership and order were fixed. */
+export interface Making {
+  readonly globalStamp: number
+  /** Records born later are not members, though they may use a member's slot. */
+  readonly clock: number
+  readonly version: number
+  /** -1 when members may have been undefined already. */
+  readonly removals: number
+}
+
 /** The plans that are read as they are. */
 export type Access = AllPlan | NonePlan | IndexPlan
 

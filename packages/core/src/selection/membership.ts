@@ -13,19 +13,9 @@ import {
 } from './access-members.ts'
 import { LivingMembers } from './living-members.ts'
 import { keysOf, keysOfList } from './member-keys.ts'
-import { type Access, combinedSlots, countMembers, isPlan, type Members } from './members.ts'
+import { type Access, combinedSlots, countMembers, isPlan, type Making, type Members } from './members.ts'
 import { orderedPageAsOf } from './past-page.ts'
 import type { SelectionPort } from './selection-port.ts'
-
-/** When membership and order were fixed. */
-export interface Making {
-  readonly globalStamp: number
-  /** Records born later are not members, though they may use a member's slot. */
-  readonly clock: number
-  readonly version: number
-  /** -1 when members may have been undefined already. */
-  readonly removals: number
-}
 
 /**
  * Which records a selection has, and in which order: fixed when it is made, worked out when first needed. What its table
