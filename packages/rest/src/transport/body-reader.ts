@@ -2,7 +2,8 @@ import { EntiaError } from '@entia/core'
 import type { Awaitable } from '../door/awaitable.ts'
 import type { RawBody } from '../request/body.ts'
 import type { BodyHold } from './body-budget.ts'
-import { joined, NodeBody } from './node-body.ts'
+import { BodyPieces } from './body-pieces.ts'
+import { NodeBody } from './node-body.ts'
 
 /** Pieces of a body as hosts deliver them. */
 type Chunks = AsyncIterable<Uint8Array | string> | ReadableStreamLike
@@ -78,33 +79,37 @@ function chunksOf(source: unknown): Chunks | null {
   return 'getReader' in source && typeof source.getReader === 'function' ? (source as ReadableStreamLike) : null
 }
 
-async function collect(chunks: Chunks, bound: BodyBound, hold: BodyHold): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  let size = 0
+/** A refusal ends it though a piece is still awaited: a race for each piece would keep something of every piece until the end. */
+function collect(chunks: Chunks, bound: BodyBound, hold: BodyHold): Promise<Uint8Array> {
+  const pieces = new BodyPieces()
   const stream = 'getReader' in chunks ? ofReader(chunks) : ofIterable(chunks)
-  const refused = new Promise<never>((_resolve, reject) => {
-    hold.refuse = reject
-  })
-  // It may be refused before anybody waits for it.
-  refused.catch(() => undefined)
-  let isWhole = false
-  try {
+  let isOver = false
+  const readAll = async (): Promise<Uint8Array> => {
     for (;;) {
-      const chunk = await Promise.race([stream.next(), refused])
-      if (chunk.done === true) break
-      if (chunk.value === undefined) continue
-      const piece = typeof chunk.value === 'string' ? new TextEncoder().encode(chunk.value) : chunk.value
-      size += piece.length
-      if (size > bound.maxBytes) throw tooLarge(bound)
-      pieces.push(piece)
+      const { done, value } = await stream.next()
+      if (done === true || isOver) break
+      if (value === undefined) continue
+      const piece = typeof value === 'string' ? new TextEncoder().encode(value) : value
+      pieces.add(piece)
+      if (pieces.size > bound.maxBytes) throw tooLarge(bound)
       hold.take(piece.length)
     }
-    isWhole = true
-  } finally {
-    hold.refuse = null
-    if (!isWhole) stream.stop()
+    return pieces.joined()
   }
-  return joined(pieces, size)
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => {
+      isOver = true
+      hold.refuse = null
+      pieces.clear()
+      stream.stop()
+      reject(error)
+    }
+    hold.refuse = fail
+    readAll().then((whole) => {
+      hold.refuse = null
+      resolve(whole)
+    }, fail)
+  })
 }
 
 function cutOff(cause: unknown): never {

@@ -1,4 +1,5 @@
 import type { BodyHold } from './body-budget.ts'
+import { BodyPieces } from './body-pieces.ts'
 
 /** What of a request of node:http is used to read it. */
 interface BodyStream {
@@ -23,12 +24,11 @@ export class NodeBody {
   read(maxBytes: number, tooLarge: () => Error, hold: BodyHold | null = null): Promise<Uint8Array> {
     const request = this.#request
     return new Promise((resolve, reject) => {
-      const pieces: Uint8Array[] = []
-      let size = 0
+      const pieces = new BodyPieces()
       let isOver = false
       const give = (problem: unknown): void => {
         isOver = true
-        pieces.length = 0
+        pieces.clear()
         request.pause()
         for (const [event, listener] of listeners) request.off(event, listener)
         reject(problem)
@@ -36,10 +36,9 @@ export class NodeBody {
       const onData = (chunk: unknown): void => {
         // A host that set an encoding hands over text.
         const piece = chunk instanceof Uint8Array ? chunk : new TextEncoder().encode(String(chunk))
-        size += piece.length
         if (isOver) return
-        pieces.push(piece)
-        if (size > maxBytes) {
+        pieces.add(piece)
+        if (pieces.size > maxBytes) {
           give(tooLarge())
           return
         }
@@ -52,7 +51,7 @@ export class NodeBody {
       const onEnd = (): void => {
         isOver = true
         if (hold !== null) hold.refuse = null
-        resolve(joined(pieces, size))
+        resolve(pieces.joined())
       }
       // Every request is closed, in the end.
       const onFailure = (reason?: unknown): void => {
@@ -75,16 +74,4 @@ export class NodeBody {
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     yield await this.read(Number.POSITIVE_INFINITY, () => new Error())
   }
-}
-
-/** Pieces of a body as one; a single piece as it is, and so perhaps a part of a larger block of the host's. */
-export function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  if (pieces.length === 1) return pieces[0]!
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }
