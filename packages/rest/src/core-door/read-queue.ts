@@ -21,6 +21,8 @@ export class ReadQueue {
   readonly #maxWaiting: number
   readonly #writes: (() => void)[] = []
   #reads: WaitingRead[] = []
+  /** A long write is running: no read begins. */
+  #isAlone = false
 
   constructor(maxWaiting: number) {
     this.#maxWaiting = maxWaiting
@@ -28,7 +30,7 @@ export class ReadQueue {
 
   /** Waits until a long read may begin; `end` must follow. Rejects with serverBusy where too many wait. */
   async beginRead(caller: Caller | null): Promise<void> {
-    if (this.running < MAX_RUNNING && this.#writes.length === 0) {
+    if (this.#mayRead) {
       this.running++
       return
     }
@@ -42,15 +44,24 @@ export class ReadQueue {
   /** Waits until nothing long is running, and keeps all else waiting; `end` must follow. */
   async beginAlone(): Promise<void> {
     if (this.running === 0) {
-      this.running++
+      this.#startAlone()
       return
     }
     await new Promise<void>((start) => {
       this.#writes.push(() => {
-        this.running++
+        this.#startAlone()
         start()
       })
     })
+  }
+
+  #startAlone(): void {
+    this.running++
+    this.#isAlone = true
+  }
+
+  get #mayRead(): boolean {
+    return this.running < MAX_RUNNING && !this.#isAlone && this.#writes.length === 0
   }
 
   /** Writes when nothing long is running, before anything else begins. */
@@ -68,9 +79,9 @@ export class ReadQueue {
 
   end(): void {
     this.running--
+    this.#isAlone = false
     while (this.running === 0 && this.#writes.length > 0) this.#writes.shift()?.()
-    if (this.#writes.length > 0) return
-    while (this.running < MAX_RUNNING && this.#reads.length > 0) {
+    while (this.#mayRead && this.#reads.length > 0) {
       this.running++
       this.#reads.shift()?.start()
     }

@@ -76,6 +76,11 @@ test('of long writes that waited together, one is made after the other', async (
   expect(events).toContain('c')
 })
 
+test('no long read begins during a long write', async () => {
+  await Promise.all([writeLong('a'), read('first'), write('b'), read('second')])
+  expect(events.slice(0, 3)).toEqual(whole('a'))
+})
+
 test('a long read that fails lets the writes go on', async () => {
   const failing = long.during(async () => {
     await hostTurn()
