@@ -1,5 +1,5 @@
 import { type AnyDataStore, type EntiaError, isEntiaError } from '@entia/core'
-import type { Awaitable } from '../door/awaitable.ts'
+import { type Awaitable, andThen } from '../door/awaitable.ts'
 import type { Caller } from '../door/caller.ts'
 import { ENTITIES_PER_TURN, isFew, type NextTurn, refuseGone } from '../door/turns.ts'
 import type { CallerStore } from './caller-store.ts'
@@ -16,6 +16,8 @@ export interface Showing<S, R> {
 
 /** How often something is shown in turns, while the application writes in every one of them, before it is shown in one. */
 const ATTEMPTS_IN_TURNS = 3
+/** A write that is too much to share a time slice with others. */
+export const HEAVY = Symbol('heavy')
 /** Thrown between turns where something was written meanwhile; it never leaves this file. */
 const BEGIN_ANEW = Symbol('begin anew')
 
@@ -136,24 +138,32 @@ export class LongReads {
   }
 
   /**
-   * Many writes, each by itself: some in each turn, until the last one, whether anybody waits for it or not. `refuse` tells of those that are left
-   * when the session ends in between.
+   * Many writes, each by itself: some in each time slice, until the last one, whether the caller still waits or not. A write that answers `HEAVY`
+   * has done nothing, and is called again in a slice of its own. `refuse` answers for those that are left when the session ends in between.
    */
   writeEach<T, R>(
     seen: CallerStore,
     items: readonly T[],
-    write: (item: T) => R,
+    write: (item: T, hasOwnSlice: boolean) => R | typeof HEAVY,
     refuse: (item: T, error: EntiaError) => R,
   ): Awaitable<readonly R[]> {
-    if (isFew(items.length)) return this.write(seen, () => items.map(write))
-    return this.#each(items, async (some, from) => {
-      try {
-        return await this.write(seen, () => some.map(write))
-      } catch (error) {
-        if (from === 0 || !isEntiaError(error, 'loginRequired')) throw error
-        return some.map((item) => refuse(item, error))
+    const next = (from: number, count: number): Awaitable<readonly R[]> =>
+      this.write(seen, () => writeSome(items.slice(from, from + count), write))
+    const goOn = async (done: readonly R[]): Promise<readonly R[]> => {
+      const all = [...done]
+      while (all.length < items.length) {
+        if (all.length > 0) await this.#nextTurn()
+        try {
+          all.push(...(await next(all.length, ENTITIES_PER_TURN)))
+        } catch (error) {
+          if (all.length === 0 || !isEntiaError(error, 'loginRequired')) throw error
+          all.push(...items.slice(all.length).map((item) => refuse(item, error)))
+        }
       }
-    })
+      return all
+    }
+    if (!isFew(items.length)) return goOn([])
+    return andThen(next(0, items.length), (done) => (done.length === items.length ? done : goOn(done)))
   }
 
   /** What there is to be told of many writes: some in each turn. A session that ended meanwhile is told all the same. */
@@ -177,6 +187,21 @@ export class LongReads {
 
 function as<R>({ store, session }: CallerStore, body: () => R): R {
   return asSession(store, session, body as () => never)
+}
+
+/** Writes in order, up to a heavy one, which is written only if it is the first. */
+function writeSome<T, R>(items: readonly T[], write: (item: T, hasOwnSlice: boolean) => R | typeof HEAVY): R[] {
+  const written: R[] = []
+  for (const item of items) {
+    const one = write(item, false)
+    if (one !== HEAVY) {
+      written.push(one)
+      continue
+    }
+    if (written.length === 0) written.push(write(item, true) as R)
+    break
+  }
+  return written
 }
 
 /** Reads what there is to be told of a write: as nobody, where the session has ended since. */

@@ -8,7 +8,7 @@ import { allOrNothing } from './all-or-nothing.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound, preconditionError, removeError, toEntiaError, told as toldError } from './errors.ts'
 import { meets } from './life.ts'
-import type { LongReads } from './long-reads.ts'
+import { HEAVY, type LongReads } from './long-reads.ts'
 import { RecordReader } from './record.ts'
 import { selectSource } from './select.ts'
 
@@ -36,6 +36,10 @@ interface Selected {
   readonly keys: readonly KeyValue[]
 }
 
+/** Entities that a removal may take along or change and still share its time slice with others. */
+const LIGHT_CASCADE = 40
+/** The same for removals that share a transaction and need not. */
+const SHARED_CASCADE = 1_000
 /** Entities removed in one transaction where they need not go together: each may take others along. */
 const REMOVED_PER_TURN = 100
 
@@ -49,15 +53,18 @@ function removeSelected(
   keys: readonly KeyValue[],
   long: LongReads,
 ): Awaitable<RemoveAnswer> {
+  const shared = query.atomic ? query.maxCascade : Math.min(query.maxCascade, SHARED_CASCADE)
   const runSome = (some: readonly KeyValue[], long: LongReads): Awaitable<RemoveAnswer> => {
-    const canGo = !seen.judges(query.dataClass, 'delete') && long.write(seen, () => removeAll(seen, query, some))
+    const canGo =
+      !seen.judges(query.dataClass, 'delete') && long.write(seen, () => removeAll(seen, query, some, shared))
     return andThen(canGo, (isDone) => {
       if (isDone) return { outcomes: [], committed: true }
       const items = some.map((key): RemoveItem => {
         const reference = { kind: 'key', dataClass: query.dataClass, key } as const
         return { reference, keyText: String(key), stamp: null, precondition: null }
       })
-      return runAll(seen, query, items, () => true, long)
+      if (query.atomic) return runAll(seen, query, items, () => true, long)
+      return long.alone((own) => Promise.resolve(runAll(seen, query, items, () => true, own)))
     })
   }
   if (query.atomic || keys.length <= REMOVED_PER_TURN) return runSome(keys, long)
@@ -72,7 +79,12 @@ function removeSelected(
 }
 
 /** False when not all of them can go: then all are still there. */
-function removeAll({ store }: CallerStore, { dataClass, maxCascade }: RemoveQuery, keys: readonly KeyValue[]): boolean {
+function removeAll(
+  { store }: CallerStore,
+  { dataClass }: RemoveQuery,
+  keys: readonly KeyValue[],
+  maxCascade: number,
+): boolean {
   try {
     store.transact(() => {
       const table = store.dataClass(dataClass.name)
@@ -106,7 +118,13 @@ function runAll(
   if (!query.atomic) {
     const refuse = (item: RemoveItem | EntiaError, error: EntiaError): Attempt =>
       failed(seen, query.dataClass, item, error)
-    return andThen(long.writeEach(seen, items, tryOne, refuse), told)
+    const light = { ...query, maxCascade: Math.min(query.maxCascade, LIGHT_CASCADE) }
+    const write = (item: RemoveItem | EntiaError, hasOwnSlice: boolean): Attempt | typeof HEAVY => {
+      if (hasOwnSlice || light.maxCascade === query.maxCascade) return tryOne(item)
+      const tried = attempt(seen, light, item, isSelected)
+      return tried.error !== null && isCascadeLimit(tried.error) ? HEAVY : tried
+    }
+    return andThen(long.writeEach(seen, items, write, refuse), told)
   }
   const attempts: Attempt[] = []
   const written = long.write(seen, () =>
@@ -177,6 +195,13 @@ function attempt(
   } catch (error) {
     return failed(seen, dataClass, item, asLimit(toEntiaError(error)))
   }
+}
+
+/** Whether a removal failed because it reached too many others. */
+function isCascadeLimit(error: EntiaError): boolean {
+  for (let cause: unknown = error; isEntiaError(cause); cause = cause.cause)
+    if (isEntiaError(cause, 'budgetExceeded')) return cause.details.option === 'limits.maxCascade'
+  return false
 }
 
 /** The engine's option as the limit of the handler. */

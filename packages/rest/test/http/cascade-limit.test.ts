@@ -76,4 +76,43 @@ describe('limits.maxCascade', () => {
       'The request is too expensive: entities reached by onDelete rules in one transaction (delete or change those that refer to it first, in parts) above 3 (option "limits.maxCascade").',
     )
   })
+
+  test.each(['filter', 'items'])('deletions that take much along have a time slice each: %s', async (way) => {
+    const [customers, each] = [12, 60]
+    const store = create('cascade')
+    store.Customer.load(Array.from({ length: customers }, (_, ID) => ({ ID })))
+    store.Order.load(Array.from({ length: customers * each }, (_, ID) => ({ ID, customer: ID % customers })))
+    const body = way === 'items' ? Array.from({ length: customers }, (_, ID) => ({ __KEY: String(ID) })) : undefined
+    const url = way === 'items' ? '/rest/Customer?$method=delete' : '/rest/Customer?$filter="ID >= 0"'
+    const rest = createRestHandler(store, { limits: { maxCascade: 500 } })
+    const counts = new Set<number>()
+    let isDone = false
+    const watch = (): void => {
+      counts.add(store.Customer.count)
+      if (!isDone) setImmediate(watch)
+    }
+    watch()
+    const reply = await send(rest, body === undefined ? 'DELETE' : 'POST', url, body)
+    isDone = true
+    expect([reply.status, store.Customer.count, store.Order.count]).toEqual([200, 0, 0])
+    expect(counts.size).toBeGreaterThanOrEqual(customers - 1)
+  })
+
+  test('a deletion that takes much along comes after those that are named before it', async () => {
+    const store = create('cascade')
+    store.Customer.load([{ ID: 1 }, { ID: 2 }])
+    store.Order.load(Array.from({ length: 100 }, (_, ID) => ({ ID, customer: ID === 7 ? 2 : 1 })))
+    const rest = createRestHandler(store)
+    const body = ['7', '1', '2', '1'].map((__KEY) => ({ __KEY }))
+    const orders = await send(rest, 'POST', '/rest/Order?$method=delete', [body[0]])
+    expect(orders.status).toBe(200)
+    const reply = await send(rest, 'POST', '/rest/Customer?$method=delete', body)
+    expect(reply.body.__ENTITIES.map((each: { __ERROR?: unknown }) => each.__ERROR === undefined)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ])
+    expect([reply.status, store.Order.count]).toEqual([207, 0])
+  })
 })
