@@ -66,12 +66,18 @@ export class PostingLists {
     this.#length[list]++
   }
 
+  /** Cost O(log n) to find the place plus moving the shorter side of it: members that leave in order, either way, move nothing. */
   remove(list: number, slot: number): void {
     const start = this.#start[list]
     const end = start + this.#length[list]
     const at = this.#place(start, end, slot)
     if (at === end || this.#data[at] !== slot) return
-    this.#data.copyWithin(at, at + 1, end)
+    if (at - start < end - at - 1) {
+      this.#data.copyWithin(start + 1, start, at)
+      this.#start[list]++
+      this.#capacity[list]--
+      this.#waste++
+    } else this.#data.copyWithin(at, at + 1, end)
     this.#length[list]--
   }
 
