@@ -6,7 +6,7 @@ import {
   isEntiaError,
   isEntity,
   keyOf,
-  type StorageAttribute,
+  type ToOneAttribute,
 } from '@entia/core'
 import type { WriteItem } from '../door/query-parts.ts'
 import type { KeyValue } from '../door/selection-source.ts'
@@ -30,7 +30,7 @@ export function refuseUnseenTargets(
     const { name, target, foreignKey } = relation
     for (const [given, value] of entries) {
       if (given !== name && given !== foreignKey.name) continue
-      const key = keyGiven(foreignKey, value)
+      const key = keyGiven(relation, value)
       if (key === null || seen.view.dataClass(target.name).has(key)) continue
       const isAttribute = given !== name
       if (isAttribute && before !== undefined && key === foreignKeyOf(before, name)) continue
@@ -41,15 +41,21 @@ export function refuseUnseenTargets(
 }
 
 /** A key as it is stored; null for none, and for a value that is none: that is for the engine to refuse. */
-function keyGiven(foreignKey: StorageAttribute, value: unknown): KeyValue | null {
-  if (value === undefined || value === null) return null
-  if (isEntity(value)) return keyOf(value)
+function keyGiven({ target, foreignKey }: ToOneAttribute, value: unknown): KeyValue | null {
+  const given = typeof value === 'object' && value !== null ? keyIn(value, target) : value
+  if (given === undefined || given === null) return null
   try {
-    return checkedValue(foreignKey, value) as KeyValue
+    return checkedValue(foreignKey, given) as KeyValue
   } catch (error) {
     if (isEntiaError(error, 'valueInvalid')) return null
     throw error
   }
+}
+
+/** Setters may give a related entity, or an object that has its key: the engine takes both. */
+function keyIn(value: object, { key }: ClassModel): unknown {
+  if (isEntity(value)) return keyOf(value)
+  return Object.hasOwn(value, key.name) ? (value as { readonly [name: string]: unknown })[key.name] : undefined
 }
 
 /** Setters that lead to setters; the engine refuses more. */

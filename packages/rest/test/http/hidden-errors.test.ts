@@ -113,3 +113,35 @@ describe.each(Object.keys(keyTypes) as (keyof typeof keyTypes)[])('with keys of 
     expect((await ann.post('/rest/Box/grow', [shown])).text).toContain(`Entity# ${shown === '7' ? 7 : shown} `)
   })
 })
+
+test('no form that a setter may give a related entity in tells which hidden one is stored', async () => {
+  const Team = defineDataClass('Team', { code: attribute.string({ key: true }), secret: attribute.bool() })
+  const Player = defineDataClass('Player', {
+    ID: attribute.long({ key: true }),
+    team: attribute.relatedEntity('Team'),
+    club: attribute.computed('object', {
+      get: () => null,
+      set: (club: Untyped) => ({ team: club }),
+    }),
+  })
+  const authorize: Authorize = ({ dataClass, action, attribute }) =>
+    action === 'read' && dataClass === 'Team' && attribute === undefined ? 'secret = false' : true
+  const answers = async (stored: string): Promise<readonly string[]> => {
+    const store = createDataStore({
+      name: 'league',
+      dataClasses: [Team, Player] as Untyped,
+      ...fixedPorts(),
+    }) as Untyped
+    store.Team.load(['a', 'b', 'c'].map((code) => ({ code, secret: code !== 'c' })))
+    store.Player.insert({ ID: 1, team: stored })
+    const ann = new Browser(createRestHandler(store, { authorize }))
+    const texts: string[] = []
+    for (const code of ['a', 'b', 'none', 'c'])
+      for (const suffix of ['?$refresh=true', ''])
+        texts.push((await ann.send('PUT', `/rest/Player(1)${suffix}`, JSON.stringify({ club: { code } }))).text)
+    return texts
+  }
+  const told = await answers('a')
+  expect(told).toEqual(await answers('b'))
+  expect(told.map((text) => text.includes('"success":true'))).toEqual([...Array(6).fill(false), true, true])
+})
