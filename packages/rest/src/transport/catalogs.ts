@@ -1,4 +1,5 @@
 import { type AnyDataStore, type Catalog, EntiaError } from '@entia/core'
+import { decodePercent } from '../request/percent.ts'
 import { lookupOf } from './header-lookup.ts'
 import type { RestInput } from './rest-input.ts'
 import type { RestOptions } from './rest-options.ts'
@@ -42,15 +43,26 @@ export function routeOf(
   const path = mark < 0 ? target : target.slice(0, mark)
   const query = mark < 0 ? '' : target.slice(mark)
   const [, first = '', second = ''] = /^\/+([^/]*)(?:\/+([^/]*))?/.exec(path.slice(base.length)) ?? []
-  if (catalogs.has(first)) {
-    const inner = path.slice(path.indexOf(first, base.length) + first.length)
-    return { name: first, url: withQuestionMark(`${base}/${first}${inner}`, query) }
+  const named = nameOf(first)
+  if (catalogs.has(named)) {
+    const below = path.slice(path.indexOf(first, base.length) + first.length)
+    return { name: named, url: withQuestionMark(`${base}/${named}${below}`, query) }
   }
-  const catalog = catalogs.get(second)
-  if (catalog === undefined || !/^(?:\$|%24)catalog$/i.test(first)) return null
+  const name = nameOf(second)
+  const catalog = catalogs.get(name)
+  if (catalog === undefined || named !== '$catalog') return null
   const inner = path.slice(path.indexOf(second, base.length + 1 + first.length) + second.length)
   const below = isCatalogRequest(method, inner, query, catalog) ? '/$catalog' : ''
-  return { name: second, url: withQuestionMark(`${base}/${second}${below}${inner}`, query) }
+  return { name, url: withQuestionMark(`${base}/${name}${below}${inner}`, query) }
+}
+
+/** A segment without its percent escapes; as it is where they are malformed, which is for the handler to refuse. */
+function nameOf(segment: string): string {
+  try {
+    return decodePercent(segment)
+  } catch {
+    return segment
+  }
 }
 
 /** True where the catalog is asked for, or a function of the store is called. */

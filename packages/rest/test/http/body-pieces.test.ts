@@ -7,7 +7,7 @@ import { BodyPieces } from '../../src/transport/body-pieces.ts'
 import { readBody } from '../../src/transport/body-reader.ts'
 import { NodeBody } from '../../src/transport/node-body.ts'
 
-/** A body of one-byte pieces. */
+/** A body of one-byte pieces; `onLast` is called before it ends. */
 async function* bytewise(count: number, onLast: () => void): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < count; at++) yield Uint8Array.of(at % 256)
   onLast()
@@ -53,7 +53,7 @@ describe('pieces of a body', () => {
     const hold = new BodyBudget(COUNT, () => 0).begin()
     const body = await readBody(stream, () => null, bound, hold)
     expect(between - before).toBeLessThan(8 * COUNT)
-    expect(body).toMatchObject({ kind: 'bytes', bytes: expected })
+    expect(body.kind === 'bytes' && Buffer.compare(body.bytes, expected)).toBe(0)
   })
 
   test('the same of a request of node:http', async () => {

@@ -56,6 +56,14 @@ describe('several stores behind one handler', () => {
     expect(errCodes(await get(rest, '/rest/$catalog/nowhere/$all'))).toEqual([1806])
   })
 
+  test('the name of a store may be percent-encoded, and empty segments may stand around it', async () => {
+    for (const path of ['publication/Author(1)', '%70ublication/Author(1)', '/publication//Author(1)'])
+      expect([path, (await get(rest, `/rest/${path}`)).body.name]).toEqual([path, 'Ann'])
+    for (const path of ['$catalog/%70ublication', '%24%63atalog//publication', '/$catalog/publication/'])
+      expect([path, namesIn(await get(rest, `/rest/${path}`))]).toEqual([path, ['Author', 'Book']])
+    expect((await get(rest, '/rest/%zz/Author')).status).toBe(400)
+  })
+
   test('every address that is emitted works as it stands', async () => {
     const seen = new Set<string>()
     const walk = async (url: string): Promise<void> => {
