@@ -1,12 +1,14 @@
 import { isEntiaError } from '../errors.ts'
 import type { LiveDelta, LiveQuery, LiveWork, StopSignal } from '../model/live-types.ts'
 import type { ChangeList } from '../storage/change-list.ts'
-import { type PastRecord, recordsBefore } from '../storage/history.ts'
+import { recordsBefore } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import { checkNames, checkStamp, refused } from './check-options.ts'
 import type { Listeners, News } from './listeners.ts'
+import { type ResultChange, type TableChange, touchedOf } from './live-change.ts'
 import { mergeDeltas } from './live-delta.ts'
-import { type LiveResult, type ResultChange, type Touched, touchedOf } from './live-result.ts'
+import { LiveDispatch } from './live-dispatch.ts'
+import type { LiveResult } from './live-result.ts'
 
 type Key = string | number
 type Listener = (delta: LiveDelta) => unknown
@@ -14,6 +16,11 @@ type Listener = (delta: LiveDelta) => unknown
 /** The live queries of a store. Each commit is judged at once, while columns hold what it left; listeners hear of it in their turn. */
 export class LiveQueries {
   readonly #running = new Set<Running>()
+  /** Finds those that a record can concern by what they ask of one attribute. */
+  readonly #dispatch = new LiveDispatch<Running>()
+  /** Those that it cannot find, and those that have to look at a commit again. */
+  readonly #others = new Set<Running>()
+  #started = 0
   readonly #listeners: Listeners
   /** Throws where none may be started. */
   readonly #outside: () => void
@@ -38,9 +45,11 @@ export class LiveQueries {
     const stamp = since === undefined ? null : checkStamp('The option since', since, result.globalStamp)
     const slots = result.run()
     const change = stamp === null ? undefined : changeSince(result, stamp)
-    const running = new Running(result, listener as Listener)
+    const running = new Running(result, listener as Listener, this.#started++)
     const stop = (): void => {
       if (!this.#running.delete(running)) return
+      this.#others.delete(running)
+      if (result.anchor !== null) this.#dispatch.delete(result.table, result.anchor, running)
       running.stop()
       signal?.removeEventListener('abort', stop)
       stopped?.()
@@ -48,13 +57,18 @@ export class LiveQueries {
     if (signal?.aborted === true) running.stop()
     else {
       this.#running.add(running)
+      if (result.anchor === null) this.#others.add(running)
+      else this.#dispatch.add(result.table, result.anchor, running)
       running.onStop = stop
       signal?.addEventListener('abort', stop)
     }
     return new Started(running, change === undefined ? result.entitiesAt(slots) : [], change, stop)
   }
 
-  /** What a commit, the newest, has to be told of. Cost: O(its changes) for each query that keeps up with them. */
+  /**
+   * What a commit, the newest, has to be told of. Cost: O(its changes) for each query that one of them can concern, and for each that reads
+   * more than the record's own values.
+   */
   judge({ changes, globalStamp }: ChangeList): News[] {
     if (this.#running.size === 0) return NO_NEWS
     const tables = new Set<Table>()
@@ -70,14 +84,30 @@ export class LiveQueries {
       }
       return change
     }
-    const isRead = ({ result }: Running): boolean => {
-      for (const { model } of tables) if (result.reads(model)) return true
-      return false
+    const concerned = new Set<Running>()
+    /** Of those whose result reads nothing that the commit changed: at most members show other values. */
+    const unmoved = new Set<Running>()
+    for (const running of this.#others) {
+      const { result } = running
+      let isMoved = running.isBehind
+      for (const table of tables) isMoved ||= result.isMovedBy(table, changeOf(table))
+      if (isMoved || tables.has(result.table)) concerned.add(running)
+      if (!isMoved) unmoved.add(running)
+    }
+    for (const table of tables) {
+      const { touched, past } = changeOf(table)
+      for (const slot of touched.keys()) this.#dispatch.collect(table, slot, past?.get(slot), concerned)
     }
     const news: News[] = []
-    for (const running of this.#running)
-      if (running.isBehind || isRead(running)) running.judge(changeOf(running.result.table), globalStamp, news)
+    for (const running of inOrderOfStart(concerned))
+      this.#judge(running, changeOf(running.result.table), globalStamp, news, !unmoved.has(running))
     return news
+  }
+
+  #judge(running: Running, change: TableChange, globalStamp: number, news: News[], isMoved = true): void {
+    running.judge(change, globalStamp, news, isMoved)
+    if (running.isBehind) this.#others.add(running)
+    else if (running.result.anchor !== null) this.#others.delete(running)
   }
 
   /** Notes each result before all data is replaced; then call what this returns: whatever is in a result before and after has changed. */
@@ -89,7 +119,7 @@ export class LiveQueries {
         const { table, globalStamp } = running.result
         for (let slot = 0; slot < table.length; slot++)
           if (table.isLive(slot) && !touched.has(slot)) touched.set(slot, null)
-        running.judge({ touched, past: null }, globalStamp, news)
+        this.#judge(running, { touched, past: null }, globalStamp, news)
       }
       if (news.length === 0) return
       this.#listeners.place().fill(null, news)
@@ -102,15 +132,12 @@ export class LiveQueries {
   }
 }
 
+const inOrderOfStart = (queries: ReadonlySet<Running>): readonly Running[] =>
+  queries.size < 2 ? [...queries] : [...queries].sort((a, b) => a.place - b.place)
+
 const OPTIONS = ['signal', 'since', 'stopped']
 const NO_NEWS: News[] = []
 const NOTHING: TableChange = { touched: new Map(), past: new Map() }
-
-/** What a commit did to one table; see `LiveResult.judge`. */
-interface TableChange {
-  readonly touched: Touched
-  readonly past: ReadonlyMap<number, PastRecord> | null
-}
 
 const isSignal = (given: unknown): given is StopSignal =>
   typeof given === 'object' &&
@@ -145,6 +172,8 @@ const deltaOf = (result: LiveResult, change: ResultChange, globalStamp: number):
 /** One live query, and who hears of it. */
 class Running {
   readonly result: LiveResult
+  /** In the order of their starts. */
+  readonly place: number
   onStop = (): void => {}
   readonly #listener: Listener
   #isStopped = false
@@ -153,8 +182,9 @@ class Running {
   /** What could not be told. */
   #kept: LiveDelta | null = null
 
-  constructor(result: LiveResult, listener: Listener) {
+  constructor(result: LiveResult, listener: Listener, place: number) {
     this.result = result
+    this.place = place
     this.#listener = listener
   }
 
@@ -168,11 +198,11 @@ class Running {
   }
 
   /** What code of the application throws on the way is reported in its turn, and the commit is judged with the next one. */
-  judge({ touched, past }: TableChange, globalStamp: number, news: News[]): void {
+  judge({ touched, past }: TableChange, globalStamp: number, news: News[], isMoved: boolean): void {
     const all = this.#unjudged === null ? touched : new Map([...touched, ...this.#unjudged])
     let delta: LiveDelta
     try {
-      const change = this.result.judge(all, this.#unjudged === null ? past : null)
+      const change = this.result.judge(all, this.#unjudged === null ? past : null, isMoved)
       this.#unjudged = null
       if (change === null) return
       delta = deltaOf(this.result, change, globalStamp)

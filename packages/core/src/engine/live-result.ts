@@ -1,8 +1,7 @@
 import { type ReadValue, type RecordTest, recordTest } from '../execute/record-test.ts'
 import { sortSlots } from '../execute/sort.ts'
 import type { OrderBy } from '../filter/predicate.ts'
-import { readsOf } from '../filter/reads-of.ts'
-import type { ClassModel } from '../model/catalog.ts'
+import { type Reads, readsOf } from '../filter/reads-of.ts'
 import type { LiveWork } from '../model/live-types.ts'
 import { isSingleAccess } from '../plan/physical-plan.ts'
 import { orderedPageOfAccess, orderedPageOfSet } from '../selection/access-members.ts'
@@ -13,33 +12,10 @@ import type { PastRecord } from '../storage/history.ts'
 import { slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
-import { isAsBefore } from './undo-commits.ts'
+import { candidates, type ResultChange, type TableChange, type Touched, touchedOf } from './live-change.ts'
+import { type Anchor, anchorOf } from './live-dispatch.ts'
 
 type Key = string | number
-
-/** Records that a commit changed: by slot, the key of who stood there before, null where nobody did. */
-export type Touched = ReadonlyMap<number, Key | null>
-
-/** What became of a result, as slots and keys. */
-export interface ResultChange {
-  readonly entered: Int32Array
-  readonly changed: Int32Array
-  readonly left: readonly Key[]
-  readonly order: readonly Key[] | null
-}
-
-/** The records, with the key of before, that are not what they were. Cost: O(records). */
-export function touchedOf(table: Table, past: ReadonlyMap<number, PastRecord>): Map<number, Key | null> {
-  const touched = new Map<number, Key | null>()
-  for (const [slot, record] of past)
-    if (!isAsBefore(table, slot, record)) touched.set(slot, record.existed ? keyBefore(table, slot, record) : null)
-  return touched
-}
-
-const keyBefore = (table: Table, slot: number, { values }: PastRecord): Key => {
-  const { ordinal } = table.model.key
-  return (values.has(ordinal) ? values.get(ordinal) : table.read(slot, ordinal)) as Key
-}
 
 /**
  * The result of a live query, kept as the set of its records. Where the query asks for stored values of the record alone, each commit's
@@ -55,8 +31,10 @@ export class LiveResult {
   readonly plan: 'incremental' | 'recompute'
   /** True for a page that only records which satisfy `#test`, before or after, can change. */
   readonly #isOwnPage: boolean
-  /** Null: any dataclass may be read. */
-  readonly #reads: ReadonlySet<ClassModel> | null
+  /** What a record must have for a commit to concern this; null where others than such records can change the result. */
+  readonly anchor: Anchor | null
+  /** Null: anything may be read. */
+  readonly #reads: Reads | null
   #members = new Int32Array(0)
   /** Keys of a page. */
   #order: readonly Key[] = []
@@ -72,6 +50,7 @@ export class LiveResult {
     this.#test = recordTest(predicate)
     this.plan = page === null && this.#test !== null ? 'incremental' : 'recompute'
     this.#isOwnPage = page !== null && this.#test !== null && (orderBy ?? []).every(isOwnColumn)
+    this.anchor = this.plan === 'incremental' || this.#isOwnPage ? anchorOf(predicate) : null
     const pageOrder = page === null ? null : orderBy
     // What an order leads to may depend on what can be seen, which may depend on anything.
     const isOpen = port.restrictsRows && pageOrder?.some(({ steps }) => steps.length > 0) === true
@@ -85,9 +64,18 @@ export class LiveResult {
     return this.#port.globalStamp
   }
 
-  /** True when a change of the dataclass may change the result. */
-  reads(dataClass: ClassModel): boolean {
-    return this.#reads === null || this.#reads.has(dataClass)
+  /** True when a change of a table may change which records the result has, or their order. Cost: O(touched). */
+  isMovedBy(table: Table, { touched, past }: TableChange): boolean {
+    if (this.#reads === null) return true
+    const columns = this.#reads.get(table.model)
+    if (columns === undefined) return false
+    for (const slot of touched.keys()) {
+      const before = past?.get(slot)
+      // Records that came or went may be related ones.
+      if (before?.existed !== true || !table.isLive(slot) || table.births[slot] !== before.birth) return true
+      for (const ordinal of before.values.keys()) if (columns.has(ordinal)) return true
+    }
+    return false
   }
 
   /** Runs the query; its records in order. What it finds is the result of now. */
@@ -101,28 +89,42 @@ export class LiveResult {
   }
 
   /**
-   * What a commit made of the result; null where nothing. `past` are the touched records as they were before it; null where that is not known.
+   * What a commit made of the result; null where nothing. `isMoved` false: at most values of members are others, in this table alone.
    * Cost: O(touched), or that of the query.
    */
-  judge(touched: Touched, past: ReadonlyMap<number, PastRecord> | null): ResultChange | null {
+  judge(touched: Touched, past: ReadonlyMap<number, PastRecord> | null, isMoved: boolean): ResultChange | null {
     const test = this.#test
     return this.#undisturbed(() => {
       if (test !== null && this.plan === 'incremental') return this.#look(touched, test)
-      return test !== null && this.#isOwnPage && past !== null && !this.#concerns(touched, past, test)
-        ? null
-        : this.#runAgain(touched)
+      let isSame = !isMoved
+      if (!isSame && test !== null && this.#isOwnPage && past !== null)
+        isSame = !this.isMovedBy(this.table, { touched, past }) || this.#isPageKept(touched, past, test)
+      if (!isSame) return this.#runAgain(touched)
+      const members = [...touched.keys()].filter((slot) => hasBit(this.#members, slot))
+      return members.length === 0 ? null : this.#told(members, touched, (slot) => hasBit(this.#members, slot), null)
     })
   }
 
-  /** True when a touched record satisfied the test, or does. */
-  #concerns(touched: Touched, past: ReadonlyMap<number, PastRecord>, test: RecordTest): boolean {
+  /**
+   * True where a page of own columns certainly has the same records in the same order: no touched record stood on it, and none that the query
+   * selected or selects belongs there, or before it.
+   */
+  #isPageKept(touched: Touched, past: ReadonlyMap<number, PastRecord>, test: RecordTest): boolean {
+    const { table } = this
+    const { page, orderBy } = this.#source
     this.#judged += touched.size
+    const last = this.#order.length === page?.top ? table.findKey(this.#order[this.#order.length - 1]) : -1
     for (const slot of touched.keys()) {
+      if (hasBit(this.#members, slot)) return false
       const before = past.get(slot)
-      if (before?.existed === true && test(this.#readerOf(slot, before))) return true
-      if (this.table.isLive(slot) && test((ordinal) => this.table.read(slot, ordinal))) return true
+      const was = before?.existed === true && test(this.#readerOf(slot, before))
+      const is = table.isLive(slot) && test((ordinal) => table.read(slot, ordinal))
+      if (!was && !is) continue
+      // One that is not on the first page, though it is full, stood behind its end.
+      if (page?.skip !== 0 || last < 0 || orderBy === null) return false
+      if (is && sortSlots(this.#port.database, table, Int32Array.of(slot, last), orderBy)[0] === slot) return false
     }
-    return false
+    return true
   }
 
   /** Reads a record as it was. */
@@ -181,13 +183,19 @@ export class LiveResult {
     const before = this.#members
     if (touched.size === 0) return null
     this.#judged += touched.size
-    const was = new Map<number, boolean>()
+    /** Of the records that were members, or are. */
+    let was: Map<number, boolean> | null = null
     for (const slot of touched.keys()) {
-      was.set(slot, hasBit(before, slot))
-      this.#put(slot, table.isLive(slot) && test((ordinal) => table.read(slot, ordinal)))
+      const wasMember = hasBit(before, slot)
+      const isMember = table.isLive(slot) && test((ordinal) => table.read(slot, ordinal))
+      if (!wasMember && !isMember) continue
+      was ??= new Map()
+      was.set(slot, wasMember)
+      this.#put(slot, isMember)
     }
+    if (was === null) return null
     try {
-      return this.#told(touched.keys(), touched, (slot) => was.get(slot) === true, null)
+      return this.#told(was.keys(), touched, (slot) => was.get(slot) === true, null)
     } catch (error) {
       for (const [slot, wasMember] of was) this.#put(slot, wasMember)
       throw error
@@ -279,17 +287,6 @@ export class LiveResult {
     }
     setBit(this.#members, slot)
   }
-}
-
-/** Records that are in one of two sets only, and those in the second that were changed. */
-function candidates(before: Int32Array, now: Int32Array, touched: Touched): number[] {
-  const out: number[] = []
-  for (let i = 0; i < Math.max(before.length, now.length); i++) {
-    let word = (before[i] ?? 0) ^ (now[i] ?? 0)
-    for (; word !== 0; word &= word - 1) out.push((i << 5) + 31 - Math.clz32(word & -word))
-  }
-  for (const slot of touched.keys()) if (hasBit(before, slot) && hasBit(now, slot)) out.push(slot)
-  return out
 }
 
 const isOwnColumn = ({ steps, attribute }: OrderBy[number]): boolean =>

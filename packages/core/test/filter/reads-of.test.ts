@@ -7,7 +7,7 @@ import { thing } from './kinds-catalog.ts'
 function readBy(text: string): string | null {
   const { predicate, orderBy } = prepareFilter(text, thing).bind()
   const reads = readsOf(thing, predicate, orderBy)
-  return reads === null ? null : [...reads].map(({ name }) => name).join(' ')
+  return reads === null ? null : [...reads.keys()].map(({ name }) => name).join(' ')
 }
 
 test.each([
