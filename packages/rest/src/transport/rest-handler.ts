@@ -1,4 +1,4 @@
-import { EntiaError, type Session } from '@entia/core'
+import { EntiaError, isEntiaError, type Session } from '@entia/core'
 import { afterStoring } from '../door/after-storing.ts'
 import { type Awaitable, andThen, concluding, isPromise } from '../door/awaitable.ts'
 import type { Caller } from '../door/caller.ts'
@@ -198,7 +198,8 @@ export function createHandlerOf(
   /** Tells the host of what is ours or the application's, each failure once. */
   const report = (errors: readonly EntiaError[]): void => {
     if (errors.length === 0) return
-    const failed = errors.filter((error) => statusOfError(error) >= 500)
+    // Too many requests are not a failure of the host's, and would fill its log.
+    const failed = errors.filter((error) => statusOfError(error) >= 500 && !isEntiaError(error, 'serverBusy'))
     for (const origin of new Set(failed.map(originOf))) reportOne(origin)
   }
 
