@@ -134,18 +134,27 @@ export class DirectWriter {
 
   /** Answers false, having done nothing, where the entity is referred to: what follows is a transaction's business. */
   remove(table: Table, key: unknown, stamp: number | undefined): boolean {
-    const { model } = table
+    // The transaction asks for the time itself: a write asks for it once.
+    const referred = table.model.incoming.length === 0 ? -1 : table.findKey(storedKey(table.model, key))
+    if (referred >= 0 && this.#isReferred(table, referred)) return false
     const timestamp = this.#port.now()
     const slot = this.#locate(table, key, stamp)
-    for (const { owner, foreignKey } of model.incoming) {
-      const index = this.#tables[owner.ordinal].indexes[foreignKey.ordinal]
-      const list = index?.listOfValue(table.read(slot, model.key.ordinal) as Key) ?? 0
-      if (list > 0 && index?.postings != null && index.postings.length(list) > 0) return false
-    }
+    // The clock may have written.
+    if (this.#isReferred(table, slot)) return false
     const recorder = this.#begin()
     recorder.remove(table, slot)
     this.#end(recorder, timestamp)
     return true
+  }
+
+  #isReferred(table: Table, slot: number): boolean {
+    const { key, incoming } = table.model
+    for (const { owner, foreignKey } of incoming) {
+      const index = this.#tables[owner.ordinal].indexes[foreignKey.ordinal]
+      const list = index?.listOfValue(table.read(slot, key.ordinal) as Key) ?? 0
+      if (list > 0 && index?.postings != null && index.postings.length(list) > 0) return true
+    }
+    return false
   }
 
   /** After a write that threw: undoes what it wrote. What this throws leaves the table in an unknown state. */
