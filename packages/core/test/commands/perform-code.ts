@@ -69,7 +69,8 @@ function writeWithGetter(pair: Pair, command: Extract<Command, { kind: 'getter' 
       once(
         () => {
           if (asked > 0) innerExpected = outcomeOf(() => club.transact(() => doResolved(club, innerStep)))
-          pair.sides.afterCommit()
+          // Inside a transaction nothing is committed yet: what it removed may come back, with its lock.
+          if (!isInside) pair.sides.afterCommit()
           return club.transact(() => doResolved(club, step))
         },
         (body) => club.transact(body),
