@@ -20,3 +20,10 @@ export const employeeAttributes = {
   birthDate: attribute.date({ dateOnly: true }),
   active: attribute.bool(),
 }
+
+/** The employees, where nothing more is asked of them than that they have a company. */
+export const Employee = defineDataClass('Employee', {
+  ...employeeAttributes,
+  companyID: attribute.long(),
+  company: attribute.relatedEntity('Company', { foreignKey: 'companyID' }),
+})

@@ -1,12 +1,6 @@
-import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { createDataStore } from '@entia/core'
 import { makeData, randomNumbers } from '../data.js'
-import { Company, employeeAttributes } from '../data-classes.js'
-
-const Employee = defineDataClass('Employee', {
-  ...employeeAttributes,
-  companyID: attribute.long(),
-  company: attribute.relatedEntity('Company', { foreignKey: 'companyID' }),
-})
+import { Company, Employee } from '../data-classes.js'
 
 /**
  * A store of `size` employees, and what the shapes of reads and writes draw their values from.

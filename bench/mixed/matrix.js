@@ -1,6 +1,6 @@
 // Every shape of a read with every shape of a write: what does a pair cost, against the sum of both alone?
 //
-//   node bench/mixed/matrix.js [--n 100000] [--reads get,keyset] [--writes updateAll] [--held]
+//   node bench/mixed/matrix.js [--n 100000] [--reads get,keyset] [--writes updateAll]
 
 import { parseArgs } from 'node:util'
 import { createContext } from './context.js'

@@ -1,4 +1,4 @@
-// The shapes of reads in the matrix: what is asked of a store of employees, with values drawn anew each time.
+// The shapes of reads in the matrix: each reads from a store of employees, with new random values at each call.
 
 import { pick } from '../data.js'
 

@@ -7,19 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { createDataStore } from '@entia/core'
 import { openJournal } from '@entia/core/node'
 import { createRestHandler } from '@entia/rest'
 import { makeData } from '../data.js'
-import { Company, employeeAttributes } from '../data-classes.js'
+import { Company, Employee } from '../data-classes.js'
 import { markdownTable } from '../harness/text-table.js'
 import { longestTurn } from './longest-turn.js'
 
-const Employee = defineDataClass('Employee', {
-  ...employeeAttributes,
-  companyID: attribute.long(),
-  company: attribute.relatedEntity('Company', { foreignKey: 'companyID' }),
-})
 const open = () => createDataStore({ name: 'journal', dataClasses: [Company, Employee] })
 
 const ms = (time) => time.toFixed(0)
@@ -92,7 +87,7 @@ async function measure(n, limit) {
     store.close()
     const again = open()
     const [reopened, second] = await timed(() => openJournal(again, folder, settings))
-    report('open what is there', ms(reopened), '')
+    report('open an existing folder', ms(reopened), '')
     again.Employee.update(1, { salary: 1 })
     const stopping = second.compact()
     await sleep(20)

@@ -1,12 +1,6 @@
-import { attribute, createDataStore, defineDataClass, isEntiaError } from '@entia/core'
-import { Company, employeeAttributes } from '../data-classes.js'
+import { createDataStore, isEntiaError } from '@entia/core'
+import { Company, Employee } from '../data-classes.js'
 import { versionOf } from '../package-version.js'
-
-const Employee = defineDataClass('Employee', {
-  ...employeeAttributes,
-  companyID: attribute.long(),
-  company: attribute.relatedEntity('Company', { foreignKey: 'companyID' }),
-})
 
 const pageSize = 100
 

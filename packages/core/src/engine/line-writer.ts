@@ -1,4 +1,5 @@
 import { isMedia } from '../value/media.ts'
+import { textPieces } from '../value/text-pieces.ts'
 import type { Media, StoredValue } from '../value/types.ts'
 import { Checksum } from './checksum.ts'
 
@@ -11,7 +12,7 @@ const SHORT_MEDIA = 1024
 
 /**
  * Lines of JSON in UTF-8, each ended by a line feed, in pieces of bytes. No text is much longer than a piece, however large a
- * value is, unless that is an object. Each call is a generator so that whoever writes the pieces can pause between them.
+ * value is, unless that is an object. Each call is a generator so that the writer of the pieces can pause between them.
  */
 export class LineWriter {
   readonly #encoder = new TextEncoder()
@@ -71,13 +72,8 @@ export class LineWriter {
 
   *#longText(value: string): Generator<Uint8Array, void> {
     this.#text += '"'
-    for (let from = 0; from < value.length; ) {
-      let end = Math.min(value.length, from + this.#pieceLength)
-      // A pair of surrogates is one character, and is written otherwise than its halves.
-      if (end < value.length && isHighSurrogate(value.charCodeAt(end - 1))) end++
-      yield* this.#add(JSON.stringify(value.slice(from, end)).slice(1, -1))
-      from = end
-    }
+    // A pair of surrogates is one character: JSON writes its halves in another way.
+    for (const piece of textPieces(value, this.#pieceLength)) yield* this.#add(JSON.stringify(piece).slice(1, -1))
     this.#text += '"'
   }
 
@@ -109,8 +105,6 @@ export class LineWriter {
     return piece
   }
 }
-
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
 const DIGITS = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
 const PADDING = '='.charCodeAt(0)

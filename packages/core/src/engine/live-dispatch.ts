@@ -17,8 +17,7 @@ export interface Anchor {
 }
 
 /**
- * The narrowest single attribute that a predicate asks for: single values before ranges. Null if every record may satisfy it for all that
- * one attribute tells. Cost: O(conjuncts).
+ * The attribute that narrows a predicate most: one with single values before one with ranges. Null if no attribute narrows it. Cost: O(conjuncts).
  */
 export function anchorOf(predicate: Predicate): Anchor | null {
   const byAttribute = new Map<StorageAttribute, IndexRanges>()

@@ -215,7 +215,7 @@ export class Selection {
     this.#port.enter()
     const { texts } = this.#port.projection(this.#table.model, paths)
     const written = texts.of(this.#members.livingSlots())
-    // Not joined: whoever reads the text makes one piece of it.
+    // Not joined: the reader of the text makes one piece of it.
     let out = '['
     for (let i = 0; i < written.length; i++) out += i === 0 ? written[0] : `,${written[i]}`
     return `${out}]`

@@ -32,7 +32,7 @@ export class Dictionary {
   #charactersSwept = 0
   /**
    * Words that got their first living record or lost their last one, for a list of the living words that is kept (`WordColumn.distinct`);
-   * null while none is kept, or when so many came and went that it is made anew.
+   * null while none is kept, and after so many changes that building a new list is cheaper.
    */
   changed: number[] | null = null
   /** What was admitted last: what follows an admission asks for the same word again. */

@@ -232,7 +232,7 @@ export class Table {
     const index = this.indexes[ordinal]
     if (index?.isOrdered) return index
     if (ordinal !== this.model.key.ordinal) return null
-    // Of a key that is a foreign key too, the posting lists are numbered anew.
+    // If the key is a foreign key too, its posting lists get new numbers.
     if (index !== null) this.version++
     this.#replaceIndex(ordinal, true, false)
     return this.indexes[ordinal]

@@ -1,3 +1,4 @@
+import { textPieces } from './text-pieces.ts'
 import type { Collation } from './types.ts'
 
 const COMBINING_MARKS = /\p{M}/gu
@@ -90,19 +91,8 @@ function movedUnit(unit: number): number {
 }
 
 /** What `change` makes of a text that it may take code point by code point. */
-function inPieces(text: string, change: (piece: string) => string): string {
-  const pieces: string[] = []
-  for (let from = 0; from < text.length; ) {
-    let end = Math.min(text.length, from + PIECE_LENGTH)
-    // Both halves of a pair stay together.
-    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end--
-    pieces.push(change(text.slice(from, end)))
-    from = end
-  }
-  return pieces.join('')
-}
-
-const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800
+const inPieces = (text: string, change: (piece: string) => string): string =>
+  Array.from(textPieces(text, PIECE_LENGTH), change).join('')
 
 function withoutMarks(text: string): string {
   return text.normalize('NFD').replace(COMBINING_MARKS, '')
