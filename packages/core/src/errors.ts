@@ -428,7 +428,7 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   historyTrimmed: {
     errCode: 9050,
     message: (d) =>
-      `The history no longer reaches back to global stamp ${d.requested}; the oldest kept is ${d.oldest}. Raise the option "history", or read earlier.`,
+      `The history no longer reaches back to global stamp ${d.requested}; the oldest kept is ${d.oldest}. Raise the option "history", read earlier, or call settle() on a selection that you hold.`,
   },
   snapshotForeign: { errCode: 9051, message: (d) => `The snapshot cannot be restored: ${d.problem}` },
   pastReadOnly: {
