@@ -2,6 +2,9 @@ import { createDataStore } from '@entia/core'
 import { makeData, randomNumbers } from '../data.js'
 import { Company, Employee } from '../data-classes.js'
 
+/** Live queries that watch while everything else is measured. */
+const LIVE_QUERIES = 20
+
 /**
  * A store of `size` employees, and what the shapes of reads and writes draw their values from.
  * @typedef {ReturnType<typeof createContext>} Context
@@ -15,7 +18,7 @@ export function createContext(size, seed = 7) {
   const E = store.Employee
   let counter = 0
   let key = size + 1
-  return {
+  const context = {
     store,
     E,
     size,
@@ -25,6 +28,50 @@ export function createContext(size, seed = 7) {
     vocabulary: data.vocabulary,
     next: () => ++counter,
     freshKey: () => ++key,
-    held: { left: E.query('salary >= :1', [60_000]), right: E.query('birthDate < :1', ['1980-01-01']) },
+    held: { ...hold(store), ...select(E) },
+    /** Lets go of what was held, and holds the same anew, as the store is by now. */
+    holdAnew() {
+      context.held.release()
+      context.held = { ...hold(store), ...select(E) }
+    },
+    /** Makes the held selections anew; the rest is held on. */
+    selectAnew() {
+      context.held = { ...context.held, ...select(E) }
+    },
+  }
+  return context
+}
+
+/** A view, a snapshot, a past that has been read, and live queries: held while reads and writes go on. */
+function hold(store) {
+  const E = store.Employee
+  const view = store.view({ rows: { Employee: 'salary >= 20000' } })
+  const snapshot = store.snapshot()
+  const past = store.at(store.globalStamp)
+  past.Employee.get(1)
+  const heard = { events: 0 }
+  const lives = Array.from({ length: LIVE_QUERIES }, (_, i) =>
+    E.query('salary >= :1 and salary < :2', [i * 10_000, (i + 1) * 10_000]).live(() => heard.events++),
+  )
+  return {
+    heard,
+    viewed: view.dataClass('Employee'),
+    past: past.Employee,
+    release() {
+      for (const live of lives) live.stop()
+      past.dispose()
+      snapshot.dispose()
+    },
+  }
+}
+
+/** Selections that stay as they are made, whatever is written; the first two are sets of members, as entity sets are. */
+function select(E) {
+  return {
+    left: E.query('salary >= 60000').settle(),
+    right: E.query("birthDate < '1980-01-01'").settle(),
+    range: E.query('salary >= 30000 and salary < 90000'),
+    ordered: E.query('salary >= 30000').orderBy('salary desc, lastName'),
+    scan: E.query("birthDate < '1970-01-01'").orderBy('salary desc, lastName'),
   }
 }

@@ -1,10 +1,14 @@
-// Every shape of a read with every shape of a write: what does a pair cost, against the sum of both alone?
+// Every shape of a read with every shape of a write: what does a pair cost, against the sum of both alone? Selections, a view, a snapshot,
+// a past and live queries are held meanwhile.
 //
-//   node bench/mixed/matrix.js [--n 100000] [--reads get,keyset] [--writes updateAll]
+//   node bench/mixed/matrix.js [--n 100000] [--reads get,keyset] [--writes updateAll] [--rounds 5] [--json FILE]
 
+import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { createContext } from './context.js'
+import { measurePair } from './measure-pair.js'
 import { reads } from './reads.js'
+import { describeEnvironment, pairTable } from './report-pairs.js'
 import { writes } from './writes.js'
 
 const { values } = parseArgs({
@@ -12,6 +16,8 @@ const { values } = parseArgs({
     n: { type: 'string', default: '100000' },
     reads: { type: 'string', default: '' },
     writes: { type: 'string', default: '' },
+    rounds: { type: 'string', default: '5' },
+    json: { type: 'string' },
   },
 })
 const chosen = (shapes, names) =>
@@ -20,55 +26,24 @@ const chosen = (shapes, names) =>
 const readList = chosen(reads, values.reads)
 const writeList = chosen(writes, values.writes)
 const context = createContext(Number(values.n))
+const started = performance.now()
+// Each shape is compiled before the first pair is measured.
+for (const [, run] of [...readList, ...writeList]) for (let i = 0; i < 300; i++) run(context)
 
-/** Microseconds of each call, for as long as `milliseconds`, at least `least` calls. */
-function timed(run, milliseconds = 60, least = 15) {
-  const times = []
-  const end = performance.now() + milliseconds
-  while (times.length < least || (performance.now() < end && times.length < 3000)) times.push(run())
-  return times
-}
-function clock(run) {
-  const start = performance.now()
-  run(context)
-  return (performance.now() - start) * 1000
-}
-const at = (times, share) =>
-  [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]
-const text = (x) => (x >= 100 ? x.toFixed(0) : x.toFixed(1))
-
-const alone = new Map()
-for (const [name, run] of [...readList, ...writeList]) {
-  timed(() => clock(run), 100)
-  const times = timed(() => clock(run), 150)
-  alone.set(name, { median: at(times, 0.5), p99: at(times, 0.99) })
-}
-console.log('alone (us):')
-for (const [name, { median, p99 }] of alone)
-  console.log(`  ${name.padEnd(36)} ${text(median).padStart(9)} p99 ${text(p99).padStart(9)}`)
-console.log('\npairs beyond 1.5x at the median: read, write, sum alone -> together (read part, write part) us')
-let worst = 0
+const pairs = []
 for (const [readName, read] of readList) {
   for (const [writeName, write] of writeList) {
-    const readTimes = []
-    const writeTimes = []
-    timed(() => {
-      const writing = clock(write)
-      const reading = clock(read)
-      writeTimes.push(writing)
-      readTimes.push(reading)
-      return writing + reading
-    })
-    const sum = alone.get(readName).median + alone.get(writeName).median
-    const sum99 = alone.get(readName).p99 + alone.get(writeName).p99
-    const both = readTimes.map((time, i) => time + writeTimes[i])
-    const ratio = at(both, 0.5) / sum
-    const ratio99 = at(both, 0.99) / sum99
-    worst = Math.max(worst, ratio)
-    if (ratio > 1.5 || ratio99 > 3)
-      console.log(
-        `  ${readName.padEnd(34)} ${writeName.padEnd(28)} ${text(sum).padStart(8)} -> ${text(at(both, 0.5)).padStart(8)}  x${ratio.toFixed(1)}  p99 x${ratio99.toFixed(1)}  (${text(at(readTimes, 0.5))}, ${text(at(writeTimes, 0.5))})`,
-      )
+    context.holdAnew()
+    const pair = { read: readName, write: writeName, ...measurePair(context, read, write, Number(values.rounds)) }
+    pairs.push(pair)
+    if (pair.median > 1.5 || pair.p99 > 3) process.stderr.write(`${JSON.stringify(pair)}\n`)
   }
 }
-console.log(`worst x${worst.toFixed(1)}`)
+const result = {
+  rows: Number(values.n),
+  environment: describeEnvironment(),
+  seconds: Math.round((performance.now() - started) / 1000),
+  pairs,
+}
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(result, null, 1)}\n`)
+console.log(pairTable(result))

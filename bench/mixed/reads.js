@@ -58,6 +58,14 @@ export const reads = {
     E.all()
       .page(Math.floor(random() * (size - 100)), 20)
       .json('ID, lastName, salary'),
+  'view, page in an order': ({ held, random, days }) =>
+    page(held.viewed.query('birthDate < :1', [pick(random, days)]).orderBy('salary desc')),
+  'view, count of a range': ({ held, random }) =>
+    held.viewed.query('salary < :1', [salary(random, 30_000, 60_000)]).count,
+  'past, get': ({ held, random, size }) => held.past.get(1 + Math.floor(random() * size)),
+  'held range, page': ({ held, random }) => held.range.page(Math.floor(random() * 1000), 20).toArray(),
+  'held ordered selection, page': ({ held, random }) => held.ordered.page(Math.floor(random() * 1000), 20).toArray(),
+  'held scan in an order, page': ({ held, random }) => held.scan.page(Math.floor(random() * 1000), 20).toArray(),
 }
 
 const page = (selection) => selection.page(0, 20).toArray()

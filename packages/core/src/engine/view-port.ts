@@ -44,8 +44,9 @@ export class ViewPort implements QueryPort, EntityPort {
   readonly #filters: ViewFilters
   /** The same for data whose relations may lead to nothing; made when first needed. */
   #openFilters: ViewFilters | null = null
-  /** What can be seen, and of which state of the store that holds. */
-  readonly #visible = new Map<ClassModel, { readonly state: number; readonly records: VisibleRows }>()
+  readonly #visible = new Map<ClassModel, VisibleRows>()
+  /** The same inside a transaction. */
+  readonly #openVisible = new Map<ClassModel, VisibleRows>()
   /** By `ClassModel.ordinal`. */
   readonly #origins: (EntityOrigin | undefined)[] = []
   readonly #publicTable: (dataClass: ClassModel) => object
@@ -96,14 +97,14 @@ export class ViewPort implements QueryPort, EntityPort {
   #visibleIn(dataClass: ClassModel): VisibleRecords | null {
     const rule = this.#rows.get(dataClass)
     if (rule === undefined) return null
-    const { state, database } = this.whole
-    let known = this.#visible.get(dataClass)
-    if (known?.state !== state) {
-      const predicate = this.whole.mayDangle ? rule.openPredicate() : rule.predicate
-      known = { state, records: new VisibleRows(database, dataClass, predicate) }
-      this.#visible.set(dataClass, known)
+    const { mayDangle } = this.whole
+    const kept = mayDangle ? this.#openVisible : this.#visible
+    let known = kept.get(dataClass)
+    if (known === undefined) {
+      known = new VisibleRows(this.whole, dataClass, mayDangle ? rule.openPredicate() : rule.predicate)
+      kept.set(dataClass, known)
     }
-    return known.records
+    return known.at(this.whole.state)
   }
 
   rowsOf(dataClass: ClassModel): Predicate | null {

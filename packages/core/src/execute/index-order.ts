@@ -3,7 +3,6 @@ import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.
 import { numberKey } from '../storage/attribute-index.ts'
 import { type TextColumn, WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
-import { contains, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { type ColumnFilter, filterFromTest } from './column-filter.ts'
 import type { Database } from './database.ts'
@@ -20,7 +19,7 @@ export function indexOfOrder(table: Table, orderBy: OrderBy): AttributeIndex | n
 
 /**
  * Records `skip` to `skip + top` of an order, read off the index of its first term; equal keys are sorted by the further terms.
- * `members` null stands for every living record: then `skip` is jumped by rank. `window` limits a block index to a rank range
+ * `isMember` null stands for every living record: then `skip` is jumped by rank. `window` limits a block index to a rank range
  * [from, to) instead (the members are exactly those).
  * Cost: entries walked until the page is full, plus sorting groups of equal keys.
  */
@@ -29,7 +28,7 @@ export function pageByIndex(
   table: Table,
   index: AttributeIndex,
   orderBy: OrderBy,
-  members: RecordSet | null,
+  isMember: ((slot: number) => boolean) | null,
   window: readonly [number, number] | null,
   skip: number,
   top: number,
@@ -37,14 +36,14 @@ export function pageByIndex(
   if (top <= 0) return new Int32Array(0)
   const { descending } = orderBy[0]
   const isOfWords = index.column instanceof WordColumn
-  if (members !== null && !isOfWords) {
-    const isMember = filterFromTest((slot) => contains(members, slot))
+  if (isMember !== null && !isOfWords) {
     const most = Number.POSITIVE_INFINITY
-    const found = walkEntries(index, descending, isMember, skip + top, most, null, NOTHING) as number[]
+    const filter = filterFromTest(isMember)
+    const found = walkEntries(index, descending, filter, skip + top, most, null, NOTHING) as number[]
     return pageOfEntries(database, table, index, orderBy, found, skip, top)
   }
   const page = new PageCollector(database, table, orderBy, skip, top)
-  if (isOfWords) walkWords(index, index.column, descending, members, page)
+  if (isOfWords) walkWords(index, index.column, descending, isMember, page)
   else walkRanks(index, descending, window, page)
   return page.finish()
 }
@@ -135,7 +134,7 @@ function walkWords(
   index: AttributeIndex,
   column: WordColumn,
   descending: boolean,
-  members: RecordSet | null,
+  isMember: ((slot: number) => boolean) | null,
   page: PageCollector,
 ): void {
   const postings = index.postings as PostingLists
@@ -144,11 +143,10 @@ function walkWords(
     const start = postings.start(list)
     const length = postings.length(list)
     const { data } = postings
-    for (let i = 0; i < length; i++)
-      if (members === null || contains(members, data[start + i])) page.add(data[start + i])
+    for (let i = 0; i < length; i++) if (isMember === null || isMember(data[start + i])) page.add(data[start + i])
   }
   const visitNulls = (): boolean => {
-    if (members === null && postings.length(0) <= page.toSkip) page.pass(postings.length(0))
+    if (isMember === null && postings.length(0) <= page.toSkip) page.pass(postings.length(0))
     else visitList(0)
     return page.endGroup()
   }
@@ -161,7 +159,7 @@ function walkWords(
       // A word alone in its group that lies wholly before the page need not be read.
       const length = postings.length(code)
       if (
-        members === null &&
+        isMember === null &&
         length <= page.toSkip &&
         column.dictionary.singleCodeOfKey(column.dictionary.keys[code]) === code
       ) {

@@ -12,7 +12,7 @@ import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.
 import { bitsOf, clearBit, setBit, wordsFor } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
-import { countOf, denseSet, type RecordSet, slotsOf, wordsOf } from '../storage/record-set.ts'
+import { contains, countOf, denseSet, type RecordSet, slotsOf, wordsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { textKey } from '../value/text-key.ts'
 import type { Access } from './members.ts'
@@ -167,7 +167,7 @@ export function orderedPageOfSet(
   if (needed <= skip) return new Int32Array(0)
   const index = isWalkShorter(table, count, needed) ? indexOfOrder(table, orderBy) : null
   if (index !== null) {
-    return pageByIndex(port.database, table, index, orderBy, set, null, skip, top)
+    return pageByIndex(port.database, table, index, orderBy, (slot) => contains(set, slot), null, skip, top)
   }
   return topSlots(port.database, table, slotsOf(set), orderBy, needed).subarray(skip)
 }

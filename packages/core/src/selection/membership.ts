@@ -14,7 +14,7 @@ import {
 import { LivingMembers } from './living-members.ts'
 import { keysOf, keysOfList } from './member-keys.ts'
 import { type Access, combinedSlots, countMembers, isPlan, type Making, type Members } from './members.ts'
-import { orderedPageAsOf } from './past-page.ts'
+import { PastPages } from './past-page.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /**
@@ -32,6 +32,8 @@ export class Membership {
   #orderBy: OrderBy | null
   /** Made when a member may have become undefined. */
   #living: LivingMembers | null = null
+  /** Made with the first page in an order that is asked for after a change. */
+  #pastPages: PastPages | null = null
   /** The same members in another order, made at the same version, where a scan waits for both; null when it need not. */
   #source: Membership | null
 
@@ -138,10 +140,13 @@ export class Membership {
   #pageOfPast(skip: number, top: number): Int32Array | null {
     const orderBy = this.#orderBy
     if (orderBy === null) return null
-    const past = this.#past()
-    if (isPlan(this.#members)) this.#members = { kind: 'set', set: this.#setOf(this.#members, past) }
+    if (isPlan(this.#members)) this.#members = { kind: 'set', set: this.#setOf(this.#members) }
     if (this.#members.kind !== 'set') return null
-    return orderedPageAsOf(this.port, this.table, this.#members.set, orderBy, past, skip, top)
+    const make = (set: RecordSet) => new PastPages(this.port, this.table, set, orderBy, this.made.globalStamp)
+    // A transaction that has written may be rolled back: nothing is remembered of what it sees.
+    if (this.port.isProvisional) return make(this.#members.set).page(skip, top)
+    this.#pastPages ??= make(this.#members.set)
+    return this.#pastPages.page(skip, top)
   }
 
   /** Keys of the members that exist, in order. */
@@ -218,13 +223,14 @@ export class Membership {
         const orderBy = this.#orderBy
         // A set in record order is fixed already: the history need not reach back to it.
         if (members.kind === 'set' && orderBy === null) break
-        const past = this.#isFresh() ? null : this.#past()
+        const past = this.#isFresh() ? null : (this.#pastPages?.past() ?? this.#past())
         const set = members.kind === 'set' ? members.set : this.#setOf(members, past)
         this.#members =
           orderBy === null
             ? { kind: 'set', set }
             : { kind: 'list', slots: sortedAsOf(this.port, this.table, set, orderBy, past), set }
         this.#orderBy = null
+        this.#pastPages = null
         break
       }
       case 'subset':

@@ -1,44 +1,127 @@
-import { indexOfOrder } from '../execute/index-order.ts'
+import { indexOfOrder, pageByIndex } from '../execute/index-order.ts'
+import { comparatorOf, orderKeys } from '../execute/order-keys.ts'
 import { sortSlots } from '../execute/sort.ts'
 import type { OrderBy } from '../filter/predicate.ts'
+import { clearBit, hasBit, wordsFor } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
-import { contains, countOf, difference, type RecordSet, sparseSet } from '../storage/record-set.ts'
+import { contains, countOf, type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { orderedPageOfSet } from './access-members.ts'
+import { isWalkShorter } from './access-members.ts'
 import type { SelectionPort } from './selection-port.ts'
 
-/** With more changed members than this, or for a page deeper than a share of all members, sorting once is the better way. */
+/** With more changed members than the larger of these, or for a page deeper than a share of all, sorting once is the better way. */
 const MAX_CHANGED = 1024
+const MAX_CHANGED_SHARE = 1 / 32
 const DEEPEST_SHARE = 1 / 4
+/** Members that are put into order at first, at least. */
+const FIRST_KNOWN = 256
 
 /**
- * Members `skip` to `skip + top` of a set in an order, as of the moment that `past` leads back to: members that did not change are
- * walked in the order's index, and the changed ones are merged in by their values of that moment. Null where sorting all members once
- * is better. Cost: that of a page of the present, plus O(k log k) for k changed members.
+ * Pages of a set in an order, as of the moment that it was made. That order never changes, so its beginning is kept as far as somebody
+ * has paged: members that did not change are walked in the order's index, and the changed ones are merged in by their values of that
+ * moment. What changed is remembered, too: the history is asked only for what is new.
  */
-export function orderedPageAsOf(
-  port: SelectionPort,
-  table: Table,
-  set: RecordSet,
-  orderBy: OrderBy,
-  past: ReadonlyMap<number, PastRecord>,
-  skip: number,
-  top: number,
-): Int32Array | null {
-  const count = countOf(set)
-  const changed: number[] = []
-  for (const slot of past.keys()) if (contains(set, slot)) changed.push(slot)
-  const needed = Math.min(count, skip + top)
-  if (changed.length > MAX_CHANGED || needed > count * DEEPEST_SHARE) return null
-  if (needed <= skip) return new Int32Array(0)
-  if (indexOfOrder(table, orderBy) === null) return null
-  changed.sort((a, b) => a - b)
-  const unchanged = difference(set, sparseSet(changed), port.database.allocator)
-  // At most all changed members stand before the page: the first unchanged one of it is at most so many places further ahead.
-  const from = Math.max(0, skip - changed.length)
-  const walked = orderedPageOfSet(port, table, unchanged, orderBy, from, needed - from)
-  const merged = new Int32Array(walked.length + changed.length)
-  merged.set(walked)
-  merged.set(changed, walked.length)
-  return sortSlots(port.database, table, merged, orderBy, past).slice(skip - from, needed - from)
+export class PastPages {
+  readonly #port: SelectionPort
+  readonly #table: Table
+  readonly #set: RecordSet
+  readonly #orderBy: OrderBy
+  /** Members that did not change. */
+  readonly #unchanged: Int32Array
+  /** Members that did, as they were, and in order. */
+  readonly #past = new Map<number, PastRecord>()
+  #changed: Int32Array = new Int32Array(0)
+  /** The first members of the order. */
+  #known: Int32Array = new Int32Array(0)
+  /** What the table was when this was last asked. */
+  #globalStamp: number
+  #version: number | null = null
+
+  /** `globalStamp`: the moment. Cost: a copy of the set. */
+  constructor(port: SelectionPort, table: Table, set: RecordSet, orderBy: OrderBy, globalStamp: number) {
+    this.#port = port
+    this.#table = table
+    this.#set = set
+    this.#orderBy = orderBy
+    this.#globalStamp = globalStamp
+    this.#unchanged = ownWords(set)
+  }
+
+  /**
+   * Members `skip` to `skip + top`; null where sorting all members once is better. Cost O(page) where that is known; else that of walking
+   * the index to twice its end, plus O(k) for k changed members and O(n log n) for n of them that are new. Throws `historyTrimmed`.
+   */
+  page(skip: number, top: number): Int32Array | null {
+    const count = countOf(this.#set)
+    const needed = Math.min(count, skip + top)
+    if (needed > this.#known.length && !this.#extend(needed, count)) return null
+    return this.#known.slice(skip, Math.max(skip, needed))
+  }
+
+  /** Makes at least the first `needed` members known; false where that is not worth it. */
+  #extend(needed: number, count: number): boolean {
+    const end = Math.min(count, Math.max(needed, this.#known.length * 2, FIRST_KNOWN))
+    if (needed > count * DEEPEST_SHARE || !isWalkShorter(this.#table, count, end)) return false
+    const index = indexOfOrder(this.#table, this.#orderBy)
+    if (index === null) return false
+    this.#follow()
+    if (this.#changed.length > Math.max(MAX_CHANGED, count * MAX_CHANGED_SHARE)) return false
+    const isUnchanged = (slot: number): boolean => hasBit(this.#unchanged, slot)
+    const { database } = this.#port
+    const walked = pageByIndex(database, this.#table, index, this.#orderBy, isUnchanged, null, 0, end)
+    this.#known = this.#merged(walked, this.#changed, end)
+    return true
+  }
+
+  /** Members that changed, as they were. Throws `historyTrimmed`. */
+  past(): ReadonlyMap<number, PastRecord> {
+    this.#follow()
+    return this.#past
+  }
+
+  /** Notes what has changed since it was last asked. */
+  #follow(): void {
+    const port = this.#port
+    if (this.#version === this.#table.version) return
+    const added: number[] = []
+    const recent = port.pastOf(this.#table, this.#globalStamp)
+    for (const slot of recent.keys()) if (contains(this.#set, slot) && !this.#past.has(slot)) added.push(slot)
+    if (added.length > 0) {
+      const slots = sortSlots(port.database, this.#table, Int32Array.from(added), this.#orderBy, recent)
+      // What did not change before was then what it was at the moment.
+      for (const slot of added) {
+        this.#past.set(slot, recent.get(slot) as PastRecord)
+        clearBit(this.#unchanged, slot)
+      }
+      this.#changed = this.#merged(this.#changed, slots, this.#changed.length + slots.length)
+    }
+    this.#globalStamp = port.globalStamp
+    this.#version = this.#table.version
+  }
+
+  /** The first `end` of two lists in order, made one. Cost O(both). */
+  #merged(a: Int32Array, b: Int32Array, end: number): Int32Array {
+    if (b.length === 0) return a
+    const both = new Int32Array(a.length + b.length)
+    both.set(a)
+    both.set(b, a.length)
+    const { database } = this.#port
+    const keys = this.#orderBy.map((term) => orderKeys(database, this.#table, term, both, this.#past))
+    const compare = comparatorOf(this.#orderBy, keys, both)
+    const out = new Int32Array(Math.min(end, both.length))
+    for (let place = 0, i = 0, j = a.length; place < out.length; place++) {
+      const isFirst = j === both.length || (i < a.length && compare(i, j) < 0)
+      out[place] = both[isFirst ? i++ : j++]
+    }
+    return out
+  }
+}
+
+/** The members as words that may be written to. */
+function ownWords(set: RecordSet): Int32Array {
+  if (set.kind === 'dense') return set.words.slice()
+  const slots = slotsOf(set)
+  const words = new Int32Array(wordsFor(slots.length === 0 ? 0 : slots[slots.length - 1] + 1))
+  for (const slot of slots) words[slot >>> 5] |= 1 << (slot & 31)
+  return words
 }

@@ -107,8 +107,8 @@ test('a held selection pages, counts and combines as when it was created, whatev
             const found = filter === '' ? store.Item.all() : store.Item.query(filter)
             return order === '' ? found : found.orderBy(order)
           }
-          // One is worked out now, the other one when it is read.
-          return { held: select(), settled: select().settle(), skip, top }
+          // One is worked out now, the other ones when they are read; of the last nothing but pages is asked.
+          return { held: select(), settled: select().settle(), paged: select(), skip, top }
         })
         const { held: other } = selections[0]
         const isThere = (key: number) => store.Item.has(key)
@@ -116,7 +116,9 @@ test('a held selection pages, counts and combines as when it was created, whatev
           carryOut(store, start, write)
           // Several writes between two reads, too.
           if (write.value % 3 > 0) continue
-          for (const { held, settled, skip, top } of selections) {
+          for (const { held, settled, paged, skip, top } of selections) {
+            const depth = (write.value * 7) % 130
+            expect(paged.page(depth, top).members()).toEqual(settled.page(depth, top).members())
             expect(
               held
                 .page(skip, top)
