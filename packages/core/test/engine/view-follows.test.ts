@@ -67,8 +67,9 @@ function carryOut(store: Store, { kind, key, value }: { kind: string; key: numbe
     Person.update(key, { wage: value })
     store.restore(snapshot)
     snapshot.dispose()
-  } else if (kind !== 'undone')
-    Person.update(key, { [kind]: kind === 'team' ? (value % TEAMS) + 1 : value === 0 ? null : value })
+  } else if (kind === 'wage') Person.update(key, { wage: value })
+  else if (kind === 'team') Person.update(key, { team: (value % TEAMS) + 1 })
+  else if (kind === 'boss') Person.update(key, { boss: Person.has(value) ? value : null })
 }
 
 test('a view that is kept shows after any write what one made now shows, also inside a transaction that is undone', () => {
