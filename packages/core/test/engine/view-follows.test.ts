@@ -57,7 +57,7 @@ function carryOut(store: Store, { kind, key, value }: { kind: string; key: numbe
         .keys()
         .map((key) => ({ key, patch: { wage: value } })),
     )
-  else if (kind === 'load') Person.load([{ ID: 1000 + store.globalStamp, wage: value, team: 1, boss: 2 }])
+  else if (kind === 'load') Person.load([{ ID: 1000 + store.globalStamp, wage: value, team: 1, boss: null }])
   else if (kind === 'insert') {
     if (!Person.has(key)) Person.insert({ ID: key, wage: value, team: (value % TEAMS) + 1 })
   } else if (!Person.has(key)) return
