@@ -24,12 +24,14 @@ export class SubjectProcess {
    * Starts the process and loads the subject's module.
    * @param {import('./options.js').BenchSubject} subject
    * @param {number} employeeCount
-   * @param {{ seconds?: number, profileDirectory?: string | null }} [options]   `seconds` for all requests together
+   * @param {{ seconds?: number, profileDirectory?: string | null, module?: string }} [options]
+   *        `seconds` for all requests together; `module` is the program that answers them, `child.js` unless given
    */
-  static async start(subject, employeeCount, { seconds = Number.POSITIVE_INFINITY, profileDirectory = null } = {}) {
+  static async start(subject, employeeCount, options = {}) {
+    const { seconds = Number.POSITIVE_INFINITY, profileDirectory = null, module = childModule } = options
     const started = new SubjectProcess(subject, seconds)
     const args = [subject.url, String(employeeCount), ...(profileDirectory === null ? [] : [profileDirectory])]
-    started.#child = fork(childModule, args, { execArgv: ['--expose-gc', '--max-old-space-size=12288'] })
+    started.#child = fork(module, args, { execArgv: ['--expose-gc', '--max-old-space-size=12288'] })
     started.#child.on('message', (message) => started.#settle(message))
     started.#child.on('exit', (code, signal) =>
       started.#ended(new Error(`The process of ${subject.name} ended (${signal ?? code}).`)),

@@ -19,7 +19,7 @@ export default {
 }
 
 /** @returns {import('../operations/sqlite.js').Connection} */
-function connectionTo(database) {
+export function connectionTo(database) {
   return {
     prepare(sql) {
       const statement = database.prepare(sql)

@@ -1,0 +1,106 @@
+import { makeData, pick, randomNumbers } from '../../data.js'
+import { digestEmployees, readEmployees } from '../describe.js'
+import { LivingIds } from '../draws.js'
+import { OfficeReference } from '../reference/office.js'
+import { WatchedByHand } from '../watched-by-hand.js'
+import { kindDraws, makeOffice } from './office-operations.js'
+
+const seed = 43
+
+const shares = [
+  ['update', 85],
+  ['insert', 10],
+  ['remove', 5],
+]
+const titles = new Map([
+  ['update', 'update'],
+  ['insert', 'insert'],
+  ['remove', 'delete'],
+])
+
+/**
+ * What became of the watched filters: an entry for each that a write concerns.
+ * @typedef {object} Told
+ * @property {number} index                    of the filter
+ * @property {readonly object[]} entered       employees that satisfy the filter now and did not
+ * @property {readonly object[]} changed       employees that did and do
+ * @property {readonly number[]} left          keys of those that do not any more
+ */
+
+/** Two hundred filters are watched; each write is told to those that it concerns. @type {import('./mix.js').Mix} */
+export const dashboard = {
+  id: 'dashboard',
+  title: 'a dashboard: 200 live queries; updates, inserts and deletes are told to those concerned',
+  family: 'office',
+  kinds: new Map(
+    shares.map(([kind, share]) => [
+      kind,
+      { title: titles.get(kind), share, isWrite: true, describe: describeTold, read: readTold },
+    ]),
+  ),
+  needs: ['watch'],
+  prepare: (store, data) => store.watch(watchedFilters(data)),
+  makeData: (size) => makeData(size),
+  operations: ({ vocabulary, employeeCount, companies: { length: companyCount } }) => {
+    const random = randomNumbers(seed)
+    const make = makeOffice(vocabulary, companyCount, random)
+    const ids = new LivingIds(employeeCount)
+    const kind = kindDraws(shares, random)
+    return () => make[kind()](ids)
+  },
+  reference: (data) => new WatchingReference(data),
+  digest: digestEmployees,
+}
+
+/** @returns {readonly import('../watched-by-hand.js').WatchedFilter[]} */
+function watchedFilters({ vocabulary: { lastNames, days } }) {
+  const random = randomNumbers(seed + 1)
+  const times = (count, make) => Array.from({ length: count }, make)
+  return [
+    ...times(100, (_, i) => ({ kind: 'salary', low: 1000 + i * 1990, high: 1000 + i * 1990 + 3980 })),
+    ...times(50, () => ({ kind: 'name', lastName: pick(random, lastNames) })),
+    ...times(30, () => ({ kind: 'prefix', prefix: pick(random, lastNames).slice(0, 3) })),
+    ...times(20, () => ({
+      kind: 'senior',
+      before: pick(random, days),
+      salary: 100_000 + Math.floor(random() * 90_000),
+    })),
+  ]
+}
+
+function describeTold(told) {
+  const texts = told.flatMap(({ index, entered, changed, left }) => [
+    ...entered.map((row) => `${index} entered ${row.ID} ${row.salary} ${row.lastName}`),
+    ...changed.map((row) => `${index} changed ${row.ID} ${row.salary} ${row.lastName}`),
+    ...left.map((key) => `${index} left ${key}`),
+  ])
+  return texts.sort().join('\n')
+}
+
+function readTold(told) {
+  let sum = 0
+  for (const { entered, changed, left } of told) sum += readEmployees(entered) + readEmployees(changed) + left.length
+  return sum
+}
+
+/** The reference, which tests every write against every filter. */
+class WatchingReference {
+  #rows
+  #watched
+
+  constructor(data) {
+    this.#rows = new OfficeReference(data)
+    this.#watched = new WatchedByHand(watchedFilters(data))
+  }
+
+  all() {
+    return this.#rows.all()
+  }
+
+  run(operation) {
+    const id = operation.id ?? operation.values.ID
+    const before = this.#rows.get({ id })
+    this.#rows.run(operation)
+    return this.#watched.told(before, this.#rows.get({ id }))
+  }
+}

@@ -1,0 +1,100 @@
+import { makeData, makeEmployee, randomNumbers } from '../../data.js'
+import { describeEmployees, digestEmployees, readEmployees } from '../describe.js'
+import { LivingIds } from '../draws.js'
+import { OfficeReference } from '../reference/office.js'
+import { officeKinds } from './office-operations.js'
+
+const seed = 37
+const writesPerCycle = 50
+const pageLength = 100
+/** Of the salaries, and so of the employees. */
+const selectedShare = 0.02
+const salaryRange = 199_000
+
+/** A selection is held across fifty writes, then paged through: its members are those of its creation, with the values of now. */
+/** @type {import('./mix.js').Mix} */
+export const held = {
+  id: 'held',
+  title: `a selection of 2 % held across ${writesPerCycle} writes, then paged through`,
+  family: 'office',
+  kinds: new Map([
+    ['hold', { title: 'select 2 % by salary, in every second cycle ordered by email', describe: String }],
+    ['update', officeKinds.update],
+    ['insert', officeKinds.insert],
+    ['remove', officeKinds.remove],
+    ['pageOfHeld', { title: 'a page of 100 of it', describe: pageDescriber(), read: readEmployees }],
+  ]),
+  makeData: (size) => makeData(size),
+  operations: ({ vocabulary, employees, employeeCount }) => {
+    const random = randomNumbers(seed)
+    const cycles = makeCycles(employees, vocabulary, random, new LivingIds(employeeCount))
+    let cycle = []
+    let next = 0
+    return () => {
+      if (next === cycle.length) {
+        cycle = cycles.next().value
+        next = 0
+      }
+      return cycle[next++]
+    }
+  },
+  reference: (data) => new OfficeReference(data),
+  digest: digestEmployees,
+}
+
+/** Half of the updates and deletes concern members: the salaries of all are known here, as numbers. */
+function makeCycles(employees, vocabulary, random, ids) {
+  const salaries = new Int32Array(employees.length * 8)
+  for (const { ID, salary } of employees) salaries[ID] = salary
+  return forever(() => {
+    const width = Math.floor(salaryRange * selectedShare)
+    const low = 1000 + Math.floor(random() * (salaryRange - width))
+    const members = membersBetween(salaries, low, low + width)
+    const isOrdered = random() < 0.5
+    const cycle = [{ kind: 'hold', low, high: low + width, isOrdered }]
+    const count = members.length
+    const takeMember = () => members.splice(Math.floor(random() * members.length), 1)[0]
+    for (let write = 0; write < writesPerCycle; write++) {
+      const aimsAtMember = random() < 0.5 && members.length > 0
+      if (write % 5 === 3) {
+        const values = makeEmployee(ids.add(), random, vocabulary)
+        salaries[values.ID] = values.salary
+        cycle.push({ kind: 'insert', values })
+      } else if (write % 5 === 4) {
+        const id = aimsAtMember ? takeMember() : ids.draw(random)
+        if (members.includes(id)) members.splice(members.indexOf(id), 1)
+        ids.removeId(id)
+        salaries[id] = 0
+        cycle.push({ kind: 'remove', id })
+      } else {
+        const id = aimsAtMember ? takeMember() : ids.draw(random)
+        salaries[id] = 1000 + Math.floor(random() * salaryRange)
+        cycle.push({ kind: 'update', id, patch: { salary: salaries[id] } })
+      }
+    }
+    for (let skip = 0; skip < count; skip += pageLength) {
+      cycle.push({ kind: 'pageOfHeld', skip, top: pageLength, isOrdered, isLast: skip + pageLength >= count })
+    }
+    return cycle
+  })
+}
+
+function* forever(make) {
+  for (;;) yield make()
+}
+
+function membersBetween(salaries, low, high) {
+  const found = []
+  for (let id = 1; id < salaries.length; id++) if (salaries[id] >= low && salaries[id] <= high) found.push(id)
+  return found
+}
+
+/** Without an order any row may stand on any page: the rows of all pages count. */
+function pageDescriber() {
+  let rows = []
+  return (page, { skip, isOrdered, isLast }) => {
+    if (isOrdered) return page.map((row) => describeEmployees([row])).join('\n')
+    rows = skip === 0 ? [...page] : [...rows, ...page]
+    return isLast ? describeEmployees(rows) : ''
+  }
+}

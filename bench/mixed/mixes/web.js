@@ -1,0 +1,42 @@
+import { makeData, randomNumbers } from '../../data.js'
+import { digestEmployees } from '../describe.js'
+import { LivingIds } from '../draws.js'
+import { OfficeReference } from '../reference/office.js'
+import { kindDraws, makeOffice, officeKinds } from './office-operations.js'
+
+const seed = 31
+
+/** In percent. */
+const shares = [
+  ['pageByName', 12],
+  ['pageBornBefore', 12],
+  ['pageByCity', 12],
+  ['pageByPrefix', 12],
+  ['pageBySalary', 12],
+  ['get', 15],
+  ['companyOf', 5],
+  ['staffOf', 5],
+  ['update', 10],
+  ['insert', 3],
+  ['remove', 1],
+  ['aggregateOfCity', 0.5],
+  ['aggregateBornBefore', 0.5],
+]
+
+/** What a web application asks: mostly pages. @type {import('./mix.js').Mix} */
+export const web = {
+  id: 'web',
+  title: 'a web application: 60 % pages, 15 % get, 10 % relations, 10 % update, 3 % insert, 1 % delete, 1 % aggregates',
+  family: 'office',
+  kinds: new Map(shares.map(([kind, share]) => [kind, { ...officeKinds[kind], share }])),
+  makeData: (size) => makeData(size),
+  operations: ({ vocabulary, employeeCount, companies: { length: companyCount } }) => {
+    const random = randomNumbers(seed)
+    const make = makeOffice(vocabulary, companyCount, random)
+    const ids = new LivingIds(employeeCount)
+    const kind = kindDraws(shares, random)
+    return () => make[kind()](ids)
+  },
+  reference: (data) => new OfficeReference(data),
+  digest: digestEmployees,
+}

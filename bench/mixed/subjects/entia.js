@@ -1,0 +1,118 @@
+import { createDataStore } from '@entia/core'
+import { Company, Employee } from '../../data-classes.js'
+import { versionOf } from '../../package-version.js'
+
+/** Our own store, through its public interface only. @type {import('../mixes/mix.js').MixSubject} */
+export default {
+  name: 'entia',
+  version: versionOf('@entia/core'),
+  office({ companies, employees }) {
+    const store = createDataStore({ name: 'mixed', dataClasses: [Company, Employee] })
+    store.Company.load(companies)
+    store.Employee.load(employees)
+    return {
+      ...readsOf(store),
+      ...writesOf(store),
+      ...heldBy(store),
+      ...snapshotOf(store),
+      ...liveIn(store),
+      ...careOf(store),
+    }
+  },
+}
+
+function readsOf({ Company: companies, Employee: employees }) {
+  return {
+    get: ({ id }) => employees.get(id),
+    pageByName: ({ lastName, skip, top }) =>
+      employees.query('lastName = :1', [lastName]).orderBy('firstName').page(skip, top).toArray(),
+    pageBornBefore: ({ before, skip, top }) =>
+      employees.query('birthDate < :1', [before]).orderBy('salary desc, lastName').page(skip, top).toArray(),
+    pageByCity: ({ city, salary, skip, top }) =>
+      employees
+        .query('company.city = :1 and salary > :2', [city, salary])
+        .orderBy('salary desc')
+        .page(skip, top)
+        .toArray(),
+    pageByPrefix: ({ prefix, skip, top }) =>
+      employees.query('lastName begin :1', [prefix]).orderBy('lastName, firstName').page(skip, top).toArray(),
+    pageBySalary: ({ low, high, skip, top }) =>
+      employees.query('salary >= :1 and salary <= :2', [low, high]).orderBy('salary').page(skip, top).toArray(),
+    companyOf: ({ id }) => employees.get(id).company,
+    staffOf: ({ companyId }) => companies.get(companyId).employees.toArray(),
+    aggregateOfCity: ({ city }) => employees.query('company.city = :1', [city]).compute('salary'),
+    aggregateBornBefore: ({ before }) => employees.query('birthDate < :1', [before]).compute('salary'),
+  }
+}
+
+function writesOf({ Employee: employees }) {
+  return {
+    update: ({ id, patch }) => employees.update(id, patch),
+    insert: ({ values }) => employees.insert(values),
+    remove: ({ id }) => employees.remove(id),
+  }
+}
+
+function heldBy({ Employee: employees }) {
+  let held = employees.empty()
+  return {
+    hold: ({ low, high, isOrdered }) => {
+      const found = employees.query('salary >= :1 and salary <= :2', [low, high])
+      held = isOrdered ? found.orderBy('email') : found
+      return held.count
+    },
+    pageOfHeld: ({ skip, top }) => held.page(skip, top).toArray(),
+  }
+}
+
+function snapshotOf(store) {
+  let filled
+  return {
+    mark: () => {
+      filled = store.snapshot()
+    },
+    restore: () => store.restore(filled),
+  }
+}
+
+/** With live queries the writes answer what was told. */
+function liveIn({ Employee: employees }) {
+  const selectionOf = {
+    salary: ({ low, high }) => employees.query('salary >= :1 and salary <= :2', [low, high]),
+    name: ({ lastName }) => employees.query('lastName = :1', [lastName]),
+    prefix: ({ prefix }) => employees.query('lastName begin :1', [prefix]),
+    senior: ({ before, salary }) =>
+      employees.query('active = true and birthDate < :1 and salary > :2', [before, salary]),
+  }
+  return {
+    watch(filters) {
+      let told = []
+      for (const [index, filter] of filters.entries()) {
+        selectionOf[filter.kind](filter).live(({ entered, changed, left }) =>
+          told.push({ index, entered, changed, left }),
+        )
+      }
+      for (const kind of ['update', 'insert', 'remove']) {
+        const write = this[kind]
+        this[kind] = (operation) => {
+          told = []
+          write(operation)
+          return told
+        }
+      }
+    },
+  }
+}
+
+function careOf(store) {
+  return {
+    all: () => store.Employee.all().toArray(),
+    verify: () => store.verify(),
+    figures: () => ({
+      historyCommits: store.figures.historyCommits,
+      historyBytes: store.figures.historyBytes,
+      keptTextCharacters: store.figures.keptTextCharacters,
+    }),
+    close: () => store.close(),
+  }
+}

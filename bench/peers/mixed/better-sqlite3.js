@@ -1,0 +1,13 @@
+import Database from 'better-sqlite3'
+import { sqliteOffice } from '../operations/sqlite-office.js'
+import { versionOf } from '../package-version.js'
+import { connectionTo } from '../subjects/better-sqlite3.js'
+
+const open = () => connectionTo(new Database(':memory:'))
+
+/** SQLite in memory, through its fastest binding. @type {import('../../mixed/mixes/mix.js').MixSubject} */
+export default {
+  name: 'better-sqlite3',
+  version: versionOf('better-sqlite3'),
+  office: (data) => sqliteOffice(open(), data),
+}

@@ -1,0 +1,192 @@
+import { createCheckpoints, createIndexes, createStore } from 'tinybase'
+import { WatchedByHand } from '../../mixed/watched-by-hand.js'
+import { versionOf } from '../package-version.js'
+
+const columns = ['ID', 'firstName', 'lastName', 'email', 'salary', 'birthDate', 'active', 'companyID']
+
+/**
+ * TinyBase: an index per attribute that is asked for by value, checkpoints for going back, a row listener for the dashboard.
+ *
+ * It has no ranges and sorts by one cell: where no index answers, the cells of all rows are read, and what is found is sorted by hand.
+ * @type {import('../../mixed/mixes/mix.js').MixSubject}
+ */
+export default {
+  name: 'tinybase',
+  version: versionOf('tinybase'),
+  office({ companies, employees }, { id: mixId }) {
+    const store = createStore()
+    const indexes = createIndexes(store)
+    store.setTables({
+      companies: Object.fromEntries(companies.map((row) => [row.ID, { ...row }])),
+      employees: Object.fromEntries(employees.map((row) => [row.ID, { ...row }])),
+    })
+    indexes.setIndexDefinition('city', 'companies', 'city')
+    for (const name of ['lastName', 'companyID']) indexes.setIndexDefinition(name, 'employees', name)
+    return {
+      ...readsOf(store, indexes),
+      ...writesOf(store),
+      ...heldIn(store),
+      // Checkpoints keep what is written: only the mix that goes back pays for them.
+      ...(mixId === 'suite' ? checkpointsOf(store) : {}),
+      ...watchedIn(store),
+      all: () => Object.values(store.getTable('employees')),
+    }
+  },
+}
+
+function readsOf(store, indexes) {
+  const get = (id) => store.getRow('employees', id)
+  const cell = (id, name) => store.getCell('employees', id, name)
+  /** Only the cells of the order are read of all that is found; rows are made of the page alone. */
+  const page = (ids, order, { skip, top }) =>
+    ids
+      .map((id) => [id, ...order.map(([name]) => cell(id, name))])
+      .sort((a, b) => compare(a, b, order))
+      .slice(skip, skip + top)
+      .map(([id]) => get(id))
+  const idsByName = (isWanted) =>
+    indexes
+      .getSliceIds('lastName')
+      .filter(isWanted)
+      .flatMap((name) => indexes.getSliceRowIds('lastName', name))
+  const idsInCity = (city) =>
+    indexes.getSliceRowIds('city', city).flatMap((companyId) => indexes.getSliceRowIds('companyID', companyId))
+  const idsWhere = (isWanted) => store.getRowIds('employees').filter(isWanted)
+  return {
+    get: ({ id }) => found(get(id)),
+    pageByName: (request) => page(indexes.getSliceRowIds('lastName', request.lastName), [['firstName', 1]], request),
+    pageBornBefore: (request) =>
+      page(
+        idsWhere((id) => cell(id, 'birthDate') < request.before),
+        [
+          ['salary', -1],
+          ['lastName', 1],
+        ],
+        request,
+      ),
+    pageByCity: (request) =>
+      page(
+        idsInCity(request.city).filter((id) => cell(id, 'salary') > request.salary),
+        [['salary', -1]],
+        request,
+      ),
+    pageByPrefix: (request) =>
+      page(
+        idsByName((name) => name.startsWith(request.prefix)),
+        [
+          ['lastName', 1],
+          ['firstName', 1],
+        ],
+        request,
+      ),
+    pageBySalary: (request) =>
+      page(
+        idsWhere((id) => {
+          const salary = cell(id, 'salary')
+          return salary >= request.low && salary <= request.high
+        }),
+        [['salary', 1]],
+        request,
+      ),
+    companyOf: ({ id }) => found(store.getRow('companies', cell(id, 'companyID'))),
+    // Slices are named by texts.
+    staffOf: ({ companyId }) => indexes.getSliceRowIds('companyID', String(companyId)).map(get),
+    aggregateOfCity: ({ city }) => aggregate(idsInCity(city).map((id) => cell(id, 'salary'))),
+    aggregateBornBefore: ({ before }) =>
+      aggregate(idsWhere((id) => cell(id, 'birthDate') < before).map((id) => cell(id, 'salary'))),
+  }
+}
+
+/** A row that is not there is an object without cells. */
+const found = (row) => (row.ID === undefined ? undefined : row)
+
+function writesOf(store) {
+  return {
+    update: ({ id, patch }) => store.setPartialRow('employees', id, patch),
+    insert: ({ values }) => store.setRow('employees', values.ID, values),
+    remove: ({ id }) => store.delRow('employees', id),
+  }
+}
+
+/** The members are an array of row ids. */
+function heldIn(store) {
+  const cell = (id, name) => store.getCell('employees', id, name)
+  let held = []
+  return {
+    hold: ({ low, high, isOrdered }) => {
+      held = store.getRowIds('employees').filter((id) => {
+        const salary = cell(id, 'salary')
+        return salary >= low && salary <= high
+      })
+      if (isOrdered) {
+        const emails = held.map((id) => [cell(id, 'email'), id])
+        held = emails.sort((a, b) => compare(a, b, [['email', 1]], 0)).map(([, id]) => id)
+      }
+      return held.length
+    },
+    pageOfHeld: ({ skip, top }) =>
+      held.slice(skip, skip + top).flatMap((id) => found(store.getRow('employees', id)) ?? []),
+  }
+}
+
+function checkpointsOf(store) {
+  const checkpoints = createCheckpoints(store)
+  const [filled] = checkpoints.getCheckpointIds().slice(1)
+  return {
+    mark: () => checkpoints.clear(),
+    restore: () => {
+      // What was written since the last checkpoint is one of its own; going back to the one before undoes it.
+      checkpoints.addCheckpoint()
+      checkpoints.goTo(filled)
+      checkpoints.clearForward()
+    },
+  }
+}
+
+/** The listener is told each cell of before and of now. */
+function watchedIn(store) {
+  return {
+    watch(filters) {
+      const watched = new WatchedByHand(filters)
+      let told = []
+      store.addRowListener('employees', null, (_store, _table, id, changeOf) => {
+        const before = {}
+        const now = {}
+        for (const name of columns) {
+          const [, was, is] = changeOf('employees', id, name)
+          if (was !== undefined) before[name] = was
+          if (is !== undefined) now[name] = is
+        }
+        told = watched.told(found(before), found(now))
+      })
+      for (const kind of ['update', 'insert', 'remove']) {
+        const write = this[kind]
+        this[kind] = (operation) => {
+          told = []
+          write(operation)
+          return told
+        }
+      }
+    },
+  }
+}
+
+/** Compares two lists of values, of which the first is a row id unless `from` says otherwise. */
+function compare(a, b, order, from = 1) {
+  for (let i = 0; i < order.length; i++) {
+    const [left, right] = [a[i + from], b[i + from]]
+    if (left !== right) return (left < right ? -1 : 1) * order[i][1]
+  }
+  return 0
+}
+
+function aggregate(salaries) {
+  const found = { count: salaries.length, sum: 0, average: null, min: null, max: null }
+  for (const salary of salaries) {
+    found.sum += salary
+    if (found.min === null || salary < found.min) found.min = salary
+    if (found.max === null || salary > found.max) found.max = salary
+  }
+  if (salaries.length > 0) found.average = found.sum / salaries.length
+  return found
+}
