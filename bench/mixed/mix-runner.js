@@ -11,7 +11,8 @@ const comparingMilliseconds = 3_000
 const warmUpRounds = 1.5
 
 /**
- * @typedef {{ kind: 'measured', perSecond: number, rounds: readonly number[], compared: number,
+ * `perSecond` is by the time that the thread has worked, `perSecondOfClock` by the clock.
+ * @typedef {{ kind: 'measured', perSecond: number, rounds: readonly number[], perSecondOfClock: number, compared: number,
  *             latencies: Record<string, import('./latencies.js').LatencySummary>, functions: readonly object[] }
  *   | { kind: 'absent', missing: readonly string[] } | { kind: 'timeout' } | { kind: 'wrong', reason: string }} MixCell
  *
@@ -48,7 +49,7 @@ export async function runMix(mix, options, show) {
         continue
       }
       versions.set(subject.name, process.version)
-      const run = { process, rounds: [], compared: 0, functions: [] }
+      const run = { process, rounds: [], workedRounds: [], compared: 0, functions: [] }
       cells.set(subject.name, await cellOf(() => begin(run, mix, expected, options, show)))
       if (cells.get(subject.name).kind === 'right') running.push(run)
       else process.stop()
@@ -94,19 +95,28 @@ async function begin(run, mix, expected, { milliseconds }, show) {
 }
 
 async function measure(run, { milliseconds }) {
-  const { operations, nanoseconds, functions = [] } = await run.process.request('measure', { milliseconds })
+  const { operations, nanoseconds, worked, functions = [] } = await run.process.request('measure', { milliseconds })
   run.rounds.push((operations / nanoseconds) * 1e9)
+  run.workedRounds.push((operations / (worked ?? nanoseconds)) * 1e9)
   run.functions = functions
   return { kind: 'right' }
 }
 
-async function settle({ process, rounds, compared, functions }, expected) {
+async function settle({ process, rounds, workedRounds, compared, functions }, expected) {
   const { latencies, operations, digest } = await process.request('settle')
   const wanted = expected.digestAfter(operations)
   if (digest !== wanted) {
     return { kind: 'wrong', reason: `after ${operations} operations there are ${digest}, expected ${wanted}` }
   }
-  return { kind: 'measured', perSecond: median(rounds), rounds, compared, latencies, functions }
+  return {
+    kind: 'measured',
+    perSecond: median(workedRounds),
+    rounds: workedRounds,
+    perSecondOfClock: median(rounds),
+    compared,
+    latencies,
+    functions,
+  }
 }
 
 /** What a subject throws is a wrong answer of that subject, and does not end the run. */

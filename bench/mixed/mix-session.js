@@ -1,7 +1,8 @@
+import { threadNanoseconds } from '../harness/thread-time.js'
 import { Latencies } from './latencies.js'
 
 /** Operations are drawn so many at a time, outside of the time that is measured. */
-const drawnTogether = 500
+const drawnTogether = 2_000
 
 /**
  * One subject that runs one mix, in one process.
@@ -69,14 +70,25 @@ export class MixSession {
   /**
    * Runs operations for some time.
    * @param {number} milliseconds
-   * @returns {Promise<{ operations: number, nanoseconds: number }>}
+   * @returns {Promise<{ operations: number, nanoseconds: number, worked: number | null }>}
+   *          `worked` is what the thread of a synchronous subject has worked in the time, where the system tells
    */
   async measure(milliseconds) {
     globalThis.gc({ type: 'minor' })
     const before = this.#done
     const most = milliseconds * 1e6
-    const nanoseconds = this.#subject.isAsynchronous ? await this.#runAwaited(most) : this.#run(most)
-    return { operations: this.#done - before, nanoseconds }
+    let nanoseconds = 0
+    let worked = 0
+    while (nanoseconds < most) {
+      if (this.#next === this.#drawn.length) this.#drawMore()
+      const from = threadNanoseconds()
+      nanoseconds += this.#subject.isAsynchronous
+        ? await this.#runAwaited(most - nanoseconds)
+        : this.#run(most - nanoseconds)
+      worked += threadNanoseconds() - from
+    }
+    const isKnown = worked > 0 && !this.#subject.isAsynchronous
+    return { operations: this.#done - before, nanoseconds, worked: isKnown ? worked : null }
   }
 
   /** Latencies by kind. @returns {Record<string, import('./latencies.js').LatencySummary>} */
@@ -96,15 +108,17 @@ export class MixSession {
   }
 
   #take() {
-    if (this.#next === this.#drawn.length) {
-      this.#next = 0
-      for (let i = 0; i < drawnTogether; i++) this.#drawn[i] = this.#draw()
-    }
+    if (this.#next === this.#drawn.length) this.#drawMore()
     this.#done++
     return this.#drawn[this.#next++]
   }
 
-  /** Runs operations until they have taken that long. @returns {number} nanoseconds that they took */
+  #drawMore() {
+    this.#next = 0
+    for (let i = 0; i < drawnTogether; i++) this.#drawn[i] = this.#draw()
+  }
+
+  /** Runs what is drawn until it has taken that long. @returns {number} nanoseconds that it took */
   #run(most) {
     const store = this.#store
     const kinds = this.#mix.kinds
@@ -120,7 +134,7 @@ export class MixSession {
       const nanoseconds = (performance.now() - from) * 1e6
       latencies.add(nanoseconds)
       spent += nanoseconds
-    } while (spent < most)
+    } while (spent < most && this.#next < this.#drawn.length)
     return spent
   }
 
@@ -140,7 +154,7 @@ export class MixSession {
       const nanoseconds = (performance.now() - from) * 1e6
       latencies.add(nanoseconds)
       spent += nanoseconds
-    } while (spent < most)
+    } while (spent < most && this.#next < this.#drawn.length)
     return spent
   }
 }

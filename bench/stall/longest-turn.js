@@ -1,17 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { threadNanoseconds } from '../harness/thread-time.js'
 
 const RESOLUTION = 1
-
-/** Nanoseconds that this thread has worked, where the system tells: what others do on the machine is not in it. */
-function worked() {
-  try {
-    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ')[0])
-  } catch {
-    return null
-  }
-}
 
 /** Begins to watch the event loop; `end` answers its longest turn and the most work in one, in milliseconds. */
 export async function longestTurn() {
@@ -27,7 +18,7 @@ export async function longestTurn() {
   let last = null
   /** Looks at the clock in every turn. */
   const watch = () => {
-    const now = worked()
+    const now = threadNanoseconds()
     if (now !== null && last !== null) longestWork = Math.max(longestWork ?? 0, now - last)
     last = now
     if (isWatching) setImmediate(watch)

@@ -1,11 +1,14 @@
 import { createDataStore } from '@entia/core'
 import { Company, Employee } from '../../data-classes.js'
 import { versionOf } from '../../package-version.js'
+import { figuresOf } from './entia-figures.js'
+import { entiaRecords } from './entia-records.js'
 
 /** Our own store, through its public interface only. @type {import('../mixes/mix.js').MixSubject} */
 export default {
   name: 'entia',
   version: versionOf('@entia/core'),
+  records: entiaRecords,
   office({ companies, employees }) {
     const store = createDataStore({ name: 'mixed', dataClasses: [Company, Employee] })
     store.Company.load(companies)
@@ -108,11 +111,7 @@ function careOf(store) {
   return {
     all: () => store.Employee.all().toArray(),
     verify: () => store.verify(),
-    figures: () => ({
-      historyCommits: store.figures.historyCommits,
-      historyBytes: store.figures.historyBytes,
-      keptTextCharacters: store.figures.keptTextCharacters,
-    }),
+    figures: () => figuresOf(store),
     close: () => store.close(),
   }
 }

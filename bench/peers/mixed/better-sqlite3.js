@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { sqliteOffice } from '../operations/sqlite-office.js'
+import { sqliteRecords } from '../operations/sqlite-records.js'
 import { versionOf } from '../package-version.js'
 import { connectionTo } from '../subjects/better-sqlite3.js'
 
@@ -10,4 +11,5 @@ export default {
   name: 'better-sqlite3',
   version: versionOf('better-sqlite3'),
   office: (data) => sqliteOffice(open(), data),
+  records: (data) => sqliteRecords(open(), data),
 }

@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module'
 import { WatchedByHand } from '../../mixed/watched-by-hand.js'
+import { keyValueRecords } from '../operations/key-value-records.js'
 import { versionOf } from '../package-version.js'
 
 const Loki = createRequire(import.meta.url)('lokijs')
-const unclonedOptions = { autosave: false }
+const cloning = { clone: true, cloneMethod: 'shallow-assign', disableMeta: true }
 
 /**
  * LokiJS that clones what it hands out, by the cheapest of its methods, with unique and binary indexes. A compound sort uses no index.
@@ -13,8 +14,7 @@ export default {
   name: 'lokijs-clone',
   version: `${versionOf('lokijs')}, clone: true`,
   office({ companies, employees }) {
-    const database = new Loki('mixed', unclonedOptions)
-    const cloning = { clone: true, cloneMethod: 'shallow-assign', disableMeta: true }
+    const database = new Loki('mixed', { autosave: false })
     const companyTable = database.addCollection('companies', { unique: ['ID'], indices: ['city'], ...cloning })
     companyTable.insert(companies.map((row) => ({ ...row })))
     const table = database.addCollection('employees', {
@@ -32,6 +32,29 @@ export default {
       all: () => table.chain().data(),
     }
   },
+  records: recordsIn,
+}
+
+/** A scan is a range of the binary index of the key, as far as its end: there is no other. */
+function recordsIn({ records }) {
+  const table = new Loki('ycsb', { autosave: false }).addCollection('items', {
+    unique: ['key'],
+    indices: ['key'],
+    ...cloning,
+  })
+  table.insert(records.map((record) => ({ ...record })))
+  return keyValueRecords({
+    get: (key) => table.by('key', key),
+    patch: (key, patch) => table.update(Object.assign(table.by('key', key), patch)),
+    insert: (record) => table.insert({ ...record }),
+    scan: (key, length) =>
+      table
+        .chain()
+        .find({ key: { $gte: key } })
+        .limit(length)
+        .data(),
+    all: () => table.chain().data(),
+  })
 }
 
 function readsOf(table, companies) {
@@ -85,7 +108,6 @@ function writesOf(table) {
 /** The members are an array of keys. */
 function heldIn(table) {
   let held = []
-  const idOf = ({ ID }) => ID
   return {
     hold: ({ low, high, isOrdered }) => {
       const found = table.chain().find({ salary: { $between: [low, high] } })
@@ -93,7 +115,6 @@ function heldIn(table) {
       return held.length
     },
     pageOfHeld: ({ skip, top }) => held.slice(skip, skip + top).flatMap((id) => table.by('ID', id) ?? []),
-    idOf,
   }
 }
 

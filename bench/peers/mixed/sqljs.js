@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { sqliteOffice } from '../operations/sqlite-office.js'
+import { sqliteRecords } from '../operations/sqlite-records.js'
 import { versionOf } from '../package-version.js'
 import { connectionTo } from '../subjects/sqljs.js'
 
@@ -15,4 +16,5 @@ export default {
   name: 'sqljs',
   version: versionOf('sql.js'),
   office: async (data) => sqliteOffice(await open(), data),
+  records: async (data) => sqliteRecords(await open(), data),
 }

@@ -1,5 +1,6 @@
 import { createCheckpoints, createIndexes, createStore } from 'tinybase'
 import { WatchedByHand } from '../../mixed/watched-by-hand.js'
+import { keyValueRecords } from '../operations/key-value-records.js'
 import { versionOf } from '../package-version.js'
 
 const columns = ['ID', 'firstName', 'lastName', 'email', 'salary', 'birthDate', 'active', 'companyID']
@@ -32,6 +33,39 @@ export default {
       all: () => Object.values(store.getTable('employees')),
     }
   },
+  records: recordsIn,
+}
+
+/** A scan needs the keys in order: those of all rows, sorted when one was inserted since. */
+function recordsIn({ records }) {
+  const store = createStore()
+  store.setTable('items', Object.fromEntries(records.map((record) => [record.key, record])))
+  let sorted = null
+  return keyValueRecords({
+    get: (key) => store.getRow('items', key),
+    patch: (key, patch) => store.setPartialRow('items', key, patch),
+    insert: (record) => {
+      sorted = null
+      store.setRow('items', record.key, record)
+    },
+    scan: (key, length) => {
+      sorted ??= store.getRowIds('items').sort()
+      const first = firstFrom(sorted, key)
+      return sorted.slice(first, first + length).map((id) => store.getRow('items', id))
+    },
+    all: () => Object.values(store.getTable('items')),
+  })
+}
+
+function firstFrom(sorted, key) {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sorted[middle] < key) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function readsOf(store, indexes) {
