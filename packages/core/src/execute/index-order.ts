@@ -6,8 +6,10 @@ import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
 import { type ColumnFilter, filterFromTest } from './column-filter.ts'
 import type { Database } from './database.ts'
+import { comparatorOf, orderKeys } from './order-keys.ts'
+import { Ordering } from './ordering.ts'
 import { conjunctionFilter } from './predicate-filter.ts'
-import { sortRanges } from './sort.ts'
+import { sortRanges } from './sort-ranges.ts'
 import { loopOf, type Turns } from './turns.ts'
 
 /** The index that gives a table's records in the order of the first term, or null. */
@@ -70,6 +72,9 @@ export function pageByFilters(
   return found === null ? null : pageOfEntries(database, table, index, orderBy, found, skip, top)
 }
 
+/** Groups above this length are put into order as far as the page needs them. */
+const LONG = 1024
+
 /** Gathers groups of equal keys until the page is full. */
 class PageCollector {
   readonly #database: Database
@@ -125,8 +130,34 @@ class PageCollector {
     this.endGroup()
     const slots = new Int32Array(this.#count)
     for (let i = 0; i < slots.length; i++) slots[i] = this.#slots[i]
-    if (this.#ties.length > 0) sortRanges(this.#database, this.#table, slots, this.#ties, this.#further)
-    return slots.slice(Math.max(0, this.#skip), Math.max(0, Math.min(this.needed, slots.length)))
+    const from = Math.max(0, this.#skip)
+    const to = Math.max(0, Math.min(this.needed, slots.length))
+    this.#sortTies(slots, from, to)
+    return slots.slice(from, to)
+  }
+
+  /** Puts groups of equal keys into the order of the further terms; of a long one, what lies between `from` and `to`. */
+  #sortTies(slots: Int32Array, from: number, to: number): void {
+    const [database, table, further] = [this.#database, this.#table, this.#further]
+    const short: number[] = []
+    for (let i = 0; i < this.#ties.length; i += 2) {
+      const [start, end] = [this.#ties[i], this.#ties[i + 1]]
+      if (end - start <= LONG) {
+        short.push(start, end)
+        continue
+      }
+      const low = Math.max(start, from)
+      const group = new Ordering(database, table, slots.slice(start, end).sort(), further, () => null)
+      slots.set(group.page(low - start, Math.min(end, to) - low), low)
+    }
+    if (short.length === 0) return
+    sortRanges(slots, short, (tied) =>
+      comparatorOf(
+        further,
+        further.map((term) => orderKeys(database, table, term, tied, null)),
+        tied,
+      ),
+    )
   }
 }
 

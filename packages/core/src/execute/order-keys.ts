@@ -1,30 +1,30 @@
 import type { OrderTerm, Scalar } from '../filter/predicate.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
-import { numberKey, numberKeyOf } from '../storage/attribute-index.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
+import { textPrefixes } from '../storage/text-prefixes.ts'
 import { propertyAt } from '../value/json.ts'
 import { compareScalars } from '../value/order.ts'
 import { textKey } from '../value/text-key.ts'
 import type { Json, StoredValue } from '../value/types.ts'
 import { type Database, recordFinder } from './database.ts'
+import { columnNumbers, numbersOfPast, textRanks } from './order-numbers.ts'
 import { comparableOf } from './predicate-filter.ts'
-import { textPrefixes } from './text-prefixes.ts'
-import { loopOf, onceOf, type Turns } from './turns.ts'
-import { wordOrder } from './word-order.ts'
+import { loopOf, onceOf } from './turns.ts'
 
 /**
- * Sort keys of one order term, by position: numbers (nulls `-Infinity`), comparison keys with their beginnings as numbers, or
- * scalars of several types.
+ * Sort keys of one order term, by position: numbers (nulls `-Infinity`; where there is a `limit`, whole ones from 0 below it, nulls 0),
+ * comparison keys with their beginnings as numbers, or scalars of several types.
  */
 export type OrderKeys =
-  | { readonly kind: 'number'; readonly keys: Float64Array }
+  | { readonly kind: 'number'; readonly keys: Float64Array; readonly limit: number }
   | { readonly kind: 'text'; readonly keys: readonly (string | null)[]; readonly prefixes: Float64Array }
   | { readonly kind: 'mixed'; readonly keys: readonly (string | number | boolean | null)[] }
 
 /**
  * Reads the keys of a term for some records. `past` holds the records that changed since the moment the order speaks of.
- * Cost O(records); the first use of an unindexed coded column sorts its dictionary once.
+ * Cost O(records); the first use of an unindexed coded column sorts its dictionary once, and texts of few related records are put into
+ * order before they are read for many.
  */
 export function orderKeys(
   database: Database,
@@ -38,28 +38,24 @@ export function orderKeys(
     return mixedKeys(database, table, term, slots, past)
   const isOwn = term.steps.length === 0
   const owner = isOwn ? table : database.tableOf(attribute.owner)
-  const column = owner.columns[attribute.ordinal]
-  // Labels of words that left the dictionary are gone; then the keys themselves are compared.
-  const isPast = isOwn && past !== null && past.size > 0
-  if (column.layout === 'text' || (column.layout === 'word' && isPast)) {
-    return textKeys(database, valuesOf(database, term, slots, past, textKeyReader(owner, attribute)), term, slots)
-  }
-  if (isPast) {
-    const keys = new Float64Array(slots.length)
-    const values = valuesOf(database, term, slots, past, (slot) => column.read(slot))
-    for (let i = 0; i < keys.length; i++) keys[i] = numberKeyOf(values[i])
-    return { kind: 'number', keys }
-  }
-  const numberOf = numberReader(owner, attribute, database.turns)
+  const changed = isOwn && past !== null && past.size > 0 ? past : null
+  const numbers =
+    isOwn || owner.columns[attribute.ordinal].layout !== 'text' || owner.liveCount > slots.length
+      ? columnNumbers(owner, attribute, slots.length, database.turns)
+      : textRanks(database, owner, attribute)
+  const pastNumbers = changed === null || numbers === null ? null : numbersOfPast(changed, attribute, numbers)
+  if (numbers === null || (changed !== null && pastNumbers === null))
+    return textKeys(database, valuesOf(database, term, slots, past, textKeyReader(owner, attribute)), term, slots, past)
+  const { limit, numberAt, none } = numbers
   const related = isOwn ? null : relatedReader(database, term)
   const start = (): Float64Array => new Float64Array(slots.length)
-  const keys = keysOf(database, term, slots, start, (out, from, to) => {
+  const keys = keysOf(database, term, slots, changed, start, (out, from, to) => {
     for (let i = from; i < to; i++) {
       const slot = related === null ? slots[i] : related(slots[i])
-      out[i] = slot < 0 ? Number.NEGATIVE_INFINITY : numberOf(slot)
+      out[i] = slot < 0 ? none : (pastNumbers?.get(slot) ?? numberAt(slot))
     }
   })
-  return { kind: 'number', keys }
+  return { kind: 'number', keys, limit }
 }
 
 /** Reads keys record by record, in blocks where the read is carried out in turns. */
@@ -67,13 +63,36 @@ function keysOf<K>(
   { turns }: Database,
   term: OrderTerm,
   slots: Int32Array,
+  past: ReadonlyMap<number, PastRecord> | null,
   start: () => K,
   read: (keys: K, from: number, to: number) => void,
 ): K {
-  return loopOf(turns, () => ['keys', questionOf(term)], slots, slots.length, start, read)
+  return loopOf(turns, () => ['keys', questionOf(term, past)], slots, slots.length, start, read)
 }
 
-const questionOf = ({ steps, attribute, properties }: OrderTerm): readonly unknown[] => [steps, attribute, properties]
+/** What is read: of the past, other values than of the present. */
+function questionOf(
+  { steps, attribute, properties }: OrderTerm,
+  past: ReadonlyMap<number, PastRecord> | null,
+): readonly unknown[] {
+  if (past === null || past.size === 0 || attribute.kind === 'calculated') return [steps, attribute, properties]
+  const before = Array.from(past, ([slot, { values }]) => [slot, values.get(attribute.ordinal)])
+  return [steps, attribute, properties, before]
+}
+
+/** The keys at some places, in rising order: all of them are the very same ones. */
+export function someKeys(keys: OrderKeys, places: Int32Array): OrderKeys {
+  if (places.length === keys.keys.length) return keys
+  if (keys.kind !== 'number') {
+    const some = Array.from(places, (place) => keys.keys[place])
+    return keys.kind === 'mixed'
+      ? keysOfScalars(some)
+      : { kind: 'text', keys: some as (string | null)[], prefixes: textPrefixes(some as (string | null)[]) }
+  }
+  const some = new Float64Array(places.length)
+  for (let i = 0; i < some.length; i++) some[i] = keys.keys[places[i]]
+  return { kind: 'number', keys: some, limit: keys.limit }
+}
 
 /** Orders positions by keys of several terms; equal ones by record number. */
 export function comparatorOf(
@@ -104,15 +123,27 @@ export function compareKeys(keys: OrderKeys, a: number, b: number): number {
   return left === right ? 0 : compareScalars(left, right)
 }
 
-function textKeys(database: Database, texts: (string | null)[], term: OrderTerm, slots: Int32Array): OrderKeys {
+function textKeys(
+  database: Database,
+  texts: (string | null)[],
+  term: OrderTerm,
+  slots: Int32Array,
+  past: ReadonlyMap<number, PastRecord> | null,
+): OrderKeys {
   const find = (): OrderKeys => ({ kind: 'text', keys: texts, prefixes: textPrefixes(texts) })
-  return onceOf(database.turns, () => ['texts', questionOf(term)], slots, find)
+  return onceOf(database.turns, () => ['texts', questionOf(term, past)], slots, find)
 }
 
-function scalarKeys(database: Database, scalars: (Scalar | null)[], term: OrderTerm, slots: Int32Array): OrderKeys {
+function scalarKeys(
+  database: Database,
+  scalars: (Scalar | null)[],
+  term: OrderTerm,
+  slots: Int32Array,
+  past: ReadonlyMap<number, PastRecord> | null,
+): OrderKeys {
   return onceOf(
     database.turns,
-    () => ['scalar keys', questionOf(term)],
+    () => ['scalar keys', questionOf(term, past)],
     slots,
     () => keysOfScalars(scalars),
   )
@@ -120,25 +151,19 @@ function scalarKeys(database: Database, scalars: (Scalar | null)[], term: OrderT
 
 /** Keys of values that are nearly always of one type. Cost O(values). */
 export function keysOfScalars(scalars: readonly (Scalar | null)[]): OrderKeys {
-  if (scalars.every(isNumberOrNull))
-    return { kind: 'number', keys: Float64Array.from(scalars, (number) => number ?? Number.NEGATIVE_INFINITY) }
+  if (scalars.every(isNumberOrNull)) return { kind: 'number', keys: numbersOf(scalars), limit: 0 }
   if (scalars.every(isTextOrNull)) return { kind: 'text', keys: scalars, prefixes: textPrefixes(scalars) }
   return { kind: 'mixed', keys: scalars }
 }
 
+function numbersOf(values: readonly (number | null)[]): Float64Array {
+  const numbers = new Float64Array(values.length)
+  for (let i = 0; i < numbers.length; i++) numbers[i] = values[i] ?? Number.NEGATIVE_INFINITY
+  return numbers
+}
+
 const isNumberOrNull = (value: Scalar | null): value is number | null => value === null || typeof value === 'number'
 const isTextOrNull = (value: Scalar | null): value is string | null => value === null || typeof value === 'string'
-
-/** The number a column is ordered by within one table: the value, 0 and 1, or the word's order label. */
-function numberReader(table: Table, attribute: StorageAttribute, turns: Turns | null): (slot: number) => number {
-  const column = table.columns[attribute.ordinal]
-  if (column.layout === 'word') {
-    const order = wordOrder(column, turns)
-    const { codes } = column
-    return (slot) => (codes[slot] === 0 ? Number.NEGATIVE_INFINITY : order.labels[codes[slot]])
-  }
-  return (slot) => numberKey(column, slot)
-}
 
 function textKeyReader(table: Table, attribute: StorageAttribute): (slot: number) => string | null {
   const column = table.columns[attribute.ordinal]
@@ -179,7 +204,7 @@ function valuesOf<V extends StoredValue>(
   const related = isOwn ? null : relatedReader(database, term)
   const attribute = term.attribute as StorageAttribute
   const start = (): V[] => new Array(slots.length)
-  return keysOf(database, term, slots, start, (out, from, to) => {
+  return keysOf(database, term, slots, past, start, (out, from, to) => {
     for (let i = from; i < to; i++) {
       const slot = related === null ? slots[i] : related(slots[i])
       const record = isOwn ? past?.get(slot) : undefined
@@ -199,24 +224,20 @@ function mixedKeys(
   past: ReadonlyMap<number, PastRecord> | null,
 ): OrderKeys {
   const { attribute } = term
-  if (attribute.kind === 'calculated') {
-    const owner = term.steps.length === 0 ? table : database.tableOf(attribute.owner)
-    const related = relatedReader(database, term)
-    const start = (): (Scalar | null)[] => new Array(slots.length)
-    const keys = keysOf(database, term, slots, start, (out, from, to) => {
-      for (let i = from; i < to; i++) {
-        const at = related(slots[i])
-        const entity = at < 0 ? null : (database.entityAt(owner, at) as Record<string, unknown>)
-        out[i] = entity === null ? null : comparableOf(attribute, entity[attribute.name])
-      }
-    })
-    return scalarKeys(database, keys, term, slots)
-  }
   const owner = term.steps.length === 0 ? table : database.tableOf(attribute.owner)
+  const start = (): (Scalar | null)[] => new Array(slots.length)
+  if (attribute.kind === 'calculated') {
+    const valueAt = (slot: number): Scalar | null =>
+      comparableOf(attribute, (database.entityAt(owner, slot) as Record<string, unknown>)[attribute.name])
+    const read = term.steps.length === 0 ? valueAt : readOnce(relatedReader(database, term), valueAt)
+    const keys = keysOf(database, term, slots, null, start, (out, from, to) => {
+      for (let i = from; i < to; i++) out[i] = read(slots[i])
+    })
+    return scalarKeys(database, keys, term, slots, null)
+  }
   const column = owner.columns[attribute.ordinal]
   const values = valuesOf<StoredValue>(database, term, slots, past, (slot) => column.read(slot))
-  const question = (): readonly unknown[] => ['scalars', questionOf(term)]
-  const start = (): (Scalar | null)[] => new Array(slots.length)
+  const question = (): readonly unknown[] => ['scalars', questionOf(term, past)]
   const keys = loopOf(database.turns, question, slots, slots.length, start, (out, from, to) => {
     for (let i = from; i < to; i++) {
       const value = propertyAt(values[i] as Json, term.properties)
@@ -224,5 +245,23 @@ function mixedKeys(
       else out[i] = typeof value === 'number' || typeof value === 'boolean' ? value : null
     }
   })
-  return scalarKeys(database, keys, term, slots)
+  return scalarKeys(database, keys, term, slots, past)
+}
+
+/** Reads what a relation leads to, each related record once; null where it leads to none. */
+function readOnce(
+  related: (slot: number) => number,
+  valueAt: (slot: number) => Scalar | null,
+): (slot: number) => Scalar | null {
+  const known = new Map<number, Scalar | null>()
+  return (slot) => {
+    const at = related(slot)
+    if (at < 0) return null
+    let value = known.get(at)
+    if (value === undefined) {
+      value = valueAt(at)
+      known.set(at, value)
+    }
+    return value
+  }
 }

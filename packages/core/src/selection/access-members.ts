@@ -1,9 +1,9 @@
 import { rangePage } from '../execute/column-filter.ts'
 import { listsOf, placesOf, windowsOf } from '../execute/index-access.ts'
 import { indexOfOrder, pageByFilters, pageByIndex } from '../execute/index-order.ts'
+import { Ordering } from '../execute/ordering.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
 import { runPlan } from '../execute/run-plan.ts'
-import { sortSlots, topSlots } from '../execute/sort.ts'
 import { compileTest } from '../execute/test-value.ts'
 import { both, EVERYTHING } from '../filter/draft.ts'
 import type { ComparePredicate, OrderBy, Predicate } from '../filter/predicate.ts'
@@ -153,7 +153,7 @@ export function orderedPageOfScan(
   return pageByFilters(database, table, index, orderBy, residual, skip, top, most)
 }
 
-/** An ordered page of a set: by walking the order's index where that is shorter than sorting the members, else the best `n`. */
+/** An ordered page of a set: by walking the order's index where that is shorter than ordering the members. */
 export function orderedPageOfSet(
   port: SelectionPort,
   table: Table,
@@ -162,14 +162,25 @@ export function orderedPageOfSet(
   skip: number,
   top: number,
 ): Int32Array {
+  const walked = walkedPageOfSet(port, table, set, orderBy, skip, top)
+  return walked ?? new Ordering(port.database, table, slotsOf(set), orderBy, () => null).page(skip, top)
+}
+
+/** An ordered page of a set, read off the order's index; null where there is none, or ordering the members is shorter. */
+export function walkedPageOfSet(
+  { database }: SelectionPort,
+  table: Table,
+  set: RecordSet,
+  orderBy: OrderBy,
+  skip: number,
+  top: number,
+): Int32Array | null {
   const count = countOf(set)
   const needed = Math.min(count, skip + top)
   if (needed <= skip) return new Int32Array(0)
   const index = isWalkShorter(table, count, needed) ? indexOfOrder(table, orderBy) : null
-  if (index !== null) {
-    return pageByIndex(port.database, table, index, orderBy, (slot) => contains(set, slot), null, skip, top)
-  }
-  return topSlots(port.database, table, slotsOf(set), orderBy, needed).subarray(skip)
+  if (index === null) return null
+  return pageByIndex(database, table, index, orderBy, (slot) => contains(set, slot), null, skip, top)
 }
 
 /** Whether to walk an order's index until `needed` of `count` members are met rather than to sort them: nanoseconds of each. */
@@ -214,15 +225,4 @@ function satisfied(table: Table, slot: number, record: PastRecord, predicate: Pr
   return typeof value === 'string'
     ? onValue(textKey(value, attribute.collation), value)
     : onValue(value as number | boolean)
-}
-
-/** All members in an order, as of the moment the order was asked for. */
-export function sortedAsOf(
-  port: SelectionPort,
-  table: Table,
-  set: RecordSet,
-  orderBy: OrderBy,
-  past: ReadonlyMap<number, PastRecord> | null,
-): Int32Array {
-  return sortSlots(port.database, table, slotsOf(set), orderBy, past)
 }

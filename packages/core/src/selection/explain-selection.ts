@@ -1,7 +1,7 @@
 import type { Database } from '../execute/database.ts'
 import { indexOfOrder } from '../execute/index-order.ts'
+import { isFewOf } from '../execute/ordering.ts'
 import { runPlan, type Trace } from '../execute/run-plan.ts'
-import { isFewOf } from '../execute/sort.ts'
 import { describeOrderBy, describePredicate } from '../filter/describe-predicate.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'

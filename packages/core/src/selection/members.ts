@@ -1,3 +1,4 @@
+import type { Ordering } from '../execute/ordering.ts'
 import type { AllPlan, IndexPlan, NonePlan, ScanPlan } from '../plan/physical-plan.ts'
 import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
 
@@ -32,6 +33,8 @@ export type Members =
   | Access
   | ScanPlan
   | { readonly kind: 'set'; readonly set: RecordSet }
+  /** In an order that is worked out page by page. */
+  | { readonly kind: 'ordered'; readonly set: RecordSet; readonly ordering: Ordering }
   /** In this order; `set` is made when first asked for. */
   | { readonly kind: 'list'; readonly slots: Int32Array; set: RecordSet | null }
   | { readonly kind: 'page'; readonly of: MemberList; readonly skip: number; readonly top: number }

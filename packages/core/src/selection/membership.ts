@@ -1,16 +1,11 @@
+import { Ordering, type Past } from '../execute/ordering.ts'
+import { sortSlots } from '../execute/sort.ts'
 import type { OrderBy } from '../filter/predicate.ts'
 import type { ScanPlan } from '../plan/physical-plan.ts'
 import type { PastRecord } from '../storage/history.ts'
-import { compactSet, countOf, membersOf, type RecordSet, settleSet, sparseSet } from '../storage/record-set.ts'
+import { compactSet, countOf, membersOf, type RecordSet, settleSet, slotsOf, sparseSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import {
-  membersAsOf,
-  orderedPageOfAccess,
-  orderedPageOfScan,
-  orderedPageOfSet,
-  pageOfAccess,
-  sortedAsOf,
-} from './access-members.ts'
+import { membersAsOf, orderedPageOfAccess, orderedPageOfScan, pageOfAccess, walkedPageOfSet } from './access-members.ts'
 import { LivingMembers } from './living-members.ts'
 import { keysOf, keysOfList } from './member-keys.ts'
 import { type Access, combinedSlots, countMembers, isPlan, type Making, type Members } from './members.ts'
@@ -57,8 +52,8 @@ export class Membership {
       version: table.version,
       removals: table.removals,
     }
-    // An order that depends on other tables, or on code, and anything a rollback may undo, is fixed at once.
-    if (orderBy !== null && (port.isProvisional || !orderBy.every(isOwnColumn))) this.#fix()
+    // What an order depends on is read at once if it is of other tables, or code, or a rollback may undo it.
+    if (orderBy !== null && (port.isProvisional || !orderBy.every(isOwnColumn))) this.#order(null)
     else if (port.isProvisional && isPlan(members)) this.#fix()
     // From here on there are only columns of its own to look at, and no reader to do it for.
     this.port = port.whole
@@ -89,7 +84,8 @@ export class Membership {
     if (!this.#isFresh() && (isPlan(this.#members) || this.#orderBy !== null)) {
       const page = this.#pageOfPast(skip, top)
       if (page !== null) return page
-      this.#fix()
+      if (this.#orderBy === null) this.#fix()
+      else this.#order(() => this.#pastOf())
     }
     // Of these two the count need not be known, which may take a scan.
     if (this.#members.kind === 'page') {
@@ -122,7 +118,12 @@ export class Membership {
           return isWhole ? members.set.slots : membersOf(members.set, skip, wanted)
         }
         if (wanted >= this.count) return this.#fix().slots(skip, top)
-        return orderedPageOfSet(this.port, this.table, members.set, this.#orderBy, skip, wanted)
+        return (
+          walkedPageOfSet(this.port, this.table, members.set, this.#orderBy, skip, wanted) ??
+          this.#order(() => this.#pastOf()).slots(skip, top)
+        )
+      case 'ordered':
+        return wanted < this.count ? members.ordering.page(skip, wanted) : this.#fix().slots(skip, top)
       case 'list':
         return members.slots.subarray(skip, skip + wanted)
       case 'concat': {
@@ -191,7 +192,7 @@ export class Membership {
   }
 
   /** What a plan selected when this was made. */
-  #setOf(plan: Access | ScanPlan, past = this.#isFresh() ? null : this.#past()): RecordSet {
+  #setOf(plan: Access | ScanPlan, past = this.#pastOf()): RecordSet {
     const source = this.#source
     this.#source = null
     return source === null ? membersAsOf(this.port, this.table, plan, past) : source.recordSet()
@@ -223,16 +224,19 @@ export class Membership {
         const orderBy = this.#orderBy
         // A set in record order is fixed already: the history need not reach back to it.
         if (members.kind === 'set' && orderBy === null) break
-        const past = this.#isFresh() ? null : (this.#pastPages?.past() ?? this.#past())
+        const past = this.#pastOf()
         const set = members.kind === 'set' ? members.set : this.#setOf(members, past)
         this.#members =
           orderBy === null
             ? { kind: 'set', set }
-            : { kind: 'list', slots: sortedAsOf(this.port, this.table, set, orderBy, past), set }
+            : { kind: 'list', slots: sortSlots(this.port.database, this.table, slotsOf(set), orderBy, past), set }
         this.#orderBy = null
         this.#pastPages = null
         break
       }
+      case 'ordered':
+        this.#members = { kind: 'list', slots: members.ordering.page(0, this.count), set: members.set }
+        break
       case 'subset':
       case 'concat':
         this.#members = { kind: 'list', slots: combinedSlots(members), set: members.set }
@@ -241,6 +245,26 @@ export class Membership {
         break
     }
     return this
+  }
+
+  /** From here on the order is worked out page by page; see `Ordering` for `pastOf`. */
+  #order(pastOf: (() => Past) | null): this {
+    const members = this.#members as Access | ScanPlan | Extract<Members, { kind: 'set' }>
+    const set = members.kind === 'set' ? members.set : this.#setOf(members)
+    const { database } = this.port
+    const orderBy = this.#orderBy as OrderBy
+    const slots = slotsOf(set)
+    const ordering =
+      pastOf === null
+        ? Ordering.ofNow(database, this.table, slots, orderBy)
+        : new Ordering(database, this.table, slots, orderBy, pastOf)
+    this.#members = { kind: 'ordered', set, ordering }
+    this.#orderBy = null
+    return this
+  }
+  #pastOf(): Past {
+    if (this.#isFresh()) return null
+    return this.#pastPages === null || this.port.isProvisional ? this.#past() : this.#pastPages.past()
   }
 
   /** Works out what is not worked out yet: no change list is needed from here on. O(members), and a sort where ordered. */

@@ -28,9 +28,12 @@ export class PastPages {
   readonly #orderBy: OrderBy
   /** Members that did not change. */
   readonly #unchanged: Int32Array
-  /** Members that did, as they were, and in order. */
+  /** Members that did, as they were. */
   readonly #past = new Map<number, PastRecord>()
+  /** Those that are in order. */
   #changed: Int32Array = new Int32Array(0)
+  /** Those that are not yet. */
+  #unsorted: number[] = []
   /** The first members of the order. */
   #known: Int32Array = new Int32Array(0)
   /** What the table was when this was last asked. */
@@ -65,7 +68,8 @@ export class PastPages {
     const index = indexOfOrder(this.#table, this.#orderBy)
     if (index === null) return false
     this.#follow()
-    if (this.#changed.length > Math.max(MAX_CHANGED, count * MAX_CHANGED_SHARE)) return false
+    if (this.#past.size > Math.max(MAX_CHANGED, count * MAX_CHANGED_SHARE)) return false
+    this.#sortChanged()
     const isUnchanged = (slot: number): boolean => hasBit(this.#unchanged, slot)
     const { database } = this.#port
     const walked = pageByIndex(database, this.#table, index, this.#orderBy, isUnchanged, null, 0, end)
@@ -81,22 +85,30 @@ export class PastPages {
 
   /** Notes what has changed since it was last asked. */
   #follow(): void {
-    const port = this.#port
-    if (this.#version === this.#table.version) return
-    const added: number[] = []
-    const recent = port.pastOf(this.#table, this.#globalStamp)
-    for (const slot of recent.keys()) if (contains(this.#set, slot) && !this.#past.has(slot)) added.push(slot)
-    if (added.length > 0) {
-      const slots = sortSlots(port.database, this.#table, Int32Array.from(added), this.#orderBy, recent)
+    const table = this.#table
+    if (this.#version === table.version) return
+    for (const [slot, record] of this.#port.pastOf(table, this.#globalStamp)) {
       // What did not change before was then what it was at the moment.
-      for (const slot of added) {
-        this.#past.set(slot, recent.get(slot) as PastRecord)
-        clearBit(this.#unchanged, slot)
-      }
-      this.#changed = this.#merged(this.#changed, slots, this.#changed.length + slots.length)
+      if (!contains(this.#set, slot) || this.#past.has(slot)) continue
+      this.#past.set(slot, record)
+      clearBit(this.#unchanged, slot)
+      this.#unsorted.push(slot)
     }
-    this.#globalStamp = port.globalStamp
-    this.#version = this.#table.version
+    this.#globalStamp = this.#port.globalStamp
+    this.#version = table.version
+  }
+
+  #sortChanged(): void {
+    if (this.#unsorted.length === 0) return
+    const added = sortSlots(
+      this.#port.database,
+      this.#table,
+      Int32Array.from(this.#unsorted),
+      this.#orderBy,
+      this.#past,
+    )
+    this.#changed = this.#merged(this.#changed, added, this.#past.size)
+    this.#unsorted = []
   }
 
   /** The first `end` of two lists in order, made one. Cost O(both). */

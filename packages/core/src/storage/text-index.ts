@@ -1,5 +1,6 @@
 import { BlockIndex } from './block-index.ts'
 import { BLOCK, type IndexBlock } from './index-block.ts'
+import { sortTexts } from './sort-texts.ts'
 
 /** Index over text that has no dictionary: the blocks hold records only, compared through the column's keys. Null is first. */
 export class TextIndex extends BlockIndex<string | null> {
@@ -46,12 +47,7 @@ export class TextIndex extends BlockIndex<string | null> {
 
   build(slots: Int32Array): void {
     const keyOf = this.#keyOf
-    const sorted = Array.from(slots).sort((a, b) => {
-      const left = keyOf(a)
-      const right = keyOf(b)
-      if (left === right) return a - b
-      return left === null ? -1 : right === null ? 1 : left < right ? -1 : 1
-    })
+    const sorted = sortTexts(Array.from(slots, keyOf)).map((at) => slots[at])
     this.fill(sorted.length, (block, from) => {
       for (let i = 0; i < block.count; i++) block.slots[i] = sorted[from + i]
     })

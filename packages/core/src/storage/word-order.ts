@@ -1,3 +1,5 @@
+import { sortTexts } from './sort-texts.ts'
+
 /**
  * The order of a dictionary's words: codes in blocks sorted by comparison key, each code with an *order label*, a number
  * between its neighbours' labels. Comparing two words is comparing two labels; a word that arrives in the middle moves no
@@ -22,7 +24,8 @@ export class WordOrder {
   constructor(keys: readonly string[], codes: readonly number[], capacity: number) {
     this.#keys = keys
     this.labels = new Float64Array(Math.max(capacity, 16))
-    const sorted = [...codes].sort((a, b) => (keys[a] < keys[b] ? -1 : keys[a] > keys[b] ? 1 : a - b))
+    const ascending = Int32Array.from(codes).sort()
+    const sorted = sortTexts(Array.from(ascending, (code) => keys[code])).map((at) => ascending[at])
     const fill = (BLOCK * 3) >> 2
     for (let i = 0; i < sorted.length; i += fill) {
       const block: Block = { codes: new Int32Array(BLOCK), count: 0 }

@@ -1,0 +1,119 @@
+import type { StorageAttribute } from '../model/catalog.ts'
+import { numberKey, numberKeyOf } from '../storage/attribute-index.ts'
+import { type TextColumn, WordColumn } from '../storage/column.ts'
+import type { PastRecord } from '../storage/history.ts'
+import { sortTexts } from '../storage/sort-texts.ts'
+import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
+import type { Database } from './database.ts'
+import { positionsInTurns } from './sort-in-turns.ts'
+import { onceOf, type Turns } from './turns.ts'
+import { wordOrder } from './word-order.ts'
+
+/** Numbers that stand for the values of a column in an order. */
+export interface OrderNumbers {
+  numberAt(slot: number): number
+  /** That of null. */
+  readonly none: number
+  /** Above 0: the numbers are whole ones from 0 below it. */
+  readonly limit: number
+  /** That of a value which the column held; undefined where it is not known any more. */
+  numberOf(value: StoredValue): number | undefined
+}
+
+/**
+ * The numbers that a column's values are, or that its words have in their order; null for text without a dictionary. Words are counted
+ * through where they are no more than the records that are asked for.
+ */
+export function columnNumbers(
+  table: Table,
+  attribute: StorageAttribute,
+  records: number,
+  turns: Turns | null,
+): OrderNumbers | null {
+  const column = table.columns[attribute.ordinal]
+  if (column.layout === 'text') return null
+  const none = Number.NEGATIVE_INFINITY
+  if (column.layout === 'bool') {
+    const { data } = column
+    const numberOf = (value: StoredValue): number => (value === null ? 0 : Number(value) + 1)
+    return { numberAt: (slot) => (data[slot] === 2 ? 0 : data[slot] + 1), none: 0, limit: 3, numberOf }
+  }
+  if (!(column instanceof WordColumn))
+    return { numberAt: (slot) => numberKey(column, slot), none, limit: 0, numberOf: numberKeyOf }
+  const { codes, dictionary } = column
+  const order = wordOrder(column, turns)
+  if (order.count > records) {
+    const { labels } = order
+    return {
+      numberAt: (slot) => (codes[slot] === 0 ? none : labels[codes[slot]]),
+      none,
+      limit: 0,
+      numberOf: (value) => numberOfWord(labels, dictionary.find(value as string)),
+    }
+  }
+  const ranks = new Int32Array(dictionary.codeLimit)
+  let rank = 0
+  let label = Number.NaN
+  order.some(false, (code) => {
+    if (order.labels[code] !== label) rank++
+    label = order.labels[code]
+    ranks[code] = rank
+    return false
+  })
+  return {
+    numberAt: (slot) => ranks[codes[slot]],
+    none: 0,
+    limit: rank + 1,
+    numberOf: (value) => numberOfWord(ranks, dictionary.find(value as string)),
+  }
+}
+
+const numberOfWord = (numbers: Int32Array | Float64Array, code: number): number | undefined =>
+  code < 0 ? undefined : numbers[code]
+
+/** The place of each text of a column without a dictionary among all of them, equal ones having one. Cost: sorts the records once. */
+export function textRanks({ turns }: Database, table: Table, attribute: StorageAttribute): OrderNumbers {
+  const { keys } = table.columns[attribute.ordinal] as TextColumn
+  const placesInTurns = (turns: Turns, slots: Int32Array): Int32Array =>
+    positionsInTurns(turns, ['ranks', attribute], slots, (a, b) => {
+      const left = keys[slots[a]]
+      const right = keys[slots[b]]
+      if (left === right) return a - b
+      return left === null || (right !== null && left < right) ? -1 : 1
+    })
+  const rank = (): { readonly ranks: Int32Array; readonly limit: number } => {
+    const slots = table.liveSlots()
+    const places = turns === null ? sortTexts(Array.from(slots, (slot) => keys[slot])) : placesInTurns(turns, slots)
+    const ranks = new Int32Array(table.length)
+    let before: string | null = null
+    let last = 0
+    for (let i = 0; i < places.length; i++) {
+      const slot = slots[places[i]]
+      const key = keys[slot]
+      if (key !== before) last++
+      before = key
+      ranks[slot] = last
+    }
+    return { ranks, limit: last + 1 }
+  }
+  const { ranks, limit } = onceOf(turns, () => ['ranks of texts', attribute], null, rank)
+  return { numberAt: (slot) => ranks[slot], none: 0, limit, numberOf: () => undefined }
+}
+
+/** The numbers of values that records had, by record; null where one of them is not known any more. */
+export function numbersOfPast(
+  past: ReadonlyMap<number, PastRecord>,
+  { ordinal }: StorageAttribute,
+  { none, numberOf }: OrderNumbers,
+): Map<number, number> | null {
+  const numbers = new Map<number, number>()
+  for (const [slot, { values }] of past) {
+    const value = values.get(ordinal)
+    if (value === undefined) continue
+    const number = value === null ? none : numberOf(value)
+    if (number === undefined) return null
+    numbers.set(slot, number)
+  }
+  return numbers
+}

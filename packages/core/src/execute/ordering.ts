@@ -1,0 +1,273 @@
+import type { OrderBy } from '../filter/predicate.ts'
+import type { PastRecord } from '../storage/history.ts'
+import type { Table } from '../storage/table.ts'
+import { bucketsOf } from './buckets.ts'
+import type { Database } from './database.ts'
+import { endOfHead, headOfKeys, headPlaces, isHeadShort, samplePlaces } from './order-head.ts'
+import { comparatorOf, type OrderKeys, orderKeys, someKeys } from './order-keys.ts'
+import { positionsInTurns } from './sort-in-turns.ts'
+import { sortPart, sortRanges } from './sort-ranges.ts'
+import type { Turns } from './turns.ts'
+
+/** Records that changed since the moment an order speaks of, as they were then; null where none did. */
+export type Past = ReadonlyMap<number, PastRecord> | null
+
+/** So many records are compared, more are distributed first. */
+const MAX_COMPARED = 256
+
+/** How often records are distributed by one key: numbers of very different sizes are compared after that. */
+const MAX_DEPTH = 12
+
+/** With more changed records than this all keys are read at once: the next page need not ask for the changes again. */
+const MAX_CHANGED = 256
+
+/** In a read that is carried out in turns, a larger page is taken from the whole order, which is sorted in turns. */
+const MAX_PAGE_IN_TURN = 8192
+
+/** True when looking for `count` records before sorting all of them is worth it. */
+export const isFewOf = (count: number, all: number): boolean => count * 4 < all && all >= 256
+
+/** Places [`from`, …) of an order, distributed by one of its terms. */
+interface Part {
+  readonly from: number
+  readonly term: number
+  readonly depth: number
+  /** Where each bucket begins, counted from `from`, and the end of the last one. */
+  readonly starts: Int32Array
+  /** True where all of a bucket have the same key. */
+  readonly isExact: boolean
+  /** By bucket: 1 where its records are in order. */
+  readonly isSorted: Uint8Array
+  /** Buckets that were distributed again. */
+  readonly inner: Map<number, Part>
+}
+
+const NONE = new Int32Array(0)
+
+/** The first records of an order, as an order of their own. */
+interface Head {
+  /** So many are certainly the first ones. */
+  readonly count: number
+  readonly ordering: Ordering
+}
+
+/**
+ * Records in an order, ties by record number, put into it as far as pages ask for. They are distributed over buckets by their first
+ * key; the buckets that a page touches are sorted, and a large one is distributed again, by the next key where its own are equal.
+ * The first page costs O(records), nearly without comparing any; a further one what is not in order yet of the buckets it touches.
+ */
+export class Ordering {
+  readonly #database: Database
+  readonly #table: Table
+  readonly #orderBy: OrderBy
+  readonly #slots: Int32Array
+  /** Indices of `#slots`, in order as far as that is known; made with `#whole`. */
+  #places: Int32Array = NONE
+  readonly #pastOf: () => Past
+  #past: Past = null
+  /** By term and index; null while keys are read only for the records that are compared. */
+  #keys: readonly OrderKeys[] | null
+  #whole: Part | null = null
+  /** The first of the order, while no page asks for more. */
+  #head: Head | null = null
+
+  /**
+   * Takes record numbers in rising order, and the keys of every term, by index; or what changed since the moment of the order: it is
+   * asked whenever keys are read, which later pages do too.
+   */
+  constructor(
+    database: Database,
+    table: Table,
+    slots: Int32Array,
+    orderBy: OrderBy,
+    keys: readonly OrderKeys[] | (() => Past),
+  ) {
+    this.#database = database
+    this.#table = table
+    this.#orderBy = orderBy
+    this.#slots = slots
+    this.#keys = typeof keys === 'function' ? null : keys
+    this.#pastOf = typeof keys === 'function' ? keys : () => null
+  }
+
+  /** One that reads all keys here and now, as an order must be that leads to other tables or to code. */
+  static ofNow(database: Database, table: Table, slots: Int32Array, orderBy: OrderBy): Ordering {
+    const keys = orderBy.map((term) => orderKeys(database, table, term, slots, null))
+    return new Ordering(database, table, slots, orderBy, keys)
+  }
+
+  /** Record numbers `skip` to `skip + top` of the order. Throws what reading the past throws. */
+  page(skip: number, top: number): Int32Array {
+    const count = this.#slots.length
+    const end = Math.min(count, skip + top)
+    if (end <= skip) return NONE
+    if (this.#head !== null && end <= this.#head.count) return this.#head.ordering.page(skip, end - skip)
+    const { turns } = this.#database
+    this.#past = this.#keys === null ? this.#pastOf() : null
+    if (this.#keys === null && (this.#past?.size ?? 0) > MAX_CHANGED) this.#readKeys()
+    this.#head = this.#whole === null ? this.#headOf(end) : null
+    if (this.#head !== null) return this.#head.ordering.page(skip, end - skip)
+    if (turns !== null && (!isFewOf(end, count) || end - skip > MAX_PAGE_IN_TURN)) this.#sortInTurns(turns)
+    else {
+      if (end - skip > MAX_COMPARED && !isFewOf(end - skip, count)) this.#readKeys()
+      this.#whole ??= this.#start()
+      this.#sort(this.#whole, skip, end)
+    }
+    const page = new Int32Array(end - skip)
+    for (let i = 0; i < page.length; i++) page[i] = this.#slots[this.#places[skip + i]]
+    return page
+  }
+
+  /** A head that places up to `end` belong to; null where it would be a good part of all. */
+  #headOf(end: number): Head | null {
+    const { length } = this.#slots
+    const [term] = this.#orderBy
+    if (term === undefined || !isHeadShort(end, length)) return null
+    const isOwn = term.steps.length === 0 && term.attribute.kind === 'storage' && term.properties.length === 0
+    const keys = this.#keys ?? (isOwn ? null : this.#readKeys())
+    const past = keys === null ? this.#past : null
+    const sample = samplePlaces(length).filter((place) => past?.has(this.#slots[place]) !== true)
+    const sampled = keys === null ? this.#keysOf(0, sample) : someKeys(keys[0], sample)
+    const last = sample[endOfHead(sampled, term.descending, end, length)]
+    const found =
+      keys === null
+        ? headPlaces(this.#database, this.#table, term, this.#slots, this.#slots[last])
+        : headOfKeys(keys[0], term.descending, last)
+    // Those that changed may stand anywhere: all are put into order with the head, and none counts as a part of it.
+    const unchanged = found.filter((place) => past?.has(this.#slots[place]) !== true)
+    if (unchanged.length < end || found.length * 2 > length) return null
+    const changed = past === null ? [] : placesOf(this.#slots, past.keys())
+    const places = changed.length === 0 ? Int32Array.from(found) : Int32Array.from([...unchanged, ...changed]).sort()
+    const known = keys === null ? this.#pastOf : keys.map((each) => someKeys(each, places))
+    const ordering = new Ordering(this.#database, this.#table, this.#slotsAt(places), this.#orderBy, known)
+    return { count: unchanged.length, ordering }
+  }
+
+  #keysOf(term: number, places: Int32Array): OrderKeys {
+    if (this.#keys !== null) return someKeys(this.#keys[term], places)
+    return orderKeys(this.#database, this.#table, this.#orderBy[term], this.#slotsAt(places), this.#past)
+  }
+  #readKeys(): readonly OrderKeys[] {
+    this.#keys ??= this.#orderBy.map((term) => orderKeys(this.#database, this.#table, term, this.#slots, this.#past))
+    return this.#keys
+  }
+
+  #start(): Part {
+    const count = this.#slots.length
+    this.#places = new Int32Array(count)
+    for (let i = 0; i < count; i++) this.#places[i] = i
+    return this.#orderBy.length === 0 ? inOrder(count) : this.#distributed(0, count, 0, 0)
+  }
+
+  #distributed(from: number, to: number, term: number, depth: number): Part {
+    // A copy: what it is made of is written over.
+    const places = this.#places.slice(from, to)
+    const keys = this.#keysOf(term, places)
+    const buckets = to - from > MAX_COMPARED ? bucketsOf(keys, this.#orderBy[term].descending) : null
+    const part = {
+      from,
+      term,
+      isSorted: new Uint8Array(Math.max(1, (buckets?.starts.length ?? 0) - 1)),
+      inner: new Map(),
+    }
+    if (buckets === null) return { ...part, depth: MAX_DEPTH, starts: Int32Array.of(0, to - from), isExact: false }
+    for (let i = 0; i < places.length; i++) this.#places[from + i] = places[buckets.places[i]]
+    return { ...part, depth, starts: buckets.starts, isExact: buckets.isExact }
+  }
+
+  /** Puts what a part has of places [`low`, `high`) into order. */
+  #sort(part: Part, low: number, high: number): void {
+    const { from, starts, isSorted, inner } = part
+    const term = part.isExact ? part.term + 1 : part.term
+    // Distributing leaves equal ones in record order.
+    if (term === this.#orderBy.length) return
+    const ranges: number[] = []
+    const sorted: number[] = []
+    for (let b = bucketAt(starts, low - from); b < isSorted.length && from + starts[b] < high; b++) {
+      const start = from + starts[b]
+      const end = from + starts[b + 1]
+      if (end - start < 2 || isSorted[b] === 1) continue
+      if (end - start <= MAX_COMPARED || part.depth === MAX_DEPTH) {
+        ranges.push(start, end)
+        sorted.push(b)
+        continue
+      }
+      let again = inner.get(b)
+      if (again === undefined) {
+        again = this.#distributed(start, end, term, part.isExact ? 0 : part.depth + 1)
+        inner.set(b, again)
+      }
+      this.#sort(again, Math.max(low, start), Math.min(high, end))
+    }
+    this.#compare(ranges, term)
+    for (let i = 0; i < sorted.length; i++) isSorted[sorted[i]] = 1
+  }
+
+  /** Sorts ranges of places, whose records are equal by the terms before `term`. */
+  #compare(ranges: readonly number[], term: number): void {
+    if (ranges.length === 0) return
+    const terms = this.#orderBy.slice(term)
+    if (this.#keys !== null) {
+      const compare = comparatorOf(terms, this.#keys.slice(term), this.#slots)
+      for (let i = 0; i < ranges.length; i += 2) sortPart(this.#places, ranges[i], ranges[i + 1], compare)
+      return
+    }
+    sortRanges(this.#places, ranges, (places) => {
+      const slots = this.#slotsAt(places)
+      const keys = terms.map((each) => orderKeys(this.#database, this.#table, each, slots, this.#past))
+      return comparatorOf(terms, keys, slots)
+    })
+  }
+
+  #sortInTurns(turns: Turns): void {
+    const keys = this.#readKeys()
+    const question = ['order', this.#orderBy, ...keys.map((each) => (each.kind === 'text' ? each.prefixes : each.keys))]
+    this.#places = positionsInTurns(turns, question, this.#slots, comparatorOf(this.#orderBy, keys, this.#slots))
+    this.#whole = inOrder(this.#slots.length)
+  }
+
+  #slotsAt(places: Int32Array): Int32Array {
+    const slots = new Int32Array(places.length)
+    for (let i = 0; i < slots.length; i++) slots[i] = this.#slots[places[i]]
+    return slots
+  }
+}
+
+/** The places of some record numbers among these, which ascend; of those that are not there, none. */
+function placesOf(slots: Int32Array, some: Iterable<number>): number[] {
+  const places: number[] = []
+  for (const slot of some) {
+    let low = 0
+    let high = slots.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (slots[middle] < slot) low = middle + 1
+      else high = middle
+    }
+    if (slots[low] === slot) places.push(low)
+  }
+  return places
+}
+
+/** All of so many places, which are in order. */
+const inOrder = (count: number): Part => ({
+  from: 0,
+  term: 0,
+  depth: 0,
+  starts: Int32Array.of(0, count),
+  isExact: false,
+  isSorted: Uint8Array.of(1),
+  inner: new Map(),
+})
+
+/** The bucket that holds a place: the last that begins at or before it. */
+function bucketAt(starts: Int32Array, place: number): number {
+  let low = 0
+  let high = starts.length - 2
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (starts[middle] <= place) low = middle
+    else high = middle - 1
+  }
+  return low
+}
