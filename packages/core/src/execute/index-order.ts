@@ -12,6 +12,11 @@ import { conjunctionFilter } from './predicate-filter.ts'
 import { sortRanges } from './sort-ranges.ts'
 import { loopOf, type Turns } from './turns.ts'
 
+/** Entries of an index: ranks [from, to), or posting lists of words. */
+export type IndexWindow =
+  | { readonly kind: 'ranks'; readonly from: number; readonly to: number }
+  | { readonly kind: 'lists'; readonly lists: readonly number[] }
+
 /** The index that gives a table's records in the order of the first term, or null. */
 export function indexOfOrder(table: Table, orderBy: OrderBy): AttributeIndex | null {
   const { attribute, steps, properties } = orderBy[0]
@@ -21,8 +26,8 @@ export function indexOfOrder(table: Table, orderBy: OrderBy): AttributeIndex | n
 
 /**
  * Records `skip` to `skip + top` of an order, read off the index of its first term; equal keys are sorted by the further terms.
- * `isMember` null stands for every living record: then `skip` is jumped by rank. `window` limits a block index to a rank range
- * [from, to) instead (the members are exactly those).
+ * `isMember` null stands for every living record: then `skip` is jumped by rank. `window` says instead which
+ * entries the members are, exactly: a rank range of a block index, or posting lists of words.
  * Cost: entries walked until the page is full, plus sorting groups of equal keys.
  */
 export function pageByIndex(
@@ -31,7 +36,7 @@ export function pageByIndex(
   index: AttributeIndex,
   orderBy: OrderBy,
   isMember: ((slot: number) => boolean) | null,
-  window: readonly [number, number] | null,
+  window: IndexWindow | null,
   skip: number,
   top: number,
 ): Int32Array {
@@ -45,8 +50,9 @@ export function pageByIndex(
     return pageOfEntries(database, table, index, orderBy, found, skip, top)
   }
   const page = new PageCollector(database, table, orderBy, skip, top)
-  if (isOfWords) walkWords(index, index.column, descending, isMember, page)
-  else walkRanks(index, descending, window, page)
+  if (isOfWords)
+    walkWords(index, index.column, descending, isMember, window?.kind === 'lists' ? window.lists : null, page)
+  else walkRanks(index, descending, window?.kind === 'ranks' ? window : null, page)
   return page.finish()
 }
 
@@ -166,6 +172,7 @@ function walkWords(
   column: WordColumn,
   descending: boolean,
   isMember: ((slot: number) => boolean) | null,
+  lists: readonly number[] | null,
   page: PageCollector,
 ): void {
   const postings = index.postings as PostingLists
@@ -181,9 +188,11 @@ function walkWords(
     else visitList(0)
     return page.endGroup()
   }
-  if (!descending && visitNulls()) return
+  const codes = lists && inWordOrder(lists, order.labels)
+  const hasNulls = lists === null || lists.includes(0)
+  if (!descending && hasNulls && visitNulls()) return
   let label = Number.NaN
-  const isFull = order.some(descending, (code) => {
+  const visit = (code: number): boolean => {
     if (order.labels[code] !== label) {
       if (page.endGroup()) return true
       label = order.labels[code]
@@ -200,9 +209,14 @@ function walkWords(
     }
     visitList(code)
     return false
-  })
-  if (!isFull && !page.endGroup() && descending) visitNulls()
+  }
+  const isFull = codes === null ? order.some(descending, visit) : (descending ? codes.reverse() : codes).some(visit)
+  if (!isFull && !page.endGroup() && descending && hasNulls) visitNulls()
 }
+
+/** The lists of words, without that of nulls, in the order of the words. */
+const inWordOrder = (lists: readonly number[], labels: Float64Array): number[] =>
+  lists.filter((list) => list !== 0).sort((a, b) => labels[a] - labels[b] || a - b)
 
 /**
  * The first `needed` entries that pass the filter, in index order, to the end of the last one's group of equal keys; null where
@@ -275,11 +289,11 @@ const CHUNK = 512
 function walkRanks(
   index: AttributeIndex,
   descending: boolean,
-  window: readonly [number, number] | null,
+  window: { readonly from: number; readonly to: number } | null,
   page: PageCollector,
 ): void {
   const ordered = index.ordered as OrderedEntries
-  const [from, to] = window ?? [0, ordered.size]
+  const { from, to } = window ?? { from: 0, to: ordered.size }
   const skip = page.toSkip
   if (skip >= to - from) {
     page.pass(to - from)

@@ -1,6 +1,6 @@
 import { rangePage } from '../execute/column-filter.ts'
 import { listsOf, placesOf, windowsOf } from '../execute/index-access.ts'
-import { indexOfOrder, pageByFilters, pageByIndex } from '../execute/index-order.ts'
+import { type IndexWindow, indexOfOrder, pageByFilters, pageByIndex } from '../execute/index-order.ts'
 import { Ordering } from '../execute/ordering.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
 import { runPlan } from '../execute/run-plan.ts'
@@ -10,6 +10,7 @@ import type { ComparePredicate, OrderBy, Predicate } from '../filter/predicate.t
 import type { IndexPlan, ScanPlan } from '../plan/physical-plan.ts'
 import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.ts'
 import { bitsOf, clearBit, setBit, wordsFor } from '../storage/bitset.ts'
+import { WordColumn } from '../storage/column.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import { contains, countOf, denseSet, type RecordSet, slotsOf, wordsOf } from '../storage/record-set.ts'
@@ -112,7 +113,7 @@ function scanForPage(port: SelectionPort, table: Table, plan: IndexPlan, skip: n
   return out
 }
 
-/** An ordered page read off an index, when the members are all records or exactly a rank range of the order's own index. */
+/** An ordered page read off an index, when the members are all records or exactly some entries of the order's own index. */
 export function orderedPageOfAccess(
   port: SelectionPort,
   table: Table,
@@ -128,11 +129,13 @@ export function orderedPageOfAccess(
   return window === null ? null : pageByIndex(port.database, table, index, orderBy, null, window, skip, top)
 }
 
-/** The rank range [from, to) of an index that a plan's records are, or null when they are no such thing. */
-export function windowOf(table: Table, index: AttributeIndex, plan: IndexPlan): readonly [number, number] | null {
-  if (plan.attribute !== index.column.attribute || index.ordered === null) return null
+/** The entries of an index that a plan's records are, or null when they are no such thing. */
+export function windowOf(table: Table, index: AttributeIndex, plan: IndexPlan): IndexWindow | null {
+  if (plan.attribute !== index.column.attribute) return null
   const places = placesOf(table, plan)
-  return places?.kind === 'window' ? [places.first, places.end] : null
+  if (places?.kind === 'window') return { kind: 'ranks', from: places.first, to: places.end }
+  const isOfWords = index.column instanceof WordColumn && (places?.kind === 'list' || places?.kind === 'lists')
+  return isOfWords ? { kind: 'lists', lists: listsOf(places) } : null
 }
 
 /**
