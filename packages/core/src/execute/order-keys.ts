@@ -100,8 +100,12 @@ export function comparatorOf(
   keys: readonly OrderKeys[],
   slots: Int32Array,
 ): (a: number, b: number) => number {
+  // Nearly always the first term decides, by numbers.
+  const numbers = keys.length > 0 && keys[0].kind === 'number' ? keys[0].keys : null
+  const before = terms.length > 0 && terms[0].descending ? 1 : -1
   return (a, b) => {
-    for (let i = 0; i < keys.length; i++) {
+    if (numbers !== null && numbers[a] !== numbers[b]) return numbers[a] < numbers[b] ? before : -before
+    for (let i = numbers === null ? 0 : 1; i < keys.length; i++) {
       const order = compareKeys(keys[i], a, b)
       if (order !== 0) return terms[i].descending ? -order : order
     }

@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 import { endOfHead, headOfKeys, headPlaces, isHeadShort, samplePlaces } from './order-head.ts'
 import { comparatorOf, type OrderKeys, orderKeys, someKeys } from './order-keys.ts'
 import { positionsInTurns } from './sort-in-turns.ts'
-import { sortPart, sortRanges } from './sort-ranges.ts'
+import { firstPositions, sortPart, sortRanges } from './sort-ranges.ts'
 import type { Turns } from './turns.ts'
 
 /** Records that changed since the moment an order speaks of, as they were then; null where none did. */
@@ -14,6 +14,10 @@ export type Past = ReadonlyMap<number, PastRecord> | null
 
 /** So many records are compared, more are distributed first. */
 const MAX_COMPARED = 256
+
+/** Of so many records the first few are found by comparing each with them. */
+const MAX_PICKED = 4096
+const FEW = 128
 
 /** How often records are distributed by one key: numbers of very different sizes are compared after that. */
 const MAX_DEPTH = 12
@@ -42,7 +46,7 @@ interface Part {
   readonly inner: Map<number, Part>
 }
 
-const NONE = new Int32Array(0)
+const NONE: Int32Array = new Int32Array(0)
 
 /** The first records of an order, as an order of their own. */
 interface Head {
@@ -68,6 +72,8 @@ export class Ordering {
   /** By term and index; null while keys are read only for the records that are compared. */
   #keys: readonly OrderKeys[] | null
   #whole: Part | null = null
+  /** The first records of the order, where there are few in all. */
+  #first = NONE
   /** The first of the order, while no page asks for more. */
   #head: Head | null = null
 
@@ -103,6 +109,8 @@ export class Ordering {
     if (end <= skip) return NONE
     if (this.#head !== null && end <= this.#head.count) return this.#head.ordering.page(skip, end - skip)
     const { turns } = this.#database
+    if (turns === null && (count <= MAX_COMPARED || (count <= MAX_PICKED && end <= FEW)))
+      return this.#pageOfFew(skip, end)
     this.#past = this.#keys === null ? this.#pastOf() : null
     if (this.#keys === null && (this.#past?.size ?? 0) > MAX_CHANGED) this.#readKeys()
     this.#head = this.#whole === null ? this.#headOf(end) : null
@@ -116,6 +124,18 @@ export class Ordering {
     const page = new Int32Array(end - skip)
     for (let i = 0; i < page.length; i++) page[i] = this.#slots[this.#places[skip + i]]
     return page
+  }
+
+  /** A page of few records: each is compared with those that are the first so far. */
+  #pageOfFew(skip: number, end: number): Int32Array {
+    if (this.#first.length < end) {
+      this.#past = this.#keys === null ? this.#pastOf() : null
+      const compare = comparatorOf(this.#orderBy, this.#readKeys(), this.#slots)
+      // Who asks for a second page may ask for more.
+      const needed = Math.min(this.#slots.length, Math.max(end, this.#first.length * 2))
+      this.#first = this.#slotsAt(firstPositions(this.#slots.length, needed, compare))
+    }
+    return this.#first.slice(skip, end)
   }
 
   /** A head that places up to `end` belong to; null where it would be a good part of all. */
@@ -226,7 +246,7 @@ export class Ordering {
     this.#whole = inOrder(this.#slots.length)
   }
 
-  #slotsAt(places: Int32Array): Int32Array {
+  #slotsAt(places: Int32Array | readonly number[]): Int32Array {
     const slots = new Int32Array(places.length)
     for (let i = 0; i < slots.length; i++) slots[i] = this.#slots[places[i]]
     return slots

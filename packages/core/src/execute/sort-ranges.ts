@@ -42,3 +42,25 @@ export function sortPart(items: Int32Array, from: number, to: number, compare: (
     items[at] = moved
   }
 }
+
+/**
+ * The first `end` of `count` positions in an order, by binary insertion: for few of them, since each may move all that are there. Cost
+ * O(count) comparisons, O(log end) more for each that is among the first when its turn comes.
+ */
+export function firstPositions(count: number, end: number, compare: (a: number, b: number) => number): number[] {
+  const first: number[] = []
+  for (let position = 0; position < count; position++) {
+    const isFull = first.length === end
+    if (isFull && compare(position, first[end - 1]) > 0) continue
+    let low = 0
+    let high = isFull ? end - 1 : first.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (compare(first[middle], position) < 0) low = middle + 1
+      else high = middle
+    }
+    for (let i = isFull ? end - 1 : first.length; i > low; i--) first[i] = first[i - 1]
+    first[low] = position
+  }
+  return first
+}
