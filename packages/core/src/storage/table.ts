@@ -69,8 +69,9 @@ export class Table {
     this.#nulls = model.storage.map(() => null)
     this.sized = model.storage.filter(({ type }) => SIZED_TYPES.has(type)).map(({ ordinal }) => ordinal)
     this.keys = new HashIndex((slot) => {
-      const key = this.columns[model.key.ordinal].read(slot)
-      return typeof key === 'string' ? (hashKey(key) as string) : null
+      // A column of texts holds their comparison keys.
+      const column = this.columns[model.key.ordinal]
+      return column.layout === 'text' ? column.keys[slot] : null
     })
     this.indexes = model.storage.map((attribute, ordinal) => {
       const options = {

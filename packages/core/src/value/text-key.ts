@@ -2,7 +2,6 @@ import { textPieces } from './text-pieces.ts'
 import type { Collation } from './types.ts'
 
 const COMBINING_MARKS = /\p{M}/gu
-const ABOVE_SURROGATES = /[\ud800-\uffff]/
 /** Longer texts are worked on in pieces: to replace many millions of places at once takes more memory than there is. */
 const PIECE_LENGTH = 1 << 13
 
@@ -68,7 +67,7 @@ export function textKey(text: string, collation: Collation): string {
  * result is the order of code points. Text without such units is returned as it is.
  */
 export function inCodePointOrder(text: string): string {
-  if (!ABOVE_SURROGATES.test(text)) return text
+  if (!hasMovedUnits(text)) return text
   if (text.length > PIECE_LENGTH) return inPieces(text, movePiece)
   let moved = ''
   for (let i = 0; i < text.length; i++) {
@@ -76,6 +75,12 @@ export function inCodePointOrder(text: string): string {
     moved += unit < 0xd800 ? text[i] : String.fromCharCode(movedUnit(unit))
   }
   return moved
+}
+
+/** One pass: most values are short, and an expression costs more to begin. */
+function hasMovedUnits(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= 0xd800) return true
+  return false
 }
 
 /** Made at once: a text that is put together unit by unit takes 32 bytes for each until it is read. */
