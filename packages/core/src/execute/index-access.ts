@@ -1,5 +1,12 @@
 import type { StorageAttribute } from '../model/catalog.ts'
-import { type IndexRanges, type NumberRanges, prefixRange, type TextRanges } from '../plan/key-range.ts'
+import {
+  after,
+  type IndexRanges,
+  type NumberRanges,
+  prefixRange,
+  type TextRange,
+  type TextRanges,
+} from '../plan/key-range.ts'
 import { IndexAccess, type IndexPlan } from '../plan/physical-plan.ts'
 import type { RangeTemplate } from '../plan/range-filter.ts'
 import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.ts'
@@ -176,9 +183,16 @@ export function codesOf(column: WordColumn, { ranges }: TextRanges): number[] {
   if (ranges.length === 1) return wordsBetween(column, ranges[0].low, ranges[0].high)
   const codes: number[] = []
   // Not spread: there may be more words than a call takes arguments.
-  for (const { low, high } of ranges) for (const code of wordsBetween(column, low, high)) codes.push(code)
+  for (const range of ranges) for (const code of wordsWithin(column, range)) codes.push(code)
   return codes
 }
+
+const wordsWithin = (column: WordColumn, range: TextRange): readonly number[] =>
+  isPoint(range) ? column.dictionary.codesOfKey(range.low) : wordsBetween(column, range.low, range.high)
+
+/** True for a range of one key: it need not be searched for. */
+const isPoint = ({ low, high }: TextRange): boolean =>
+  high !== null && high.length === low.length + 1 && high === after(low)
 
 /** The rank ranges [from, to) of a block index that ranges select, ascending, by turns. */
 function rankRanges(index: AttributeIndex, ranges: IndexRanges): number[] {

@@ -1,6 +1,7 @@
 import { assertNever } from '../errors.ts'
 import type { Scalar, Test } from '../filter/predicate.ts'
 import { matchesKeyword } from '../value/keywords.ts'
+import { patternList } from '../value/pattern-list.ts'
 import { matchesWildcard, type Wildcard } from '../value/wildcard.ts'
 import { lengthUnits, type Turns } from './turns.ts'
 
@@ -66,10 +67,8 @@ export function compileTest(test: Test, turns: Turns | null = null): CompiledTes
     case 'in': {
       const values = new Set(test.values)
       const { wildcards } = test
-      const matches =
-        turns === null || wildcards.length < 2
-          ? (text: string): boolean => wildcards.some((wildcard) => matchesWildcard(wildcard, text))
-          : matcherInTurns(turns, wildcards)
+      if (wildcards.length === 0) return { onNull: false, onValue: (found) => values.has(found) }
+      const matches = turns === null || wildcards.length < 2 ? matcher(wildcards) : matcherInTurns(turns, wildcards)
       return { onNull: false, onValue: (found) => values.has(found) || (typeof found === 'string' && matches(found)) }
     }
     default:
@@ -92,28 +91,40 @@ function onTexts(turns: Turns | null, isOther: boolean, isText: (text: string) =
   }
 }
 
+/** True for a text that fits one of the patterns. */
+function matcher(wildcards: readonly Wildcard[]): (text: string) => boolean {
+  const list = patternList(wildcards)
+  return (text) => list.some(text, (wildcard) => matchesWildcard(wildcard, text))
+}
+
 /** Patterns that are tried before the clock may be looked at. */
 const GROUP = 16
 
-/** True for a text that fits one of the patterns. A text with which a turn ended is gone on with where it was left. */
+/** The same where a turn may end with any few patterns; a text with which one ended is gone on with where it was left. */
 function matcherInTurns(turns: Turns, wildcards: readonly Wildcard[]): (text: string) => boolean {
+  const list = patternList(wildcards)
   const last = turns.once(['tried', wildcards], () => ({ text: '', tried: 0 }))
   return (text) => {
-    let at = last.tried > 0 && last.text === text ? last.tried : 0
-    while (at < wildcards.length) {
-      const from = at
-      const end = Math.min(at + GROUP, wildcards.length)
-      while (at < end && !matchesWildcard(wildcards[at], text)) at++
-      const isFound = at < end
-      if (!isFound) {
-        last.text = text
-        last.tried = at
-      }
-      const tried = at - from + (isFound ? 1 : 0)
+    const known = last.tried > 0 && last.text === text ? last.tried : 0
+    let counted = known
+    let at = 0
+    const count = (): void => {
       // Looking at the text is counted once already.
-      turns.spend(from === 0 ? tried - 1 : tried, tried * lengthUnits(text))
-      if (isFound) return true
+      const visits = at - counted - (counted === 0 ? 1 : 0)
+      const units = (at - counted) * lengthUnits(text)
+      counted = at
+      turns.spend(visits, units)
     }
-    return false
+    const isFound = list.some(text, (wildcard) => {
+      if (at++ < known) return false
+      if (matchesWildcard(wildcard, text)) return true
+      if (at - counted < GROUP) return false
+      last.text = text
+      last.tried = at
+      count()
+      return false
+    })
+    if (at > counted) count()
+    return isFound
   }
 }

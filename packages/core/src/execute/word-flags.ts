@@ -1,5 +1,5 @@
 import type { Test } from '../filter/predicate.ts'
-import { rangesOf, type TextRanges } from '../plan/key-range.ts'
+import { rangesOf, type TextRange, type TextRanges } from '../plan/key-range.ts'
 import type { WordColumn } from '../storage/column.ts'
 import { type Codes, narrowFlags, scanFlags } from './column-loops.ts'
 import { wordsBetween } from './index-access.ts'
@@ -96,10 +96,17 @@ export class WordFlags {
       this.#fillFrom(filling, test.values, (key) => dictionary.codesOfKey(key as string))
     else {
       const ranges = dictionary.hasOrder ? rangesOf(attribute, test) : null
-      if (ranges?.isExact && !ranges.nulls)
-        this.#fillFrom(filling, (ranges as TextRanges).ranges, ({ low, high }) => wordsBetween(this.#column, low, high))
-      else this.#fillByWord(filling)
+      // A turn may end with any word that is tested, which is known again by its code.
+      if (ranges === null || ranges.nulls || !(ranges.isExact || this.#turns === null)) this.#fillByWord(filling)
+      else this.#fillFrom(filling, (ranges as TextRanges).ranges, (range) => this.#wordsWithin(range, ranges.isExact))
     }
+  }
+
+  /** The words of a range that satisfy the test. */
+  #wordsWithin({ low, high }: TextRange, isExact: boolean): readonly number[] {
+    const { keys, spellings } = this.#column.dictionary
+    const codes = wordsBetween(this.#column, low, high)
+    return isExact ? codes : codes.filter((code) => this.#onValue(keys[code], spellings[code]))
   }
 
   #fillFrom<S>(filling: Uint8Array, sources: readonly S[], codesOf: (source: S) => readonly number[]): void {

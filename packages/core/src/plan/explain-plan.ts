@@ -32,7 +32,11 @@ function describeOperator(plan: PhysicalPlan): { operator: string; detail: strin
       return { operator: 'none', detail: name, index: null }
     case 'index': {
       const operator = plan.access === 'hash' ? 'keyLookup' : plan.access === 'posting' ? 'postingList' : 'indexRange'
-      return { operator, detail: qualified(plan.predicate, name), index: `${name}.${plan.attribute.name}` }
+      return {
+        operator,
+        detail: qualified(plan.isExact ? plan.predicate : beginnings(plan.predicate), name),
+        index: `${name}.${plan.attribute.name}`,
+      }
     }
     case 'semiJoin': {
       const { relation } = plan
@@ -64,6 +68,23 @@ const qualified = (predicate: Predicate, name: string): string => {
   return predicate.kind === 'compare' || predicate.kind === 'property' || predicate.kind === 'computed'
     ? `${name}.${text}`
     : text
+}
+
+/** What the ranges of an index hold of comparisons that they answer in part: of a pattern, what begins like it. */
+function beginnings(predicate: Predicate): Predicate {
+  if (predicate.kind === 'and') return { ...predicate, parts: predicate.parts.map(beginnings) }
+  if (predicate.kind !== 'compare') return predicate
+  const { test } = predicate
+  if (test.op === 'like') return { ...predicate, test: { ...test, spelling: beginning(test.spelling) } }
+  if (test.op !== 'in') return predicate
+  const spelling = new Set(test.spelling.map((item) => (typeof item === 'string' ? beginning(item) : item)))
+  return { ...predicate, test: { ...test, spelling: [...spelling] } }
+}
+
+/** A pattern as far as its first wildcard. */
+function beginning(spelling: string): string {
+  const at = spelling.search(/[@*]/)
+  return at < 0 ? spelling : `${spelling.slice(0, at)}@`
 }
 
 /** Makes an explain printable: a tree, a line an operator, with rows estimated and found. */

@@ -1,6 +1,7 @@
 import type { ComparePredicate, Predicate, Scalar, Test } from '../filter/predicate.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
-import { wildcardPrefix } from '../value/wildcard.ts'
+import { patternList } from '../value/pattern-list.ts'
+import { type Wildcard, wildcardHead, wildcardPrefix } from '../value/wildcard.ts'
 
 /**
  * The part of an index that a test selects. Numbers (dates and booleans too): closed ranges [low, high] of finite keys.
@@ -17,15 +18,19 @@ export interface NumberRanges {
   /** False when the range holds more than the test selects: the test stays as a residual. */
   readonly isExact: boolean
 }
+export interface TextRange {
+  readonly low: string
+  readonly high: string | null
+}
 export interface TextRanges {
   readonly kind: 'text'
-  readonly ranges: readonly { readonly low: string; readonly high: string | null }[]
+  readonly ranges: readonly TextRange[]
   readonly nulls: boolean
   readonly isPoints: boolean
   readonly isExact: boolean
 }
 
-/** The index ranges of a test, or null when no index of the attribute can answer it (keywords, patterns without prefix). */
+/** The index ranges of a test, or null when no index of the attribute can answer it (keywords, patterns that begin with a wildcard). */
 export function rangesOf(attribute: StorageAttribute, test: Test): IndexRanges | null {
   switch (attribute.type) {
     case 'string':
@@ -111,11 +116,13 @@ function numberRanges(test: Test): NumberRanges | null {
   }
 }
 
-const texts = (
-  ranges: readonly { readonly low: string; readonly high: string | null }[],
-  isExact = true,
-  isPoints = false,
-): TextRanges => ({ kind: 'text', ranges, nulls: false, isPoints, isExact })
+const texts = (ranges: readonly TextRange[], isExact = true, isPoints = false): TextRanges => ({
+  kind: 'text',
+  ranges,
+  nulls: false,
+  isPoints,
+  isExact,
+})
 /** The least key after `key`. */
 export const after = (key: string): string => key + '\u0000'
 
@@ -143,14 +150,13 @@ function textRanges(test: Test): TextRanges | null {
     case 'begin':
       return texts([prefixRange(test.value)])
     case 'like': {
-      const prefix = wildcardPrefix(test.wildcard)
-      if (prefix !== null) return texts([prefixRange(prefix)])
-      const head = test.wildcard.anchoredStart ? (test.wildcard.parts[0] ?? '') : ''
-      return head === '' ? null : texts([prefixRange(head)], false)
+      const head = wildcardHead(test.wildcard)
+      return head === '' ? null : texts([prefixRange(head)], isPrefix(test.wildcard))
     }
     case 'in': {
-      if (test.wildcards.length > 0) return null
       const values = [...new Set(test.values as readonly string[])].sort((a, b) => (a < b ? -1 : 1))
+      const { wildcards } = test
+      if (wildcards.length > 0) return listRanges(values, wildcards)
       return texts(
         values.map((value) => ({ low: value, high: after(value) })),
         true,
@@ -162,8 +168,29 @@ function textRanges(test: Test): TextRanges | null {
   }
 }
 
+const isPrefix = (wildcard: Wildcard): boolean => wildcardPrefix(wildcard) !== null
+
+/** The ranges of values, ascending, and of what patterns begin with; null where one of these begins with a wildcard. */
+function listRanges(values: readonly string[], wildcards: readonly Wildcard[]): TextRanges | null {
+  const { heads } = patternList(wildcards)
+  if (heads[0] === '') return null
+  const ranges: TextRange[] = []
+  let end: string | null = ''
+  for (let i = 0, j = 0; end !== null && (i < values.length || j < heads.length); ) {
+    // Of a value and a beginning that are equal the beginning holds more.
+    const isValue = j === heads.length || (i < values.length && values[i] < heads[j])
+    const low = isValue ? values[i++] : heads[j++]
+    // Within the range before: a beginning holds all that begins with it.
+    if (low < end) continue
+    const range = isValue ? { low, high: after(low) } : prefixRange(low)
+    ranges.push(range)
+    end = range.high
+  }
+  return texts(ranges, wildcards.every(isPrefix))
+}
+
 /** Every key that begins with `prefix`. */
-export function prefixRange(prefix: string): { readonly low: string; readonly high: string | null } {
+export function prefixRange(prefix: string): TextRange {
   for (let end = prefix.length - 1; end >= 0; end--) {
     const unit = prefix.charCodeAt(end)
     if (unit < 0xffff) return { low: prefix, high: prefix.slice(0, end) + String.fromCharCode(unit + 1) }
@@ -203,7 +230,7 @@ export function intersectRanges(a: IndexRanges, b: IndexRanges): IndexRanges {
   }
   const first = (a as TextRanges).ranges
   const second = (b as TextRanges).ranges
-  const ranges: { low: string; high: string | null }[] = []
+  const ranges: TextRange[] = []
   for (let i = 0, j = 0; i < first.length && j < second.length; ) {
     const x = first[i]
     const y = second[j]

@@ -47,8 +47,19 @@ export function indexPlans(
   const found = planning.statistics.access(attribute, ranges)
   if (found === null) return []
   const plan = indexPlan(dataClass, attribute, found, ranges.isExact, { predicate, ranges })
-  return [ranges.isExact ? plan : filter(plan, covered, planning)]
+  return [ranges.isExact ? plan : ofRange(plan, covered, planning)]
 }
+
+/** Those of a range that pass what it was made for: most of them, as what begins like a pattern mostly fits it. */
+function ofRange(input: IndexPlan, residual: readonly Predicate[], { statistics }: Planning): FilterPlan {
+  const { dataClass, rows } = input
+  const cost = input.cost + rows * sum(residual, (predicate) => residualCost(predicate, statistics))
+  return { kind: 'filter', dataClass, input, residual, rows, isExact: false, cost }
+}
+
+/** True for what one index gives, tested further or not. */
+export const isOfIndex = (plan: PhysicalPlan): boolean =>
+  plan.kind === 'index' || (plan.kind === 'filter' && plan.input.kind === 'index')
 
 /** What an index finds: exact where its ranges are. */
 export function indexPlan(

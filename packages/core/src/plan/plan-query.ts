@@ -1,5 +1,5 @@
 import { assertNever } from '../errors.ts'
-import type { ComparePredicate, Predicate, RelatedPredicate } from '../filter/predicate.ts'
+import type { ComparePredicate, Predicate, RelatedPredicate, Test } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import { COLLECT_COST, sum } from './cost.ts'
 import { exactRanges, type IndexRanges, intersectRanges, rangesOf } from './key-range.ts'
@@ -9,6 +9,7 @@ import {
   indexPlan,
   indexPlans,
   intersect,
+  isOfIndex,
   none,
   type Planning,
   scan,
@@ -115,7 +116,7 @@ function alternatives(
       const direct = directPlans(dataClass, predicate, planning)
       const only = direct.length === 1 ? direct[0] : null
       // As in `soleAccess`: for the inner query of a join, too.
-      if (!isComplete && only?.kind === 'index') return direct
+      if (!isComplete && only !== null && (only.kind === 'index' || isFewOfIndex(only))) return direct
       return [scan(dataClass, [predicate], planning), ...direct]
     }
     case 'and':
@@ -129,6 +130,7 @@ function alternatives(
 function directPlans(dataClass: ClassModel, predicate: Predicate, planning: Planning): PhysicalPlan[] {
   switch (predicate.kind) {
     case 'compare': {
+      if (predicate.test.op === 'notLike') return directPlans(dataClass, neitherNullNor(predicate), planning)
       const ranges = rangesOf(predicate.attribute, predicate.test)
       if (ranges === null) return []
       return indexPlans(dataClass, predicate, predicate.attribute, ranges, planning, [predicate])
@@ -198,7 +200,7 @@ function conjunctionPlans(
   }
   const paths = accessPaths(dataClass, conjuncts, planning)
   if (!isComplete) {
-    const few = paths.find(({ plan }) => plan.kind === 'index' && plan.rows <= FEW_ROWS) ?? paths.find(isShortJoin)
+    const few = paths.find(({ plan }) => isFewOfIndex(plan)) ?? paths.find(isShortJoin)
     if (few !== undefined) return [withResidual(few.plan, rest(conjuncts, few.covers), planning)]
   }
   const plans: PhysicalPlan[] = [scan(dataClass, conjuncts, planning)]
@@ -268,6 +270,24 @@ function accessPaths(dataClass: ClassModel, conjuncts: readonly Predicate[], pla
       paths.push({ plan, covers })
   }
   return paths
+}
+
+/** What one index gives, if that is little: testing it costs less than pricing every other way. */
+const isFewOfIndex = (plan: PhysicalPlan): boolean => plan.rows <= FEW_ROWS && isOfIndex(plan)
+
+/** `!= 'a@b'`, which skips nulls, as `not (is null or = 'a@b')`: an index answers both. */
+function neitherNullNor(predicate: ComparePredicate): Predicate {
+  const test = { ...predicate.test, op: 'like' } as Test
+  return {
+    kind: 'not',
+    part: {
+      kind: 'or',
+      parts: [
+        { ...predicate, test: { op: 'isNull' } },
+        { ...predicate, test },
+      ],
+    },
+  }
 }
 
 /** A join that was counted and leads to few records: testing them costs less than pricing every other way. */

@@ -55,6 +55,12 @@ export function matchesWildcard(wildcard: Wildcard, key: string): boolean {
   return true
 }
 
+/** What every matching text begins with; empty where the pattern begins with a wildcard. */
+export const wildcardHead = ({ parts, anchoredStart }: Wildcard): string => (anchoredStart ? parts[0] : '')
+
+/** What every matching text ends with; empty where the pattern ends with a wildcard. */
+export const wildcardTail = ({ parts, anchoredEnd }: Wildcard): string => (anchoredEnd ? parts[parts.length - 1] : '')
+
 /** The key every matching text begins with when the pattern is exactly `prefix@`; otherwise null. */
 export function wildcardPrefix(wildcard: Wildcard): string | null {
   const isPrefix = wildcard.parts.length === 1 && wildcard.anchoredStart && !wildcard.anchoredEnd
