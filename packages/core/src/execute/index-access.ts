@@ -10,10 +10,12 @@ import {
 import { IndexAccess, type IndexPlan } from '../plan/physical-plan.ts'
 import type { RangeTemplate } from '../plan/range-filter.ts'
 import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.ts'
-import { WordColumn } from '../storage/column.ts'
+import { type TextColumn, WordColumn } from '../storage/column.ts'
 import type { HashIndex } from '../storage/hash-index.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
+import type { Pass, TextBeginnings, TextInterval } from '../storage/text-beginnings.ts'
+import { loopOf, type Turns } from './turns.ts'
 
 const NOWHERE: readonly number[] = Object.freeze([])
 
@@ -38,7 +40,12 @@ export const windowsOf = ({ kind, first, end, many }: IndexAccess): readonly num
   kind === 'window' ? [first, end] : kind === 'windows' ? many : NOWHERE
 
 /** How an index of the attribute answers the ranges, counted; null where none can. Cost: two searches a range. */
-export function accessOf(table: Table, attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null {
+export function accessOf(
+  table: Table,
+  attribute: StorageAttribute,
+  ranges: IndexRanges,
+  turns: Turns | null = null,
+): IndexAccess | null {
   const index = table.indexes[attribute.ordinal]
   if (ranges.isPoints) {
     if (!ranges.nulls && (attribute.key || index?.unique)) {
@@ -62,7 +69,8 @@ export function accessOf(table: Table, attribute: StorageAttribute, ranges: Inde
     }
   }
   const ordered = table.orderedIndex(attribute.ordinal)
-  if (ordered === null) return null
+  if (ordered === null)
+    return index?.beginnings == null ? null : beginningsAccess(table, attribute, index.beginnings, ranges, turns)
   if (ordered.postings !== null && ordered.column instanceof WordColumn) {
     const lists: number[] = []
     let rows = ranges.nulls ? addList(ordered.postings, 0, lists) : 0
@@ -75,6 +83,54 @@ export function accessOf(table: Table, attribute: StorageAttribute, ranges: Inde
   for (let i = 0; i < windows.length; i += 2) rows += windows[i + 1] - windows[i]
   return new IndexAccess('range', 'windows', table.version, rows, 0, 0, windows)
 }
+
+/** How unique text without an order answers ranges: each must be of texts that begin alike; else null. */
+function beginningsAccess(
+  table: Table,
+  attribute: StorageAttribute,
+  beginnings: TextBeginnings,
+  ranges: IndexRanges,
+  turns: Turns | null,
+): IndexAccess | null {
+  const { unique } = table.indexes[attribute.ordinal] as AttributeIndex
+  const pass = passOf(turns, attribute)
+  if (ranges.nulls && ranges.ranges.length === 0)
+    return slotsAccess(
+      table,
+      unique?.size === table.liveCount ? NOWHERE : withoutText(table, beginnings.column.keys, pass),
+    )
+  const intervals = (ranges as TextRanges).ranges
+  if (ranges.nulls || !intervals.every(isOfBeginning)) return null
+  const slots: number[] = []
+  beginnings.collect(intervals, table.length, pass, slots)
+  return new IndexAccess('range', 'slots', table.version, slots.length, 0, 0, slots)
+}
+
+function withoutText(table: Table, keys: readonly (string | null)[], pass: Pass): number[] {
+  const slots: number[] = []
+  return pass(
+    'none',
+    table.length,
+    () => slots,
+    (found, from, to) => {
+      for (let slot = from; slot < to; slot++) if (keys[slot] === null && table.isLive(slot)) found.push(slot)
+    },
+  )
+}
+
+/** True for a range of texts that begin with the same character, at least. */
+function isOfBeginning(range: TextRange): range is TextInterval {
+  const { low, high } = range
+  if (low === '' || high === null || high === '') return false
+  const step = high.charCodeAt(0) - low.charCodeAt(0)
+  return step === 0 || (step === 1 && high.length === 1)
+}
+
+/** Loops that are run in blocks where the read is carried out in turns. */
+const passOf =
+  (turns: Turns | null, attribute: StorageAttribute): Pass =>
+  (name, count, start, body) =>
+    loopOf(turns, () => ['beginnings', attribute, name], null, count, start, body)
 
 /** How an index answers a range filter's values; see `accessOf`. */
 export function rangeAccessOf(table: Table, range: RangeTemplate): IndexAccess | null {
@@ -207,7 +263,17 @@ function rankRanges(index: AttributeIndex, ranges: IndexRanges): number[] {
     return out
   }
   if (ranges.nulls) add(0, ordered.upperRank(null))
-  for (const { low, high } of (ranges as TextRanges).ranges)
-    add(ordered.lowerRank(low), high === null ? ordered.size : ordered.lowerRank(high))
+  const { keys } = index.column as TextColumn
+  for (const { low, high } of (ranges as TextRanges).ranges) {
+    const from = ordered.lowerRank(low)
+    // Most of many ranges hold nothing, or one entry.
+    const isOver = (rank: number): boolean => high !== null && (keys[ordered.slotAt(rank)] as string) >= high
+    let to = from
+    while (to < ordered.size && to - from < NEAR && !isOver(to)) to++
+    add(from, to - from < NEAR ? to : high === null ? ordered.size : ordered.lowerRank(high))
+  }
   return out
 }
+
+/** Entries of a range that are looked at before its end is searched for. */
+const NEAR = 2

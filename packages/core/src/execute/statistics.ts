@@ -1,7 +1,7 @@
 import type { RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
 import type { IndexRanges } from '../plan/key-range.ts'
-import type { JoinPlaces, PhysicalPlan } from '../plan/physical-plan.ts'
+import type { IndexAccess, JoinPlaces, PhysicalPlan } from '../plan/physical-plan.ts'
 import type { Statistics } from '../plan/statistics.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { WordColumn } from '../storage/column.ts'
@@ -12,11 +12,23 @@ import type { Database } from './database.ts'
 import { accessOf, addList, listsOf, rangeAccessOf } from './index-access.ts'
 
 const SAMPLE = 64
+/** Ranges that take longer to find than to look up. */
+const MANY = 64
 
 /**
  * The planner's counts over a database: ranks of block indexes, lengths of posting lists, hits of hashes. `mayDangle`: see `Statistics`.
  */
 export function createStatistics(database: Database, mayDangle = (): boolean => false): Statistics {
+  // Of long lists, which several plans are priced with.
+  const counted = new WeakMap<IndexRanges, IndexAccess>()
+  const accessTo = (table: Table, attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null => {
+    if (ranges.ranges.length < MANY) return accessOf(table, attribute, ranges, database.turns)
+    const known = counted.get(ranges)
+    if (known !== undefined && known.version === table.version) return known
+    const found = accessOf(table, attribute, ranges, database.turns)
+    if (found !== null) counted.set(ranges, found)
+    return found
+  }
   return {
     get mayDangle() {
       return mayDangle()
@@ -26,8 +38,8 @@ export function createStatistics(database: Database, mayDangle = (): boolean => 
       const table = database.tableOf(attribute.owner)
       const { turns } = database
       const hasNone = table.indexes[attribute.ordinal] === null && !attribute.key
-      if (turns === null || hasNone) return accessOf(table, attribute, ranges)
-      return turns.once(['access', attribute, ranges], () => accessOf(table, attribute, ranges))
+      if (turns === null || hasNone) return accessTo(table, attribute, ranges)
+      return turns.once(['access', attribute, ranges], () => accessTo(table, attribute, ranges))
     },
     rangeAccess(range) {
       return rangeAccessOf(database.tableOf(range.attribute.owner), range)

@@ -1,6 +1,7 @@
 import { dateFromEpoch, parseDate } from '../value/date.ts'
 import { textKey } from '../value/text-key.ts'
 import type { AttributeType, Collation } from '../value/types.ts'
+import { isWildcard } from '../value/wildcard.ts'
 
 // Most values given are of the attribute's own type and hold nothing special. These two say so without anything being made; whatever they
 // turn away is left to `bindTest`, which knows every spelling and every error.
@@ -28,13 +29,10 @@ export function isPlainText(given: unknown): given is string {
   if (typeof given !== 'string' || given.length === 0) return false
   for (let i = 0; i < given.length; i++) {
     const unit = given.charCodeAt(i)
-    if (unit > 127 || unit === AT || unit === STAR) return false
+    if (unit > 127 || isWildcard(unit)) return false
   }
   return true
 }
-
-const AT = 64
-const STAR = 42
 
 /** The comparison key of a plain text. */
 export const plainKey = (text: string, collation: Collation): string =>

@@ -4,6 +4,7 @@ import { NumberIndex } from './block-index.ts'
 import { type Column, NULL_INT, NumberColumn, TextColumn, WordColumn } from './column.ts'
 import { HashIndex } from './hash-index.ts'
 import { PostingLists } from './posting-lists.ts'
+import { TextBeginnings } from './text-beginnings.ts'
 import { TextIndex } from './text-index.ts'
 
 /** Entries in the order of their values: what an attribute that is indexed and has no words is looked up by. */
@@ -27,6 +28,8 @@ export class AttributeIndex {
   isOrderDeferred = false
   /** Comparison key (text) or value -> record. */
   readonly unique: HashIndex | null
+  /** Of unique text that has no order. */
+  readonly beginnings: TextBeginnings | null
 
   constructor(
     column: Column,
@@ -38,6 +41,7 @@ export class AttributeIndex {
     this.postings = options.postings || (isWord && options.ordered) ? new PostingLists() : null
     this.lists = this.postings !== null && !isWord ? new HashIndex(() => null) : null
     this.unique = options.unique ? new HashIndex((slot) => this.#textAt(slot)) : null
+    this.beginnings = options.unique && !options.ordered && column.layout === 'text' ? new TextBeginnings(column) : null
     // Word ranges need the order of the words.
     if (isWord && options.ordered) column.dictionary.order()
   }
@@ -69,6 +73,7 @@ export class AttributeIndex {
     if (this.ordered !== null && !this.isOrderDeferred) addOrdered(this.ordered, this.column, slot)
     if (this.postings !== null) this.postings.insert(this.#listAt(slot, value), slot)
     if (this.unique !== null && value !== null) this.unique.set(this.#keyAt(slot, value), slot)
+    if (this.beginnings !== null) this.beginnings.note(slot)
   }
 
   /** Takes a record out whose column still holds the value. */
@@ -82,6 +87,7 @@ export class AttributeIndex {
         this.#freeLists.push(list)
       }
     }
+    if (this.beginnings !== null) this.beginnings.note(slot)
     if (this.unique !== null && value !== null) {
       const hashed = this.#keyAt(slot, value)
       if (this.unique.find(hashed) === slot) this.unique.delete(hashed)
@@ -114,6 +120,7 @@ export class AttributeIndex {
     if (this.ordered instanceof NumberIndex) this.ordered.build(slots, numberKeys(column, slots))
     else this.ordered?.build(slots)
     if (this.postings !== null) this.#buildPostings(slots)
+    this.beginnings?.forget()
     if (this.unique !== null && hashed !== null) this.unique.adopt(hashed)
     else if (this.unique !== null) {
       this.unique.clear()

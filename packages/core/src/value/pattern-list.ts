@@ -1,6 +1,6 @@
 import { type Wildcard, wildcardHead, wildcardTail } from './wildcard.ts'
 
-/** A group of so many patterns is tried one by one. */
+/** Patterns with one beginning are tried one by one where they are so few. */
 const FEW = 4
 
 /**
@@ -12,23 +12,45 @@ export class PatternList {
   readonly heads: readonly string[]
   /** By head: the longest other head that it begins with, or -1. */
   readonly #shorter: Int32Array
-  /** By head. */
-  readonly #groups: readonly PatternGroup[]
+  /** In the order of their heads; where those of each head begin, and the end. */
+  readonly #patterns: readonly Wildcard[]
+  readonly #starts: readonly number[]
+  /** By head, where it has many patterns. */
+  readonly #byTail = new Map<number, TailedPatterns>()
 
   constructor(wildcards: readonly Wildcard[]) {
-    const byHead = new Map<string, Wildcard[]>()
-    for (const wildcard of wildcards) addTo(byHead, wildcardHead(wildcard), wildcard)
-    this.heads = [...byHead.keys()].sort()
-    this.#groups = this.heads.map((head) => new PatternGroup(byHead.get(head) as Wildcard[]))
-    this.#shorter = new Int32Array(this.heads.length)
-    for (let i = 0; i < this.heads.length; i++) this.#shorter[i] = this.#headOf(this.heads[i], i - 1)
+    this.#patterns = wildcards.slice().sort(byHead)
+    const heads: string[] = []
+    const starts: number[] = []
+    for (let i = 0; i < this.#patterns.length; i++) {
+      const head = wildcardHead(this.#patterns[i])
+      if (heads.length > 0 && head === heads[heads.length - 1]) continue
+      heads.push(head)
+      starts.push(i)
+    }
+    starts.push(this.#patterns.length)
+    this.heads = heads
+    this.#starts = starts
+    this.#shorter = new Int32Array(heads.length)
+    for (let i = 0; i < heads.length; i++) {
+      this.#shorter[i] = this.#headOf(heads[i], i - 1)
+      if (starts[i + 1] - starts[i] > FEW)
+        this.#byTail.set(i, new TailedPatterns(this.#patterns.slice(starts[i], starts[i + 1])))
+    }
   }
 
   /** Whether `test` says yes to one of the patterns that a text with this comparison key may fit. Every one that it fits is among them. */
   some(key: string, test: (wildcard: Wildcard) => boolean): boolean {
     // Texts that begin alike stand together: the last head before the text begins with all of its heads.
     let at = this.#headOf(key, this.#lastUpTo(key))
-    for (; at >= 0; at = this.#shorter[at]) if (this.#groups[at].some(key, test)) return true
+    for (; at >= 0; at = this.#shorter[at]) if (this.#someOf(at, key, test)) return true
+    return false
+  }
+
+  #someOf(head: number, key: string, test: (wildcard: Wildcard) => boolean): boolean {
+    const end = this.#starts[head + 1]
+    if (end - this.#starts[head] > FEW) return (this.#byTail.get(head) as TailedPatterns).some(key, test)
+    for (let i = this.#starts[head]; i < end; i++) if (test(this.#patterns[i])) return true
     return false
   }
 
@@ -51,36 +73,34 @@ export class PatternList {
   }
 }
 
-/** Patterns with the same head. */
-class PatternGroup {
-  readonly #patterns: readonly Wildcard[]
-  /** By what stands behind the last wildcard; null where there are few. */
-  readonly #byTail: ReadonlyMap<string, readonly Wildcard[]> | null = null
-  readonly #tailLengths: readonly number[] = []
+function byHead(a: Wildcard, b: Wildcard): number {
+  const left = wildcardHead(a)
+  const right = wildcardHead(b)
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** Patterns by what stands behind their last wildcard. */
+class TailedPatterns {
+  readonly #byTail = new Map<string, Wildcard[]>()
+  readonly #lengths: readonly number[]
 
   constructor(patterns: readonly Wildcard[]) {
-    this.#patterns = patterns
-    if (patterns.length <= FEW) return
-    const byTail = new Map<string, Wildcard[]>()
-    for (const wildcard of patterns) addTo(byTail, wildcardTail(wildcard), wildcard)
-    this.#byTail = byTail
-    this.#tailLengths = [...new Set(Array.from(byTail.keys(), (tail) => tail.length))].sort((a, b) => a - b)
+    for (const wildcard of patterns) {
+      const tail = wildcardTail(wildcard)
+      const group = this.#byTail.get(tail)
+      if (group === undefined) this.#byTail.set(tail, [wildcard])
+      else group.push(wildcard)
+    }
+    this.#lengths = [...new Set(Array.from(this.#byTail.keys(), (tail) => tail.length))].sort((a, b) => a - b)
   }
 
   some(key: string, test: (wildcard: Wildcard) => boolean): boolean {
-    if (this.#byTail === null) return this.#patterns.some(test)
-    for (const length of this.#tailLengths) {
+    for (const length of this.#lengths) {
       if (length > key.length) return false
       if (this.#byTail.get(key.slice(key.length - length))?.some(test) === true) return true
     }
     return false
   }
-}
-
-function addTo(groups: Map<string, Wildcard[]>, name: string, wildcard: Wildcard): void {
-  const group = groups.get(name)
-  if (group === undefined) groups.set(name, [wildcard])
-  else group.push(wildcard)
 }
 
 const LISTS = new WeakMap<readonly Wildcard[], PatternList>()

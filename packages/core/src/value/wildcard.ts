@@ -11,19 +11,33 @@ export interface Wildcard {
   readonly anchoredEnd: boolean
 }
 
-const WILDCARDS = /[@*]+/
-
 /** Reads `@` and `*` as "any run of characters"; null when the text holds neither. Cost: O(length). */
 export function parseWildcard(text: string, collation: Collation): Wildcard | null {
   if (!text.includes('@') && !text.includes('*')) return null
-  // A piece can fold to nothing (a lone accent); the wildcard beside it then stands at the end of the pattern.
-  const pieces = text.split(WILDCARDS).map((piece) => textKey(piece, collation))
-  return {
-    parts: pieces.filter((piece) => piece !== ''),
-    anchoredStart: pieces[0] !== '',
-    anchoredEnd: pieces[pieces.length - 1] !== '',
+  const parts: string[] = []
+  let from = 0
+  let anchoredStart = false
+  let anchoredEnd = false
+  for (let at = 0; at <= text.length; at++) {
+    const isEnd = at === text.length
+    if (!isEnd && !isWildcard(text.charCodeAt(at))) continue
+    // A piece can fold to nothing (a lone accent); the wildcard beside it then stands at the end of the pattern.
+    const piece = from === at ? '' : textKey(text.slice(from, at), collation)
+    if (piece !== '') {
+      parts.push(piece)
+      if (from === 0) anchoredStart = true
+      if (isEnd) anchoredEnd = true
+    }
+    from = at + 1
   }
+  return { parts, anchoredStart, anchoredEnd }
 }
+
+const AT = 64
+const STAR = 42
+
+/** True for the code unit of `@` or `*`. */
+export const isWildcard = (unit: number): boolean => unit === AT || unit === STAR
 
 /**
  * True when the text with this comparison key fits the pattern. The leftmost place of each part is always a best choice,
