@@ -87,9 +87,13 @@ export class TextBeginnings {
   #collectFrom(node: Node, name: string, bucket: number, asked: Bounds, pass: Pass, out: number[]): void {
     const from = node.starts[bucket]
     const to = node.starts[bucket + 1]
-    const bounds = from === to ? null : boundsWithin(node.textOf(bucket), asked)
+    if (from === to) return
+    const text = node.textOf(bucket)
+    const depth = node.shared.length + node.units
+    const bounds = boundsWithin(text, asked)
     if (bounds === null) return
-    if (to - from <= FEW || bounds === UNBOUNDED) {
+    // Texts that end here are the same.
+    if (to - from <= FEW || bounds === UNBOUNDED || text.length < depth) {
       this.#add(node.slots, from, to, bounds, out)
       return
     }
@@ -97,7 +101,7 @@ export class TextBeginnings {
     let child = node.children.get(bucket)
     if (child === undefined) {
       const slots = node.slots.subarray(from, to).filter((slot) => !this.#changed.has(slot))
-      child = this.#makeNode(below, slots, node.shared.length + node.units, pass)
+      child = this.#makeNode(below, slots, depth, pass)
       node.children.set(bucket, child)
     }
     const rest = boundsWithin(child.shared, bounds)
@@ -195,7 +199,7 @@ class Node {
     const { length } = this.shared
     const digit = this.#digitAt(text, length)
     if (this.units === 1) return Math.min(Math.max(digit, 0), this.#span - 1)
-    if (digit < 1) return digit === 0 ? 0 : this.#span
+    if (digit < 1) return digit === 0 ? 0 : Math.min(this.#span, this.#span * this.#span - 1)
     if (digit >= this.#span) return this.#span * this.#span - 1
     const next = this.#digitAt(text, length + 1)
     return digit * this.#span + (next < 0 ? 1 : Math.min(next, this.#span - 1))
