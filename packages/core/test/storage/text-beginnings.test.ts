@@ -12,7 +12,16 @@ const atOnce: Pass = (_, count, start, body) => {
 }
 
 // Beginnings that many share, short and long ones; units far apart; ends of texts within others.
-const beginning = fc.constantFrom('', 'a', 'ab', 'user', 'user000', 'https://example.com/a/very/long/path/', 'ü', '\uffff')
+const beginning = fc.constantFrom(
+  '',
+  'a',
+  'ab',
+  'user',
+  'user000',
+  'https://example.com/a/very/long/path/',
+  'ü',
+  '\uffff',
+)
 const ending = fc.string({ unit: fc.constantFrom('a', 'b', '0', '9', 'z', 'ü', '中', '\u0000'), maxLength: 5 })
 const text = fc.tuple(beginning, ending).map(([a, b]) => a + b)
 const keys = fc.array(fc.option(text, { freq: 8 }), { maxLength: 300 })
