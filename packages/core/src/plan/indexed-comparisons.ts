@@ -14,5 +14,6 @@ function gather(plan: PhysicalPlan, found: Set<Predicate>): void {
     // Comparisons of one attribute are one range.
     for (const part of predicate.kind === 'and' ? predicate.parts : [predicate]) found.add(part)
   }
+  if (plan.kind === 'complement' && plan.answers !== undefined) found.add(plan.answers)
   for (const input of inputsOf(plan)) gather(input, found)
 }

@@ -146,6 +146,8 @@ export interface UnionPlan extends PlanBase {
 export interface ComplementPlan extends PlanBase {
   readonly kind: 'complement'
   readonly input: PhysicalPlan
+  /** The negative comparison that it is instead of. */
+  readonly answers: Predicate | undefined
 }
 /** Tests what is left of the predicate on each record of the input. */
 export interface FilterPlan extends PlanBase {

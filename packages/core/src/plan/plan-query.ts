@@ -130,7 +130,7 @@ function alternatives(
 function directPlans(dataClass: ClassModel, predicate: Predicate, planning: Planning): PhysicalPlan[] {
   switch (predicate.kind) {
     case 'compare': {
-      if (predicate.test.op === 'notLike') return directPlans(dataClass, neitherNullNor(predicate), planning)
+      if (predicate.test.op === 'notLike') return complements(dataClass, nullOrLike(predicate), planning, predicate)
       const ranges = rangesOf(predicate.attribute, predicate.test)
       if (ranges === null) return []
       return indexPlans(dataClass, predicate, predicate.attribute, ranges, planning, [predicate])
@@ -164,24 +164,29 @@ function directPlans(dataClass: ClassModel, predicate: Predicate, planning: Plan
         },
       ]
     }
-    case 'not': {
-      const input = cheapest(directPlans(dataClass, predicate.part, planning))
-      if (input === null) return []
-      const all = planning.statistics.rowCount(dataClass)
-      return [
-        {
-          kind: 'complement',
-          dataClass,
-          input,
-          rows: all - input.rows,
-          isExact: input.isExact,
-          cost: input.cost + input.rows * COLLECT_COST + all / 16,
-        },
-      ]
-    }
+    case 'not':
+      return complements(dataClass, predicate.part, planning)
     default:
       return []
   }
+}
+
+/** Everything but what a predicate selects, where that is found without testing every record; `answers` is what asks for it. */
+function complements(dataClass: ClassModel, part: Predicate, planning: Planning, answers?: Predicate): PhysicalPlan[] {
+  const input = cheapest(directPlans(dataClass, part, planning))
+  if (input === null) return []
+  const all = planning.statistics.rowCount(dataClass)
+  return [
+    {
+      kind: 'complement',
+      dataClass,
+      input,
+      answers,
+      rows: all - input.rows,
+      isExact: input.isExact,
+      cost: input.cost + input.rows * COLLECT_COST + all / 16,
+    },
+  ]
 }
 
 /**
@@ -275,18 +280,15 @@ function accessPaths(dataClass: ClassModel, conjuncts: readonly Predicate[], pla
 /** What one index gives, if that is little: testing it costs less than pricing every other way. */
 const isFewOfIndex = (plan: PhysicalPlan): boolean => plan.rows <= FEW_ROWS && isOfIndex(plan)
 
-/** `!= 'a@b'`, which skips nulls, as `not (is null or = 'a@b')`: an index answers both. */
-function neitherNullNor(predicate: ComparePredicate): Predicate {
+/** What `!= 'a@b'` leaves out: an index answers both. */
+function nullOrLike(predicate: ComparePredicate): Predicate {
   const test = { ...predicate.test, op: 'like' } as Test
   return {
-    kind: 'not',
-    part: {
-      kind: 'or',
-      parts: [
-        { ...predicate, test: { op: 'isNull' } },
-        { ...predicate, test },
-      ],
-    },
+    kind: 'or',
+    parts: [
+      { ...predicate, test: { op: 'isNull' } },
+      { ...predicate, test },
+    ],
   }
 }
 

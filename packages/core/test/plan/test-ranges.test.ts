@@ -178,10 +178,35 @@ describe('the ranges of what a text is like', () => {
     expect([ranges.isPoints, ranges.nulls]).toEqual([false, false])
   })
 
-  test('are none for other than one, for words, and for lists with patterns', () => {
+  test.each<[list: readonly string[], isExact: boolean]>([
+    [['a', 'b@'], true],
+    [['a@', 'ab', 'ab@', 'abc'], true],
+    [['a', 'a@', 'ba'], true],
+    [['a@b', 'b'], false],
+    [['ab@c', 'a@', '\uffff@'], false],
+    [['ac', 'a@c', 'b@a@'], false],
+  ])('of one of %j hold each text once that may, ascending; exact: %s', (list, isExact) => {
+    const isPattern = (text: string): boolean => /[@*]/.test(text)
+    const asked = inList(
+      list.filter((text) => !isPattern(text)),
+      list.filter(isPattern).map(wildcardOf),
+    )
+    const ranges = rangesOf(name, asked) as IndexRanges
+    mustAscend(ranges)
+    expect([ranges.isExact, ranges.isPoints, ranges.nulls]).toEqual([isExact, false, false])
+    const heads = list.map((text) => (isPattern(text) ? text.split(/[@*]/)[0] : null))
+    const mayBe = (key: Key): boolean =>
+      list.includes(String(key)) || heads.some((head) => head !== null && String(key).startsWith(head))
+    expect(TEXT_KEYS.filter((key) => key !== null && holds(ranges, key))).toEqual(
+      TEXT_KEYS.filter((key) => key !== null && mayBe(key)),
+    )
+    expect(TEXT_KEYS.filter((key) => passes(asked, key) && !holds(ranges, key))).toEqual([])
+  })
+
+  test('are none for other than one, for words, and for lists with a pattern that may begin with anything', () => {
     const unlike: Test = { op: 'notLike', wildcard: wildcardOf('a@'), spelling: 'a@' }
     const word: Test = { op: 'keyword', words: [{ key: 'a', isPrefix: false }], spelling: 'a' }
-    for (const asked of [unlike, word, inList(['a'], [wildcardOf('b@')]), inList([], [wildcardOf('b@')])])
+    for (const asked of [unlike, word, inList(['a'], [wildcardOf('@b')]), inList([], ['b@', '@a@'].map(wildcardOf))])
       expect(rangesOf(name, asked), asked.op).toBe(null)
     for (const asked of [begin('a'), like('a@'), inList([1], [wildcardOf('b@')]), word])
       expect(rangesOf(attributeOf('age'), asked), asked.op).toBe(null)
