@@ -104,6 +104,13 @@ describe('a read in turns', () => {
       'a list of patterns of unique texts, of computed ones and in objects',
       () => store.Tree.query('code in :1 or name in :1 or notes.text in :1', [patterns(40)]).keys(),
     ],
+    [
+      'unique texts by what they begin with, once more after a change',
+      () => {
+        const found = store.Tree.query('code in :1 or code = :2', [['code 12@a', 'code 7@f@'], 'code 3@3 of a']).keys()
+        return [found, store.Tree.query('code != :1 and code begin :2', ['code 1@', 'code 2']).count]
+      },
+    ],
     ['a few records, and a list of patterns', () => store.Tree.query('ID < 30 and label in :1', [patterns(99)]).keys()],
     ['long lists that differ', () => [99, 100].map((last) => store.Tree.query('age in :1', [ages(last)]).count)],
     ['words in two spellings', () => [store.Tree.all().distinct('kind'), store.Tree.all().distinct('label')]],
