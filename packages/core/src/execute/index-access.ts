@@ -93,29 +93,14 @@ function beginningsAccess(
   turns: Turns | null,
 ): IndexAccess | null {
   const { unique } = table.indexes[attribute.ordinal] as AttributeIndex
-  const pass = passOf(turns, attribute)
-  if (ranges.nulls && ranges.ranges.length === 0)
-    return slotsAccess(
-      table,
-      unique?.size === table.liveCount ? NOWHERE : withoutText(table, beginnings.column.keys, pass),
-    )
+  // A hash knows whether there are nulls, but not where.
+  if (ranges.nulls)
+    return ranges.ranges.length === 0 && unique?.size === table.liveCount ? slotsAccess(table, NOWHERE) : null
   const intervals = (ranges as TextRanges).ranges
-  if (ranges.nulls || !intervals.every(isOfBeginning)) return null
+  if (!intervals.every(isOfBeginning)) return null
   const slots: number[] = []
-  beginnings.collect(intervals, table.length, pass, slots)
+  beginnings.collect(intervals, table.length, passOf(turns, attribute), slots)
   return new IndexAccess('range', 'slots', table.version, slots.length, 0, 0, slots)
-}
-
-function withoutText(table: Table, keys: readonly (string | null)[], pass: Pass): number[] {
-  const slots: number[] = []
-  return pass(
-    'none',
-    table.length,
-    () => slots,
-    (found, from, to) => {
-      for (let slot = from; slot < to; slot++) if (keys[slot] === null && table.isLive(slot)) found.push(slot)
-    },
-  )
 }
 
 /** True for a range of texts that begin with the same character, at least. */

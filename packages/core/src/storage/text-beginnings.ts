@@ -28,12 +28,12 @@ const FEW = 32
  * something is asked. When they are many it is given up, and made anew by the next question. Cost of making: O(records) a level.
  */
 export class TextBeginnings {
-  readonly column: TextColumn
+  readonly #column: TextColumn
   #root: Node | null = null
   #changed = new Set<number>()
 
   constructor(column: TextColumn) {
-    this.column = column
+    this.#column = column
   }
 
   /** A record's text is about to change, or has changed. */
@@ -56,7 +56,7 @@ export class TextBeginnings {
       const bounds = boundsWithin(this.#root.shared, interval)
       if (bounds !== null) this.#collect(this.#root, '', bounds, pass, out)
     }
-    const { keys } = this.column
+    const { keys } = this.#column
     for (const slot of this.#changed) {
       const key = keys[slot] ?? null
       if (key !== null && isWithin(intervals, key)) out.push(slot)
@@ -68,7 +68,7 @@ export class TextBeginnings {
     if (this.#root === null) return []
     const known = new Set(this.#root.slots)
     return Array.from(slots).filter(
-      (slot) => (this.column.keys[slot] ?? null) !== null && !known.has(slot) && !this.#changed.has(slot),
+      (slot) => (this.#column.keys[slot] ?? null) !== null && !known.has(slot) && !this.#changed.has(slot),
     )
   }
 
@@ -110,7 +110,7 @@ export class TextBeginnings {
 
   /** Records that did not change, with texts within the bounds. */
   #add(slots: Int32Array, from: number, to: number, { low, high }: Bounds, out: number[]): void {
-    const { keys } = this.column
+    const { keys } = this.#column
     for (let i = from; i < to; i++) {
       const slot = slots[i]
       if (this.#changed.has(slot)) continue
@@ -120,7 +120,7 @@ export class TextBeginnings {
   }
 
   #allSlots(length: number, pass: Pass): Int32Array {
-    const { keys } = this.column
+    const { keys } = this.#column
     const start = () => ({ slots: new Int32Array(length), count: 0 })
     const { slots, count } = pass('texts', length, start, (found, from, to) => {
       for (let slot = from; slot < to; slot++) {
@@ -132,7 +132,7 @@ export class TextBeginnings {
 
   /** A node of records whose texts begin with the same `depth` code units. */
   #makeNode(name: string, slots: Int32Array, depth: number, pass: Pass): Node {
-    const keys = this.column.keys as readonly string[]
+    const keys = this.#column.keys as readonly string[]
     const first = slots.length === 0 ? '' : keys[slots[0]]
     const { length } = pass(
       `${name} shared`,
