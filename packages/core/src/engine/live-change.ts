@@ -1,26 +1,31 @@
-import { hasBit } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import { isAsBefore } from './undo-commits.ts'
 
 type Key = string | number
 
-/** Records that a commit changed: by slot, the key of who stood there before, null where nobody did. */
+/** Records that a commit changed: by slot, the key of the record that stood there before, null where none did. */
 export type Touched = ReadonlyMap<number, Key | null>
 
 /** What a commit did to one table. */
 export interface TableChange {
   readonly touched: Touched
-  /** The touched records as they were before it; null where that is not known. */
-  readonly past: ReadonlyMap<number, PastRecord> | null
+  /** The touched records as they were before it. */
+  readonly past: ReadonlyMap<number, PastRecord>
 }
 
 /** What became of a result, as slots and keys. */
 export interface ResultChange {
-  readonly entered: Int32Array
-  readonly changed: Int32Array
+  readonly entered: readonly number[]
+  readonly changed: readonly number[]
   readonly left: readonly Key[]
-  readonly order: readonly Key[] | null
+}
+
+/** A record that is in a result, or was. */
+export interface Standing {
+  readonly slot: number
+  readonly was: boolean
+  readonly is: boolean
 }
 
 /** The records, with the key of before, that are not what they were. Cost: O(records). */
@@ -36,13 +41,39 @@ const keyBefore = (table: Table, slot: number, { values }: PastRecord): Key => {
   return (values.has(ordinal) ? values.get(ordinal) : table.read(slot, ordinal)) as Key
 }
 
-/** Records that are in one of two sets only, and those in the second that were changed. */
-export function candidates(before: Int32Array, now: Int32Array, touched: Touched): number[] {
-  const out: number[] = []
-  for (let i = 0; i < Math.max(before.length, now.length); i++) {
-    let word = (before[i] ?? 0) ^ (now[i] ?? 0)
-    for (; word !== 0; word &= word - 1) out.push((i << 5) + 31 - Math.clz32(word & -word))
+/**
+ * Which entities entered, changed or left, of records that are or were in a result; null where none did and the order is as it was. A key that
+ * left with one record and entered with another is an entity that changed; a record that was not saved is none.
+ */
+export function changeOfResult(
+  table: Table,
+  standings: Iterable<Standing>,
+  touched: Touched,
+  order: readonly Key[] | null,
+): ResultChange | null {
+  const { ordinal } = table.model.key
+  const entered = new Map<Key, number>()
+  const changed: number[] = []
+  const left = new Set<Key>()
+  for (const { slot, was, is } of standings) {
+    if (!was && !is) continue
+    const isSaved = touched.has(slot)
+    const now = table.isLive(slot) ? (table.read(slot, ordinal) as Key) : null
+    const then = isSaved ? (touched.get(slot) as Key | null) : now
+    if (was && is && then === now) {
+      if (isSaved) changed.push(slot)
+      continue
+    }
+    if (was) left.add(then as Key)
+    if (is) entered.set(now as Key, slot)
   }
-  for (const slot of touched.keys()) if (hasBit(before, slot) && hasBit(now, slot)) out.push(slot)
-  return out
+  if (entered.size > 0 && left.size > 0) {
+    for (const [key, slot] of entered) {
+      if (!left.delete(key)) continue
+      entered.delete(key)
+      changed.push(slot)
+    }
+  }
+  if (entered.size + changed.length + left.size === 0 && order === null) return null
+  return { entered: [...entered.values()], changed, left: [...left] }
 }

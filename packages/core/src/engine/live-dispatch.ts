@@ -1,179 +1,163 @@
-import type { Predicate } from '../filter/predicate.ts'
-import type { StorageAttribute } from '../model/catalog.ts'
-import { type IndexRanges, intersectRanges, rangesOf } from '../plan/key-range.ts'
-import type { PastRecord } from '../storage/history.ts'
+import type { RecordTest } from '../execute/record-test.ts'
+import type { RelationAttribute, StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
+import type { IndexRanges } from '../plan/key-range.ts'
 import type { Table } from '../storage/table.ts'
-import { textKey } from '../value/text-key.ts'
-import type { StoredValue } from '../value/types.ts'
+import { type Anchor, type AnchorKey, keyAt } from './live-anchor.ts'
+import type { LiveCommit } from './live-commit.ts'
+import { RangeList } from './live-ranges.ts'
 
-type Key = string | number
-/** More values of one attribute than these are not entered one by one. */
-const MAX_POINTS = 256
-
-/** An attribute and the values of it that a record must have for a query to select it. */
-export interface Anchor {
-  readonly attribute: StorageAttribute
-  readonly ranges: IndexRanges
+/** Records of one table whose changes concern a query: its own, or those that one of its relations leads to. */
+export interface Watch {
+  readonly table: Table
+  /** The relations from the query's own records to these; empty for its own. */
+  readonly path: readonly RelationAttribute[]
+  /** Columns of these that the query reads, others than which matter to its own records alone. */
+  readonly columns: ReadonlySet<number>
+  /** What the query asks of one of these; null where that cannot be tested, and where it only orders by them. */
+  readonly test: RecordTest | null
+  /** True where the query only orders by them. */
+  readonly isOrder: boolean
+  /** One of them holds for each record that matters, before a commit or after it; null where any record may matter. */
+  readonly anchors: readonly Anchor[] | null
 }
 
-/**
- * The attribute that narrows a predicate most: one with single values before one with ranges. Null if no attribute narrows it. Cost: O(conjuncts).
- */
-export function anchorOf(predicate: Predicate): Anchor | null {
-  const byAttribute = new Map<StorageAttribute, IndexRanges>()
-  for (const part of predicate.kind === 'and' ? predicate.parts : [predicate]) {
-    if (part.kind !== 'compare') continue
-    const ranges = rangesOf(part.attribute, part.test)
-    if (ranges === null) continue
-    const known = byAttribute.get(part.attribute)
-    byAttribute.set(part.attribute, known === undefined ? ranges : intersectRanges(known, ranges))
-  }
-  let best: Anchor | null = null
-  for (const [attribute, ranges] of byAttribute) {
-    if (ranges.ranges.length > MAX_POINTS) continue
-    if (best === null || (ranges.isPoints && !best.ranges.isPoints)) best = { attribute, ranges }
-  }
-  return best
+type Found<Q> = (query: Q, watch: Watch, slot: number) => void
+interface Owner<Q> {
+  readonly query: Q
+  readonly watch: Watch
 }
 
 /** Which queries a changed record can concern, by the values that it had and has: an index over what the queries ask for. */
 export class LiveDispatch<Q> {
-  readonly #tables = new Map<Table, Map<StorageAttribute, AttributeDispatch<Q>>>()
+  readonly #tables = new Map<Table, TableDispatch<Q>>()
 
-  /** Cost: O(ranges of the anchor). */
-  add(table: Table, { attribute, ranges }: Anchor, query: Q): void {
-    let attributes = this.#tables.get(table)
-    if (attributes === undefined) this.#tables.set(table, (attributes = new Map()))
-    let dispatch = attributes.get(attribute)
-    if (dispatch === undefined) attributes.set(attribute, (dispatch = new AttributeDispatch()))
-    dispatch.add(ranges, query)
-  }
-
-  /** Cost: O(queries with ranges of the attribute). */
-  delete(table: Table, { attribute, ranges }: Anchor, query: Q): void {
-    const attributes = this.#tables.get(table)
-    const dispatch = attributes?.get(attribute)
-    if (attributes === undefined || dispatch === undefined) return
-    dispatch.delete(ranges, query)
-    if (!dispatch.isEmpty) return
-    attributes.delete(attribute)
-    if (attributes.size === 0) this.#tables.delete(table)
+  /** Cost: O(anchors). What it returns takes the watch away again, at the same cost. */
+  add(query: Q, watch: Watch): () => void {
+    const { table } = watch
+    const owner = { query, watch }
+    let known = this.#tables.get(table)
+    if (known === undefined) this.#tables.set(table, (known = new TableDispatch()))
+    const dispatch = known
+    dispatch.add(owner)
+    return () => {
+      dispatch.delete(owner)
+      if (dispatch.isEmpty && this.#tables.get(table) === dispatch) this.#tables.delete(table)
+    }
   }
 
   /**
-   * Adds the queries whose anchor holds for a record as it was or as it is. Cost for each attribute that queries are anchored at: a look-up,
-   * and two comparisons of numbers for each query with a range.
+   * Calls back for each watch that a record can concern, maybe more than once. Cost: for each attribute that watches are anchored at a look-up,
+   * and the watches found.
    */
-  collect(table: Table, slot: number, before: PastRecord | undefined, found: Set<Q>): void {
-    const attributes = this.#tables.get(table)
-    if (attributes === undefined) return
-    const isLive = table.isLive(slot)
-    for (const [attribute, dispatch] of attributes) {
-      const { ordinal } = attribute
-      const now = isLive ? keyOf(attribute, table.read(slot, ordinal)) : undefined
-      if (now !== undefined) dispatch.collect(now, found)
-      if (before?.existed !== true) continue
-      const had = before.values.has(ordinal)
-      if (!had && isLive) continue
-      const then = keyOf(attribute, had ? (before.values.get(ordinal) as StoredValue) : table.read(slot, ordinal))
-      if (then !== now) dispatch.collect(then, found)
+  collect(table: Table, slot: number, commit: LiveCommit, found: Found<Q>): void {
+    this.#tables.get(table)?.collect(table, slot, commit, found)
+  }
+}
+
+class TableDispatch<Q> {
+  /** By the names of the relations and of the attribute. */
+  readonly #anchored = new Map<string, AttributeDispatch<Q>>()
+  readonly #anywhere = new Set<Owner<Q>>()
+
+  get isEmpty(): boolean {
+    return this.#anchored.size + this.#anywhere.size === 0
+  }
+
+  add(owner: Owner<Q>): void {
+    const { anchors } = owner.watch
+    if (anchors === null) this.#anywhere.add(owner)
+    else for (const anchor of anchors) this.#at(anchor).add(anchor.ranges, owner)
+  }
+
+  delete(owner: Owner<Q>): void {
+    this.#anywhere.delete(owner)
+    for (const anchor of owner.watch.anchors ?? []) {
+      const dispatch = this.#at(anchor)
+      dispatch.delete(anchor.ranges, owner)
+      if (dispatch.isEmpty) this.#anchored.delete(nameOf(anchor))
+    }
+  }
+
+  #at(anchor: Anchor): AttributeDispatch<Q> {
+    const name = nameOf(anchor)
+    let dispatch = this.#anchored.get(name)
+    if (dispatch === undefined) this.#anchored.set(name, (dispatch = new AttributeDispatch(anchor)))
+    return dispatch
+  }
+
+  collect(table: Table, slot: number, commit: LiveCommit, found: Found<Q>): void {
+    const call = ({ query, watch }: Owner<Q>): void => found(query, watch, slot)
+    for (const owner of this.#anywhere) call(owner)
+    if (this.#anchored.size === 0) return
+    const now = commit.now(table, slot)
+    const before = commit.before(table, slot)
+    for (const dispatch of this.#anchored.values()) {
+      const { steps, attribute } = dispatch
+      const has = now === null ? undefined : keyAt(now, steps, attribute)
+      if (has !== undefined) dispatch.collect(has, call)
+      const had = before === null ? undefined : keyAt(before, steps, attribute)
+      if (had !== undefined && had !== has) dispatch.collect(had, call)
     }
   }
 }
 
-/** A value as ranges have it: comparison keys of texts, numbers for all else. */
-function keyOf({ collation }: StorageAttribute, value: StoredValue): Key | null {
-  if (value === null) return null
-  return typeof value === 'string' ? textKey(value, collation) : Number(value)
-}
+const nameOf = ({ steps, attribute }: Anchor): string => [...steps, attribute].map(({ name }) => name).join('.')
 
-/** The queries that are anchored at one attribute. */
+/** The watches that are anchored at one attribute. */
 class AttributeDispatch<Q> {
-  readonly #points = new Map<Key, Set<Q>>()
-  readonly #nulls = new Set<Q>()
-  readonly #numbers = new RangeList<number, Q>()
-  readonly #texts = new RangeList<string, Q>()
+  readonly steps: readonly ToOneAttribute[]
+  readonly attribute: StorageAttribute
+  readonly #points = new Map<AnchorKey, Set<Owner<Q>>>()
+  readonly #nulls = new Set<Owner<Q>>()
+  readonly #numbers = new RangeList<number, Owner<Q>>()
+  readonly #texts = new RangeList<string, Owner<Q>>()
+
+  constructor({ steps, attribute }: Anchor) {
+    this.steps = steps
+    this.attribute = attribute
+  }
 
   get isEmpty(): boolean {
     const ranges = this.#numbers.size + this.#texts.size
     return this.#points.size + this.#nulls.size + ranges === 0
   }
 
-  add(ranges: IndexRanges, query: Q): void {
-    if (ranges.nulls) this.#nulls.add(query)
+  add(ranges: IndexRanges, owner: Owner<Q>): void {
+    if (ranges.nulls) this.#nulls.add(owner)
     if (!ranges.isPoints) {
-      if (ranges.kind === 'number') for (const { low, high } of ranges.ranges) this.#numbers.add(low, high, query)
-      else for (const { low, high } of ranges.ranges) this.#texts.add(low, high, query)
+      if (ranges.kind === 'number') for (const { low, high } of ranges.ranges) this.#numbers.add(low, high, owner)
+      else for (const { low, high } of ranges.ranges) this.#texts.add(low, high, owner)
       return
     }
     for (const { low } of ranges.ranges) {
-      const queries = this.#points.get(low)
-      if (queries === undefined) this.#points.set(low, new Set([query]))
-      else queries.add(query)
+      const owners = this.#points.get(low)
+      if (owners === undefined) this.#points.set(low, new Set([owner]))
+      else owners.add(owner)
     }
   }
 
-  delete(ranges: IndexRanges, query: Q): void {
-    this.#nulls.delete(query)
+  delete(ranges: IndexRanges, owner: Owner<Q>): void {
+    this.#nulls.delete(owner)
     if (!ranges.isPoints) {
-      this.#numbers.delete(query)
-      this.#texts.delete(query)
+      if (ranges.kind === 'number') for (const { low, high } of ranges.ranges) this.#numbers.delete(low, high, owner)
+      else for (const { low, high } of ranges.ranges) this.#texts.delete(low, high, owner)
       return
     }
     for (const { low } of ranges.ranges) {
-      const queries = this.#points.get(low)
-      queries?.delete(query)
-      if (queries?.size === 0) this.#points.delete(low)
+      const owners = this.#points.get(low)
+      owners?.delete(owner)
+      if (owners?.size === 0) this.#points.delete(low)
     }
   }
 
-  collect(key: Key | null, found: Set<Q>): void {
+  collect(key: AnchorKey | null, found: (owner: Owner<Q>) => void): void {
     if (key === null) {
-      for (const query of this.#nulls) found.add(query)
+      for (const owner of this.#nulls) found(owner)
       return
     }
-    const queries = this.#points.get(key)
-    if (queries !== undefined) for (const query of queries) found.add(query)
+    const owners = this.#points.get(key)
+    if (owners !== undefined) for (const owner of owners) found(owner)
     if (typeof key === 'number') this.#numbers.collect(key, found)
     else this.#texts.collect(key, found)
-  }
-}
-
-/** Ranges side by side, so that one pass compares a key with all of them. Ends are taken in: a range may be told of a record too many. */
-class RangeList<K extends Key, Q> {
-  readonly #lows: K[] = []
-  /** Null for no end. */
-  readonly #highs: (K | null)[] = []
-  readonly #queries: Q[] = []
-
-  get size(): number {
-    return this.#queries.length
-  }
-
-  add(low: K, high: K | null, query: Q): void {
-    this.#lows.push(low)
-    this.#highs.push(high)
-    this.#queries.push(query)
-  }
-
-  delete(query: Q): void {
-    for (let at = this.#queries.length - 1; at >= 0; at--) {
-      if (this.#queries[at] !== query) continue
-      this.#lows[at] = this.#lows[this.#lows.length - 1]
-      this.#highs[at] = this.#highs[this.#highs.length - 1]
-      this.#queries[at] = this.#queries[this.#queries.length - 1]
-      this.#lows.pop()
-      this.#highs.pop()
-      this.#queries.pop()
-    }
-  }
-
-  collect(key: K, found: Set<Q>): void {
-    const lows = this.#lows
-    for (let i = 0; i < lows.length; i++) {
-      if (key < lows[i]) continue
-      const high = this.#highs[i]
-      if (high === null || key <= high) found.add(this.#queries[i])
-    }
   }
 }

@@ -2,15 +2,14 @@ import { isEntiaError } from '../errors.ts'
 import type { LiveDelta, LiveQuery, LiveWork, StopSignal } from '../model/live-types.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import { recordsBefore } from '../storage/history.ts'
-import type { Table } from '../storage/table.ts'
 import { checkNames, checkStamp, refused } from './check-options.ts'
 import type { Listeners, News } from './listeners.ts'
-import { type ResultChange, type TableChange, touchedOf } from './live-change.ts'
+import { LiveCommit } from './live-commit.ts'
+import { Concerns, newConcern } from './live-concerns.ts'
 import { mergeDeltas } from './live-delta.ts'
-import { LiveDispatch } from './live-dispatch.ts'
-import type { LiveResult } from './live-result.ts'
+import { LiveDispatch, type Watch } from './live-dispatch.ts'
+import type { Concern, LiveResult } from './live-result.ts'
 
-type Key = string | number
 type Listener = (delta: LiveDelta) => unknown
 
 /** The live queries of a store. Each commit is judged at once, while columns hold what it left; listeners hear of it in their turn. */
@@ -18,8 +17,10 @@ export class LiveQueries {
   readonly #running = new Set<Running>()
   /** Finds those that a record can concern by what they ask of one attribute. */
   readonly #dispatch = new LiveDispatch<Running>()
-  /** Those that it cannot find, and those that have to look at a commit again. */
-  readonly #others = new Set<Running>()
+  /** Those that anything can concern. */
+  readonly #anything = new Set<Running>()
+  /** Those that have to look at a commit again. */
+  readonly #behind = new Set<Running>()
   #started = 0
   readonly #listeners: Listeners
   /** Throws where none may be started. */
@@ -48,8 +49,9 @@ export class LiveQueries {
     const running = new Running(result, listener as Listener, this.#started++)
     const stop = (): void => {
       if (!this.#running.delete(running)) return
-      this.#others.delete(running)
-      if (result.anchor !== null) this.#dispatch.delete(result.table, result.anchor, running)
+      this.#behind.delete(running)
+      this.#anything.delete(running)
+      for (const unwatch of running.unwatch) unwatch()
       running.stop()
       signal?.removeEventListener('abort', stop)
       stopped?.()
@@ -57,8 +59,7 @@ export class LiveQueries {
     if (signal?.aborted === true) running.stop()
     else {
       this.#running.add(running)
-      if (result.anchor === null) this.#others.add(running)
-      else this.#dispatch.add(result.table, result.anchor, running)
+      this.#watch(running)
       running.onStop = stop
       signal?.addEventListener('abort', stop)
     }
@@ -66,61 +67,55 @@ export class LiveQueries {
   }
 
   /**
-   * What a commit, the newest, has to be told of. Cost: O(its changes) for each query that one of them can concern, and for each that reads
-   * more than the record's own values.
+   * What a commit, the newest, has to be told of. Cost: O(changes) for what each live query asks of one attribute, and O(records that it can concern) for
+   * each query.
    */
-  judge({ changes, globalStamp }: ChangeList): News[] {
-    if (this.#running.size === 0) return NO_NEWS
-    const tables = new Set<Table>()
-    for (const { table } of changes) tables.add(table)
-    const known = new Map<Table, TableChange>()
-    const changeOf = (table: Table): TableChange => {
-      if (!tables.has(table)) return NOTHING
-      let change = known.get(table)
-      if (change === undefined) {
-        const past = recordsBefore(table, changes)
-        change = { touched: touchedOf(table, past), past }
-        known.set(table, change)
-      }
-      return change
-    }
-    const concerned = new Set<Running>()
-    /** Of those whose result reads nothing that the commit changed: at most members show other values. */
-    const unmoved = new Set<Running>()
-    for (const running of this.#others) {
-      const { result } = running
-      let isMoved = running.isBehind
-      for (const table of tables) isMoved ||= result.isMovedBy(table, changeOf(table))
-      if (isMoved || tables.has(result.table)) concerned.add(running)
-      if (!isMoved) unmoved.add(running)
-    }
-    for (const table of tables) {
-      const { touched, past } = changeOf(table)
-      for (const slot of touched.keys()) this.#dispatch.collect(table, slot, past?.get(slot), concerned)
-    }
+  judge({ changes }: ChangeList): News[] {
+    const [first] = this.#running
+    if (first === undefined) return NO_NEWS
+    const commit = new LiveCommit(first.result.database, (table) => recordsBefore(table, changes))
+    const concerns = new Concerns(this.#dispatch, commit, new Set(changes.map(({ table }) => table)))
+    for (const running of this.#behind) concerns.of(running)
+    for (const running of this.#anything) concerns.of(running).isMoved = true
+    return this.#judge(commit, concerns.byQuery)
+  }
+
+  #judge(commit: LiveCommit, concerns: ReadonlyMap<Running, Concern>): News[] {
     const news: News[] = []
-    for (const running of inOrderOfStart(concerned))
-      this.#judge(running, changeOf(running.result.table), globalStamp, news, !unmoved.has(running))
+    for (const running of inOrderOfStart(concerns)) {
+      running.judge(commit, concerns.get(running) as Concern, news)
+      const { result } = running
+      if (result.isBehind) this.#behind.add(running)
+      else this.#behind.delete(running)
+      if (result.watches !== running.watches) this.#watch(running)
+    }
     return news
   }
 
-  #judge(running: Running, change: TableChange, globalStamp: number, news: News[], isMoved = true): void {
-    running.judge(change, globalStamp, news, isMoved)
-    if (running.isBehind) this.#others.add(running)
-    else if (running.result.anchor !== null) this.#others.delete(running)
+  /** Enters what concerns a query now, in the place of what did. */
+  #watch(running: Running): void {
+    const { watches } = running.result
+    const before = running.watches
+    running.watches = watches
+    if (watches === null) this.#anything.add(running)
+    else
+      running.unwatch = watches.map((watch, at) => {
+        if (before?.[at] === watch) return running.unwatch[at]
+        running.unwatch[at]?.()
+        return this.#dispatch.add(running, watch)
+      })
   }
 
   /** Notes each result before all data is replaced; then call what this returns: whatever is in a result before and after has changed. */
   beforeReplace(): () => void {
-    const before = [...this.#running].map((running) => ({ running, touched: running.result.keys() }))
+    const replaced = [...this.#running].map((running) => [running, running.result.beforeReplace()] as const)
     return () => {
-      const news: News[] = []
-      for (const { running, touched } of before) {
-        const { table, globalStamp } = running.result
-        for (let slot = 0; slot < table.length; slot++)
-          if (table.isLive(slot) && !touched.has(slot)) touched.set(slot, null)
-        this.#judge(running, { touched, past: null }, globalStamp, news)
-      }
+      const [first] = replaced
+      if (first === undefined) return
+      const [{ result }] = first
+      const concerns = new Map(replaced.map(([running]) => [running, newConcern()]))
+      for (const [, isReplaced] of replaced) isReplaced()
+      const news = this.#judge(new LiveCommit(result.database, () => new Map()), concerns)
       if (news.length === 0) return
       this.#listeners.place().fill(null, news)
       this.#listeners.tell()
@@ -132,12 +127,11 @@ export class LiveQueries {
   }
 }
 
-const inOrderOfStart = (queries: ReadonlySet<Running>): readonly Running[] =>
-  queries.size < 2 ? [...queries] : [...queries].sort((a, b) => a.place - b.place)
+const inOrderOfStart = (queries: ReadonlyMap<Running, unknown>): readonly Running[] =>
+  queries.size < 2 ? [...queries.keys()] : [...queries.keys()].sort((a, b) => a.place - b.place)
 
 const OPTIONS = ['signal', 'since', 'stopped']
 const NO_NEWS: News[] = []
-const NOTHING: TableChange = { touched: new Map(), past: new Map() }
 
 const isSignal = (given: unknown): given is StopSignal =>
   typeof given === 'object' &&
@@ -150,24 +144,15 @@ const isSignal = (given: unknown): given is StopSignal =>
 function changeSince(result: LiveResult, globalStamp: number): LiveDelta | undefined {
   if (result.plan === 'recompute') return undefined
   try {
-    const change = result.since(globalStamp)
-    return deltaOf(result, change ?? NO_CHANGE, result.globalStamp)
+    return result.since(globalStamp) ?? nothingAt(result.globalStamp)
   } catch (error) {
     if (isEntiaError(error, 'historyTrimmed')) return undefined
     throw error
   }
 }
 
-const NO_CHANGE: ResultChange = { entered: new Int32Array(0), changed: new Int32Array(0), left: [], order: null }
-
-const deltaOf = (result: LiveResult, change: ResultChange, globalStamp: number): LiveDelta =>
-  Object.freeze({
-    globalStamp,
-    entered: Object.freeze(result.entitiesAt(change.entered)),
-    changed: Object.freeze(result.entitiesAt(change.changed)),
-    left: Object.freeze(change.left),
-    order: change.order === null ? null : Object.freeze(change.order.slice()),
-  }) as unknown as LiveDelta
+const nothingAt = (globalStamp: number): LiveDelta =>
+  Object.freeze({ globalStamp, entered: [], changed: [], left: [], order: null })
 
 /** One live query, and who hears of it. */
 class Running {
@@ -175,10 +160,11 @@ class Running {
   /** In the order of their starts. */
   readonly place: number
   onStop = (): void => {}
+  /** What is entered of what concerns it, and what takes each away. */
+  watches: readonly Watch[] | null = null
+  unwatch: readonly (() => void)[] = []
   readonly #listener: Listener
   #isStopped = false
-  /** Records changed by commits that could not be judged, with their keys before the first of them; null when there are none. */
-  #unjudged: Map<number, Key | null> | null = null
   /** What could not be told. */
   #kept: LiveDelta | null = null
 
@@ -188,44 +174,53 @@ class Running {
     this.#listener = listener
   }
 
-  get isBehind(): boolean {
-    return this.#unjudged !== null
-  }
-
   stop(): void {
     this.#isStopped = true
     this.#kept = null
   }
 
   /** What code of the application throws on the way is reported in its turn, and the commit is judged with the next one. */
-  judge({ touched, past }: TableChange, globalStamp: number, news: News[], isMoved: boolean): void {
-    const all = this.#unjudged === null ? touched : new Map([...touched, ...this.#unjudged])
-    let delta: LiveDelta
+  judge(commit: LiveCommit, concern: Concern, news: News[]): void {
+    let delta: LiveDelta | null
     try {
-      const change = this.result.judge(all, this.#unjudged === null ? past : null, isMoved)
-      this.#unjudged = null
-      if (change === null) return
-      delta = deltaOf(this.result, change, globalStamp)
+      delta = this.result.judge(commit, concern)
     } catch (error) {
-      this.#unjudged = new Map(all)
       const fail = (): never => {
         throw error
       }
       news.push({ tell: fail, keep: () => {} })
       return
     }
-    news.push({ tell: () => this.#tell(delta), keep: () => this.#keep(delta) })
+    if (delta !== null) news.push(new Told(this, delta))
   }
 
-  #tell(delta: LiveDelta): unknown {
+  tell(delta: LiveDelta): unknown {
     if (this.#isStopped) return undefined
     const kept = this.#kept
     if (kept === null || kept.globalStamp > delta.globalStamp) return this.#listener(delta)
     this.#kept = null
     return this.#listener(mergeDeltas(kept, delta))
   }
-  #keep(delta: LiveDelta): void {
+  keep(delta: LiveDelta): void {
     this.#kept = this.#kept === null ? delta : mergeDeltas(this.#kept, delta)
+  }
+}
+
+/** A delta that a live query is to be told. */
+class Told implements News {
+  readonly #running: Running
+  readonly #delta: LiveDelta
+
+  constructor(running: Running, delta: LiveDelta) {
+    this.#running = running
+    this.#delta = delta
+  }
+
+  tell(): unknown {
+    return this.#running.tell(this.#delta)
+  }
+  keep(): void {
+    this.#running.keep(this.#delta)
   }
 }
 

@@ -1,43 +1,61 @@
-import { type ReadValue, type RecordTest, recordTest } from '../execute/record-test.ts'
+import type { Database } from '../execute/database.ts'
+import type { RecordTest } from '../execute/record-test.ts'
 import { sortSlots } from '../execute/sort.ts'
-import type { OrderBy } from '../filter/predicate.ts'
-import { type Reads, readsOf } from '../filter/reads-of.ts'
-import type { LiveWork } from '../model/live-types.ts'
-import { isSingleAccess } from '../plan/physical-plan.ts'
-import { orderedPageOfAccess, orderedPageOfSet } from '../selection/access-members.ts'
+import type { LiveDelta, LiveWork } from '../model/live-types.ts'
 import { keysOf } from '../selection/member-keys.ts'
 import type { LiveSource, SelectionPort } from '../selection/selection-port.ts'
-import { bitsInto, clearBit, countBits, hasBit, setBit, wordsFor } from '../storage/bitset.ts'
-import type { PastRecord } from '../storage/history.ts'
-import { slotsOf } from '../storage/record-set.ts'
+import { setBit, wordsFor } from '../storage/bitset.ts'
+import { compactSet, contains, denseSet, EMPTY_SET, type RecordSet, slotsOf, sparseSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import type { StoredValue } from '../value/types.ts'
-import { candidates, type ResultChange, type TableChange, type Touched, touchedOf } from './live-change.ts'
-import { type Anchor, anchorOf } from './live-dispatch.ts'
+import { type Anchor, type AnchorKey, endOf, narrowest, windowOf } from './live-anchor.ts'
+import { changeOfResult, type Standing, type Touched } from './live-change.ts'
+import { LiveCommit } from './live-commit.ts'
+import type { Watch } from './live-dispatch.ts'
+import { runSource } from './live-run.ts'
+import { watchesOf } from './live-watches.ts'
 
 type Key = string | number
 
+/** What one commit may have done to a result. */
+export interface Concern {
+  /** Records of the query's own that were saved, and may be in the result or may have been; each once. */
+  readonly saved: number[]
+  /** Those to which a relation of theirs may matter otherwise than before; null where there are none. */
+  moved: Set<number> | null
+  /** True where it cannot be told which records these are. */
+  isMoved: boolean
+}
+
+/** Commits that could not be told, as what they started from. */
+interface Unjudged {
+  readonly touched: Map<number, Key | null>
+  /** Of an incremental result: whether a record was in it. */
+  readonly was: Map<number, boolean>
+}
+
 /**
- * The result of a live query, kept as the set of its records. Where the query asks for stored values of the record alone, each commit's
- * changed records are judged, and no others looked at; else it is run again and compared.
+ * The result of a live query. Where a record can be tested by itself and by what its to-one relations lead to, each is tested as it was before a commit and
+ * as it is: nothing is kept. A page keeps its records, and is run again when one that matters comes before its end; all else keeps
+ * its records and is run again.
  */
 export class LiveResult {
   readonly table: Table
+  readonly plan: 'incremental' | 'recompute'
+  /** Whose changes can move it; null where anything may. Another list whenever that is not what it was. */
+  watches: readonly Watch[] | null
   readonly #port: SelectionPort
   readonly #source: LiveSource
   readonly #undisturbed: <R>(body: () => R) => R
-  /** Null where the query asks for more than stored values of the record. */
   readonly #test: RecordTest | null
-  readonly plan: 'incremental' | 'recompute'
-  /** True for a page that only records which satisfy `#test`, before or after, can change. */
-  readonly #isOwnPage: boolean
-  /** What a record must have for a commit to concern this; null where others than such records can change the result. */
-  readonly anchor: Anchor | null
-  /** Null: anything may be read. */
-  readonly #reads: Reads | null
-  #members = new Int32Array(0)
-  /** Keys of a page. */
+  /** Watches that hold whatever is on a page. */
+  readonly #always: readonly Watch[] | null
+  #members: RecordSet = EMPTY_SET
+  /** Of a page: its records in order, and their keys. */
+  #page: Int32Array = new Int32Array(0)
   #order: readonly Key[] = []
+  /** What the last record of a full page has in the first term of its order. */
+  #end: AnchorKey | null | undefined = undefined
+  #unjudged: Unjudged | null = null
   #judged = 0
   #runs = 0
 
@@ -47,247 +65,264 @@ export class LiveResult {
     this.#port = port
     this.#source = source
     this.#undisturbed = undisturbed
-    this.#test = recordTest(predicate)
-    this.plan = page === null && this.#test !== null ? 'incremental' : 'recompute'
-    this.#isOwnPage = page !== null && this.#test !== null && (orderBy ?? []).every(isOwnColumn)
-    this.anchor = this.plan === 'incremental' || this.#isOwnPage ? anchorOf(predicate) : null
     const pageOrder = page === null ? null : orderBy
     // What an order leads to may depend on what can be seen, which may depend on anything.
     const isOpen = port.restrictsRows && pageOrder?.some(({ steps }) => steps.length > 0) === true
-    this.#reads = isOpen ? null : readsOf(dataClass, predicate, pageOrder)
+    this.#always = isOpen ? null : watchesOf(port.database.whole, port.statistics, dataClass, predicate, pageOrder)
+    this.watches = this.#always
+    this.#test = this.#always?.[0].test ?? null
+    this.plan = page === null && this.#test !== null ? 'incremental' : 'recompute'
   }
 
+  get database(): Database {
+    return this.#port.database.whole
+  }
   get work(): LiveWork {
     return { judged: this.#judged, runs: this.#runs }
   }
   get globalStamp(): number {
     return this.#port.globalStamp
   }
-
-  /** True when a change of a table may change which records the result has, or their order. Cost: O(touched). */
-  isMovedBy(table: Table, { touched, past }: TableChange): boolean {
-    if (this.#reads === null) return true
-    const columns = this.#reads.get(table.model)
-    if (columns === undefined) return false
-    for (const slot of touched.keys()) {
-      const before = past?.get(slot)
-      // Records that came or went may be related ones.
-      if (before?.existed !== true || !table.isLive(slot) || table.births[slot] !== before.birth) return true
-      for (const ordinal of before.values.keys()) if (columns.has(ordinal)) return true
-    }
-    return false
+  /** True when it can tell from the records that a relation leads from whether they matter. */
+  get isTested(): boolean {
+    return this.#test !== null
+  }
+  /** True when the last commits could not be told: the next one is judged with them. */
+  get isBehind(): boolean {
+    return this.#unjudged !== null
   }
 
   /** Runs the query; its records in order. What it finds is the result of now. */
   run(): Int32Array {
     return this.#undisturbed(() => {
-      const slots = this.#find()
-      this.#members = this.#wordsOf(slots)
-      this.#order = this.#keysOfPage(slots)
+      const slots = runSource(this.#port, this.#source)
+      this.#keep(slots)
       return slots
     })
   }
 
-  /**
-   * What a commit made of the result; null where nothing. `isMoved` false: at most values of members are others, in this table alone.
-   * Cost: O(touched), or that of the query.
-   */
-  judge(touched: Touched, past: ReadonlyMap<number, PastRecord> | null, isMoved: boolean): ResultChange | null {
-    const test = this.#test
-    return this.#undisturbed(() => {
-      if (test !== null && this.plan === 'incremental') return this.#look(touched, test)
-      let isSame = !isMoved
-      if (!isSame && test !== null && this.#isOwnPage && past !== null)
-        isSame = !this.isMovedBy(this.table, { touched, past }) || this.#isPageKept(touched, past, test)
-      if (!isSame) return this.#runAgain(touched)
-      const members = [...touched.keys()].filter((slot) => hasBit(this.#members, slot))
-      return members.length === 0 ? null : this.#told(members, touched, (slot) => hasBit(this.#members, slot), null)
-    })
+  /** What a commit made of the result; null where nothing. Cost: O(records that it may concern), or that of the query. */
+  judge(commit: LiveCommit, concern: Concern): LiveDelta | null {
+    const earlier = this.#unjudged
+    const { touched } = commit.changeOf(this.table)
+    const saved: Touched = earlier === null ? touched : new Map([...touched, ...earlier.touched])
+    return this.#undisturbed(() =>
+      this.plan === 'incremental'
+        ? this.#look(commit, concern, saved, earlier)
+        : this.#compare(commit, concern, saved, earlier),
+    )
   }
 
-  /**
-   * True where a page of own columns certainly has the same records in the same order: no touched record stood on it, and none that the query
-   * selected or selects belongs there, or before it.
-   */
-  #isPageKept(touched: Touched, past: ReadonlyMap<number, PastRecord>, test: RecordTest): boolean {
+  #look(commit: LiveCommit, concern: Concern, saved: Touched, earlier: Unjudged | null): LiveDelta | null {
+    const standings = this.#standings(commit, concern, earlier?.was ?? null)
+    try {
+      const change = this.#told(standings, saved, null)
+      this.#unjudged = null
+      return change
+    } catch (error) {
+      const was = new Map(earlier?.was)
+      for (const standing of standings) was.set(standing.slot, standing.was)
+      this.#unjudged = { touched: new Map(saved), was }
+      throw error
+    }
+  }
+
+  /** Of the records that may be concerned, those that were in the result or are. `earlier` says which were before commits that could not be told. */
+  #standings(
+    commit: LiveCommit,
+    { saved, moved }: Concern,
+    earlier: ReadonlyMap<number, boolean> | null,
+  ): readonly Standing[] {
+    const { table } = this
+    const test = this.#test as RecordTest
+    const slots =
+      moved === null && earlier === null ? saved : new Set([...saved, ...(moved ?? []), ...(earlier?.keys() ?? [])])
+    const standings: Standing[] = []
+    for (const slot of slots) {
+      let was = earlier?.get(slot)
+      if (was === undefined) {
+        const before = commit.before(table, slot)
+        was = before !== null && test(before)
+      }
+      const now = commit.now(table, slot)
+      const is = now !== null && test(now)
+      this.#judged++
+      if (was || is) standings.push({ slot, was, is })
+    }
+    return standings
+  }
+
+  #compare(commit: LiveCommit, concern: Concern, saved: Touched, earlier: Unjudged | null): LiveDelta | null {
+    const [members, page, order] = [this.#members, this.#page, this.#order]
+    try {
+      const isMoved = earlier !== null || concern.isMoved || this.#isMoved(commit, concern)
+      const change = isMoved ? this.#runAgain(saved) : this.#told(this.#savedMembers(concern), saved, null)
+      this.#unjudged = null
+      return change
+    } catch (error) {
+      this.#members = members
+      this.#page = page
+      this.#order = order
+      this.#unjudged = { touched: new Map(saved), was: new Map() }
+      throw error
+    }
+  }
+
+  #savedMembers({ saved }: Concern): readonly Standing[] {
+    const members = saved.filter((slot) => contains(this.#members, slot))
+    return members.map((slot) => ({ slot, was: true, is: true }))
+  }
+
+  #runAgain(saved: Touched): LiveDelta | null {
+    this.#runs++
+    const [before, order] = [this.#members, this.#order]
+    this.#keep(runSource(this.#port, this.#source))
+    const isSame = order.length === this.#order.length && order.every((key, place) => key === this.#order[place])
+    return this.#told(standingsOf(before, this.#members), saved, isSame ? null : this.#order)
+  }
+
+  /** True where records of the query's own move what has to be run again. */
+  #isMoved(commit: LiveCommit, { saved, moved }: Concern): boolean {
+    const { table } = this
+    const columns = this.#always?.[0].columns ?? null
+    for (const slot of saved) if (commit.isChangedIn(table, slot, columns) && this.#isMovedBy(commit, slot)) return true
+    for (const slot of moved ?? []) if (this.#isMovedBy(commit, slot)) return true
+    return false
+  }
+
+  /** False for a record that certainly was not before the end of the page, and is not. */
+  #isMovedBy(commit: LiveCommit, slot: number): boolean {
     const { table } = this
     const { page, orderBy } = this.#source
-    this.#judged += touched.size
-    const last = this.#order.length === page?.top ? table.findKey(this.#order[this.#order.length - 1]) : -1
-    for (const slot of touched.keys()) {
-      if (hasBit(this.#members, slot)) return false
-      const before = past.get(slot)
-      const was = before?.existed === true && test(this.#readerOf(slot, before))
-      const is = table.isLive(slot) && test((ordinal) => table.read(slot, ordinal))
-      if (!was && !is) continue
-      // One that is not on the first page, though it is full, stood behind its end.
-      if (page?.skip !== 0 || last < 0 || orderBy === null) return false
-      if (is && sortSlots(this.#port.database, table, Int32Array.of(slot, last), orderBy)[0] === slot) return false
-    }
-    return true
+    const test = this.#test
+    if (page === null || test === null || contains(this.#members, slot)) return true
+    this.#judged++
+    if (page.top === 0) return false
+    const now = commit.now(table, slot)
+    const is = now !== null && test(now)
+    const last = this.#page.length === page.top ? this.#page[page.top - 1] : -1
+    // One that was not on the first page, though it is full, stood behind its end.
+    if (page.skip === 0 && last >= 0) return is && this.#isAhead(slot, last)
+    const before = is ? null : commit.before(table, slot)
+    if (orderBy === null && last >= 0 && slot > last) return false
+    return is || (before !== null && test(before))
   }
 
-  /** Reads a record as it was. */
-  #readerOf(slot: number, { values }: PastRecord): ReadValue {
-    return (ordinal) => (values.has(ordinal) ? (values.get(ordinal) as StoredValue) : this.table.read(slot, ordinal))
+  #isAhead(slot: number, last: number): boolean {
+    const { orderBy } = this.#source
+    if (orderBy === null || !this.table.isLive(last)) return slot < last
+    return sortSlots(this.#port.database, this.table, Int32Array.of(slot, last), orderBy)[0] === slot
   }
 
   /** What happened to an incremental result since a global stamp; null where nothing. Throws `historyTrimmed`. */
-  since(globalStamp: number): ResultChange | null {
-    const test = this.#test
-    if (test === null || this.plan === 'recompute') return null
-    const past = this.#port.pastOf(this.table, globalStamp)
-    const members = this.#members.slice()
-    for (const [slot, record] of past) this.#put(slot, record.existed && test(this.#readerOf(slot, record)))
-    const before = this.#members
-    this.#members = members
-    const touched = touchedOf(this.table, past)
-    return this.#told(touched.keys(), touched, (slot) => hasBit(before, slot), null)
+  since(globalStamp: number): LiveDelta | null {
+    const commit = new LiveCommit(this.database, (table) => this.#port.pastOf(table, globalStamp))
+    const { touched } = commit.changeOf(this.table)
+    const moved = new Set<number>()
+    for (const { table, path, columns } of this.watches?.slice(1) ?? [])
+      for (const slot of commit.changeOf(table).touched.keys())
+        if (commit.isChangedIn(table, slot, columns))
+          for (const source of commit.sourcesOf(path, slot)) moved.add(source)
+    const concern = { saved: [...touched.keys()], moved, isMoved: false }
+    return this.#undisturbed(() => this.#told(this.#standings(commit, concern, null), touched, null))
   }
 
-  entitiesAt(slots: Int32Array): object[] {
+  entitiesAt(slots: readonly number[] | Int32Array): object[] {
     return Array.from(slots, (slot) => this.#port.database.entityAt(this.table, slot))
   }
 
-  /** Keys of the records in the result, by slot. */
-  keys(): Map<number, Key | null> {
-    const slots = this.#slots()
-    const keys = keysOf(this.table, slots)
-    return new Map(keys.map((key, at) => [slots[at], key]))
-  }
-
-  #find(): Int32Array {
-    const { database } = this.#port
-    const { dataClass, predicate, orderBy, page } = this.#source
-    if (page !== null && orderBy !== null) return this.#findPage(orderBy, page)
-    const slots = slotsOf(database.select(dataClass, predicate))
-    if (page !== null) return slots.slice(page.skip, page.skip + page.top)
-    return orderBy === null ? slots : sortSlots(database, this.table, slots, orderBy)
-  }
-
-  /** Read off the index where a page of a selection would be. */
-  #findPage(orderBy: OrderBy, { skip, top }: NonNullable<LiveSource['page']>): Int32Array {
+  /** Notes the result before all data is replaced. What this returns makes it so that the next `judge` compares with that, whatever stands there by then. */
+  beforeReplace(): () => void {
     const { dataClass, predicate } = this.#source
-    const plan = this.#port.planOf(dataClass, predicate)
-    if (isSingleAccess(plan)) {
-      const wanted = Math.max(0, Math.min(top, plan.rows - skip))
-      const found = wanted === 0 ? null : orderedPageOfAccess(this.#port, this.table, plan, orderBy, skip, wanted)
-      if (found !== null) return found
-    }
-    const set = this.#port.database.select(dataClass, predicate)
-    return orderedPageOfSet(this.#port, this.table, set, orderBy, skip, top)
-  }
-
-  #look(touched: Touched, test: RecordTest): ResultChange | null {
     const { table } = this
-    const before = this.#members
-    if (touched.size === 0) return null
-    this.#judged += touched.size
-    /** Of the records that were members, or are. */
-    let was: Map<number, boolean> | null = null
-    for (const slot of touched.keys()) {
-      const wasMember = hasBit(before, slot)
-      const isMember = table.isLive(slot) && test((ordinal) => table.read(slot, ordinal))
-      if (!wasMember && !isMember) continue
-      was ??= new Map()
-      was.set(slot, wasMember)
-      this.#put(slot, isMember)
-    }
-    if (was === null) return null
-    try {
-      return this.#told(was.keys(), touched, (slot) => was.get(slot) === true, null)
-    } catch (error) {
-      for (const [slot, wasMember] of was) this.#put(slot, wasMember)
-      throw error
-    }
-  }
-
-  #runAgain(touched: Touched): ResultChange | null {
-    this.#runs++
-    const before = this.#members
-    const orderBefore = this.#order
-    const found = this.#find()
-    this.#members = this.#wordsOf(found)
-    this.#order = this.#keysOfPage(found)
-    const isSame =
-      orderBefore.length === this.#order.length && orderBefore.every((key, place) => key === this.#order[place])
-    try {
-      const slots = candidates(before, this.#members, touched)
-      return this.#told(slots, touched, (slot) => hasBit(before, slot), isSame ? null : this.#order)
-    } catch (error) {
-      this.#members = before
-      this.#order = orderBefore
-      throw error
-    }
-  }
-
-  /** Of some records, those of before and now being touched ones, which of them entered, changed or left; a key that did both entered and left is one that changed. */
-  #told(
-    slots: Iterable<number>,
-    touched: Touched,
-    wasMember: (slot: number) => boolean,
-    order: readonly Key[] | null,
-  ): ResultChange | null {
-    const { ordinal } = this.table.model.key
-    const entered = new Map<Key, number>()
-    const changed: number[] = []
-    const left = new Set<Key>()
-    for (const slot of slots) {
-      const was = wasMember(slot)
-      const is = hasBit(this.#members, slot)
-      if (!was && !is) continue
-      const now = this.table.isLive(slot) ? (this.table.read(slot, ordinal) as Key) : null
-      const then = touched.has(slot) ? (touched.get(slot) as Key | null) : now
-      if (was && is && then === now) {
-        changed.push(slot)
-        continue
+    const members = this.plan === 'incremental' ? this.#port.database.select(dataClass, predicate) : this.#members
+    const slots = slotsOf(members)
+    const touched = new Map<number, Key | null>()
+    const keys = keysOf(table, slots)
+    for (let i = 0; i < slots.length; i++) touched.set(slots[i], keys[i])
+    const was = new Map(this.plan === 'incremental' ? Array.from(slots, (slot): [number, boolean] => [slot, true]) : [])
+    return () => {
+      for (let slot = 0; slot < table.length; slot++) {
+        if (!table.isLive(slot) || touched.has(slot)) continue
+        touched.set(slot, null)
+        if (this.plan === 'incremental') was.set(slot, false)
       }
-      if (was) left.add(then as Key)
-      if (is) entered.set(now as Key, slot)
+      this.#unjudged = { touched, was }
     }
-    for (const [key, slot] of entered) {
-      if (!left.delete(key)) continue
-      entered.delete(key)
-      changed.push(slot)
-    }
-    if (entered.size + changed.length + left.size === 0 && order === null) return null
-    return { entered: this.#inOrder([...entered.values()]), changed: this.#inOrder(changed), left: [...left], order }
   }
 
-  #inOrder(slots: readonly number[]): Int32Array {
+  #told(standings: Iterable<Standing>, saved: Touched, order: readonly Key[] | null): LiveDelta | null {
+    const change = changeOfResult(this.table, standings, saved, order)
+    if (change === null) return null
+    const { entered, changed, left } = change
+    return Object.freeze({
+      globalStamp: this.globalStamp,
+      entered: Object.freeze(this.entitiesAt(this.#inOrder(entered))),
+      changed: Object.freeze(this.entitiesAt(this.#inOrder(changed))),
+      left: Object.freeze(left),
+      order: order === null ? null : Object.freeze(order.slice()),
+    }) as unknown as LiveDelta
+  }
+
+  #inOrder(slots: readonly number[]): readonly number[] {
+    if (slots.length < 2) return slots
     const { orderBy } = this.#source
     const ascending = Int32Array.from(slots).sort()
-    return orderBy === null || slots.length < 2
-      ? ascending
-      : sortSlots(this.#port.database, this.table, ascending, orderBy)
+    return Array.from(orderBy === null ? ascending : sortSlots(this.#port.database, this.table, ascending, orderBy))
   }
 
-  #keysOfPage(slots: Int32Array): readonly Key[] {
-    return this.#source.page === null ? [] : keysOf(this.table, slots)
+  /** Records in order as the result of now. */
+  #keep(slots: Int32Array): void {
+    if (this.plan === 'incremental') return
+    const { page, orderBy } = this.#source
+    this.#members = setOf(orderBy === null ? slots : slots.slice().sort(), this.table.length)
+    if (page === null) return
+    this.#page = slots.slice()
+    this.#order = keysOf(this.table, slots)
+    this.#watchPage()
   }
-  #wordsOf(slots: Int32Array): Int32Array<ArrayBuffer> {
-    const words = new Int32Array(wordsFor(this.table.length))
-    for (let i = 0; i < slots.length; i++) setBit(words, slots[i])
-    return words
+
+  /** Of a full page, records behind its end are nobody's concern: the first term of its order may say that they are. */
+  #watchPage(): void {
+    const { page, orderBy, predicate } = this.#source
+    const always = this.#always
+    const slots = this.#page
+    if (this.#test === null || always === null || orderBy === null) return
+    const isFull = slots.length > 0 && slots.length === page?.top
+    const last = isFull ? new LiveCommit(this.database, () => new Map()).now(this.table, slots[slots.length - 1]) : null
+    const [first] = orderBy
+    const end = last === null ? undefined : endOf(first, last)
+    if (end === this.#end) return
+    this.#end = end
+    const window = end === undefined ? null : windowOf(first, end, predicate)
+    this.watches = window === null ? always : this.#narrowed(always, window, first.steps.length)
   }
-  #slots(): Int32Array {
-    const slots = new Int32Array(countBits(this.#members))
-    bitsInto(this.#members, slots)
-    return slots
-  }
-  #put(slot: number, isMember: boolean): void {
-    if (!isMember) {
-      if (hasBit(this.#members, slot)) clearBit(this.#members, slot)
-      return
-    }
-    if (wordsFor(slot + 1) > this.#members.length) {
-      const longer = new Int32Array(Math.max(wordsFor(slot + 1), this.#members.length + (this.#members.length >> 2)))
-      longer.set(this.#members)
-      this.#members = longer
-    }
-    setBit(this.#members, slot)
+
+  #narrowed(always: readonly Watch[], window: readonly Anchor[], length: number): readonly Watch[] {
+    const { anchors } = always[0]
+    const best = anchors === null ? window : narrowest([anchors, window], this.#port.statistics)
+    let steps = 0
+    return always.map((watch, at) => {
+      if (at === 0) return { ...watch, anchors: best }
+      // Those of the first term are the first that no condition belongs to.
+      if (!watch.isOrder || steps === length) return watch
+      steps++
+      const from = steps
+      return { ...watch, anchors: window.map((anchor) => ({ ...anchor, steps: anchor.steps.slice(from) })) }
+    })
   }
 }
 
-const isOwnColumn = ({ steps, attribute }: OrderBy[number]): boolean =>
-  steps.length === 0 && attribute.kind === 'storage'
+/** Records in ascending order as a set in little memory. */
+function setOf(slots: Int32Array, length: number): RecordSet {
+  if (slots.length * 32 <= length) return compactSet(sparseSet(slots))
+  const words = new Int32Array(wordsFor(length))
+  for (let i = 0; i < slots.length; i++) setBit(words, slots[i])
+  return denseSet(words, slots.length)
+}
+
+/** Of the records in two sets, where they are. */
+function* standingsOf(before: RecordSet, now: RecordSet): Iterable<Standing> {
+  for (const slot of slotsOf(before)) yield { slot, was: true, is: contains(now, slot) }
+  for (const slot of slotsOf(now)) if (!contains(before, slot)) yield { slot, was: false, is: true }
+}

@@ -1,20 +1,25 @@
 import { assertNever } from '../errors.ts'
 import type { Predicate } from '../filter/predicate.ts'
-import type { StorageAttribute } from '../model/catalog.ts'
+import type { StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
 import { compileJsonMatch } from './json-match.ts'
 import { compileTest } from './test-value.ts'
 
-/** Reads a stored value of one record, of now or of before, by the ordinal of its column. */
-export type ReadValue = (ordinal: number) => StoredValue
+/** One record as it is at some moment, now or before. */
+export interface RecordView {
+  /** The stored value of a column, by its ordinal. */
+  read(ordinal: number): StoredValue
+  /** The record that a to-one relation leads to at that moment; null where it leads to none. */
+  follow(relation: ToOneAttribute): RecordView | null
+}
 
-/** True for a record, which must exist, whose values satisfy a predicate. */
-export type RecordTest = (read: ReadValue) => boolean
+/** True for a record whose values, and those of the records that its relations lead to, satisfy a predicate. */
+export type RecordTest = (record: RecordView) => boolean
 
 /**
- * A predicate as a function of the values of one record; null where it asks more than the record's own stored values: related
- * entities, computed attributes. It depends on no column's layout, so that it may be kept as long as the predicate.
+ * A predicate as a function of one record; null where it asks for more than stored values of the record and of those that its to-one
+ * relations lead to: to-many relations, computed attributes. It depends on no column's layout, so that it may be kept as long as the predicate.
  */
 export function recordTest(predicate: Predicate): RecordTest | null {
   switch (predicate.kind) {
@@ -25,8 +30,8 @@ export function recordTest(predicate: Predicate): RecordTest | null {
     case 'compare': {
       const { attribute, test } = predicate
       const { onNull, onValue } = compileTest(test)
-      return (read) => {
-        const value = read(attribute.ordinal)
+      return (record) => {
+        const value = record.read(attribute.ordinal)
         if (value === null) return onNull
         return typeof value === 'string'
           ? onValue(comparisonKey(value, attribute), value)
@@ -36,22 +41,30 @@ export function recordTest(predicate: Predicate): RecordTest | null {
     case 'property': {
       const { attribute, match } = predicate
       const matches = compileJsonMatch(match, attribute.collation, null)
-      return (read) => matches(read(attribute.ordinal))
+      return (record) => matches(record.read(attribute.ordinal))
     }
     case 'not': {
       const part = recordTest(predicate.part)
-      return part === null ? null : (read) => !part(read)
+      return part === null ? null : (record) => !part(record)
     }
     case 'and':
     case 'or': {
       const parts = predicate.parts.map(recordTest)
       if (!parts.every((part) => part !== null)) return null
       return predicate.kind === 'and'
-        ? (read) => parts.every((part) => part(read))
-        : (read) => parts.some((part) => part(read))
+        ? (record) => parts.every((part) => part(record))
+        : (record) => parts.some((part) => part(record))
+    }
+    case 'related': {
+      const { relation, whenMissing } = predicate
+      const part = relation.kind === 'relatedEntity' ? recordTest(predicate.part) : null
+      if (part === null) return null
+      return (record) => {
+        const target = record.follow(relation as ToOneAttribute)
+        return target === null ? whenMissing : part(target)
+      }
     }
     case 'computed':
-    case 'related':
       return null
     default:
       return assertNever(predicate)

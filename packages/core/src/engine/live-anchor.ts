@@ -1,0 +1,194 @@
+import type { RecordView } from '../execute/record-test.ts'
+import type { OrderTerm, Predicate, Test } from '../filter/predicate.ts'
+import type { StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
+import { after, HIGH, type IndexRanges, intersectRanges, LOW, rangesOf } from '../plan/key-range.ts'
+import type { Statistics } from '../plan/statistics.ts'
+import { textKey } from '../value/text-key.ts'
+import type { StoredValue } from '../value/types.ts'
+
+/** A value as ranges have it: the comparison key of a text, a number for all else. */
+export type AnchorKey = string | number
+
+/** Values of one attribute, of the record itself or of one that to-one relations lead to. No record there counts as null. */
+export interface Anchor {
+  readonly steps: readonly ToOneAttribute[]
+  readonly attribute: StorageAttribute
+  readonly ranges: IndexRanges
+}
+
+/** More values of one attribute than these are not entered one by one. */
+const MAX_POINTS = 256
+
+/**
+ * Anchors of which one at least holds for every record that satisfies a rewritten predicate: the conjunct's that selects the smallest share of
+ * records, those of all disjuncts. Null where nothing narrows it. Cost: O(predicate), and a look at an index or a sample for each alternative.
+ */
+export function anchorsOf(predicate: Predicate, statistics: Statistics): readonly Anchor[] | null {
+  switch (predicate.kind) {
+    case 'constant':
+      return predicate.value ? null : []
+    case 'compare':
+      return anchorsAt(predicate.attribute, rangesOf(predicate.attribute, predicate.test))
+    case 'not': {
+      const { part } = predicate
+      const negated = part.kind === 'compare' ? negationOf(part.test) : null
+      if (part.kind !== 'compare' || negated === null) return null
+      const ranges = rangesOf(part.attribute, negated)
+      // What is not in a range may be null.
+      return anchorsAt(part.attribute, ranges === null ? null : { ...ranges, nulls: true })
+    }
+    case 'related':
+      return anchorsAlong(predicate, statistics)
+    case 'or': {
+      const all: Anchor[] = []
+      for (const part of predicate.parts) {
+        const anchors = anchorsOf(part, statistics)
+        if (anchors === null) return null
+        all.push(...anchors)
+      }
+      return all.length > MAX_POINTS ? null : all
+    }
+    case 'and':
+      return narrowest(conjunctsOf(predicate.parts, statistics), statistics)
+    default:
+      return null
+  }
+}
+
+function anchorsAt(attribute: StorageAttribute, ranges: IndexRanges | null): readonly Anchor[] | null {
+  return ranges === null || ranges.ranges.length > MAX_POINTS ? null : [{ steps: [], attribute, ranges }]
+}
+
+function anchorsAlong(
+  { relation, part, whenMissing }: Extract<Predicate, { readonly kind: 'related' }>,
+  statistics: Statistics,
+): readonly Anchor[] | null {
+  if (relation.kind !== 'relatedEntity') return null
+  const inner = anchorsOf(part, statistics)
+  if (inner === null || (whenMissing && inner.length === 0)) return null
+  return inner.map(({ steps, attribute, ranges }) => ({
+    steps: [relation, ...steps],
+    attribute,
+    ranges: whenMissing ? { ...ranges, nulls: true } : ranges,
+  }))
+}
+
+/** What each conjunct is anchored at; comparisons of one attribute together. */
+function conjunctsOf(parts: readonly Predicate[], statistics: Statistics): (readonly Anchor[])[] {
+  const own = new Map<StorageAttribute, IndexRanges>()
+  const all: (readonly Anchor[])[] = []
+  for (const part of parts) {
+    if (part.kind !== 'compare') {
+      const anchors = anchorsOf(part, statistics)
+      if (anchors !== null) all.push(anchors)
+      continue
+    }
+    const ranges = rangesOf(part.attribute, part.test)
+    if (ranges === null) continue
+    const known = own.get(part.attribute)
+    own.set(part.attribute, known === undefined ? ranges : intersectRanges(known, ranges))
+  }
+  for (const [attribute, ranges] of own) {
+    const anchors = anchorsAt(attribute, ranges)
+    if (anchors !== null) all.push(anchors)
+  }
+  return all
+}
+
+/** Of several alternatives the one that the fewest records satisfy; null where there is none. */
+export function narrowest(
+  alternatives: readonly (readonly Anchor[])[],
+  statistics: Statistics,
+): readonly Anchor[] | null {
+  if (alternatives.length < 2) return alternatives[0] ?? null
+  let best: readonly Anchor[] | null = null
+  let least = Number.POSITIVE_INFINITY
+  for (const anchors of alternatives) {
+    let share = 0
+    for (const anchor of anchors) share += shareOf(anchor, statistics)
+    if (share >= least) continue
+    best = anchors
+    least = share
+  }
+  return best
+}
+
+/** The share of records, 0 to 1, that an anchor holds for: exact where an index counts them. */
+function shareOf({ attribute, ranges }: Anchor, statistics: Statistics): number {
+  const count = statistics.rowCount(attribute.owner)
+  const access = statistics.access(attribute, ranges)
+  if (access === null) return statistics.sampledShare(attribute, ranges)
+  return count === 0 ? 1 : access.rows / count
+}
+
+/** Half of the comparisons skip nulls, so that what is not one of them is its opposite, or null. */
+function negationOf(test: Test): Test | null {
+  switch (test.op) {
+    case 'equal':
+      return { ...test, op: 'notEqual' }
+    case 'notEqual':
+      return { ...test, op: 'equal' }
+    case 'less':
+      return { ...test, op: 'greaterEqual' }
+    case 'lessEqual':
+      return { ...test, op: 'greater' }
+    case 'greater':
+      return { ...test, op: 'lessEqual' }
+    case 'greaterEqual':
+      return { ...test, op: 'less' }
+    default:
+      return null
+  }
+}
+
+/** What a record has in a term of an order; undefined where ranges do not say how it is ordered. */
+export function endOf({ steps, attribute, properties }: OrderTerm, record: RecordView): AnchorKey | null | undefined {
+  if (attribute.kind !== 'storage' || properties.length > 0) return undefined
+  if (rangesOf(attribute, { op: 'isNotNull' }) === null) return undefined
+  return keyAt(record, steps as readonly ToOneAttribute[], attribute)
+}
+
+/**
+ * What records that stand before the end of a page have in the first term of its order, and what the filter says of their own attributes; null
+ * where that is anything. Takes what the last record of the page has there.
+ */
+export function windowOf(
+  { steps, attribute, descending }: OrderTerm,
+  end: AnchorKey | null,
+  predicate: Predicate,
+): readonly Anchor[] | null {
+  // Nulls come first.
+  if (attribute.kind !== 'storage' || (end === null && descending)) return null
+  let ranges = rangesUpTo(end, descending)
+  for (const part of predicate.kind === 'and' ? predicate.parts : [predicate]) {
+    if (steps.length > 0 || end === null || part.kind !== 'compare' || part.attribute !== attribute) continue
+    const asked = rangesOf(attribute, part.test)
+    if (asked !== null) ranges = intersectRanges(ranges, asked)
+  }
+  const anchors = anchorsAt(attribute, ranges)
+  return anchors?.map((anchor) => ({ ...anchor, steps: steps as readonly ToOneAttribute[] })) ?? null
+}
+
+function rangesUpTo(end: AnchorKey | null, descending: boolean): IndexRanges {
+  const rest = { nulls: !descending, isPoints: false, isExact: false }
+  if (end === null) return { kind: 'number', ranges: [], ...rest }
+  if (typeof end === 'number') {
+    const range = descending ? { low: end, high: HIGH } : { low: LOW, high: end }
+    return { kind: 'number', ranges: [range], ...rest }
+  }
+  return { kind: 'text', ranges: [descending ? { low: end, high: null } : { low: '', high: after(end) }], ...rest }
+}
+
+/** What a record has at an anchor. */
+export function keyAt(
+  record: RecordView,
+  steps: readonly ToOneAttribute[],
+  { ordinal, collation }: StorageAttribute,
+): AnchorKey | null {
+  let view: RecordView | null = record
+  for (let i = 0; i < steps.length && view !== null; i++) view = view.follow(steps[i])
+  if (view === null) return null
+  const value: StoredValue = view.read(ordinal)
+  if (value === null) return null
+  return typeof value === 'string' ? textKey(value, collation) : Number(value)
+}

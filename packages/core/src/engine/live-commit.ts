@@ -1,0 +1,177 @@
+import type { Database } from '../execute/database.ts'
+import type { RecordView } from '../execute/record-test.ts'
+import type { ClassModel, RelationAttribute, ToOneAttribute } from '../model/catalog.ts'
+import type { AttributeIndex } from '../storage/attribute-index.ts'
+import type { PastRecord } from '../storage/history.ts'
+import type { PostingLists } from '../storage/posting-lists.ts'
+import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
+import { type TableChange, touchedOf } from './live-change.ts'
+
+type Key = string | number
+/** Every record of a table that changed, as it was before. */
+export type PastOf = (table: Table) => ReadonlyMap<number, PastRecord>
+
+/**
+ * What the newest commit changed, or all commits since some moment: records as they are, and as they were before. Each table is worked out when
+ * it is first asked for. It may be used until the next commit.
+ */
+export class LiveCommit {
+  readonly #database: Database
+  readonly #pastOf: PastOf
+  readonly #changes = new Map<Table, TableChange>()
+  /** Records that were changed, by their keys of before. */
+  readonly #slotsBefore = new Map<Table, Map<Key, number>>()
+  readonly #referrers = new Map<ToOneAttribute, Map<number, readonly number[]>>()
+
+  constructor(database: Database, pastOf: PastOf) {
+    this.#database = database
+    this.#pastOf = pastOf
+  }
+
+  tableOf(dataClass: ClassModel): Table {
+    return this.#database.tableOf(dataClass)
+  }
+
+  /** Cost: O(changes) the first time. */
+  changeOf(table: Table): TableChange {
+    let change = this.#changes.get(table)
+    if (change === undefined) {
+      const past = this.#pastOf(table)
+      change = { touched: touchedOf(table, past), past }
+      this.#changes.set(table, change)
+    }
+    return change
+  }
+
+  /** The record as it is; null where there is none. */
+  now(table: Table, slot: number): RecordView | null {
+    return table.isLive(slot) ? new RecordNow(this, table, slot) : null
+  }
+
+  /** The record as it was; null where there was none. */
+  before(table: Table, slot: number): RecordView | null {
+    const past = this.changeOf(table).past.get(slot)
+    if (past === undefined ? !table.isLive(slot) : !past.existed) return null
+    return new RecordBefore(this, table, slot, past)
+  }
+
+  /** The record that had a key, or -1. */
+  findBefore(table: Table, key: Key): number {
+    const { touched, past } = this.changeOf(table)
+    const slot = table.findKey(key)
+    if (slot >= 0 && (!past.has(slot) || touched.get(slot) === key)) return slot
+    // Written again as it was.
+    if (slot >= 0 && !touched.has(slot)) return slot
+    let slots = this.#slotsBefore.get(table)
+    if (slots === undefined) {
+      slots = new Map()
+      for (const [other, had] of touched) if (had !== null) slots.set(had, other)
+      this.#slotsBefore.set(table, slots)
+    }
+    return slots.get(key) ?? -1
+  }
+
+  /** True where a record came, went, or has another value in one of some columns; null for any column. */
+  isChangedIn(table: Table, slot: number, columns: ReadonlySet<number> | null): boolean {
+    const { touched, past } = this.changeOf(table)
+    if (!touched.has(slot)) return false
+    const before = past.get(slot)
+    if (columns === null || before?.existed !== true) return true
+    if (!table.isLive(slot) || table.births[slot] !== before.birth) return true
+    for (const ordinal of before.values.keys()) if (columns.has(ordinal)) return true
+    return false
+  }
+
+  /**
+   * Records that a to-one relation leads from to a record, by the key that it has or had. A foreign key always has posting lists: cost O(answer)
+   * the first time.
+   */
+  referrersOf(relation: ToOneAttribute, slot: number): readonly number[] {
+    let bySlot = this.#referrers.get(relation)
+    if (bySlot === undefined) this.#referrers.set(relation, (bySlot = new Map()))
+    let found = bySlot.get(slot)
+    if (found === undefined) {
+      found = this.#findReferrers(relation, slot)
+      bySlot.set(slot, found)
+    }
+    return found
+  }
+
+  /** Records from which a path of to-one relations leads to a record. Cost: O(answer). */
+  sourcesOf(path: readonly RelationAttribute[], slot: number): readonly number[] {
+    let slots: readonly number[] = [slot]
+    for (let i = path.length - 1; i >= 0; i--)
+      slots = slots.flatMap((at) => this.referrersOf(path[i] as ToOneAttribute, at))
+    return slots
+  }
+
+  #findReferrers(relation: ToOneAttribute, slot: number): readonly number[] {
+    const { owner, target, foreignKey } = relation
+    const table = this.tableOf(target)
+    const keys = new Set<Key>()
+    if (table.isLive(slot)) keys.add(table.read(slot, target.key.ordinal) as Key)
+    const had = this.changeOf(table).touched.get(slot)
+    if (had !== undefined && had !== null) keys.add(had)
+    const index = this.tableOf(owner).indexes[foreignKey.ordinal] as AttributeIndex
+    const postings = index.postings as PostingLists
+    const found: number[] = []
+    for (const key of keys) {
+      const list = index.listOfValue(key)
+      if (list === 0) continue
+      const start = postings.start(list)
+      const end = start + postings.length(list)
+      for (let at = start; at < end; at++) found.push(postings.data[at])
+    }
+    return found
+  }
+}
+
+class RecordNow implements RecordView {
+  readonly #commit: LiveCommit
+  readonly #table: Table
+  readonly #slot: number
+
+  constructor(commit: LiveCommit, table: Table, slot: number) {
+    this.#commit = commit
+    this.#table = table
+    this.#slot = slot
+  }
+
+  read(ordinal: number): StoredValue {
+    return this.#table.read(this.#slot, ordinal)
+  }
+  follow({ foreignKey, target }: ToOneAttribute): RecordView | null {
+    const key = this.read(foreignKey.ordinal)
+    if (key === null) return null
+    const table = this.#commit.tableOf(target)
+    const slot = table.findKey(key)
+    return slot < 0 ? null : new RecordNow(this.#commit, table, slot)
+  }
+}
+
+class RecordBefore implements RecordView {
+  readonly #commit: LiveCommit
+  readonly #table: Table
+  readonly #slot: number
+  readonly #past: PastRecord | undefined
+
+  constructor(commit: LiveCommit, table: Table, slot: number, past: PastRecord | undefined) {
+    this.#commit = commit
+    this.#table = table
+    this.#slot = slot
+    this.#past = past
+  }
+
+  read(ordinal: number): StoredValue {
+    const values = this.#past?.values
+    return values?.has(ordinal) ? (values.get(ordinal) as StoredValue) : this.#table.read(this.#slot, ordinal)
+  }
+  follow({ foreignKey, target }: ToOneAttribute): RecordView | null {
+    const key = this.read(foreignKey.ordinal)
+    if (key === null) return null
+    const table = this.#commit.tableOf(target)
+    const slot = this.#commit.findBefore(table, key as Key)
+    return slot < 0 ? null : this.#commit.before(table, slot)
+  }
+}

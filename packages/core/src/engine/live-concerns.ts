@@ -1,0 +1,95 @@
+import type { Table } from '../storage/table.ts'
+import type { LiveCommit } from './live-commit.ts'
+import type { LiveDispatch, Watch } from './live-dispatch.ts'
+import type { Concern, LiveResult } from './live-result.ts'
+
+interface Query {
+  readonly result: LiveResult
+}
+
+/** Related records that a commit changed, with the records from which one path leads to them and the queries that ask along it. */
+interface Moved<Q> {
+  readonly table: Table
+  readonly targets: Set<number>
+  readonly sources: Set<number>
+  readonly queries: Set<Q>
+}
+
+/** For fewer queries than these, each tests all records that lead to changed ones; more are found by what they ask of each record. */
+const FEW_QUERIES = 8
+
+const newMoved = <Q>(table: Table): Moved<Q> => ({ table, targets: new Set(), sources: new Set(), queries: new Set() })
+export const newConcern = (): Concern => ({ saved: [], moved: null, isMoved: false })
+
+/** Which queries a commit concerns, and by which records. Cost: O(changes), and O(what is found). */
+export class Concerns<Q extends Query> {
+  readonly byQuery = new Map<Q, Concern>()
+  readonly #commit: LiveCommit
+  /** By the path and the dataclass that it begins at. */
+  readonly #moved = new Map<string, Moved<Q>>()
+
+  constructor(dispatch: LiveDispatch<Q>, commit: LiveCommit, tables: ReadonlySet<Table>) {
+    this.#commit = commit
+    const found = (query: Q, watch: Watch, slot: number): void => this.#found(query, watch, slot)
+    for (const table of tables)
+      for (const slot of commit.changeOf(table).touched.keys()) dispatch.collect(table, slot, commit, found)
+    for (const moved of this.#moved.values()) this.#tell(moved, dispatch)
+  }
+
+  of(query: Q): Concern {
+    let concern = this.byQuery.get(query)
+    if (concern === undefined) this.byQuery.set(query, (concern = newConcern()))
+    return concern
+  }
+
+  #found(query: Q, watch: Watch, slot: number): void {
+    const { path } = watch
+    if (path.length === 0) {
+      const { saved } = this.of(query)
+      if (saved[saved.length - 1] !== slot) saved.push(slot)
+      return
+    }
+    if (!this.#isOther(watch, slot)) return
+    const { result } = query
+    if (!result.isTested) {
+      this.of(query).isMoved = true
+      return
+    }
+    const name = [result.table.model, ...path].map(({ name }) => name).join('.')
+    let moved = this.#moved.get(name)
+    if (moved === undefined) this.#moved.set(name, (moved = newMoved(result.table)))
+    moved.queries.add(query)
+    if (moved.targets.has(slot)) return
+    moved.targets.add(slot)
+    for (const source of this.#commit.sourcesOf(path, slot)) moved.sources.add(source)
+  }
+
+  /** True when a related record may matter otherwise than before the commit. */
+  #isOther({ table, path, columns, test }: Watch, slot: number): boolean {
+    const commit = this.#commit
+    if (!commit.isChangedIn(table, slot, columns)) return false
+    // A record of a to-many relation may belong to another one.
+    if (test === null || path[path.length - 1].kind !== 'relatedEntity') return true
+    const before = commit.before(table, slot)
+    const now = commit.now(table, slot)
+    if (before === null || now === null) return true
+    const { ordinal } = table.model.key
+    if (before.read(ordinal) !== now.read(ordinal)) return true
+    return test(before) !== test(now)
+  }
+
+  #tell({ table, sources, queries }: Moved<Q>, dispatch: LiveDispatch<Q>): void {
+    const add = (query: Q, slot: number): void => {
+      const concern = this.of(query)
+      concern.moved ??= new Set()
+      concern.moved.add(slot)
+    }
+    for (const slot of sources) {
+      if (queries.size < FEW_QUERIES) for (const query of queries) add(query, slot)
+      else
+        dispatch.collect(table, slot, this.#commit, (query, { path }) => {
+          if (path.length === 0 && queries.has(query)) add(query, slot)
+        })
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { sortSlots } from '../execute/sort.ts'
+import type { OrderBy } from '../filter/predicate.ts'
+import { isSingleAccess } from '../plan/physical-plan.ts'
+import { orderedPageOfAccess, orderedPageOfSet } from '../selection/access-members.ts'
+import type { LiveSource, SelectionPort } from '../selection/selection-port.ts'
+import { slotsOf } from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
+
+/** The records that a live query selects now, in its order. Cost: that of the query. */
+export function runSource(port: SelectionPort, { dataClass, predicate, orderBy, page }: LiveSource): Int32Array {
+  const { database } = port
+  const table = database.tableOf(dataClass)
+  if (page !== null && orderBy !== null) return findPage(port, table, { dataClass, predicate, orderBy, page }, orderBy)
+  const slots = slotsOf(database.select(dataClass, predicate))
+  if (page !== null) return slots.slice(page.skip, page.skip + page.top)
+  return orderBy === null ? slots : sortSlots(database, table, slots, orderBy)
+}
+
+/** Read off the index where a page of a selection would be. */
+function findPage(
+  port: SelectionPort,
+  table: Table,
+  { dataClass, predicate, page }: LiveSource,
+  orderBy: OrderBy,
+): Int32Array {
+  const { skip, top } = page as NonNullable<LiveSource['page']>
+  const plan = port.planOf(dataClass, predicate)
+  if (isSingleAccess(plan)) {
+    const wanted = Math.max(0, Math.min(top, plan.rows - skip))
+    const found = wanted === 0 ? null : orderedPageOfAccess(port, table, plan, orderBy, skip, wanted)
+    if (found !== null) return found
+  }
+  const set = port.database.select(dataClass, predicate)
+  return orderedPageOfSet(port, table, set, orderBy, skip, top)
+}

@@ -1,0 +1,80 @@
+import { assertNever } from '../errors.ts'
+import type { Database } from '../execute/database.ts'
+import { recordTest } from '../execute/record-test.ts'
+import type { OrderBy, Predicate } from '../filter/predicate.ts'
+import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
+import type { Statistics } from '../plan/statistics.ts'
+import { anchorsOf } from './live-anchor.ts'
+import type { Watch } from './live-dispatch.ts'
+
+/** What of the entities that one place of a query speaks of is read. */
+interface Place {
+  readonly dataClass: ClassModel
+  readonly path: readonly RelationAttribute[]
+  readonly part: Predicate | null
+  readonly columns: Set<number>
+}
+
+/**
+ * Whose changes can move the result of a query: its own records first, then those that its relations lead to. `orderBy` is null where an order does
+ * not say which records those are. Null where that cannot be told: a computed attribute may read anything. Cost: see `anchorsOf`.
+ */
+export function watchesOf(
+  database: Database,
+  statistics: Statistics,
+  dataClass: ClassModel,
+  predicate: Predicate,
+  orderBy: OrderBy | null,
+): readonly Watch[] | null {
+  const root: Place = { dataClass, path: [], part: predicate, columns: new Set() }
+  const places = [root]
+  if (!addReads(predicate, root, places)) return null
+  for (const { steps, attribute } of orderBy ?? []) {
+    if (attribute.kind !== 'storage') return null
+    let place = root
+    for (const step of steps) place = addPlace(step, null, place, places)
+    place.columns.add(attribute.ordinal)
+  }
+  return places.map(({ dataClass, path, part, columns }) => ({
+    table: database.tableOf(dataClass),
+    path,
+    part,
+    columns,
+    test: part === null ? null : recordTest(part),
+    isOrder: part === null,
+    anchors: part === null ? null : anchorsOf(part, statistics),
+  }))
+}
+
+/** A relation leads from a foreign key to a key, or back; keys do not change. */
+function addPlace(relation: RelationAttribute, part: Predicate | null, from: Place, places: Place[]): Place {
+  const place = { dataClass: relation.target, path: [...from.path, relation], part, columns: new Set<number>() }
+  if (relation.kind === 'relatedEntity') from.columns.add(relation.foreignKey.ordinal)
+  else place.columns.add(relation.inverse.foreignKey.ordinal)
+  places.push(place)
+  return place
+}
+
+function addReads(predicate: Predicate, place: Place, places: Place[]): boolean {
+  switch (predicate.kind) {
+    case 'constant':
+      return true
+    case 'compare':
+    case 'property':
+      place.columns.add(predicate.attribute.ordinal)
+      return true
+    case 'computed':
+      return false
+    case 'related': {
+      const target = addPlace(predicate.relation, predicate.part, place, places)
+      return addReads(predicate.part, target, places)
+    }
+    case 'not':
+      return addReads(predicate.part, place, places)
+    case 'and':
+    case 'or':
+      return predicate.parts.every((part) => addReads(part, place, places))
+    default:
+      return assertNever(predicate)
+  }
+}
