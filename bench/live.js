@@ -1,85 +1,215 @@
-// What live queries add to a commit: `node bench/live.js [entities] [queries] [commits]`.
+// What live queries add to a commit: `node bench/live.js [queries,queries] [employees] [commits]`; --shapes or --commits for one table alone.
 import { performance } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { randomNumbers } from './data.js'
 
-const [entities = 100_000, queries = 100, commits = 20_000] = process.argv.slice(2).map(Number)
+const given = process.argv.slice(2)
+const numbers = given.filter((text) => !text.startsWith('--'))
+const counts = (numbers[0] ?? '200,10000').split(',').map(Number)
+const employees = Number(numbers[1] ?? 100_000)
+const commits = Number(numbers[2] ?? 5000)
+const NAMES = 5000
+const CITIES = 1000
+const COMPANIES = 2000
+const SALARIES = 100_000
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc')
 
 const Company = defineDataClass('Company', {
   ID: attribute.long({ key: true, autoSequence: true }),
+  name: attribute.string(),
   city: attribute.string({ indexed: true }),
+  revenue: attribute.number(),
 })
 const Employee = defineDataClass('Employee', {
   ID: attribute.long({ key: true, autoSequence: true }),
   lastName: attribute.string({ indexed: true }),
   salary: attribute.number({ indexed: true }),
+  hired: attribute.number({ indexed: true }),
   active: attribute.bool(),
+  note: attribute.string(),
   employer: attribute.relatedEntity('Company'),
 })
 
-function open() {
-  const random = randomNumbers(11)
-  const store = createDataStore({ name: 'live', dataClasses: [Company, Employee] })
-  store.Company.load(Array.from({ length: 500 }, (_, i) => ({ city: `City ${i % 20}` })))
-  store.Employee.load(
-    Array.from({ length: entities }, () => ({
-      lastName: `Name ${Math.floor(random() * 5000)}`,
-      salary: Math.floor(random() * 100_000),
-      active: random() < 0.5,
-      employer: 1 + Math.floor(random() * 500),
-    })),
-  )
-  return store
+const random = randomNumbers(11)
+const below = (end) => Math.floor(random() * end)
+const nameOf = (i) => `Name ${String(i % NAMES).padStart(5, '0')}`
+const cityOf = (i) => `City ${i % CITIES}`
+const rowOf = () => ({
+  lastName: nameOf(below(NAMES)),
+  salary: below(SALARIES),
+  hired: below(1_000_000),
+  active: random() < 0.5,
+  note: 'none',
+  employer: 1 + below(COMPANIES),
+})
+
+const store = createDataStore({ name: 'live', dataClasses: [Company, Employee] })
+store.Company.load(
+  Array.from({ length: COMPANIES }, (_, i) => ({ name: `Company ${i}`, city: cityOf(i), revenue: below(1000) })),
+)
+store.Employee.load(Array.from({ length: employees }, rowOf))
+const view = store.view({ rows: { Employee: 'active = true' } }).dataClass('Employee')
+
+/** The lower end of a range that is one of `count` equal ones, and its width. */
+const part = (i, count) => [(i * SALARIES) / count, SALARIES / count]
+const within = (table, i, count, more = '') => {
+  const [from, width] = part(i, count)
+  return table.query(`salary >= :1 and salary < :2${more}`, [from, from + width])
+}
+const half = (table, i, count) => table.query('salary > :1', [(i * SALARIES) / count / 2])
+
+/** By name: the i-th of `count` live queries. Of each a record is in few, but for those in the last rows. */
+const shapes = {
+  'lastName = x': (i) => store.Employee.query('lastName = :1', [nameOf(i)]),
+  'a narrow range of salary': (i, count) => within(store.Employee, i, count),
+  'lastName begins with': (i) => store.Employee.query(`lastName begin '${nameOf(i)}'`),
+  'lastName = x or a narrow range': (i, count) => {
+    const [from, width] = part(i, count)
+    return store.Employee.query('lastName = :1 or (salary >= :2 and salary < :3)', [nameOf(i), from, from + width])
+  },
+  'a narrow range and not lastName = x': (i, count) =>
+    within(store.Employee, i, count, ` and not (lastName = '${nameOf(i)}')`),
+  'active and a narrow range': (i, count) => within(store.Employee, i, count, ' and active = true'),
+  'the first 20 of a narrow range': (i, count) => within(store.Employee, i, count).orderBy('salary').page(0, 20),
+  'the first 20 of half, by salary': (i, count) => half(store.Employee, i, count).orderBy('salary').page(0, 20),
+  'the first 20 of half, by hired': (i, count) => half(store.Employee, i, count).orderBy('hired').page(0, 20),
+  'employer.city = x': (i) => store.Employee.query('employer.city = :1', [cityOf(i)]),
+  'employer.city = x and a narrow range': (i, count) =>
+    within(store.Employee, i, count, ` and employer.city = '${cityOf(i)}'`),
+  'the first 20 of a city, by salary': (i) =>
+    store.Employee.query('employer.city = :1', [cityOf(i)]).orderBy('salary').page(0, 20),
+  'the first 20 of a name, by city': (i) =>
+    store.Employee.query('lastName = :1', [nameOf(i)]).orderBy('employer.city, salary').page(0, 20),
+  'a view: lastName = x': (i) => view.query('lastName = :1', [nameOf(i)]),
+  'half of all (told of half of the commits)': (i, count) => half(store.Employee, i, count),
+}
+const ofHalf = Object.keys(shapes).at(-1)
+const few = Object.keys(shapes).slice(0, -1)
+const mixed = (i, count) => shapes[few[i % few.length]](i, count)
+
+const someone = () => 1 + below(employees)
+const kinds = {
+  'update of salary': () => store.Employee.update(someone(), { salary: below(SALARIES) }),
+  'update of lastName': () => store.Employee.update(someone(), { lastName: nameOf(below(NAMES)) }),
+  'update of employer': () => store.Employee.update(someone(), { employer: 1 + below(COMPANIES) }),
+  'update of what no query asks for': () => store.Employee.update(someone(), { note: `note ${below(100)}` }),
+  'update of a city': () => store.Company.update(1 + below(COMPANIES), { city: cityOf(below(CITIES)) }),
+  'update of a revenue': () => store.Company.update(1 + below(COMPANIES), { revenue: below(1000) }),
+  'insert and remove': () => store.Employee.remove(store.Employee.insert(rowOf()).ID),
+  'transact of ten updates': () =>
+    store.transact((tx) => {
+      for (let i = 0; i < 10; i++) tx.Employee.update(someone(), { salary: below(SALARIES) })
+    }),
+  'updateAll of 1000': () => {
+    const from = below(employees - 1000)
+    store.Employee.updateAll(
+      Array.from({ length: 1000 }, (_, i) => ({ key: from + i + 1, patch: { salary: below(SALARIES) } })),
+    )
+  },
 }
 
-/** Microseconds of one update of one entity, in the middle of many. */
-function measure(start, count = commits) {
-  const store = open()
-  let deltas = 0
-  const lives = start(store, () => deltas++)
-  const random = randomNumbers(12)
-  const update = () =>
-    store.Employee.update(1 + Math.floor(random() * entities), { salary: Math.floor(random() * 100_000) })
-  for (let i = 0; i < Math.min(2000, count); i++) update()
-  deltas = 0
+/** Microseconds of each of some commits, in order of their length. */
+function time(commit, count) {
+  const all = new Float64Array(count)
+  for (let i = 0; i < count; i++) {
+    const before = performance.now()
+    commit()
+    all[i] = (performance.now() - before) * 1000
+  }
+  return all.sort()
+}
+const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+
+function heapMegabytes() {
+  collectGarbage()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return (heapUsed + arrayBuffers) / 1024 / 1024
+}
+
+let told = 0
+function open(make, count) {
   const before = performance.now()
-  for (let i = 0; i < count; i++) update()
-  const microseconds = ((performance.now() - before) * 1000) / count
+  // Half of all entities for each query would be what is measured: it is not asked for what there is at first.
+  const options = make === shapes[ofHalf] ? { since: store.globalStamp } : {}
+  const lives = Array.from({ length: count }, (_, i) => make(i, count).live(() => told++, options))
+  return { lives, milliseconds: performance.now() - before }
+}
+function close(lives) {
+  const before = performance.now()
   for (const live of lives) live.stop()
-  return { microseconds, deltas: deltas / count, work: lives[0]?.work ?? null }
+  return performance.now() - before
 }
 
-function listenToCommits(store, heard) {
-  store.on('commit', heard)
-  return []
+/** The same commits without live queries and with them, by turns. */
+function compare(make, count, commit, times) {
+  const alone = []
+  const beside = []
+  const opening = []
+  const closing = []
+  let [deltas, runs] = [0, 0]
+  for (let round = 0; round < 3; round++) {
+    time(commit, Math.max(3, times >> 3))
+    alone.push(time(commit, times))
+    const { lives, milliseconds } = open(make, count)
+    opening.push(milliseconds)
+    time(commit, Math.max(3, times >> 3))
+    const runsBefore = lives.reduce((sum, { work }) => sum + work.runs, 0)
+    told = 0
+    beside.push(time(commit, times))
+    deltas += told / times / 3
+    runs += (lives.reduce((sum, { work }) => sum + work.runs, 0) - runsBefore) / times / 3
+    closing.push(close(lives))
+  }
+  const best = (all, share) => Math.min(...all.map((sorted) => at(sorted, share)))
+  return { best, alone, beside, deltas, runs, opening: Math.min(...opening), closing: Math.min(...closing) }
 }
-const width = 100_000 / queries
-const many = (make) => (store, heard) => Array.from({ length: queries }, (_, i) => make(store, i).live(heard))
-const range = (store, i) => store.Employee.query('salary >= :1 and salary < :2', [i * width, (i + 1) * width])
 
-const rows = [
-  ['no live query', () => [], commits],
-  ['one listener of commits', listenToCommits, commits],
-  [`${queries} live: ranges of salary`, many(range), commits],
-  [
-    `${queries} live: three tests each`,
-    many((store, i) => range(store, i).query('active = true or lastName begin "Name 1"')),
-    commits,
-  ],
-  [
-    `${queries} live: the first 20 of a range`,
-    many((store, i) => range(store, i).orderBy('salary desc').page(0, 20)),
-    commits / 100,
-  ],
-  [
-    `${queries} live: of a city, recomputed`,
-    many((store, i) => range(store, i).query(`employer.city = "City ${i % 20}"`)),
-    commits / 100,
-  ],
+function heapOf(make, count) {
+  const before = heapMegabytes()
+  let { lives } = open(make, count)
+  const during = heapMegabytes()
+  close(lives)
+  lives = null
+  return [during - before, heapMegabytes() - before]
+}
+
+const row = (cells) => console.log(`| ${cells.join(' | ')} |`)
+function table(heads) {
+  console.log()
+  row(heads)
+  row(heads.map(() => '---'))
+}
+const measured = ({ best, alone, beside, deltas, runs }) => [
+  best(alone, 0.5).toFixed(1),
+  best(beside, 0.5).toFixed(1),
+  `${(best(beside, 0.5) / best(alone, 0.5)).toFixed(1)}x`,
+  `${best(beside, 0.99).toFixed(0)} (${best(alone, 0.99).toFixed(0)})`,
+  `${best(beside, 0.999).toFixed(0)} (${best(alone, 0.999).toFixed(0)})`,
+  deltas.toFixed(2),
+  runs.toFixed(2),
 ]
-console.log(`${entities} entities, ${queries} live queries; node ${process.version}`)
-console.log('| | a commit of one update | events a commit |\n|---|---|---|')
-for (const [name, start, count] of rows) {
-  const { microseconds, deltas } = measure(start, count)
-  console.log(`| ${name} | ${microseconds.toFixed(1)} µs | ${deltas.toFixed(2)} |`)
+const FIGURES = ['us', 'beside live queries', 'ratio', '99 % (alone)', '99.9 % (alone)', 'deltas', 'run again']
+
+console.log(`${employees} employees, ${COMPANIES} companies; node ${process.version}. Microseconds a commit, best of three rounds.`)
+const fewer = (name) => (/1000/.test(name) ? commits / 100 : /ten|city/.test(name) ? commits / 5 : commits)
+for (const count of counts) {
+  const large = count > 1000 ? 0.2 : 1
+  if (!given.includes('--commits')) {
+    table([`one update of a salary, ${count} live queries`, ...FIGURES, 'opening, ms', 'closing, ms', 'MB', 'MB after closing'])
+    for (const [name, make] of Object.entries(shapes)) {
+      const result = compare(make, count, kinds['update of salary'], commits * large * (name.startsWith('half') ? 0.1 : 1))
+      const [during, after] = heapOf(make, count)
+      const { opening, closing } = result
+      row([name, ...measured(result), opening.toFixed(0), closing.toFixed(1), during.toFixed(1), after.toFixed(1)])
+    }
+  }
+  if (!given.includes('--shapes')) {
+    table([`${count} live queries of all shapes but the last`, ...FIGURES])
+    for (const [name, commit] of Object.entries(kinds)) row([name, ...measured(compare(mixed, count, commit, fewer(name) * large))])
+  }
 }
+store.close()

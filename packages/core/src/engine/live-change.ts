@@ -49,31 +49,38 @@ export function changeOfResult(
   table: Table,
   standings: Iterable<Standing>,
   touched: Touched,
-  order: readonly Key[] | null,
+  isReordered: boolean,
 ): ResultChange | null {
   const { ordinal } = table.model.key
-  const entered = new Map<Key, number>()
+  const entered: number[] = []
   const changed: number[] = []
-  const left = new Set<Key>()
+  const left: Key[] = []
   for (const { slot, was, is } of standings) {
-    if (!was && !is) continue
     const isSaved = touched.has(slot)
-    const now = table.isLive(slot) ? (table.read(slot, ordinal) as Key) : null
-    const then = isSaved ? (touched.get(slot) as Key | null) : now
+    if (was && is && !isSaved) continue
+    const now = is ? (table.read(slot, ordinal) as Key) : null
+    const then = !was ? null : isSaved ? (touched.get(slot) as Key) : (table.read(slot, ordinal) as Key)
     if (was && is && then === now) {
-      if (isSaved) changed.push(slot)
+      changed.push(slot)
       continue
     }
-    if (was) left.add(then as Key)
-    if (is) entered.set(now as Key, slot)
+    if (was) left.push(then as Key)
+    if (is) entered.push(slot)
   }
-  if (entered.size > 0 && left.size > 0) {
-    for (const [key, slot] of entered) {
-      if (!left.delete(key)) continue
-      entered.delete(key)
-      changed.push(slot)
-    }
-  }
-  if (entered.size + changed.length + left.size === 0 && order === null) return null
-  return { entered: [...entered.values()], changed, left: [...left] }
+  if (entered.length > 0 && left.length > 0) return withoutReplaced(table, entered, changed, left)
+  return entered.length + changed.length + left.length === 0 && !isReordered ? null : { entered, changed, left }
+}
+
+/** The same, where a key that is in two of the lists has changed. */
+function withoutReplaced(
+  table: Table,
+  entered: readonly number[],
+  changed: readonly number[],
+  left: readonly Key[],
+): ResultChange {
+  const { ordinal } = table.model.key
+  const gone = new Set(left)
+  const isNew = new Set(entered.filter((slot) => !gone.delete(table.read(slot, ordinal) as Key)))
+  const replaced = entered.filter((slot) => !isNew.has(slot))
+  return { entered: [...isNew], changed: [...changed, ...replaced], left: [...gone] }
 }

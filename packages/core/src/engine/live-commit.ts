@@ -21,8 +21,8 @@ export class LiveCommit {
   readonly #pastOf: PastOf
   readonly #changes = new Map<Table, TableChange>()
   /** Records that were changed, by their keys of before. */
-  readonly #slotsBefore = new Map<Table, Map<Key, number>>()
-  readonly #referrers = new Map<ToOneAttribute, Map<number, readonly number[]>>()
+  #slotsBefore: Map<Table, Map<Key, number>> | null = null
+  #referrers: Map<ToOneAttribute, Map<number, readonly number[]>> | null = null
 
   constructor(database: Database, pastOf: PastOf) {
     this.#database = database
@@ -63,6 +63,7 @@ export class LiveCommit {
     if (slot >= 0 && (!past.has(slot) || touched.get(slot) === key)) return slot
     // Written again as it was.
     if (slot >= 0 && !touched.has(slot)) return slot
+    this.#slotsBefore ??= new Map()
     let slots = this.#slotsBefore.get(table)
     if (slots === undefined) {
       slots = new Map()
@@ -88,6 +89,7 @@ export class LiveCommit {
    * the first time.
    */
   referrersOf(relation: ToOneAttribute, slot: number): readonly number[] {
+    this.#referrers ??= new Map()
     let bySlot = this.#referrers.get(relation)
     if (bySlot === undefined) this.#referrers.set(relation, (bySlot = new Map()))
     let found = bySlot.get(slot)

@@ -91,10 +91,12 @@ class TableDispatch<Q> {
     if (this.#anchored.size === 0) return
     const now = commit.now(table, slot)
     const before = commit.before(table, slot)
+    const written = now === null ? null : (commit.changeOf(table).past.get(slot)?.values ?? null)
     for (const dispatch of this.#anchored.values()) {
       const { steps, attribute } = dispatch
       const has = now === null ? undefined : keyAt(now, steps, attribute)
       if (has !== undefined) dispatch.collect(has, call)
+      if (before !== null && written !== null && steps.length === 0 && !written.has(attribute.ordinal)) continue
       const had = before === null ? undefined : keyAt(before, steps, attribute)
       if (had !== undefined && had !== has) dispatch.collect(had, call)
     }

@@ -1,7 +1,8 @@
 import { isEntiaError } from '../errors.ts'
 import type { LiveDelta, LiveQuery, LiveWork, StopSignal } from '../model/live-types.ts'
-import type { ChangeList } from '../storage/change-list.ts'
+import type { Change, ChangeList } from '../storage/change-list.ts'
 import { recordsBefore } from '../storage/history.ts'
+import type { Table } from '../storage/table.ts'
 import { checkNames, checkStamp, refused } from './check-options.ts'
 import type { Listeners, News } from './listeners.ts'
 import { LiveCommit } from './live-commit.ts'
@@ -74,7 +75,7 @@ export class LiveQueries {
     const [first] = this.#running
     if (first === undefined) return NO_NEWS
     const commit = new LiveCommit(first.result.database, (table) => recordsBefore(table, changes))
-    const concerns = new Concerns(this.#dispatch, commit, new Set(changes.map(({ table }) => table)))
+    const concerns = new Concerns(this.#dispatch, commit, tablesOf(changes))
     for (const running of this.#behind) concerns.of(running)
     for (const running of this.#anything) concerns.of(running).isMoved = true
     return this.#judge(commit, concerns.byQuery)
@@ -125,6 +126,12 @@ export class LiveQueries {
   clear(): void {
     for (const running of [...this.#running]) running.onStop()
   }
+}
+
+function tablesOf(changes: readonly Change[]): ReadonlySet<Table> {
+  const tables = new Set<Table>()
+  for (let i = 0; i < changes.length; i++) tables.add(changes[i].table)
+  return tables
 }
 
 const inOrderOfStart = (queries: ReadonlyMap<Running, unknown>): readonly Running[] =>

@@ -26,6 +26,8 @@ export interface Concern {
   isMoved: boolean
 }
 
+const NONE: readonly never[] = Object.freeze([])
+
 /** Commits that could not be told, as what they started from. */
 interface Unjudged {
   readonly touched: Map<number, Key | null>
@@ -227,7 +229,7 @@ export class LiveResult {
     return this.#undisturbed(() => this.#told(this.#standings(commit, concern, null), touched, null))
   }
 
-  entitiesAt(slots: readonly number[] | Int32Array): object[] {
+  entitiesAt(slots: Int32Array): object[] {
     return Array.from(slots, (slot) => this.#port.database.entityAt(this.table, slot))
   }
 
@@ -252,23 +254,27 @@ export class LiveResult {
   }
 
   #told(standings: Iterable<Standing>, saved: Touched, order: readonly Key[] | null): LiveDelta | null {
-    const change = changeOfResult(this.table, standings, saved, order)
+    const change = changeOfResult(this.table, standings, saved, order !== null)
     if (change === null) return null
     const { entered, changed, left } = change
     return Object.freeze({
       globalStamp: this.globalStamp,
-      entered: Object.freeze(this.entitiesAt(this.#inOrder(entered))),
-      changed: Object.freeze(this.entitiesAt(this.#inOrder(changed))),
-      left: Object.freeze(left),
+      entered: this.#entitiesInOrder(entered),
+      changed: this.#entitiesInOrder(changed),
+      left: left.length === 0 ? NONE : Object.freeze(left),
       order: order === null ? null : Object.freeze(order.slice()),
     }) as unknown as LiveDelta
   }
 
-  #inOrder(slots: readonly number[]): readonly number[] {
-    if (slots.length < 2) return slots
+  #entitiesInOrder(slots: readonly number[]): readonly object[] {
+    if (slots.length === 0) return NONE
+    if (slots.length === 1) return Object.freeze([this.#port.database.entityAt(this.table, slots[0])])
     const { orderBy } = this.#source
     const ascending = Int32Array.from(slots).sort()
-    return Array.from(orderBy === null ? ascending : sortSlots(this.#port.database, this.table, ascending, orderBy))
+    const { database } = this.#port
+    return Object.freeze(
+      this.entitiesAt(orderBy === null ? ascending : sortSlots(database, this.table, ascending, orderBy)),
+    )
   }
 
   /** Records in order as the result of now. */
