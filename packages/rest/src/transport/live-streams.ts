@@ -40,6 +40,7 @@ export class LiveStreams implements StreamRule {
   readonly #durability: Durability | null
   readonly #report: (error: unknown) => void
   readonly #open = new Set<OpenStream>()
+  #waking: (() => void)[] = []
 
   constructor(
     door: EngineDoor,
@@ -76,6 +77,8 @@ export class LiveStreams implements StreamRule {
     const initial = followed.takeInitial()
     if (initial !== null) first += events.initial(followed, initial, skipped)
     let isBeating = false
+    /** What has become of the result is sent in the next turn of the event loop, with all that happens until then. */
+    let isWaking = false
     let reason: string | null = null
     const whyOver = (): string | null => {
       if (session !== null && sessions.peek(session.token) === undefined) return 'session'
@@ -99,7 +102,7 @@ export class LiveStreams implements StreamRule {
         return whenDurable(text)
       }
       try {
-        const delta = followed.take()
+        const delta = isWaking ? null : followed.take()
         if (delta !== null) return whenDurable(events.delta(delta))
       } catch (error) {
         return fail(error)
@@ -126,12 +129,10 @@ export class LiveStreams implements StreamRule {
       if (whyOver() !== null) stream.end()
     })
     this.#open.add(entry)
-    // Not in the middle of what was written, and once for all that is written in one go.
-    let isWaking = false
     followed.onNews = () => {
       if (isWaking) return
       isWaking = true
-      void Promise.resolve().then(() => {
+      this.#inNextTurn(() => {
         isWaking = false
         stream.wake()
       })
@@ -139,6 +140,17 @@ export class LiveStreams implements StreamRule {
     signal?.addEventListener('abort', stop)
     if (signal?.aborted === true) stop()
     return { status: 200, headers: HEADERS, body: '', stream }
+  }
+
+  /** One timer for all streams that have something to send. */
+  #inNextTurn(wake: () => void): void {
+    this.#waking.push(wake)
+    if (this.#waking.length > 1) return
+    void this.#door.nextTurn().then(() => {
+      const waking = this.#waking
+      this.#waking = []
+      for (const wake of waking) wake()
+    })
   }
 
   endAll(): void {

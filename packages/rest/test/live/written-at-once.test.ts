@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createRestHandler } from '../../src/index.ts'
+import { sendStream } from '../../src/transport/send-stream.ts'
+import { createHr } from '../http/models.ts'
+import { readEvents, type SentEvent } from './follow.ts'
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** A response that counts what is written to it, and whose client reads when it is told to. */
+class SlowResponse {
+  readonly written: string[] = []
+  isReading = true
+  #drain = (): void => {}
+
+  on(event: string, listener: () => void): void {
+    if (event === 'drain') this.#drain = listener
+  }
+  write(text: string): boolean {
+    // Whoever goes on although the client does not read fills the memory.
+    if (!this.isReading) expect(this.#isFull).toBe(false)
+    this.#isFull = !this.isReading
+    this.written.push(text)
+    return this.isReading
+  }
+  #isFull = false
+  read(): void {
+    this.isReading = true
+    if (!this.#isFull) return
+    this.#isFull = false
+    this.#drain()
+  }
+  end(): void {}
+}
+
+async function followed() {
+  const store = createHr()
+  store.Employee.all().remove()
+  const rest = createRestHandler(store, { live: true })
+  const { stream } = await rest.handle({ method: 'GET', url: '/rest/Employee?$filter="salary>1000"&$live=true' })
+  const response = new SlowResponse()
+  void sendStream(response, stream as AsyncIterable<string>)
+  await nextTurn()
+  return { store, rest, response }
+}
+
+/** What a client has made of the texts that came. */
+async function stateOf(texts: readonly string[]): Promise<ReadonlyMap<unknown, unknown>> {
+  const rest = [...texts]
+  const rows = new Map<unknown, unknown>()
+  let stamp = -1
+  type Sent = readonly { readonly __KEY: string; readonly salary: number }[]
+  for await (const { name, data } of readEvents(async () => rest.shift()) as AsyncIterable<SentEvent>) {
+    expect(data?.__GlobalStamp as number).toBeGreaterThan(stamp)
+    stamp = data?.__GlobalStamp as number
+    const put = (list: unknown, isKnown: boolean): void => {
+      for (const { __KEY, salary } of list as Sent) {
+        expect(rows.has(__KEY)).toBe(isKnown)
+        rows.set(__KEY, salary)
+      }
+    }
+    if (name === 'initial') put(data?.__ENTITIES, false)
+    else {
+      for (const key of data?.__LEFT as readonly string[]) expect(rows.delete(key)).toBe(true)
+      put(data?.__ENTERED, false)
+      put(data?.__CHANGED, true)
+    }
+  }
+  return rows
+}
+
+test('the commits of one turn are one text to each client, also of several requests', async () => {
+  const { store, response } = await followed()
+  expect(response.written.length).toBe(1)
+  for (let i = 0; i < 50; i++) {
+    store.Employee.insert({ lastName: `Name ${i}`, salary: 2000 + i })
+    await Promise.resolve()
+  }
+  await nextTurn()
+  await nextTurn()
+  expect(response.written.length).toBe(2)
+  expect((await stateOf(response.written)).size).toBe(50)
+})
+
+type Step =
+  | { readonly kind: 'save'; readonly place: number; readonly salary: number }
+  | { readonly kind: 'remove'; readonly place: number }
+  | { readonly kind: 'microtask' | 'turn' | 'stop reading' | 'read' }
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('save' as const), place: fc.nat(6), salary: fc.nat(2000) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), place: fc.nat(6) }) },
+  { weight: 3, arbitrary: fc.constantFrom<Step>({ kind: 'microtask' }, { kind: 'turn' }) },
+  { weight: 1, arbitrary: fc.constantFrom<Step>({ kind: 'stop reading' }, { kind: 'read' }) },
+)
+
+test('a client that reads everything in the end has the result, whatever it was told together, with one text a turn', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40, size: '+1' }), async (steps) => {
+      const { store, rest, response } = await followed()
+      const keys: (number | null)[] = new Array(7).fill(null)
+      let writtenBefore = response.written.length
+      /** Each turn ends with a text more at most; `setImmediate` runs after those that were asked for before. */
+      const turn = async (): Promise<void> => {
+        await nextTurn()
+        expect(response.written.length - writtenBefore).toBeLessThanOrEqual(1)
+        writtenBefore = response.written.length
+      }
+      for (const step of steps) {
+        if (step.kind === 'save') {
+          const key = keys[step.place]
+          if (key === null || key === undefined) keys[step.place] = store.Employee.insert({ salary: step.salary }).ID
+          else store.Employee.update(key, { salary: step.salary })
+        } else if (step.kind === 'remove') {
+          const key = keys[step.place]
+          if (key !== null && key !== undefined) store.Employee.remove(key)
+          keys[step.place] = null
+        } else if (step.kind === 'microtask') await Promise.resolve()
+        else if (step.kind === 'turn') await turn()
+        else if (step.kind === 'read') {
+          await turn()
+          response.read()
+          await turn()
+        } else response.isReading = false
+      }
+      response.read()
+      for (let i = 0; i < 4; i++) await nextTurn()
+      const expected = store.Employee.query('salary > 1000').toArray()
+      expect([...(await stateOf(response.written))].sort()).toEqual(
+        expected.map(({ key, salary }) => [String(key), salary]).sort(),
+      )
+      rest.endStreams()
+    }),
+    { numRuns: 60 },
+  )
+})
