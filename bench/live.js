@@ -81,9 +81,13 @@ const shapes = {
   'employer.city = x and a narrow range': (i, count) =>
     within(store.Employee, i, count, ` and employer.city = '${cityOf(i)}'`),
   'the first 20 of a city, by salary': (i) =>
-    store.Employee.query('employer.city = :1', [cityOf(i)]).orderBy('salary').page(0, 20),
+    store.Employee.query('employer.city = :1', [cityOf(i)])
+      .orderBy('salary')
+      .page(0, 20),
   'the first 20 of a name, by city': (i) =>
-    store.Employee.query('lastName = :1', [nameOf(i)]).orderBy('employer.city, salary').page(0, 20),
+    store.Employee.query('lastName = :1', [nameOf(i)])
+      .orderBy('employer.city, salary')
+      .page(0, 20),
   'a view: lastName = x': (i) => view.query('lastName = :1', [nameOf(i)]),
   'half of all (told of half of the commits)': (i, count) => half(store.Employee, i, count),
 }
@@ -194,14 +198,28 @@ const measured = ({ best, alone, beside, deltas, runs }) => [
 ]
 const FIGURES = ['us', 'beside live queries', 'ratio', '99 % (alone)', '99.9 % (alone)', 'deltas', 'run again']
 
-console.log(`${employees} employees, ${COMPANIES} companies; node ${process.version}. Microseconds a commit, best of three rounds.`)
+console.log(
+  `${employees} employees, ${COMPANIES} companies; node ${process.version}. Microseconds a commit, best of three rounds.`,
+)
 const fewer = (name) => (/1000/.test(name) ? commits / 100 : /ten|city/.test(name) ? commits / 5 : commits)
 for (const count of counts) {
   const large = count > 1000 ? 0.2 : 1
   if (!given.includes('--commits')) {
-    table([`one update of a salary, ${count} live queries`, ...FIGURES, 'opening, ms', 'closing, ms', 'MB', 'MB after closing'])
+    table([
+      `one update of a salary, ${count} live queries`,
+      ...FIGURES,
+      'opening, ms',
+      'closing, ms',
+      'MB',
+      'MB after closing',
+    ])
     for (const [name, make] of Object.entries(shapes)) {
-      const result = compare(make, count, kinds['update of salary'], commits * large * (name.startsWith('half') ? 0.1 : 1))
+      const result = compare(
+        make,
+        count,
+        kinds['update of salary'],
+        commits * large * (name.startsWith('half') ? 0.1 : 1),
+      )
       const [during, after] = heapOf(make, count)
       const { opening, closing } = result
       row([name, ...measured(result), opening.toFixed(0), closing.toFixed(1), during.toFixed(1), after.toFixed(1)])
@@ -209,7 +227,8 @@ for (const count of counts) {
   }
   if (!given.includes('--shapes')) {
     table([`${count} live queries of all shapes but the last`, ...FIGURES])
-    for (const [name, commit] of Object.entries(kinds)) row([name, ...measured(compare(mixed, count, commit, fewer(name) * large))])
+    for (const [name, commit] of Object.entries(kinds))
+      row([name, ...measured(compare(mixed, count, commit, fewer(name) * large))])
   }
 }
 store.close()

@@ -11,6 +11,7 @@ import { type Anchor, type AnchorKey, endOf, narrowest, windowOf } from './live-
 import { changeOfResult, type Standing, type Touched } from './live-change.ts'
 import { LiveCommit } from './live-commit.ts'
 import type { Watch } from './live-dispatch.ts'
+import { LivePage } from './live-page.ts'
 import { runSource } from './live-run.ts'
 import { watchesOf } from './live-watches.ts'
 
@@ -52,8 +53,8 @@ export class LiveResult {
   /** Watches that hold whatever is on a page. */
   readonly #always: readonly Watch[] | null
   #members: RecordSet = EMPTY_SET
-  /** Of a page: its records in order, and their keys. */
-  #page: Int32Array = new Int32Array(0)
+  readonly #page: LivePage | null
+  /** Keys of a page. */
   #order: readonly Key[] = []
   /** What the last record of a full page has in the first term of its order. */
   #end: AnchorKey | null | undefined = undefined
@@ -73,6 +74,7 @@ export class LiveResult {
     this.#always = isOpen ? null : watchesOf(port.database.whole, port.statistics, dataClass, predicate, pageOrder)
     this.watches = this.#always
     this.#test = this.#always?.[0].test ?? null
+    this.#page = page === null ? null : new LivePage(port, source, page, this.#test)
     this.plan = page === null && this.#test !== null ? 'incremental' : 'recompute'
   }
 
@@ -96,11 +98,7 @@ export class LiveResult {
 
   /** Runs the query; its records in order. What it finds is the result of now. */
   run(): Int32Array {
-    return this.#undisturbed(() => {
-      const slots = runSource(this.#port, this.#source)
-      this.#keep(slots)
-      return slots
-    })
+    return this.#undisturbed(() => this.#find())
   }
 
   /** What a commit made of the result; null where nothing. Cost: O(records that it may concern), or that of the query. */
@@ -155,15 +153,20 @@ export class LiveResult {
   }
 
   #compare(commit: LiveCommit, concern: Concern, saved: Touched, earlier: Unjudged | null): LiveDelta | null {
-    const [members, page, order] = [this.#members, this.#page, this.#order]
+    const [members, order] = [this.#members, this.#order]
     try {
-      const isMoved = earlier !== null || concern.isMoved || this.#isMoved(commit, concern)
-      const change = isMoved ? this.#runAgain(saved) : this.#told(this.#savedMembers(concern), saved, null)
+      const isRunAgain = earlier !== null || concern.isMoved || !this.#takeIn(commit, concern)
+      if (isRunAgain) {
+        this.#runs++
+        this.#find()
+      }
+      const isSame = order.length === this.#order.length && order.every((key, place) => key === this.#order[place])
+      const standings = this.#members === members ? this.#savedMembers(concern) : standingsOf(members, this.#members)
+      const change = this.#told(standings, saved, isSame ? null : this.#order)
       this.#unjudged = null
       return change
     } catch (error) {
       this.#members = members
-      this.#page = page
       this.#order = order
       this.#unjudged = { touched: new Map(saved), was: new Map() }
       throw error
@@ -175,45 +178,17 @@ export class LiveResult {
     return members.map((slot) => ({ slot, was: true, is: true }))
   }
 
-  #runAgain(saved: Touched): LiveDelta | null {
-    this.#runs++
-    const [before, order] = [this.#members, this.#order]
-    this.#keep(runSource(this.#port, this.#source))
-    const isSame = order.length === this.#order.length && order.every((key, place) => key === this.#order[place])
-    return this.#told(standingsOf(before, this.#members), saved, isSame ? null : this.#order)
-  }
-
-  /** True where records of the query's own move what has to be run again. */
-  #isMoved(commit: LiveCommit, { saved, moved }: Concern): boolean {
-    const { table } = this
+  /** Takes in what a commit may have moved; false where the query has to be run again for that. */
+  #takeIn(commit: LiveCommit, { saved, moved }: Concern): boolean {
     const columns = this.#always?.[0].columns ?? null
-    for (const slot of saved) if (commit.isChangedIn(table, slot, columns) && this.#isMovedBy(commit, slot)) return true
-    for (const slot of moved ?? []) if (this.#isMovedBy(commit, slot)) return true
-    return false
-  }
-
-  /** False for a record that certainly was not before the end of the page, and is not. */
-  #isMovedBy(commit: LiveCommit, slot: number): boolean {
-    const { table } = this
-    const { page, orderBy } = this.#source
-    const test = this.#test
-    if (page === null || test === null || contains(this.#members, slot)) return true
-    this.#judged++
-    if (page.top === 0) return false
-    const now = commit.now(table, slot)
-    const is = now !== null && test(now)
-    const last = this.#page.length === page.top ? this.#page[page.top - 1] : -1
-    // One that was not on the first page, though it is full, stood behind its end.
-    if (page.skip === 0 && last >= 0) return is && this.#isAhead(slot, last)
-    const before = is ? null : commit.before(table, slot)
-    if (orderBy === null && last >= 0 && slot > last) return false
-    return is || (before !== null && test(before))
-  }
-
-  #isAhead(slot: number, last: number): boolean {
-    const { orderBy } = this.#source
-    if (orderBy === null || !this.table.isLive(last)) return slot < last
-    return sortSlots(this.#port.database, this.table, Int32Array.of(slot, last), orderBy)[0] === slot
+    const own = saved.filter((slot) => commit.isChangedIn(this.table, slot, columns))
+    const slots = moved === null ? own : [...new Set([...own, ...moved])]
+    if (slots.length === 0) return true
+    if (this.#page === null) return false
+    this.#judged += slots.length
+    if (!this.#page.takeIn(commit, slots)) return false
+    this.#keepPage(this.#page)
+    return true
   }
 
   /** What happened to an incremental result since a global stamp; null where nothing. Throws `historyTrimmed`. */
@@ -277,25 +252,31 @@ export class LiveResult {
     )
   }
 
-  /** Records in order as the result of now. */
-  #keep(slots: Int32Array): void {
-    if (this.plan === 'incremental') return
-    const { page, orderBy } = this.#source
-    this.#members = setOf(orderBy === null ? slots : slots.slice().sort(), this.table.length)
-    if (page === null) return
-    this.#page = slots.slice()
-    this.#order = keysOf(this.table, slots)
-    this.#watchPage()
+  #find(): Int32Array {
+    const page = this.#page
+    if (page !== null) {
+      page.run()
+      this.#keepPage(page)
+      this.#watchPage(page.last)
+      return page.slots
+    }
+    const slots = runSource(this.#port, this.#source)
+    if (this.plan === 'recompute')
+      this.#members = setOf(this.#source.orderBy === null ? slots : slots.slice().sort(), this.table.length)
+    return slots
   }
 
-  /** Of a full page, records behind its end are nobody's concern: the first term of its order may say that they are. */
-  #watchPage(): void {
-    const { page, orderBy, predicate } = this.#source
+  #keepPage({ slots }: LivePage): void {
+    this.#order = keysOf(this.table, slots)
+    this.#members = sparseSet(slots.sort())
+  }
+
+  /** Records behind the last one that a page knows are nobody's concern: the first term of its order may say that they are. */
+  #watchPage(lastSlot: number): void {
+    const { orderBy, predicate } = this.#source
     const always = this.#always
-    const slots = this.#page
     if (this.#test === null || always === null || orderBy === null) return
-    const isFull = slots.length > 0 && slots.length === page?.top
-    const last = isFull ? new LiveCommit(this.database, () => new Map()).now(this.table, slots[slots.length - 1]) : null
+    const last = lastSlot < 0 ? null : new LiveCommit(this.database, () => new Map()).now(this.table, lastSlot)
     const [first] = orderBy
     const end = last === null ? undefined : endOf(first, last)
     if (end === this.#end) return

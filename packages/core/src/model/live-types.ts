@@ -54,8 +54,8 @@ export interface LiveQuery<M extends Model = Untyped, N extends keyof M = string
   /** What happened to the result after `LiveOptions.since`; null where it was not asked for or cannot be told. */
   readonly missed: LiveDelta<M, N> | null
   /**
-   * `incremental`: of each commit the changed records are judged, by their own values. `recompute`: the query asks more than that
-   * (relations, computed attributes, a page), and is run again when a dataclass that it reads has changed.
+   * `incremental`: the records that a commit can concern are tested, by their values and those of the entities that their to-one relations
+   * lead to. `recompute`: the query asks more than that (to-many relations, computed attributes, a page), and is run again when it has to be.
    */
   readonly plan: 'incremental' | 'recompute'
   readonly work: LiveWork

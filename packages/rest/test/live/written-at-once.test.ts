@@ -61,7 +61,7 @@ async function stateOf(texts: readonly string[]): Promise<ReadonlyMap<unknown, u
     }
     if (name === 'initial') put(data?.__ENTITIES, false)
     else {
-      for (const key of data?.__LEFT as readonly string[]) expect(rows.delete(key)).toBe(true)
+      for (const key of (data?.__LEFT ?? []) as readonly string[]) expect(rows.delete(key)).toBe(true)
       put(data?.__ENTERED, false)
       put(data?.__CHANGED, true)
     }

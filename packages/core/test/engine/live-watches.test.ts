@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest'
+import { watchesOf } from '../../src/engine/live-watches.ts'
+import type { Database } from '../../src/execute/database.ts'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
-import { readsOf } from '../../src/filter/reads-of.ts'
-import { thing } from './kinds-catalog.ts'
+import type { ClassModel } from '../../src/model/catalog.ts'
+import type { Statistics } from '../../src/plan/statistics.ts'
+import { thing } from '../filter/kinds-catalog.ts'
 
-/** The dataclasses that a filter with its order reads, by name; null where it may read any. */
+const database = { tableOf: (model: ClassModel) => ({ model }) } as unknown as Database
+const statistics = { access: () => null, rowCount: () => 1, sampledShare: () => 0.5 } as unknown as Statistics
+
+/** The dataclasses whose changes may move a filter with its order, by name; null where any may. */
 function readBy(text: string): string | null {
   const { predicate, orderBy } = prepareFilter(text, thing).bind()
-  const reads = readsOf(thing, predicate, orderBy)
-  return reads === null ? null : [...reads.keys()].map(({ name }) => name).join(' ')
+  const watches = watchesOf(database, statistics, thing, predicate, orderBy)
+  return watches === null ? null : [...new Set(watches.map(({ table }) => table.model.name))].join(' ')
 }
 
 test.each([
@@ -41,6 +47,6 @@ test.each([
   ['flag order by box.name', 'Thing Box'],
   ['box.name = x order by box.place.name', 'Thing Box Place'],
   ['isOld order by count', null],
-])('%s reads entities of %s', (text, expected) => {
+])('%s is moved by entities of %s', (text, expected) => {
   expect(readBy(text)).toBe(expected)
 })

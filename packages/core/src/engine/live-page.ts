@@ -1,0 +1,126 @@
+import { comparatorOf, orderKeys } from '../execute/order-keys.ts'
+import type { RecordTest } from '../execute/record-test.ts'
+import type { LiveSource, SelectionPort } from '../selection/selection-port.ts'
+import type { Table } from '../storage/table.ts'
+import type { LiveCommit } from './live-commit.ts'
+import { runSource } from './live-run.ts'
+
+/** Pages that end behind this many records are run again rather than kept with what stands before them. */
+const MOST_KEPT = 256
+/** Records behind the end that are known too, so that one that goes makes room for the next. */
+const SPARE = 8
+
+type Page = NonNullable<LiveSource['page']>
+
+/**
+ * The records of a live page. Where each can be tested by itself, it knows all from the first of the order to some behind the page's end, and a record that
+ * comes, goes or moves is put in its place among them: the query is run again when too few are left.
+ */
+export class LivePage {
+  readonly #port: SelectionPort
+  readonly #source: LiveSource
+  readonly #table: Table
+  readonly #page: Page
+  /** Null where records cannot be tested by themselves. */
+  readonly #test: RecordTest | null
+  /** What is run. */
+  readonly #wanted: Page
+  /** Records in order, from the first that is run. */
+  #known: Int32Array = new Int32Array(0)
+  /** True where the query selects no others. */
+  #isWhole = false
+
+  constructor(port: SelectionPort, source: LiveSource, page: Page, test: RecordTest | null) {
+    this.#port = port
+    this.#source = source
+    this.#table = port.database.tableOf(source.dataClass)
+    this.#page = page
+    this.#test = test
+    const end = page.skip + page.top
+    const isKept = test !== null && page.top > 0 && end <= MOST_KEPT
+    this.#wanted = isKept ? { skip: 0, top: end + SPARE } : page
+  }
+
+  /** Records of the page, in order. */
+  get slots(): Int32Array {
+    const from = this.#page.skip - this.#wanted.skip
+    return this.#known.slice(from, from + this.#page.top)
+  }
+  /** The last record that is known, all others that the query selects being behind it; -1 where there are no others. */
+  get last(): number {
+    return this.#isWhole || this.#known.length === 0 ? -1 : this.#known[this.#known.length - 1]
+  }
+
+  /** Cost: that of the query. */
+  run(): void {
+    this.#known = runSource(this.#port, { ...this.#source, page: this.#wanted }).slice()
+    this.#isWhole = this.#known.length < this.#wanted.top
+  }
+
+  /**
+   * Takes in a commit, of which some records may have come, gone or moved; false where the query has to be run for that. Cost: a test of each record, and
+   * where one of them matters a look at those that are known.
+   */
+  takeIn(commit: LiveCommit, moved: readonly number[]): boolean {
+    const test = this.#test
+    if (this.#page.top === 0 || moved.length === 0) return true
+    if (test === null) return false
+    const known = new Set(this.#known)
+    const coming: number[] = []
+    let isLess = false
+    for (const slot of moved) {
+      const now = commit.now(this.#table, slot)
+      if (now !== null && test(now)) coming.push(slot)
+      if (known.delete(slot)) isLess = true
+    }
+    if (coming.length === 0 && !isLess) return this.#wanted !== this.#page || !this.#wereAny(commit, moved, test)
+    return this.#wanted !== this.#page && this.#place([...known], coming)
+  }
+
+  /** True where a record before the page may have gone. */
+  #wereAny(commit: LiveCommit, moved: readonly number[], test: RecordTest): boolean {
+    return moved.some((slot) => {
+      const before = commit.before(this.#table, slot)
+      return before !== null && test(before)
+    })
+  }
+
+  #place(staying: readonly number[], coming: readonly number[]): boolean {
+    if (!this.#isWhole && staying.length === 0) return false
+    let ordered = this.#inOrder(staying, coming)
+    if (!this.#isWhole) {
+      // What comes behind all that is known may have others before it.
+      const end = ordered.lastIndexOf(staying[staying.length - 1]) + 1
+      if (end < this.#page.skip + this.#page.top) return false
+      ordered = ordered.slice(0, end)
+    }
+    if (ordered.length > this.#wanted.top) {
+      ordered = ordered.slice(0, this.#wanted.top)
+      this.#isWhole = false
+    }
+    this.#known = ordered
+    return true
+  }
+
+  /** Records that are in order, with others put between them. Cost: O(both), and O(log n) comparisons for each of the others. */
+  #inOrder(staying: readonly number[], coming: readonly number[]): Int32Array {
+    if (coming.length === 0) return Int32Array.from(staying)
+    const { database } = this.#port
+    const orderBy = this.#source.orderBy ?? []
+    const slots = Int32Array.of(...staying, ...coming)
+    const keys = orderBy.map((term) => orderKeys(database, this.#table, term, slots, null))
+    const compare = comparatorOf(orderBy, keys, slots)
+    const places = staying.map((_, at) => at)
+    for (let at = staying.length; at < slots.length; at++) {
+      let from = 0
+      let end = places.length
+      while (from < end) {
+        const middle = (from + end) >>> 1
+        if (compare(places[middle], at) < 0) from = middle + 1
+        else end = middle
+      }
+      places.splice(from, 0, at)
+    }
+    return Int32Array.from(places, (at) => slots[at])
+  }
+}
