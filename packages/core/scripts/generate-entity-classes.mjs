@@ -1,65 +1,53 @@
-// Writes src/selection/entity-classes.generated.ts: classes with a number of properties each, and functions that fill their entities,
-// several times over. An engine specialises code for the names, shapes and columns that pass through it. With a copy per dataclass
-// each copy sees those of one, and an entity is made as if its class were written by hand; with one function for all it takes several
-// times as long. All values are read before the object is there: V8 then makes it in one piece, whatever reading them calls.
+// Writes src/selection/entity-classes.generated.ts: one class of entities and the function that makes them, many times over. An engine
+// specialises code for the names, shapes and columns that pass through it, and it keeps what it learned by place in the text: functions
+// that are made twice from one place share it. With a copy per dataclass each copy sees those of one, and an entity is made as if its
+// class were written by hand; with one for all it takes ten times as long.
+//
+// A copy serves any number of attributes: it is closed over their number, which is a constant for the engine, so that what is beyond
+// costs nothing. All values are read before the object is there: V8 then makes it in one piece, whatever reading them calls.
 // `--check` exits 1 when the file is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** Dataclasses of one store with the same number of attributes that have a copy of their own. */
-const COPIES = 4
-/** Further properties stand in a class that inherits from one of so many, and are filled in by a loop. */
+/** Dataclasses with other names that one process can have before further ones share a copy. */
+const COPIES = 80
+/** Attributes that a copy fills in; further ones are filled in by other copies, and those of very wide dataclasses by a loop. */
 const MOST = 16
-/**
- * Makers of so many properties have a whole body for either kind of origin. That makes them too long (460 bytes of code) for V8 to put
- * them into their callers, where it would leave the class's own code outside (920 bytes for all that is put into one function): an entity
- * took twice as long then, depending on what was compiled first. Longer ones are too long as they are.
- */
-const TWICE = { from: 7, to: 13 }
+/** The largest number of properties that V8 keeps in the object itself, less the five marks. */
+const WIDEST = 240
 const file = new URL('../src/selection/entity-classes.generated.ts', import.meta.url)
 
 const times = (count, text) => Array.from({ length: count }, (_, i) => text(i)).join('')
-const marked = (count) => `(B, n, f, t, g) => class extends B {
-  static get name() { return t }
-  static { g((e, o, k, s, a, b) => { e.#o = o; e.#k = k; e.#s = s; e.#a = a; e.#b = b }) }
-  #o; #k; #s; #a; #b;
-  constructor(o, k, s, a, b) { super(); this.#o = o; this.#k = k; this.#s = s; this.#a = a; this.#b = b }
-  [M]() { return #o in this ? new EntityMarks(this.#o, this.#k, this.#s, this.#a, this.#b) : null }
-${times(count, (i) => `  [n[${i}]];\n`)}},
+const name = (i) => String.fromCharCode(97 + i)
+const value = (i) => name(i).toUpperCase()
+/** How many assignments to `this` the text of a constructor has is how many properties V8 makes room for. It takes back what is unused. */
+const roomFor = (count) => `constructor(x?: unknown) { super(); if (x) ${'this._ = '.repeat(count)}x }`
+const copy = `(T, u, w, t, q) => {
+const [${times(MOST, (i) => `${name(i)}, `)}] = u
+const Z = class extends T { static get name() { return t } static { q((e, o, k, s, a, b) => { e.#o = o; e.#k = k; e.#s = s; e.#a = a; e.#b = b }) }
+#o; #k; #s; #a; #b; constructor(o, k, s, a, b) { super(); this.#o = o; this.#k = k; this.#s = s; this.#a = a; this.#b = b }
+[U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
+return [Z, (r, y, s, x) => {
+const A = r[0](s)${times(MOST - 1, (i) => `, ${value(i + 1)} = w > ${i + 1} ? r[${i + 1}](s) : 0`)}
+const z = x ?? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s))
+z[a] = A
+${times(MOST - 1, (i) => `if (w < ${i + 2}) return z; z[${name(i + 1)}] = ${value(i + 1)}\n`)}return z }] },
 `
-const wider = (count) =>
-  `(B, n, f, t) => class extends B {\n  static get name() { return t }\n${times(count, (i) => `  [n[f + ${i}]];\n`)}},\n`
-const body = (count, origin) => `${times(count, (i) => `  const v${i} = r[${i}](s)\n`)}\
-  const e = new E(${origin}, c.keyAt(s), c.stampAt(s), c.firstAt(s), c.secondAt(s))
-${times(count, (i) => `  e[n${i}] = v${i}\n`)}${count < MOST ? '' : `  for (let i = ${MOST}; i < n.length; i++) e[n[i]] = r[i](s)\n`}  return e
-`
-const HIDING = 'c.hidingAt(s, c.hiddenOrdinals)'
-const bodies = (count) =>
-  count < TWICE.from || count > TWICE.to
-    ? body(count, `c.hiddenOrdinals === null ? c.origin : ${HIDING}`)
-    : `  if (c.hiddenOrdinals !== null) {\n${body(count, HIDING)}  }\n${body(count, 'c.origin')}`
-const maker = (count) => `(E, n, r, c) => {
-  const ${Array.from({ length: count }, (_, i) => `n${i} = n[${i}]`).join(', ')}
-  return (s) => {
-${bodies(count)}}},
-`
-const bySize = (write) => times(MOST, (i) => `[\n${write(i + 1).repeat(COPIES)}],\n`)
 
 const text = `// @ts-nocheck
 // generated by scripts/generate-entity-classes.mjs
-// B: what the class extends, n: names of properties, f: place of the first, t: name of the class (a getter: V8 compiles nothing for
-// classes that were given another name), g: is given what writes the marks of an entity e: o origin, k key, s stamp, a and b the two
-// halves of the timestamp; E: the class, r: readers, c: reads the marks, s: the record
-import { EntityMarks, MARKS as M } from '../model/entity.ts'
-import type { EntityClassMaker, EntityMakerMaker } from './entity-source.ts'
-/** By number of properties less one: classes whose entities know their marks. */
-export const MARKED_CLASSES: readonly (readonly EntityClassMaker[])[] = [
-${bySize(marked)}]
-/** The same for further properties of such a class, from place f on. */
-export const WIDER_CLASSES: readonly (readonly EntityClassMaker[])[] = [
-${bySize(wider)}]
-/** By number of properties less one, the last for more than that too: makers of entities. */
-export const ENTITY_MAKERS: readonly (readonly EntityMakerMaker[])[] = [
-${bySize(maker)}]
+// T: what the class extends, u: names of properties, w: how many, t: name of the class (a getter: V8 compiles nothing for classes that
+// were given another name), q: is given what writes the marks of an entity e: o origin, k key, s stamp, a and b the two halves of the
+// timestamp; r: readers, y: reads the marks, s: the record, x: the entity to fill in further, if there is one
+import { EntityBase, EntityMarks as V, MARKS as U } from '../model/entity.ts'
+import type { EntityClassMaker } from './entity-source.ts'
+/** Properties that one copy fills in. */
+export const COPY_WIDTH = ${MOST}
+/** With room for the properties of one copy. */
+export abstract class NarrowEntity extends EntityBase { ${roomFor(MOST)} }
+/** With room for as many as an object can hold by itself. */
+export abstract class WideEntity extends EntityBase { ${roomFor(WIDEST)} }
+export const ENTITY_CLASSES: readonly EntityClassMaker[] = [
+${copy.repeat(COPIES)}]
 `
 
 const isCheck = process.argv.includes('--check')

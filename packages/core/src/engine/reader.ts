@@ -15,7 +15,7 @@ import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import { planQuery } from '../plan/plan-query.ts'
 import type { Statistics } from '../plan/statistics.ts'
 import type { Clock } from '../ports.ts'
-import { createEntityFactories, type EntityFactory } from '../selection/entity-factory.ts'
+import { EntityFactory } from '../selection/entity-factory.ts'
 import type { Projection } from '../selection/projection.ts'
 import type { RecordTexts } from '../selection/record-texts.ts'
 import type { LiveSource, ReadFilter } from '../selection/selection-port.ts'
@@ -121,7 +121,7 @@ export class Reader implements QueryPort {
       relatedSelection: (relation: ToManyAttribute, key: StoredValue) =>
         this.queries.related(relation, key as string | number),
     }
-    this.#factories = createEntityFactories(tables, port)
+    this.#factories = tables.map((table) => new EntityFactory(table, port))
   }
 
   get globalStamp(): number {

@@ -1,101 +1,70 @@
-import { EntiaError } from '../errors.ts'
-import type { AttributeModel, ClassModel } from '../model/catalog.ts'
-import { EntityBase } from '../model/entity.ts'
-import { ENTITY_MAKERS, MARKED_CLASSES, WIDER_CLASSES } from './entity-classes.generated.ts'
-import type { EntityConstructor, EntityMaker, EntitySource, WriteMarks } from './entity-source.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import type { EntityBase } from '../model/entity.ts'
+import { COPY_WIDTH, ENTITY_CLASSES, NarrowEntity, WideEntity } from './entity-classes.generated.ts'
+import { defineGetters, gettersOf } from './entity-getters.ts'
+import type { EntityMaker, WriteMarks } from './entity-source.ts'
+
+/** The class of the entities of a dataclass. */
+export interface EntityClass {
+  /** Makes an entity with its first properties. */
+  readonly make: EntityMaker
+  /** Fill in further ones, so many each; empty but for wide dataclasses. */
+  readonly further: readonly EntityMaker[]
+  readonly writeMarks: WriteMarks
+}
+
+/** The last copy is shared by all dataclasses beyond the number of copies. */
+const SHARED = ENTITY_CLASSES.length - 1
+/** Copies that wide dataclasses may take for their further properties; the rest is kept for dataclasses. */
+const FURTHER_COPIES = ENTITY_CLASSES.length / 2
 
 /**
- * A class per dataclass, so that its entities share one shape and their relations are getters of one prototype. `turn` counts the
- * dataclasses of a store with as many properties, each of which gets a class of its own as far as there are enough.
+ * Classes that have a copy of their own. Stores of one model share them, so that V8, which specialises by class, sees no more classes with
+ * the twentieth store than with the first. They know names only, and nothing of a store; there are never more of them than copies.
  */
-export function createEntityMaker(
-  model: ClassModel,
-  turn: number,
+const classes = new Map<string, EntityClass>()
+let taken = 0
+
+/** A class per dataclass, so that its entities share one shape and their relations are getters of one prototype. */
+export function entityClassOf(model: ClassModel, names: readonly string[]): EntityClass {
+  const getters = gettersOf(model)
+  const key = JSON.stringify([model.name, names, getters])
+  const known = classes.get(key)
+  if (known !== undefined) return known
+  const isOwn = taken < SHARED
+  const created = createEntityClass(model.name, names, getters, isOwn ? taken++ : SHARED)
+  if (isOwn) classes.set(key, created)
+  return created
+}
+
+function createEntityClass(
+  className: string,
   names: readonly string[],
-  readers: readonly ((slot: number) => unknown)[],
-  source: EntitySource,
-): { readonly make: EntityMaker; readonly writeMarks: WriteMarks } {
-  let entityClass = EntityBase as unknown as EntityConstructor
+  getters: readonly string[],
+  copy: number,
+): EntityClass {
   let writeMarks: WriteMarks = () => undefined
   const keepWriter = (write: WriteMarks): void => {
     writeMarks = write
   }
-  for (let from = 0, kinds = MARKED_CLASSES; from < names.length; from += kinds.length, kinds = WIDER_CLASSES) {
-    const copies = kinds[Math.min(names.length - from, kinds.length) - 1]
-    entityClass = copies[turn % copies.length](entityClass, names, from, model.name, keepWriter)
+  const base = names.length > COPY_WIDTH ? WideEntity : NarrowEntity
+  const [{ prototype }, make] = ENTITY_CLASSES[copy](base, names, names.length, className, keepWriter)
+  defineGetters(prototype, names, getters)
+  const further: EntityMaker[] = []
+  for (let from = COPY_WIDTH; from < names.length; from += COPY_WIDTH) {
+    further.push(createFiller(names.slice(from, from + COPY_WIDTH)))
   }
-  defineGetters(entityClass.prototype, model)
-  const makers = ENTITY_MAKERS[Math.min(names.length, ENTITY_MAKERS.length) - 1]
-  return { make: makers[turn % makers.length](entityClass, names, readers, source), writeMarks }
+  return { make, further, writeMarks }
 }
 
-function defineGetters(prototype: EntityBase, model: ClassModel): void {
-  const define = (name: string, get: (this: EntityBase) => unknown): void => {
-    Object.defineProperty(prototype, name, { configurable: true, enumerable: false, get })
+function createFiller(names: readonly string[]): EntityMaker {
+  if (taken < FURTHER_COPIES) {
+    const [, fill] = ENTITY_CLASSES[taken++](NarrowEntity, names, names.length, '', () => undefined)
+    return fill
   }
-  const isFree = (name: string): boolean => !model.attributes.has(name)
-  if (isFree('key'))
-    define('key', function () {
-      return EntityBase.keyOf(this)
-    })
-  if (isFree('stamp'))
-    define('stamp', function () {
-      return EntityBase.stampOf(this)
-    })
-  if (isFree('timestamp'))
-    define('timestamp', function () {
-      return EntityBase.timestampOf(this)
-    })
-  if (isFree('toJSON')) {
-    Object.defineProperty(prototype, 'toJSON', {
-      configurable: true,
-      enumerable: false,
-      value(this: object) {
-        return { ...this }
-      },
-    })
-  }
-  for (const attribute of model.attributes.values()) {
-    const get = getterOf(attribute)
-    if (get !== null) define(attribute.name, get)
-  }
-}
-
-function getterOf(attribute: AttributeModel): ((this: EntityBase) => unknown) | null {
-  switch (attribute.kind) {
-    case 'storage':
-      return null
-    case 'relatedEntity':
-      return function () {
-        const key = EntityBase.foreignKeyOf(this, attribute)
-        return key === null || key === undefined ? null : EntityBase.portOf(this).relatedEntity(attribute, key)
-      }
-    case 'relatedEntities':
-      return function () {
-        return EntityBase.portOf(this).relatedSelection(attribute, EntityBase.keyOf(this))
-      }
-    case 'calculated':
-      return function () {
-        const value = attribute.get(this as never)
-        if (value instanceof Promise) {
-          value.catch(() => undefined)
-          throw new EntiaError('promiseReturned', {
-            where: `The getter of computed attribute "${attribute.name}" of dataclass "${attribute.owner.name}"`,
-            remedy: 'Compute from values that are at hand.',
-          })
-        }
-        return value ?? null
-      }
-    case 'alias':
-      return function () {
-        let entity: unknown = this
-        for (const step of attribute.steps) {
-          if (entity === null || entity === undefined) return null
-          entity = (entity as Record<string, unknown>)[step.name]
-        }
-        return entity === null || entity === undefined
-          ? null
-          : ((entity as Record<string, unknown>)[attribute.target.name] ?? null)
-      }
+  return (readers, _source, slot, entity) => {
+    const properties = entity as unknown as Record<string, unknown>
+    for (let i = 0; i < names.length; i++) properties[names[i]] = readers[i](slot)
+    return entity as EntityBase
   }
 }

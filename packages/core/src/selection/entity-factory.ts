@@ -1,13 +1,13 @@
-import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import type { StorageAttribute } from '../model/catalog.ts'
 import { EntityBase, type EntityOrigin, type EntityPort, hiddenKeysOf } from '../model/entity.ts'
 import { type Column, NULL_INT } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'
 import { present } from '../value/present.ts'
 import type { StoredValue } from '../value/types.ts'
-import { createEntityMaker } from './entity-class.ts'
-import { ENTITY_MAKERS } from './entity-classes.generated.ts'
-import type { EntityMaker, EntitySource, WriteMarks } from './entity-source.ts'
+import { type EntityClass, entityClassOf } from './entity-class.ts'
+import { COPY_WIDTH } from './entity-classes.generated.ts'
+import type { EntityMaker, EntitySource, PropertyReader, WriteMarks } from './entity-source.ts'
 
 /** Makes the entities of one table: those of the store itself, and those of views, each of which knows its view. */
 export class EntityFactory {
@@ -16,25 +16,24 @@ export class EntityFactory {
   /** Of the own properties, in definition order. */
   readonly #attributes: readonly StorageAttribute[]
   readonly #hiddenOrdinals: readonly number[]
-  /** By own property; made anew when a column is replaced. */
-  readonly #readers: ((slot: number) => unknown)[] = []
   readonly #source: Source
-  readonly #make: EntityMaker
-  readonly #writeMarks: WriteMarks
+  /** The class is taken when the first entity is made: many dataclasses of a model may never hand one out. */
+  #class: EntityClass | null = null
+  #make: EntityMaker = unready
+  #writeMarks: WriteMarks = unready
+  /** Of the first properties; made anew when a column is replaced. */
+  #readers: readonly PropertyReader[] = []
+  /** Of the further ones of a wide dataclass. */
+  #further: readonly Further[] | null = null
   #layout = -1
 
-  /** `turn` counts the dataclasses of the store with as many properties. */
-  constructor(table: Table, port: EntityPort, turn: number) {
+  constructor(table: Table, port: EntityPort) {
     const { model } = table
     this.#table = table
     this.#origin = { model, port, hidden: null }
-    this.#attributes = ownAttributes(model)
+    this.#attributes = model.storage.filter((attribute) => !attribute.hidden)
     this.#hiddenOrdinals = hiddenKeysOf(model).map((attribute) => attribute.ordinal)
     this.#source = new Source(table, this.#origin, this.#hiddenOrdinals)
-    const names = this.#attributes.map(({ name }) => name)
-    const { make, writeMarks } = createEntityMaker(model, turn, names, this.#readers, this.#source)
-    this.#make = make
-    this.#writeMarks = writeMarks
   }
 
   /** True when foreign keys are kept under their relations' names. */
@@ -45,7 +44,9 @@ export class EntityFactory {
   /** The entity of a living record. Cost: one object. */
   at(slot: number): EntityBase {
     if (this.#table.layout !== this.#layout) this.#compile()
-    return this.#make(slot)
+    const entity = this.#make(this.#readers, this.#source, slot)
+    if (this.#further !== null) for (const { fill, readers } of this.#further) fill(readers, this.#source, slot, entity)
+    return entity
   }
 
   /** The same for a view. */
@@ -101,28 +102,33 @@ export class EntityFactory {
   }
 
   #compile(): void {
-    for (let i = 0; i < this.#attributes.length; i++) {
-      this.#readers[i] = presentedReader(this.#table, this.#attributes[i].ordinal)
-    }
+    this.#class ??= entityClassOf(
+      this.#table.model,
+      this.#attributes.map(({ name }) => name),
+    )
+    const { make, further, writeMarks } = this.#class
+    const readers = this.#attributes.map(({ ordinal }) => presentedReader(this.#table, ordinal))
+    this.#make = make
+    this.#writeMarks = writeMarks
+    this.#readers = readers.slice(0, COPY_WIDTH)
+    this.#further =
+      further.length === 0
+        ? null
+        : further.map((fill, at) => ({ fill, readers: readers.slice((at + 1) * COPY_WIDTH, (at + 2) * COPY_WIDTH) }))
     const key = this.#table.columns[this.#table.model.key.ordinal]
     this.#source.keyAt = plainReader(key) as (slot: number) => StoredValue
     this.#layout = this.#table.layout
   }
 }
 
-/** By dataclass. Those with as many attributes take turns in the classes that there are for this number. */
-export function createEntityFactories(tables: readonly Table[], port: EntityPort): EntityFactory[] {
-  const turns = new Map<number, number>()
-  return tables.map((table) => {
-    const kind = Math.min(ownAttributes(table.model).length, ENTITY_MAKERS.length)
-    const turn = turns.get(kind) ?? 0
-    turns.set(kind, turn + 1)
-    return new EntityFactory(table, port, turn)
-  })
+interface Further {
+  readonly fill: EntityMaker
+  readonly readers: readonly PropertyReader[]
 }
 
-/** Attributes whose values are own properties of entities, in definition order. */
-const ownAttributes = (model: ClassModel): StorageAttribute[] => model.storage.filter((attribute) => !attribute.hidden)
+const unready = (): never => {
+  throw new Error('The class of entities is not there yet.')
+}
 
 function put(entity: EntityBase, { name, type, dateOnly }: StorageAttribute, value: StoredValue): void {
   ;(entity as unknown as Record<string, unknown>)[name] = present(type, dateOnly, value)
@@ -160,6 +166,9 @@ class Source implements EntitySource {
   }
   secondAt(slot: number): number {
     return this.table.timestampHalves[2 * slot + 1]
+  }
+  originAt(slot: number): EntityOrigin {
+    return this.hiddenOrdinals === null ? this.origin : this.hidingAt(slot, this.hiddenOrdinals)
   }
   /** The origin of a record that keeps hidden foreign keys. */
   hidingAt(slot: number, ordinals: readonly number[]): EntityOrigin {

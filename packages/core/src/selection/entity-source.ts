@@ -3,16 +3,16 @@ import type { StoredValue } from '../value/types.ts'
 
 /** Reads the marks that the entity of a record gets. */
 export interface EntitySource {
-  readonly origin: EntityOrigin
-  /** Columns of hidden foreign keys; null where there are none, and all records are of one origin. */
-  readonly hiddenOrdinals: readonly number[] | null
-  hidingAt(slot: number, hiddenOrdinals: readonly number[]): EntityOrigin
+  originAt(slot: number): EntityOrigin
   keyAt(slot: number): StoredValue
   stampAt(slot: number): number
   /** The halves of the timestamp. */
   firstAt(slot: number): number
   secondAt(slot: number): number
 }
+
+/** Reads an own property of the entity of a record. */
+export type PropertyReader = (slot: number) => unknown
 
 /** Gives an entity other marks. */
 export type WriteMarks = (
@@ -24,29 +24,22 @@ export type WriteMarks = (
   second: number,
 ) => void
 
-export type EntityConstructor = new (
-  origin: EntityOrigin,
-  key: StoredValue,
-  stamp: number,
-  first: number,
-  second: number,
+/**
+ * Makes an entity of a record and fills in its first properties; where an entity is given, it gets further ones. Readers and source are
+ * arguments, so that stores of one model share the function.
+ */
+export type EntityMaker = (
+  readers: readonly PropertyReader[],
+  source: EntitySource,
+  slot: number,
+  entity?: EntityBase,
 ) => EntityBase
 
-/** A class whose entities have properties of these names, from place `first` on; the one that knows marks gives away how to write them. */
+/** A class whose entities have the first `width` of these names as properties, and what makes them. */
 export type EntityClassMaker = (
-  base: EntityConstructor,
+  base: abstract new (room?: unknown) => EntityBase,
   names: readonly string[],
-  first: number,
+  width: number,
   className: string,
   giveWriter: (write: WriteMarks) => void,
-) => EntityConstructor
-
-/** Makes an entity of a record. */
-export type EntityMaker = (slot: number) => EntityBase
-
-export type EntityMakerMaker = (
-  entityClass: EntityConstructor,
-  names: readonly string[],
-  readers: readonly ((slot: number) => unknown)[],
-  source: EntitySource,
-) => EntityMaker
+) => readonly [entityClass: { readonly prototype: EntityBase }, make: EntityMaker]
