@@ -24,9 +24,8 @@ export class CallerStore {
   readonly store: AnyDataStore
   readonly caller: Caller
   readonly view: View
-  /** Entity sets that were opened for this request: it reads them to its end, whatever becomes of them. */
-  readonly #sets = new Map<string, AnySelection>()
-  /** Made when the first is needed. */
+  /** Entity sets that were opened for this request: it reads them to its end, whatever becomes of them. Made for the first, as the views are. */
+  #sets: Map<string, AnySelection> | null = null
   #rowViews: Map<string, View> | null = null
 
   constructor(store: AnyDataStore, caller: Caller, everything: View) {
@@ -50,12 +49,14 @@ export class CallerStore {
 
   /** An entity set as its maker saw it; undefined where there is none for the caller, and none was when this was first asked. */
   entitySet(id: string): AnySelection | undefined {
-    return this.store.entitySets.peek(id, this.session) ?? this.#sets.get(id.toUpperCase())
+    return this.store.entitySets.peek(id, this.session) ?? this.#sets?.get(id.toUpperCase())
   }
   /** Renews the lifetime of an entity set, and holds it. */
   renewEntitySet(id: string): void {
     const set = this.store.entitySets.get(id, this.session)
-    if (set !== undefined) this.#sets.set(id.toUpperCase(), set)
+    if (set === undefined) return
+    this.#sets ??= new Map()
+    this.#sets.set(id.toUpperCase(), set)
   }
 
   /** All entities of a dataclass, or those that a filter keeps. */

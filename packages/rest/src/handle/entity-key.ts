@@ -30,11 +30,14 @@ function unwrapKey(dataClass: ClassModel, json: unknown): unknown {
   return Object.hasOwn(json, dataClass.key.name) ? new Map(Object.entries(json)).get(dataClass.key.name) : json
 }
 
+/** Integers that print as they are written, whatever they are: nearly all keys. To print one takes longer than to find its entity. */
+const PLAIN_INTEGER = /^(?:0|[1-9]\d{0,14})$/
+
 /** Text as a value of an attribute's type, or null when it is none. */
 function textToValue(attribute: StorageAttribute, text: string): KeyValue | boolean | null {
   if (NUMERIC_TYPES.has(attribute.type)) {
     const number = Number(text)
-    const isExact = Number.isFinite(number) && String(number) === text
+    const isExact = PLAIN_INTEGER.test(text) || (Number.isFinite(number) && String(number) === text)
     return isExact && (attribute.type !== 'long64' || Number.isSafeInteger(number)) ? number : null
   }
   if (attribute.type === 'bool') return text === 'true' ? true : text === 'false' ? false : null

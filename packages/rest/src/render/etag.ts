@@ -1,5 +1,3 @@
-import { fingerprint } from '../door/fingerprint.ts'
-
 /** A state of an entity: its stamp is given once in each of its lives. */
 interface EntityState {
   readonly stamp: number
@@ -7,11 +5,10 @@ interface EntityState {
 }
 
 /**
- * The ETag of an answer that shows one entity. It begins with the stamp, so that `If-Match` can be written by hand; the life and the text make it
- * vouch for exactly the bytes that are sent, whatever attributes were asked for.
+ * The ETag of an answer that shows one entity, and nothing but that entity. It begins with the stamp, so that `If-Match` can be written by hand. With the
+ * life it names a state of the entity; `print` names what is shown of it, and how. So it vouches for exactly the bytes that are sent, and no byte has to be looked at.
  */
-export const entityEtag = ({ stamp, life }: EntityState, body: string): string =>
-  `"${stamp}-${life}-${fingerprint(body)}"`
+export const entityEtag = ({ stamp, life }: EntityState, print: string): string => `"${stamp}-${life}-${print}"`
 
 /** The ETag of an image or BLOB: its content changes only with the entity, and each format has an address of its own. */
 export const mediaEtag = ({ stamp, life }: EntityState): string => `"${stamp}-${life}"`

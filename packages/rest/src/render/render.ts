@@ -174,7 +174,8 @@ function renderEntity(
   const body = plan === null ? `{${entity}}` : objectOf(planMembers(plan), entity)
   const dated = { 'last-modified': headerDate(shown.timestamp) }
   const { stamp } = shown
-  const headers = life === null || plan !== null ? dated : { etag: entityEtag({ stamp, life }, body), ...dated }
+  const isShared = life === null || plan !== null
+  const headers = isShared ? dated : { etag: entityEtag({ stamp, life }, renderer.printOf(projection)), ...dated }
   return { status: 200, headers, body }
 }
 

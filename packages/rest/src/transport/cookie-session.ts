@@ -6,31 +6,37 @@ import type { HeaderLookup } from './cross-site.ts'
 import type { RestInput } from './rest-input.ts'
 import { readToken, type SessionCookie, writeCookie } from './session-cookie.ts'
 
-export interface CookieSessionOptions {
-  readonly cookie: SessionCookie
-  readonly header: HeaderLookup
-  readonly input: RestInput
-  /** Whether the cookie is for TLS only; `auto` is as the request came. */
-  readonly secureCookies: boolean | 'auto'
-}
-
 /** The session of one request, found by a cookie and told by one. Making it reads nothing and cannot fail. */
 export class CookieSession implements RequestSession {
   readonly #sessions: SessionDoor
-  readonly #options: CookieSessionOptions
+  readonly #cookie: SessionCookie
+  readonly #header: HeaderLookup
+  readonly #input: RestInput
+  readonly #secureCookies: boolean | 'auto'
   #current: Session | null = null
   /** What the answer sets the cookie to: undefined leaves it alone, null takes it away. */
   #token: string | null | undefined
   #isOpenedHere = false
 
-  constructor(sessions: SessionDoor, options: CookieSessionOptions) {
+  /** `secureCookies`: whether the cookie is for TLS only; `auto` is as the request came. */
+  constructor(
+    sessions: SessionDoor,
+    cookie: SessionCookie,
+    header: HeaderLookup,
+    input: RestInput,
+    secureCookies: boolean | 'auto',
+  ) {
     this.#sessions = sessions
-    this.#options = options
+    this.#cookie = cookie
+    this.#header = header
+    this.#input = input
+    this.#secureCookies = secureCookies
   }
 
   get origin(): LoginOrigin {
-    const { header, input } = this.#options
-    return { host: header('host') ?? '', ipAddress: input.remoteAddress ?? '', userAgent: header('user-agent') ?? '' }
+    const header = this.#header
+    const ipAddress = this.#input.remoteAddress ?? ''
+    return { host: header('host') ?? '', ipAddress, userAgent: header('user-agent') ?? '' }
   }
 
   get current(): Session | null {
@@ -39,7 +45,7 @@ export class CookieSession implements RequestSession {
 
   /** Finds the session of the cookie and renews it. A token that nobody was given leads to none, whoever sends it. */
   resume(): void {
-    const token = readToken(this.#options.header('cookie'), this.#options.cookie)
+    const token = readToken(this.#header('cookie'), this.#cookie)
     this.#current = token === null ? null : (this.#sessions.touch(token) ?? null)
   }
 
@@ -72,9 +78,8 @@ export class CookieSession implements RequestSession {
   /** The header that tells the client of a new token, or takes the old one away; null where neither is to be told. */
   get headers(): { readonly [name: string]: string } | null {
     if (this.#token === undefined) return null
-    const { cookie, input, secureCookies } = this.#options
-    const isSecure = secureCookies === 'auto' ? input.isSecure === true : secureCookies
-    return { 'set-cookie': writeCookie(cookie, this.#token, isSecure) }
+    const isSecure = this.#secureCookies === 'auto' ? this.#input.isSecure === true : this.#secureCookies
+    return { 'set-cookie': writeCookie(this.#cookie, this.#token, isSecure) }
   }
 
   #begin(session: Session): Session {

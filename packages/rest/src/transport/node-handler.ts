@@ -26,18 +26,6 @@ export function toNodeHandler(
       next()
       return DONE
     }
-    const fail = (error: unknown): void => {
-      const failure = rest.answerError(error)
-      if (response.headersSent) response.destroy?.()
-      else send(request, response, failure)
-    }
-    const give = (answer: RestResponse): void => {
-      try {
-        send(request, response, answer)
-      } catch (error) {
-        fail(error)
-      }
-    }
     try {
       const answer = handleInTurn(rest, request, response, () => ({
         method: request.method ?? 'GET',
@@ -47,13 +35,31 @@ export function toNodeHandler(
         remoteAddress: request.ip ?? request.socket?.remoteAddress,
         isSecure: request.secure ?? request.socket?.encrypted === true,
       }))
-      if (isPromise(answer)) return answer.then(give, fail)
-      give(answer)
+      if (isPromise(answer))
+        return answer.then(
+          (answer) => give(rest, request, response, answer),
+          (error) => fail(rest, request, response, error),
+        )
+      give(rest, request, response, answer)
     } catch (error) {
-      fail(error)
+      fail(rest, request, response, error)
     }
     return DONE
   }
+}
+
+function give(rest: RestHandler, request: NodeRequest, response: NodeResponse, answer: RestResponse): void {
+  try {
+    send(request, response, answer)
+  } catch (error) {
+    fail(rest, request, response, error)
+  }
+}
+
+function fail(rest: RestHandler, request: NodeRequest, response: NodeResponse, error: unknown): void {
+  const failure = rest.answerError(error)
+  if (response.headersSent) response.destroy?.()
+  else send(request, response, failure)
 }
 
 /** What nothing is waited for answers. */

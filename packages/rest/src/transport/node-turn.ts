@@ -16,12 +16,20 @@ export function handleInTurn(
   response: NodeResponse,
   asked: () => AskedInput,
 ): Awaitable<RestResponse> {
-  const handle = (): Awaitable<RestResponse> => {
-    if (lacksHost(request)) return rest.answerError(new EntiaError('hostMissing', {}))
-    const input = new NodeInput(request, response, asked())
-    return rest.handle.atOnce === undefined ? rest.handle(input.toBeCopied()) : rest.handle.atOnce(input)
-  }
-  return isInLine(request, response) ? turnOf(request, response).then(handle) : handle()
+  return isInLine(request, response)
+    ? turnOf(request, response).then(() => handleNow(rest, request, response, asked))
+    : handleNow(rest, request, response, asked)
+}
+
+function handleNow(
+  rest: RestHandler,
+  request: NodeRequest,
+  response: NodeResponse,
+  asked: () => AskedInput,
+): Awaitable<RestResponse> {
+  if (lacksHost(request)) return rest.answerError(new EntiaError('hostMissing', {}))
+  const input = new NodeInput(request, response, asked())
+  return rest.handle.atOnce === undefined ? rest.handle(input.toBeCopied()) : rest.handle.atOnce(input)
 }
 
 /** True while the connection belongs to the answer to an earlier request: node:http gives it to one after the other. */
