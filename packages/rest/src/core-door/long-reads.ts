@@ -1,4 +1,4 @@
-import { type AnyDataStore, type EntiaError, isEntiaError } from '@entia/core'
+import { type AnyDataStore, type EntiaError, isEntiaError, type Reading, type Session } from '@entia/core'
 import { type Awaitable, andThen } from '../door/awaitable.ts'
 import type { Caller } from '../door/caller.ts'
 import { ENTITIES_PER_TURN, isFew, type NextTurn, refuseGone } from '../door/turns.ts'
@@ -80,14 +80,8 @@ export class LongReads {
     }, caller)
   }
 
-  #begin<S>(caller: Caller, find: () => S): { advance(): boolean; readonly value: S } {
-    const reading = this.#store.reading(find as () => never)
-    return {
-      advance: () => asSession(this.#store, caller.session, () => reading.advance()),
-      get value() {
-        return reading.value
-      },
-    }
+  #begin<S>(caller: Caller, find: () => S): Finding<S> {
+    return new Finding(this.#store, caller.session, find)
   }
 
   /** Waits for the next turn. Throws when the caller has gone meanwhile. */
@@ -182,6 +176,30 @@ export class LongReads {
       all.push(...(await map(items.slice(from, from + ENTITIES_PER_TURN), from)))
     }
     return all
+  }
+}
+
+/**
+ * A read in turns as a session. A class: an object literal with an accessor would have a layout of its own each time, which the collector finds long
+ * after the request, with all that was found.
+ */
+class Finding<S> {
+  readonly #store: AnyDataStore
+  readonly #session: Session | null
+  readonly #reading: Reading<S>
+
+  constructor(store: AnyDataStore, session: Session | null, find: () => S) {
+    this.#store = store
+    this.#session = session
+    this.#reading = store.reading(find as () => never)
+  }
+
+  /** True at its end. */
+  advance(): boolean {
+    return asSession(this.#store, this.#session, () => this.#reading.advance())
+  }
+  get value(): S {
+    return this.#reading.value
   }
 }
 
