@@ -78,19 +78,12 @@ export class ViewPort implements QueryPort, EntityPort {
   }
 
   #restrictedDatabase(whole: Database): Database {
-    const database: Database = {
-      tableOf: whole.tableOf,
-      allocator: whole.allocator,
-      scratch: whole.scratch,
-      get turns() {
-        return whole.turns
-      },
-      whole,
+    const database: Database = new RestrictedDatabase(whole, {
       select: (dataClass, predicate) =>
         selectOf(database, dataClass, predicate, () => this.planOf(dataClass, predicate)),
       entityAt: (table, slot) => this.whole.factoryOf(table.model).viewedAt(slot, this.#originOf(table.model)),
       visibleIn: (dataClass) => this.#visibleIn(dataClass),
-    }
+    })
     return database
   }
 
@@ -234,4 +227,32 @@ export class ViewPort implements QueryPort, EntityPort {
 interface ViewFilters {
   readonly asked: FilterCache
   readonly seen: FilterCache
+}
+
+/**
+ * The tables of a store as a view shows them. A class: views are made for single requests, and an object literal with an accessor would have a layout of
+ * its own each time, which the collector finds long after the view, with all that was read by it.
+ */
+class RestrictedDatabase implements Database {
+  readonly whole: Database
+  readonly tableOf: Database['tableOf']
+  readonly allocator: Database['allocator']
+  readonly scratch: Database['scratch']
+  readonly select: Database['select']
+  readonly entityAt: Database['entityAt']
+  readonly visibleIn: Database['visibleIn']
+
+  constructor(whole: Database, seen: Pick<Database, 'select' | 'entityAt' | 'visibleIn'>) {
+    this.whole = whole
+    this.tableOf = whole.tableOf
+    this.allocator = whole.allocator
+    this.scratch = whole.scratch
+    this.select = seen.select
+    this.entityAt = seen.entityAt
+    this.visibleIn = seen.visibleIn
+  }
+
+  get turns(): Database['turns'] {
+    return this.whole.turns
+  }
 }

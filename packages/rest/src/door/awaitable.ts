@@ -22,8 +22,22 @@ export function concluding<T>(body: () => Awaitable<T>, conclude: () => void): A
   try {
     const value = body()
     isPending = isPromise(value)
-    return isPromise(value) ? value.finally(conclude) : value
+    return isPromise(value) ? concluded(value, conclude) : value
   } finally {
     if (!isPending) conclude()
   }
+}
+
+/** What `finally` does, with one promise where that makes three. */
+function concluded<T>(value: Promise<T>, conclude: () => void): Promise<T> {
+  return value.then(
+    (value) => {
+      conclude()
+      return value
+    },
+    (error) => {
+      conclude()
+      throw error
+    },
+  )
 }
