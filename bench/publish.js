@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // Puts measured numbers into docs/performance.md, and draws its chart:
 //   npm run bench:publish -- run1.json run2.json run3.json --http http.json --million million.json --growth growth.json
+//   npm run bench:publish -- --mixed mixed.json         what npm run bench:mixed has written
 //   npm run bench:publish -- --flights flights.txt      what npm start --silent --workspace examples/flights-3m has printed
 // Several runs are shown as their medians; --million and --growth can be repeated, too. What is between two markers of the page is
-// replaced; nothing else is touched.
+// replaced; nothing else is touched. --page names another page.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -11,50 +12,59 @@ import { parseArgs } from 'node:util'
 import { drawChart } from './chart.js'
 import { fromCaller } from './harness/command-line.js'
 import { growthTable, mergeGrowths } from './harness/growth.js'
+import { withBlock } from './harness/page-block.js'
 import { mergeReports } from './harness/report.js'
 import { aboutGrowth, aboutRun, goalTable, printTables, valueTable } from './harness/report-tables.js'
 import { aboutHttp, goalTable as httpGoalTable, loadTable } from './http/http-table.js'
+import { publishedMixes } from './mixed/mix-tables.js'
 
-const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
 const chart = fileURLToPath(new URL('../docs/performance.svg', import.meta.url))
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     http: { type: 'string' },
+    mixed: { type: 'string' },
+    page: { type: 'string' },
     million: { type: 'string', multiple: true, default: [] },
     growth: { type: 'string', multiple: true, default: [] },
     flights: { type: 'string' },
   },
 })
+const page =
+  values.page === undefined
+    ? fileURLToPath(new URL('../docs/performance.md', import.meta.url))
+    : fromCaller(values.page)
+const pageName = values.page ?? 'docs/performance.md'
 const readText = (file) => readFileSync(fromCaller(file), 'utf8')
 const read = (file) => JSON.parse(readText(file))
 
 let text = readFileSync(page, 'utf8')
-if (positionals.length > 0) {
-  const report = mergeReports(positionals.map(read))
-  put('goals', `${aboutRun(report)}\n\n${goalTable(report)}`)
-  put('peers', valueTable(report))
-  writeFileSync(chart, drawChart(report))
+try {
+  if (positionals.length > 0) {
+    const report = mergeReports(positionals.map(read))
+    put('goals', `${aboutRun(report)}\n\n${goalTable(report)}`)
+    put('peers', valueTable(report))
+    writeFileSync(chart, drawChart(report))
+  }
+  if (values.million.length > 0) put('million', printTables(mergeReports(values.million.map(read))))
+  if (values.growth.length > 0) {
+    const growth = mergeGrowths(values.growth.map(read))
+    put('growth', `${aboutGrowth(growth)}\n\n${growthTable(growth)}`)
+  }
+  if (values.flights !== undefined) put('flights', `\`\`\`\n${readText(values.flights).trim()}\n\`\`\`\n`)
+  if (values.http !== undefined) {
+    const report = read(values.http)
+    put('http', `${aboutHttp(report)}\n\n${loadTable(report)}\n${httpGoalTable(report)}`)
+  }
+  if (values.mixed !== undefined) put('mixed', publishedMixes(read(values.mixed)))
+  writeFileSync(page, text)
+} catch (error) {
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
 }
-if (values.million.length > 0) put('million', printTables(mergeReports(values.million.map(read))))
-if (values.growth.length > 0) {
-  const growth = mergeGrowths(values.growth.map(read))
-  put('growth', `${aboutGrowth(growth)}\n\n${growthTable(growth)}`)
-}
-if (values.flights !== undefined) put('flights', `\`\`\`\n${readText(values.flights).trim()}\n\`\`\`\n`)
-if (values.http !== undefined) {
-  const report = read(values.http)
-  put('http', `${aboutHttp(report)}\n\n${loadTable(report)}\n${httpGoalTable(report)}`)
-}
-writeFileSync(page, text)
 
 /** Replaces what is between the markers of that name. */
 function put(name, content) {
-  const begin = `<!-- ${name}:begin -->\n`
-  const end = `<!-- ${name}:end -->`
-  const from = text.indexOf(begin)
-  const to = text.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`docs/performance.md has no markers for ${name}.`)
-  text = `${text.slice(0, from + begin.length)}${content}${text.slice(to)}`
+  text = withBlock({ text, name: pageName }, name, content)
 }

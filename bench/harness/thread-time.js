@@ -1,19 +1,21 @@
 import { openSync, readSync } from 'node:fs'
 
 const bytes = Buffer.alloc(64)
-const file = openSchedule()
 
-/** Nanoseconds that this thread has worked, where the system tells: what others do on the machine is not in it. Takes about 2 us. */
-export function threadNanoseconds() {
-  if (file === null) return null
-  const length = readSync(file, bytes, 0, bytes.length, 0)
-  return Number(bytes.latin1Slice(0, length).split(' ', 1)[0])
-}
-
-function openSchedule() {
+/**
+ * How long the main thread of a process has worked: what others do on the machine is not in it. A look takes about 2 us.
+ * @param {number} pid
+ * @returns {() => number | null}   nanoseconds; null where the system does not tell
+ */
+export function threadTimeOf(pid) {
+  let file
   try {
-    return openSync(`/proc/self/task/${process.pid}/schedstat`, 'r')
+    file = openSync(`/proc/${pid}/task/${pid}/schedstat`, 'r')
   } catch {
-    return null
+    return () => null
   }
+  return () => Number(bytes.latin1Slice(0, readSync(file, bytes, 0, bytes.length, 0)).split(' ', 1)[0])
 }
+
+/** Nanoseconds that this thread has worked, or null. */
+export const threadNanoseconds = threadTimeOf(process.pid)

@@ -21,6 +21,10 @@ export class ServerProcess {
     return started
   }
 
+  get pid() {
+    return this.#child.pid
+  }
+
   /** Profiles the server while the work is done. */
   async profiled(directory, name, work) {
     this.#child.send({ command: 'profile', directory, name })

@@ -21,6 +21,8 @@ export const usage = `npm run bench:mixed -- [options]
 
 const ownFolder = new URL('./subjects/', import.meta.url)
 const peerFolder = new URL('../peers/mixed/', import.meta.url)
+const ownServer = new URL('./http/servers/entia.js', import.meta.url)
+const peerServer = new URL('../peers/mixed-servers/sqlite-node.js', import.meta.url)
 const installedPeers = new URL('../peers/node_modules', import.meta.url)
 const bounds = {
   n: [1_000, 1_000_000],
@@ -39,6 +41,7 @@ const bounds = {
  * @property {number} milliseconds   of a round
  * @property {number} minutes        of each mix, for `heap`
  * @property {readonly { name: string, url: string, isPeer: boolean }[]} subjects   ours first
+ * @property {readonly { name: string, url: string }[]} servers   for the mix over HTTP
  * @property {number} peerSeconds    that a peer may take for one mix
  * @property {string | null} jsonFile
  * @property {string | null} profileDirectory
@@ -102,6 +105,10 @@ export function parseMixOptions(argv) {
     subjects: [
       { name: ourName, url: new URL(`${ourName}.js`, ownFolder).href, isPeer: false },
       ...[...new Set(peers)].map((name) => ({ name, url: new URL(`${name}.js`, peerFolder).href, isPeer: true })),
+    ],
+    servers: [
+      { name: ourName, url: ownServer.href },
+      ...(peers.includes('better-sqlite3') ? [{ name: 'sqlite-node', url: peerServer.href }] : []),
     ],
     peerSeconds: Number(values['peer-seconds']),
     jsonFile: values.json === undefined ? null : fromCaller(values.json),

@@ -74,7 +74,7 @@ export class MixSession {
    *          `worked` is what the thread of a synchronous subject has worked in the time, where the system tells
    */
   async measure(milliseconds) {
-    globalThis.gc({ type: 'minor' })
+    globalThis.gc?.({ type: 'minor' })
     const before = this.#done
     const most = milliseconds * 1e6
     let nanoseconds = 0

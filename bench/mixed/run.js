@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { progressLine } from '../harness/progress.js'
 import { whereAndWhen } from '../harness/report.js'
+import { heapText, watchHeap } from './heap.js'
+import { runHttpMix } from './http/http-mix.js'
 import { parseMixOptions, usage } from './mix-options.js'
 import { runMix } from './mix-runner.js'
 import { hasWrongAnswer, mixNotes, printMixes } from './mix-tables.js'
@@ -12,8 +14,27 @@ if (options.kind === 'refused') {
   process.exitCode = 2
 } else if (options.kind === 'help') {
   process.stdout.write(usage)
+} else if (options.kind === 'heap') {
+  await watch()
 } else {
   await measure()
+}
+
+/** Our own store alone, and whether its heap grows. */
+async function watch() {
+  const progress = progressLine(process.stderr)
+  const mixes = options.mixes.filter(({ isOverHttp }) => !isOverHttp)
+  const found = []
+  for (const [place, mix] of mixes.entries()) {
+    const show = (doing) => progress.show({ workload: mix.id, done: place + 1, total: mixes.length, doing })
+    const watched = await watchHeap(mix, options, show)
+    progress.clear()
+    process.stdout.write(`${heapText(watched)}\n`)
+    if (!watched.verdict.isFlat) process.exitCode = 1
+    found.push(watched)
+  }
+  if (options.jsonFile !== null)
+    writeFileSync(options.jsonFile, `${JSON.stringify({ ...whereAndWhen(), mixes: found }, null, 2)}\n`)
 }
 
 async function measure() {
@@ -24,7 +45,7 @@ async function measure() {
   const found = []
   for (const [place, mix] of options.mixes.entries()) {
     const show = (doing) => progress.show({ workload: mix.id, done: place + 1, total: options.mixes.length, doing })
-    const { versions, missing: absent, ...result } = await runMix(mix, options, show)
+    const { versions, missing: absent, ...result } = await (mix.isOverHttp ? runHttpMix : runMix)(mix, options, show)
     Object.assign(subjects, Object.fromEntries(versions))
     Object.assign(missing, Object.fromEntries(absent))
     const kindTitles = Object.fromEntries([...mix.kinds].map(([kind, { title }]) => [kind, title]))

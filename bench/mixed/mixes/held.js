@@ -44,8 +44,7 @@ export const held = {
 
 /** Half of the updates and deletes concern members: the salaries of all are known here, as numbers. */
 function makeCycles(employees, vocabulary, random, ids) {
-  const salaries = new Int32Array(employees.length * 8)
-  for (const { ID, salary } of employees) salaries[ID] = salary
+  const salaries = new Map(employees.map(({ ID, salary }) => [ID, salary]))
   return forever(() => {
     const width = Math.floor(salaryRange * selectedShare)
     const low = 1000 + Math.floor(random() * (salaryRange - width))
@@ -53,23 +52,28 @@ function makeCycles(employees, vocabulary, random, ids) {
     const isOrdered = random() < 0.5
     const cycle = [{ kind: 'hold', low, high: low + width, isOrdered }]
     const count = members.length
-    const takeMember = () => members.splice(Math.floor(random() * members.length), 1)[0]
+    /** A member that no write has concerned yet, or any living entity. */
+    const target = () => {
+      if (random() < 0.5 && members.length > 0) return members.splice(Math.floor(random() * members.length), 1)[0]
+      const id = ids.draw(random)
+      if (members.includes(id)) members.splice(members.indexOf(id), 1)
+      return id
+    }
     for (let write = 0; write < writesPerCycle; write++) {
-      const aimsAtMember = random() < 0.5 && members.length > 0
       if (write % 5 === 3) {
         const values = makeEmployee(ids.add(), random, vocabulary)
-        salaries[values.ID] = values.salary
+        salaries.set(values.ID, values.salary)
         cycle.push({ kind: 'insert', values })
       } else if (write % 5 === 4) {
-        const id = aimsAtMember ? takeMember() : ids.draw(random)
-        if (members.includes(id)) members.splice(members.indexOf(id), 1)
+        const id = target()
         ids.removeId(id)
-        salaries[id] = 0
+        salaries.delete(id)
         cycle.push({ kind: 'remove', id })
       } else {
-        const id = aimsAtMember ? takeMember() : ids.draw(random)
-        salaries[id] = 1000 + Math.floor(random() * salaryRange)
-        cycle.push({ kind: 'update', id, patch: { salary: salaries[id] } })
+        const id = target()
+        const salary = 1000 + Math.floor(random() * salaryRange)
+        salaries.set(id, salary)
+        cycle.push({ kind: 'update', id, patch: { salary } })
       }
     }
     for (let skip = 0; skip < count; skip += pageLength) {
@@ -85,7 +89,7 @@ function* forever(make) {
 
 function membersBetween(salaries, low, high) {
   const found = []
-  for (let id = 1; id < salaries.length; id++) if (salaries[id] >= low && salaries[id] <= high) found.push(id)
+  for (const [id, salary] of salaries) if (salary >= low && salary <= high) found.push(id)
   return found
 }
 

@@ -12,6 +12,7 @@
  * @property {number} [rows]                               where the size is not that of the run
  * @property {readonly string[]} [needs]                   methods of a subject beside those of the kinds
  * @property {boolean} [isReadOnly]
+ * @property {boolean} [isOverHttp]                        servers are asked, not stores
  * @property {(size: number) => object} makeData           what a subject loads
  * @property {(data: object) => () => Operation} operations
  *           the operations, in an order that is the same for every subject; must not keep the rows in memory

@@ -1,5 +1,6 @@
-/** What a store counts of itself, as numbers by name. */
-export const figuresOf = ({ figures }) => ({
+/** What a store counts of itself, and how many entities a dataclass has. */
+export const figuresOf = ({ figures }, table) => ({
+  rows: table.count,
   historyCommits: figures.historyCommits,
   historyBytes: figures.historyBytes,
   keptTextCharacters: figures.keptTextCharacters,

@@ -24,7 +24,7 @@ export function entiaRecords({ records }) {
     },
     all: () => items.all().toArray(),
     verify: () => store.verify(),
-    figures: () => figuresOf(store),
+    figures: () => figuresOf(store, items),
     close: () => store.close(),
   }
 }

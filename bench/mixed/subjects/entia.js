@@ -111,7 +111,7 @@ function careOf(store) {
   return {
     all: () => store.Employee.all().toArray(),
     verify: () => store.verify(),
-    figures: () => figuresOf(store),
+    figures: () => figuresOf(store, store.Employee),
     close: () => store.close(),
   }
 }

@@ -4,12 +4,13 @@ import { sqliteRecords } from '../operations/sqlite-records.js'
 import { versionOf } from '../package-version.js'
 import { connectionTo } from '../subjects/better-sqlite3.js'
 
-const open = () => connectionTo(new Database(':memory:'))
+/** An empty database in memory. */
+export const openSqlite = () => connectionTo(new Database(':memory:'))
 
 /** SQLite in memory, through its fastest binding. @type {import('../../mixed/mixes/mix.js').MixSubject} */
 export default {
   name: 'better-sqlite3',
   version: versionOf('better-sqlite3'),
-  office: (data) => sqliteOffice(open(), data),
-  records: (data) => sqliteRecords(open(), data),
+  office: (data) => sqliteOffice(openSqlite(), data),
+  records: (data) => sqliteRecords(openSqlite(), data),
 }

@@ -43,6 +43,8 @@ export function sqliteOffice(connection, { companies, employees }) {
   connection.execute(heldTable)
   const prepare = (sql) => connection.prepare(sql)
   const byId = prepare('select * from employee where ID = ?')
+  const all = prepare('select * from employee')
+  const countAll = prepare('select count(*) as count from employee')
   const remove = prepare('delete from employee where ID = ?')
   const update = updateStatements(connection, 'employee', 'ID')
   const writes = {
@@ -56,10 +58,8 @@ export function sqliteOffice(connection, { companies, employees }) {
     ...heldIn(prepare),
     ...savepointOf(connection),
     ...watchedIn(byId, writes),
-    all: (() => {
-      const all = prepare('select * from employee')
-      return () => all.rows()
-    })(),
+    all: () => all.rows(),
+    count: () => countAll.row().count,
   }
 }
 

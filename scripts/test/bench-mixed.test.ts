@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { randomNumbers } from '../../bench/data.js'
+import { LivingIds, zipfian } from '../../bench/mixed/draws.js'
+import { ExpectedAnswers } from '../../bench/mixed/expected-answers.js'
+import { judgeHeap } from '../../bench/mixed/heap.js'
+import { Latencies } from '../../bench/mixed/latencies.js'
+import { MixSession } from '../../bench/mixed/mix-session.js'
+import { publishedMixes } from '../../bench/mixed/mix-tables.js'
+import { mixes } from '../../bench/mixed/mixes/index.js'
+import entia from '../../bench/mixed/subjects/entia.js'
+import { root } from './source-files.ts'
+
+const rows = 400
+const answersCompared = 120
+const inStore = mixes.filter(({ isOverHttp }) => !isOverHttp)
+
+test.each(inStore.map((mix) => [mix.id, mix] as const))(
+  'the %s mix gets the answers of the reference, and leaves the same rows behind',
+  async (_id, mix) => {
+    const expected = new ExpectedAnswers(mix, rows, answersCompared)
+    const session = await MixSession.open(entia, mix, rows)
+    expect(session.missing).toEqual([])
+    expect(expected.findFault(await session.answers(answersCompared, 60_000))).toBeNull()
+    const { operations } = await session.measure(5)
+    expect(operations).toBeGreaterThan(0)
+    const settled = await session.settle()
+    expect(settled.operations).toBe(answersCompared + operations)
+    expect(settled.digest).toBe(expected.digestAfter(settled.operations))
+    for (const { count, p50, largest } of Object.values(session.latencies())) {
+      if (count > 0) expect(p50).toBeLessThanOrEqual(largest)
+    }
+  },
+)
+
+test('a wrong answer is found, with the operation that asked for it', () => {
+  const [mix] = inStore
+  const expected = new ExpectedAnswers(mix, rows, 5)
+  const found = [...expected.texts]
+  found[3] = 'something else'
+  expect(expected.findFault(found)).toMatch(/^operation 4, \{"kind":.*found "something else"$/)
+})
+
+test('a rank of the zipfian distribution is the more frequent the lower it is', () => {
+  const random = randomNumbers(3)
+  const draw = zipfian(1_000)
+  const counts = Array.from({ length: 1_000 }, () => 0)
+  for (let i = 0; i < 50_000; i++) counts[draw(random)]!++
+  const [first, second] = counts
+  expect(first! / 50_000).toBeCloseTo(0.13, 1)
+  expect(second! / first!).toBeCloseTo(0.5, 1)
+  expect(counts.reduce((sum, count) => sum + count)).toBe(50_000)
+})
+
+test('identifiers come back when what was added and removed is undone', () => {
+  const random = randomNumbers(5)
+  const ids = new LivingIds(20).mark()
+  const drawn = () => Array.from({ length: 50 }, () => ids.draw(randomNumbers(random() * 1e9)))
+  const same = randomNumbers(9)
+  const list = () => {
+    const seen = new Set<number>()
+    for (let i = 0; i < 2_000; i++) seen.add(ids.draw(same))
+    return [...seen].sort((a, b) => a - b)
+  }
+  const before = list()
+  for (let i = 0; i < 15; i++) {
+    ids.add()
+    ids.remove(random)
+  }
+  expect(drawn()).toHaveLength(50)
+  ids.undo()
+  expect(list()).toEqual(before)
+  expect(ids.add()).toBe(21)
+})
+
+test('percentiles of latencies are within two percent', () => {
+  const latencies = new Latencies()
+  for (let i = 1; i <= 10_000; i++) latencies.add(i * 1_000)
+  const { count, p50, p99, p999, largest } = latencies.summary()
+  expect([count, largest]).toEqual([10_000, 10_000_000])
+  for (const [found, wanted] of [
+    [p50, 5_000_000],
+    [p99, 9_900_000],
+    [p999, 9_990_000],
+  ] as const) {
+    expect(Math.abs(found / wanted - 1)).toBeLessThan(0.02)
+  }
+})
+
+test('a heap that grows in the last third is not flat; with more rows the bytes per row count', () => {
+  const look = (heapBytes: number, count: number) => ({ heapBytes, figures: { rows: count } })
+  const judge = (...looks: object[]) => judgeHeap(looks as Parameters<typeof judgeHeap>[0])
+  expect(judge(...[9, 10, 10, 10, 10, 10].map((bytes) => look(bytes, 5))).isFlat).toBe(true)
+  expect(judge(...[9, 10, 10, 10, 11, 12].map((bytes) => look(bytes, 5))).isFlat).toBe(false)
+  expect(judge(...[10, 20, 30, 40, 50, 60].map((bytes) => look(bytes * 100, bytes)))).toMatchObject({
+    isFlat: true,
+    isPerRow: true,
+  })
+})
+
+test('the tables are written between their markers, and a page without them is refused', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'entia-mixed-'))
+  try {
+    const latency = { count: 1, mean: 5, p50: 5, p99: 5, p999: 5, largest: 5 }
+    const cell = (perSecond: number) => ({ kind: 'measured', perSecond, latencies: { get: latency }, functions: [] })
+    const report = {
+      ...{ rows: 100_000, rounds: 1, milliseconds: 1_000, seconds: 1, node: '20', machine: 'm', missing: {} },
+      subjects: { entia: '1', other: '2' },
+      mixes: [{ id: 'ycsb-c', title: 'reads', rows: 5, results: { entia: cell(900), other: cell(300) } }],
+    }
+    expect(publishedMixes(report as never)).toContain('3.00x | 2.00x | yes')
+    const [file, page] = [join(folder, 'mixed.json'), join(folder, 'page.md')]
+    writeFileSync(file, JSON.stringify(report))
+    const publish = () =>
+      spawnSync(process.execPath, [join(root, 'bench/publish.js'), '--mixed', file, '--page', page], {
+        encoding: 'utf8',
+      })
+
+    writeFileSync(page, 'no markers\n')
+    const refused = publish()
+    expect(refused.status).toBe(1)
+    expect(refused.stderr).toContain('has no markers for mixed')
+    expect(readFileSync(page, 'utf8')).toBe('no markers\n')
+
+    writeFileSync(page, 'above\n<!-- mixed:begin -->\nold\n<!-- mixed:end -->\nbelow\n')
+    expect(publish().stderr).toBe('')
+    const written = readFileSync(page, 'utf8')
+    expect(written).toMatch(/^above\n<!-- mixed:begin -->\n100000 rows.*\| ycsb-c .*<!-- mixed:end -->\nbelow\n$/s)
+    expect(written).not.toContain('old')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
