@@ -3,20 +3,27 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { randomNumbers } from '../../bench/data.js'
-import { LivingIds, zipfian } from '../../bench/mixed/draws.js'
-import { ExpectedAnswers } from '../../bench/mixed/expected-answers.js'
-import { judgeHeap } from '../../bench/mixed/heap.js'
-import { Latencies } from '../../bench/mixed/latencies.js'
-import { MixSession } from '../../bench/mixed/mix-session.js'
-import { publishedMixes } from '../../bench/mixed/mix-tables.js'
-import { mixes } from '../../bench/mixed/mixes/index.js'
-import entia from '../../bench/mixed/subjects/entia.js'
 import { root } from './source-files.ts'
+
+/** The benchmark is plain JavaScript that the type checker does not follow. */
+const bench = (file: string) => import(join(root, 'bench', file))
+const { randomNumbers } = await bench('data.js')
+const { LivingIds, zipfian } = await bench('mixed/draws.js')
+const { ExpectedAnswers } = await bench('mixed/expected-answers.js')
+const { judgeHeap } = await bench('mixed/heap.js')
+const { Latencies } = await bench('mixed/latencies.js')
+const { MixSession } = await bench('mixed/mix-session.js')
+const { publishedMixes } = await bench('mixed/mix-tables.js')
+const { mixes } = await bench('mixed/mixes/index.js')
+const { default: entia } = await bench('mixed/subjects/entia.js')
 
 const rows = 400
 const answersCompared = 120
-const inStore = mixes.filter(({ isOverHttp }) => !isOverHttp)
+interface Mix {
+  readonly id: string
+  readonly isOverHttp?: boolean
+}
+const inStore: readonly Mix[] = mixes.filter(({ isOverHttp }: Mix) => !isOverHttp)
 
 test.each(inStore.map((mix) => [mix.id, mix] as const))(
   'the %s mix gets the answers of the reference, and leaves the same rows behind',
@@ -30,7 +37,9 @@ test.each(inStore.map((mix) => [mix.id, mix] as const))(
     const settled = await session.settle()
     expect(settled.operations).toBe(answersCompared + operations)
     expect(settled.digest).toBe(expected.digestAfter(settled.operations))
-    for (const { count, p50, largest } of Object.values(session.latencies())) {
+    for (const { count, p50, largest } of Object.values<{ count: number; p50: number; largest: number }>(
+      session.latencies(),
+    )) {
       if (count > 0) expect(p50).toBeLessThanOrEqual(largest)
     }
   },
@@ -47,7 +56,7 @@ test('a wrong answer is found, with the operation that asked for it', () => {
 test('a rank of the zipfian distribution is the more frequent the lower it is', () => {
   const random = randomNumbers(3)
   const draw = zipfian(1_000)
-  const counts = Array.from({ length: 1_000 }, () => 0)
+  const counts: number[] = Array.from({ length: 1_000 }, () => 0)
   for (let i = 0; i < 50_000; i++) counts[draw(random)]!++
   const [first, second] = counts
   expect(first! / 50_000).toBeCloseTo(0.13, 1)
@@ -92,7 +101,7 @@ test('percentiles of latencies are within two percent', () => {
 
 test('a heap that grows in the last third is not flat; with more rows the bytes per row count', () => {
   const look = (heapBytes: number, count: number) => ({ heapBytes, figures: { rows: count } })
-  const judge = (...looks: object[]) => judgeHeap(looks as Parameters<typeof judgeHeap>[0])
+  const judge = (...looks: object[]) => judgeHeap(looks)
   expect(judge(...[9, 10, 10, 10, 10, 10].map((bytes) => look(bytes, 5))).isFlat).toBe(true)
   expect(judge(...[9, 10, 10, 10, 11, 12].map((bytes) => look(bytes, 5))).isFlat).toBe(false)
   expect(judge(...[10, 20, 30, 40, 50, 60].map((bytes) => look(bytes * 100, bytes)))).toMatchObject({
@@ -111,7 +120,7 @@ test('the tables are written between their markers, and a page without them is r
       subjects: { entia: '1', other: '2' },
       mixes: [{ id: 'ycsb-c', title: 'reads', rows: 5, results: { entia: cell(900), other: cell(300) } }],
     }
-    expect(publishedMixes(report as never)).toContain('3.00x | 2.00x | yes')
+    expect(publishedMixes(report)).toContain('3.00x | 2.00x | yes')
     const [file, page] = [join(folder, 'mixed.json'), join(folder, 'page.md')]
     writeFileSync(file, JSON.stringify(report))
     const publish = () =>
