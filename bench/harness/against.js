@@ -26,31 +26,51 @@ const noiseBelow = 1.1
  * @returns {Promise<{ text: string, hasSlowed: boolean, reports: readonly import('./report.js').Report[] }>}
  */
 export async function compareBuilds(options, progress) {
-  const commit = commitOf(options.against)
-  const folder = mkdtempSync(join(tmpdir(), 'entia-against-'))
+  progress.show({ workload: 'building', done: 0, total: options.workloads.length, doing: options.against })
   try {
-    progress.show({ workload: 'building', done: 0, total: options.workloads.length, doing: options.against })
-    buildReference(commit, folder)
-    const subjects = [
-      { name: 'before', url: pathToFileURL(join(folder, subjectFile)).href },
-      { name: 'now', url: pathToFileURL(join(root, subjectFile)).href },
-    ]
-    const first = makeReport(await runBenchmark({ ...options, subjects }, progress.show))
-    const compared = first.workloads.map(compare)
-    const suspects = compared.filter(({ isSlower }) => isSlower).map(({ id }) => id)
-    if (suspects.length === 0) return finish([first], compared, commit)
+    return await withReferenceBuild(options.against, { subjectFile, subjectNeeds }, async (subjects, commit) => {
+      const first = makeReport(await runBenchmark({ ...options, subjects }, progress.show))
+      const compared = first.workloads.map(compare)
+      const suspects = compared.filter(({ isSlower }) => isSlower).map(({ id }) => id)
+      if (suspects.length === 0) return finish([first], compared, commit)
 
-    const workloads = options.workloads.filter(({ id }) => suspects.includes(id))
-    const again = { ...options, subjects, workloads, rounds: options.rounds * 2 }
-    const second = makeReport(await runBenchmark(again, progress.show))
-    const repeated = new Map(second.workloads.map((workload) => [workload.id, compare(workload)]))
-    return finish(
-      [first, second],
-      compared.map((found) => repeated.get(found.id) ?? found),
-      commit,
-    )
+      const workloads = options.workloads.filter(({ id }) => suspects.includes(id))
+      const again = { ...options, subjects, workloads, rounds: options.rounds * 2 }
+      const second = makeReport(await runBenchmark(again, progress.show))
+      const repeated = new Map(second.workloads.map((workload) => [workload.id, compare(workload)]))
+      return finish(
+        [first, second],
+        compared.map((found) => repeated.get(found.id) ?? found),
+        commit,
+      )
+    })
   } finally {
     progress.clear()
+  }
+}
+
+/**
+ * Builds the commit of a git reference in a worktree beside this checkout, and removes it when the work is done.
+ * Throws when git knows no such commit, or it cannot be built.
+ * @template T
+ * @param {string} reference
+ * @param {{ subjectFile: string, subjectNeeds: readonly string[] }} files
+ *        the module that asks a build, by its path in a checkout, and what that imports
+ * @param {(subjects: readonly { name: string, url: string }[], commit: string) => Promise<T>} work
+ *        gets the subjects `before` and `now`
+ * @returns {Promise<T>}
+ */
+export async function withReferenceBuild(reference, files, work) {
+  const commit = commitOf(reference)
+  const folder = mkdtempSync(join(tmpdir(), 'entia-against-'))
+  try {
+    buildReference(commit, folder, files)
+    const subjects = [
+      { name: 'before', url: pathToFileURL(join(folder, files.subjectFile)).href },
+      { name: 'now', url: pathToFileURL(join(root, files.subjectFile)).href },
+    ]
+    return await work(subjects, commit)
+  } finally {
     git('worktree', 'remove', '--force', folder)
     rmSync(folder, { recursive: true, force: true })
   }
@@ -66,7 +86,7 @@ function commitOf(reference) {
 }
 
 /** Puts the commit into a worktree with its own core, and everything else as it is installed here. */
-function buildReference(commit, folder) {
+function buildReference(commit, folder, { subjectFile, subjectNeeds }) {
   git('worktree', 'add', '--detach', '--force', folder, commit)
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, '@entia'), { recursive: true })
@@ -80,7 +100,9 @@ function buildReference(commit, folder) {
   })
   // A reference from before there was a benchmark is asked as this checkout is.
   if (existsSync(join(folder, subjectFile))) return
-  for (const file of [subjectFile, ...subjectNeeds]) cpSync(join(root, file), join(folder, file))
+  for (const file of [subjectFile, ...subjectNeeds]) {
+    if (!existsSync(join(folder, file))) cpSync(join(root, file), join(folder, file))
+  }
 }
 
 /**

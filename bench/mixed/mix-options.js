@@ -15,6 +15,7 @@ export const usage = `npm run bench:mixed -- [options]
   --peer sqljs,nedb     these stores of bench/peers/mixed, too
   --peer-seconds 60     that a peer may take for one mix; then it is stopped, and has no result
   --minutes 5 --heap    each mix on Entia alone for so long, with its heap every half minute
+  --against REF         this build of Entia beside that of a git reference
   --json FILE           writes the numbers of every round
   --profile DIRECTORY   writes a CPU profile per mix and store, and prints the functions with the most time
 `
@@ -34,7 +35,7 @@ const bounds = {
 
 /**
  * @typedef {object} MixOptions
- * @property {'run' | 'heap'} kind
+ * @property {'run' | 'heap' | 'against'} kind
  * @property {number} rows
  * @property {readonly import('./mixes/mix.js').Mix[]} mixes
  * @property {number} rounds
@@ -42,6 +43,7 @@ const bounds = {
  * @property {number} minutes        of each mix, for `heap`
  * @property {readonly { name: string, url: string, isPeer: boolean }[]} subjects   ours first
  * @property {readonly { name: string, url: string }[]} servers   for the mix over HTTP
+ * @property {string | null} against   a git reference
  * @property {number} peerSeconds    that a peer may take for one mix
  * @property {string | null} jsonFile
  * @property {string | null} profileDirectory
@@ -67,6 +69,7 @@ export function parseMixOptions(argv) {
         'peer-seconds': { type: 'string', default: '60' },
         minutes: { type: 'string', default: '5' },
         heap: { type: 'boolean', default: false },
+        against: { type: 'string' },
         json: { type: 'string' },
         profile: { type: 'string' },
       },
@@ -96,7 +99,7 @@ export function parseMixOptions(argv) {
     return { kind: 'refused', reason: 'The peers are not installed: npm ci --prefix bench/peers' }
   }
   return {
-    kind: values.heap ? 'heap' : 'run',
+    kind: values.heap ? 'heap' : values.against === undefined ? 'run' : 'against',
     rows: Math.round(Number(values.n)),
     mixes: chosenMixes(splitList(values.only)),
     rounds: Math.round(Number(values.rounds)),
@@ -110,6 +113,7 @@ export function parseMixOptions(argv) {
       { name: ourName, url: ownServer.href },
       ...(peers.includes('better-sqlite3') ? [{ name: 'sqlite-node', url: peerServer.href }] : []),
     ],
+    against: values.against ?? null,
     peerSeconds: Number(values['peer-seconds']),
     jsonFile: values.json === undefined ? null : fromCaller(values.json),
     profileDirectory: values.profile === undefined ? null : fromCaller(values.profile),

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { progressLine } from '../harness/progress.js'
 import { whereAndWhen } from '../harness/report.js'
+import { compareMixes } from './against.js'
 import { heapText, watchHeap } from './heap.js'
 import { runHttpMix } from './http/http-mix.js'
 import { parseMixOptions, usage } from './mix-options.js'
@@ -16,8 +17,24 @@ if (options.kind === 'refused') {
   process.stdout.write(usage)
 } else if (options.kind === 'heap') {
   await watch()
+} else if (options.kind === 'against') {
+  await compareWithReference()
 } else {
   await measure()
+}
+
+async function compareWithReference() {
+  const progress = progressLine(process.stderr)
+  try {
+    const { text, results } = await compareMixes(options, progress.show)
+    progress.clear()
+    process.stdout.write(text)
+    writeJson({ ...whereAndWhen(), mixes: results })
+  } catch (error) {
+    progress.clear()
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 2
+  }
 }
 
 /** Our own store alone, and whether its heap grows. */
@@ -33,8 +50,7 @@ async function watch() {
     if (!watched.verdict.isFlat) process.exitCode = 1
     found.push(watched)
   }
-  if (options.jsonFile !== null)
-    writeFileSync(options.jsonFile, `${JSON.stringify({ ...whereAndWhen(), mixes: found }, null, 2)}\n`)
+  writeJson({ ...whereAndWhen(), mixes: found })
 }
 
 async function measure() {
@@ -64,5 +80,9 @@ async function measure() {
   }
   process.stdout.write(printMixes(report) + mixNotes(report))
   if (hasWrongAnswer(report)) process.exitCode = 1
-  if (options.jsonFile !== null) writeFileSync(options.jsonFile, `${JSON.stringify(report, null, 2)}\n`)
+  writeJson(report)
+}
+
+function writeJson(value) {
+  if (options.jsonFile !== null) writeFileSync(options.jsonFile, `${JSON.stringify(value, null, 2)}\n`)
 }
