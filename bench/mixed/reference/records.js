@@ -1,11 +1,11 @@
 /** The records of YCSB as plain objects in a map, with their keys in order. @implements {import('../mixes/mix.js').Reference} */
 export class RecordsReference {
   #records
-  #keys
+  /** In order; null after an insert, until a scan needs them. */
+  #keys = null
 
   constructor({ records }) {
     this.#records = new Map(records.map((record) => [record.key, record]))
-    this.#keys = [...this.#records.keys()].sort()
   }
 
   run(operation) {
@@ -32,11 +32,11 @@ export class RecordsReference {
 
   insert({ record }) {
     this.#records.set(record.key, record)
-    this.#keys.push(record.key)
-    this.#keys.sort()
+    this.#keys = null
   }
 
   scan({ key, length }) {
+    this.#keys ??= [...this.#records.keys()].sort()
     const first = this.#keys.findIndex((other) => other >= key)
     return this.#keys.slice(first, first + length).map((other) => this.#records.get(other))
   }
