@@ -7,7 +7,7 @@ import { endOfHead, headOfKeys, headPlaces, isHeadShort, samplePlaces } from './
 import { comparatorOf, type OrderKeys, orderKeys, someKeys } from './order-keys.ts'
 import { positionsInTurns } from './sort-in-turns.ts'
 import { firstPositions, sortPart, sortRanges } from './sort-ranges.ts'
-import type { Turns } from './turns.ts'
+import { onceOf, type Turns } from './turns.ts'
 
 /** Records that changed since the moment an order speaks of, as they were then; null where none did. */
 export type Past = ReadonlyMap<number, PastRecord> | null
@@ -25,7 +25,7 @@ const MAX_DEPTH = 12
 /** With more changed records than this all keys are read at once: the next page need not ask for the changes again. */
 const MAX_CHANGED = 256
 
-/** In a read that is carried out in turns, a larger page is taken from the whole order, which is sorted in turns. */
+/** In a read that is carried out in turns no more records than this are sorted at once: the whole order is then sorted in turns. */
 const MAX_PAGE_IN_TURN = 8192
 
 /** True when looking for `count` records before sorting all of them is worth it. */
@@ -158,8 +158,12 @@ export class Ordering {
     if (unchanged.length < end || found.length * 2 > length) return null
     const changed = past === null ? [] : placesOf(this.#slots, past.keys())
     const places = changed.length === 0 ? Int32Array.from(found) : Int32Array.from([...unchanged, ...changed]).sort()
-    const known = keys === null ? this.#pastOf : keys.map((each) => someKeys(each, places))
-    const ordering = new Ordering(this.#database, this.#table, this.#slotsAt(places), this.#orderBy, known)
+    const slots = this.#slotsAt(places)
+    const { turns } = this.#database
+    const some = (all: readonly OrderKeys[]): readonly OrderKeys[] =>
+      onceOf(turns, () => ['head', ...all.map(vectorOf)], slots, () => all.map((each) => someKeys(each, places)))
+    const known = keys === null ? this.#pastOf : some(keys)
+    const ordering = new Ordering(this.#database, this.#table, slots, this.#orderBy, known)
     return { count: unchanged.length, ordering }
   }
 
@@ -182,8 +186,8 @@ export class Ordering {
   #distributed(from: number, to: number, term: number, depth: number): Part {
     // A copy: what it is made of is written over.
     const places = this.#places.slice(from, to)
-    const keys = this.#keysOf(term, places)
-    const buckets = to - from > MAX_COMPARED ? bucketsOf(keys, this.#orderBy[term].descending) : null
+    const isLong = places.length > MAX_COMPARED
+    const buckets = isLong ? bucketsOf(this.#keysOf(term, places), this.#orderBy[term].descending) : null
     const part = {
       from,
       term,
@@ -219,7 +223,10 @@ export class Ordering {
       }
       this.#sort(again, Math.max(low, start), Math.min(high, end))
     }
-    this.#compare(ranges, term)
+    const { turns } = this.#database
+    const isTooLong = ranges.some((end, i) => i % 2 === 1 && end - ranges[i - 1] > MAX_PAGE_IN_TURN)
+    if (turns !== null && isTooLong) this.#sortInTurns(turns)
+    else this.#compare(ranges, term)
     for (let i = 0; i < sorted.length; i++) isSorted[sorted[i]] = 1
   }
 
@@ -241,7 +248,7 @@ export class Ordering {
 
   #sortInTurns(turns: Turns): void {
     const keys = this.#readKeys()
-    const question = ['order', this.#orderBy, ...keys.map((each) => (each.kind === 'text' ? each.prefixes : each.keys))]
+    const question = ['order', this.#orderBy, ...keys.map(vectorOf)]
     this.#places = positionsInTurns(turns, question, this.#slots, comparatorOf(this.#orderBy, keys, this.#slots))
     this.#whole = inOrder(this.#slots.length)
   }
@@ -252,6 +259,9 @@ export class Ordering {
     return slots
   }
 }
+
+/** What tells keys from others in a question: the same one as long as a read keeps them. */
+const vectorOf = (keys: OrderKeys): unknown => (keys.kind === 'text' ? keys.prefixes : keys.keys)
 
 /** The places of some record numbers among these, which ascend; of those that are not there, none. */
 function placesOf(slots: Int32Array, some: Iterable<number>): number[] {
