@@ -45,6 +45,15 @@ export const reads = {
       .page(Math.floor(random() * 1000), 20)
       .toArray(),
   'all, first page by few words': ({ E }) => page(E.all().orderBy('firstName, ID')),
+  'all, first page by unique text': ({ E }) => page(E.all().orderBy('email')),
+  'all, page in no index order': ({ E, random }) =>
+    E.all()
+      .orderBy('birthDate, firstName desc')
+      .page(Math.floor(random() * 1000), 20)
+      .toArray(),
+  'all, first page by relation': ({ E }) => page(E.all().orderBy('company.name')),
+  'filter, first page by text': ({ E, random }) =>
+    page(E.query('salary >= :1', [salary(random, 150_000, 180_000)]).orderBy('firstName')),
   'keyset page': ({ E, random, size }) => page(E.query('ID > :1 order by ID', [Math.floor(random() * size)])),
   'last entity': ({ E }) => E.all().orderBy('ID desc').first(),
   'distinct of an indexed text': ({ E }) => E.all().distinct('lastName'),

@@ -161,7 +161,12 @@ export class Ordering {
     const slots = this.#slotsAt(places)
     const { turns } = this.#database
     const some = (all: readonly OrderKeys[]): readonly OrderKeys[] =>
-      onceOf(turns, () => ['head', ...all.map(vectorOf)], slots, () => all.map((each) => someKeys(each, places)))
+      onceOf(
+        turns,
+        () => ['head', ...all.map(vectorOf)],
+        slots,
+        () => all.map((each) => someKeys(each, places)),
+      )
     const known = keys === null ? this.#pastOf : some(keys)
     const ordering = new Ordering(this.#database, this.#table, slots, this.#orderBy, known)
     return { count: unchanged.length, ordering }

@@ -91,9 +91,9 @@ describe('an order that a transaction asks for', () => {
     let inside: readonly (string | number)[] = []
     const orders: { page(skip: number, top: number): { keys(): (string | number)[] } }[] = []
     expect(() =>
-      store.transaction(() => {
-        store.Tree.update(5, { height: 5000 })
-        orders.push(store.Tree.all().orderBy('height desc, name'))
+      store.transact((tx) => {
+        tx.Tree.update(5, { height: 5000 })
+        orders.push(tx.Tree.all().orderBy('height desc, name'))
         inside = orders[0].page(0, 2).keys()
         throw new Error('back')
       }),
