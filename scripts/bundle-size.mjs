@@ -28,11 +28,13 @@ export const forBrowsers = {
 /**
  * Bundles a program for browsers, with esbuild.
  * @param {string} [contents]
+ * @param {{ conditions?: string[] }} [options] without conditions it is a program that uses the build
  */
-export async function measureBundle(contents = "export * from '@entia/core'") {
+export async function measureBundle(contents = "export * from '@entia/core'", options = {}) {
   const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
     ...forBrowsers,
+    ...options,
     stdin: { contents, resolveDir: root },
     metafile: true,
     absWorkingDir: root,

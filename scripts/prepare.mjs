@@ -58,10 +58,10 @@ export function ensureInstalled() {
   }
 }
 
-/** Builds what is missing or older than its sources; `tsc -b` knows which. A fifth of a second when nothing is. */
+/** Builds what is missing or older than its sources. A second when nothing is. */
 export function ensureBuilt() {
   const isFirst = !existsSync(`${root}packages/cli/dist/index.js`)
-  if (isFirst) console.error('Building the packages (tsc -b) …')
+  if (isFirst) console.error('Building the packages (npm run build) …')
   if (npm('run', '--silent', 'build') !== 0) {
     throw new PrepareError('The build failed (see above). `npm run build` repeats it alone.')
   }

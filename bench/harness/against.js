@@ -94,7 +94,10 @@ function buildReference(commit, folder, { subjectFile, subjectNeeds }) {
     if (name !== '@entia') symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
   symlinkSync(join(folder, 'packages/core'), join(modules, '@entia/core'))
-  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'packages/core'], {
+  // A reference from before there were bundles is built by tsc alone.
+  const build = join(folder, 'scripts/build.mjs')
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  execFileSync(process.execPath, existsSync(build) ? [build, 'core'] : [tsc, '-b', 'packages/core'], {
     cwd: folder,
     stdio: ['ignore', 'inherit', 'inherit'],
   })

@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setup } from '../build-before-tests.mjs'
+import { measureBundle } from '../bundle-size.mjs'
+import { staleFiles, writeBundle } from '../packages/bundle.mjs'
+import { packageFolders } from '../packages/pack.mjs'
+import { readJson, root } from './source-files.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'entia-bundle-'))
+beforeAll(setup, 180_000)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** What a program of its own prints, run in the checkout, where packages lead to their builds. */
+function printed(program: string): string {
+  const parameters = ['--input-type=module', '-e', program]
+  const { status, stdout, stderr } = spawnSync(process.execPath, parameters, { cwd: root, encoding: 'utf8' })
+  expect(status, stderr).toBe(0)
+  return stdout
+}
+
+describe('the build', () => {
+  test.each(packageFolders())('of %s is what its sources give, and nothing else', async (name) => {
+    expect(await staleFiles(join(root, 'packages', name))).toEqual([])
+  })
+
+  // Those of test runners run in these only.
+  const entries = packageFolders().flatMap((name) => {
+    const manifest = readJson<{ name: string; exports: Record<string, unknown> }>(`packages/${name}/package.json`)
+    return Object.keys(manifest.exports)
+      .filter((entry) => !/package\.json|vitest|jest|node-test/.test(entry))
+      .map((entry) => ({ specifier: manifest.name + entry.slice(1), dist: `/packages/${name}/dist/` }))
+  })
+  const seen = `export async function load(url, context, next) { process._rawDebug(url); return next(url, context) }`
+
+  test.each(entries)('$specifier is imported from a few files', ({ specifier, dist }) => {
+    const name = specifier === 'entia' ? pathToFileURL(join(root, 'packages/cli/dist/index.js')).href : specifier
+    const program = `
+      import { register } from 'node:module'
+      register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(seen)}))
+      await import('${name}')`
+    const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    expect(status, stderr).toBe(0)
+    const own = stderr.split('\n').filter((line) => line.startsWith('file:') && line.includes(dist))
+    expect(own.length).toBeGreaterThan(0)
+    expect(own.length).toBeLessThanOrEqual(3)
+  })
+
+  test('entries share their classes, and rest has those of core', () => {
+    const program = `
+      import { attribute, createDataStore, defineDataClass, EntiaError } from '@entia/core'
+      import { openDumpFile } from '@entia/core/node'
+      import { createRestHandler } from '@entia/rest'
+      const Note = defineDataClass('Note', { ID: attribute.long({ key: true }) })
+      const store = createDataStore({ name: 'notes', dataClasses: [Note] })
+      const refusals = [
+        await openDumpFile('package.json', { dataClasses: [Note] }).catch((error) => error),
+        (() => { try { createRestHandler(store, { limits: { pageSize: -1 } }) } catch (error) { return error } })(),
+      ]
+      console.log(refusals.map((error) => error instanceof EntiaError).join())`
+    expect(printed(program)).toBe('true,true\n')
+  })
+
+  test('leaves bundlers of others as much to leave out as the sources do', async () => {
+    for (const names of ['EntiaError', 'attribute, defineDataClass', 'isEntiaError, splitFilter']) {
+      const program = `export { ${names} } from '@entia/core'`
+      const fromSources = await measureBundle(program)
+      const fromBuild = await measureBundle(program, { conditions: [] })
+      expect(fromBuild.gzipped).toBeLessThan(fromSources.gzipped * 1.1 + 500)
+    }
+  })
+})
+
+describe('a package that is built again', () => {
+  const place = join(folder, 'pair')
+  const write = (file: string, text: string) => {
+    mkdirSync(join(place, file, '..'), { recursive: true })
+    writeFileSync(join(place, file), text)
+  }
+  const scripts = () => readdirSync(join(place, 'dist'), { encoding: 'utf8' }).filter((file) => file.endsWith('.js'))
+  const target = (name: string) => ({ 'entia-source': `./src/${name}.ts`, default: `./dist/${name}.js` })
+
+  test('has no file of before, keeps those that are the same, and leaves declarations alone', async () => {
+    write(
+      'package.json',
+      JSON.stringify({ name: 'pair', type: 'module', exports: { '.': target('a'), './b': target('b') } }),
+    )
+    write('src/shared.ts', 'export class Shared {}')
+    write('src/a.ts', "export { Shared } from './shared.ts'")
+    write('src/b.ts', "import { Shared } from './shared.ts'\nexport const make = (): Shared => new Shared()")
+    write('dist/shared.js', 'written by tsc')
+    write('dist/deep/old.js.map', '{}')
+    write('dist/a.d.ts', '')
+    await writeBundle(place)
+    const first = scripts()
+    expect(first).toHaveLength(3)
+    expect(await staleFiles(place)).toEqual([])
+    const load = async (name: string, turn: number) =>
+      import(/* @vite-ignore */ `${pathToFileURL(join(place, 'dist', `${name}.js`)).href}?${turn}`)
+    expect((await load('b', 1)).make()).toBeInstanceOf((await load('a', 1)).Shared)
+
+    // Nothing to do.
+    utimesSync(join(place, 'dist/b.js'), 1, 1)
+    await writeBundle(place)
+    expect(statSync(join(place, 'dist/b.js')).mtimeMs).toBe(1000)
+
+    write('src/shared.ts', 'export class Shared { readonly isNew = true }')
+    expect((await staleFiles(place)).length).toBeGreaterThan(0)
+    await writeBundle(place)
+    expect(await staleFiles(place)).toEqual([])
+    expect(scripts()).toHaveLength(3)
+    expect(scripts()).not.toEqual(first)
+    expect((await load('b', 2)).make()).toEqual({ isNew: true })
+    expect(readFileSync(join(place, 'dist/a.d.ts'), 'utf8')).toBe('')
+  })
+})
