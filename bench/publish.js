@@ -2,6 +2,8 @@
 // Puts measured numbers into docs/performance.md, and draws its chart:
 //   npm run bench:publish -- run1.json run2.json run3.json --http http.json --million million.json --growth growth.json
 //   npm run bench:publish -- --mixed mixed.json         what npm run bench:mixed has written
+//   npm run bench:publish -- --first first.json         what npm run bench:first -- --json first.json has written
+//   npm run bench:publish -- --matrix matrix.json       what node bench/mixed/matrix.js --json matrix.json has written
 //   npm run bench:publish -- --flights flights.txt      what npm start --silent --workspace examples/flights-3m has printed
 // Several runs are shown as their medians; --million and --growth can be repeated, too. What is between two markers of the page is
 // replaced; nothing else is touched. --page names another page.
@@ -10,6 +12,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { drawChart } from './chart.js'
+import { aboutFirst, firstTable } from './first/first-table.js'
 import { fromCaller } from './harness/command-line.js'
 import { growthTable, mergeGrowths } from './harness/growth.js'
 import { withBlock } from './harness/page-block.js'
@@ -17,6 +20,7 @@ import { mergeReports } from './harness/report.js'
 import { aboutGrowth, aboutRun, goalTable, printTables, valueTable } from './harness/report-tables.js'
 import { aboutHttp, goalTable as httpGoalTable, loadTable } from './http/http-table.js'
 import { publishedMixes } from './mixed/mix-tables.js'
+import { pairTable } from './mixed/report-pairs.js'
 
 const chart = fileURLToPath(new URL('../docs/performance.svg', import.meta.url))
 
@@ -29,6 +33,8 @@ const { values, positionals } = parseArgs({
     million: { type: 'string', multiple: true, default: [] },
     growth: { type: 'string', multiple: true, default: [] },
     flights: { type: 'string' },
+    first: { type: 'string' },
+    matrix: { type: 'string' },
   },
 })
 const page =
@@ -58,6 +64,11 @@ try {
     put('http', `${aboutHttp(report)}\n\n${loadTable(report)}\n${httpGoalTable(report)}`)
   }
   if (values.mixed !== undefined) put('mixed', publishedMixes(read(values.mixed)))
+  if (values.first !== undefined) {
+    const report = read(values.first)
+    put('first', `${aboutFirst(report)}\n\n${firstTable(report)}`)
+  }
+  if (values.matrix !== undefined) put('matrix', pairTable(read(values.matrix)))
   writeFileSync(page, text)
 } catch (error) {
   process.stderr.write(`${error.message}\n`)

@@ -164,17 +164,16 @@ function lengthOfMonth(year: number, month: number): number {
   return 30 + ((month ^ (month >> 3)) & 1)
 }
 
-/** The inverse of `daysOf`, as text. */
-function formatDay(days: number): string {
+/** The inverse of `daysOf`, as text. Whole numbers below a million but for the era: `| 0` takes less than a call where nothing is compiled yet. */
+export function formatDay(days: number): string {
   const shifted = days + 719_468
   const era = Math.floor(shifted / 146_097)
   const dayOfEra = shifted - era * 146_097
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-  )
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153)
-  const day = dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1
+  const leaps = ((dayOfEra / 1460) | 0) - ((dayOfEra / 36_524) | 0) + ((dayOfEra / 146_096) | 0)
+  const yearOfEra = ((dayOfEra - leaps) / 365) | 0
+  const dayOfYear = dayOfEra - (365 * yearOfEra + (yearOfEra >> 2) - ((yearOfEra / 100) | 0))
+  const marchMonth = ((5 * dayOfYear + 2) / 153) | 0
+  const day = dayOfYear - (((153 * marchMonth + 2) / 5) | 0) + 1
   const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
   return `${formatYear(yearOfEra + era * 400 + (month <= 2 ? 1 : 0))}-${TWO_DIGITS[month]}-${TWO_DIGITS[day]}`
 }

@@ -1,16 +1,15 @@
-import { formatDate } from './date.ts'
+import { formatDay } from './date.ts'
 
 const FEWEST = 256
 const MOST = 32768
-/** Days whose texts are written together, a power of two. */
-const NEIGHBOURS = 32
+/** Of the places, when they become more: few steps, for the first readers of a process pay for them. */
+const GROWTH = 8
 /** No day: dates reach 100 000 000 days from 1970-01-01. */
 const NO_DAY = -2147483648
 
 /**
  * Texts of calendar days, kept because days repeat: each has one place by its last bits, so that those of 89 years in a row never
- * meet. Grows while days meet, to 32 768 texts at most. Cost: two reads of an array. A day not met before is written together with
- * its neighbours, which keeps the writing rare, and out of the code that an engine makes of a reader.
+ * meet. Grows while days meet, to 32 768 texts at most. Cost: two reads of an array.
  */
 export class DayTexts {
   #days = new Int32Array(FEWEST).fill(NO_DAY)
@@ -23,22 +22,24 @@ export class DayTexts {
 
   #write(day: number): string {
     if (this.#days.length < MOST && this.#days[day & (this.#days.length - 1)] !== NO_DAY) this.#grow()
-    const first = day - (day & (NEIGHBOURS - 1))
-    for (let i = 0; i < NEIGHBOURS; i++) this.#put(first + i, formatDate(first + i, true))
-    return this.#texts[day & (this.#days.length - 1)]
+    const place = day & (this.#days.length - 1)
+    this.#days[place] = day
+    return (this.#texts[place] = formatDay(day))
   }
 
   #grow(): void {
     const days = this.#days
     const texts = this.#texts
-    this.#days = new Int32Array(days.length * 2).fill(NO_DAY)
-    this.#texts = new Array(days.length * 2).fill('')
-    for (let i = 0; i < days.length; i++) if (days[i] !== NO_DAY) this.#put(days[i], texts[i])
-  }
-
-  #put(day: number, text: string): void {
-    const place = day & (this.#days.length - 1)
-    this.#days[place] = day
-    this.#texts[place] = text
+    const length = Math.min(MOST, days.length * GROWTH)
+    const moreDays = new Int32Array(length).fill(NO_DAY)
+    const moreTexts: string[] = new Array(length).fill('')
+    for (let i = 0; i < days.length; i++) {
+      const day = days[i]
+      if (day === NO_DAY) continue
+      moreDays[day & (length - 1)] = day
+      moreTexts[day & (length - 1)] = texts[i]
+    }
+    this.#days = moreDays
+    this.#texts = moreTexts
   }
 }
