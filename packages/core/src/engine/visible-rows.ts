@@ -2,7 +2,6 @@ import type { VisibleRecords } from '../execute/database.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
 import type { Turns } from '../execute/turns.ts'
 import type { Predicate } from '../filter/predicate.ts'
-import { readsOf } from '../filter/reads-of.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { contains, correctedSet, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
@@ -18,7 +17,10 @@ export class VisibleRows implements VisibleRecords {
   readonly #predicate: Predicate
   readonly #reader: Reader
   readonly #table: Table
-  /** Other tables that the filter reads; null where what is found cannot be corrected. */
+  /**
+   * Other tables that the filter reads. Null where what is found cannot be corrected: code decides, or relations lead back to the same
+   * dataclass, where one that changes may concern others.
+   */
   readonly #others: readonly Table[] | null
   /** `Reader.state` that what follows holds of. */
   #state = -1
@@ -35,9 +37,9 @@ export class VisibleRows implements VisibleRecords {
     this.#predicate = predicate
     this.#reader = reader
     this.#table = reader.database.tableOf(dataClass)
-    const reads = reachesAgain(dataClass, predicate) ? null : readsOf(dataClass, predicate, null)
-    this.#others =
-      reads && [...reads.keys()].filter((other) => other !== dataClass).map((other) => reader.database.tableOf(other))
+    const others = new Set<ClassModel>()
+    const isCorrectable = addRelated(predicate, others) && !others.has(dataClass)
+    this.#others = isCorrectable ? [...others].map((other) => reader.database.tableOf(other)) : null
   }
 
   /** These records, as they are in a state of the store. */
@@ -101,20 +103,20 @@ export class VisibleRows implements VisibleRecords {
   }
 }
 
-/** Whether a filter of a dataclass asks of related entities of the same dataclass: then one that changes may concern others. */
-function reachesAgain(dataClass: ClassModel, predicate: Predicate): boolean {
+/** Adds the dataclasses that the relations of a filter lead to; false where code decides, which may read anything. */
+function addRelated(predicate: Predicate, others: Set<ClassModel>): boolean {
   switch (predicate.kind) {
-    case 'related': {
-      const { relation } = predicate
-      const reached = relation.kind === 'relatedEntity' ? relation.target : relation.inverse.owner
-      return reached === dataClass || reachesAgain(dataClass, predicate.part)
-    }
+    case 'computed':
+      return false
+    case 'related':
+      others.add(predicate.relation.target)
+      return addRelated(predicate.part, others)
     case 'not':
-      return reachesAgain(dataClass, predicate.part)
+      return addRelated(predicate.part, others)
     case 'and':
     case 'or':
-      return predicate.parts.some((part) => reachesAgain(dataClass, part))
+      return predicate.parts.every((part) => addRelated(part, others))
     default:
-      return false
+      return true
   }
 }
