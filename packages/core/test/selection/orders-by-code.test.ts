@@ -89,7 +89,7 @@ describe('an order that a transaction asks for', () => {
   test('is that of what it has written, also after it was rolled back', () => {
     const { store } = createWood()
     let inside: readonly (string | number)[] = []
-    const orders: { page(skip: number, top: number): { keys(): (string | number)[] } }[] = []
+    const orders: { page(skip: number, top: number): { keys(): readonly (string | number)[] } }[] = []
     expect(() =>
       store.transact((tx) => {
         tx.Tree.update(5, { height: 5000 })
