@@ -24,7 +24,7 @@ export function createStatistics(database: Database, mayDangle = (): boolean => 
   const accessTo = (table: Table, attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null => {
     if (ranges.ranges.length < MANY) return accessOf(table, attribute, ranges, database.turns)
     const known = counted.get(ranges)
-    if (known !== undefined && known.version === table.version) return known
+    if (known?.version === table.version) return known
     const found = accessOf(table, attribute, ranges, database.turns)
     if (found !== null) counted.set(ranges, found)
     return found

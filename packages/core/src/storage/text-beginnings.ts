@@ -44,7 +44,6 @@ export class TextBeginnings {
   }
 
   forget(): void {
-    if (this.#root === null) return
     this.#root = null
     this.#changed = new Set()
   }
@@ -61,15 +60,6 @@ export class TextBeginnings {
       const key = keys[slot] ?? null
       if (key !== null && isWithin(intervals, key)) out.push(slot)
     }
-  }
-
-  /** Records that it would not find: of these slots, those that hold a text and are neither in it nor noted. For `verify`. */
-  missing(slots: Int32Array): number[] {
-    if (this.#root === null) return []
-    const known = new Set(this.#root.slots)
-    return Array.from(slots).filter(
-      (slot) => (this.#column.keys[slot] ?? null) !== null && !known.has(slot) && !this.#changed.has(slot),
-    )
   }
 
   #collect(node: Node, name: string, { low, high }: Bounds, pass: Pass, out: number[]): void {
@@ -214,11 +204,9 @@ class Node {
 
   /** What all texts of a bucket begin with. */
   textOf(bucket: number): string {
-    const digits = this.units === 1 ? [bucket] : [Math.floor(bucket / this.#span), bucket % this.#span]
-    return digits.reduce(
-      (text, digit) => (digit === 0 ? text : text + String.fromCharCode(this.#low + digit - 1)),
-      this.shared,
-    )
+    const textOf = (digit: number): string => (digit === 0 ? '' : String.fromCharCode(this.#low + digit - 1))
+    if (this.units === 1) return this.shared + textOf(bucket)
+    return this.shared + textOf(Math.floor(bucket / this.#span)) + textOf(bucket % this.#span)
   }
 
   fill(slots: Int32Array, buckets: Int32Array): void {

@@ -45,7 +45,7 @@ describe('the plan taken', () => {
     [
       "lastName = 'x@y'",
       found({ lastName: 10 }),
-      "filter Employee.lastName = 'x@y' (indexRange Employee.lastName = 'x@y')",
+      "filter Employee.lastName = 'x@y' (indexRange Employee.lastName = 'x@')",
     ],
     ["lastName = 'x@y'", found({ lastName: 9999 }), "scan Employee.lastName = 'x@y'"],
     ['notes.a = 3', found({ notes: 1 }), 'scan Employee.notes.a = 3'],
