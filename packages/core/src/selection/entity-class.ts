@@ -48,8 +48,8 @@ function createEntityClass(
     writeMarks = write
   }
   const base = names.length > COPY_WIDTH ? WideEntity : NarrowEntity
-  const [{ prototype }, make] = ENTITY_CLASSES[copy](base, names, names.length, className, keepWriter)
-  defineGetters(prototype, names, getters)
+  const [entityClass, make] = ENTITY_CLASSES[copy](base, names, names.length, className, keepWriter)
+  defineGetters((entityClass as { readonly prototype: EntityBase }).prototype, names, getters)
   const further: EntityMaker[] = []
   for (let from = COPY_WIDTH; from < names.length; from += COPY_WIDTH) {
     further.push(createFiller(names.slice(from, from + COPY_WIDTH)))
@@ -59,7 +59,7 @@ function createEntityClass(
 
 function createFiller(names: readonly string[]): EntityMaker {
   if (taken < FURTHER_COPIES) {
-    const [, fill] = ENTITY_CLASSES[taken++](NarrowEntity, names, names.length, '', () => undefined)
+    const [, fill] = ENTITY_CLASSES[taken++](NarrowEntity, names, names.length, '', null)
     return fill
   }
   return (readers, _source, slot, entity) => {

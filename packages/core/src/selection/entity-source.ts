@@ -25,8 +25,8 @@ export type WriteMarks = (
 ) => void
 
 /**
- * Makes an entity of a record and fills in its first properties; where an entity is given, it gets further ones. Readers and source are
- * arguments, so that stores of one model share the function.
+ * Makes an entity of a record with its first properties, or gives one further properties. Readers and source are arguments, so that stores
+ * of one model share the function.
  */
 export type EntityMaker = (
   readers: readonly PropertyReader[],
@@ -35,11 +35,14 @@ export type EntityMaker = (
   entity?: EntityBase,
 ) => EntityBase
 
-/** A class whose entities have the first `width` of these names as properties, and what makes them. */
+/**
+ * A class whose entities have `width` properties of these names, and what makes them. Without `giveWriter` there is no class, and what is
+ * made gives entities further properties. Whether there is one is a constant for V8: a maker that did both took half as long again.
+ */
 export type EntityClassMaker = (
   base: abstract new (room?: unknown) => EntityBase,
   names: readonly string[],
   width: number,
   className: string,
-  giveWriter: (write: WriteMarks) => void,
-) => readonly [entityClass: { readonly prototype: EntityBase }, make: EntityMaker]
+  giveWriter: ((write: WriteMarks) => void) | null,
+) => readonly [entityClass: { readonly prototype: EntityBase } | null, make: EntityMaker]
