@@ -31,7 +31,7 @@ export class DataClassTable extends TableQueries {
 
   get(key: unknown): object | undefined {
     const stored = this.#reader.storedKey(this.#table.model, key)
-    if (stored !== null) return this.#reader.get(this.#table.model, stored)
+    if (stored !== null) return this.#reader.getFrom(this.#table, stored)
     this.#writer.guard()
     return undefined
   }

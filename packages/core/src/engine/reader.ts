@@ -152,11 +152,14 @@ export class Reader implements QueryPort {
 
   /** The entity with a stored key, in the open transaction's view. */
   get(dataClass: ClassModel, key: string | number): object | undefined {
+    return this.getFrom(this.database.tableOf(dataClass), key)
+  }
+  /** The same where the table is known. */
+  getFrom(table: Table, key: string | number): object | undefined {
     const isOpen = this.#writes.isOpen()
-    const table = this.database.tableOf(dataClass)
     const slot = isOpen ? this.#writes.find(table, key) : table.findKey(key)
     if (slot < 0) return undefined
-    return isOpen ? this.entityAt(table, slot) : this.#factories[dataClass.ordinal].at(slot)
+    return isOpen ? this.entityAt(table, slot) : this.#factories[table.model.ordinal].at(slot)
   }
   /** The entity of a living record, in the open transaction's view. */
   entityAt(table: Table, slot: number): object {

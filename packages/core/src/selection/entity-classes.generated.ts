@@ -19,7 +19,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -44,7 +44,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -69,7 +69,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -94,7 +94,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -119,7 +119,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -144,7 +144,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -169,7 +169,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -194,7 +194,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -219,7 +219,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -244,7 +244,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -269,7 +269,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -294,7 +294,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -319,7 +319,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -344,7 +344,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -369,7 +369,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -394,7 +394,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -419,7 +419,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -444,7 +444,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -469,7 +469,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -494,7 +494,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -519,7 +519,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -544,7 +544,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -569,7 +569,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -594,7 +594,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -619,7 +619,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -644,7 +644,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -669,7 +669,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -694,7 +694,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -719,7 +719,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -744,7 +744,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -769,7 +769,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -794,7 +794,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -819,7 +819,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -844,7 +844,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -869,7 +869,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -894,7 +894,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -919,7 +919,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -944,7 +944,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -969,7 +969,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -994,7 +994,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1019,7 +1019,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1044,7 +1044,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1069,7 +1069,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1094,7 +1094,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1119,7 +1119,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1144,7 +1144,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1169,7 +1169,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1194,7 +1194,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1219,7 +1219,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1244,7 +1244,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1269,7 +1269,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1294,7 +1294,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1319,7 +1319,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1344,7 +1344,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1369,7 +1369,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1394,7 +1394,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1419,7 +1419,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1444,7 +1444,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1469,7 +1469,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1494,7 +1494,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1519,7 +1519,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1544,7 +1544,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1569,7 +1569,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1594,7 +1594,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1619,7 +1619,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1644,7 +1644,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1669,7 +1669,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1694,7 +1694,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1719,7 +1719,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1744,7 +1744,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1769,7 +1769,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C
@@ -1794,7 +1794,7 @@ const Z = q && class extends T { static get name() { return t } static { q((e, o
 [U]() { return #o in this ? new V(this.#o, this.#k, this.#s, this.#a, this.#b) : null } }
 return [Z, (r, y, s, x) => {
 const A = r[0](s), B = w > 1 ? r[1](s) : 0, C = w > 2 ? r[2](s) : 0, D = w > 3 ? r[3](s) : 0, E = w > 4 ? r[4](s) : 0, F = w > 5 ? r[5](s) : 0, G = w > 6 ? r[6](s) : 0, H = w > 7 ? r[7](s) : 0, I = w > 8 ? r[8](s) : 0, J = w > 9 ? r[9](s) : 0, K = w > 10 ? r[10](s) : 0, L = w > 11 ? r[11](s) : 0, M = w > 12 ? r[12](s) : 0, N = w > 13 ? r[13](s) : 0, O = w > 14 ? r[14](s) : 0, P = w > 15 ? r[15](s) : 0
-const z = q ? new Z(y.originAt(s), y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
+const z = q ? new Z(y.originAt(s), y.isKeyFirst ? A : y.keyAt(s), y.stampAt(s), y.firstAt(s), y.secondAt(s)) : x
 z[a] = A
 if (w < 2) return z; z[b] = B
 if (w < 3) return z; z[c] = C

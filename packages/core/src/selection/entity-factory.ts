@@ -151,11 +151,15 @@ class Source implements EntitySource {
   readonly table: Table
   readonly origin: EntityOrigin
   readonly hiddenOrdinals: readonly number[] | null
+  readonly isKeyFirst: boolean
 
   constructor(table: Table, origin: EntityOrigin, hiddenOrdinals: readonly number[]) {
     this.table = table
     this.origin = origin
     this.hiddenOrdinals = hiddenOrdinals.length === 0 ? null : hiddenOrdinals
+    // Dates are the only values of a scalar type that are shown otherwise than they are stored.
+    const { key } = table.model
+    this.isKeyFirst = key.ordinal === 0 && !key.hidden && key.type !== 'date'
   }
 
   stampAt(slot: number): number {

@@ -4,6 +4,8 @@ import type { StoredValue } from '../value/types.ts'
 /** Reads the marks that the entity of a record gets. */
 export interface EntitySource {
   originAt(slot: number): EntityOrigin
+  /** The first property is the key, as it is stored. */
+  readonly isKeyFirst: boolean
   keyAt(slot: number): StoredValue
   stampAt(slot: number): number
   /** The halves of the timestamp. */
