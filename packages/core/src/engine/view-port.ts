@@ -230,8 +230,8 @@ interface ViewFilters {
 }
 
 /**
- * The tables of a store as a view shows them. A class: views are made for single requests, and an object literal with an accessor would have a layout of
- * its own each time, which the collector finds long after the view, with all that was read by it.
+ * The tables of a store as a view shows them. A class: views are made for single requests, and an object literal with an accessor
+ * would have a layout of its own each time, which the collector finds long after the view, with all that was read by it.
  */
 class RestrictedDatabase implements Database {
   readonly whole: Database

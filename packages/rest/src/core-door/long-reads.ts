@@ -180,8 +180,8 @@ export class LongReads {
 }
 
 /**
- * A read in turns as a session. A class: an object literal with an accessor would have a layout of its own each time, which the collector finds long
- * after the request, with all that was found.
+ * A read in turns as a session. A class: an object literal with an accessor would have a layout of its own each time, which the
+ * collector finds long after the request, with all that was found.
  */
 class Finding<S> {
   readonly #store: AnyDataStore

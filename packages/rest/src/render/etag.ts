@@ -5,8 +5,9 @@ interface EntityState {
 }
 
 /**
- * The ETag of an answer that shows one entity, and nothing but that entity. It begins with the stamp, so that `If-Match` can be written by hand. With the
- * life it names a state of the entity; `print` names what is shown of it, and how. So it vouches for exactly the bytes that are sent, and no byte has to be looked at.
+ * The ETag of an answer that shows one entity, and nothing but that entity. It begins with the stamp, so that `If-Match` can be
+ * written by hand. With the life it names a state of the entity; `print` names what is shown of it, and how. So it vouches for
+ * exactly the bytes that are sent, without a look at them.
  */
 export const entityEtag = ({ stamp, life }: EntityState, print: string): string => `"${stamp}-${life}-${print}"`
 

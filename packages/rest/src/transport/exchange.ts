@@ -42,8 +42,8 @@ import type { RestInput } from './rest-input.ts'
 import type { Site } from './site.ts'
 
 /**
- * One request of a handler, from its address to its answer. One object, in the place of a closure for each step: most requests wait for nothing, and
- * what they leave behind costs as much as what they do.
+ * One request of a handler, from its address to its answer. One object, in the place of a closure for each step: most requests wait
+ * for nothing, and what they leave behind costs as much as what they do.
  */
 export class Exchange implements HandleContext {
   readonly header: HeaderLookup
