@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { WatchedByHand } from '../../mixed/watched-by-hand.js'
+import { aggregateOf } from '../operations/aggregate.js'
 import { keyValueRecords } from '../operations/key-value-records.js'
 import { versionOf } from '../package-version.js'
 
@@ -153,17 +154,5 @@ function watchedIn(table) {
 }
 
 function aggregate(chain) {
-  return chain.mapReduce(
-    ({ salary }) => salary,
-    (salaries) => {
-      const found = { count: salaries.length, sum: 0, average: null, min: null, max: null }
-      for (const salary of salaries) {
-        found.sum += salary
-        if (found.min === null || salary < found.min) found.min = salary
-        if (found.max === null || salary > found.max) found.max = salary
-      }
-      if (salaries.length > 0) found.average = found.sum / salaries.length
-      return found
-    },
-  )
+  return chain.mapReduce(({ salary }) => salary, aggregateOf)
 }

@@ -1,5 +1,6 @@
 import { createCheckpoints, createIndexes, createStore } from 'tinybase'
 import { WatchedByHand } from '../../mixed/watched-by-hand.js'
+import { aggregateOf } from '../operations/aggregate.js'
 import { keyValueRecords } from '../operations/key-value-records.js'
 import { versionOf } from '../package-version.js'
 
@@ -125,9 +126,9 @@ function readsOf(store, indexes) {
     companyOf: ({ id }) => found(store.getRow('companies', cell(id, 'companyID'))),
     // Slices are named by texts.
     staffOf: ({ companyId }) => indexes.getSliceRowIds('companyID', String(companyId)).map(get),
-    aggregateOfCity: ({ city }) => aggregate(idsInCity(city).map((id) => cell(id, 'salary'))),
+    aggregateOfCity: ({ city }) => aggregateOf(idsInCity(city).map((id) => cell(id, 'salary'))),
     aggregateBornBefore: ({ before }) =>
-      aggregate(idsWhere((id) => cell(id, 'birthDate') < before).map((id) => cell(id, 'salary'))),
+      aggregateOf(idsWhere((id) => cell(id, 'birthDate') < before).map((id) => cell(id, 'salary'))),
   }
 }
 
@@ -212,15 +213,4 @@ function compare(a, b, order, from = 1) {
     if (left !== right) return (left < right ? -1 : 1) * order[i][1]
   }
   return 0
-}
-
-function aggregate(salaries) {
-  const found = { count: salaries.length, sum: 0, average: null, min: null, max: null }
-  for (const salary of salaries) {
-    found.sum += salary
-    if (found.min === null || salary < found.min) found.min = salary
-    if (found.max === null || salary > found.max) found.max = salary
-  }
-  if (salaries.length > 0) found.average = found.sum / salaries.length
-  return found
 }

@@ -1,0 +1,11 @@
+/** Count, sum, average, least and greatest of numbers, for stores that have no aggregates. @param {readonly number[]} values */
+export function aggregateOf(values) {
+  const found = { count: values.length, sum: 0, average: null, min: null, max: null }
+  for (const value of values) {
+    found.sum += value
+    if (found.min === null || value < found.min) found.min = value
+    if (found.max === null || value > found.max) found.max = value
+  }
+  if (values.length > 0) found.average = found.sum / values.length
+  return found
+}
