@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 import { compareKeys, type OrderKeys } from './order-keys.ts'
 import { wordOrder } from './word-order.ts'
 
-/** Records that are looked at to guess where the head ends: so many, or one of every so many. */
+/** Records that are looked at to guess where the head ends: one of every 32 up to so many, and one of every so many of a large table. */
 const SAMPLE = 1024
 const STEP = 256
 
@@ -16,7 +16,7 @@ const SHORTEST = 1024
 
 /** Places of some of `count` records, evenly spread. */
 export function samplePlaces(count: number): Int32Array {
-  const places = new Int32Array(Math.min(count, Math.max(SAMPLE, Math.floor(count / STEP))))
+  const places = new Int32Array(Math.max(Math.min(SAMPLE, count >>> 5), Math.floor(count / STEP)))
   const step = count / places.length
   for (let i = 0; i < places.length; i++) places[i] = Math.floor(i * step)
   return places
