@@ -2,7 +2,7 @@ import { formatDay } from './date.ts'
 
 const FEWEST = 256
 const MOST = 32768
-/** Of the places, when they become more: few steps, for the first readers of a process pay for them. */
+/** Times as many places, when there are to be more. */
 const GROWTH = 8
 /** No day: dates reach 100 000 000 days from 1970-01-01. */
 const NO_DAY = -2147483648
@@ -27,19 +27,10 @@ export class DayTexts {
     return (this.#texts[place] = formatDay(day))
   }
 
+  /** What is there is forgotten: it is written again sooner than moved, for few days are there when two first meet. */
   #grow(): void {
-    const days = this.#days
-    const texts = this.#texts
-    const length = Math.min(MOST, days.length * GROWTH)
-    const moreDays = new Int32Array(length).fill(NO_DAY)
-    const moreTexts: string[] = new Array(length).fill('')
-    for (let i = 0; i < days.length; i++) {
-      const day = days[i]
-      if (day === NO_DAY) continue
-      moreDays[day & (length - 1)] = day
-      moreTexts[day & (length - 1)] = texts[i]
-    }
-    this.#days = moreDays
-    this.#texts = moreTexts
+    const length = Math.min(MOST, this.#days.length * GROWTH)
+    this.#days = new Int32Array(length).fill(NO_DAY)
+    this.#texts = new Array(length).fill('')
   }
 }
