@@ -8,7 +8,7 @@ export const goalBytes = 35_000
  * What it came to when somebody last looked, gzipped: `npm run size` tells. A change that makes it more than 3 % larger fails the tests;
  * is it worth it, its figure is written here, and in README.md.
  */
-export const recordedBytes = 135_700
+export const recordedBytes = 145_300
 export const budgetBytes = Math.floor(recordedBytes * 1.03)
 
 /**
