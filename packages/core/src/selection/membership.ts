@@ -8,7 +8,7 @@ import type { Table } from '../storage/table.ts'
 import { membersAsOf, orderedPageOfAccess, orderedPageOfScan, pageOfAccess, walkedPageOfSet } from './access-members.ts'
 import { LivingMembers } from './living-members.ts'
 import { keysOf, keysOfList } from './member-keys.ts'
-import { type Access, combinedSlots, countMembers, isPlan, type Making, type Members } from './members.ts'
+import { type Access, combinedSlots, countMembers, isOwnColumn, isPlan, type Making, type Members } from './members.ts'
 import { PastPages } from './past-page.ts'
 import type { SelectionPort } from './selection-port.ts'
 
@@ -65,9 +65,7 @@ export class Membership {
     return countMembers(this.#members as Exclude<Members, { kind: 'scan' }>)
   }
 
-  /**
-   * The same members in another order, for a reader; null where they are not read from the table as it is. A scan waits once for both.
-   */
+  /** The same members in another order, for a reader; null where they are not read from the table as it is. A scan waits once for both. */
   inOrder(orderBy: OrderBy, port: SelectionPort): Membership | null {
     const members = this.#members
     if (!isPlan(members) || !this.#isFresh()) return null
@@ -143,11 +141,11 @@ export class Membership {
     if (orderBy === null) return null
     if (isPlan(this.#members)) this.#members = { kind: 'set', set: this.#setOf(this.#members) }
     if (this.#members.kind !== 'set') return null
-    const make = (set: RecordSet) => new PastPages(this.port, this.table, set, orderBy, this.made.globalStamp)
     // A transaction that has written may be rolled back: nothing is remembered of what it sees.
-    if (this.port.isProvisional) return make(this.#members.set).page(skip, top)
-    this.#pastPages ??= make(this.#members.set)
-    return this.#pastPages.page(skip, top)
+    const known = this.port.isProvisional ? null : this.#pastPages
+    const pages = known ?? new PastPages(this.port, this.table, this.#members.set, orderBy, this.made.globalStamp)
+    if (!this.port.isProvisional) this.#pastPages = pages
+    return pages.page(skip, top)
   }
 
   /** Keys of the members that exist, in order. */
@@ -320,7 +318,3 @@ export class Membership {
     return new Membership(port, this.table, { kind: 'list', slots, set: null }, null, made)
   }
 }
-
-/** Orders that depend on the dataclass's own columns only can be worked out later, from what those columns held. */
-const isOwnColumn = ({ steps, attribute }: OrderBy[number]): boolean =>
-  steps.length === 0 && attribute.kind === 'storage'
