@@ -19,6 +19,13 @@ export class Occupancy {
     return this.#timelines.size === 0
   }
 
+  /** Changes of occupant that are kept, of all slots. Cost O(slots that have any). */
+  get size(): number {
+    let size = 0
+    for (const { starts } of this.#timelines.values()) size += starts.length
+    return size
+  }
+
   /** A new record in a slot. Only slots with a timeline need to hear of it. */
   noteBirth(slot: number, birth: number): void {
     const timeline = this.#timelines.get(slot)
@@ -36,12 +43,6 @@ export class Occupancy {
     enter(timeline, birth, birth)
     enter(timeline, guest, guest)
     enter(timeline, clock, birth)
-    // Going back again and again must not use memory without end.
-    while (timeline.starts.length > MAX_ENTRIES) {
-      timeline.starts.shift()
-      timeline.births.shift()
-      timeline.isTrimmed = true
-    }
   }
 
   /** True when the record born at `birth`, which is there now, was there at a moment. */
@@ -56,12 +57,19 @@ export class Occupancy {
 }
 
 /** Enters a change of occupant at its place in time; a later word on the same moment wins. */
-function enter({ starts, births }: Timeline, start: number, birth: number): void {
+function enter(timeline: Timeline, start: number, birth: number): void {
+  const { starts, births } = timeline
   let at = starts.length
   while (at > 0 && starts[at - 1] > start) at--
   if (at > 0 && starts[at - 1] === start) births[at - 1] = birth
   else {
     starts.splice(at, 0, start)
     births.splice(at, 0, birth)
+  }
+  // Neither going back again and again nor giving a slot out again and again may use memory without end.
+  if (starts.length > MAX_ENTRIES) {
+    starts.shift()
+    births.shift()
+    timeline.isTrimmed = true
   }
 }

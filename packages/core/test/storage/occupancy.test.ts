@@ -103,4 +103,13 @@ describe('who stood in a place', () => {
     const first = 10 + 36 * 3 + 1
     expect([first - 1, first, first + 1].map((clock) => occupancy.wasThere(0, 1, clock))).toEqual([false, true, true])
   })
+
+  test('is as short where a slot that a record came back to is given out again and again', () => {
+    const occupancy = new Occupancy()
+    occupancy.noteReturn(0, 1, 5, 6)
+    for (let birth = 7; birth < 1007; birth++) occupancy.noteBirth(0, birth)
+    expect(occupancy.size).toBe(128)
+    occupancy.noteReturn(0, 1, 1006, 1007)
+    expect([6, 1006, 1007].map((clock) => occupancy.wasThere(0, 1, clock))).toEqual([false, false, true])
+  })
 })
