@@ -3,6 +3,7 @@
 import { BenchSession } from './bench-session.js'
 import { measureBytesPerEmployee } from './memory.js'
 import { profiled } from './profile.js'
+import { serveCommands } from './serve-commands.js'
 
 const [subjectUrl, employeeCount, profileDirectory] = process.argv.slice(2)
 const { default: subject } = await import(subjectUrl).catch((error) => {
@@ -28,11 +29,4 @@ const commands = {
   memory: () => (subject.isIndexed === false ? null : measureBytesPerEmployee(subject, Number(employeeCount))),
 }
 
-process.on('message', async ({ command, ...parameters }) => {
-  try {
-    process.send({ answer: await commands[command](parameters) })
-  } catch (error) {
-    process.send({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
-  }
-})
-process.send({ answer: { version: subject.version } })
+serveCommands(commands, subject.version)

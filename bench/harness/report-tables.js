@@ -141,10 +141,14 @@ const factor = (ratio) => `${ratio >= 100 ? ratio.toFixed(0) : ratio.toFixed(2)}
 const markedFactor = (ratio) => (ratio === null ? '-' : `${factor(ratio)}${ratio > markedRatio ? ' (!)' : ''}`)
 
 /** A value in its unit, or why there is none. */
-export function formatCell(cell, { unit }) {
+export const formatCell = (cell, { unit }) =>
+  cellText(cell, ({ value }) => (unit === 'bytes per employee' ? `${value.toFixed(0)} B` : formatDuration(value)))
+
+/** What was measured, as `format` writes it, or why nothing was. */
+export function cellText(cell, format) {
   switch (cell?.kind) {
     case 'measured':
-      return unit === 'bytes per employee' ? `${cell.value.toFixed(0)} B` : formatDuration(cell.value)
+      return format(cell)
     case 'wrong':
       return 'WRONG'
     case 'timeout':

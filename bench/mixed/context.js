@@ -29,12 +29,12 @@ export function createContext(size, seed = 7) {
     next: () => ++counter,
     freshKey: () => ++key,
     held: { ...hold(store), ...select(E) },
-    /** Lets go of what was held, and holds the same anew, as the store is by now. */
+    /** Releases what is held, and holds the same of the store as it is now. */
     holdAnew() {
       context.held.release()
       context.held = { ...hold(store), ...select(E) }
     },
-    /** Makes the held selections anew; the rest is held on. */
+    /** Creates the held selections again; everything else stays held. */
     selectAnew() {
       context.held = { ...context.held, ...select(E) }
     },

@@ -5,10 +5,11 @@
 
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { whereAndWhen } from '../harness/report.js'
 import { createContext } from './context.js'
 import { measurePair } from './measure-pair.js'
 import { reads } from './reads.js'
-import { describeEnvironment, pairTable } from './report-pairs.js'
+import { pairTable } from './report-pairs.js'
 import { writes } from './writes.js'
 
 const { values } = parseArgs({
@@ -40,8 +41,8 @@ for (const [readName, read] of readList) {
   }
 }
 const result = {
+  ...whereAndWhen(),
   rows: Number(values.n),
-  environment: describeEnvironment(),
   seconds: Math.round((performance.now() - started) / 1000),
   pairs,
 }

@@ -1,6 +1,7 @@
 // The process of one subject in one mix: answers the parent's requests, one at a time.
 
 import { profiled } from '../harness/profile.js'
+import { serveCommands } from '../harness/serve-commands.js'
 import { MixSession } from './mix-session.js'
 import { mixes } from './mixes/index.js'
 
@@ -45,11 +46,4 @@ const commands = {
   },
 }
 
-process.on('message', async ({ command, ...parameters }) => {
-  try {
-    process.send({ answer: await commands[command](parameters) })
-  } catch (error) {
-    process.send({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
-  }
-})
-process.send({ answer: { version: subject.version } })
+serveCommands(commands, subject.version)

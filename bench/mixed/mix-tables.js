@@ -1,3 +1,4 @@
+import { cellText } from '../harness/report-tables.js'
 import { ourName } from '../harness/subject-names.js'
 import { formatDuration, markdownTable, shareLines } from '../harness/text-table.js'
 import { goalsRowCount, latencyGoals, mixGoals } from './mix-goals.js'
@@ -134,18 +135,8 @@ function bestPeer({ results }) {
   return peers.reduce((best, peer) => (peer[1].perSecond > best[1].perSecond ? peer : best))[0]
 }
 
-function formatCell(cell) {
-  switch (cell?.kind) {
-    case 'measured':
-      return cell.perSecond >= 100 ? cell.perSecond.toFixed(0) : cell.perSecond.toPrecision(3)
-    case 'wrong':
-      return 'WRONG'
-    case 'timeout':
-      return 'timeout'
-    default:
-      return 'n/a'
-  }
-}
+const formatCell = (cell) =>
+  cellText(cell, ({ perSecond }) => (perSecond >= 100 ? perSecond.toFixed(0) : perSecond.toPrecision(3)))
 
 const duration = (nanoseconds) => (nanoseconds > 0 ? formatDuration(nanoseconds) : '-')
 const judged = (goal, found, isReached) =>

@@ -1,17 +1,10 @@
-import { cpus } from 'node:os'
 import { markdownTable } from '../harness/text-table.js'
-
-/** What a figure was measured on. */
-export function describeEnvironment() {
-  const [{ model }] = cpus()
-  return `Node ${process.versions.node}, ${cpus().length} x ${model.replace(/ \d+-Core.*/, '')}`
-}
 
 /**
  * The factors of all pairs, a row for each read and a column for each write: at the median, and after the stroke at the 99th percentile.
- * @param {{ rows: number, environment: string, seconds: number, pairs: { read: string, write: string, median: number, p99: number }[] }} result
+ * @param {{ rows: number, node: string, machine: string, seconds: number, pairs: { read: string, write: string, median: number, p99: number }[] }} result
  */
-export function pairTable({ rows, environment, seconds, pairs }) {
+export function pairTable({ rows, node, machine, seconds, pairs }) {
   const writes = [...new Set(pairs.map(({ write }) => write))]
   const reads = [...new Set(pairs.map(({ read }) => read))]
   const cell = (read, write) => {
@@ -21,7 +14,7 @@ export function pairTable({ rows, environment, seconds, pairs }) {
   const beyond = (limit, name) => pairs.filter((pair) => pair[name] > limit).length
   const medians = pairs.map(({ median }) => median).sort((a, b) => a - b)
   return [
-    `${rows} employees, ${reads.length} reads, ${writes.length} writes, ${environment}, ${seconds} s`,
+    `${rows} employees, ${reads.length} reads, ${writes.length} writes, Node ${node}, ${machine}, ${seconds} s`,
     '',
     markdownTable(
       ['', ...writes],

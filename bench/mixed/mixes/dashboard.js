@@ -1,9 +1,8 @@
 import { makeData, pick, randomNumbers } from '../../data.js'
 import { digestEmployees, readEmployees } from '../describe.js'
-import { LivingIds } from '../draws.js'
 import { OfficeReference } from '../reference/office.js'
 import { WatchedByHand } from '../watched-by-hand.js'
-import { kindDraws, makeOffice } from './office-operations.js'
+import { drawnOperations } from './office-operations.js'
 
 const seed = 43
 
@@ -27,10 +26,10 @@ const titles = new Map([
  * @property {readonly number[]} left          keys of those that do not any more
  */
 
-/** Two hundred filters are watched; each write is told to those that it concerns. @type {import('./mix.js').Mix} */
+/** Two hundred filters are watched; each write reports to those whose result it changes. @type {import('./mix.js').Mix} */
 export const dashboard = {
   id: 'dashboard',
-  title: 'a dashboard: 200 live queries; updates, inserts and deletes are told to those concerned',
+  title: 'a dashboard: 200 live queries; each write reports to those whose result it changes',
   family: 'office',
   kinds: new Map(
     shares.map(([kind, share]) => [
@@ -41,13 +40,7 @@ export const dashboard = {
   needs: ['watch'],
   prepare: (store, data) => store.watch(watchedFilters(data)),
   makeData: (size) => makeData(size),
-  operations: ({ vocabulary, employeeCount, companies: { length: companyCount } }) => {
-    const random = randomNumbers(seed)
-    const make = makeOffice(vocabulary, companyCount, random)
-    const ids = new LivingIds(employeeCount)
-    const kind = kindDraws(shares, random)
-    return () => make[kind()](ids)
-  },
+  operations: (data) => drawnOperations(data, shares, seed),
   reference: (data) => new WatchingReference(data),
   digest: digestEmployees,
 }

@@ -1,4 +1,4 @@
-import { makeEmployee, pick } from '../../data.js'
+import { makeEmployee, pick, randomNumbers } from '../../data.js'
 import {
   describeAggregate,
   describeCompany,
@@ -8,6 +8,7 @@ import {
   readEmployee,
   readEmployees,
 } from '../describe.js'
+import { LivingIds } from '../draws.js'
 
 const pageLength = 20
 
@@ -100,4 +101,16 @@ export function kindDraws(shares, random) {
   const deck = shares.flatMap(([kind, percent]) => Array(Math.round(percent * 10)).fill(kind))
   const tour = [1, 2, 3].flatMap(() => shares.map(([kind]) => kind))
   return () => tour.pop() ?? deck[Math.floor(random() * deck.length)]
+}
+
+/**
+ * Operations on the living employees, kinds drawn by their shares.
+ * @param {{ vocabulary: object, employeeCount: number, companies: readonly object[] }} data
+ */
+export function drawnOperations({ vocabulary, employeeCount, companies }, shares, seed) {
+  const random = randomNumbers(seed)
+  const make = makeOffice(vocabulary, companies.length, random)
+  const ids = new LivingIds(employeeCount)
+  const kind = kindDraws(shares, random)
+  return () => make[kind()](ids)
 }

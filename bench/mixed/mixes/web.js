@@ -1,8 +1,7 @@
-import { makeData, randomNumbers } from '../../data.js'
+import { makeData } from '../../data.js'
 import { digestEmployees } from '../describe.js'
-import { LivingIds } from '../draws.js'
 import { OfficeReference } from '../reference/office.js'
-import { kindDraws, makeOffice, officeKinds } from './office-operations.js'
+import { drawnOperations, officeKinds } from './office-operations.js'
 
 const seed = 31
 
@@ -30,13 +29,7 @@ export const web = {
   family: 'office',
   kinds: new Map(shares.map(([kind, share]) => [kind, { ...officeKinds[kind], share }])),
   makeData: (size) => makeData(size),
-  operations: ({ vocabulary, employeeCount, companies: { length: companyCount } }) => {
-    const random = randomNumbers(seed)
-    const make = makeOffice(vocabulary, companyCount, random)
-    const ids = new LivingIds(employeeCount)
-    const kind = kindDraws(shares, random)
-    return () => make[kind()](ids)
-  },
+  operations: (data) => drawnOperations(data, shares, seed),
   reference: (data) => new OfficeReference(data),
   digest: digestEmployees,
 }

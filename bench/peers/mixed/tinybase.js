@@ -178,7 +178,7 @@ function checkpointsOf(store) {
   }
 }
 
-/** The listener is told each cell of before and of now. */
+/** The listener gets each cell with its value before the write and after it. */
 function watchedIn(store) {
   return {
     watch(filters) {

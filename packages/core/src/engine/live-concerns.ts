@@ -55,9 +55,8 @@ export class Concerns<Q extends Query> {
       this.of(query).isMoved = true
       return
     }
-    const name = [result.table.model, ...path].map(({ name }) => name).join('.')
-    let moved = this.#moved.get(name)
-    if (moved === undefined) this.#moved.set(name, (moved = newMoved(result.table)))
+    let moved = this.#moved.get(watch.name)
+    if (moved === undefined) this.#moved.set(watch.name, (moved = newMoved(result.table)))
     moved.queries.add(query)
     if (moved.targets.has(slot)) return
     moved.targets.add(slot)

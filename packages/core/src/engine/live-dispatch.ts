@@ -9,6 +9,8 @@ import { RangeList } from './live-ranges.ts'
 /** Records of one table whose changes concern a query: its own, or those that one of its relations leads to. */
 export interface Watch {
   readonly table: Table
+  /** Of the dataclass that the query is of and of the relations from there: one for each way to these records. */
+  readonly name: string
   /** The relations from the query's own records to these; empty for its own. */
   readonly path: readonly RelationAttribute[]
   /** Columns of these that the query reads, others than which matter to its own records alone. */

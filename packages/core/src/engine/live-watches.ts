@@ -35,8 +35,9 @@ export function watchesOf(
     for (const step of steps) place = addPlace(step, null, place, places)
     place.columns.add(attribute.ordinal)
   }
-  return places.map(({ dataClass, path, part, columns }) => ({
-    table: database.tableOf(dataClass),
+  return places.map(({ dataClass: reached, path, part, columns }) => ({
+    table: database.tableOf(reached),
+    name: [dataClass, ...path].map(({ name }) => name).join('.'),
     path,
     part,
     columns,

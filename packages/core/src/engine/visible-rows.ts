@@ -53,7 +53,11 @@ export class VisibleRows implements VisibleRecords {
   }
 
   has(slot: number): boolean {
-    this.#set ??= ++this.#tested > FEW ? this.#findAll() : this.#corrected()
+    if (this.#set === null) {
+      this.#tested++
+      if (this.#tested === 1) this.#set = this.#corrected()
+      else if (this.#tested > FEW) this.#set = this.#findAll()
+    }
     return this.#set === null ? this.#testOne()(slot) : contains(this.#set, slot)
   }
 

@@ -1,5 +1,6 @@
 import type { OrderBy } from '../filter/predicate.ts'
 import type { PastRecord } from '../storage/history.ts'
+import { placeOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { bucketsOf } from './buckets.ts'
 import type { Database } from './database.ts'
@@ -272,14 +273,8 @@ const vectorOf = (keys: OrderKeys): unknown => (keys.kind === 'text' ? keys.pref
 function placesOf(slots: Int32Array, some: Iterable<number>): number[] {
   const places: number[] = []
   for (const slot of some) {
-    let low = 0
-    let high = slots.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (slots[middle] < slot) low = middle + 1
-      else high = middle
-    }
-    if (slots[low] === slot) places.push(low)
+    const place = placeOf(slots, slot)
+    if (place >= 0) places.push(place)
   }
   return places
 }

@@ -2,9 +2,9 @@ import { indexOfOrder, pageByIndex } from '../execute/index-order.ts'
 import { comparatorOf, orderKeys } from '../execute/order-keys.ts'
 import { sortSlots } from '../execute/sort.ts'
 import type { OrderBy } from '../filter/predicate.ts'
-import { clearBit, hasBit, wordsFor } from '../storage/bitset.ts'
+import { clearBit, hasBit } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
-import { contains, countOf, type RecordSet, slotsOf } from '../storage/record-set.ts'
+import { contains, countOf, type RecordSet, wordsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { isWalkShorter } from './access-members.ts'
 import type { SelectionPort } from './selection-port.ts'
@@ -47,7 +47,9 @@ export class PastPages {
     this.#set = set
     this.#orderBy = orderBy
     this.#globalStamp = globalStamp
-    this.#unchanged = ownWords(set)
+    // The words of a list are made for this alone.
+    const words = wordsOf(set, port.database.allocator)
+    this.#unchanged = set.kind === 'dense' ? words.slice() : words
   }
 
   /**
@@ -127,13 +129,4 @@ export class PastPages {
     }
     return out
   }
-}
-
-/** The members as words that may be written to. */
-function ownWords(set: RecordSet): Int32Array {
-  if (set.kind === 'dense') return set.words.slice()
-  const slots = slotsOf(set)
-  const words = new Int32Array(wordsFor(slots.length === 0 ? 0 : slots[slots.length - 1] + 1))
-  for (const slot of slots) words[slot >>> 5] |= 1 << (slot & 31)
-  return words
 }

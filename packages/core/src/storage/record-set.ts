@@ -47,8 +47,11 @@ const ownSlots = (slots: Int32Array): Int32Array =>
 
 /** O(1) for dense, O(log n) for sparse. */
 export function contains(set: RecordSet, slot: number): boolean {
-  if (set.kind === 'dense') return hasBit(set.words, slot)
-  const { slots } = set
+  return set.kind === 'dense' ? hasBit(set.words, slot) : placeOf(set.slots, slot) >= 0
+}
+
+/** The place of a record number in an ascending list of them, or -1. O(log n). */
+export function placeOf(slots: Int32Array | readonly number[], slot: number): number {
   let low = 0
   let high = slots.length
   while (low < high) {
@@ -56,7 +59,7 @@ export function contains(set: RecordSet, slot: number): boolean {
     if (slots[middle] < slot) low = middle + 1
     else high = middle
   }
-  return low < slots.length && slots[low] === slot
+  return low < slots.length && slots[low] === slot ? low : -1
 }
 
 /** Members in record order from the `skip`-th on, at most `limit`. */
