@@ -112,4 +112,24 @@ describe('who stood in a place', () => {
     occupancy.noteReturn(0, 1, 1006, 1007)
     expect([6, 1006, 1007].map((clock) => occupancy.wasThere(0, 1, clock))).toEqual([false, false, true])
   })
+
+  test('uses bounded memory for many slots: old moments are forgotten, never answered wrongly', () => {
+    const occupancy = new Occupancy()
+    const slots = 3000
+    const rounds = 60
+    // In each round all records leave, guests are born in their slots, and a restore brings the first records back.
+    for (let round = 0; round < rounds; round++)
+      for (let slot = 0; slot < slots; slot++) occupancy.noteReturn(slot, 1, 10 + round * 2, 11 + round * 2)
+    expect(occupancy.size).toBeLessThanOrEqual(65_536)
+    let remembered = 0
+    let wrong = 0
+    for (let slot = 0; slot < slots; slot++)
+      for (let round = 0; round < rounds; round++) {
+        if (occupancy.wasThere(slot, 1, 10 + round * 2)) wrong++
+        if (occupancy.wasThere(slot, 1, 11 + round * 2)) remembered++
+        else if (round >= rounds - 3) wrong++
+      }
+    expect(wrong).toBe(0)
+    expect(remembered).toBeGreaterThan(slots * 4)
+  })
 })
