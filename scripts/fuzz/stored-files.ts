@@ -1,5 +1,5 @@
 import { openDump } from '@entia/core'
-import { checksum } from '../../packages/core/src/engine/checksum.ts'
+import { checksum } from '../../packages/core/src/dump/checksum.ts'
 import { writeAll } from '../../packages/core/src/node/file-system.ts'
 import { openJournal } from '../../packages/core/src/node/journal.ts'
 import { encodeFrame, seedOf } from '../../packages/core/src/node/journal-frame.ts'

@@ -6,9 +6,8 @@ const core = (...files) => files.map((file) => `packages/core/src/${file}`)
 const rest = (...files) => files.map((file) => `packages/rest/src/${file}`)
 const generated = '!packages/*/src/**/*.generated.ts'
 
-const sessions = ['locks', 'sessions', 'sessions-*', 'guest-sessions']
-const views = ['view', 'view-*', 'visible-rows']
-const engine = (names) => core(...names.map((name) => `engine/${name}.ts`))
+const sessions = core(...['locks', 'sessions', 'sessions-*', 'guest-sessions'].map((name) => `server-state/${name}.ts`))
+const views = core('view/*.ts')
 const room = (name, excluded = []) => [...core(`${name}/**/*.ts`), generated, ...excluded.map((file) => `!${file}`)]
 
 const ALL =
@@ -31,19 +30,26 @@ export const rooms = {
     near: [/^core\/test\/transaction\//],
     tests: [/^core\/test\/(transaction|engine\/(data-store|transactions|update-all|text-rel|arguments|unusual))/],
   },
-  selection: { mutate: room('selection'), near: [/^core\/test\/selection\//, OFFICE], tests: [ALL] },
+  selection: {
+    mutate: ['selection', 'entity', 'aggregate', 'projection'].flatMap((name) => room(name)),
+    near: [/^core\/test\/selection\//, OFFICE],
+    tests: [ALL],
+  },
   engine: {
-    mutate: room('engine', engine([...sessions, ...views])),
+    mutate: [
+      ...['write', 'read', 'live', 'past', 'server-state', 'dump', 'store'].flatMap((name) => room(name)),
+      ...sessions.map((file) => `!${file}`),
+    ],
     near: [/^core\/test\/(engine\/|transaction\/|[a-z-]+\.test)/],
     tests: [ALL],
   },
   locks: {
-    mutate: engine(sessions),
+    mutate: sessions,
     near: [/^core\/test\/engine\/(lock|session|guest)/],
     tests: [/^core\/test\/engine\/(lock|session|guest|entity-set|restore|uploads|view)/],
   },
   views: {
-    mutate: engine(views),
+    mutate: views,
     near: [/^core\/test\/engine\/view/],
     tests: [/^core\/test\/engine\/(view|reading|entity-set|trace|unusual)/],
   },

@@ -10,10 +10,47 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   plan: ['value', 'model', 'filter'],
   storage: ['value', 'model'],
   execute: ['value', 'model', 'filter', 'plan', 'storage'],
-  selection: ['value', 'model', 'filter', 'plan', 'storage', 'execute'],
+  entity: ['value', 'model', 'filter', 'storage', 'execute'],
+  aggregate: ['value', 'model', 'filter', 'storage', 'execute', 'entity'],
+  projection: ['value', 'model', 'storage', 'execute', 'entity'],
+  selection: ['value', 'model', 'filter', 'plan', 'storage', 'execute', 'entity', 'aggregate', 'projection'],
   transaction: ['value', 'model', 'storage', 'ports.ts'],
-  engine: ['value', 'model', 'filter', 'plan', 'storage', 'execute', 'selection', 'transaction', 'ports.ts'],
-  node: ['model', 'engine'],
+  write: ['value', 'model', 'storage', 'transaction', 'ports.ts'],
+  read: [
+    'value',
+    'model',
+    'filter',
+    'plan',
+    'storage',
+    'execute',
+    'entity',
+    'projection',
+    'selection',
+    'transaction',
+    'ports.ts',
+  ],
+  live: ['value', 'model', 'filter', 'plan', 'storage', 'execute', 'selection', 'write', 'read'],
+  view: ['value', 'model', 'filter', 'plan', 'storage', 'execute', 'entity', 'projection', 'selection', 'read'],
+  past: ['model', 'filter', 'storage', 'read', 'write', 'ports.ts'],
+  'server-state': ['value', 'model', 'storage', 'selection', 'transaction', 'write', 'ports.ts'],
+  dump: ['value', 'model', 'storage', 'write'],
+  store: [
+    'value',
+    'model',
+    'filter',
+    'storage',
+    'execute',
+    'transaction',
+    'read',
+    'write',
+    'live',
+    'view',
+    'past',
+    'server-state',
+    'dump',
+    'ports.ts',
+  ],
+  node: ['value', 'model', 'read', 'dump', 'store'],
   'errors.ts': [],
   'ports.ts': [],
   'index.ts': [
@@ -25,7 +62,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'execute',
     'selection',
     'transaction',
-    'engine',
+    'live',
+    'store',
     'ports.ts',
   ],
 }
@@ -163,20 +201,20 @@ test('packages/explorer/src imports Preact and nothing else, and asks the server
 describe('the checks themselves', () => {
   test('a forbidden import is found in every form', () => {
     const forms = [
-      "import { a } from '../engine/store.ts'",
-      "import type { A } from '../engine/store.ts'",
-      "export * from '../engine/store.ts'",
-      "import '../engine/store.ts'",
-      "const a = await import('../engine/store.ts')",
-      "type A = import('../engine/store.ts').A",
-      "import {\n  a,\n} from '../engine/store.ts'",
+      "import { a } from '../store/store.ts'",
+      "import type { A } from '../store/store.ts'",
+      "export * from '../store/store.ts'",
+      "import '../store/store.ts'",
+      "const a = await import('../store/store.ts')",
+      "type A = import('../store/store.ts').A",
+      "import {\n  a,\n} from '../store/store.ts'",
     ]
     for (const text of forms) {
       const sources = new Map([
         ['value/date.ts', text],
-        ['engine/store.ts', ''],
+        ['store/store.ts', ''],
       ])
-      expect(violationsOf(sources), text).toEqual(['value/date.ts -> engine/store.ts'])
+      expect(violationsOf(sources), text).toEqual(['value/date.ts -> store/store.ts'])
     }
   })
 

@@ -1,4 +1,4 @@
-// Writes src/selection/entity-classes.generated.ts: one class of entities and the function that makes them, many times over. An engine
+// Writes src/entity/entity-classes.generated.ts: one class of entities and the function that makes them, many times over. An engine
 // specialises code for the names, shapes and columns that pass through it, and it keeps what it learned by place in the text: functions
 // that are made twice from one place share it. With a copy per dataclass each copy sees those of one, and an entity is made as if its
 // class were written by hand; with one for all it takes ten times as long.
@@ -14,7 +14,7 @@ const COPIES = 72
 const MOST = 16
 /** The largest number of properties that V8 keeps in the object itself, less the five marks. */
 const WIDEST = 240
-const file = new URL('../src/selection/entity-classes.generated.ts', import.meta.url)
+const file = new URL('../src/entity/entity-classes.generated.ts', import.meta.url)
 
 const times = (count, text) => Array.from({ length: count }, (_, i) => text(i)).join('')
 const name = (i) => String.fromCharCode(97 + i)
@@ -53,6 +53,6 @@ ${copy.repeat(COPIES)}]
 const isCheck = process.argv.includes('--check')
 if (!isCheck) writeFileSync(file, text)
 else if (readFileSync(file, 'utf8') !== text) {
-  console.error('src/selection/entity-classes.generated.ts is stale: run "npm run generate".')
+  console.error('src/entity/entity-classes.generated.ts is stale: run "npm run generate".')
   process.exit(1)
 }

@@ -1,11 +1,10 @@
 // The door of @entia/core: everything public, and nothing else.
-export { createDataStore, openDump } from './engine/create-data-store.ts'
-export { mergeDeltas } from './engine/live-delta.ts'
-export type { CreateDataStore, DataStoreOptions, OpenDump, OpenDumpOptions } from './engine/options.ts'
+
 export { type AccessAction, EntiaError, type ErrorCode, type ErrorDetails, isEntiaError } from './errors.ts'
 export type { ReadingLimits } from './execute/turns.ts'
 export type { FilterLimits } from './filter/limits.ts'
 export { type FilterHalves, splitFilter } from './filter/split-filter.ts'
+export { mergeDeltas } from './live/live-delta.ts'
 export { attribute } from './model/attribute.ts'
 export type * from './model/catalog.ts'
 export { defineDataClass } from './model/define-data-class.ts'
@@ -66,6 +65,8 @@ export type { AttributesOf, AttributeValue, KeyOf, Model, StoredValues, ValuesOf
 export type * from './model/view-types.ts'
 export type { Clock, Ids } from './ports.ts'
 export { isSelection } from './selection/is-selection.ts'
+export { createDataStore, openDump } from './store/create-data-store.ts'
+export type { CreateDataStore, DataStoreOptions, OpenDump, OpenDumpOptions } from './store/options.ts'
 export { checkedValue } from './transaction/checked-value.ts'
 export { createMedia } from './value/media.ts'
 export type { AttributeType, Collation, Json, Media } from './value/types.ts'

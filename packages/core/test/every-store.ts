@@ -1,6 +1,6 @@
-import { verifyStore } from '../src/engine/verify-store.ts'
-import type { Writer } from '../src/engine/writer.ts'
 import { isEntiaError } from '../src/errors.ts'
+import { verifyStore } from '../src/store/verify-store.ts'
+import type { Writer } from '../src/write/writer.ts'
 
 /** So many stores are held at once: properties make thousands. */
 const HELD = 64

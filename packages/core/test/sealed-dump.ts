@@ -1,4 +1,4 @@
-import { checksum } from '../src/engine/checksum.ts'
+import { checksum } from '../src/dump/checksum.ts'
 
 /** The lines of a dump, without that of its checksum. */
 export const linesOfDump = (bytes: Uint8Array): string[] => new TextDecoder().decode(bytes).split('\n').slice(0, -2)

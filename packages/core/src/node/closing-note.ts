@@ -1,4 +1,4 @@
-import { checksum } from '../engine/checksum.ts'
+import { checksum } from '../dump/checksum.ts'
 import { EntiaError } from '../errors.ts'
 import { codeOf, type FileSystem } from './file-system.ts'
 import { replaceFile } from './replace-file.ts'

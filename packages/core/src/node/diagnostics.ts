@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel'
-import { DataStore as Store } from '../engine/create-data-store.ts'
-import type { WatchedQuery, Watcher } from '../engine/watch.ts'
 import { EntiaError, isEntiaError } from '../errors.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
+import type { WatchedQuery, Watcher } from '../read/watch.ts'
+import { DataStore as Store } from '../store/create-data-store.ts'
 
 /** What is published of a query, named as OpenTelemetry names what is told of databases. */
 export interface QueryEvent {

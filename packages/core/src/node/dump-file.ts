@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { openDump, DataStore as Store } from '../engine/create-data-store.ts'
-import type { OpenDumpFile } from '../engine/options.ts'
 import { EntiaError, isEntiaError } from '../errors.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
+import { openDump, DataStore as Store } from '../store/create-data-store.ts'
+import type { OpenDumpFile } from '../store/options.ts'
 import { type FileSystem, nodeFiles } from './file-system.ts'
 import { replaceFile } from './replace-file.ts'
 

@@ -1,5 +1,5 @@
 import { copyFile, link, mkdir, open, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises'
-import { joined } from '../engine/line-writer.ts'
+import { joined } from '../dump/line-writer.ts'
 
 /** An open file. */
 export interface OpenFile {

@@ -1,4 +1,4 @@
-import { type CheckedDump, checkDump } from '../engine/read-dump.ts'
+import { type CheckedDump, checkDump } from '../dump/read-dump.ts'
 import { EntiaError } from '../errors.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { type ClosingNote, closingNotePath, readClosingNote, writeClosingNote } from './closing-note.ts'

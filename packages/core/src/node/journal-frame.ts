@@ -1,6 +1,6 @@
-import { checksum } from '../engine/checksum.ts'
-import { joined } from '../engine/line-writer.ts'
-import { LINE_FEED } from '../engine/read-lines.ts'
+import { checksum } from '../dump/checksum.ts'
+import { joined } from '../dump/line-writer.ts'
+import { LINE_FEED } from '../dump/read-lines.ts'
 
 /**
  * A journal is a row of frames: a line `<kind> <number> <length> <checksum>`, and so many bytes. The checksum is over the heading of the

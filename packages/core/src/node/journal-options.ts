@@ -1,4 +1,4 @@
-import { checkNames, refused } from '../engine/check-options.ts'
+import { checkNames, refused } from '../value/check-options.ts'
 
 /** What `openJournal` can be told. */
 export interface JournalOptions {

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
-import { PIECE_LENGTH } from '../engine/line-writer.ts'
+import { PIECE_LENGTH } from '../dump/line-writer.ts'
 import { type FileSystem, nodeFiles } from './file-system.ts'
 import type { LockingProcess } from './folder-lock.ts'
 

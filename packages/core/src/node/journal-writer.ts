@@ -1,4 +1,4 @@
-import { joined } from '../engine/line-writer.ts'
+import { joined } from '../dump/line-writer.ts'
 import { EntiaError } from '../errors.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { ClosingNote } from './closing-note.ts'

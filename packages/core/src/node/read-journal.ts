@@ -1,4 +1,4 @@
-import { LINE_FEED } from '../engine/read-lines.ts'
+import { LINE_FEED } from '../dump/read-lines.ts'
 import { EntiaError } from '../errors.ts'
 import { frameAt, JOURNAL_FORMAT, JOURNAL_VERSION, seedOf } from './journal-frame.ts'
 

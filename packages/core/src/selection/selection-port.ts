@@ -7,10 +7,10 @@ import type { QueryOptions } from '../model/selection-types.ts'
 import type { TextForm } from '../model/text-form.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import type { Statistics } from '../plan/statistics.ts'
+import type { Projection } from '../projection/projection.ts'
+import type { RecordTexts } from '../projection/record-texts.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
-import type { Projection } from './projection.ts'
-import type { RecordTexts } from './record-texts.ts'
 
 /** A filter as it is run. */
 export interface ReadFilter extends BoundFilter {

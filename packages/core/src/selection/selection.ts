@@ -1,3 +1,5 @@
+import { type Computed, computeAggregates, computeDistinct, countBoxed } from '../aggregate/aggregate.ts'
+import { distinctValues } from '../aggregate/distinct.ts'
 import { EntiaError } from '../errors.ts'
 import { isTestCheaper, selectWithin } from '../execute/run-plan.ts'
 import type { ConditionNode, Explain } from '../model/explain-types.ts'
@@ -6,8 +8,6 @@ import type { TextForm } from '../model/text-form.ts'
 import { residualCost } from '../plan/cost.ts'
 import { contains, difference, intersection, intersects, type RecordSet, union } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { type Computed, computeAggregates, computeDistinct, countBoxed } from './aggregate.ts'
-import { distinctValues } from './distinct.ts'
 import {
   conditionOfSelection,
   explainSelection,

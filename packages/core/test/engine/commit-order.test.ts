@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DataStore } from '../../src/engine/create-data-store.ts'
 import { attribute, createDataStore, defineDataClass, type LiveDelta, type LiveQuery } from '../../src/index.ts'
+import { DataStore } from '../../src/store/create-data-store.ts'
 import { patience, runs } from '../arbitraries.ts'
 
 /** What after-hooks and listeners do, one thing each time one of them is called; nothing when all is done. */

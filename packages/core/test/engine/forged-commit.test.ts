@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { encodeCommit, replayCommit } from '../../src/engine/journal-record.ts'
-import { joined } from '../../src/engine/line-writer.ts'
+import { encodeCommit, replayCommit } from '../../src/dump/journal-record.ts'
+import { joined } from '../../src/dump/line-writer.ts'
 import { codeOf, firmStore, type TestStore } from '../transaction/firm-store.ts'
 
 const [FIRM, PERSON] = [0, 1]

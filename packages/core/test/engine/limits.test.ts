@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { storeOptions } from '../../src/engine/store-options.ts'
 import { attribute, createDataStore, createMedia, type DataStoreOptions, defineDataClass } from '../../src/index.ts'
+import { storeOptions } from '../../src/store/store-options.ts'
 import { refusalOf } from '../filter/refusal.ts'
 import { sideStore, userNamed } from './side-store.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RangeList } from '../../src/engine/live-ranges.ts'
+import { RangeList } from '../../src/live/live-ranges.ts'
 import { patience, runs } from '../arbitraries.ts'
 
 interface Range {

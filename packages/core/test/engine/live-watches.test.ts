@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { watchesOf } from '../../src/engine/live-watches.ts'
 import type { Database } from '../../src/execute/database.ts'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
+import { watchesOf } from '../../src/live/live-watches.ts'
 import type { ClassModel } from '../../src/model/catalog.ts'
 import type { Statistics } from '../../src/plan/statistics.ts'
 import { thing } from '../filter/kinds-catalog.ts'

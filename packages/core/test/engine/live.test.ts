@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { DataStore } from '../../src/engine/create-data-store.ts'
-import { checkDump } from '../../src/engine/read-dump.ts'
+import { checkDump } from '../../src/dump/read-dump.ts'
 import {
   type AnySelection,
   attribute,
@@ -9,6 +8,7 @@ import {
   isEntiaError,
   type LiveDelta,
 } from '../../src/index.ts'
+import { DataStore } from '../../src/store/create-data-store.ts'
 import { codeOrDone } from '../filter/refusal.ts'
 
 const Grove = defineDataClass('Grove', {

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { DataStore } from '../../src/engine/create-data-store.ts'
-import { checkDump } from '../../src/engine/read-dump.ts'
+import { checkDump } from '../../src/dump/read-dump.ts'
 import { attribute, createDataStore, defineDataClass, type HistoryOptions } from '../../src/index.ts'
+import { DataStore } from '../../src/store/create-data-store.ts'
 import { codeOrDone } from '../filter/refusal.ts'
 
 const Grove = defineDataClass('Grove', {

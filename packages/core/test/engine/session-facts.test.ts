@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_SIDE_LIMITS, sideLimits } from '../../src/engine/sessions-limits.ts'
 import { isEntiaError } from '../../src/index.ts'
+import { DEFAULT_SIDE_LIMITS, sideLimits } from '../../src/server-state/sessions-limits.ts'
 import { codeOf, sideStore, userNamed } from './side-store.ts'
 
 /** What a refused argument is told to be; fails for anything else. */

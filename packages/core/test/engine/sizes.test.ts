@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { DataStore } from '../../src/engine/create-data-store.ts'
 import { attribute, createDataStore, createMedia, defineDataClass, openDump } from '../../src/index.ts'
 import { lengthOf } from '../../src/node/journal-frame.ts'
+import { DataStore } from '../../src/store/create-data-store.ts'
 import { exactBytesOf, mostBytesOf } from '../../src/value/written-size.ts'
 import { patience, runs } from '../arbitraries.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createDataStore } from '../../src/engine/create-data-store.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { createDataStore } from '../../src/store/create-data-store.ts'
 
 const Part = defineDataClass('Part', { ID: attribute.long({ key: true }), stock: attribute.long({ indexed: true }) })
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { checksum } from '../../src/engine/checksum.ts'
-import { DataStore } from '../../src/engine/create-data-store.ts'
-import { Watch, type WatchedQuery } from '../../src/engine/watch.ts'
+import { checksum } from '../../src/dump/checksum.ts'
 import { attribute, createDataStore, createMedia, defineDataClass } from '../../src/index.ts'
+import { Watch, type WatchedQuery } from '../../src/read/watch.ts'
+import { DataStore } from '../../src/store/create-data-store.ts'
 
 /** A clock that goes on by ten whenever it is asked, and does not start at 0. */
 function steps() {

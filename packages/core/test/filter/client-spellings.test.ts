@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createDataStore } from '../../src/engine/create-data-store.ts'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { createDataStore } from '../../src/store/create-data-store.ts'
 
 const Team = defineDataClass('Team', {
   code: attribute.string({ key: true }),

@@ -1,14 +1,14 @@
 // Claims about the inferred types. What matters here is judged by the compiler (tsconfig.test.json); vitest runs the
 // definitions too, so that what compiles is also accepted.
 import { expect, test } from 'vitest'
-import { createDataStore as makeStore } from '../../src/engine/create-data-store.ts'
-import type { CreateDataStore } from '../../src/engine/options.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 import type { AnyDataStore } from '../../src/model/store-types.ts'
 import type { EntityOf } from '../../src/model/table-types.ts'
 import type { ValuesOf } from '../../src/model/value-types.ts'
+import { createDataStore as makeStore } from '../../src/store/create-data-store.ts'
+import type { CreateDataStore } from '../../src/store/options.ts'
 import type { Media } from '../../src/value/types.ts'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

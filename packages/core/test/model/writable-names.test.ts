@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createDataStore, type DataStore } from '../../src/engine/create-data-store.ts'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { createDataStore, type DataStore } from '../../src/store/create-data-store.ts'
 import { runs } from '../arbitraries.ts'
 
 /** Words that mean something somewhere in filters, orders, paths, entities or JavaScript. */

@@ -1,9 +1,9 @@
 // Models that do not compile, and are refused all the same when a program in plain JavaScript runs them.
 import { expect, test } from 'vitest'
-import type { CreateDataStore } from '../../src/engine/options.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
+import type { CreateDataStore } from '../../src/store/options.ts'
 
 // The check of the types is that of the engine's signature; that of the values is all in the catalog.
 const createDataStore = buildCatalog as unknown as CreateDataStore

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { exactSum } from '../../src/selection/aggregate.ts'
-import { foldNumbers } from '../../src/selection/fold-numbers.ts'
-import { wideSum } from '../../src/selection/wide-sum.ts'
+import { exactSum } from '../../src/aggregate/aggregate.ts'
+import { foldNumbers } from '../../src/aggregate/fold-numbers.ts'
+import { wideSum } from '../../src/aggregate/wide-sum.ts'
 import { NULL_INT } from '../../src/storage/column.ts'
 
 const LENGTHS = [0, 1, 2, 3, 4, 5, 7, 8, 9, 1024, 1025, 1027, 1030, 2051]

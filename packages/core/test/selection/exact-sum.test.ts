@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { exactSum } from '../../src/aggregate/aggregate.ts'
+import { wideSum } from '../../src/aggregate/wide-sum.ts'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
-import { exactSum } from '../../src/selection/aggregate.ts'
-import { wideSum } from '../../src/selection/wide-sum.ts'
 import { runs } from '../arbitraries.ts'
 
 const LARGEST = Number.MAX_VALUE

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { foldNumbers } from '../../src/selection/fold-numbers.ts'
+import { foldNumbers } from '../../src/aggregate/fold-numbers.ts'
 import { NULL_INT } from '../../src/storage/column.ts'
 import { runs } from '../arbitraries.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { ENTITY_CLASSES } from '../../src/entity/entity-classes.generated.ts'
 import { attribute, createDataStore, defineDataClass, foreignKeyOf, isEntity, keyOf, stampOf } from '../../src/index.ts'
 import type { Untyped } from '../../src/model/definition.ts'
-import { ENTITY_CLASSES } from '../../src/selection/entity-classes.generated.ts'
 
 const namesOf = (width: number, prefix: string) => Array.from({ length: width - 1 }, (_, i) => `${prefix}${i}`)
 

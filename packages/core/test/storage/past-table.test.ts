@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dumpStore } from '../../src/engine/dump.ts'
+import { dumpStore } from '../../src/dump/dump.ts'
 import { AttributeIndex } from '../../src/storage/attribute-index.ts'
 import { fillAsOf } from '../../src/storage/past-table.ts'
 import { Table } from '../../src/storage/table.ts'

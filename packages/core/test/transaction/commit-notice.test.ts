@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { recordChanges } from '../../src/engine/record-changes.ts'
 import type { CommitNotice, RecordChange } from '../../src/model/store-types.ts'
+import { recordChanges } from '../../src/write/record-changes.ts'
 import { runs } from '../arbitraries.ts'
 import { actions, perform } from './firm-actions.ts'
 import { firmStore, type TestStore } from './firm-store.ts'

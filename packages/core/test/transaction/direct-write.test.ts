@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { recordChanges } from '../../src/engine/record-changes.ts'
 import { EntiaError } from '../../src/errors.ts'
+import { recordChanges } from '../../src/write/record-changes.ts'
 import { runs } from '../arbitraries.ts'
 import { action, perform } from './firm-actions.ts'
 import { firmStore, type TestStore } from './firm-store.ts'

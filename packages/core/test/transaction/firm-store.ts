@@ -1,14 +1,14 @@
-import { dumpStore } from '../../src/engine/dump.ts'
-import { verifyStore } from '../../src/engine/verify-store.ts'
-import type { WriterPort } from '../../src/engine/write-context.ts'
-import { Writer } from '../../src/engine/writer.ts'
+import { dumpStore } from '../../src/dump/dump.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import type { Catalog } from '../../src/model/catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 import type { AnyDataClass } from '../../src/model/definition.ts'
 import type { Table } from '../../src/storage/table.ts'
+import { verifyStore } from '../../src/store/verify-store.ts'
 import type { StoredValue } from '../../src/value/types.ts'
+import type { WriterPort } from '../../src/write/write-context.ts'
+import { Writer } from '../../src/write/writer.ts'
 import { refusalOf } from '../filter/refusal.ts'
 
 /** Firms with people: every column layout, every kind of index, every `onDelete` rule, cycles between dataclasses. */

@@ -1,0 +1,261 @@
+import { attributeReader, comparableReader, relatedVisitor, visitValues } from '../entity/path-reader.ts'
+import { EntiaError } from '../errors.ts'
+import type { Database } from '../execute/database.ts'
+import { loopOf } from '../execute/turns.ts'
+import type { Scalar } from '../filter/predicate.ts'
+import type { ResolvedPath } from '../model/path.ts'
+import { NULL_INT, type NumberColumn } from '../storage/column.ts'
+import { type RecordSet, slotsOf } from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
+import { formatDate } from '../value/date.ts'
+import { compareScalars } from '../value/order.ts'
+import { distinctValues } from './distinct.ts'
+import { foldNumbers } from './fold-numbers.ts'
+import { wideSum } from './wide-sum.ts'
+
+/**
+ * Aggregates of one attribute over records. `count` is of values that are not null; `sum` is 0 and the others null when there is none.
+ * `min` and `max` are as users see values. `sum` and `average` are null for attributes that are no numbers.
+ */
+export interface Computed {
+  readonly count: number
+  readonly sum: number | null
+  readonly average: number | null
+  readonly min: unknown
+  readonly max: unknown
+}
+
+/**
+ * `set` null stands for every living record. Behind to-one relations (an alias) each record counts with the value it leads to,
+ * of a property that is an array with its elements. Sums do
+ * not depend on the order of records: they are exact, rounded once. Cost: O(records). Throws attributeNotApplicable.
+ */
+export function computeAggregates(
+  database: Database,
+  table: Table,
+  path: ResolvedPath,
+  set: RecordSet | null,
+): Computed {
+  const { attribute, properties, steps } = path
+  refuseNotComputable(database, path)
+  if (attribute.kind === 'storage' && properties.length === 0 && steps.length === 0) {
+    const column = table.columns[attribute.ordinal]
+    if (column.layout === 'number') return computeNumbers(table, column, set)
+  }
+  return computeValues(database, table, path, set)
+}
+
+/** The same over the values that `distinctValues` gives: each counts once. */
+export function computeDistinct(database: Database, table: Table, path: ResolvedPath, set: RecordSet | null): Computed {
+  refuseNotComputable(database, path)
+  const values = distinctValues(database, table, path, set)
+  return summed(path, values.length, values.filter(isNumber), { min: values[0] ?? null, max: values.at(-1) ?? null })
+}
+
+/** How many records have a value of an attribute that holds objects, images or BLOBs; null for any other path. Cost: O(records). */
+export function countBoxed(
+  table: Table,
+  { attribute, properties, steps }: ResolvedPath,
+  set: () => RecordSet,
+): number | null {
+  if (attribute.kind !== 'storage' || properties.length > 0 || steps.length > 0) return null
+  const column = table.columns[attribute.ordinal]
+  if (column.layout !== 'boxed') return null
+  return slotsOf(set()).reduce((count, slot) => (column.read(slot) === null ? count : count + 1), 0)
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+
+function refuseNotComputable(database: Database, path: ResolvedPath): void {
+  const { attribute, properties, steps } = path
+  const many = steps.find(({ kind }) => kind === 'relatedEntities')
+  if (many !== undefined) {
+    throw new EntiaError('attributeNotApplicable', {
+      dataClass: many.owner.name,
+      attribute: many.name,
+      use: 'an aggregate over related entities',
+      remedy: 'Compute over a selection of the related dataclass.',
+    })
+  }
+  const isBoxed =
+    attribute.kind === 'storage' && database.tableOf(attribute.owner).columns[attribute.ordinal].layout === 'boxed'
+  if (isBoxed && properties.length === 0) throw notComputable(path)
+}
+
+/** Aggregates with a sum where all values are numbers, of an attribute or by chance. */
+function summed(
+  { attribute, properties }: ResolvedPath,
+  count: number,
+  numbers: readonly number[],
+  bounds: Pick<Computed, 'min' | 'max'>,
+): Computed {
+  const isNumeric = 'type' in attribute && properties.length === 0 && NUMERIC.has(attribute.type)
+  const sum = isNumeric || (properties.length > 0 && numbers.length === count) ? exactSum(numbers) : null
+  return { count, sum, average: sum === null || count === 0 ? null : sum / count, ...bounds }
+}
+
+const notComputable = ({ written }: ResolvedPath): EntiaError =>
+  new EntiaError('attributeNotApplicable', {
+    dataClass: written.owner.name,
+    attribute: written.name,
+    use: 'an aggregate',
+    remedy: 'Name a number, text, date or boolean attribute, or a property of an object attribute.',
+  })
+
+function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | null): Computed {
+  const { data, attribute } = column
+  const isDate = attribute.type === 'date'
+  const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
+  let count = 0
+  let sum = 0
+  let min = Number.POSITIVE_INFINITY
+  let max = Number.NEGATIVE_INFINITY
+  if (set === null) {
+    // Removed records read as null, so the column alone tells which records count.
+    ;({ count, sum, min, max } = foldNumbers(data, table.length))
+  } else if (set.kind === 'dense') {
+    const { words } = set
+    for (let i = 0; i < words.length; i++) {
+      let word = words[i]
+      const base = i << 5
+      while (word !== 0) {
+        const bit = word & -word
+        word ^= bit
+        const value = data[base + 31 - Math.clz32(bit)]
+        if (value === nothing || Number.isNaN(value)) continue
+        count++
+        sum += value
+        if (value < min) min = value
+        if (value > max) max = value
+      }
+    }
+  } else {
+    for (let i = 0; i < set.slots.length; i++) {
+      const value = data[set.slots[i]]
+      if (value === nothing || Number.isNaN(value)) continue
+      count++
+      sum += value
+      if (value < min) min = value
+      if (value > max) max = value
+    }
+  }
+  if (isDate) {
+    const show = (value: number): unknown => formatDate(value, attribute.dateOnly)
+    return { count, sum: null, average: null, min: count === 0 ? null : show(min), max: count === 0 ? null : show(max) }
+  }
+  // Whole numbers that cannot add up beyond 2^53 on the way: the plain sum is exact already.
+  const isExact = column.isIntegral && (count === 0 || count * Math.max(-min, max) <= Number.MAX_SAFE_INTEGER)
+  if (!isExact) sum = exactSum({ [Symbol.iterator]: () => numbersOf(table, column, set) })
+  return {
+    count,
+    sum,
+    average: count === 0 ? null : sum / count,
+    min: count === 0 ? null : min,
+    max: count === 0 ? null : max,
+  }
+}
+
+function* numbersOf(table: Table, column: NumberColumn, set: RecordSet | null): IterableIterator<number> {
+  const slots = set === null ? table.liveSlots() : slotsOf(set)
+  for (let i = 0; i < slots.length; i++) {
+    const value = column.read(slots[i])
+    if (value !== null) yield value
+  }
+}
+
+/**
+ * The sum of doubles, rounded once: partial sums that do not overlap are kept (Shewchuk, Adaptive Precision
+ * Floating-Point Arithmetic, 1997), so the order of the addends does not show. Infinite where it is beyond the range of doubles, and
+ * only there: the values are then read a second time.
+ */
+export function exactSum(values: Iterable<number>): number {
+  const partials: number[] = []
+  // A count of our own: to make an array shorter costs more than an addition.
+  let size = 0
+  for (const value of values) {
+    let x = value
+    let kept = 0
+    for (let i = 0; i < size; i++) {
+      let y = partials[i]
+      if (Math.abs(x) < Math.abs(y)) {
+        const swap = x
+        x = y
+        y = swap
+      }
+      const high = x + y
+      const low = y - (high - x)
+      if (low !== 0) partials[kept++] = low
+      x = high
+    }
+    partials[kept] = x
+    size = kept + 1
+  }
+  let at = size - 1
+  if (at < 0) return 0
+  let high = partials[at--]
+  // A partial sum was too large for a double: the whole need not be.
+  if (!Number.isFinite(high)) return wideSum(values)
+  let low = 0
+  while (at >= 0) {
+    const x = high
+    const y = partials[at--]
+    high = x + y
+    low = y - (high - x)
+    if (low !== 0) break
+  }
+  // Half-way cases round by what lies below.
+  if (at >= 0 && ((low < 0 && partials[at] < 0) || (low > 0 && partials[at] > 0))) {
+    const y = low * 2
+    const x = high + y
+    if (y === x - high) high = x
+  }
+  return high + 0
+}
+
+/** Text, booleans, computed attributes, properties of objects and values behind relations: value by value. */
+function computeValues(database: Database, table: Table, path: ResolvedPath, set: RecordSet | null): Computed {
+  const read = attributeReader(database, path)
+  const keyOf = comparableReader(path)
+  const slots = set === null ? table.liveSlots() : slotsOf(set)
+  const visit = relatedVisitor(database, path.steps)
+  const question = (): readonly unknown[] => ['compute', database, path.steps, path.attribute, path.properties]
+  const start = (): Seen => ({ count: 0, numbers: [], min: null, max: null })
+  const seen = loopOf(database.turns, question, slots, slots.length, start, (all, from, to) => {
+    const { count, min, max } = all
+    const { length } = all.numbers
+    const noteValue = (value: unknown): void => {
+      const key = keyOf(value)
+      if (key !== null) add(all, key, value)
+    }
+    const note = (slot: number): void => visitValues(path, read(slot), noteValue)
+    try {
+      for (let i = from; i < to; i++) visit(slots[i], note)
+    } catch (error) {
+      // The block is read again, from its beginning.
+      all.numbers.length = length
+      Object.assign(all, { count, min, max })
+      throw error
+    }
+  })
+  return summed(path, seen.count, seen.numbers, { min: seen.min?.value ?? null, max: seen.max?.value ?? null })
+}
+
+interface Bound {
+  readonly key: Scalar
+  readonly value: unknown
+}
+interface Seen {
+  count: number
+  readonly numbers: number[]
+  min: Bound | null
+  max: Bound | null
+}
+
+function add(seen: Seen, key: Scalar, value: unknown): void {
+  seen.count++
+  if (typeof value === 'number') seen.numbers.push(value)
+  if (seen.min === null || compareScalars(key, seen.min.key) < 0) seen.min = { key, value }
+  if (seen.max === null || compareScalars(key, seen.max.key) > 0) seen.max = { key, value }
+}
+
+const NUMERIC = new Set(['long', 'long64', 'number', 'duration'])

@@ -1,0 +1,162 @@
+import { attributeReader, comparableReader, relatedOnceVisitor, visitValues } from '../entity/path-reader.ts'
+import { EntiaError } from '../errors.ts'
+import type { Database } from '../execute/database.ts'
+import { compareKeys, keysOfScalars, type OrderKeys } from '../execute/order-keys.ts'
+import { orderedPositions } from '../execute/sort.ts'
+import { loopOf, onceOf } from '../execute/turns.ts'
+import { wordOrder } from '../execute/word-order.ts'
+import type { Scalar } from '../filter/predicate.ts'
+import type { ResolvedPath } from '../model/path.ts'
+import { type DistinctWords, WordColumn } from '../storage/column.ts'
+import type { Dictionary } from '../storage/dictionary.ts'
+import { type RecordSet, slotsOf } from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
+import type { WordOrder } from '../storage/word-order.ts'
+
+/**
+ * The values of a path, each once by its comparison key, ascending, nulls left out; a text shows the spelling of the first
+ * living record. Of a property that is an array, its elements are the values. `set` null stands for every living record: a coded column then answers from its dictionary, O(words).
+ */
+export function distinctValues(database: Database, table: Table, path: ResolvedPath, set: RecordSet | null): unknown[] {
+  const { attribute, written, properties, steps } = path
+  if (attribute.kind === 'storage' && properties.length === 0) {
+    const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
+    if (column.layout === 'boxed') {
+      throw new EntiaError('attributeNotApplicable', {
+        dataClass: written.owner.name,
+        attribute: written.name,
+        use: 'distinct values',
+        remedy: 'Name a number, text, date or boolean attribute, or a property of an object attribute.',
+      })
+    }
+    if (column instanceof WordColumn && steps.length === 0)
+      return set === null ? distinctWords(database, table, column) : wordsOfSet(database, column, set)
+  }
+  const read = attributeReader(database, path)
+  const keyOf = comparableReader(path)
+  const { turns } = database
+  const slots = set === null ? table.liveSlots() : slotsOf(set)
+  const visitRelated = relatedOnceVisitor(database, steps)
+  const question = (): readonly unknown[] => ['distinct', database, steps, attribute, properties]
+  const start = (): Map<Scalar, unknown> => new Map()
+  const found = loopOf(turns, question, slots, slots.length, start, (values, from, to) => {
+    const noteValue = (value: unknown): void => {
+      const key = keyOf(value)
+      if (key !== null && !values.has(key)) values.set(key, value)
+    }
+    const note = (slot: number): void => visitValues(path, read(slot), noteValue)
+    for (let i = from; i < to; i++) visitRelated(slots[i], note)
+  })
+  const listed = (): Listed => {
+    const values = [...found.values()]
+    return { values, keys: keysOfScalars([...found.keys()]), places: Int32Array.from(values.keys()) }
+  }
+  const inOrder = (): unknown[] => {
+    const { values, keys, places } = onceOf(turns, () => ['listed', question()], slots, listed)
+    const compare = (a: number, b: number): number => compareKeys(keys, a, b)
+    // Places are the same for as many other values: the values themselves say which order is asked for.
+    return Array.from(orderedPositions(turns, ['order', question(), values], places, compare), (at) => values[at])
+  }
+  return turns === null ? inOrder() : turns.once(['ordered', question()], inOrder, slots).slice()
+}
+
+/** Values that differ, with the keys that order them. */
+interface Listed {
+  readonly values: readonly unknown[]
+  readonly keys: OrderKeys
+  readonly places: Int32Array
+}
+
+function distinctWords({ turns }: Database, table: Table, column: WordColumn): string[] {
+  const { dictionary } = column
+  const kept = column.distinct
+  const isValid = dictionary.changed !== null && (!dictionary.sharesKeys || kept?.version === table.version)
+  if (kept === null || !isValid) {
+    const codes = listWords(table, column, wordOrder(column, turns))
+    column.distinct = { version: table.version, codes, values: codes.map((code) => dictionary.spellings[code]) }
+    dictionary.changed = []
+  } else if (dictionary.changed !== null && dictionary.changed.length > 0) {
+    correctWords(kept, dictionary, wordOrder(column, turns))
+    dictionary.changed = []
+  }
+  return (column.distinct as DistinctWords).values.slice()
+}
+
+/** The words of some records, each key once, as its first record spells it. Cost O(records + words). */
+function wordsOfSet({ turns }: Database, column: WordColumn, set: RecordSet): string[] {
+  const { codes, dictionary, attribute } = column
+  const slots = slotsOf(set)
+  const question = (): readonly unknown[] => ['words of', attribute]
+  const start = (): Int32Array => new Int32Array(dictionary.codeLimit)
+  /** By code: the place of its first record, from 1; 0 for none. */
+  const first = loopOf(turns, question, slots, slots.length, start, (places, from, to) => {
+    for (let i = from; i < to; i++) {
+      const code = codes[slots[i]]
+      if (places[code] === 0) places[code] = i + 1
+    }
+  })
+  const order = wordOrder(column, turns)
+  const shown: number[] = []
+  let label = Number.NaN
+  order.some(false, (code) => {
+    if (first[code] === 0) return false
+    if (order.labels[code] !== label) shown.push(code)
+    else if (first[code] < first[shown[shown.length - 1]]) shown[shown.length - 1] = code
+    label = order.labels[code]
+    return false
+  })
+  return shown.map((code) => dictionary.spellings[code])
+}
+
+/** Enters the words that came and takes out those that went. No two of them share a key. Cost O(log words) each, and moving what follows. */
+function correctWords({ codes, values }: DistinctWords, dictionary: Dictionary, { labels }: WordOrder): void {
+  for (const code of new Set(dictionary.changed)) {
+    let low = 0
+    let high = codes.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (labels[codes[middle]] < labels[code]) low = middle + 1
+      else high = middle
+    }
+    const isListed = codes[low] === code
+    const isLiving = code !== 0 && dictionary.counts[code] > 0
+    if (isLiving && !isListed) {
+      codes.splice(low, 0, code)
+      values.splice(low, 0, dictionary.spellings[code])
+    } else if (!isLiving && isListed) {
+      codes.splice(low, 1)
+      values.splice(low, 1)
+    }
+  }
+}
+
+/** Of several spellings of one key, that of the first living record stands for all, so that the key shows once. */
+function listWords(table: Table, { dictionary, codes }: WordColumn, order: WordOrder): number[] {
+  const groupOf = new Int32Array(dictionary.codeLimit)
+  /** By group, from 1: the code that is shown. */
+  const shown = [0]
+  let label = Number.NaN
+  let isShared = false
+  order.some(false, (code) => {
+    if (dictionary.counts[code] === 0) return false
+    if (order.labels[code] === label) isShared = true
+    else shown.push(code)
+    label = order.labels[code]
+    groupOf[code] = shown.length - 1
+    return false
+  })
+  if (isShared) {
+    const isSeen = new Uint8Array(shown.length)
+    // That of null.
+    isSeen[0] = 1
+    let left = shown.length - 1
+    for (let slot = 0; slot < table.length && left > 0; slot++) {
+      const group = groupOf[codes[slot]]
+      if (isSeen[group] === 1) continue
+      isSeen[group] = 1
+      shown[group] = codes[slot]
+      left--
+    }
+  }
+  return shown.slice(1)
+}

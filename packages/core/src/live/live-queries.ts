@@ -1,0 +1,264 @@
+import { isEntiaError } from '../errors.ts'
+import type { LiveDelta, LiveQuery, LiveWork, StopSignal } from '../model/live-types.ts'
+import type { LiveRequest } from '../read/reader.ts'
+import type { Change, ChangeList } from '../storage/change-list.ts'
+import { recordsBefore } from '../storage/history.ts'
+import type { Table } from '../storage/table.ts'
+import { checkNames, checkStamp, refused } from '../value/check-options.ts'
+import type { CommitObserver } from '../write/after-commit.ts'
+import type { Listeners, News } from '../write/listeners.ts'
+import { LiveCommit } from './live-commit.ts'
+import { Concerns, newConcern } from './live-concerns.ts'
+import { mergeDeltas } from './live-delta.ts'
+import { LiveDispatch, type Watch } from './live-dispatch.ts'
+import { type Concern, LiveResult } from './live-result.ts'
+
+type Listener = (delta: LiveDelta) => unknown
+
+/** The live queries of a store. Each commit is judged at once, while columns hold what it left; listeners hear of it in their turn. */
+export class LiveQueries implements CommitObserver {
+  readonly #running = new Set<Running>()
+  /** Finds those that a record can concern by what they ask of one attribute. */
+  readonly #dispatch = new LiveDispatch<Running>()
+  /** Those that anything can concern. */
+  readonly #anything = new Set<Running>()
+  /** Those that have to look at a commit again. */
+  readonly #behind = new Set<Running>()
+  #started = 0
+  readonly #listeners: Listeners
+  /** Throws where none may be started. */
+  readonly #outside: () => void
+
+  constructor(listeners: Listeners, outside: () => void) {
+    this.#listeners = listeners
+    this.#outside = outside
+  }
+
+  get isActive(): boolean {
+    return this.#running.size > 0
+  }
+
+  start({ port, source, undisturbed, listener, options = {} }: LiveRequest): Started {
+    const result = new LiveResult(port, source, undisturbed)
+    this.#outside()
+    if (typeof listener !== 'function') throw refused('The listener', 'a function', typeof listener)
+    checkNames(options, OPTIONS)
+    const { signal, since, stopped } = options as { readonly [name: string]: unknown }
+    if (signal !== undefined && !isSignal(signal)) throw refused('The option signal', 'an AbortSignal', typeof signal)
+    if (stopped !== undefined && typeof stopped !== 'function')
+      throw refused('The option stopped', 'a function', typeof stopped)
+    const stamp = since === undefined ? null : checkStamp('The option since', since, result.globalStamp)
+    const slots = result.run()
+    const change = stamp === null ? undefined : changeSince(result, stamp)
+    const running = new Running(result, listener as Listener, this.#started++)
+    const stop = (): void => {
+      if (!this.#running.delete(running)) return
+      this.#behind.delete(running)
+      this.#anything.delete(running)
+      for (const unwatch of running.unwatch) unwatch()
+      running.stop()
+      signal?.removeEventListener('abort', stop)
+      stopped?.()
+    }
+    if (signal?.aborted === true) running.stop()
+    else {
+      this.#running.add(running)
+      this.#watch(running)
+      running.onStop = stop
+      signal?.addEventListener('abort', stop)
+    }
+    return new Started(running, change === undefined ? result.entitiesAt(slots) : [], change, stop)
+  }
+
+  /**
+   * What a commit, the newest, has to be told of. Cost: O(changes) for what each live query asks of one attribute, and O(records that it can concern) for
+   * each query.
+   */
+  judge({ changes }: ChangeList): News[] {
+    const [first] = this.#running
+    if (first === undefined) return NO_NEWS
+    const commit = new LiveCommit(first.result.database, (table) => recordsBefore(table, changes))
+    const concerns = new Concerns(this.#dispatch, commit, tablesOf(changes))
+    for (const running of this.#behind) concerns.of(running)
+    for (const running of this.#anything) concerns.of(running).isMoved = true
+    return this.#judge(commit, concerns.byQuery)
+  }
+
+  #judge(commit: LiveCommit, concerns: ReadonlyMap<Running, Concern>): News[] {
+    const news: News[] = []
+    for (const running of inOrderOfStart(concerns)) {
+      running.judge(commit, concerns.get(running) as Concern, news)
+      const { result } = running
+      if (result.isBehind) this.#behind.add(running)
+      else this.#behind.delete(running)
+      if (result.watches !== running.watches) this.#watch(running)
+    }
+    return news
+  }
+
+  /** Enters what concerns a query now, in the place of what did. */
+  #watch(running: Running): void {
+    const { watches } = running.result
+    const before = running.watches
+    running.watches = watches
+    if (watches === null) this.#anything.add(running)
+    else
+      running.unwatch = watches.map((watch, at) => {
+        if (before?.[at] === watch) return running.unwatch[at]
+        running.unwatch[at]?.()
+        return this.#dispatch.add(running, watch)
+      })
+  }
+
+  /** Notes each result before all data is replaced; then call what this returns: whatever is in a result before and after has changed. */
+  beforeReplace(): () => void {
+    const replaced = [...this.#running].map((running) => [running, running.result.beforeReplace()] as const)
+    return () => {
+      const [first] = replaced
+      if (first === undefined) return
+      const [{ result }] = first
+      const concerns = new Map(replaced.map(([running]) => [running, newConcern()]))
+      for (const [, isReplaced] of replaced) isReplaced()
+      const news = this.#judge(new LiveCommit(result.database, () => new Map()), concerns)
+      if (news.length === 0) return
+      this.#listeners.place().fill(null, news)
+      this.#listeners.tell()
+    }
+  }
+
+  clear(): void {
+    for (const running of [...this.#running]) running.onStop()
+  }
+}
+
+function tablesOf(changes: readonly Change[]): ReadonlySet<Table> {
+  const tables = new Set<Table>()
+  for (let i = 0; i < changes.length; i++) tables.add(changes[i].table)
+  return tables
+}
+
+const inOrderOfStart = (queries: ReadonlyMap<Running, unknown>): readonly Running[] =>
+  queries.size < 2 ? [...queries.keys()] : [...queries.keys()].sort((a, b) => a.place - b.place)
+
+const OPTIONS = ['signal', 'since', 'stopped']
+const NO_NEWS: News[] = []
+
+const isSignal = (given: unknown): given is StopSignal =>
+  typeof given === 'object' &&
+  given !== null &&
+  'aborted' in given &&
+  'addEventListener' in given &&
+  'removeEventListener' in given
+
+/** What happened since; undefined where it cannot be told. */
+function changeSince(result: LiveResult, globalStamp: number): LiveDelta | undefined {
+  if (result.plan === 'recompute') return undefined
+  try {
+    return result.since(globalStamp) ?? nothingAt(result.globalStamp)
+  } catch (error) {
+    if (isEntiaError(error, 'historyTrimmed')) return undefined
+    throw error
+  }
+}
+
+const nothingAt = (globalStamp: number): LiveDelta =>
+  Object.freeze({ globalStamp, entered: [], changed: [], left: [], order: null })
+
+/** One live query, and who hears of it. */
+class Running {
+  readonly result: LiveResult
+  /** In the order of their starts. */
+  readonly place: number
+  onStop = (): void => {}
+  /** What is entered of what concerns it, and what takes each away. */
+  watches: readonly Watch[] | null = null
+  unwatch: readonly (() => void)[] = []
+  readonly #listener: Listener
+  #isStopped = false
+  /** What could not be told. */
+  #kept: LiveDelta | null = null
+
+  constructor(result: LiveResult, listener: Listener, place: number) {
+    this.result = result
+    this.place = place
+    this.#listener = listener
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#kept = null
+  }
+
+  /** What code of the application throws on the way is reported in its turn, and the commit is judged with the next one. */
+  judge(commit: LiveCommit, concern: Concern, news: News[]): void {
+    let delta: LiveDelta | null
+    try {
+      delta = this.result.judge(commit, concern)
+    } catch (error) {
+      const fail = (): never => {
+        throw error
+      }
+      news.push({ tell: fail, keep: () => {} })
+      return
+    }
+    if (delta !== null) news.push(new Told(this, delta))
+  }
+
+  tell(delta: LiveDelta): unknown {
+    if (this.#isStopped) return undefined
+    const kept = this.#kept
+    if (kept === null || kept.globalStamp > delta.globalStamp) return this.#listener(delta)
+    this.#kept = null
+    return this.#listener(mergeDeltas(kept, delta))
+  }
+  keep(delta: LiveDelta): void {
+    this.#kept = this.#kept === null ? delta : mergeDeltas(this.#kept, delta)
+  }
+}
+
+/** A delta that a live query is to be told. */
+class Told implements News {
+  readonly #running: Running
+  readonly #delta: LiveDelta
+
+  constructor(running: Running, delta: LiveDelta) {
+    this.#running = running
+    this.#delta = delta
+  }
+
+  tell(): unknown {
+    return this.#running.tell(this.#delta)
+  }
+  keep(): void {
+    this.#running.keep(this.#delta)
+  }
+}
+
+/** A live query as whoever started it has it; see `LiveQuery` of the public types. */
+class Started implements LiveQuery {
+  readonly initial: LiveQuery['initial']
+  readonly globalStamp: number
+  readonly missed: LiveDelta | null
+  readonly plan: 'incremental' | 'recompute'
+  readonly #running: Running
+  readonly #stop: () => void
+
+  constructor(running: Running, initial: readonly object[], missed: LiveDelta | undefined, stop: () => void) {
+    this.#running = running
+    this.#stop = stop
+    this.initial = Object.freeze(initial) as LiveQuery['initial']
+    this.missed = missed ?? null
+    this.globalStamp = running.result.globalStamp
+    this.plan = running.result.plan
+  }
+
+  get work(): LiveWork {
+    return this.#running.result.work
+  }
+  stop(): void {
+    this.#stop()
+  }
+  [Symbol.dispose](): void {
+    this.#stop()
+  }
+}

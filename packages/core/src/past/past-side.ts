@@ -1,0 +1,87 @@
+import { EntiaError } from '../errors.ts'
+import type { Catalog, ClassModel } from '../model/catalog.ts'
+import type { WriteSide } from '../read/reader.ts'
+import type { PastRecord } from '../storage/history.ts'
+import { fillAsOf } from '../storage/past-table.ts'
+import type { Pin, Pins } from '../storage/pins.ts'
+import { Table } from '../storage/table.ts'
+import { StoreState } from '../write/store-state.ts'
+import type { Writer } from '../write/writer.ts'
+
+/**
+ * What a reader reads of the past: tables of its own, each of which becomes what the store's was when it is first read. Until then the
+ * history pinned here leads back to it; afterwards nothing changes it. Everything that reads this past holds on to this object.
+ */
+export class PastSide implements WriteSide {
+  readonly tables: readonly Table[]
+  readonly asOf: number
+  readonly globalStamp: number
+  /** Whatever stands in a slot of the copies was born before. */
+  readonly allocationClock: number
+  readonly isProvisional = false
+  readonly #writer: Writer
+  readonly #unread: Set<Table>
+  readonly #pin: Pin
+  readonly #state: StoreState
+
+  /** `globalStamp` must be within the history. */
+  constructor(writer: Writer, pins: Pins, catalog: Catalog, globalStamp: number) {
+    this.#writer = writer
+    this.tables = catalog.classes.map((model) => new Table(model))
+    this.#unread = new Set(this.tables)
+    this.asOf = globalStamp
+    this.globalStamp = globalStamp
+    this.allocationClock = writer.allocationClock
+    this.#state = new StoreState(`${catalog.name} at global stamp ${globalStamp}`)
+    this.#pin = pins.set(globalStamp, this)
+  }
+
+  readonly tableOf = ({ ordinal }: ClassModel): Table => {
+    const table = this.tables[ordinal]
+    if (this.#unread.has(table)) this.#fill(table, this.#writer.tables[ordinal])
+    return table
+  }
+
+  #fill(table: Table, live: Table): void {
+    this.enter()
+    const { history, current } = this.#writer
+    fillAsOf(table, live, history.pastOf(live, this.globalStamp, current?.applied.changes))
+    this.#unread.delete(table)
+    // What is copied as a whole needs no history.
+    if (this.#unread.size === 0) this.#pin.release()
+  }
+
+  enter(): void {
+    this.#writer.guard()
+    this.#state.guard()
+  }
+  isOpen(): boolean {
+    this.enter()
+    return false
+  }
+  pastOf(): ReadonlyMap<number, PastRecord> {
+    return NOTHING_CHANGED
+  }
+  changedSlots(): readonly number[] {
+    return []
+  }
+  find(table: Table, key: string | number): number {
+    return table.findKey(key)
+  }
+  staged(): null {
+    return null
+  }
+  removeAll(): number {
+    throw this.readOnly('remove')
+  }
+
+  readOnly(operation: string): EntiaError {
+    return new EntiaError('pastReadOnly', { operation, globalStamp: this.globalStamp })
+  }
+  dispose(): void {
+    this.#state.close()
+    this.#pin.release()
+  }
+}
+
+const NOTHING_CHANGED: ReadonlyMap<number, PastRecord> = new Map()

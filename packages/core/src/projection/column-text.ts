@@ -1,0 +1,166 @@
+import { presentedReader } from '../entity/entity-factory.ts'
+import type { Slots } from '../execute/turns.ts'
+import { type Column, NULL_INT } from '../storage/column.ts'
+import type { Table } from '../storage/table.ts'
+import { formatDate } from '../value/date.ts'
+import { isMedia } from '../value/media.ts'
+import { present } from '../value/present.ts'
+
+/**
+ * Puts one piece behind each text: `texts[i]` is that of the record `slots[i]`. A piece is written for all records before the next
+ * one, so that each loop knows its kind of vector, and what stands before a value is put before a text that is kept anyway.
+ */
+export type TextAppender = (texts: string[], slots: Slots) => void
+
+/** Text that needs no escape in JSON. */
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]*$/
+/** Text as JSON. */
+export const quote = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
+
+/** A piece that is written record by record. */
+export function textOfEach(head: string, write: (slot: number) => string): TextAppender {
+  return (texts, slots) => {
+    for (let i = 0; i < slots.length; i++) texts[i] += head + write(slots[i])
+  }
+}
+
+/**
+ * `head`, and a column's value as `write` has it, which depends on the value alone: words and days are written once. Without `write`
+ * values are JSON, images and BLOBs what is told of them.
+ */
+export function columnText(
+  table: Table,
+  ordinal: number,
+  head: string,
+  write?: (value: unknown) => string,
+): TextAppender {
+  const column = table.columns[ordinal]
+  if (column.attribute.type === 'date') return dateText(table, ordinal, head, write ?? valueText)
+  switch (column.layout) {
+    case 'word': {
+      const written: (string | undefined)[] = []
+      const make = write ?? valueText
+      return (texts, slots) => {
+        const { codes, dictionary } = column
+        for (let i = 0; i < slots.length; i++) {
+          const code = codes[slots[i]]
+          texts[i] += written[code] ??= head + make(code === 0 ? null : dictionary.spellings[code])
+        }
+      }
+    }
+    case 'bool': {
+      const written = [false, true, null].map((value) => head + (write ?? valueText)(value))
+      return (texts, slots) => {
+        const { data } = column
+        for (let i = 0; i < slots.length; i++) texts[i] += written[data[slots[i]]]
+      }
+    }
+    case 'text':
+      return write === undefined
+        ? plainText(column.spellings, head)
+        : textOfEach(head, (slot) => write(column.read(slot)))
+    case 'number':
+      return write === undefined
+        ? (texts, slots) => appendNumbers(texts, slots, column.data, head)
+        : textOfEach(head, (slot) => write(column.read(slot)))
+    default: {
+      const make = write ?? valueText
+      return textOfEach(head, (slot) => make(column.read(slot)))
+    }
+  }
+}
+
+/** The key, the stamp or the time of the last change. */
+export function markText(table: Table, mark: 'key' | 'stamp' | 'timestamp', head: string): TextAppender {
+  switch (mark) {
+    case 'key':
+      return columnText(table, table.model.key.ordinal, head)
+    case 'stamp':
+      return (texts, slots) => appendNumbers(texts, slots, table.stamps, head)
+    case 'timestamp': {
+      const read = timestampReader(table)
+      return textOfEach(head, (slot) => `"${read(slot)}"`)
+    }
+  }
+}
+
+/** The time of the last change as ISO text. Records that were saved together have the same. */
+export function timestampReader(table: Table): (slot: number) => string {
+  let last = Number.NaN
+  let text = ''
+  return (slot) => {
+    const value = table.timestamps[slot]
+    if (value !== last) {
+      text = formatDate(value, false)
+      last = value
+    }
+    return text
+  }
+}
+
+/** A value as users see it, in JSON. */
+export function valueText(value: unknown): string {
+  if (typeof value === 'string') return quote(value)
+  if (isMedia(value as never)) {
+    const { mediaType, size } = value as { readonly mediaType: string; readonly size: number }
+    return JSON.stringify({ mediaType, size })
+  }
+  return JSON.stringify(value) ?? 'null'
+}
+
+/** Days kept as text. */
+const MAX_DAYS = 32768
+
+/** Days repeat, times hardly do. */
+function dateText(table: Table, ordinal: number, head: string, write: (value: unknown) => string): TextAppender {
+  const column = table.columns[ordinal] as Extract<Column, { layout: 'number' }>
+  const { dateOnly } = column.attribute
+  if (!dateOnly) {
+    const read = presentedReader(table, ordinal)
+    return textOfEach(head, (slot) => write(read(slot)))
+  }
+  const written = new Map<number, string>()
+  return (texts, slots) => {
+    const { data } = column
+    for (let i = 0; i < slots.length; i++) {
+      const day = data[slots[i]]
+      let text = written.get(day)
+      if (text === undefined) {
+        text = head + write(present('date', dateOnly, column.read(slots[i])))
+        if (written.size >= MAX_DAYS) written.clear()
+        written.set(day, text)
+      }
+      texts[i] += text
+    }
+  }
+}
+
+function plainText(spellings: readonly (string | null)[], head: string): TextAppender {
+  const none = `${head}null`
+  const open = `${head}"`
+  return (texts, slots) => {
+    for (let i = 0; i < slots.length; i++) {
+      const value = spellings[slots[i]]
+      texts[i] += value === null ? none : PLAIN.test(value) ? `${open}${value}"` : head + JSON.stringify(value)
+    }
+  }
+}
+
+function appendNumbers(texts: string[], slots: Slots, data: Int32Array | Float64Array, head: string): void {
+  if (data instanceof Int32Array) appendIntegers(texts, slots, data, head)
+  else appendDoubles(texts, slots, data, head)
+}
+
+function appendIntegers(texts: string[], slots: Slots, data: Int32Array, head: string): void {
+  for (let i = 0; i < slots.length; i++) {
+    const value = data[slots[i]]
+    texts[i] += value === NULL_INT ? `${head}null` : head + value
+  }
+}
+
+function appendDoubles(texts: string[], slots: Slots, data: Float64Array, head: string): void {
+  for (let i = 0; i < slots.length; i++) {
+    const value = data[slots[i]]
+    texts[i] += Number.isNaN(value) ? `${head}null` : head + value
+  }
+}

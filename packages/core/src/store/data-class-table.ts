@@ -1,0 +1,145 @@
+import { EntiaError } from '../errors.ts'
+import { isEntity, keyOf } from '../model/entity.ts'
+import type { LoadOptions, LoadResult, RemoveOptions, UpdateResult, WriteOptions } from '../model/table-types.ts'
+import type { Reader } from '../read/reader.ts'
+import { TableQueries } from '../read/table-queries.ts'
+import type { Table } from '../storage/table.ts'
+import type { Writer } from '../write/writer.ts'
+import { callClassFunction } from './functions.ts'
+
+/**
+ * One dataclass of a store, as its users see it. Inside a transaction the same object sees what is staged.
+ */
+export class DataClassTable extends TableQueries {
+  readonly #table: Table
+  readonly #reader: Reader
+  readonly #writer: Writer
+  readonly #store: () => object
+
+  constructor(table: Table, reader: Reader, writer: Writer, store: () => object) {
+    super(table.model, reader.queries)
+    this.#table = table
+    this.#reader = reader
+    this.#writer = writer
+    this.#store = store
+  }
+
+  get count(): number {
+    this.#reader.enter()
+    return this.#table.liveCount
+  }
+
+  get(key: unknown): object | undefined {
+    const stored = this.#reader.storedKey(this.#table.model, key)
+    if (stored !== null) return this.#reader.getFrom(this.#table, stored)
+    this.#writer.guard()
+    return undefined
+  }
+  has(key: unknown): boolean {
+    this.#writer.guard()
+    return this.#writer.find(this.#table, key) >= 0
+  }
+
+  insert(values: unknown): object {
+    const { single } = this.#writer
+    const given = single.read(this.#table, values)
+    if (this.#isHeard()) return this.#writer.transact(() => this.#saved(single.insert(this.#table, given)))
+    return this.#saved(single.insert(this.#table, given))
+  }
+  update(key: unknown, patchOrEdit: unknown, options?: WriteOptions): object {
+    const { single } = this.#writer
+    // Options may be getters too, and are read once.
+    const stamp = options?.stamp
+    const given = single.readEdit(this.#table, patchOrEdit)
+    if (!this.#isHeard()) return this.#saved(single.save(this.#table, key, given, stamp))
+    return this.#writer.transact(() => this.#saved(single.save(this.#table, key, given, stamp)))
+  }
+  updateAll(changes: readonly unknown[]): UpdateResult {
+    return { count: this.#writer.updateAll(this.#table, changes) }
+  }
+  remove(key: unknown, options?: RemoveOptions): void {
+    this.#writer.single.remove(this.#table, key, options)
+  }
+  preview(key: unknown, values: unknown): object {
+    const { values: stored, stamp, timestamp } = this.#writer.preview(this.#table, key, values)
+    return this.#reader.entityOf(this.#table, stored, stamp, timestamp)
+  }
+  load(rows: Iterable<unknown> | AsyncIterable<unknown>, options: LoadOptions = {}): LoadResult | Promise<LoadResult> {
+    return this.#writer.load(this.#table, rows, options)
+  }
+
+  createIndex(attribute: string): void {
+    const ordinal = this.#indexable(attribute)
+    this.#writer.outside('createIndex')
+    this.#table.createIndex(ordinal)
+  }
+  dropIndex(attribute: string): void {
+    const ordinal = this.#indexable(attribute)
+    this.#writer.outside('dropIndex')
+    this.#table.dropIndex(ordinal)
+  }
+
+  call(name: string, ...args: unknown[]): unknown {
+    return callClassFunction(
+      this.#writer,
+      this.#table.model,
+      'dataClass',
+      name,
+      { dataClass: this, store: this.#store() },
+      args,
+    )
+  }
+  callOn(entity: unknown, name: string, ...args: unknown[]): unknown {
+    if (!isEntity(entity)) {
+      throw new EntiaError('argumentInvalid', {
+        argument: 'The entity',
+        expected: `an entity of "${this.name}"`,
+        found: typeof entity,
+      })
+    }
+    return callClassFunction(
+      this.#writer,
+      this.#table.model,
+      'entity',
+      name,
+      { entity, dataClass: this, store: this.#store(), key: keyOf(entity) },
+      args,
+    )
+  }
+
+  /** What Node prints for a table. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `DataClassTable ${this.name} (${this.#table.liveCount})`
+  }
+
+  /**
+   * True when somebody hears of a save as soon as it is done, and may change the entity: then it must be taken before the commit. Inside
+   * a transaction nobody hears yet.
+   */
+  #isHeard(): boolean {
+    return this.#writer.current === null && this.#writer.isHeard(this.#table)
+  }
+
+  /** The entity just written. */
+  #saved(slot: number): object {
+    return this.#reader.entityAt(this.#table, slot)
+  }
+
+  #indexable(name: string): number {
+    const { model } = this.#table
+    const attribute = model.attributes.get(name)
+    if (attribute?.kind === 'storage' && !['object', 'image', 'blob'].includes(attribute.type)) return attribute.ordinal
+    if (attribute === undefined) {
+      throw new EntiaError('attributeNotFound', {
+        dataClass: model.name,
+        attribute: name,
+        known: [...model.attributes.keys()],
+      })
+    }
+    throw new EntiaError('indexInvalid', {
+      dataClass: model.name,
+      attribute: name,
+      problem: 'only stored numbers, texts, dates and booleans can be indexed.',
+    })
+  }
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '../ports.ts'
+import type { Reader } from '../read/reader.ts'
+import type { Writer } from '../write/writer.ts'
+
+/** What a store counts of itself, read when it is asked for. */
+export class StoreFigures {
+  readonly #writer: Writer
+  readonly #reader: Reader
+  readonly #clock: Clock
+  readonly #begin: number
+
+  constructor(writer: Writer, reader: Reader, clock: Clock) {
+    this.#writer = writer
+    this.#reader = reader
+    this.#clock = clock
+    this.#begin = clock.monotonic()
+  }
+
+  get uptimeMilliseconds(): number {
+    return this.#clock.monotonic() - this.#begin
+  }
+  get historyCommits(): number {
+    return this.#writer.history.commits
+  }
+  get historyBytes(): number {
+    return this.#writer.history.bytes
+  }
+  get keptTextCharacters(): number {
+    return this.#writer.tables.reduce((sum, { keptTexts }) => sum + keptTexts.characters, 0)
+  }
+  get filtersCompiled(): number {
+    return this.#reader.names.filtersCompiled + this.#reader.exposedNames.filtersCompiled
+  }
+}

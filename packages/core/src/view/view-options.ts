@@ -1,0 +1,80 @@
+import { EntiaError } from '../errors.ts'
+import { NOTHING } from '../filter/draft.ts'
+import type { Predicate } from '../filter/predicate.ts'
+import { seeingEverything } from '../filter/restrict-predicate.ts'
+import type { AttributeModel, Catalog, ClassModel } from '../model/catalog.ts'
+import { everything, isVisible, type Sees } from '../model/path.ts'
+import type { RowFilter, ViewOptions } from '../model/view-types.ts'
+import { NameRule } from '../read/name-rule.ts'
+import type { Reader } from '../read/reader.ts'
+import { checkNames, refused } from '../value/check-options.ts'
+
+/** Which entities of a dataclass can be seen. */
+export interface RowRule {
+  readonly predicate: Predicate
+  /** The same for data whose relations may lead to nothing; see `NameRule.bindFilter`. */
+  readonly openPredicate: () => Predicate
+  /** The filter as it was given: two rules of one text are the same. */
+  readonly text: string
+}
+
+/** Texts that one view keeps compiled, per dataclass: it is made for a request and asked a few things. */
+export const VIEW_CACHE_SIZE = 32
+
+const OPTIONS = ['exposedOnly', 'rows', 'hides']
+
+/** Options, read once. Refuses what is none: a misspelt one would hide nothing. */
+export function readViewOptions(given: unknown): ViewOptions {
+  checkNames(given, OPTIONS)
+  const options: { readonly [name: string]: unknown } = { ...given }
+  const { exposedOnly, hides } = options
+  if (exposedOnly !== undefined && typeof exposedOnly !== 'boolean')
+    throw refused('The option exposedOnly', 'true or false', String(exposedOnly))
+  if (hides !== undefined && typeof hides !== 'function') throw refused('The option hides', 'a function', typeof hides)
+  return options
+}
+
+/** The names that a reader knows. Those of all readers are compiled once, those that `hides` decides once per view. */
+export function namesOf(reader: Reader, { exposedOnly = false, hides }: ViewOptions): NameRule {
+  if (hides === undefined) return exposedOnly ? reader.exposedNames : reader.names
+  const known: Sees = exposedOnly ? isVisible : everything
+  const asked = new Map<AttributeModel, boolean>()
+  const sees = (attribute: AttributeModel): boolean => {
+    let answer = asked.get(attribute)
+    if (answer === undefined) {
+      answer = known(attribute) && hides(attribute) !== true
+      asked.set(attribute, answer)
+    }
+    return answer
+  }
+  return new NameRule(reader.limits, sees, VIEW_CACHE_SIZE)
+}
+
+/** The dataclasses of which some entities are hidden. Throws `dataClassNotFound` and what is wrong with a filter. */
+export function rowsOf(reader: Reader, catalog: Catalog, { rows }: ViewOptions): ReadonlyMap<ClassModel, RowRule> {
+  const rules = new Map<ClassModel, RowRule>()
+  if (rows === undefined) return rules
+  const given: Iterable<readonly [string, unknown]> = rows instanceof Map ? rows : Object.entries(rows)
+  for (const [name, filter] of given) {
+    const dataClass = catalog.byName.get(name)
+    if (dataClass === undefined) throw new EntiaError('dataClassNotFound', { dataClass: name })
+    const rule = ruleOf(reader, dataClass, filter as RowFilter)
+    if (rule.predicate.kind !== 'constant' || !rule.predicate.value) rules.set(dataClass, rule)
+  }
+  return rules
+}
+
+function ruleOf(reader: Reader, dataClass: ClassModel, given: RowFilter): RowRule {
+  if (given === false) return { predicate: NOTHING, openPredicate: () => NOTHING, text: 'false' }
+  const argument = `The row filter of "${dataClass.name}"`
+  const { filter, parameters } = typeof given === 'string' ? { filter: given, parameters: [] } : (given ?? {})
+  if (typeof filter !== 'string')
+    throw refused(argument, 'a filter, false, or an object of filter and parameters', typeof given)
+  const { predicate, orderBy } = reader.names.bindFilter(dataClass, filter, parameters)
+  if (orderBy !== null) throw refused(argument, 'a filter without an order', 'one with an order')
+  return {
+    predicate: seeingEverything(predicate),
+    openPredicate: () => seeingEverything(reader.names.bindFilter(dataClass, filter, parameters, true).predicate),
+    text: JSON.stringify([filter, parameters]),
+  }
+}

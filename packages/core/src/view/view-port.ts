@@ -1,0 +1,258 @@
+import type { Database, VisibleRecords } from '../execute/database.ts'
+import { selectOf } from '../execute/run-plan.ts'
+import { both } from '../filter/draft.ts'
+import type { FilterParameters } from '../filter/parameters.ts'
+import type { OrderBy, Predicate } from '../filter/predicate.ts'
+import { restrictRelations } from '../filter/restrict-predicate.ts'
+import type { Catalog, ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
+import { EntityBase, type EntityOrigin, type EntityPort } from '../model/entity.ts'
+import type { ConditionNode, Explain } from '../model/explain-types.ts'
+import type { ResolvedPath } from '../model/path.ts'
+import type { TextForm } from '../model/text-form.ts'
+import type { ViewOptions } from '../model/view-types.ts'
+import { printable } from '../plan/explain-plan.ts'
+import type { PhysicalPlan } from '../plan/physical-plan.ts'
+import { seesEverything, visibleCondition, visiblePlan } from '../plan/visible-condition.ts'
+import { compileProjection, type Projection } from '../projection/projection.ts'
+import type { RecordTexts } from '../projection/record-texts.ts'
+import { compileTextForm } from '../projection/text-form.ts'
+import { FilterCache } from '../read/filter-cache.ts'
+import type { NameRule } from '../read/name-rule.ts'
+import { Queries, type QueryPort } from '../read/queries.ts'
+import type { Reader } from '../read/reader.ts'
+import type { Watch } from '../read/watch.ts'
+import type { LiveSource, ReadFilter } from '../selection/selection-port.ts'
+import type { PastRecord } from '../storage/history.ts'
+import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
+import { namesOf, type RowRule, rowsOf, VIEW_CACHE_SIZE } from './view-options.ts'
+import { VisibleRows } from './visible-rows.ts'
+
+/**
+ * Reading for one reader: what the store reads, restricted in three places. Filters are bound to the names the reader knows, and
+ * say of each entity on their way that it can be seen; `database` leads relations to what can be seen, for orders, distinct values
+ * and projections; entities are of a class that reaches others through this port.
+ */
+export class ViewPort implements QueryPort, EntityPort {
+  readonly whole: Reader
+  readonly queries: Queries
+  readonly database: Database
+  readonly names: NameRule
+  readonly restrictsRows: boolean
+  readonly #catalog: Catalog
+  readonly #rows: ReadonlyMap<ClassModel, RowRule>
+  readonly #filters: ViewFilters
+  /** The same for data whose relations may lead to nothing; made when first needed. */
+  #openFilters: ViewFilters | null = null
+  readonly #visible = new Map<ClassModel, VisibleRows>()
+  /** The same inside a transaction. */
+  readonly #openVisible = new Map<ClassModel, VisibleRows>()
+  /** By `ClassModel.ordinal`. */
+  readonly #origins: (EntityOrigin | undefined)[] = []
+  readonly #publicTable: (dataClass: ClassModel) => object
+
+  constructor(reader: Reader, catalog: Catalog, options: ViewOptions, publicTable: (dataClass: ClassModel) => object) {
+    this.whole = reader
+    this.#catalog = catalog
+    this.#publicTable = publicTable
+    this.names = namesOf(reader, options)
+    this.#rows = rowsOf(reader, catalog, options)
+    this.restrictsRows = this.#rows.size > 0
+    this.#filters = this.#createFilters((dataClass) => this.#rows.has(dataClass))
+    this.database = this.restrictsRows ? this.#restrictedDatabase(reader.database) : reader.database
+    this.queries = new Queries(this)
+  }
+
+  #createFilters(isRestricted: (dataClass: ClassModel) => boolean): ViewFilters {
+    const bindOptions = { limits: this.whole.limits, isVisible: this.names.sees, isRestricted }
+    return {
+      asked: new FilterCache(bindOptions, VIEW_CACHE_SIZE),
+      seen: new FilterCache(bindOptions, VIEW_CACHE_SIZE, (dataClass, predicate) =>
+        both([restrictRelations(predicate, (target) => this.rowsOf(target)), ...this.#condition(dataClass)]),
+      ),
+    }
+  }
+
+  get watch(): Watch {
+    return this.whole.watch
+  }
+
+  #restrictedDatabase(whole: Database): Database {
+    const database: Database = new RestrictedDatabase(whole, {
+      select: (dataClass, predicate) =>
+        selectOf(database, dataClass, predicate, () => this.planOf(dataClass, predicate)),
+      entityAt: (table, slot) => this.whole.factoryOf(table.model).viewedAt(slot, this.#originOf(table.model)),
+      visibleIn: (dataClass) => this.#visibleIn(dataClass),
+    })
+    return database
+  }
+
+  #visibleIn(dataClass: ClassModel): VisibleRecords | null {
+    const rule = this.#rows.get(dataClass)
+    if (rule === undefined) return null
+    const { mayDangle } = this.whole
+    const kept = mayDangle ? this.#openVisible : this.#visible
+    let known = kept.get(dataClass)
+    if (known === undefined) {
+      known = new VisibleRows(this.whole, dataClass, mayDangle ? rule.openPredicate() : rule.predicate)
+      kept.set(dataClass, known)
+    }
+    return known.at(this.whole.state)
+  }
+
+  rowsOf(dataClass: ClassModel): Predicate | null {
+    const rule = this.#rows.get(dataClass)
+    if (rule === undefined) return null
+    return this.whole.mayDangle ? rule.openPredicate() : rule.predicate
+  }
+  ruleOf(dataClass: ClassModel): string | null {
+    return this.#rows.get(dataClass)?.text ?? null
+  }
+  #condition(dataClass: ClassModel): readonly Predicate[] {
+    const rows = this.rowsOf(dataClass)
+    return rows === null ? [] : [rows]
+  }
+
+  bindFilter(dataClass: ClassModel, text: string, params: unknown): ReadFilter {
+    if (!this.restrictsRows) return this.names.bindFilter(dataClass, text, params, this.whole.mayDangle)
+    const { mayDangle } = this.whole
+    const { seen, asked } = mayDangle ? (this.#openFilters ??= this.#createFilters(() => true)) : this.#filters
+    const parameters = params as FilterParameters | undefined
+    return { ...seen.bind(dataClass, text, parameters), asked: () => asked.bind(dataClass, text, parameters).predicate }
+  }
+  bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
+    return this.names.bindOrderBy(dataClass, text)
+  }
+  resolvePath(dataClass: ClassModel, text: string): ResolvedPath {
+    return this.names.resolvePath(dataClass, text)
+  }
+  projection(dataClass: ClassModel, text: string): Projection {
+    // Compiled for what can be seen at this moment.
+    if (this.restrictsRows) return compileProjection(this.database, dataClass, text, this.names.sees)
+    return this.names.projection(this.database, dataClass, text, this.whole.layouts)
+  }
+  textForm(dataClass: ClassModel, form: TextForm): RecordTexts {
+    if (this.restrictsRows) return compileTextForm(this.database, dataClass, form, this.names.sees)
+    return this.names.textForm(this.database, dataClass, form, this.whole.layouts)
+  }
+  get #seesAll(): boolean {
+    return !this.restrictsRows && seesEverything(this.#catalog, this.names.sees)
+  }
+  shown(explain: Explain): Explain {
+    if (this.names === this.whole.names) return explain
+    const { condition, root } = explain
+    return printable({
+      ...explain,
+      root: this.#seesAll ? root : visiblePlan(this.#catalog, this.names.sees, root),
+      condition: condition === null ? null : this.shownCondition(condition),
+    })
+  }
+  shownCondition(condition: ConditionNode): ConditionNode {
+    return this.names === this.whole.names ? condition : visibleCondition(this.#catalog, this.names.sees, condition)
+  }
+
+  /** The entity with a stored key, when it can be seen. */
+  get(dataClass: ClassModel, key: string | number): object | undefined {
+    if (!this.restrictsRows) return this.whole.get(dataClass, key)
+    const slot = this.find(dataClass, key)
+    return slot < 0 ? undefined : this.database.entityAt(this.database.tableOf(dataClass), slot)
+  }
+  /** The record with a stored key, when it can be seen, or -1. */
+  find(dataClass: ClassModel, key: string | number): number {
+    this.enter()
+    const slot = this.database.tableOf(dataClass).findKey(key)
+    return slot < 0 || this.database.visibleIn(dataClass)?.has(slot) === false ? -1 : slot
+  }
+  relatedEntity(relation: ToOneAttribute, key: StoredValue): object | null {
+    return this.get(relation.target, key as string | number) ?? null
+  }
+  relatedSelection(relation: ToManyAttribute, key: StoredValue): object {
+    return this.queries.related(relation, key as string | number)
+  }
+  /** An entity from anywhere in the store, as one of this view. */
+  adopted(entity: EntityBase, dataClass: ClassModel): object {
+    if (!this.restrictsRows || EntityBase.portOf(entity) === this) return entity
+    return this.whole.factoryOf(dataClass).copy(this.#originOf(dataClass), entity)
+  }
+
+  #originOf(dataClass: ClassModel): EntityOrigin {
+    return (this.#origins[dataClass.ordinal] ??= this.whole.factoryOf(dataClass).originOf(this))
+  }
+
+  get statistics() {
+    return this.whole.statistics
+  }
+  get globalStamp(): number {
+    return this.whole.globalStamp
+  }
+  get allocationClock(): number {
+    return this.whole.allocationClock
+  }
+  get isProvisional(): boolean {
+    return this.whole.isProvisional
+  }
+  enter(): void {
+    this.whole.enter()
+  }
+  pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord> {
+    return this.whole.pastOf(table, globalStamp)
+  }
+  changedSlots(table: Table, globalStamp: number): readonly number[] | null {
+    return this.whole.changedSlots(table, globalStamp)
+  }
+  planOf(dataClass: ClassModel, predicate: Predicate): PhysicalPlan {
+    return this.whole.planOf(dataClass, predicate)
+  }
+  publicTable(dataClass: ClassModel): object {
+    return this.#publicTable(dataClass)
+  }
+  storedKey(dataClass: ClassModel, input: unknown): string | number | null {
+    return this.whole.storedKey(dataClass, input)
+  }
+  removeAll(table: Table, keys: readonly (string | number)[]): number {
+    return this.whole.removeAll(table, keys)
+  }
+  live(source: LiveSource, listener: unknown, options: unknown): object {
+    return this.whole.startLive(this, source, listener, options)
+  }
+  call(selection: object, dataClass: ClassModel, name: string, args: readonly unknown[]): unknown {
+    return this.whole.call(selection, dataClass, name, args)
+  }
+  monotonic(): number {
+    return this.whole.monotonic()
+  }
+}
+
+/** Compiled filters of one view: as they are asked, and of what may be seen. */
+interface ViewFilters {
+  readonly asked: FilterCache
+  readonly seen: FilterCache
+}
+
+/**
+ * The tables of a store as a view shows them. A class: views are made for single requests, and an object literal with an accessor
+ * would have a layout of its own each time, which the collector finds long after the view, with all that was read by it.
+ */
+class RestrictedDatabase implements Database {
+  readonly whole: Database
+  readonly tableOf: Database['tableOf']
+  readonly allocator: Database['allocator']
+  readonly scratch: Database['scratch']
+  readonly select: Database['select']
+  readonly entityAt: Database['entityAt']
+  readonly visibleIn: Database['visibleIn']
+
+  constructor(whole: Database, seen: Pick<Database, 'select' | 'entityAt' | 'visibleIn'>) {
+    this.whole = whole
+    this.tableOf = whole.tableOf
+    this.allocator = whole.allocator
+    this.scratch = whole.scratch
+    this.select = seen.select
+    this.entityAt = seen.entityAt
+    this.visibleIn = seen.visibleIn
+  }
+
+  get turns(): Database['turns'] {
+    return this.whole.turns
+  }
+}

@@ -1,0 +1,109 @@
+import { EntiaError } from '../errors.ts'
+import type { AttributeModel, Catalog, ClassModel, ToOneAttribute } from '../model/catalog.ts'
+import { dataClassOf, EntityBase } from '../model/entity.ts'
+import { findAttribute, unknownAttribute } from '../model/path.ts'
+import type { ViewOptions } from '../model/view-types.ts'
+import type { Reader } from '../read/reader.ts'
+import { Selection } from '../selection/selection.ts'
+import { readViewOptions } from './view-options.ts'
+import { ViewPort } from './view-port.ts'
+import { ViewTable } from './view-table.ts'
+
+/** A store as one reader sees it; see `View` of the public types. Cost of making: the row filters are bound, nothing is run. */
+export class StoreView {
+  readonly #catalog: Catalog
+  readonly #exposedOnly: boolean
+  readonly #port: ViewPort
+  readonly #tables = new Map<string, ViewTable>()
+
+  constructor(reader: Reader, catalog: Catalog, given: ViewOptions = {}) {
+    const options = readViewOptions(given)
+    this.#catalog = catalog
+    this.#exposedOnly = options.exposedOnly === true
+    this.#port = new ViewPort(reader, catalog, options, ({ name }) => this.dataClass(name))
+  }
+
+  get restrictsRows(): boolean {
+    return this.#port.restrictsRows
+  }
+  sees(attribute: AttributeModel): boolean {
+    return this.#port.names.sees(attribute)
+  }
+
+  /** Throws `dataClassNotFound`. */
+  dataClass(name: string): ViewTable {
+    let table = this.#tables.get(name)
+    if (table === undefined) {
+      const model = this.#catalog.byName.get(name)
+      if (model === undefined || !this.#knows(model))
+        throw new EntiaError('dataClassNotFound', { dataClass: String(name) })
+      table = new ViewTable(model, this.#port)
+      this.#tables.set(name, table)
+    }
+    return table
+  }
+
+  related(entity: object, relation: string): object | null {
+    const attribute = this.#attributeOf(entity, relation)
+    if (attribute.kind === 'relatedEntities')
+      return this.#port.relatedSelection(attribute, EntityBase.keyOf(entity as EntityBase))
+    const key = this.#foreignKeyOf(entity, attribute)
+    return key === null ? null : this.#port.relatedEntity(attribute as ToOneAttribute, key)
+  }
+  relatedKey(entity: object, relation: string): string | number | null {
+    const attribute = this.#attributeOf(entity, relation)
+    const key = this.#foreignKeyOf(entity, attribute)
+    if (key === null || !this.restrictsRows) return key
+    return this.#port.find((attribute as ToOneAttribute).target, key) < 0 ? null : key
+  }
+  valueOf(entity: object, name: string): unknown {
+    const attribute = this.#attributeOf(entity, name)
+    if (attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities')
+      throw notApplicable(attribute, 'a value', 'Use related.')
+    const source = attribute.kind === 'storage' ? entity : this.#port.adopted(entity as EntityBase, attribute.owner)
+    return (source as { readonly [name: string]: unknown })[name] ?? null
+  }
+
+  apply(selection: unknown): Selection {
+    const isOurs =
+      selection instanceof Selection && this.#port.database.tableOf(selection.table.model) === selection.table
+    if (!isOurs) {
+      throw new EntiaError('argumentInvalid', {
+        argument: 'The selection',
+        expected: 'a selection of this store',
+        found: selection instanceof Selection ? 'one of another store, or of the past' : typeof selection,
+      })
+    }
+    const { model } = selection.table
+    if (!this.#knows(model)) throw new EntiaError('dataClassNotFound', { dataClass: model.name })
+    return selection.seenThrough(this.#port)
+  }
+
+  #knows(dataClass: ClassModel): boolean {
+    return dataClass.exposed || !this.#exposedOnly
+  }
+
+  /** The attribute of an entity of this store. */
+  #attributeOf(entity: object, name: string): AttributeModel {
+    const dataClass = dataClassOf(entity)
+    if (this.#catalog.classes[dataClass.ordinal] !== dataClass) {
+      throw new EntiaError('argumentInvalid', {
+        argument: 'The entity',
+        expected: 'an entity of this store',
+        found: 'one of another store',
+      })
+    }
+    const attribute = findAttribute(dataClass, name)
+    if (attribute === undefined || !this.sees(attribute)) throw unknownAttribute(dataClass, name, this.#port.names.sees)
+    return attribute
+  }
+
+  #foreignKeyOf(entity: object, attribute: AttributeModel): string | number | null {
+    if (attribute.kind !== 'relatedEntity')
+      throw notApplicable(attribute, 'a relation to one entity', 'Name a to-one relation.')
+    return (EntityBase.foreignKeyOf(entity as EntityBase, attribute) ?? null) as string | number | null
+  }
+}
+
+const notApplicable = ({ owner, name }: AttributeModel, use: string, remedy: string): EntiaError =>
+  new EntiaError('attributeNotApplicable', { dataClass: owner.name, attribute: name, use, remedy })

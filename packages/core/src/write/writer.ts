@@ -1,0 +1,306 @@
+import { EntiaError } from '../errors.ts'
+import type { Catalog } from '../model/catalog.ts'
+import type { Snapshot } from '../model/store-types.ts'
+import type { LoadResult } from '../model/table-types.ts'
+import type { ChangeList } from '../storage/change-list.ts'
+import { History } from '../storage/history.ts'
+import { Table } from '../storage/table.ts'
+import type { PendingHook } from '../transaction/after-hooks.ts'
+import { DirectWriter } from '../transaction/direct-write.ts'
+import { HookRunner } from '../transaction/hooks.ts'
+import type { LoadOptions } from '../transaction/load-rows.ts'
+import { type RecordView, type StagedView, storedKey } from '../transaction/stage-set.ts'
+import { Transaction } from '../transaction/transaction.ts'
+import { refuseStale, storedPlaces, UpdateBatch } from '../transaction/update-all.ts'
+import { refusePromise } from '../transaction/user-code.ts'
+import { createPlans, type WritePlan } from '../transaction/write-plan.ts'
+import { AfterCommit, type CommitObserver } from './after-commit.ts'
+import { Listeners } from './listeners.ts'
+import { gather, isAsyncIterable, rowsOf } from './row-source.ts'
+import { type SingleWritePort, SingleWrites } from './single-writes.ts'
+import { Snapshots } from './snapshot.ts'
+import { StoreState } from './store-state.ts'
+import { undoSince } from './undo-commits.ts'
+import { WriteContext, type WriterPort } from './write-context.ts'
+
+/**
+ * The one writer of a store: owns its tables, history, counters and the transaction that is open. Every call is
+ * synchronous; outside of a transaction a write is a transaction of its own.
+ */
+export class Writer implements SingleWritePort {
+  /** By `ClassModel.ordinal`. */
+  readonly tables: readonly Table[]
+  readonly history: History
+  readonly listeners = new Listeners(() => this.#globalStamp)
+  /** Told of each commit before hooks and listeners are, while columns hold what it left behind. It must not throw. */
+  journal: ((list: ChangeList) => void) | null = null
+  readonly #context: WriteContext
+  readonly #hooks = new HookRunner()
+  readonly #snapshots: Snapshots
+  readonly #plans: readonly WritePlan[]
+  readonly #direct: DirectWriter
+  /** Inserts, updates and removals of one entity. */
+  readonly single: SingleWrites
+  readonly #afterCommit: AfterCommit
+  #globalStamp = 0
+  #current: Transaction | null = null
+  readonly #state: StoreState
+
+  constructor(catalog: Catalog, port: WriterPort, limits: { readonly commits: number; readonly bytes: number }) {
+    this.#state = new StoreState(catalog.name)
+    this.tables = catalog.classes.map((model) => new Table(model))
+    this.#context = new WriteContext(port)
+    this.history = new History(this.#globalStamp, limits)
+    this.#snapshots = new Snapshots(this.history)
+    this.#plans = createPlans(this.tables)
+    this.#direct = new DirectWriter(this.tables, this.#context, () => this.#nextStamp(), this.#plans)
+    this.single = new SingleWrites(this.#direct, this)
+    this.#afterCommit = new AfterCommit(this.tables, this.#context, this.#hooks, this.listeners)
+  }
+
+  get globalStamp(): number {
+    return this.#globalStamp
+  }
+
+  /** The last number given at a birth. */
+  get allocationClock(): number {
+    return this.#context.births
+  }
+
+  /** The transaction that is open, or null. */
+  get current(): Transaction | null {
+    return this.#current
+  }
+
+  /** Throws `storeClosed` or `storeBroken`. Every call of the store begins with it. */
+  guard(): void {
+    this.#state.guard()
+  }
+
+  /** Guards a call that has no place inside a transaction. Throws `notInTransaction` too. */
+  outside(operation: string): void {
+    this.guard()
+    this.#refuseInside(operation)
+  }
+
+  /** Lets an observer examine every commit from now on. */
+  observe(observer: CommitObserver): void {
+    this.#afterCommit.observer = observer
+  }
+
+  /** True when a save of the dataclass is heard by listeners or after-hooks, which may write in their turn. */
+  isHeard({ model }: Table): boolean {
+    return this.#afterCommit.isHeard || model.hooks.afterSave !== undefined
+  }
+
+  /** Called before every query: columns and indexes then hold what the open transaction has staged. */
+  beforeQuery(): void {
+    this.guard()
+    this.#current?.apply()
+  }
+
+  /** The record of a key, as the open transaction sees it, or -1. */
+  find(table: Table, key: unknown): number {
+    this.guard()
+    return this.#current === null ? table.findKey(storedKey(table.model, key)) : this.#current.find(table, key)
+  }
+
+  /** What the open transaction has staged of a living record; null when columns hold it as it is. */
+  staged(table: Table, slot: number): StagedView | null {
+    return this.#current === null ? null : this.#current.staged(table, slot)
+  }
+
+  /** Updates many entities as one commit; returns how many were given. */
+  updateAll(table: Table, changes: readonly unknown[]): number {
+    this.guard()
+    if (this.#current !== null) return this.#join(this.#current, (outer) => outer.updateAll(table, changes))
+    const batch = new UpdateBatch(table.model, changes)
+    const { runsNoCode } = this.#plans[table.model.ordinal]
+    if (runsNoCode && this.#context.beforeWrite === undefined) refuseStale(storedPlaces, table, batch)
+    batch.readPatches()
+    return this.transact((transaction) => transaction.updateAll(table, batch))
+  }
+
+  /**
+   * Inserts many entities as one commit, at once or, for an async iterable, when all rows have come (an open transaction
+   * cannot wait for them). Returns how many. Throws `loadRefused`.
+   */
+  load(table: Table, rows: unknown, given: LoadOptions = {}): LoadResult | Promise<LoadResult> {
+    // Read once, before anything is decided.
+    const options = { ...given }
+    if (isAsyncIterable(rows)) {
+      this.outside('load of an async iterable')
+      return gather(table, rows, options).then((all) => this.load(table, all, { ...options, onProgress: undefined }))
+    }
+    const iterable = rowsOf(rows)
+    return { count: this.transact((transaction) => transaction.load(table, iterable, options)) }
+  }
+
+  /** What a save would give, of a new entity when `key` is null. Stores nothing; no place inside a transaction. */
+  preview(table: Table, key: unknown, input: unknown): RecordView {
+    this.outside('preview')
+    const given = key === null ? this.single.read(table, input) : this.single.readEdit(table, input)
+    this.guard()
+    const transaction = this.#begin()
+    try {
+      const slot = key === null ? transaction.insert(table, given) : transaction.update(table, key, given)
+      return transaction.view(table, slot)
+    } finally {
+      this.#abort(transaction, null)
+    }
+  }
+
+  /**
+   * Runs `body` as one transaction: commits when it returns, takes everything back when it throws. Inside another one it
+   * is part of that. Throws `promiseReturned` when `body` returns a promise.
+   */
+  transact<R>(body: (transaction: Transaction) => R): R {
+    this.guard()
+    if (this.#current !== null) return this.#join(this.#current, body)
+    const transaction = this.#begin()
+    let result: R
+    try {
+      result = body(transaction)
+      refusePromise(result, 'The body of a transaction', 'Await before the transaction, not inside it.')
+    } catch (error) {
+      throw this.#abort(transaction, error)
+    }
+    this.#commit(transaction)
+    return result
+  }
+
+  /** Runs `body` with the session that hooks are told of. */
+  as<R>(session: unknown, body: () => R): R {
+    return this.#context.as(session, body)
+  }
+
+  get session(): unknown {
+    return this.#context.session
+  }
+
+  /** A mark to come back to. Pins history until it is disposed of. */
+  snapshot(): Snapshot {
+    this.outside('snapshot')
+    return this.#snapshots.take(this.#globalStamp)
+  }
+
+  /**
+   * Undoes, as one commit, every commit since a snapshot; returns false when there was none. Values, stamps, timestamps,
+   * record numbers and sequences come back; the global stamp goes on. `undone` is called when something came back, before
+   * anybody hears of it. The snapshot then stands for the global stamp of now. Cost O(changes since). Throws `snapshotForeign`.
+   */
+  restore(snapshot: unknown, undone = (): void => {}): boolean {
+    this.outside('restore')
+    // The clock is code of the host, which may write.
+    const timestamp = this.#context.now()
+    const next = this.#nextStamp()
+    const recorder = undoSince(this.history, this.#snapshots.stampOf(snapshot), this.#context, undone, (recorder) =>
+      this.#rollback(() => recorder.rollback(this.#context.nextBirth)),
+    )
+    const list = recorder?.finish(next, timestamp) ?? null
+    if (list !== null) for (const table of this.tables) table.restores++
+    // Before anybody hears of it, who may restore again.
+    const letGo = this.#snapshots.move(snapshot, list?.globalStamp ?? this.#globalStamp)
+    if (list !== null) this.conclude(list)
+    letGo()
+    return list !== null
+  }
+
+  /**
+   * Replaces all data by what `fill` makes of the tables; it answers their global stamp, which goes on from that of before where that is
+   * higher. History begins anew. When `fill` throws, the store refuses every further call.
+   */
+  replace(fill: (tables: readonly Table[], nextBirth: () => number) => number): void {
+    this.outside('replace')
+    const before = this.#globalStamp
+    const tell = this.#afterCommit.observer?.beforeReplace()
+    try {
+      const filled = fill(this.tables, this.#context.nextBirth)
+      this.#globalStamp = before === 0 ? filled : Math.max(before + 1, filled)
+    } catch (error) {
+      throw this.#state.broke(error)
+    }
+    this.history.restart(this.#globalStamp)
+    tell?.()
+  }
+
+  close(): void {
+    this.#refuseInside('close')
+    this.#state.close()
+    this.#afterCommit.close()
+  }
+
+  #begin(): Transaction {
+    return (this.#current = new Transaction(this.tables, this.#context, this.#hooks, this.#plans))
+  }
+
+  #join<R>(outer: Transaction, body: (transaction: Transaction) => R): R {
+    const { version } = outer
+    try {
+      const result = body(outer)
+      refusePromise(result, 'The body of a transaction', 'Await before the transaction, not inside it.')
+      return result
+    } catch (error) {
+      // The outer body may go on, but not commit half of this one.
+      if (outer.version !== version) outer.fail(error)
+      throw error
+    }
+  }
+
+  #commit(transaction: Transaction): void {
+    let list: ChangeList | null
+    try {
+      list = transaction.commit(() => this.#nextStamp())
+    } catch (error) {
+      throw this.#abort(transaction, error)
+    }
+    this.#current = null
+    if (list !== null) this.conclude(list, transaction.takeAfterHooks())
+  }
+
+  /** Takes a transaction back and returns the error that it failed with. */
+  #abort(transaction: Transaction, error: unknown): unknown {
+    this.#current = null
+    return this.takeBack(error, () => transaction.rollback())
+  }
+
+  /** Takes back what a direct write wrote, unless told otherwise, and returns the error that it failed with. */
+  takeBack(error: unknown, rollback = (): void => this.#direct.takeBack()): unknown {
+    this.#rollback(rollback)
+    return error
+  }
+
+  #rollback(rollback: () => void): void {
+    try {
+      rollback()
+    } catch (error) {
+      this.#state.broke(error)
+    }
+  }
+
+  /** What follows once a commit is written. */
+  conclude(list: ChangeList, hooks?: readonly PendingHook[]): void {
+    // From here on the history keeps it, or nothing does.
+    this.#direct.list = null
+    this.#globalStamp = list.globalStamp
+    this.history.push(list)
+    this.journal?.(list)
+    this.#afterCommit.run(list, hooks)
+  }
+
+  /** The global stamp of the next commit. Throws `budgetExceeded` where there is none that a dump could hold. */
+  #nextStamp(): number {
+    if (this.#globalStamp < Number.MAX_SAFE_INTEGER) return this.#globalStamp + 1
+    const what = 'commits of one store'
+    throw new EntiaError('budgetExceeded', {
+      what,
+      limit: Number.MAX_SAFE_INTEGER,
+      option: 'none: a limit of the language',
+    })
+  }
+
+  #refuseInside(operation: string): void {
+    if (this.#current === null) return
+    throw new EntiaError('notInTransaction', { operation, remedy: 'Call it before or after the transaction.' })
+  }
+}
