@@ -1,5 +1,5 @@
+import { verifyStore } from '../src/capability/verify-store.ts'
 import { isEntiaError } from '../src/errors.ts'
-import { verifyStore } from '../src/store/verify-store.ts'
 import type { Writer } from '../src/write/writer.ts'
 
 /** So many stores are held at once: properties make thousands. */

@@ -1,9 +1,10 @@
 import { comparatorOf, orderKeys } from '../execute/order-keys.ts'
 import type { RecordTest } from '../execute/record-test.ts'
-import type { LiveSource, SelectionPort } from '../selection/selection-port.ts'
+import type { SelectionPort } from '../selection/selection-port.ts'
 import type { Table } from '../storage/table.ts'
 import type { LiveCommit } from './live-commit.ts'
 import { runSource } from './live-run.ts'
+import type { LiveSource } from './live-source.ts'
 
 /** Pages that end behind this many records are run again rather than kept with what stands before them. */
 const MOST_KEPT = 256

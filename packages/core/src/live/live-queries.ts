@@ -1,6 +1,8 @@
 import { isEntiaError } from '../errors.ts'
+import type { Database } from '../execute/database.ts'
+import type { Turns } from '../execute/turns.ts'
 import type { LiveDelta, LiveQuery, LiveWork, StopSignal } from '../model/live-types.ts'
-import type { LiveRequest } from '../read/reader.ts'
+import type { SelectionPort } from '../selection/selection-port.ts'
 import type { Change, ChangeList } from '../storage/change-list.ts'
 import { recordsBefore } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
@@ -12,6 +14,7 @@ import { Concerns, newConcern } from './live-concerns.ts'
 import { mergeDeltas } from './live-delta.ts'
 import { LiveDispatch, type Watch } from './live-dispatch.ts'
 import { type Concern, LiveResult } from './live-result.ts'
+import type { LiveSource } from './live-source.ts'
 
 type Listener = (delta: LiveDelta) => unknown
 
@@ -26,11 +29,13 @@ export class LiveQueries implements CommitObserver {
   readonly #behind = new Set<Running>()
   #started = 0
   readonly #listeners: Listeners
+  readonly #database: Database & { turns: Turns | null }
   /** Throws where none may be started. */
   readonly #outside: () => void
 
-  constructor(listeners: Listeners, outside: () => void) {
+  constructor(listeners: Listeners, database: Database & { turns: Turns | null }, outside: () => void) {
     this.#listeners = listeners
+    this.#database = database
     this.#outside = outside
   }
 
@@ -38,8 +43,9 @@ export class LiveQueries implements CommitObserver {
     return this.#running.size > 0
   }
 
-  start({ port, source, undisturbed, listener, options = {} }: LiveRequest): Started {
-    const result = new LiveResult(port, source, undisturbed)
+  /** Starts a live query on behalf of a caller. Throws `argumentInvalid`, `notInTransaction`, and what running the query throws. */
+  start(port: SelectionPort, source: LiveSource, listener: unknown, options: unknown = {}): Started {
+    const result = new LiveResult(port, source, (body) => this.#undisturbed(body))
     this.#outside()
     if (typeof listener !== 'function') throw refused('The listener', 'a function', typeof listener)
     checkNames(options, OPTIONS)
@@ -68,6 +74,18 @@ export class LiveQueries implements CommitObserver {
       signal?.addEventListener('abort', stop)
     }
     return new Started(running, change === undefined ? result.entitiesAt(slots) : [], change, stop)
+  }
+
+  /** A commit may come in the middle of a read that is carried out in time slices; live queries are not part of that read. */
+  #undisturbed<R>(body: () => R): R {
+    const database = this.#database
+    const outer = database.turns
+    database.turns = null
+    try {
+      return body()
+    } finally {
+      database.turns = outer
+    }
   }
 
   /**

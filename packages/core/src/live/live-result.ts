@@ -3,7 +3,7 @@ import type { RecordTest } from '../execute/record-test.ts'
 import { sortSlots } from '../execute/sort.ts'
 import type { LiveDelta, LiveWork } from '../model/live-types.ts'
 import { keysOf } from '../selection/member-keys.ts'
-import type { LiveSource, SelectionPort } from '../selection/selection-port.ts'
+import type { SelectionPort } from '../selection/selection-port.ts'
 import { setBit, wordsFor } from '../storage/bitset.ts'
 import { compactSet, contains, denseSet, EMPTY_SET, type RecordSet, slotsOf, sparseSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
@@ -13,6 +13,7 @@ import { LiveCommit } from './live-commit.ts'
 import type { Watch } from './live-dispatch.ts'
 import { LivePage } from './live-page.ts'
 import { runSource } from './live-run.ts'
+import type { LiveSource } from './live-source.ts'
 import { watchesOf } from './live-watches.ts'
 
 type Key = string | number
@@ -70,8 +71,10 @@ export class LiveResult {
     this.#undisturbed = undisturbed
     const pageOrder = page === null ? null : orderBy
     // What an order leads to may depend on what can be seen, which may depend on anything.
-    const isOpen = port.restrictsRows && pageOrder?.some(({ steps }) => steps.length > 0) === true
-    this.#always = isOpen ? null : watchesOf(port.database.whole, port.statistics, dataClass, predicate, pageOrder)
+    const isOpen = port.scope.restrictsRows && pageOrder?.some(({ steps }) => steps.length > 0) === true
+    this.#always = isOpen
+      ? null
+      : watchesOf(port.database.whole, port.planner.statistics, dataClass, predicate, pageOrder)
     this.watches = this.#always
     this.#test = this.#always?.[0].test ?? null
     this.#page = page === null ? null : new LivePage(port, source, page, this.#test)
@@ -85,7 +88,7 @@ export class LiveResult {
     return { judged: this.#judged, runs: this.#runs }
   }
   get globalStamp(): number {
-    return this.#port.globalStamp
+    return this.#port.moment.globalStamp
   }
   /** True when it can tell from the records that a relation leads from whether they matter. */
   get isTested(): boolean {
@@ -193,7 +196,7 @@ export class LiveResult {
 
   /** What happened to an incremental result since a global stamp; null where nothing. Throws `historyTrimmed`. */
   since(globalStamp: number): LiveDelta | null {
-    const commit = new LiveCommit(this.database, (table) => this.#port.pastOf(table, globalStamp))
+    const commit = new LiveCommit(this.database, (table) => this.#port.moment.pastOf(table, globalStamp))
     const { touched } = commit.changeOf(this.table)
     const moved = new Set<number>()
     for (const { table, path, columns } of this.watches?.slice(1) ?? [])
@@ -287,7 +290,7 @@ export class LiveResult {
 
   #narrowed(always: readonly Watch[], window: readonly Anchor[], length: number): readonly Watch[] {
     const { anchors } = always[0]
-    const best = anchors === null ? window : narrowest([anchors, window], this.#port.statistics)
+    const best = anchors === null ? window : narrowest([anchors, window], this.#port.planner.statistics)
     let steps = 0
     return always.map((watch, at) => {
       if (at === 0) return { ...watch, anchors: best }

@@ -2,9 +2,10 @@ import { sortSlots } from '../execute/sort.ts'
 import type { OrderBy } from '../filter/predicate.ts'
 import { isSingleAccess } from '../plan/physical-plan.ts'
 import { orderedPageOfAccess, orderedPageOfSet } from '../selection/access-members.ts'
-import type { LiveSource, SelectionPort } from '../selection/selection-port.ts'
+import type { SelectionPort } from '../selection/selection-port.ts'
 import { slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import type { LiveSource } from './live-source.ts'
 
 /** The records that a live query selects now, in its order. Cost: that of the query. */
 export function runSource(port: SelectionPort, { dataClass, predicate, orderBy, page }: LiveSource): Int32Array {
@@ -24,7 +25,7 @@ function findPage(
   orderBy: OrderBy,
 ): Int32Array {
   const { skip, top } = page as NonNullable<LiveSource['page']>
-  const plan = port.planOf(dataClass, predicate)
+  const plan = port.planner.planOf(dataClass, predicate)
   if (isSingleAccess(plan)) {
     const wanted = Math.max(0, Math.min(top, plan.rows - skip))
     const found = wanted === 0 ? null : orderedPageOfAccess(port, table, plan, orderBy, skip, wanted)

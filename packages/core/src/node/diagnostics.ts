@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel'
+import { watchOf } from '../capability/observing.ts'
 import { EntiaError, isEntiaError } from '../errors.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
 import type { WatchedQuery, Watcher } from '../read/watch.ts'
-import { DataStore as Store } from '../store/create-data-store.ts'
 
 /** What is published of a query, named as OpenTelemetry names what is told of databases. */
 export interface QueryEvent {
@@ -51,7 +51,7 @@ export const COMMIT_CHANNEL = 'entia:commit'
  * a store the last counts. Returns the way to stop it. Throws `argumentInvalid` for what is no store.
  */
 export function publishDiagnostics(store: AnyDataStore, options: DiagnosticsOptions = {}): () => void {
-  const watch = Store.watchOf(store)
+  const watch = watchOf(store)
   const { queryText = true } = options
   if (typeof queryText !== 'boolean')
     throw new EntiaError('argumentInvalid', {

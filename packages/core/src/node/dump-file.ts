@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
+import { keepOf } from '../capability/dumps.ts'
 import { EntiaError, isEntiaError } from '../errors.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
-import { openDump, DataStore as Store } from '../store/create-data-store.ts'
+import { openDump } from '../store/create-data-store.ts'
 import type { OpenDumpFile } from '../store/options.ts'
 import { type FileSystem, nodeFiles } from './file-system.ts'
 import { replaceFile } from './replace-file.ts'
@@ -16,7 +17,7 @@ const previousOf = (path: string): string => `${path}.previous`
  * Rejects with the system's errors (`ENOSPC`), and then the file is as before.
  */
 export async function dumpToFile(store: AnyDataStore, path: string, files: FileSystem = nodeFiles): Promise<void> {
-  const keep = Store.keepOf(store)
+  const keep = keepOf(store)
   const bytes = keep.dump()
   await keep.dumps.run(resolve(path), async () => void (await replaceFile(files, path, [bytes], previousOf(path))))
 }

@@ -1,7 +1,7 @@
+import { keepOf } from '../capability/dumps.ts'
 import type { StoreKeep } from '../dump/store-keep.ts'
 import { EntiaError, isEntiaError } from '../errors.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
-import { DataStore as Store } from '../store/create-data-store.ts'
 import { refused } from '../value/check-options.ts'
 import { naming } from './dump-file.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -46,7 +46,7 @@ export async function openJournal(
 ): Promise<Journal> {
   const settings = checkJournalOptions(options)
   const { files, process } = ports
-  const keep = Store.keepOf(store)
+  const keep = keepOf(store)
   if (keep.hasJournal) throw refused('The store', 'one without a journal', 'one that has a journal already')
   keep.hasJournal = true
   let unlock: () => Promise<void> = async () => undefined

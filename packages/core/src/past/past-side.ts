@@ -1,7 +1,8 @@
 import { EntiaError } from '../errors.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
-import type { WriteSide } from '../read/reader.ts'
+import type { TableSource } from '../read/reader.ts'
 import type { PastRecord } from '../storage/history.ts'
+import { layoutsOf } from '../storage/layouts.ts'
 import { fillAsOf } from '../storage/past-table.ts'
 import type { Pin, Pins } from '../storage/pins.ts'
 import { Table } from '../storage/table.ts'
@@ -12,7 +13,7 @@ import type { Writer } from '../write/writer.ts'
  * What a reader reads of the past: tables of its own, each of which becomes what the store's was when it is first read. Until then the
  * history pinned here leads back to it; afterwards nothing changes it. Everything that reads this past holds on to this object.
  */
-export class PastSide implements WriteSide {
+export class PastSide implements TableSource {
   readonly tables: readonly Table[]
   readonly asOf: number
   readonly globalStamp: number
@@ -59,13 +60,16 @@ export class PastSide implements WriteSide {
     this.enter()
     return false
   }
+  get layouts(): number {
+    return layoutsOf(this.tables)
+  }
   pastOf(): ReadonlyMap<number, PastRecord> {
     return NOTHING_CHANGED
   }
   changedSlots(): readonly number[] {
     return []
   }
-  find(table: Table, key: string | number): number {
+  locate(table: Table, key: string | number): number {
     return table.findKey(key)
   }
   staged(): null {

@@ -2,6 +2,7 @@ import type { EntiaError } from '../errors.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Reader } from '../read/reader.ts'
 import { TableQueries } from '../read/table-queries.ts'
+import { storedKey } from '../storage/stored-key.ts'
 import type { PastSide } from './past-side.ts'
 
 /** One dataclass of a store as it was. Whatever would write, or asks for code of the application, is refused. */
@@ -21,12 +22,12 @@ export class PastTable extends TableQueries {
   }
   get(key: unknown): object | undefined {
     this.#side.enter()
-    const stored = this.#reader.storedKey(this.model, key)
+    const stored = storedKey(this.model, key)
     return stored === null ? undefined : this.#reader.get(this.model, stored)
   }
   has(key: unknown): boolean {
     this.#side.enter()
-    const stored = this.#reader.storedKey(this.model, key)
+    const stored = storedKey(this.model, key)
     return stored !== null && this.#side.tableOf(this.model).findKey(stored) >= 0
   }
 

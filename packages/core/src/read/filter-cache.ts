@@ -6,6 +6,7 @@ import type { BoundFilter, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { type RangeTemplate, rangeTemplate } from '../plan/range-filter.ts'
 import { rewrite } from '../plan/rewrite.ts'
+import { CHARACTERS_PER_TEXT, TextCache } from './text-cache.ts'
 
 /** A filter text made ready. */
 interface CompiledFilter {
@@ -18,18 +19,15 @@ interface CompiledFilter {
 
 /** The compiled filters of one dataclass. */
 class CompiledTexts {
-  /** Texts that were asked for once: what is never asked for again need not be kept. */
+  readonly cache: TextCache<CompiledFilter>
+  /** Texts that were asked for once: what is never asked for again need not be compiled for the cache. */
   once = new Set<string>()
-  /** Used lately, and before that: when the first is full it becomes the second, and what is not asked for again is gone. */
-  recent = new Map<string, CompiledFilter>()
-  older = new Map<string, CompiledFilter>()
-  /** Of the texts of `once`, and of those of `recent`. */
   onceCharacters = 0
-  recentCharacters = 0
-}
 
-/** What a text may take of the room for its set: long ones make others go sooner. */
-const CHARACTERS_PER_TEXT = 256
+  constructor(size: number) {
+    this.cache = new TextCache(size)
+  }
+}
 
 /** Compiled filters by text, for readers who know the same names. A text is kept when it is asked for a second time. */
 export class FilterCache {
@@ -38,23 +36,20 @@ export class FilterCache {
   /** By `ClassModel.ordinal`, each made when first needed. */
   readonly #texts: (CompiledTexts | undefined)[] = []
   readonly #options: BindOptions
-  /** Of each of the sets of texts of a dataclass. */
   readonly #size: number
-  readonly #characters: number
   readonly #restricted: ((dataClass: ClassModel, predicate: Predicate) => Predicate) | undefined
 
   /** `size`: texts kept per dataclass, at most. `restricted`: adds to a bound predicate what limits the reader. */
   constructor(options: BindOptions, size: number, restricted?: (of: ClassModel, predicate: Predicate) => Predicate) {
     this.#options = options
-    this.#size = Math.max(1, size >> 1)
-    this.#characters = this.#size * CHARACTERS_PER_TEXT
+    this.#size = Math.max(2, size)
     this.#restricted = restricted
   }
 
   /** The filter with its values, its predicate rewritten. Cost: O(text) for a new text, O(placeholders) for a known one. */
   bind(dataClass: ClassModel, text: string, params: FilterParameters | undefined): BoundFilter {
-    const texts = (this.#texts[dataClass.ordinal] ??= new CompiledTexts())
-    const compiled = texts.recent.get(text) ?? this.#compiled(texts, dataClass, text)
+    const texts = (this.#texts[dataClass.ordinal] ??= new CompiledTexts(this.#size))
+    const compiled = texts.cache.get(text) ?? this.#compiled(texts, dataClass, text)
     const { fixed, range, prepared } = compiled
     if (fixed !== null) return fixed
     return range?.bind(params) ?? this.#rewritten(prepared.bind(params))
@@ -64,30 +59,20 @@ export class FilterCache {
     if (typeof text !== 'string') {
       throw new EntiaError('argumentInvalid', { argument: 'A filter', expected: 'text', found: typeof text })
     }
-    let compiled = texts.older.get(text)
-    if (compiled === undefined) {
-      this.compilations++
-      const prepared = prepareFilter(text, dataClass, this.#options)
-      const isOpen = prepared.placeholders.length > 0
-      const range = isOpen && this.#restricted === undefined ? rangeTemplate(prepared) : null
-      compiled = { prepared, fixed: isOpen ? null : this.#fixed(prepared), range }
-      if (!texts.once.has(text)) {
-        if (texts.once.size >= this.#size || texts.onceCharacters >= this.#characters) {
-          texts.once = new Set()
-          texts.onceCharacters = 0
-        }
-        texts.once.add(text)
-        texts.onceCharacters += text.length
-        return compiled
+    this.compilations++
+    const prepared = prepareFilter(text, dataClass, this.#options)
+    const isOpen = prepared.placeholders.length > 0
+    const range = isOpen && this.#restricted === undefined ? rangeTemplate(prepared) : null
+    const compiled = { prepared, fixed: isOpen ? null : this.#fixed(prepared), range }
+    if (texts.once.has(text)) texts.cache.set(text, compiled)
+    else {
+      if (texts.once.size >= this.#size >> 1 || texts.onceCharacters >= (this.#size >> 1) * CHARACTERS_PER_TEXT) {
+        texts.once = new Set()
+        texts.onceCharacters = 0
       }
+      texts.once.add(text)
+      texts.onceCharacters += text.length
     }
-    if (texts.recent.size >= this.#size || texts.recentCharacters >= this.#characters) {
-      texts.older = texts.recent
-      texts.recent = new Map()
-      texts.recentCharacters = 0
-    }
-    texts.recent.set(text, compiled)
-    texts.recentCharacters += text.length
     return compiled
   }
 

@@ -7,112 +7,84 @@ import type { FilterLimits } from '../filter/limits.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
 import type { ConditionNode, Explain } from '../model/explain-types.ts'
-import { isVisible, type ResolvedPath } from '../model/path.ts'
+import { everything, isVisible, type ResolvedPath } from '../model/path.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
-import type { TextForm } from '../model/text-form.ts'
-import { explainedAsOf } from '../plan/explain-plan.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import { planQuery } from '../plan/plan-query.ts'
 import type { Statistics } from '../plan/statistics.ts'
 import type { Clock } from '../ports.ts'
-import type { Projection } from '../projection/projection.ts'
-import type { RecordTexts } from '../projection/record-texts.ts'
-import type { LiveSource, ReadFilter } from '../selection/selection-port.ts'
-import type { PastRecord } from '../storage/history.ts'
-import type { RecordSet } from '../storage/record-set.ts'
+import type { Selection } from '../selection/selection.ts'
+import type { Binder, Moment, Planner, ReadFilter, Scope, SelectionPort } from '../selection/selection-port.ts'
 import type { Table } from '../storage/table.ts'
 import { WordAllocator } from '../storage/word-allocator.ts'
-import { type StagedView, storedKey } from '../transaction/stage-set.ts'
+import type { StagedView } from '../transaction/stage-set.ts'
 import type { StoredValue } from '../value/types.ts'
 import { NameRule } from './name-rule.ts'
-import { Queries, type QueryPort } from './queries.ts'
-import { Watch } from './watch.ts'
+import { Queries } from './queries.ts'
+import type { Watch } from './watch.ts'
 
-/** What reading needs of the writing side. */
-export interface WriteSide {
+/** The tables that a reader reads: those of the writer, or those of the past. */
+export interface TableSource extends Moment {
   readonly tables: readonly Table[]
-  /** Is called without its object. */
+  /** Called without its object. */
   tableOf(this: void, dataClass: ClassModel): Table
-  /** The global stamp of the past that is read; null where it is the present. */
-  readonly asOf: number | null
-  readonly globalStamp: number
-  readonly allocationClock: number
-  /** True inside a transaction whose writes stand in the columns already. */
-  readonly isProvisional: boolean
-  /** Refuses a broken or closed store; true inside a transaction, whose view may differ from the columns. */
+  /** Refuses a broken or closed store; true inside a transaction, which may see other values than the columns hold. */
   isOpen(): boolean
-  /** Refuses a broken or closed store; lets an open transaction see itself. */
-  enter(): void
-  pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord>
-  /** See `History.changedSlots`. */
-  changedSlots(table: Table, globalStamp: number): readonly number[] | null
   /** The record of a stored key, as the open transaction sees it, or -1. */
-  find(table: Table, key: string | number): number
-  /** What the open transaction has staged of a living record; null when columns are right. */
+  locate(table: Table, key: string | number): number
+  /** What the open transaction has staged of a living record; null when the columns hold it as it is. */
   staged(table: Table, slot: number): StagedView | null
-  /** Removes those of the keys that still exist, all or none; returns how many were there. */
+  /** Removes those of the keys that still exist, all or none; returns how many it removed. */
   removeAll(table: Table, keys: readonly (string | number)[]): number
 }
 
-/** What a caller asks of a live query. */
-export interface LiveRequest {
-  readonly port: QueryPort
-  readonly source: LiveSource
-  /** Runs `body` outside of the sliced read that may be under way. */
-  readonly undisturbed: <R>(body: () => R) => R
-  readonly listener: unknown
-  readonly options: unknown
-}
-
-/** Functions and public objects, which know the store as a whole. */
-export interface StoreSide {
-  /** Starts a live query for a reader. Throws `pastReadOnly` where nothing ever changes. */
-  live(request: LiveRequest): object
+/** What a reader is made with. */
+export interface ReaderOptions {
+  readonly clock: Clock
+  readonly limits: FilterLimits
+  readonly watch: Watch
+  /** The class of its selections, which the store's capabilities have extended. */
+  readonly Selection: typeof Selection
+  /** The public object of a dataclass. */
   publicTable(dataClass: ClassModel): object
-  call(selection: object, dataClass: ClassModel, name: string, args: readonly unknown[]): unknown
 }
 
 /**
  * The one way of reading: text -> prepared filter (cached) -> predicate -> plan -> selection, and record -> entity.
  */
-export class Reader implements QueryPort {
+export class Reader implements SelectionPort, Scope, Binder, Planner {
   readonly database: Database & { turns: Turns | null }
   readonly statistics: Statistics
   readonly queries: Queries
   readonly whole = this
+  readonly scope = this
+  readonly binder = this
+  readonly planner = this
+  readonly moment: Moment
   readonly restrictsRows = false
+  readonly sees = everything
   /** Every name is known. */
   readonly names: NameRule
   /** Names of what is exposed are known. */
   readonly exposedNames: NameRule
-  readonly limits: FilterLimits
-  readonly watch: Watch
-  readonly #writes: WriteSide
-  readonly #store: StoreSide
-  readonly #clock: Clock
+  readonly options: ReaderOptions
+  readonly #source: TableSource
   readonly #factories: readonly EntityFactory[]
 
-  constructor(
-    writes: WriteSide,
-    store: StoreSide,
-    clock: Clock,
-    limits: FilterLimits,
-    watch: Watch = new Watch(clock),
-  ) {
-    this.watch = watch
-    this.#writes = writes
-    this.#store = store
-    this.#clock = clock
-    this.limits = limits
+  constructor(source: TableSource, options: ReaderOptions) {
+    const { limits } = options
+    this.#source = source
+    this.moment = source
+    this.options = options
     this.names = new NameRule(limits)
     this.exposedNames = new NameRule(limits, isVisible)
-    const { tables } = writes
     const database: Database & { turns: Turns | null } = {
-      tableOf: writes.tableOf,
+      tableOf: source.tableOf,
       allocator: new WordAllocator(),
       scratch: new ScratchVectors(),
       turns: null,
-      select: (dataClass, predicate) => this.#select(dataClass, predicate),
+      select: (dataClass, predicate) =>
+        selectOf(database, dataClass, predicate, () => this.planOf(dataClass, predicate)),
       entityAt: (table, slot) => this.#factories[table.model.ordinal].at(slot),
       visibleIn: () => null,
       get whole() {
@@ -120,41 +92,23 @@ export class Reader implements QueryPort {
       },
     }
     this.database = database
-    this.queries = new Queries(this)
-    this.statistics = createStatistics(this.database, () => this.isProvisional)
+    this.queries = new Queries(this, options.watch, options.Selection)
+    this.statistics = createStatistics(this.database, () => source.isProvisional)
     const port = {
       relatedEntity: (relation: ToOneAttribute, key: StoredValue) =>
         this.get(relation.target, key as string | number) ?? null,
       relatedSelection: (relation: ToManyAttribute, key: StoredValue) =>
         this.queries.related(relation, key as string | number),
     }
-    this.#factories = tables.map((table) => new EntityFactory(table, port))
+    this.#factories = source.tables.map((table) => new EntityFactory(table, port))
   }
 
-  get globalStamp(): number {
-    return this.#writes.globalStamp
-  }
-  get allocationClock(): number {
-    return this.#writes.allocationClock
-  }
-  get isProvisional(): boolean {
-    return this.#writes.isProvisional
-  }
   /**
-   * True inside a transaction: a foreign key may then lead to nothing. Filters are bound before what is staged is written, so that
+   * True inside a transaction: a foreign key may then lead to nothing. Filters are bound before staged writes are applied, so that
    * `isProvisional` would come too late. Throws `storeClosed` and `storeBroken`.
    */
   get mayDangle(): boolean {
-    return this.#writes.isOpen()
-  }
-  enter(): void {
-    this.#writes.enter()
-  }
-  pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord> {
-    return this.#writes.pastOf(table, globalStamp)
-  }
-  changedSlots(table: Table, globalStamp: number): readonly number[] | null {
-    return this.#writes.changedSlots(table, globalStamp)
+    return this.#source.isOpen()
   }
 
   /** The entity with a stored key, in the open transaction's view. */
@@ -163,14 +117,14 @@ export class Reader implements QueryPort {
   }
   /** The same where the table is known. */
   getFrom(table: Table, key: string | number): object | undefined {
-    const isOpen = this.#writes.isOpen()
-    const slot = isOpen ? this.#writes.find(table, key) : table.findKey(key)
+    const isOpen = this.#source.isOpen()
+    const slot = isOpen ? this.#source.locate(table, key) : table.findKey(key)
     if (slot < 0) return undefined
     return isOpen ? this.entityAt(table, slot) : this.#factories[table.model.ordinal].at(slot)
   }
   /** The entity of a living record, in the open transaction's view. */
   entityAt(table: Table, slot: number): object {
-    const staged = this.#writes.staged(table, slot)
+    const staged = this.#source.staged(table, slot)
     return staged === null ? this.#factories[table.model.ordinal].at(slot) : this.#stagedEntity(table, staged)
   }
   /** An entity from values; see `EntityFactory.of`. */
@@ -188,6 +142,10 @@ export class Reader implements QueryPort {
     for (let i = 0; i < ordinals.length; i++) all[ordinals[i]] = values[i]
     return factory.of(all, stamp, timestamp)
   }
+  /** Makes the entities of a dataclass, for views too. */
+  factoryOf(dataClass: ClassModel): EntityFactory {
+    return this.#factories[dataClass.ordinal]
+  }
 
   rowsOf(): null {
     return null
@@ -196,24 +154,16 @@ export class Reader implements QueryPort {
     return null
   }
   shown(explain: Explain): Explain {
-    const { asOf } = this.#writes
-    return asOf === null ? explain : explainedAsOf(explain, asOf)
+    return explain
   }
   shownCondition(condition: ConditionNode): ConditionNode {
     return condition
   }
-  /** Makes the entities of a dataclass, for views too. */
-  factoryOf(dataClass: ClassModel): EntityFactory {
-    return this.#factories[dataClass.ordinal]
-  }
-  /** Changes with every write, and when a column or an index is replaced. Cost: O(dataclasses). */
-  get state(): number {
-    let state = 0
-    for (const { version, layout } of this.#writes.tables) state += version + layout
-    return state
+  publicTable(dataClass: ClassModel): object {
+    return this.options.publicTable(dataClass)
   }
 
-  /** Compiled filters are kept by text; the predicate comes back rewritten. */
+  /** Compiled filters are cached by text; the predicate comes back rewritten. */
   bindFilter(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): ReadFilter {
     const names = options?.exposedOnly === true ? this.exposedNames : this.names
     return names.bindFilter(dataClass, text, params, this.mayDangle)
@@ -224,60 +174,24 @@ export class Reader implements QueryPort {
   resolvePath(dataClass: ClassModel, text: string): ResolvedPath {
     return this.names.resolvePath(dataClass, text)
   }
-  projection(dataClass: ClassModel, text: string): Projection {
-    return this.names.projection(this.database, dataClass, text, this.layouts)
-  }
-  textForm(dataClass: ClassModel, form: TextForm): RecordTexts {
-    return this.names.textForm(this.database, dataClass, form, this.layouts)
-  }
-  /** Changes when a column is replaced or a code gets a new meaning. */
-  get layouts(): number {
-    let layouts = 0
-    for (const { layout } of this.#writes.tables) layouts += layout
-    return layouts
-  }
-
-  publicTable(dataClass: ClassModel): object {
-    return this.#store.publicTable(dataClass)
-  }
-  storedKey(dataClass: ClassModel, input: unknown): string | number | null {
-    return storedKey(dataClass, input)
-  }
-  removeAll(table: Table, keys: readonly (string | number)[]): number {
-    return this.#writes.removeAll(table, keys)
-  }
-  live(source: LiveSource, listener: unknown, options: unknown): object {
-    return this.startLive(this, source, listener, options)
-  }
-  /** For a reader, which may be a view of this one. Throws `pastReadOnly` where nothing ever changes. */
-  startLive(port: QueryPort, source: LiveSource, listener: unknown, options: unknown): object {
-    return this.#store.live({ port, source, undisturbed: (body) => this.#undisturbed(body), listener, options })
-  }
-  /** What follows a commit may come in the middle of a read that is carried out in turns, and is none of it. */
-  #undisturbed<R>(body: () => R): R {
-    const { database } = this
-    const outer = database.turns
-    database.turns = null
-    try {
-      return body()
-    } finally {
-      database.turns = outer
-    }
-  }
-  call(selection: object, dataClass: ClassModel, name: string, args: readonly unknown[]): unknown {
-    return this.#store.call(selection, dataClass, name, args)
-  }
-  monotonic(): number {
-    return this.#clock.monotonic()
-  }
 
   planOf(dataClass: ClassModel, predicate: Predicate): PhysicalPlan {
     const { turns } = this.database
     if (turns === null) return planQuery(dataClass, predicate, this.statistics)
     return turns.once(['plan', dataClass, predicate], () => planQuery(dataClass, predicate, this.statistics))
   }
+  monotonic(): number {
+    return this.options.clock.monotonic()
+  }
 
-  #select(dataClass: ClassModel, predicate: Predicate): RecordSet {
-    return selectOf(this.database, dataClass, predicate, () => this.planOf(dataClass, predicate))
+  removeAll(table: Table, keys: readonly (string | number)[]): number {
+    return this.#source.removeAll(table, keys)
+  }
+
+  /** Changes with every write, and when a column or an index is replaced. Cost: O(dataclasses). */
+  get state(): number {
+    let state = 0
+    for (const { version, layout } of this.#source.tables) state += version + layout
+    return state
   }
 }

@@ -1,14 +1,28 @@
 import type { ClassModel } from '../model/catalog.ts'
-import type { Explain, FilterTrace } from '../model/explain-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
-import type { EntityText, TextForm } from '../model/text-form.ts'
 import type { Selection } from '../selection/selection.ts'
+import type { SelectionPort } from '../selection/selection-port.ts'
 import type { Queries } from './queries.ts'
 
-/** The ways from one dataclass to a selection: the same for the store and for a view, each with queries of its own. */
+/** What a capability reads of a dataclass, on behalf of one caller. */
+export interface TableParts {
+  readonly model: ClassModel
+  readonly port: SelectionPort
+}
+
+let partsOf: (table: TableQueries) => TableParts
+
+/** The parts of a dataclass of a store, of a view or of the past, for the capabilities that add members to its class. */
+export const tableParts = (table: TableQueries): TableParts => partsOf(table)
+
+/** The queries of one dataclass: the same for the store, for a view and for the past, each on behalf of its caller. */
 export class TableQueries {
   readonly #model: ClassModel
   readonly #queries: Queries
+
+  static {
+    partsOf = (table) => ({ model: table.#model, port: table.#queries.port })
+  }
 
   constructor(model: ClassModel, queries: Queries) {
     this.#model = model
@@ -35,23 +49,5 @@ export class TableQueries {
   }
   findBy(attribute: string, value: unknown): object | undefined {
     return this.#queries.findBy(this.#model, attribute, value)
-  }
-  text(key: unknown, form: TextForm): EntityText | undefined {
-    return this.#queries.text(this.#model, key, form)
-  }
-  life(key: unknown): string | undefined {
-    return this.#queries.life(this.#model, key)
-  }
-  /** The plan a query would take, without running it. */
-  explain(filter: string, params?: unknown, options?: QueryOptions): Explain {
-    return this.#queries.explain(this.#model, filter, params, options)
-  }
-  /** Runs a filter part by part, and tells what each part found. */
-  trace(filter: string, params?: unknown, options?: QueryOptions): FilterTrace {
-    return this.#queries.trace(this.#model, filter, params, options)
-  }
-  /** Every plan that is priced for a filter, the cheapest first; `query(…, { plan: n })` runs the n-th. */
-  plans(filter: string, params?: unknown): readonly Explain[] {
-    return this.#queries.plans(this.#model, filter, params)
   }
 }

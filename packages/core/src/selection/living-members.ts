@@ -16,16 +16,16 @@ export class LivingMembers {
     const { removals } = table
     const { allocator } = port.database
     // A transaction that has written may be rolled back, which leaves no trace in the history: nothing is kept of what it sees.
-    if (port.isProvisional) return filterSet(set, isDefined, allocator)
+    if (port.moment.isProvisional) return filterSet(set, isDefined, allocator)
     const kept = this.#kept
     if (kept?.removals === removals) return kept.set
     const base = kept ?? (made.removals < 0 ? null : { globalStamp: made.globalStamp, set })
-    const changed = base === null ? null : port.changedSlots(table, base.globalStamp)
+    const changed = base === null ? null : port.moment.changedSlots(table, base.globalStamp)
     const living =
       base === null || changed === null
         ? filterSet(set, isDefined, allocator)
         : correctedSet(base.set, changed, (slot) => contains(set, slot) && isDefined(slot), allocator)
-    this.#kept = { globalStamp: port.globalStamp, removals, set: living }
+    this.#kept = { globalStamp: port.moment.globalStamp, removals, set: living }
     return living
   }
 }

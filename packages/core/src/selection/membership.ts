@@ -42,19 +42,19 @@ export class Membership {
   ) {
     this.port = port
     this.table = table
-    this.rule = port.ruleOf(table.model)
+    this.rule = port.scope.ruleOf(table.model)
     this.#members = members
     this.#orderBy = orderBy
     this.#source = members.kind === 'scan' ? source : null
     this.made = made ?? {
-      globalStamp: port.globalStamp,
-      clock: port.allocationClock,
+      globalStamp: port.moment.globalStamp,
+      clock: port.moment.allocationClock,
       version: table.version,
       removals: table.removals,
     }
     // What an order depends on is read at once if it is of other tables, or code, or a rollback may undo it.
-    if (orderBy !== null && (port.isProvisional || !orderBy.every(isOwnColumn))) this.#order(null)
-    else if (port.isProvisional && isPlan(members)) this.#fix()
+    if (orderBy !== null && (port.moment.isProvisional || !orderBy.every(isOwnColumn))) this.#order(null)
+    else if (port.moment.isProvisional && isPlan(members)) this.#fix()
     // From here on there are only columns of its own to look at, and no reader to do it for.
     this.port = port.whole
   }
@@ -78,7 +78,7 @@ export class Membership {
 
   /** Record numbers `skip` to `skip + top` in order, those of removed members included. */
   slots(skip: number, top: number): Int32Array | readonly number[] {
-    this.port.enter()
+    this.port.moment.enter()
     if (!this.#isFresh() && (isPlan(this.#members) || this.#orderBy !== null)) {
       const page = this.#pageOfPast(skip, top)
       if (page !== null) return page
@@ -142,15 +142,15 @@ export class Membership {
     if (isPlan(this.#members)) this.#members = { kind: 'set', set: this.#setOf(this.#members) }
     if (this.#members.kind !== 'set') return null
     // A transaction that has written may be rolled back: nothing is remembered of what it sees.
-    const known = this.port.isProvisional ? null : this.#pastPages
+    const known = this.port.moment.isProvisional ? null : this.#pastPages
     const pages = known ?? new PastPages(this.port, this.table, this.#members.set, orderBy, this.made.globalStamp)
-    if (!this.port.isProvisional) this.#pastPages = pages
+    if (!this.port.moment.isProvisional) this.#pastPages = pages
     return pages.page(skip, top)
   }
 
   /** Keys of the members that exist, in order. */
   keys(): (string | number)[] {
-    this.port.enter()
+    this.port.moment.enter()
     return this.keysInList(0, Number.MAX_SAFE_INTEGER) ?? keysOf(this.table, this.livingSlots())
   }
   /** Keys of members `skip` to `skip + top` while they stand in one posting list as they were; else null. */
@@ -198,7 +198,7 @@ export class Membership {
 
   /** Members that exist, as a set. Cost: see `LivingMembers`. */
   livingSet(): RecordSet {
-    this.port.enter()
+    this.port.moment.enter()
     const set = this.recordSet()
     if (this.made.removals === this.table.removals) return set
     this.#living ??= new LivingMembers()
@@ -262,12 +262,12 @@ export class Membership {
   }
   #pastOf(): Past {
     if (this.#isFresh()) return null
-    return this.#pastPages === null || this.port.isProvisional ? this.#past() : this.#pastPages.past()
+    return this.#pastPages === null || this.port.moment.isProvisional ? this.#past() : this.#pastPages.past()
   }
 
   /** Works out what is not worked out yet: no change list is needed from here on. O(members), and a sort where ordered. */
   settle(): void {
-    this.port.enter()
+    this.port.moment.enter()
     const members = this.#fix().#members
     if (members.kind === 'page') members.of.settle()
     // The words of what was combined, or it would hold on to both sets.
@@ -293,7 +293,7 @@ export class Membership {
     return this.table.version === this.made.version
   }
   #past(): ReadonlyMap<number, PastRecord> {
-    return this.port.pastOf(this.table, this.made.globalStamp)
+    return this.port.moment.pastOf(this.table, this.made.globalStamp)
   }
   /** A member that exists: its slot lives and was not given out anew. */
   isDefined(slot: number): boolean {
@@ -314,7 +314,12 @@ export class Membership {
   }
   /** Members in a given order, those removed since included, for a reader. */
   listed(slots: Int32Array, port: SelectionPort): Membership {
-    const made = { globalStamp: port.globalStamp, clock: this.made.clock, version: this.table.version, removals: -1 }
+    const made = {
+      globalStamp: port.moment.globalStamp,
+      clock: this.made.clock,
+      version: this.table.version,
+      removals: -1,
+    }
     return new Membership(port, this.table, { kind: 'list', slots, set: null }, null, made)
   }
 }

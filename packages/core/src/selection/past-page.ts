@@ -89,14 +89,14 @@ export class PastPages {
   #follow(): void {
     const table = this.#table
     if (this.#version === table.version) return
-    for (const [slot, record] of this.#port.pastOf(table, this.#globalStamp)) {
+    for (const [slot, record] of this.#port.moment.pastOf(table, this.#globalStamp)) {
       // What did not change before was then what it was at the moment.
       if (!contains(this.#set, slot) || this.#past.has(slot)) continue
       this.#past.set(slot, record)
       clearBit(this.#unchanged, slot)
       this.#unsorted.push(slot)
     }
-    this.#globalStamp = this.#port.globalStamp
+    this.#globalStamp = this.#port.moment.globalStamp
     this.#version = table.version
   }
 

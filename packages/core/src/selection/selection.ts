@@ -1,30 +1,33 @@
-import { type Computed, computeAggregates, computeDistinct, countBoxed } from '../aggregate/aggregate.ts'
-import { distinctValues } from '../aggregate/distinct.ts'
 import { EntiaError } from '../errors.ts'
 import { isTestCheaper, selectWithin } from '../execute/run-plan.ts'
-import type { ConditionNode, Explain } from '../model/explain-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
-import type { TextForm } from '../model/text-form.ts'
 import { residualCost } from '../plan/cost.ts'
 import { contains, difference, intersection, intersects, type RecordSet, union } from '../storage/record-set.ts'
+import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import {
-  conditionOfSelection,
-  explainSelection,
-  OrderedProvenance,
-  type Provenance,
-  partOf,
-} from './explain-selection.ts'
-import { endOfIndex } from './index-ends.ts'
-import { liveSource } from './live-source.ts'
 import { Membership } from './membership.ts'
+import { OrderedProvenance, type Provenance, partOf } from './provenance.ts'
 import type { SelectionPort } from './selection-port.ts'
 import { visibleMembers } from './visible-members.ts'
 import { wholeNumber } from './whole-number.ts'
 
+/** What a capability reads of a selection. */
+export interface SelectionParts {
+  readonly members: Membership
+  readonly port: SelectionPort
+  /** Null where no filter can ask for these members again. */
+  readonly provenance: Provenance | null
+}
+
+let partsOf: (selection: Selection) => SelectionParts
+
+/** The parts of a selection, for the capabilities that add members to its class. */
+export const selectionParts = (selection: Selection): SelectionParts => partsOf(selection)
+
 /**
- * Entities of one dataclass in an order. Membership and order are those of the making; values are read when asked for. A member
- * removed since stays counted and is skipped by everything that reads. Immutable: every operation gives a new selection.
+ * Entities of one dataclass in an order. Membership and order are fixed when it is created; values are read when they are needed. A
+ * removed member stays counted, and everything that reads skips it. Immutable: every operation returns a new selection, of the same
+ * class. Capabilities add members to subclasses.
  */
 export class Selection {
   readonly #members: Membership
@@ -33,6 +36,14 @@ export class Selection {
   readonly #provenance: Provenance | null
   /** Undefined: as its provenance says. */
   readonly #isSorted: boolean | undefined
+
+  static {
+    partsOf = (selection) => ({
+      members: selection.#members,
+      port: selection.#port,
+      provenance: selection.#provenance,
+    })
+  }
 
   /** `port` is the reader's that it is for: whatever is made of it keeps to what that one may see. */
   constructor(members: Membership, provenance: Provenance | null, port: SelectionPort, isSorted?: boolean) {
@@ -44,7 +55,7 @@ export class Selection {
   }
 
   get dataClass(): object {
-    return this.#port.publicTable(this.#table.model)
+    return this.#port.scope.publicTable(this.#table.model)
   }
 
   /** Members, removed ones included. O(1), or O(members / 32) the first time. */
@@ -86,8 +97,8 @@ export class Selection {
     return this.#members.keys()
   }
   has(key: unknown): boolean {
-    this.#port.enter()
-    const stored = this.#port.storedKey(this.#table.model, key)
+    this.#port.moment.enter()
+    const stored = storedKey(this.#table.model, key)
     const slot = stored === null ? -1 : this.#table.findKey(stored)
     return slot >= 0 && this.#members.isDefined(slot) && contains(this.#members.recordSet(), slot)
   }
@@ -109,8 +120,8 @@ export class Selection {
     return this.page(from, Math.max(0, to - from))
   }
   orderBy(text: string): Selection {
-    this.#port.enter()
-    const orderBy = this.#port.bindOrderBy(this.#table.model, text)
+    this.#port.moment.enter()
+    const orderBy = this.#port.binder.bindOrderBy(this.#table.model, text)
     if (orderBy.length === 0) return this
     const provenance = this.#provenance === null ? null : new OrderedProvenance(this.#provenance, orderBy, this.#isPart)
     const fresh = this.#members.inOrder(orderBy, this.#port)
@@ -126,13 +137,13 @@ export class Selection {
   }
   /** The members that satisfy a filter, in this order unless the filter ends with its own. */
   query(filter: string, params?: unknown, options?: QueryOptions): Selection {
-    this.#port.enter()
-    const bound = this.#port.bindFilter(this.#table.model, filter, params, options)
-    const best = this.#port.planOf(this.#table.model, bound.predicate)
+    this.#port.moment.enter()
+    const bound = this.#port.binder.bindFilter(this.#table.model, filter, params, options)
+    const best = this.#port.planner.planOf(this.#table.model, bound.predicate)
     const { dataClass, text, predicate, asked, orderBy } = bound
     const living = this.#members.livingSet()
-    const isTested = isTestCheaper(living, residualCost(predicate, this.#port.statistics), best)
-    const ran = { plan: isTested ? null : best, globalStamp: this.#port.globalStamp }
+    const isTested = isTestCheaper(living, residualCost(predicate, this.#port.planner.statistics), best)
+    const ran = { plan: isTested ? null : best, globalStamp: this.#port.moment.globalStamp }
     const set = selectWithin(living, ran.plan, dataClass, predicate, this.#port.database)
     const outer = this.#provenance
     const provenance = { dataClass, text, predicate, asked, orderBy, within: set, outer, isPart: this.#isPart, ran }
@@ -165,78 +176,14 @@ export class Selection {
   }
   /** Without the members removed since. */
   clean(): Selection {
-    this.#port.enter()
+    this.#port.moment.enter()
     return this.#narrowed(this.#members.livingSet())
-  }
-
-  sum(attribute: string): number {
-    const { sum } = this.compute(attribute)
-    if (sum === null) throw this.#notNumeric(attribute, 'a sum')
-    return sum
-  }
-  average(attribute: string): number | null {
-    const { sum, average } = this.compute(attribute)
-    if (sum === null) throw this.#notNumeric(attribute, 'an average')
-    return average
-  }
-  min(attribute: string): unknown {
-    return endOfIndex(this.#port, this.#members, attribute, 'min') ?? this.compute(attribute).min
-  }
-  max(attribute: string): unknown {
-    return endOfIndex(this.#port, this.#members, attribute, 'max') ?? this.compute(attribute).max
-  }
-  countOf(attribute: string): number {
-    const path = this.#port.resolvePath(this.#table.model, attribute)
-    return countBoxed(this.#table, path, () => this.#members.livingSet()) ?? this.compute(attribute).count
-  }
-  compute(attribute: string, { distinct = false }: { readonly distinct?: boolean } = {}): Computed {
-    this.#port.enter()
-    const compute = distinct ? computeDistinct : computeAggregates
-    const path = this.#port.resolvePath(this.#table.model, attribute)
-    return compute(this.#port.database, this.#table, path, this.#members.setOrAll())
-  }
-  distinct(path: string): unknown[] {
-    this.#port.enter()
-    const resolved = this.#port.resolvePath(this.#table.model, path)
-    return distinctValues(this.#port.database, this.#table, resolved, this.#members.setOrAll())
-  }
-
-  /** Plain objects with what the paths name. */
-  select(paths: string): Record<string, unknown>[] {
-    this.#port.enter()
-    const projection = this.#port.projection(this.#table.model, paths)
-    const out: Record<string, unknown>[] = []
-    const slots = this.#members.livingSlots()
-    for (let i = 0; i < slots.length; i++) out.push(projection.object(slots[i]))
-    return out
-  }
-  /** JSON text of an array of what the paths name (all values of the dataclass without). */
-  json(paths = ''): string {
-    this.#port.enter()
-    const { texts } = this.#port.projection(this.#table.model, paths)
-    const written = texts.of(this.#members.livingSlots())
-    // Not joined: the reader of the text makes one piece of it.
-    let out = '['
-    for (let i = 0; i < written.length; i++) out += i === 0 ? written[0] : `,${written[i]}`
-    return `${out}]`
-  }
-
-  /** Every member in its place as text; undefined for one removed since. */
-  texts(form: TextForm): (string | undefined)[] {
-    this.#port.enter()
-    const texts = this.#port.textForm(this.#table.model, form)
-    const slots = this.#members.slots(0, this.count)
-    const living = this.#members.livingOf(slots)
-    const written = texts.of(living)
-    if (living.length === slots.length) return written
-    let at = 0
-    return Array.from(slots, (slot) => (this.#members.isDefined(slot) ? written[at++] : undefined))
   }
 
   /** The same members for another reader: without those hidden from that one, and keeping to what it may see. */
   seenThrough(port: SelectionPort): Selection {
-    port.enter()
-    return new Selection(visibleMembers(this.#members, port), null, port, this.isSorted)
+    port.moment.enter()
+    return this.#create(visibleMembers(this.#members, port), null, port, this.isSorted)
   }
   /** Makes it independent of the history that is kept: for selections that stay. O(count), and a sort where ordered. */
   settle(): this {
@@ -245,7 +192,7 @@ export class Selection {
   }
   /** The same members to stay: it holds on to no reader's view, no history and nothing that it was made of. See `Membership.kept`. */
   kept(): Selection {
-    return new Selection(this.#members.kept(), null, this.#port.whole, this.isSorted)
+    return this.#create(this.#members.kept(), null, this.#port.whole, this.isSorted)
   }
   get table(): Table {
     return this.#table
@@ -253,25 +200,9 @@ export class Selection {
 
   /** Removes the living members in one transaction; returns how many. */
   remove(): number {
-    this.#port.enter()
+    this.#port.moment.enter()
     return this.#port.removeAll(this.#table, this.keys())
   }
-  live(listener: unknown, options?: unknown): object {
-    this.#port.enter()
-    return this.#port.live(liveSource(this.#table.model, this.#provenance, this.#members.pageWindow), listener, options)
-  }
-  call(name: string, ...args: unknown[]): unknown {
-    return this.#port.call(this, this.#table.model, name, args)
-  }
-  condition(): ConditionNode | null {
-    this.#port.enter()
-    return conditionOfSelection(this.#port, this.#provenance)
-  }
-  explain(): Explain {
-    this.#port.enter()
-    return explainSelection(this.#port, this.#table, this.#provenance, this.#members.pageWindow, this.count)
-  }
-
   /** What Node prints for a selection: it is no array, and says so. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `Selection of ${this.#table.model.name} (${this.count})`
@@ -289,21 +220,17 @@ export class Selection {
     return this.#of(this.#members.narrowed(set, this.#port), null)
   }
   #of(members: Membership, provenance: Provenance | null): Selection {
-    return new Selection(members, provenance, this.#port)
+    return this.#create(members, provenance, this.#port)
+  }
+  /** Of the class that the store's capabilities have extended. */
+  #create(members: Membership, provenance: Provenance | null, port: SelectionPort, isSorted?: boolean): Selection {
+    return new (this.constructor as typeof Selection)(members, provenance, port, isSorted)
   }
 
   #mustMatch(other: Selection): void {
-    this.#port.enter()
+    this.#port.moment.enter()
     if (other instanceof Selection && other.#table === this.#table) return
     const right = other instanceof Selection ? other.#table.model.name : typeof other
     throw new EntiaError('selectionMismatch', { left: this.#table.model.name, right })
-  }
-  #notNumeric(attribute: string, use: string): EntiaError {
-    return new EntiaError('attributeNotApplicable', {
-      dataClass: this.#table.model.name,
-      attribute,
-      use,
-      remedy: 'Name a number or duration attribute.',
-    })
   }
 }

@@ -10,7 +10,7 @@ export function visibleMembers(members: Membership, port: SelectionPort): Member
   const { table } = members
   const visible = port.database.visibleIn(table.model)
   if (visible === null) return members
-  if (members.rule === port.ruleOf(table.model)) {
+  if (members.rule === port.scope.ruleOf(table.model)) {
     const slots = Int32Array.from(members.slots(0, members.count))
     if (!slots.every((slot) => members.isDefined(slot))) {
       return members.listed(

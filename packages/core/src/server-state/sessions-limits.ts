@@ -1,5 +1,5 @@
 import type { EntitySetLimits, LockLimits, SessionLimits, UploadLimits } from '../model/session-types.ts'
-import { numbersOf, type Range, refused } from '../value/check-options.ts'
+import { type Range, refused } from '../value/check-options.ts'
 
 /** Every bound of sessions, locks, entity sets and uploads. */
 export interface SideLimits {
@@ -11,7 +11,7 @@ export interface SideLimits {
 
 const MEBIBYTE = 1024 * 1024
 
-export const DEFAULT_SIDE_LIMITS: SideLimits = {
+const DEFAULT_SIDE_LIMITS: SideLimits = {
   sessions: { idleSeconds: 3600, maxSeconds: 86_400, max: 10_000, maxGuests: 2000, maxPerAddress: 100 },
   locks: { maxPerSession: 1000 },
   entitySets: { max: 10_000, maxPerSession: 100, maxBytes: 256 * MEBIBYTE },
@@ -21,21 +21,14 @@ export const DEFAULT_SIDE_LIMITS: SideLimits = {
 /** Room for so many entries is taken at once, and a year in microseconds is still a whole number. */
 const HIGHEST = { count: 1_000_000, seconds: 365 * 86_400, bytes: Number.MAX_SAFE_INTEGER }
 
-/** The limits with defaults for what is not given. Throws `argumentInvalid` for unknown names and for wrong numbers. */
-export function sideLimits(options: { readonly [group in keyof SideLimits]?: object | undefined }): SideLimits {
-  const { sessions, locks, entitySets, uploads } = DEFAULT_SIDE_LIMITS
-  return {
-    sessions: numbersOf('sessions', sessions, options.sessions, rangeOf),
-    locks: numbersOf('locks', locks, options.locks, rangeOf),
-    entitySets: numbersOf('entitySets', entitySets, options.entitySets, rangeOf),
-    uploads: numbersOf('uploads', uploads, options.uploads, rangeOf),
-  }
-}
-
 function rangeOf(name: string): Range {
   const highest = name.endsWith('Seconds') ? HIGHEST.seconds : name.endsWith('Bytes') ? HIGHEST.bytes : HIGHEST.count
   return { lowest: 1, highest }
 }
+
+/** The limits as options of a store. */
+export const SIDE_OPTIONS: { readonly [group: string]: { readonly defaults: object; rangeOf(name: string): Range } } =
+  Object.fromEntries(Object.entries(DEFAULT_SIDE_LIMITS).map(([group, defaults]) => [group, { defaults, rangeOf }]))
 
 /** The longest life of anything kept by id, in seconds. */
 const MAX_LIFETIME_SECONDS = 86_400

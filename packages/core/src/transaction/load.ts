@@ -6,10 +6,12 @@ import type { StoredValue } from '../value/types.ts'
 import { checkLoadRelations, checkLoadUnique, fillLoad } from './check-load.ts'
 import { eachRow, eachRowToCome, type LoadOptions, RowReader, rowRefused } from './load-rows.ts'
 import { newUuid } from './new-values.ts'
+import { readGiven } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { type References, targetMissing } from './referential.ts'
 import { checkRules } from './rules.ts'
 import type { StageSet } from './stage-set.ts'
+import type { Transaction } from './transaction.ts'
 import { entityInvalid } from './write-errors.ts'
 import { checkRoom } from './write-stage.ts'
 
@@ -131,4 +133,36 @@ function empty(stages: StageSet, table: Table, slot: number, relation: ToOneAttr
   const failures = checkRules(relation.foreignKey, null, null)
   if (failures !== null) throw rowRefused(table.model, row, entityInvalid(table.model, null, failures))
   stages.amend(table, slot, relation.foreignKey.ordinal, null)
+}
+
+/**
+ * Inserts many entities, which may refer to each other; returns how many. Without hooks, column by column, and written at once; such
+ * rows may have been read before. Throws `loadRefused`, naming the row, with nothing loaded.
+ */
+export function loadInto(
+  transaction: Transaction,
+  table: Table,
+  rows: Iterable<unknown> | ReadRows,
+  options: LoadOptions,
+): number {
+  const { stages, recorder, port, writer } = transaction.parts
+  if (!(rows instanceof ReadRows) && isLoadedOneByOne(table, options)) {
+    return transaction.bulk(table, () =>
+      insertRows(table, rows, options, stages, writer.references, (row) =>
+        writer.insert(table, readGiven(table.model, row)),
+      ),
+    )
+  }
+  const read = rows instanceof ReadRows ? rows : readRows(table, rows, options)
+  if (read.count === 0) return 0
+  // The host's ids and clock may write; what follows runs no code but the store's.
+  read.fillUuids(table, port)
+  const timestamp = writer.askTime()
+  return transaction.bulk(table, () => {
+    transaction.apply()
+    const birth = writeRows(table, read, options, stages.tables, recorder, timestamp, port)
+    writer.noteBirth(birth)
+    stages.version++
+    return read.count
+  })
 }

@@ -1,6 +1,7 @@
 import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
+import type { Produce } from './draft.ts'
 import type { AllocationPoint } from './write-stage.ts'
 
 /** Who is told how long commits take. */
@@ -32,6 +33,8 @@ export interface TransactionPort {
    */
   readonly beforeWrite?: ((table: Table, slot: number, birth: number) => void) | undefined
   readonly watch?: CommitWatch
+  /** Drafts for updates by a function; undefined where they are deep copies. */
+  readonly produce?: Produce | undefined
   /** For tests. */
   readonly allocation?: AllocationPoint
 }

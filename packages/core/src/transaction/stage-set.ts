@@ -1,6 +1,5 @@
-import type { ClassModel } from '../model/catalog.ts'
+import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import { coerceInput, Refusal } from '../value/coerce.ts'
 import type { StoredValue } from '../value/types.ts'
 import { type Key, type StagedRecord, storedReferrers, TableStage } from './stage.ts'
 import type { WritePlan } from './write-plan.ts'
@@ -23,14 +22,6 @@ export interface StagedView {
   readonly values: readonly StoredValue[]
   readonly stamp: number
   readonly timestamp: number
-}
-
-/** A key as a caller gives it, as columns keep it; null when it can be no key of the dataclass. */
-export function storedKey({ key }: ClassModel, given: unknown): Key | null {
-  // The usual case: whole numbers are kept as they are given.
-  if (typeof given === 'number' && key.type === 'long' && (given | 0) === given) return given + 0
-  const value = coerceInput(key.type, key.dateOnly, given)
-  return value instanceof Refusal ? null : (value as Key | null)
 }
 
 /** What a transaction means to do: a stage per table it writes to, and the staged records in order. */

@@ -1,15 +1,11 @@
-import { EntiaError } from '../errors.ts'
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import { checkSizes } from '../storage/check-sizes.ts'
 import type { Table } from '../storage/table.ts'
 import type { PendingHook } from './after-hooks.ts'
 import { HookRunner } from './hooks.ts'
-import { insertRows, isLoadedOneByOne, ReadRows, readRows, writeRows } from './load.ts'
-import type { LoadOptions } from './load-rows.ts'
-import { type Patch, PatchDraft, readGiven } from './patch.ts'
+import { type PatchDraft, readGiven } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
-import { refuseStale, UpdateBatch } from './update-all.ts'
 import { type Edit, EntityWriter, type RemoveOptions } from './write-entity.ts'
 import { createPlans, type WritePlan } from './write-plan.ts'
 import { isWithoutTrace, writeStage } from './write-stage.ts'
@@ -18,6 +14,14 @@ import { isWithoutTrace, writeStage } from './write-stage.ts'
 export interface WriteOptions {
   /** The stamp the caller read; the write is refused when the entity has another one by now. */
   readonly stamp?: number | undefined
+}
+
+/** What writes of many entities work with. */
+export interface TransactionParts {
+  readonly stages: StageSet
+  readonly recorder: ChangeRecorder
+  readonly port: TransactionPort
+  readonly writer: EntityWriter
 }
 
 /**
@@ -108,34 +112,6 @@ export class Transaction {
   }
 
   /**
-   * Stages many updates, or none where an entity is gone or a stamp is not the stored one: that is looked at first. Returns how many
-   * were given. Throws what `update` throws.
-   */
-  updateAll(table: Table, changes: readonly unknown[] | UpdateBatch): number {
-    const { list } = changes instanceof UpdateBatch ? changes : this.#readBatch(table, changes)
-    const { version } = this.#stages
-    const draft = new PatchDraft()
-    try {
-      for (let i = 0; i < list.length; i++) {
-        const change = list[i]
-        if (change instanceof EntiaError) throw change
-        const { patch } = change
-        const given = patch instanceof PatchDraft ? patch : draft.copy(patch as Patch)
-        this.#writer.update(table, change.key, given, change.stamp)
-      }
-      return list.length
-    } catch (error) {
-      throw this.#refused(error, version)
-    }
-  }
-
-  #readBatch(table: Table, changes: readonly unknown[]): UpdateBatch {
-    const batch = new UpdateBatch(table.model, changes)
-    if (this.#writer.canAskFirst(table)) refuseStale(this.#stages, table, batch)
-    return batch.readPatches()
-  }
-
-  /**
    * Stages the removal of an entity and what follows from it by the `onDelete` rules. Throws `entityNotFound`,
    * `stampChanged`, `validationFailed`; `removeRestricted` comes at the commit.
    */
@@ -146,26 +122,15 @@ export class Transaction {
   }
 
   /**
-   * Inserts many entities, which may refer to each other; returns how many. Without hooks, column by column, and written
-   * at once; such rows may have been read before. Throws `loadRefused`, naming the row, with nothing loaded.
+   * Runs a write of many entities, which is part of this transaction as a whole. Where it fails with something staged, the transaction can
+   * only be rolled back.
    */
-  load(table: Table, rows: Iterable<unknown> | ReadRows, options: LoadOptions): number {
-    if (!(rows instanceof ReadRows) && isLoadedOneByOne(table, options)) {
-      const insert = (row: unknown): number => this.#writer.insert(table, readGiven(table.model, row))
-      return this.#write(table, () => insertRows(table, rows, options, this.#stages, this.#writer.references, insert))
-    }
-    const read = rows instanceof ReadRows ? rows : readRows(table, rows, options)
-    if (read.count === 0) return 0
-    // The host's ids and clock may write; what follows runs no code but the store's.
-    read.fillUuids(table, this.#port)
-    const timestamp = this.#writer.askTime()
-    return this.#write(table, () => {
-      this.apply()
-      const birth = writeRows(table, read, options, this.#stages.tables, this.#recorder, timestamp, this.#port)
-      this.#writer.noteBirth(birth)
-      this.#stages.version++
-      return read.count
-    })
+  bulk<R>(table: Table, write: () => R): R {
+    return this.#write(table, write)
+  }
+  /** What such a write works with. */
+  get parts(): TransactionParts {
+    return { stages: this.#stages, recorder: this.#recorder, port: this.#port, writer: this.#writer }
   }
 
   /**

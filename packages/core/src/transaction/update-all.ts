@@ -1,10 +1,11 @@
 import { EntiaError } from '../errors.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { stampsUntil } from '../storage/stamp.ts'
+import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import { describeFound } from '../value/refusal.ts'
-import { PatchDraft } from './patch.ts'
-import { storedKey } from './stage-set.ts'
+import { type Patch, PatchDraft } from './patch.ts'
+import type { Transaction, TransactionParts } from './transaction.ts'
 import { entityMissing, staleStamp } from './write-errors.ts'
 
 /** One update of a batch: the entity by its key, the stamp the caller read, and what changes: a `Patch` or `PatchDraft` after `readPatches`. */
@@ -100,4 +101,35 @@ function writesTo(places: RecordPlaces, table: Table, slot: number, list: Update
   for (const change of list.slice(0, count))
     if (!(change instanceof EntiaError) && places.locate(table, change.key) === slot) writes++
   return writes
+}
+
+/**
+ * Stages many updates, or none where an entity is gone or a stamp is not the stored one: that is checked first. Returns how many
+ * were given. Throws what `update` throws.
+ */
+export function updateAll(transaction: Transaction, table: Table, changes: readonly unknown[] | UpdateBatch): number {
+  const { stages, writer } = transaction.parts
+  const { list } = changes instanceof UpdateBatch ? changes : readBatch(stages, writer, table, changes)
+  return transaction.bulk(table, () => {
+    const draft = new PatchDraft()
+    for (let i = 0; i < list.length; i++) {
+      const change = list[i]
+      if (change instanceof EntiaError) throw change
+      const { patch } = change
+      const given = patch instanceof PatchDraft ? patch : draft.copy(patch as Patch)
+      writer.update(table, change.key, given, change.stamp)
+    }
+    return list.length
+  })
+}
+
+function readBatch(
+  stages: RecordPlaces,
+  writer: TransactionParts['writer'],
+  table: Table,
+  changes: readonly unknown[],
+): UpdateBatch {
+  const batch = new UpdateBatch(table.model, changes)
+  if (writer.canAskFirst(table)) refuseStale(stages, table, batch)
+  return batch.readPatches()
 }

@@ -109,7 +109,7 @@ export class EntityWriter {
     const { version } = stages
     const draft =
       typeof given === 'function'
-        ? new PatchDraft().copy(editPatch(model, stages.readAll(table, slot), given))
+        ? new PatchDraft().copy(editPatch(model, stages.readAll(table, slot), given, this.#port.produce))
         : given.means()
     // An edit or a setter may have called the store, and written to this very entity.
     if (version !== stages.version) slot = this.#locate(table, key, undefined)

@@ -50,3 +50,6 @@ export function checkStamp(argument: string, given: unknown, now: number): numbe
     typeof given === 'number' ? String(given) : typeof given,
   )
 }
+
+/** The range of numbers without an upper bound. */
+export const fromZero = (): Range => ({ lowest: 0 })

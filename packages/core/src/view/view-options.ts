@@ -47,7 +47,7 @@ export function namesOf(reader: Reader, { exposedOnly = false, hides }: ViewOpti
     }
     return answer
   }
-  return new NameRule(reader.limits, sees, VIEW_CACHE_SIZE)
+  return new NameRule(reader.options.limits, sees, VIEW_CACHE_SIZE)
 }
 
 /** The dataclasses of which some entities are hidden. Throws `dataClassNotFound` and what is wrong with a filter. */

@@ -7,22 +7,15 @@ import { restrictRelations } from '../filter/restrict-predicate.ts'
 import type { Catalog, ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
 import { EntityBase, type EntityOrigin, type EntityPort } from '../model/entity.ts'
 import type { ConditionNode, Explain } from '../model/explain-types.ts'
-import type { ResolvedPath } from '../model/path.ts'
-import type { TextForm } from '../model/text-form.ts'
+import type { ResolvedPath, Sees } from '../model/path.ts'
 import type { ViewOptions } from '../model/view-types.ts'
 import { printable } from '../plan/explain-plan.ts'
-import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import { seesEverything, visibleCondition, visiblePlan } from '../plan/visible-condition.ts'
-import { compileProjection, type Projection } from '../projection/projection.ts'
-import type { RecordTexts } from '../projection/record-texts.ts'
-import { compileTextForm } from '../projection/text-form.ts'
 import { FilterCache } from '../read/filter-cache.ts'
 import type { NameRule } from '../read/name-rule.ts'
-import { Queries, type QueryPort } from '../read/queries.ts'
+import { Queries } from '../read/queries.ts'
 import type { Reader } from '../read/reader.ts'
-import type { Watch } from '../read/watch.ts'
-import type { LiveSource, ReadFilter } from '../selection/selection-port.ts'
-import type { PastRecord } from '../storage/history.ts'
+import type { Binder, Moment, Planner, ReadFilter, Scope, SelectionPort } from '../selection/selection-port.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { namesOf, type RowRule, rowsOf, VIEW_CACHE_SIZE } from './view-options.ts'
@@ -33,8 +26,12 @@ import { VisibleRows } from './visible-rows.ts'
  * say of each entity on their way that it can be seen; `database` leads relations to what can be seen, for orders, distinct values
  * and projections; entities are of a class that reaches others through this port.
  */
-export class ViewPort implements QueryPort, EntityPort {
+export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
   readonly whole: Reader
+  readonly scope = this
+  readonly binder = this
+  readonly moment: Moment
+  readonly planner: Planner
   readonly queries: Queries
   readonly database: Database
   readonly names: NameRule
@@ -53,6 +50,8 @@ export class ViewPort implements QueryPort, EntityPort {
 
   constructor(reader: Reader, catalog: Catalog, options: ViewOptions, publicTable: (dataClass: ClassModel) => object) {
     this.whole = reader
+    this.moment = reader.moment
+    this.planner = reader
     this.#catalog = catalog
     this.#publicTable = publicTable
     this.names = namesOf(reader, options)
@@ -60,11 +59,11 @@ export class ViewPort implements QueryPort, EntityPort {
     this.restrictsRows = this.#rows.size > 0
     this.#filters = this.#createFilters((dataClass) => this.#rows.has(dataClass))
     this.database = this.restrictsRows ? this.#restrictedDatabase(reader.database) : reader.database
-    this.queries = new Queries(this)
+    this.queries = new Queries(this, reader.options.watch, reader.options.Selection)
   }
 
   #createFilters(isRestricted: (dataClass: ClassModel) => boolean): ViewFilters {
-    const bindOptions = { limits: this.whole.limits, isVisible: this.names.sees, isRestricted }
+    const bindOptions = { limits: this.whole.options.limits, isVisible: this.names.sees, isRestricted }
     return {
       asked: new FilterCache(bindOptions, VIEW_CACHE_SIZE),
       seen: new FilterCache(bindOptions, VIEW_CACHE_SIZE, (dataClass, predicate) =>
@@ -73,14 +72,10 @@ export class ViewPort implements QueryPort, EntityPort {
     }
   }
 
-  get watch(): Watch {
-    return this.whole.watch
-  }
-
   #restrictedDatabase(whole: Database): Database {
     const database: Database = new RestrictedDatabase(whole, {
       select: (dataClass, predicate) =>
-        selectOf(database, dataClass, predicate, () => this.planOf(dataClass, predicate)),
+        selectOf(database, dataClass, predicate, () => this.planner.planOf(dataClass, predicate)),
       entityAt: (table, slot) => this.whole.factoryOf(table.model).viewedAt(slot, this.#originOf(table.model)),
       visibleIn: (dataClass) => this.#visibleIn(dataClass),
     })
@@ -100,6 +95,9 @@ export class ViewPort implements QueryPort, EntityPort {
     return known.at(this.whole.state)
   }
 
+  get sees(): Sees {
+    return this.names.sees
+  }
   rowsOf(dataClass: ClassModel): Predicate | null {
     const rule = this.#rows.get(dataClass)
     if (rule === undefined) return null
@@ -126,15 +124,6 @@ export class ViewPort implements QueryPort, EntityPort {
   resolvePath(dataClass: ClassModel, text: string): ResolvedPath {
     return this.names.resolvePath(dataClass, text)
   }
-  projection(dataClass: ClassModel, text: string): Projection {
-    // Compiled for what can be seen at this moment.
-    if (this.restrictsRows) return compileProjection(this.database, dataClass, text, this.names.sees)
-    return this.names.projection(this.database, dataClass, text, this.whole.layouts)
-  }
-  textForm(dataClass: ClassModel, form: TextForm): RecordTexts {
-    if (this.restrictsRows) return compileTextForm(this.database, dataClass, form, this.names.sees)
-    return this.names.textForm(this.database, dataClass, form, this.whole.layouts)
-  }
   get #seesAll(): boolean {
     return !this.restrictsRows && seesEverything(this.#catalog, this.names.sees)
   }
@@ -159,7 +148,7 @@ export class ViewPort implements QueryPort, EntityPort {
   }
   /** The record with a stored key, when it can be seen, or -1. */
   find(dataClass: ClassModel, key: string | number): number {
-    this.enter()
+    this.moment.enter()
     const slot = this.database.tableOf(dataClass).findKey(key)
     return slot < 0 || this.database.visibleIn(dataClass)?.has(slot) === false ? -1 : slot
   }
@@ -179,47 +168,11 @@ export class ViewPort implements QueryPort, EntityPort {
     return (this.#origins[dataClass.ordinal] ??= this.whole.factoryOf(dataClass).originOf(this))
   }
 
-  get statistics() {
-    return this.whole.statistics
-  }
-  get globalStamp(): number {
-    return this.whole.globalStamp
-  }
-  get allocationClock(): number {
-    return this.whole.allocationClock
-  }
-  get isProvisional(): boolean {
-    return this.whole.isProvisional
-  }
-  enter(): void {
-    this.whole.enter()
-  }
-  pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord> {
-    return this.whole.pastOf(table, globalStamp)
-  }
-  changedSlots(table: Table, globalStamp: number): readonly number[] | null {
-    return this.whole.changedSlots(table, globalStamp)
-  }
-  planOf(dataClass: ClassModel, predicate: Predicate): PhysicalPlan {
-    return this.whole.planOf(dataClass, predicate)
-  }
   publicTable(dataClass: ClassModel): object {
     return this.#publicTable(dataClass)
   }
-  storedKey(dataClass: ClassModel, input: unknown): string | number | null {
-    return this.whole.storedKey(dataClass, input)
-  }
   removeAll(table: Table, keys: readonly (string | number)[]): number {
     return this.whole.removeAll(table, keys)
-  }
-  live(source: LiveSource, listener: unknown, options: unknown): object {
-    return this.whole.startLive(this, source, listener, options)
-  }
-  call(selection: object, dataClass: ClassModel, name: string, args: readonly unknown[]): unknown {
-    return this.whole.call(selection, dataClass, name, args)
-  }
-  monotonic(): number {
-    return this.whole.monotonic()
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ClassModel } from '../model/catalog.ts'
 import { TableQueries } from '../read/table-queries.ts'
+import { storedKey } from '../storage/stored-key.ts'
 import type { ViewPort } from './view-port.ts'
 
 /** One dataclass of a store as one reader sees it: reading only. */
@@ -15,14 +16,14 @@ export class ViewTable extends TableQueries {
     return this.all().count
   }
   get(key: unknown): object | undefined {
-    const stored = this.#port.storedKey(this.model, key)
+    const stored = storedKey(this.model, key)
     if (stored !== null) return this.#port.get(this.model, stored)
-    this.#port.enter()
+    this.#port.moment.enter()
     return undefined
   }
   has(key: unknown): boolean {
-    this.#port.enter()
-    const stored = this.#port.storedKey(this.model, key)
+    this.#port.moment.enter()
+    const stored = storedKey(this.model, key)
     return stored !== null && this.#port.find(this.model, stored) >= 0
   }
 

@@ -1,9 +1,9 @@
 import { EntiaError } from '../errors.ts'
+import type { StoreHandle } from '../kernel/handle.ts'
 import type { AttributeModel, Catalog, ClassModel, ToOneAttribute } from '../model/catalog.ts'
 import { dataClassOf, EntityBase } from '../model/entity.ts'
 import { findAttribute, unknownAttribute } from '../model/path.ts'
 import type { ViewOptions } from '../model/view-types.ts'
-import type { Reader } from '../read/reader.ts'
 import { Selection } from '../selection/selection.ts'
 import { readViewOptions } from './view-options.ts'
 import { ViewPort } from './view-port.ts'
@@ -14,11 +14,13 @@ export class StoreView {
   readonly #catalog: Catalog
   readonly #exposedOnly: boolean
   readonly #port: ViewPort
+  readonly #TableClass: typeof ViewTable
   readonly #tables = new Map<string, ViewTable>()
 
-  constructor(reader: Reader, catalog: Catalog, given: ViewOptions = {}) {
+  constructor({ reader, catalog, composition }: StoreHandle, given: ViewOptions = {}) {
     const options = readViewOptions(given)
     this.#catalog = catalog
+    this.#TableClass = composition.tableClass(ViewTable)
     this.#exposedOnly = options.exposedOnly === true
     this.#port = new ViewPort(reader, catalog, options, ({ name }) => this.dataClass(name))
   }
@@ -37,7 +39,7 @@ export class StoreView {
       const model = this.#catalog.byName.get(name)
       if (model === undefined || !this.#knows(model))
         throw new EntiaError('dataClassNotFound', { dataClass: String(name) })
-      table = new ViewTable(model, this.#port)
+      table = new this.#TableClass(model, this.#port)
       this.#tables.set(name, table)
     }
     return table

@@ -74,8 +74,8 @@ export class VisibleRows implements VisibleRecords {
   /** Null where there is nothing to correct, or that would not be cheaper. */
   #corrected(): RecordSet | null {
     const found = this.#found
-    if (found === null || this.#reader.isProvisional || !found.versions.every(this.#isVersion, this)) return null
-    const changed = this.#reader.changedSlots(this.#table, found.globalStamp)
+    if (found === null || this.#reader.moment.isProvisional || !found.versions.every(this.#isVersion, this)) return null
+    const changed = this.#reader.moment.changedSlots(this.#table, found.globalStamp)
     if (changed === null || changed.length > this.#table.length * MANY_CHANGES) return null
     const test = this.#testOne()
     const { allocator } = this.#reader.database
@@ -84,9 +84,9 @@ export class VisibleRows implements VisibleRecords {
 
   /** What a transaction sees that has written may be rolled back: of that nothing is kept. */
   #keep(set: RecordSet): RecordSet {
-    if (this.#others !== null && !this.#reader.isProvisional)
+    if (this.#others !== null && !this.#reader.moment.isProvisional)
       this.#found = {
-        globalStamp: this.#reader.globalStamp,
+        globalStamp: this.#reader.moment.globalStamp,
         versions: this.#others.map(({ version }) => version),
         set,
       }

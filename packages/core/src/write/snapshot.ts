@@ -2,31 +2,49 @@ import { EntiaError } from '../errors.ts'
 import type { Snapshot } from '../model/store-types.ts'
 import type { History } from '../storage/history.ts'
 import { type Pin, Pins } from '../storage/pins.ts'
+import { undoSince } from './undo-commits.ts'
+import type { Writer } from './writer.ts'
 
 /** The snapshots of one store: each pins history from its global stamp on until it is disposed of, or collected. */
 export class Snapshots {
-  readonly #history: History
+  readonly #writer: Writer
   readonly #pins: Pins
 
-  constructor(history: History) {
-    this.#history = history
-    this.#pins = new Pins(history)
+  constructor(writer: Writer) {
+    this.#writer = writer
+    this.#pins = new Pins(writer.history)
   }
 
-  take(globalStamp: number): Snapshot {
-    return new PinnedSnapshot(this.#history, globalStamp, this.#pins)
+  /** A mark to come back to. Throws `notInTransaction`. */
+  take(): Snapshot {
+    this.#writer.outside('snapshot')
+    return new PinnedSnapshot(this.#writer.history, this.#writer.globalStamp, this.#pins)
   }
 
-  /** The global stamp to go back to. Throws `snapshotForeign` for a snapshot of another store, and for a disposed one. */
-  stampOf(snapshot: unknown): number {
-    return PinnedSnapshot.checked(snapshot, this.#history).globalStamp
-  }
   /**
-   * The store is at `globalStamp` what it was at the snapshot's: what lies between is not needed to come back. Call what this returns when
-   * the history has the commit of that stamp. Throws as `stampOf`.
+   * Undoes, as one commit, every commit since a snapshot; returns false when there was none. Values, stamps, timestamps,
+   * record numbers and sequences come back; the global stamp goes on. `undone` is called when something came back, before any listener
+   * hears of it. The snapshot then stands for the current global stamp. Cost O(changes since). Throws `snapshotForeign`, which also
+   * refuses a snapshot of another store and a disposed one.
    */
-  move(snapshot: unknown, globalStamp: number): () => void {
-    return PinnedSnapshot.checked(snapshot, this.#history).move(globalStamp)
+  restore(snapshot: unknown, undone = (): void => {}): boolean {
+    const writer = this.#writer
+    const { history, context } = writer
+    writer.outside('restore')
+    // The clock is code of the host, which may write.
+    const timestamp = context.now()
+    const next = writer.nextStamp()
+    const pinned = PinnedSnapshot.checked(snapshot, history)
+    const recorder = undoSince(history, pinned.globalStamp, context, undone, (changes) =>
+      writer.rollback(() => changes.rollback(context.nextBirth)),
+    )
+    const list = recorder?.finish(next, timestamp) ?? null
+    if (list !== null) for (const table of writer.tables) table.restores++
+    // Before any listener hears of it, which may restore again.
+    const letGo = pinned.move(list?.globalStamp ?? writer.globalStamp)
+    if (list !== null) writer.conclude(list)
+    letGo()
+    return list !== null
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock, Ids } from '../ports.ts'
 import { MAX_TIMESTAMP } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
+import type { Produce } from '../transaction/draft.ts'
 import type { CommitWatch, TransactionPort } from '../transaction/port.ts'
 import type { StoredValue } from '../value/types.ts'
 
@@ -33,11 +34,14 @@ export class WriteContext implements TransactionPort {
   readonly watch?: CommitWatch
   readonly allocation?: () => void
   readonly #port: WriterPort
+  locks: WriterPort['locks']
+  produce: Produce | undefined = undefined
   #now = 0
 
   constructor(port: WriterPort) {
     this.#port = port
     this.store = port.store
+    this.locks = port.locks
     if (port.watch !== undefined) this.watch = port.watch
     if (port.allocation !== undefined) this.allocation = port.allocation
   }
@@ -47,10 +51,10 @@ export class WriteContext implements TransactionPort {
   }
 
   get beforeWrite(): ((table: Table, slot: number, birth: number) => void) | undefined {
-    return this.#port.locks?.isAny === true ? this.#checkLock : undefined
+    return this.locks?.isAny === true ? this.#checkLock : undefined
   }
   readonly #checkLock = (table: Table, slot: number, birth: number): void =>
-    this.#port.locks?.check(table, slot, birth, this.session)
+    this.locks?.check(table, slot, birth, this.session)
 
   /** Whole epoch milliseconds; a clock that answers nonsense stands still. */
   now(): number {

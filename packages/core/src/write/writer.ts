@@ -1,26 +1,21 @@
 import { EntiaError } from '../errors.ts'
-import type { Catalog } from '../model/catalog.ts'
-import type { Snapshot } from '../model/store-types.ts'
-import type { LoadResult } from '../model/table-types.ts'
+import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { ChangeList } from '../storage/change-list.ts'
-import { History } from '../storage/history.ts'
+import { History, type PastRecord } from '../storage/history.ts'
+import { layoutsOf } from '../storage/layouts.ts'
+import { storedKey } from '../storage/stored-key.ts'
 import { Table } from '../storage/table.ts'
 import type { PendingHook } from '../transaction/after-hooks.ts'
 import { DirectWriter } from '../transaction/direct-write.ts'
 import { HookRunner } from '../transaction/hooks.ts'
-import type { LoadOptions } from '../transaction/load-rows.ts'
-import { type RecordView, type StagedView, storedKey } from '../transaction/stage-set.ts'
+import type { RecordView, StagedView } from '../transaction/stage-set.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import { refuseStale, storedPlaces, UpdateBatch } from '../transaction/update-all.ts'
 import { refusePromise } from '../transaction/user-code.ts'
 import { createPlans, type WritePlan } from '../transaction/write-plan.ts'
 import { AfterCommit, type CommitObserver } from './after-commit.ts'
 import { Listeners } from './listeners.ts'
-import { gather, isAsyncIterable, rowsOf } from './row-source.ts'
 import { type SingleWritePort, SingleWrites } from './single-writes.ts'
-import { Snapshots } from './snapshot.ts'
 import { StoreState } from './store-state.ts'
-import { undoSince } from './undo-commits.ts'
 import { WriteContext, type WriterPort } from './write-context.ts'
 
 /**
@@ -30,14 +25,17 @@ import { WriteContext, type WriterPort } from './write-context.ts'
 export class Writer implements SingleWritePort {
   /** By `ClassModel.ordinal`. */
   readonly tables: readonly Table[]
+  readonly tableOf = ({ ordinal }: ClassModel): Table => this.tables[ordinal]
+  /** It is the present that is read here. */
+  readonly asOf = null
   readonly history: History
   readonly listeners = new Listeners(() => this.#globalStamp)
   /** Told of each commit before hooks and listeners are, while columns hold what it left behind. It must not throw. */
   journal: ((list: ChangeList) => void) | null = null
-  readonly #context: WriteContext
+  readonly context: WriteContext
   readonly #hooks = new HookRunner()
-  readonly #snapshots: Snapshots
-  readonly #plans: readonly WritePlan[]
+  /** By `ClassModel.ordinal`. */
+  readonly plans: readonly WritePlan[]
   readonly #direct: DirectWriter
   /** Inserts, updates and removals of one entity. */
   readonly single: SingleWrites
@@ -49,13 +47,12 @@ export class Writer implements SingleWritePort {
   constructor(catalog: Catalog, port: WriterPort, limits: { readonly commits: number; readonly bytes: number }) {
     this.#state = new StoreState(catalog.name)
     this.tables = catalog.classes.map((model) => new Table(model))
-    this.#context = new WriteContext(port)
+    this.context = new WriteContext(port)
     this.history = new History(this.#globalStamp, limits)
-    this.#snapshots = new Snapshots(this.history)
-    this.#plans = createPlans(this.tables)
-    this.#direct = new DirectWriter(this.tables, this.#context, () => this.#nextStamp(), this.#plans)
+    this.plans = createPlans(this.tables)
+    this.#direct = new DirectWriter(this.tables, this.context, () => this.nextStamp(), this.plans)
     this.single = new SingleWrites(this.#direct, this)
-    this.#afterCommit = new AfterCommit(this.tables, this.#context, this.#hooks, this.listeners)
+    this.#afterCommit = new AfterCommit(this.tables, this.context, this.#hooks, this.listeners)
   }
 
   get globalStamp(): number {
@@ -64,7 +61,7 @@ export class Writer implements SingleWritePort {
 
   /** The last number given at a birth. */
   get allocationClock(): number {
-    return this.#context.births
+    return this.context.births
   }
 
   /** The transaction that is open, or null. */
@@ -83,6 +80,11 @@ export class Writer implements SingleWritePort {
     this.#refuseInside(operation)
   }
 
+  /** Asks `locks` before every change of a record from now on. */
+  askLocks(locks: WriterPort['locks']): void {
+    this.context.locks = locks
+  }
+
   /** Lets an observer examine every commit from now on. */
   observe(observer: CommitObserver): void {
     this.#afterCommit.observer = observer
@@ -94,9 +96,25 @@ export class Writer implements SingleWritePort {
   }
 
   /** Called before every query: columns and indexes then hold what the open transaction has staged. */
-  beforeQuery(): void {
+  enter(): void {
     this.guard()
     this.#current?.apply()
+  }
+  isOpen(): boolean {
+    this.guard()
+    return this.#current !== null
+  }
+  get isProvisional(): boolean {
+    return this.#current !== null && this.#current.applied.changes.length > 0
+  }
+  get layouts(): number {
+    return layoutsOf(this.tables)
+  }
+  pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord> {
+    return this.history.pastOf(table, globalStamp, this.#current?.applied.changes)
+  }
+  changedSlots(table: Table, globalStamp: number): readonly number[] | null {
+    return this.history.changedSlots(table, globalStamp)
   }
 
   /** The record of a key, as the open transaction sees it, or -1. */
@@ -105,35 +123,26 @@ export class Writer implements SingleWritePort {
     return this.#current === null ? table.findKey(storedKey(table.model, key)) : this.#current.find(table, key)
   }
 
+  /** The record of a stored key, as the open transaction sees it, or -1. */
+  locate(table: Table, key: string | number): number {
+    return this.#current === null ? table.findKey(key) : this.#current.find(table, key)
+  }
+  removeAll(table: Table, keys: readonly (string | number)[]): number {
+    return this.transact((transaction) => {
+      let removed = 0
+      for (const key of keys) {
+        // An earlier removal may have taken it along.
+        if (transaction.find(table, key) < 0) continue
+        transaction.remove(table, key)
+        removed++
+      }
+      return removed
+    })
+  }
+
   /** What the open transaction has staged of a living record; null when columns hold it as it is. */
   staged(table: Table, slot: number): StagedView | null {
     return this.#current === null ? null : this.#current.staged(table, slot)
-  }
-
-  /** Updates many entities as one commit; returns how many were given. */
-  updateAll(table: Table, changes: readonly unknown[]): number {
-    this.guard()
-    if (this.#current !== null) return this.#join(this.#current, (outer) => outer.updateAll(table, changes))
-    const batch = new UpdateBatch(table.model, changes)
-    const { runsNoCode } = this.#plans[table.model.ordinal]
-    if (runsNoCode && this.#context.beforeWrite === undefined) refuseStale(storedPlaces, table, batch)
-    batch.readPatches()
-    return this.transact((transaction) => transaction.updateAll(table, batch))
-  }
-
-  /**
-   * Inserts many entities as one commit, at once or, for an async iterable, when all rows have come (an open transaction
-   * cannot wait for them). Returns how many. Throws `loadRefused`.
-   */
-  load(table: Table, rows: unknown, given: LoadOptions = {}): LoadResult | Promise<LoadResult> {
-    // Read once, before anything is decided.
-    const options = { ...given }
-    if (isAsyncIterable(rows)) {
-      this.outside('load of an async iterable')
-      return gather(table, rows, options).then((all) => this.load(table, all, { ...options, onProgress: undefined }))
-    }
-    const iterable = rowsOf(rows)
-    return { count: this.transact((transaction) => transaction.load(table, iterable, options)) }
   }
 
   /** What a save would give, of a new entity when `key` is null. Stores nothing; no place inside a transaction. */
@@ -171,39 +180,11 @@ export class Writer implements SingleWritePort {
 
   /** Runs `body` with the session that hooks are told of. */
   as<R>(session: unknown, body: () => R): R {
-    return this.#context.as(session, body)
+    return this.context.as(session, body)
   }
 
   get session(): unknown {
-    return this.#context.session
-  }
-
-  /** A mark to come back to. Pins history until it is disposed of. */
-  snapshot(): Snapshot {
-    this.outside('snapshot')
-    return this.#snapshots.take(this.#globalStamp)
-  }
-
-  /**
-   * Undoes, as one commit, every commit since a snapshot; returns false when there was none. Values, stamps, timestamps,
-   * record numbers and sequences come back; the global stamp goes on. `undone` is called when something came back, before
-   * anybody hears of it. The snapshot then stands for the global stamp of now. Cost O(changes since). Throws `snapshotForeign`.
-   */
-  restore(snapshot: unknown, undone = (): void => {}): boolean {
-    this.outside('restore')
-    // The clock is code of the host, which may write.
-    const timestamp = this.#context.now()
-    const next = this.#nextStamp()
-    const recorder = undoSince(this.history, this.#snapshots.stampOf(snapshot), this.#context, undone, (recorder) =>
-      this.#rollback(() => recorder.rollback(this.#context.nextBirth)),
-    )
-    const list = recorder?.finish(next, timestamp) ?? null
-    if (list !== null) for (const table of this.tables) table.restores++
-    // Before anybody hears of it, who may restore again.
-    const letGo = this.#snapshots.move(snapshot, list?.globalStamp ?? this.#globalStamp)
-    if (list !== null) this.conclude(list)
-    letGo()
-    return list !== null
+    return this.context.session
   }
 
   /**
@@ -215,7 +196,7 @@ export class Writer implements SingleWritePort {
     const before = this.#globalStamp
     const tell = this.#afterCommit.observer?.beforeReplace()
     try {
-      const filled = fill(this.tables, this.#context.nextBirth)
+      const filled = fill(this.tables, this.context.nextBirth)
       this.#globalStamp = before === 0 ? filled : Math.max(before + 1, filled)
     } catch (error) {
       throw this.#state.broke(error)
@@ -231,7 +212,7 @@ export class Writer implements SingleWritePort {
   }
 
   #begin(): Transaction {
-    return (this.#current = new Transaction(this.tables, this.#context, this.#hooks, this.#plans))
+    return (this.#current = new Transaction(this.tables, this.context, this.#hooks, this.plans))
   }
 
   #join<R>(outer: Transaction, body: (transaction: Transaction) => R): R {
@@ -250,7 +231,7 @@ export class Writer implements SingleWritePort {
   #commit(transaction: Transaction): void {
     let list: ChangeList | null
     try {
-      list = transaction.commit(() => this.#nextStamp())
+      list = transaction.commit(() => this.nextStamp())
     } catch (error) {
       throw this.#abort(transaction, error)
     }
@@ -266,11 +247,12 @@ export class Writer implements SingleWritePort {
 
   /** Takes back what a direct write wrote, unless told otherwise, and returns the error that it failed with. */
   takeBack(error: unknown, rollback = (): void => this.#direct.takeBack()): unknown {
-    this.#rollback(rollback)
+    this.rollback(rollback)
     return error
   }
 
-  #rollback(rollback: () => void): void {
+  /** Runs what takes changes back. Where it fails, the store refuses every further call. */
+  rollback(rollback: () => void): void {
     try {
       rollback()
     } catch (error) {
@@ -289,7 +271,7 @@ export class Writer implements SingleWritePort {
   }
 
   /** The global stamp of the next commit. Throws `budgetExceeded` where there is none that a dump could hold. */
-  #nextStamp(): number {
+  nextStamp(): number {
     if (this.#globalStamp < Number.MAX_SAFE_INTEGER) return this.#globalStamp + 1
     const what = 'commits of one store'
     throw new EntiaError('budgetExceeded', {

@@ -1,7 +1,7 @@
+import { keepOf } from '../../src/capability/dumps.ts'
 import { checkDump } from '../../src/dump/read-dump.ts'
 import { keyOf, stampOf } from '../../src/index.ts'
 import type { LiveQuery } from '../../src/model/live-types.ts'
-import { DataStore } from '../../src/store/create-data-store.ts'
 import type { ClubEntity, ClubStore } from './club.ts'
 import { Divergence, isSame } from './divergence.ts'
 import type { HookGate } from './hook-gate.ts'
@@ -48,7 +48,7 @@ export class Witness {
     })
     this.#followed = FOLLOWED.map((ask) => new Followed(() => ask(store) as Asked))
     this.#dump = store.dump()
-    DataStore.keepOf(store).tell((_, commit: Bytes) => void this.#commits.push(joined(commit)))
+    keepOf(store).tell((_, commit: Bytes) => void this.#commits.push(joined(commit)))
   }
 
   /** Throws where a commit was not heard of, or not in order, or a live result is not what the query finds. */
@@ -66,7 +66,7 @@ export class Witness {
 
   /** Puts what a journal has kept into an empty store. Throws where that does not come to the same bytes. */
   replayInto(store: ClubStore): ClubStore {
-    DataStore.keepOf(store).replace(checkDump(this.#dump), this.#commits)
+    keepOf(store).replace(checkDump(this.#dump), this.#commits)
     const bytes = this.#store.dump()
     if (!isSame(store.dump(), bytes)) throw new Divergence('the journal does not come to the same data')
     this.#dump = bytes

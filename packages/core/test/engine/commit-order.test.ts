@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { watchOf } from '../../src/capability/observing.ts'
 import { attribute, createDataStore, defineDataClass, type LiveDelta, type LiveQuery } from '../../src/index.ts'
-import { DataStore } from '../../src/store/create-data-store.ts'
 import { patience, runs } from '../arbitraries.ts'
 
 /** What after-hooks and listeners do, one thing each time one of them is called; nothing when all is done. */
@@ -143,7 +143,7 @@ function run(first: readonly Act[], reactions: readonly Act[], queries: readonly
     if (!String((error as Error).message).endsWith('of the application')) failures.push(error)
   })
   const measured: number[] = []
-  DataStore.watchOf(store).watcher = {
+  watchOf(store).watcher = {
     hearsQueries: false,
     hearsCommits: true,
     query: () => {},

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, createMedia, type DataStoreOptions, defineDataClass } from '../../src/index.ts'
-import { storeOptions } from '../../src/store/store-options.ts'
+import { kernelOptions } from '../../src/kernel/kernel-options.ts'
+import { ALL_CAPABILITIES } from '../../src/store/capabilities.ts'
 import { refusalOf } from '../filter/refusal.ts'
 import { sideStore, userNamed } from './side-store.ts'
 
@@ -151,9 +152,8 @@ const ROWS: { readonly [option: string]: Row } = {
   'keptTexts.characters': { kind: 'elsewhere', shownBy: 'storage/kept-texts.test.ts' },
 }
 
-const { history, keptTexts, filterLimits: limits, reading: turns, side } = storeOptions({})
 /** Every number that a store can be given. */
-const GROUPS: { readonly [group: string]: object } = { limits, reading: turns, history, keptTexts, ...side }
+const { sizes: _, ...GROUPS } = kernelOptions({}, ALL_CAPABILITIES).groups
 
 /** The options of a store with one of its numbers set. */
 function withNumber(option: string, value: number): Options {

@@ -31,14 +31,14 @@ describe('a snapshot that is restored again and again', () => {
     let steps = 0
     const store = firmStore({ allocation: () => void steps++ })
     store.insert('Firm', { name: 'first' })
-    const seed = store.writer.snapshot()
+    const seed = store.snapshots.take()
     const state = store.state()
     const costs = new Set<number>()
     for (let i = 0; i < 1000; i++) {
       store.insert('Firm', { name: `firm ${i}` })
       store.update('Firm', 1, { name: `renamed ${i}` })
       const before = steps
-      expect(store.writer.restore(seed)).toBe(true)
+      expect(store.snapshots.restore(seed)).toBe(true)
       costs.add(steps - before)
     }
     expect([...costs]).toEqual([2])

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { serverState } from '../../src/capability/server-state.ts'
 import { isEntiaError } from '../../src/index.ts'
-import { DEFAULT_SIDE_LIMITS, sideLimits } from '../../src/server-state/sessions-limits.ts'
+import { kernelOptions } from '../../src/kernel/kernel-options.ts'
 import { codeOf, sideStore, userNamed } from './side-store.ts'
+
+const sideLimits = (given: object) => kernelOptions(given as never, [serverState]).groups
 
 /** What a refused argument is told to be; fails for anything else. */
 function refusalOf(run: () => unknown): object {
@@ -17,13 +20,12 @@ const MEBIBYTE = 1_048_576
 
 describe('limits', () => {
   test('are these where nothing is said', () => {
-    expect(DEFAULT_SIDE_LIMITS).toEqual({
+    expect(sideLimits({})).toMatchObject({
       sessions: { idleSeconds: 3600, maxSeconds: 86_400, max: 10_000, maxGuests: 2000, maxPerAddress: 100 },
       locks: { maxPerSession: 1000 },
       entitySets: { max: 10_000, maxPerSession: 100, maxBytes: 256 * MEBIBYTE },
       uploads: { max: 1000, maxBytes: 256 * MEBIBYTE },
     })
-    expect(sideLimits({})).toEqual(DEFAULT_SIDE_LIMITS)
   })
 
   test.each([

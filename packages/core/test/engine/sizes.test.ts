@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { keepOf } from '../../src/capability/dumps.ts'
 import { attribute, createDataStore, createMedia, defineDataClass, openDump } from '../../src/index.ts'
 import { lengthOf } from '../../src/node/journal-frame.ts'
-import { DataStore } from '../../src/store/create-data-store.ts'
 import { exactBytesOf, mostBytesOf } from '../../src/value/written-size.ts'
 import { patience, runs } from '../arbitraries.ts'
 
@@ -65,7 +65,7 @@ test(
         const store = newStore(sizes)
         const begun = store.snapshot()
         let largest = 0
-        DataStore.keepOf(store).tell((_, pieces) => {
+        keepOf(store).tell((_, pieces) => {
           commits++
           largest = Math.max(largest, lengthOf(pieces))
         })

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
+import { verifyStore } from '../../src/capability/verify-store.ts'
 import { createDataStore, openDump } from '../../src/index.ts'
 import type { ChangeList } from '../../src/storage/change-list.ts'
-import { verifyStore } from '../../src/store/verify-store.ts'
 import { forgetStores, heldStores, verifyEveryStore } from '../every-store.ts'
 import { Badge, Firm, firmStore, Person, type TestStore } from '../transaction/firm-store.ts'
 
@@ -46,7 +46,7 @@ test('a key that dangles inside a transaction is none of its business', () => {
   const store = firmStore()
   store.writer.transact((transaction) => {
     store.insert('Person', { firm: 1 })
-    store.writer.beforeQuery()
+    store.writer.enter()
     verifyStore(store.writer)
     transaction.insert(store.table('Firm'), { ID: 1 })
   })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { watchOf } from '../../src/capability/observing.ts'
 import { checksum } from '../../src/dump/checksum.ts'
 import { attribute, createDataStore, createMedia, defineDataClass } from '../../src/index.ts'
 import { Watch, type WatchedQuery } from '../../src/read/watch.ts'
-import { DataStore } from '../../src/store/create-data-store.ts'
 
 /** A clock that goes on by ten whenever it is asked, and does not start at 0. */
 function steps() {
@@ -50,7 +50,7 @@ test('a query is told with what it found and how long it took, or with what it f
 test('queries and commits of a store are told to whoever watches it, and to nobody afterwards', () => {
   const Plain = defineDataClass('Plain', { ID: attribute.long({ key: true }), n: attribute.long() })
   const store = createDataStore({ name: 'plain', dataClasses: [Plain], clock: steps() })
-  const watch = DataStore.watchOf(store)
+  const watch = watchOf(store)
   const told: string[] = []
   watch.watcher = {
     hearsQueries: true,
@@ -68,7 +68,7 @@ test('queries and commits of a store are told to whoever watches it, and to nobo
   store.Plain.update(1, { n: 2 })
   expect(store.Plain.query('n = 2').count).toBe(1)
   expect(told).toHaveLength(3)
-  expect(() => DataStore.watchOf({})).toThrow()
+  expect(() => watchOf({})).toThrow()
 })
 
 test('the checksum is that of zip files, in pieces or not', () => {

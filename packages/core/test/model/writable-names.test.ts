@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import { createDataStore, type DataStore } from '../../src/store/create-data-store.ts'
+import { createDataStore } from '../../src/store/create-data-store.ts'
 import { runs } from '../arbitraries.ts'
+import type { FullStore as DataStore, FullSelection } from '../full-store.ts'
 
 /** Words that mean something somewhere in filters, orders, paths, entities or JavaScript. */
 const WORDS = [
@@ -158,11 +159,11 @@ describe('the name of an attribute', () => {
         expect(found(`${name} = :1`, ['a'])).toEqual(['a'])
         expect(found(`${name} != null order by ${name}`)).toEqual(['a', 'b'])
         expect(found(`order by ${name} desc, zz_owner.${name}`)).toEqual(['b', 'a'])
-        const all = things.all()
-        expect(all.orderBy(name).distinct(name)).toEqual(['a', 'b'])
-        expect(all.orderBy(`zz_owner.${name} desc, ${name} asc`).select(`${name}, zz_owner.${name}`)).toEqual(
-          ['a', 'b'].map((value) => ({ [name]: value, zz_owner: { [name]: 'x' } })),
-        )
+        const all = things.all() as FullSelection
+        expect((all.orderBy(name) as FullSelection).distinct(name)).toEqual(['a', 'b'])
+        expect(
+          (all.orderBy(`zz_owner.${name} desc, ${name} asc`) as FullSelection).select(`${name}, zz_owner.${name}`),
+        ).toEqual(['a', 'b'].map((value) => ({ [name]: value, zz_owner: { [name]: 'x' } })))
         expect(all.min(name)).toBe('a')
         expect(made.dataClass('Owner').query(`zz_things.${name} = 'a'`).count).toBe(1)
       }),

@@ -81,9 +81,9 @@ test('a copy taken back in time is, bit for bit, what was dumped then; it is sou
       (first, second, mark) => {
         const store = firmStore()
         const states = run(store, first.slice(0, mark))
-        const snapshot = store.writer.snapshot()
+        const snapshot = store.snapshots.take()
         states.push(...run(store, first.slice(mark)))
-        store.writer.restore(snapshot)
+        store.snapshots.restore(snapshot)
         states.push(stateOf(store))
         const taken = states.map((state) => ({ state, copies: copiesOf(store, state) }))
         const later = run(store, second)

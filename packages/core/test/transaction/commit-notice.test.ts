@@ -75,12 +75,12 @@ test('what listeners are told, replayed, is what happened; afterwards it can be 
 test('a restore tells what it changed', () => {
   const store = firmStore()
   store.insert('Firm', { name: 'a' })
-  const snapshot = store.writer.snapshot()
+  const snapshot = store.snapshots.take()
   store.update('Firm', 1, { name: 'b' })
   store.insert('Firm', { name: 'c' })
   const told: CommitNotice[] = []
   store.writer.listeners.onCommit((notice) => void told.push(notice))
-  store.writer.restore(snapshot)
+  store.snapshots.restore(snapshot)
   expect(told).toHaveLength(1)
   expect(told[0].changes.map(({ kind, key }) => [kind, key])).toEqual([
     ['remove', 2],

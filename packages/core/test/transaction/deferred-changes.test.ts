@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { loadMany } from '../../src/write/bulk-writes.ts'
 import { TestStore } from './firm-store.ts'
 
 // Commits so large that the orders of their numbers are moved at once.
@@ -17,7 +18,7 @@ function filled(): TestStore {
   const store = new TestStore([Left, Right])
   for (const name of ['Left', 'Right']) {
     const rows = Array.from({ length: COUNT }, (_, i) => ({ size: (i * 37) % 50, rank: i % 11 }))
-    store.writer.load(store.table(name), rows)
+    loadMany(store.writer, store.table(name), rows)
   }
   return store
 }

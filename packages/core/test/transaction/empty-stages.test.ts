@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { keepOf } from '../../src/capability/dumps.ts'
 import { joined } from '../../src/dump/line-writer.ts'
 import { checkDump } from '../../src/dump/read-dump.ts'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import { createDataStore, DataStore } from '../../src/store/create-data-store.ts'
+import { createDataStore } from '../../src/store/create-data-store.ts'
 import { patience, runs } from '../arbitraries.ts'
+import type { FullStore as DataStore } from '../full-store.ts'
 import { linesOfDump } from '../sealed-dump.ts'
 import { codeOf } from './firm-store.ts'
 
@@ -232,7 +234,7 @@ test(
           store.on('commit', ({ globalStamp }: { readonly globalStamp: number }) => void heard.push(globalStamp))
         const base = store.dump()
         const commits: Uint8Array[] = []
-        DataStore.keepOf(store).tell((_, commit) => void commits.push(joined(commit)))
+        keepOf(store).tell((_, commit) => void commits.push(joined(commit)))
         let plain = new PlainStore()
         for (const { actions, isAborted } of all) {
           const expected: boolean[] = []
@@ -253,9 +255,9 @@ test(
         expect(commits.length).toBe(plain.globalStamp)
         if (isHeard) expect(heard).toEqual(Array.from({ length: plain.globalStamp }, (_, i) => i + 1))
         const replayed = make()
-        DataStore.keepOf(replayed).replace(checkDump(base), commits)
+        keepOf(replayed).replace(checkDump(base), commits)
         const opened = make()
-        DataStore.keepOf(opened).replace(checkDump(store.dump()), [])
+        keepOf(opened).replace(checkDump(store.dump()), [])
         for (const copy of [replayed, opened]) {
           copy.verify()
           expect(copy.dump()).toEqual(store.dump())

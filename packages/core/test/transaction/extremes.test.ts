@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { keepOf } from '../../src/capability/dumps.ts'
 import { joined } from '../../src/dump/line-writer.ts'
 import { checkDump } from '../../src/dump/read-dump.ts'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import { createDataStore, DataStore, openDump } from '../../src/store/create-data-store.ts'
+import { createDataStore, openDump } from '../../src/store/create-data-store.ts'
 import { patience, runs } from '../arbitraries.ts'
+import type { FullStore as DataStore } from '../full-store.ts'
 import { linesOfDump, sealedDump } from '../sealed-dump.ts'
 import { codeOf } from './firm-store.ts'
 
@@ -135,7 +137,7 @@ function outcomeOf(run: () => void): string | null {
 const makeStore = (): DataStore => createDataStore({ name: 'extremes', dataClasses, clock }) as never
 const opened = (dump: Uint8Array, commits: readonly Uint8Array[]): DataStore => {
   const store = makeStore()
-  DataStore.keepOf(store).replace(checkDump(dump), commits)
+  keepOf(store).replace(checkDump(dump), commits)
   return store
 }
 
@@ -150,7 +152,7 @@ test(
         for (const [at, step] of all.entries()) {
           if (at === firstKept) {
             base = store.dump()
-            DataStore.keepOf(store).tell((_, commit) => void commits.push(joined(commit)))
+            keepOf(store).tell((_, commit) => void commits.push(joined(commit)))
           }
           outcomeOf(() => (at % 3 === 2 ? store.transact(() => perform(store, step)) : perform(store, step)))
         }
@@ -242,11 +244,11 @@ describe('of a store that was kept before', () => {
     const store = createDataStore({ name: 'things', dataClasses: [Thing] })
     const base = store.dump()
     const commits: Uint8Array[] = []
-    DataStore.keepOf(store).tell((_, commit) => void commits.push(joined(commit)))
+    keepOf(store).tell((_, commit) => void commits.push(joined(commit)))
     store.Thing.insert({ ID: 7 })
     store.Thing.insert({ ID: 9 })
     const counted = createDataStore({ name: 'things', dataClasses: [Counted] })
-    DataStore.keepOf(counted).replace(checkDump(base), commits)
+    keepOf(counted).replace(checkDump(base), commits)
     counted.verify()
     expect(counted.Thing.insert({}).key).toBe(10)
   })

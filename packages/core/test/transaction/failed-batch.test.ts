@@ -79,7 +79,7 @@ test.each([
             if (place === position) fail(store)
             if (code === 'uniqueViolation' && place === 1) continue
             item(store)
-            if (isApplied && place % 2 === 0) store.writer.beforeQuery()
+            if (isApplied && place % 2 === 0) store.writer.enter()
           }
           if (position === ITEMS.length) fail(store)
         })
@@ -101,7 +101,7 @@ test('a commit that fails at its k-th step is reversed, for every k, until none 
   const write = (store: TestStore): void => {
     store.writer.transact(() => {
       store.insert('Note', { title: 'before', rank: 3 })
-      store.writer.beforeQuery()
+      store.writer.enter()
       for (const item of ITEMS) item(store)
       store.insert('Note', { title: 'after', parent: 1 })
     })
@@ -154,11 +154,11 @@ test('where the reversal fails too, the store refuses every further call', () =>
   expect(() => {
     store.writer.transact(() => {
       store.insert('Note', { title: 'two' })
-      store.writer.beforeQuery()
+      store.writer.enter()
       isBroken = true
       store.insert('Note', { title: 'three' })
     })
   }).toThrow('out of memory')
   expect(() => store.insert('Note', { title: 'four' })).toThrow('no way back')
-  expect(() => store.writer.beforeQuery()).toThrow('no way back')
+  expect(() => store.writer.enter()).toThrow('no way back')
 })

@@ -87,7 +87,7 @@ export function perform(store: TestStore, each: Action): void {
       store.remove(each.name, each.key)
       return
     case 'query':
-      store.writer.beforeQuery()
+      store.writer.enter()
   }
 }
 

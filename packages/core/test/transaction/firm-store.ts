@@ -1,3 +1,4 @@
+import { verifyStore } from '../../src/capability/verify-store.ts'
 import { dumpStore } from '../../src/dump/dump.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
@@ -5,8 +6,8 @@ import type { Catalog } from '../../src/model/catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 import type { AnyDataClass } from '../../src/model/definition.ts'
 import type { Table } from '../../src/storage/table.ts'
-import { verifyStore } from '../../src/store/verify-store.ts'
 import type { StoredValue } from '../../src/value/types.ts'
+import { Snapshots } from '../../src/write/snapshot.ts'
 import type { WriterPort } from '../../src/write/write-context.ts'
 import { Writer } from '../../src/write/writer.ts'
 import { refusalOf } from '../filter/refusal.ts'
@@ -39,6 +40,7 @@ export const Badge = defineDataClass('Badge', {
 export class TestStore {
   readonly catalog: Catalog
   readonly writer: Writer
+  readonly snapshots: Snapshots
   now = 1_000_000
 
   constructor(dataClasses: readonly AnyDataClass[], port: Partial<WriterPort> = {}) {
@@ -55,6 +57,7 @@ export class TestStore {
       },
       { commits: 1000, bytes: 16 * 1024 * 1024 },
     )
+    this.snapshots = new Snapshots(this.writer)
   }
 
   table(name: string): Table {

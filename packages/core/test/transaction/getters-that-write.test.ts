@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { keepOf } from '../../src/capability/dumps.ts'
 import { joined } from '../../src/dump/line-writer.ts'
 import { checkDump } from '../../src/dump/read-dump.ts'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import { createDataStore, DataStore } from '../../src/store/create-data-store.ts'
+import { createDataStore } from '../../src/store/create-data-store.ts'
 import { patience, runs } from '../arbitraries.ts'
+import type { FullStore as DataStore } from '../full-store.ts'
 import { codeOf } from './firm-store.ts'
 
 const attributes = {
@@ -213,7 +215,7 @@ function check(name: Name, outer: string, given: string, inner: string, via: (ty
   const base = store.dump()
   const began = store.globalStamp
   const commits: Uint8Array[] = []
-  DataStore.keepOf(store).tell((_, commit) => void commits.push(joined(commit)))
+  keepOf(store).tell((_, commit) => void commits.push(joined(commit)))
 
   let isInnerDone = false
   pending = () => {
@@ -239,7 +241,7 @@ function check(name: Name, outer: string, given: string, inner: string, via: (ty
   store.verify()
   expect(commits.length).toBe(store.globalStamp - began)
   const replayed = createDataStore({ name: 'getters', dataClasses }) as unknown as DataStore
-  DataStore.keepOf(replayed).replace(checkDump(base), commits)
+  keepOf(replayed).replace(checkDump(base), commits)
   replayed.verify()
   expect(replayed.dump()).toEqual(store.dump())
   if (via === 'heard') expect(stamps).toEqual(Array.from({ length: store.globalStamp }, (_, i) => i + 1))

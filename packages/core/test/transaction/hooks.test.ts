@@ -222,7 +222,7 @@ test('afterSave and afterRemove run once per entity after the commit, and what t
   store.writer.transact(() => {
     store.insert('Task', { name: 'a' })
     store.update('Task', 1, { name: 'b' })
-    store.writer.beforeQuery()
+    store.writer.enter()
     store.update('Task', 1, { count: 4 })
     store.insert('Task', { name: 'never' })
     store.remove('Task', 2)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { loadMany } from '../../src/write/bulk-writes.ts'
 import { runs } from '../arbitraries.ts'
 import { codeOf, firmStore, refusalOf, TestStore } from './firm-store.ts'
 
@@ -33,7 +34,7 @@ test('loading is inserting row by row: the same state or the same refusal, and e
         let code: string | null = null
         loaded.now = inserted.now = 5000
         try {
-          loaded.writer.load(loaded.table('Person'), each)
+          loadMany(loaded.writer, loaded.table('Person'), each)
         } catch (error) {
           const { cause } = error as { cause: { code: string } }
           code = cause.code
@@ -79,7 +80,7 @@ test('a row that begins as the one before it and then differs is read as what it
   const loaded = firmStore()
   const inserted = firmStore()
   loaded.now = inserted.now = 5000
-  loaded.writer.load(loaded.table('Person'), numbered)
+  loadMany(loaded.writer, loaded.table('Person'), numbered)
   loaded.now = inserted.now = 5000
   inserted.writer.transact(() => {
     for (const row of numbered) inserted.insert('Person', row)
@@ -90,7 +91,7 @@ test('a row that begins as the one before it and then differs is read as what it
 
 test('rows may refer to each other, in any order', () => {
   const store = firmStore()
-  store.writer.load(store.table('Person'), [
+  loadMany(store.writer, store.table('Person'), [
     { ID: 1, mentor: 2 },
     { ID: 2, mentor: { ID: 1 } },
     { ID: 3, mentor: 3 },
@@ -113,7 +114,7 @@ test.each<[string, object[], number, string]>([
   const store = firmStore()
   store.insert('Person', { ID: 7, email: 'a' })
   const before = store.state()
-  const refusal = refusalOf(() => store.writer.load(store.table('Person'), rows))
+  const refusal = refusalOf(() => loadMany(store.writer, store.table('Person'), rows))
   expect(refusal.code).toBe('loadRefused')
   expect(refusal.details).toMatchObject({ rowNumber, dataClass: 'Person' })
   expect(refusal.cause).toMatchObject({ code })
@@ -129,7 +130,7 @@ test("relations: 'null' empties what leads nowhere", () => {
     { firm: 1, mentor: 99 },
     { firmID: 2, mentor: 1 },
   ]
-  expect(store.writer.load(store.table('Person'), rows, { relations: 'null' })).toEqual({ count: 2 })
+  expect(loadMany(store.writer, store.table('Person'), rows, { relations: 'null' })).toEqual({ count: 2 })
   expect(store.read('Person', 1)).toMatchObject({ firmID: 1, mentor: null, stamp: 1 })
   expect(store.read('Person', 2)).toMatchObject({ firmID: null, mentor: 1, stamp: 1 })
   store.verify()
@@ -141,11 +142,11 @@ test('progress is told now and then and in the end; an empty load changes nothin
   const rows = function* () {
     for (let i = 0; i < 25_000; i++) yield { name: `firm ${i}` }
   }
-  store.writer.load(store.table('Firm'), rows(), { onProgress: (count) => void told.push(count) })
+  loadMany(store.writer, store.table('Firm'), rows(), { onProgress: (count) => void told.push(count) })
   expect(told).toEqual([10_000, 20_000, 25_000])
   expect(store.writer.globalStamp).toBe(1)
   store.verify()
-  expect(store.writer.load(store.table('Firm'), [])).toEqual({ count: 0 })
+  expect(loadMany(store.writer, store.table('Firm'), [])).toEqual({ count: 0 })
   expect(store.writer.globalStamp).toBe(1)
 })
 
@@ -156,17 +157,17 @@ test('an async iterable is read as it comes, then loaded as one commit; a transa
     await Promise.resolve()
     yield { name: 'b' }
   }
-  const loading = store.writer.load(store.table('Firm'), rows())
+  const loading = loadMany(store.writer, store.table('Firm'), rows())
   expect(store.keys('Firm')).toEqual([])
   expect(await loading).toEqual({ count: 2 })
   expect(store.writer.globalStamp).toBe(1)
-  const inside = () => store.writer.transact(() => void store.writer.load(store.table('Firm'), rows()))
+  const inside = () => store.writer.transact(() => void loadMany(store.writer, store.table('Firm'), rows()))
   expect(codeOf(inside)).toBe('notInTransaction')
   const broken = async function* () {
     yield { name: 'c' }
     throw new RangeError('source')
   }
-  await expect(store.writer.load(store.table('Firm'), broken())).rejects.toThrow('source')
+  await expect(loadMany(store.writer, store.table('Firm'), broken())).rejects.toThrow('source')
   expect(store.keys('Firm')).toHaveLength(2)
 })
 
@@ -179,8 +180,8 @@ test('rows need not exist at once: each is read when it comes', async () => {
   const reusedLater = async function* (from: number) {
     yield* reused(from)
   }
-  store.writer.load(store.table('Firm'), reused(1))
-  await store.writer.load(store.table('Firm'), reusedLater(4))
+  loadMany(store.writer, store.table('Firm'), reused(1))
+  await loadMany(store.writer, store.table('Firm'), reusedLater(4))
   expect(store.keys('Firm')).toEqual([1, 2, 3, 4, 5, 6])
   expect(store.read('Firm', 1)).toMatchObject({ name: 'firm 1' })
   expect(store.read('Firm', 5)).toMatchObject({ name: 'firm 5' })
@@ -201,9 +202,9 @@ test('hooks see each row of an async iterable, in one commit, unless they are le
     yield { name: 'a' }
     yield { name: 'b' }
   }
-  await store.writer.load(store.table('Note'), rows())
+  await loadMany(store.writer, store.table('Note'), rows())
   expect(store.writer.globalStamp).toBe(1)
-  await store.writer.load(store.table('Note'), rows(), { hooks: false })
+  await loadMany(store.writer, store.table('Note'), rows(), { hooks: false })
   expect([1, 2, 3, 4].map((ID) => store.read('Note', ID)?.name)).toEqual(['a!', 'b!', 'a', 'b'])
 })
 
@@ -219,7 +220,7 @@ test('a wrong row of an async iterable ends its source, is named, and nothing is
       isEnded = true
     }
   }
-  await expect(store.writer.load(store.table('Firm'), rows())).rejects.toMatchObject({
+  await expect(loadMany(store.writer, store.table('Firm'), rows())).rejects.toMatchObject({
     code: 'loadRefused',
     details: { rowNumber: 2 },
   })
@@ -236,8 +237,8 @@ test('a load is part of its transaction', () => {
   expect(() => {
     store.writer.transact(() => {
       store.update('Firm', 1, { name: 'firm 0' })
-      expect(codeOf(() => store.writer.load(store.table('Firm'), rows))).toBe('loadRefused')
-      store.writer.load(store.table('Firm'), rows.slice(1))
+      expect(codeOf(() => loadMany(store.writer, store.table('Firm'), rows))).toBe('loadRefused')
+      loadMany(store.writer, store.table('Firm'), rows.slice(1))
       store.remove('Firm', 5)
       throw new RangeError('stop')
     })
@@ -255,13 +256,13 @@ test('a load that fails while it writes is taken back', () => {
       },
     })
     const firms = Array.from({ length: 200 }, (_, i) => ({ name: `firm ${i}` }))
-    store.writer.load(store.table('Firm'), firms)
+    loadMany(store.writer, store.table('Firm'), firms)
     store.remove('Firm', 3)
     for (const count of [10, 150]) {
       const before = store.state()
       left = k
       const more = Array.from({ length: count }, (_, i) => ({ name: `more ${i}`, boss: null }))
-      expect(() => store.writer.load(store.table('Firm'), more)).toThrow('out of memory')
+      expect(() => loadMany(store.writer, store.table('Firm'), more)).toThrow('out of memory')
       expect(store.state()).toBe(before)
       store.verify()
     }
@@ -288,8 +289,8 @@ test('hooks run for each row unless they are left out', () => {
     },
   )
   const store = new TestStore([Item])
-  store.writer.load(store.table('Item'), [{ name: 'a', next: 2 }, { name: 'b' }])
-  store.writer.load(store.table('Item'), [{ name: 'c' }], { hooks: false })
+  loadMany(store.writer, store.table('Item'), [{ name: 'a', next: 2 }, { name: 'b' }])
+  loadMany(store.writer, store.table('Item'), [{ name: 'c' }], { hooks: false })
   expect([1, 2, 3].map((key) => store.read('Item', key)?.name)).toEqual(['a!', 'b!', 'c'])
   expect(seen).toEqual(['a!', 'b!'])
   const before = store.state()
@@ -297,11 +298,11 @@ test('hooks run for each row unless they are left out', () => {
     [{ name: 'd' }, { name: 'bad' }],
     [{ name: 'd' }, { name: 'e', next: 77 }],
   ]) {
-    const refusal = refusalOf(() => store.writer.load(store.table('Item'), rows))
+    const refusal = refusalOf(() => loadMany(store.writer, store.table('Item'), rows))
     expect(refusal.details).toMatchObject({ rowNumber: 2 })
     expect(store.state()).toBe(before)
   }
-  store.writer.load(store.table('Item'), [{ name: 'e', next: 77 }], { relations: 'null' })
+  loadMany(store.writer, store.table('Item'), [{ name: 'e', next: 77 }], { relations: 'null' })
   expect(store.read('Item', 4)).toMatchObject({ name: 'e!', next: null, stamp: 1 })
   store.verify()
 })

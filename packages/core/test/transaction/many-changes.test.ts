@@ -47,9 +47,9 @@ test('many changes in one commit leave what they leave one by one', () => {
 test('many changes are taken back by a restore', () => {
   const store = filled()
   const before = store.state()
-  const mark = store.writer.snapshot()
+  const mark = store.snapshots.take()
   store.writer.transact(() => change(store))
-  store.writer.restore(mark)
+  store.snapshots.restore(mark)
   store.verify()
   expect(store.state()).toBe(before)
 })
@@ -70,7 +70,7 @@ test('a commit of many changes that fails on its way is reversed, wherever it fa
     try {
       store.writer.transact(() => {
         for (let i = 201; i <= 300; i++) store.update('Person', i, { pay: i % 13 })
-        store.writer.beforeQuery()
+        store.writer.enter()
         change(store)
       })
       isDone = true

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HashIndex } from '../../src/storage/hash-index.ts'
+import { loadMany } from '../../src/write/bulk-writes.ts'
 import { firmStore, refusalOf, type TestStore } from './firm-store.ts'
 
 /** Lets a hash take only so many more values: 16 777 216, which no test makes. */
@@ -24,7 +25,7 @@ const ways: readonly (readonly [string, (store: TestStore, rows: readonly object
         for (const row of rows) store.insert('Person', row)
       }),
   ],
-  ['a load', (store, rows) => void store.writer.load(store.table('Person'), rows)],
+  ['a load', (store, rows) => void loadMany(store.writer, store.table('Person'), rows)],
 ]
 
 describe.each(hashes)('where the hash of %s is full,', (_, hashOf) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { loadMany } from '../../src/write/bulk-writes.ts'
 import { runs } from '../arbitraries.ts'
 import { actions, perform } from './firm-actions.ts'
 import { codeOf, firmStore, type TestStore } from './firm-store.ts'
@@ -29,22 +30,22 @@ test('restoring brings back the same bytes as one commit, and can be restored fr
       const store = firmStore()
       run(store, first)
       const before = store.state()
-      const snapshot = store.writer.snapshot()
+      const snapshot = store.snapshots.take()
       run(store, second)
       const later = store.state()
       const { globalStamp } = store.writer
       // Commits that undid each other leave nothing to undo.
       const wasChanged = later !== before
-      const afterwards = store.writer.snapshot()
+      const afterwards = store.snapshots.take()
 
-      expect(store.writer.restore(snapshot)).toBe(wasChanged)
+      expect(store.snapshots.restore(snapshot)).toBe(wasChanged)
       expect(store.state()).toBe(before)
       expect(store.writer.globalStamp).toBe(globalStamp + (wasChanged ? 1 : 0))
       store.verify()
-      store.writer.restore(afterwards)
+      store.snapshots.restore(afterwards)
       expect(store.state()).toBe(later)
       store.verify()
-      store.writer.restore(snapshot)
+      store.snapshots.restore(snapshot)
       expect(store.state()).toBe(before)
       store.verify()
     }),
@@ -60,9 +61,9 @@ test('a restored store goes on as the one it was: same keys, same record numbers
       run(twin, third)
       const store = firmStore()
       run(store, first)
-      const snapshot = store.writer.snapshot()
+      const snapshot = store.snapshots.take()
       run(store, second)
-      store.writer.restore(snapshot)
+      store.snapshots.restore(snapshot)
       run(store, third)
       const withoutTimes = (text: string) => text.replace(/^(\[\d+,\d+),\d+/gm, '$1')
       const lines = (each: TestStore) => withoutTimes(each.state()).split('\n').slice(0, -2)
@@ -80,17 +81,17 @@ test('a restore that fails at its k-th step is reversed', () => {
         if (--left === 0) throw new RangeError('out of memory')
       },
     })
-    const snapshot = store.writer.snapshot()
+    const snapshot = store.snapshots.take()
     for (const name of ['a', 'b', 'c', 'd']) store.insert('Firm', { name })
     store.update('Firm', 2, { name: 'bb' })
     store.remove('Firm', 3)
     const before = store.state()
     left = k
-    expect(() => store.writer.restore(snapshot)).toThrow('out of memory')
+    expect(() => store.snapshots.restore(snapshot)).toThrow('out of memory')
     expect(store.state()).toBe(before)
     store.verify()
     left = 0
-    store.writer.restore(snapshot)
+    store.snapshots.restore(snapshot)
     expect(store.keys('Firm')).toEqual([])
   }
 })
@@ -99,24 +100,25 @@ test('a load is undone by a restore', () => {
   const store = firmStore()
   store.insert('Firm', { name: 'first' })
   const before = store.state()
-  const snapshot = store.writer.snapshot()
-  store.writer.load(
+  const snapshot = store.snapshots.take()
+  loadMany(
+    store.writer,
     store.table('Firm'),
     Array.from({ length: 300 }, (_, i) => ({ name: `firm ${i}` })),
   )
   store.remove('Firm', 1)
-  store.writer.restore(snapshot)
+  store.snapshots.restore(snapshot)
   expect(store.state()).toBe(before)
   store.verify()
 })
 
 test('a snapshot of another store, a disposed one and something else are refused', () => {
   const store = firmStore()
-  const snapshot = store.writer.snapshot()
-  expect(codeOf(() => firmStore().writer.restore(snapshot))).toBe('snapshotForeign')
+  const snapshot = store.snapshots.take()
+  expect(codeOf(() => firmStore().snapshots.restore(snapshot))).toBe('snapshotForeign')
   snapshot.dispose()
   snapshot.dispose()
-  expect(codeOf(() => store.writer.restore(snapshot))).toBe('snapshotForeign')
-  expect(codeOf(() => store.writer.restore({ globalStamp: 0 }))).toBe('snapshotForeign')
-  expect(codeOf(() => store.writer.transact(() => store.writer.snapshot()))).toBe('notInTransaction')
+  expect(codeOf(() => store.snapshots.restore(snapshot))).toBe('snapshotForeign')
+  expect(codeOf(() => store.snapshots.restore({ globalStamp: 0 }))).toBe('snapshotForeign')
+  expect(codeOf(() => store.writer.transact(() => store.snapshots.take()))).toBe('notInTransaction')
 })

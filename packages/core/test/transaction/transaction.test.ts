@@ -189,7 +189,7 @@ test('a transaction sees itself, applied or not', () => {
       const code = attempt(() => {
         store.writer.transact(() => {
           for (const each of transaction) attempt(() => perform(store, each))
-          if (isApplied) store.writer.beforeQuery()
+          if (isApplied) store.writer.enter()
           inside = look()
         })
       })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { updateAll as updateEach } from '../../src/transaction/update-all.ts'
 import { codeOf, firmStore, refusalOf, TestStore } from './firm-store.ts'
 
 interface Change {
@@ -10,7 +11,7 @@ interface Change {
 }
 
 const updateAll = (store: TestStore, name: string, changes: readonly unknown[]): number =>
-  store.writer.transact((transaction) => transaction.updateAll(store.table(name), changes))
+  store.writer.transact((transaction) => updateEach(transaction, store.table(name), changes))
 
 function filled(): TestStore {
   const store = firmStore()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass, openDump } from '../../src/index.ts'
+import { updateAll } from '../../src/transaction/update-all.ts'
 import { codeOf, firmStore, refusalOf, TestStore } from './firm-store.ts'
 
 const loose = (value: unknown) => value as never
@@ -264,7 +265,7 @@ describe('where locks are held', () => {
       { key: 1, patch: { pay: 1 } },
       { key: 2, patch: { pay: 1 }, stamp: 9 },
     ]
-    const write = () => store.writer.transact((tx) => tx.updateAll(store.table('Person'), changes))
+    const write = () => store.writer.transact((tx) => updateAll(tx, store.table('Person'), changes))
     expect(write).toThrow('Person 0')
     locked.clear()
     expect(codeOf(write)).toBe('stampChanged')

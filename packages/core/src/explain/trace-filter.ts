@@ -6,8 +6,8 @@ import type { ConditionNode, ConditionTrace, FilterTrace } from '../model/explai
 import type { QueryOptions } from '../model/selection-types.ts'
 import { type ConditionSources, conditionOf, type IsIndexed } from '../plan/condition.ts'
 import { indexedComparisons } from '../plan/indexed-comparisons.ts'
+import type { SelectionPort } from '../selection/selection-port.ts'
 import { countOf, difference, EMPTY_SET, intersection, type RecordSet, union } from '../storage/record-set.ts'
-import type { SelectionPort } from './selection-port.ts'
 
 /**
  * Runs a filter condition by condition and tells what each found and how long it took. Every condition is planned and run by
@@ -21,14 +21,14 @@ export function traceFilter(
   params: unknown,
   options?: QueryOptions,
 ): FilterTrace {
-  port.enter()
-  const { predicate, asked } = port.bindFilter(dataClass, filter, params, options)
+  port.moment.enter()
+  const { predicate, asked } = port.binder.bindFilter(dataClass, filter, params, options)
   const sources: ConditionSources = new Map()
   const told = asked === undefined ? predicate : asked()
   // Each is planned by itself, as it is run.
   const isIndexed: IsIndexed = (each) =>
-    !port.restrictsRows && indexedComparisons(port.planOf(each.attribute.owner, each)).has(each)
-  const condition = conditionOf(dataClass, told, port.statistics, sources, isIndexed)
+    !port.scope.restrictsRows && indexedComparisons(port.planner.planOf(each.attribute.owner, each)).has(each)
+  const condition = conditionOf(dataClass, told, port.planner.statistics, sources, isIndexed)
   const root = condition === null ? null : new Tracer(port, sources).run(dataClass, condition).step
   return { dataClass: dataClass.name, filter, root }
 }
@@ -54,12 +54,12 @@ class Tracer {
   }
 
   run(dataClass: ClassModel, condition: ConditionNode): Outcome {
-    const start = this.#port.monotonic()
+    const start = this.#port.planner.monotonic()
     const { set: all, steps } = this.#carryOut(dataClass, condition, this.#sources.get(condition) ?? EVERYTHING)
     const set = this.#seen(dataClass, all)
     const found = countOf(set)
-    const milliseconds = this.#port.monotonic() - start
-    return { set, step: { condition: this.#port.shownCondition(condition), found, milliseconds, steps } }
+    const milliseconds = this.#port.planner.monotonic() - start
+    return { set, step: { condition: this.#port.scope.shownCondition(condition), found, milliseconds, steps } }
   }
 
   #carryOut(dataClass: ClassModel, condition: ConditionNode, predicate: Predicate): CarriedOut {
@@ -94,7 +94,10 @@ class Tracer {
         const { set: inner, step } = this.run(relation.target, condition.part)
         const right = whenMissing ? union(inner, this.#hidden(relation.target), allocator) : inner
         const set = semiJoin({ relation, whenMissing }, right, this.#port.database)
-        return { set: whenMissing && this.#port.isProvisional ? this.#withDangling(set, relation) : set, steps: [step] }
+        return {
+          set: whenMissing && this.#port.moment.isProvisional ? this.#withDangling(set, relation) : set,
+          steps: [step],
+        }
       }
       case 'comparison':
         return { set: this.#select(dataClass, predicate), steps: [] }
@@ -122,7 +125,7 @@ class Tracer {
   }
 
   #select(dataClass: ClassModel, predicate: Predicate): RecordSet {
-    return runPlan(this.#port.planOf(dataClass, predicate), this.#port.database)
+    return runPlan(this.#port.planner.planOf(dataClass, predicate), this.#port.database)
   }
 
   #seen(dataClass: ClassModel, set: RecordSet): RecordSet {

@@ -3,109 +3,17 @@ import { indexOfOrder } from '../execute/index-order.ts'
 import { isFewOf } from '../execute/ordering.ts'
 import { runPlan, type Trace } from '../execute/run-plan.ts'
 import { describeOrderBy, describePredicate } from '../filter/describe-predicate.ts'
-import type { OrderBy, Predicate } from '../filter/predicate.ts'
-import type { ClassModel } from '../model/catalog.ts'
+import type { OrderBy } from '../filter/predicate.ts'
 import type { ConditionNode, Explain, ExplainNode } from '../model/explain-types.ts'
 import { conditionOf } from '../plan/condition.ts'
-import { explainPlan, printable } from '../plan/explain-plan.ts'
+import { explainedAsOf, explainPlan, printable } from '../plan/explain-plan.ts'
 import { indexedComparisons } from '../plan/indexed-comparisons.ts'
 import { inputsOf, type PhysicalPlan } from '../plan/physical-plan.ts'
+import { isWalkShorter, windowOf } from '../selection/access-members.ts'
+import type { Provenance } from '../selection/provenance.ts'
+import type { SelectionPort } from '../selection/selection-port.ts'
 import { countOf, EMPTY_SET, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { isWalkShorter, windowOf } from './access-members.ts'
-import type { ReadFilter, SelectionPort } from './selection-port.ts'
-
-/** Where a selection came from: what `explain` plans again and runs with a clock beside it. */
-export interface Provenance extends ReadFilter {
-  /** What was left of other members, where the filter was asked within a selection. */
-  readonly within?: RecordSet | undefined
-  /** What that selection was made of; null where that cannot be asked again. */
-  readonly outer?: Provenance | null | undefined
-  /** True for what was made of a page: asked again, it would be all. */
-  readonly isPart?: boolean | undefined
-  /** The plan that was asked for by number: it is not chosen again. */
-  readonly forced?: PhysicalPlan | undefined
-  /** How the members were found; undefined where nothing was planned yet. */
-  readonly ran?: Ran | undefined
-}
-
-/** The plan that was chosen, and for which state of the store; null where the members of a selection were tested one by one. */
-export interface Ran {
-  readonly plan: PhysicalPlan | null
-  readonly globalStamp: number
-}
-
-/** What was asked of a dataclass, and the plan that answered. A class, as `OrderedProvenance` is. */
-export class PlannedProvenance implements Provenance, Ran {
-  readonly #read: ReadFilter
-  readonly plan: PhysicalPlan
-  readonly globalStamp: number
-
-  constructor(read: ReadFilter, plan: PhysicalPlan, globalStamp: number) {
-    this.#read = read
-    this.plan = plan
-    this.globalStamp = globalStamp
-  }
-  get ran(): Ran {
-    return this
-  }
-  get dataClass(): ClassModel {
-    return this.#read.dataClass
-  }
-  get text(): string | null {
-    return this.#read.text
-  }
-  get predicate(): Predicate {
-    return this.#read.predicate
-  }
-  get asked(): (() => Predicate) | undefined {
-    return this.#read.asked
-  }
-  get orderBy(): OrderBy | null {
-    return this.#read.orderBy
-  }
-}
-
-/** The same in another order. A class: a spread costs more than all else of an order, and asks for what is better left unbound. */
-export class OrderedProvenance implements Provenance {
-  readonly #of: Provenance
-  readonly orderBy: OrderBy | null
-  readonly isPart: boolean
-
-  constructor(of: Provenance, orderBy: OrderBy | null, isPart: boolean) {
-    this.#of = of
-    this.orderBy = orderBy
-    this.isPart = isPart
-  }
-  get dataClass(): ClassModel {
-    return this.#of.dataClass
-  }
-  get text(): string | null {
-    return this.#of.text
-  }
-  get predicate(): Predicate {
-    return this.#of.predicate
-  }
-  get asked(): (() => Predicate) | undefined {
-    return this.#of.asked
-  }
-  get within(): RecordSet | undefined {
-    return this.#of.within
-  }
-  get outer(): Provenance | null | undefined {
-    return this.#of.outer
-  }
-  get forced(): PhysicalPlan | undefined {
-    return this.#of.forced
-  }
-  get ran(): Ran | undefined {
-    return this.#of.ran
-  }
-}
-
-/** Of what is made of a page. */
-export const partOf = (provenance: Provenance | null): Provenance | null =>
-  provenance === null ? null : new OrderedProvenance(provenance, provenance.orderBy, true)
 
 /**
  * Explains a selection by running its plan now; `page` is what would be read of it. Cost: that of the query. To a reader from
@@ -121,14 +29,14 @@ export function explainSelection(
   const name = table.model.name
   if (provenance === null) {
     const root = node('set', `members of ${name}, kept`, null, count, [])
-    return port.shown(printable({ dataClass: name, filter: null, root, condition: null }))
+    return shownTo(port, printable({ dataClass: name, filter: null, root, condition: null }))
   }
   const { orderBy, within } = provenance
   const plan = planOf(port, provenance)
   const condition = conditionBy(port, provenance, plan)
   const told = (root: ExplainNode): Explain =>
-    port.shown(printable({ dataClass: name, filter: provenance.text, root, condition }))
-  if (port.restrictsRows) return told(seenNode(name, count))
+    shownTo(port, printable({ dataClass: name, filter: provenance.text, root, condition }))
+  if (port.scope.restrictsRows) return told(seenNode(name, count))
   // Counts are of now, like the run.
   const { root: foundBy, set } = runTraced(port, provenance, plan)
   const found = countOf(within ?? set)
@@ -142,6 +50,13 @@ export function explainSelection(
   return told(root)
 }
 
+/** What the caller may know of a plan, with the global stamp where it is a plan of the past. */
+export function shownTo(port: SelectionPort, explain: Explain): Explain {
+  const shown = port.scope.shown(explain)
+  const { asOf } = port.moment
+  return asOf === null ? shown : explainedAsOf(shown, asOf)
+}
+
 /**
  * The condition of a selection, with the indexes that its plan reads; null where it was made without one. Runs nothing. To a reader
  * from whom entities are hidden no index is told, as by `explainSelection`.
@@ -149,15 +64,15 @@ export function explainSelection(
 export function conditionOfSelection(port: SelectionPort, provenance: Provenance | null): ConditionNode | null {
   if (provenance === null) return null
   const condition = conditionBy(port, provenance, planOf(port, provenance))
-  return condition === null ? null : port.shownCondition(condition)
+  return condition === null ? null : port.scope.shownCondition(condition)
 }
 
 /** The plan that answers now: the one that ran, unless something was committed since. Null where members are tested one by one. */
 function planOf(port: SelectionPort, { dataClass, predicate, forced, ran }: Provenance): PhysicalPlan | null {
   if (forced !== undefined) return forced
   if (ran?.plan === null) return null
-  const isOfNow = ran !== undefined && ran.globalStamp === port.globalStamp && !port.isProvisional
-  return isOfNow && isCurrent(ran.plan, port.database) ? ran.plan : port.planOf(dataClass, predicate)
+  const isOfNow = ran !== undefined && ran.globalStamp === port.moment.globalStamp && !port.moment.isProvisional
+  return isOfNow && isCurrent(ran.plan, port.database) ? ran.plan : port.planner.planOf(dataClass, predicate)
 }
 
 /** True while no index that the plan reads was made anew or dropped. */
@@ -169,8 +84,14 @@ function isCurrent(plan: PhysicalPlan, database: Database): boolean {
 function conditionBy(port: SelectionPort, read: Provenance, plan: PhysicalPlan | null): ConditionNode | null {
   const { dataClass, predicate, asked } = read
   const told = asked === undefined ? predicate : asked()
-  const indexed = plan === null || port.restrictsRows ? null : indexedComparisons(plan)
-  return conditionOf(dataClass, told, port.statistics, undefined, (comparison) => indexed?.has(comparison) === true)
+  const indexed = plan === null || port.scope.restrictsRows ? null : indexedComparisons(plan)
+  return conditionOf(
+    dataClass,
+    told,
+    port.planner.statistics,
+    undefined,
+    (comparison) => indexed?.has(comparison) === true,
+  )
 }
 
 function runTraced(
@@ -183,7 +104,7 @@ function runTraced(
     return { root: node('filter', detail, null, countOf(within ?? EMPTY_SET), []), set: EMPTY_SET }
   }
   const trace: Trace = new Map()
-  const set = runPlan(plan, port.database, { trace, now: () => port.monotonic() })
+  const set = runPlan(plan, port.database, { trace, now: () => port.planner.monotonic() })
   return { root: explainPlan(plan, (operator) => trace.get(operator)), set }
 }
 

@@ -1,11 +1,10 @@
 import { EntiaError } from '../errors.ts'
-import { isEntity, keyOf } from '../model/entity.ts'
-import type { LoadOptions, LoadResult, RemoveOptions, UpdateResult, WriteOptions } from '../model/table-types.ts'
+import type { RemoveOptions, WriteOptions } from '../model/table-types.ts'
 import type { Reader } from '../read/reader.ts'
 import { TableQueries } from '../read/table-queries.ts'
+import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { Writer } from '../write/writer.ts'
-import { callClassFunction } from './functions.ts'
 
 /**
  * One dataclass of a store, as its users see it. Inside a transaction the same object sees what is staged.
@@ -14,23 +13,21 @@ export class DataClassTable extends TableQueries {
   readonly #table: Table
   readonly #reader: Reader
   readonly #writer: Writer
-  readonly #store: () => object
 
-  constructor(table: Table, reader: Reader, writer: Writer, store: () => object) {
+  constructor(table: Table, reader: Reader, writer: Writer) {
     super(table.model, reader.queries)
     this.#table = table
     this.#reader = reader
     this.#writer = writer
-    this.#store = store
   }
 
   get count(): number {
-    this.#reader.enter()
+    this.#writer.enter()
     return this.#table.liveCount
   }
 
   get(key: unknown): object | undefined {
-    const stored = this.#reader.storedKey(this.#table.model, key)
+    const stored = storedKey(this.#table.model, key)
     if (stored !== null) return this.#reader.getFrom(this.#table, stored)
     this.#writer.guard()
     return undefined
@@ -54,9 +51,6 @@ export class DataClassTable extends TableQueries {
     if (!this.#isHeard()) return this.#saved(single.save(this.#table, key, given, stamp))
     return this.#writer.transact(() => this.#saved(single.save(this.#table, key, given, stamp)))
   }
-  updateAll(changes: readonly unknown[]): UpdateResult {
-    return { count: this.#writer.updateAll(this.#table, changes) }
-  }
   remove(key: unknown, options?: RemoveOptions): void {
     this.#writer.single.remove(this.#table, key, options)
   }
@@ -64,10 +58,6 @@ export class DataClassTable extends TableQueries {
     const { values: stored, stamp, timestamp } = this.#writer.preview(this.#table, key, values)
     return this.#reader.entityOf(this.#table, stored, stamp, timestamp)
   }
-  load(rows: Iterable<unknown> | AsyncIterable<unknown>, options: LoadOptions = {}): LoadResult | Promise<LoadResult> {
-    return this.#writer.load(this.#table, rows, options)
-  }
-
   createIndex(attribute: string): void {
     const ordinal = this.#indexable(attribute)
     this.#writer.outside('createIndex')
@@ -77,34 +67,6 @@ export class DataClassTable extends TableQueries {
     const ordinal = this.#indexable(attribute)
     this.#writer.outside('dropIndex')
     this.#table.dropIndex(ordinal)
-  }
-
-  call(name: string, ...args: unknown[]): unknown {
-    return callClassFunction(
-      this.#writer,
-      this.#table.model,
-      'dataClass',
-      name,
-      { dataClass: this, store: this.#store() },
-      args,
-    )
-  }
-  callOn(entity: unknown, name: string, ...args: unknown[]): unknown {
-    if (!isEntity(entity)) {
-      throw new EntiaError('argumentInvalid', {
-        argument: 'The entity',
-        expected: `an entity of "${this.name}"`,
-        found: typeof entity,
-      })
-    }
-    return callClassFunction(
-      this.#writer,
-      this.#table.model,
-      'entity',
-      name,
-      { entity, dataClass: this, store: this.#store(), key: keyOf(entity) },
-      args,
-    )
   }
 
   /** What Node prints for a table. */

@@ -3,8 +3,17 @@ import { both } from '../filter/draft.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { rewrite } from '../plan/rewrite.ts'
-import type { Provenance } from './explain-selection.ts'
-import type { LiveSource } from './selection-port.ts'
+import type { Provenance } from '../selection/provenance.ts'
+
+/** What a live query asks. */
+export interface LiveSource {
+  readonly dataClass: ClassModel
+  /** With the row rules of the caller. */
+  readonly predicate: Predicate
+  readonly orderBy: OrderBy | null
+  /** Not null for a page of it. */
+  readonly page: { readonly skip: number; readonly top: number } | null
+}
 
 /** What has to be asked again to have a selection again. Throws `argumentInvalid` where it was no query that made it. */
 export function liveSource(

@@ -1,17 +1,17 @@
+import type { Membership } from '../selection/membership.ts'
+import type { SelectionPort } from '../selection/selection-port.ts'
 import { numberKey } from '../storage/attribute-index.ts'
 import { NumberColumn } from '../storage/column.ts'
 import { formatDate } from '../value/date.ts'
-import type { Membership } from './membership.ts'
-import type { SelectionPort } from './selection-port.ts'
 
 /**
  * The lowest or highest value of an attribute, read off the end of its index. Null if no index answers (the members are not all
  * entities, or the attribute is neither the key nor an indexed number or date), and if there is no value. Cost O(log n).
  */
 export function endOfIndex(port: SelectionPort, members: Membership, path: string, end: 'min' | 'max'): unknown {
-  port.enter()
+  port.moment.enter()
   const { table } = members
-  const { attribute, properties, steps } = port.resolvePath(table.model, path)
+  const { attribute, properties, steps } = port.binder.resolvePath(table.model, path)
   if (attribute.kind !== 'storage' || properties.length > 0 || steps.length > 0) return null
   const column = table.columns[attribute.ordinal]
   if (!(column instanceof NumberColumn) || members.setOrAll() !== null) return null

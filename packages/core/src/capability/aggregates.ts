@@ -1,0 +1,59 @@
+import { type Computed, computeAggregates, computeDistinct, countBoxed } from '../aggregate/aggregate.ts'
+import { distinctValues } from '../aggregate/distinct.ts'
+import { EntiaError } from '../errors.ts'
+import type { Capability } from '../kernel/capability.ts'
+import { type Selection, selectionParts } from '../selection/selection.ts'
+import { endOfIndex } from './index-ends.ts'
+
+const selection = {
+  sum(this: Selection, attribute: string): number {
+    const { sum } = compute(this, attribute, false)
+    if (sum === null) throw notNumeric(this, attribute, 'a sum')
+    return sum
+  },
+  average(this: Selection, attribute: string): number | null {
+    const { sum, average } = compute(this, attribute, false)
+    if (sum === null) throw notNumeric(this, attribute, 'an average')
+    return average
+  },
+  min(this: Selection, attribute: string): unknown {
+    const { port, members } = selectionParts(this)
+    return endOfIndex(port, members, attribute, 'min') ?? compute(this, attribute, false).min
+  },
+  max(this: Selection, attribute: string): unknown {
+    const { port, members } = selectionParts(this)
+    return endOfIndex(port, members, attribute, 'max') ?? compute(this, attribute, false).max
+  },
+  countOf(this: Selection, attribute: string): number {
+    const { port, members } = selectionParts(this)
+    const path = port.binder.resolvePath(this.table.model, attribute)
+    return countBoxed(this.table, path, () => members.livingSet()) ?? compute(this, attribute, false).count
+  },
+  compute(this: Selection, attribute: string, { distinct = false }: { readonly distinct?: boolean } = {}): Computed {
+    return compute(this, attribute, distinct)
+  },
+  distinct(this: Selection, path: string): unknown[] {
+    const { port, members } = selectionParts(this)
+    port.moment.enter()
+    const resolved = port.binder.resolvePath(this.table.model, path)
+    return distinctValues(port.database, this.table, resolved, members.setOrAll())
+  },
+}
+
+/** `sum`, `average`, `min`, `max`, `compute`, `countOf` and `distinct` of selections. */
+export const aggregates = { name: 'aggregates', selection } as const satisfies Capability
+
+function compute(of: Selection, attribute: string, isDistinct: boolean): Computed {
+  const { port, members } = selectionParts(of)
+  port.moment.enter()
+  const path = port.binder.resolvePath(of.table.model, attribute)
+  return (isDistinct ? computeDistinct : computeAggregates)(port.database, of.table, path, members.setOrAll())
+}
+
+const notNumeric = ({ table }: Selection, attribute: string, use: string): EntiaError =>
+  new EntiaError('attributeNotApplicable', {
+    dataClass: table.model.name,
+    attribute,
+    use,
+    remedy: 'Name a number or duration attribute.',
+  })

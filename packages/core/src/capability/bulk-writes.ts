@@ -1,0 +1,26 @@
+import type { Capability } from '../kernel/capability.ts'
+import type { DataClassTable } from '../kernel/data-class-table.ts'
+import { handleOf } from '../kernel/handle.ts'
+import type { LoadOptions, LoadResult, UpdateResult } from '../model/table-types.ts'
+import { tableParts } from '../read/table-queries.ts'
+import { loadMany, updateMany } from '../write/bulk-writes.ts'
+
+const table = {
+  updateAll(this: DataClassTable, changes: readonly unknown[]): UpdateResult {
+    const { port, model } = tableParts(this)
+    const { writer } = handleOf(port.whole)
+    return { count: updateMany(writer, writer.tableOf(model), changes) }
+  },
+  load(
+    this: DataClassTable,
+    rows: Iterable<unknown> | AsyncIterable<unknown>,
+    options: LoadOptions = {},
+  ): LoadResult | Promise<LoadResult> {
+    const { port, model } = tableParts(this)
+    const { writer } = handleOf(port.whole)
+    return loadMany(writer, writer.tableOf(model), rows, options)
+  },
+}
+
+/** `load` and `updateAll` of dataclasses. */
+export const bulkWrites = { name: 'bulkWrites', table } as const satisfies Capability

@@ -1,0 +1,29 @@
+import { StoreKeep } from '../dump/store-keep.ts'
+import type { Capability } from '../kernel/capability.ts'
+import type { DataStore } from '../kernel/data-store.ts'
+import { handleOf, type StoreHandle } from '../kernel/handle.ts'
+
+const keeps = new WeakMap<StoreHandle, StoreKeep>()
+
+/** What keeps the data of a store outside of it. Throws `argumentInvalid` for what is not a store of this library. */
+export function keepOf(store: unknown): StoreKeep {
+  const handle = handleOf(store)
+  let keep = keeps.get(handle)
+  if (keep === undefined) {
+    keep = new StoreKeep(handle.catalog, handle.writer, () => {
+      for (const replaced of handle.replaced) replaced()
+    })
+    keeps.set(handle, keep)
+  }
+  return keep
+}
+
+const store = {
+  /** Canonical bytes of this moment. */
+  dump(this: DataStore): Uint8Array {
+    return keepOf(this).dump()
+  },
+}
+
+/** `dump` of the store. `openDump` reads what it gives. */
+export const dumps = { name: 'dumps', store } as const satisfies Capability

@@ -1,0 +1,67 @@
+import { conditionOfSelection, explainOrder, explainSelection, shownTo } from '../explain/explain-selection.ts'
+import { traceFilter } from '../explain/trace-filter.ts'
+import type { Capability } from '../kernel/capability.ts'
+import type { ConditionNode, Explain, FilterTrace } from '../model/explain-types.ts'
+import type { QueryOptions } from '../model/selection-types.ts'
+import { conditionOf } from '../plan/condition.ts'
+import { explainPlan, printable } from '../plan/explain-plan.ts'
+import { indexedComparisons } from '../plan/indexed-comparisons.ts'
+import type { PhysicalPlan } from '../plan/physical-plan.ts'
+import { alternatives } from '../read/queries.ts'
+import { type TableQueries, tableParts } from '../read/table-queries.ts'
+import { type Selection, selectionParts } from '../selection/selection.ts'
+import type { ReadFilter, SelectionPort } from '../selection/selection-port.ts'
+
+const queries = {
+  /** The plan that a query would take, without running it. Callers from whom rows are hidden learn the number of entities found. */
+  explain(this: TableQueries, filter: string, params?: unknown, options?: QueryOptions): Explain {
+    const { port, model } = tableParts(this)
+    if (port.scope.restrictsRows) return explain(this.query(filter, params, options))
+    port.moment.enter()
+    const read = port.binder.bindFilter(model, filter, params, options)
+    return explained(port, filter, read, port.planner.planOf(model, read.predicate))
+  },
+  /** Runs a filter part by part, and reports what each part found. */
+  trace(this: TableQueries, filter: string, params?: unknown, options?: QueryOptions): FilterTrace {
+    const { port, model } = tableParts(this)
+    return traceFilter(port, model, filter, params, options)
+  },
+  /** Every plan that is priced for a filter, the cheapest first; `query(…, { plan: n })` runs the n-th. */
+  plans(this: TableQueries, filter: string, params?: unknown): readonly Explain[] {
+    const { port, model } = tableParts(this)
+    if (port.scope.restrictsRows) return [explain(this.query(filter, params))]
+    port.moment.enter()
+    const read = port.binder.bindFilter(model, filter, params)
+    return alternatives(port, model, read.predicate).map((plan) => explained(port, filter, read, plan))
+  },
+}
+
+const selection = {
+  explain(this: Selection): Explain {
+    return explain(this)
+  },
+  condition(this: Selection): ConditionNode | null {
+    const { port, provenance } = selectionParts(this)
+    port.moment.enter()
+    return conditionOfSelection(port, provenance)
+  },
+}
+
+/** `explain`, `trace` and `plans` of dataclasses, `explain` and `condition` of selections. */
+export const explaining = { name: 'explaining', queries, selection } as const satisfies Capability
+
+function explain(of: Selection): Explain {
+  const { port, members, provenance } = selectionParts(of)
+  port.moment.enter()
+  return explainSelection(port, of.table, provenance, members.pageWindow, members.count)
+}
+
+function explained(port: SelectionPort, filter: string, read: ReadFilter, plan: PhysicalPlan): Explain {
+  const { dataClass, predicate, orderBy } = read
+  const indexed = indexedComparisons(plan)
+  const condition = conditionOf(dataClass, predicate, port.planner.statistics, undefined, (each) => indexed.has(each))
+  const found = explainPlan(plan, () => undefined)
+  const table = port.database.tableOf(dataClass)
+  const root = orderBy === null ? found : explainOrder(table, plan, orderBy, found)
+  return shownTo(port, printable({ dataClass: dataClass.name, filter, root, condition }))
+}

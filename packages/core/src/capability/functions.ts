@@ -1,0 +1,62 @@
+import { EntiaError } from '../errors.ts'
+import type { Capability } from '../kernel/capability.ts'
+import type { DataClassTable } from '../kernel/data-class-table.ts'
+import type { DataStore } from '../kernel/data-store.ts'
+import { handleOf, handleOfReader } from '../kernel/handle.ts'
+import { isEntity, keyOf } from '../model/entity.ts'
+import { tableParts } from '../read/table-queries.ts'
+import { type Selection, selectionParts } from '../selection/selection.ts'
+import { callClassFunction, callStoreFunction } from './call-function.ts'
+
+const store = {
+  call(this: DataStore, name: string, ...args: unknown[]): unknown {
+    const { writer, catalog } = handleOf(this)
+    return callStoreFunction(writer, catalog.functions, `Store "${this.name}"`, name, this, args)
+  },
+  singleton(this: DataStore, name: string): { call(name: string, ...args: unknown[]): unknown } {
+    const { writer, catalog } = handleOf(this)
+    const functions = catalog.singletons.get(name)
+    if (functions === undefined)
+      throw new EntiaError('functionNotFound', { owner: `Store "${this.name}"`, name: String(name) })
+    return {
+      call: (method, ...args) => callStoreFunction(writer, functions, `Singleton "${name}"`, method, this, args),
+    }
+  },
+}
+
+const table = {
+  call(this: DataClassTable, name: string, ...args: unknown[]): unknown {
+    const { port, model } = tableParts(this)
+    const { writer, store } = handleOf(port.whole)
+    return callClassFunction(writer, model, 'dataClass', name, { dataClass: this, store }, args)
+  },
+  callOn(this: DataClassTable, entity: unknown, name: string, ...args: unknown[]): unknown {
+    if (!isEntity(entity)) {
+      throw new EntiaError('argumentInvalid', {
+        argument: 'The entity',
+        expected: `an entity of "${this.name}"`,
+        found: typeof entity,
+      })
+    }
+    const { port, model } = tableParts(this)
+    const { writer, store } = handleOf(port.whole)
+    const context = { entity, dataClass: this, store, key: keyOf(entity) }
+    return callClassFunction(writer, model, 'entity', name, context, args)
+  },
+}
+
+const selection = {
+  call(this: Selection, name: string, ...args: unknown[]): unknown {
+    const { port } = selectionParts(this)
+    const handle = handleOfReader(port.whole)
+    if (handle === undefined)
+      throw new EntiaError('pastReadOnly', { operation: 'call', globalStamp: port.moment.globalStamp })
+    const { writer, store, publicTable } = handle
+    const { model } = this.table
+    const context = { selection: this, dataClass: publicTable(model), store }
+    return callClassFunction(writer, model, 'selection', name, context, args)
+  },
+}
+
+/** Functions of the model: `call` and `singleton` of the store, `call` and `callOn` of dataclasses, `call` of selections. */
+export const functions = { name: 'functions', store, table, selection } as const satisfies Capability

@@ -1,0 +1,43 @@
+import type { Capability } from '../kernel/capability.ts'
+import type { StoreHandle } from '../kernel/handle.ts'
+import type { KeptTextOptions } from '../model/store-types.ts'
+import { type Selection, selectionParts } from '../selection/selection.ts'
+import { fromZero } from '../value/check-options.ts'
+import { projectionFor } from './compiled-texts.ts'
+
+const DEFAULTS: Required<KeptTextOptions> = { characters: 4 * 1024 * 1024 }
+
+const selection = {
+  /** Plain objects with what the paths name. */
+  select(this: Selection, paths: string): Record<string, unknown>[] {
+    const { port, members } = selectionParts(this)
+    port.moment.enter()
+    const projection = projectionFor(port, this.table.model, paths)
+    const out: Record<string, unknown>[] = []
+    const slots = members.livingSlots()
+    for (let i = 0; i < slots.length; i++) out.push(projection.object(slots[i]))
+    return out
+  },
+  /** JSON text of an array of what the paths name (all values of the dataclass without). */
+  json(this: Selection, paths = ''): string {
+    const { port, members } = selectionParts(this)
+    port.moment.enter()
+    const { texts } = projectionFor(port, this.table.model, paths)
+    const written = texts.of(members.livingSlots())
+    // Not joined: the reader of the text makes one piece of it.
+    let out = '['
+    for (let i = 0; i < written.length; i++) out += i === 0 ? written[0] : `,${written[i]}`
+    return `${out}]`
+  },
+}
+
+/** `select` and `json` of selections. */
+export const projections = {
+  name: 'projections',
+  selection,
+  options: { keptTexts: { defaults: DEFAULTS, rangeOf: fromZero } },
+  install({ writer }: StoreHandle, { keptTexts }) {
+    const { characters } = keptTexts as typeof DEFAULTS
+    for (const table of writer.tables) table.keptTexts.maxCharacters = characters
+  },
+} as const satisfies Capability

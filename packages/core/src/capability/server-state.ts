@@ -1,0 +1,46 @@
+import type { Capability } from '../kernel/capability.ts'
+import type { DataStore } from '../kernel/data-store.ts'
+import { handleOf, type StoreHandle } from '../kernel/handle.ts'
+import type { Session } from '../model/session-types.ts'
+import { SIDE_OPTIONS, type SideLimits } from '../server-state/sessions-limits.ts'
+import { SessionsSide } from '../server-state/sessions-side.ts'
+import type { Table } from '../storage/table.ts'
+import { refusePromise } from '../transaction/user-code.ts'
+
+const states = new WeakMap<StoreHandle, SessionsSide>()
+
+const store = {
+  /** Runs `body` as a session, or without one. Throws `argumentInvalid` for what is not an open session of this store. */
+  as<R>(this: DataStore, session: Session | null, body: () => R): R {
+    const handle = handleOf(this)
+    const { writer } = handle
+    writer.guard()
+    const writing = session === null ? null : (states.get(handle) as SessionsSide).sessions.current(session)
+    const result = writer.as(writing, body)
+    refusePromise(result, 'The body of as', 'Await before it: what follows an await is not done as the session.')
+    return result
+  },
+}
+
+/** `sessions`, `locks`, `entitySets`, `uploads` and `as` of the store. */
+export const serverState = {
+  name: 'serverState',
+  store,
+  options: SIDE_OPTIONS,
+  install(handle: StoreHandle, limits) {
+    const { clock, ids, writer } = handle
+    const table = (dataClass: string): Table => writer.tableOf((handle.store as DataStore).dataClass(dataClass).model)
+    const side = new SessionsSide({ clock, ids, writer: () => writer, table }, limits as unknown as SideLimits)
+    states.set(handle, side)
+    for (const name of ['sessions', 'locks', 'entitySets', 'uploads'] as const)
+      Object.defineProperty(handle.store, name, { value: side[name], enumerable: true })
+    writer.askLocks(side.locks)
+    handle.restores = {
+      taken: (snapshot) => void side.mark(snapshot),
+      before: () => side.beforeRestore(),
+      undone: (snapshot) => side.dropSince(snapshot),
+    }
+    handle.closing.push(() => side.clear())
+    handle.replaced.push(() => side.entitySets.clear())
+  },
+} as const satisfies Capability

@@ -1,0 +1,34 @@
+import type { Capability } from '../kernel/capability.ts'
+import type { DataStore } from '../kernel/data-store.ts'
+import { handleOf, type StoreHandle } from '../kernel/handle.ts'
+import type { Snapshot } from '../model/store-types.ts'
+import { Snapshots } from '../write/snapshot.ts'
+
+const snapshotsOfStore = new WeakMap<StoreHandle, Snapshots>()
+
+function snapshotsOf(handle: StoreHandle): Snapshots {
+  let snapshots = snapshotsOfStore.get(handle)
+  if (snapshots === undefined) snapshotsOfStore.set(handle, (snapshots = new Snapshots(handle.writer)))
+  return snapshots
+}
+
+const store = {
+  snapshot(this: DataStore): Snapshot {
+    const handle = handleOf(this)
+    const snapshot = snapshotsOf(handle).take()
+    handle.restores?.taken(snapshot)
+    return snapshot
+  },
+  /** Undoes every commit since, as one commit. */
+  restore(this: DataStore, snapshot: Snapshot): void {
+    const handle = handleOf(this)
+    handle.restores?.before()
+    // Listeners of the restore must not see what it ends, and what they create is created after it.
+    const undone = (): void => handle.restores?.undone(snapshot)
+    handle.reader.options.watch.begin()
+    if (!snapshotsOf(handle).restore(snapshot, undone)) undone()
+  },
+}
+
+/** `snapshot` and `restore` of the store. */
+export const snapshots = { name: 'snapshots', store } as const satisfies Capability

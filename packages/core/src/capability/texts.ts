@@ -1,0 +1,55 @@
+import type { Capability } from '../kernel/capability.ts'
+import type { EntityText, TextForm } from '../model/text-form.ts'
+import { type TableQueries, tableParts } from '../read/table-queries.ts'
+import { type Selection, selectionParts } from '../selection/selection.ts'
+import { storedKey } from '../storage/stored-key.ts'
+import type { Table } from '../storage/table.ts'
+import { textsFor } from './compiled-texts.ts'
+
+const queries = {
+  /** One entity as text. Cost: O(values), or a look-up where the text is cached. */
+  text(this: TableQueries, key: unknown, form: TextForm): EntityText | undefined {
+    const slot = slotOf(this, key)
+    if (slot < 0) return undefined
+    const { port, model } = tableParts(this)
+    const table = port.database.tableOf(model)
+    const texts = textsFor(port, model, form)
+    const life = lifeIn(table, slot)
+    return { text: texts.one(slot), life, stamp: table.stamps[slot], timestamp: texts.timestampOf(slot) }
+  },
+  life(this: TableQueries, key: unknown): string | undefined {
+    const slot = slotOf(this, key)
+    const { port, model } = tableParts(this)
+    return slot < 0 ? undefined : lifeIn(port.database.tableOf(model), slot)
+  },
+}
+
+const selection = {
+  /** Every member in its place as text; undefined for one removed since. */
+  texts(this: Selection, form: TextForm): (string | undefined)[] {
+    const { port, members } = selectionParts(this)
+    port.moment.enter()
+    const texts = textsFor(port, this.table.model, form)
+    const slots = members.slots(0, members.count)
+    const living = members.livingOf(slots)
+    const written = texts.of(living)
+    if (living.length === slots.length) return written
+    let at = 0
+    return Array.from(slots, (slot) => (members.isDefined(slot) ? written[at++] : undefined))
+  },
+}
+
+/** Entities as text in the form of an adapter: `text` and `life` of dataclasses, `texts` of selections. */
+export const texts = { name: 'texts', queries, selection } as const satisfies Capability
+
+/** The record number of a key, or -1 where this caller sees none. */
+function slotOf(table: TableQueries, key: unknown): number {
+  const { port, model } = tableParts(table)
+  port.moment.enter()
+  const stored = storedKey(model, key)
+  const slot = stored === null ? -1 : port.database.tableOf(model).findKey(stored)
+  return slot >= 0 && port.database.visibleIn(model)?.has(slot) === false ? -1 : slot
+}
+
+/** A birth is given to one record only, but a restore gives it back together with the stamps that came after. */
+const lifeIn = (table: Table, slot: number): string => `${table.births[slot]}.${table.restores}`

@@ -1,0 +1,15 @@
+import type { Capability } from '../kernel/capability.ts'
+import type { DataStore } from '../kernel/data-store.ts'
+import { handleOf } from '../kernel/handle.ts'
+import type { ViewOptions } from '../model/view-types.ts'
+import { StoreView } from '../view/view.ts'
+
+const store = {
+  /** The store as one caller may see it. Cost: the row filters are bound; no query runs. */
+  view(this: DataStore, options?: ViewOptions): StoreView {
+    return new StoreView(handleOf(this), options)
+  },
+}
+
+/** `view` of the store. */
+export const views = { name: 'views', store } as const satisfies Capability

@@ -1,0 +1,66 @@
+import type { Catalog, ClassModel } from '../model/catalog.ts'
+import type { Snapshot } from '../model/store-types.ts'
+import type { Clock, Ids } from '../ports.ts'
+import type { Reader } from '../read/reader.ts'
+import { refused } from '../value/check-options.ts'
+import type { Writer } from '../write/writer.ts'
+import type { Composition } from './composition.ts'
+
+/** What has to know of snapshots and restores beside the data. */
+export interface RestoreObserver {
+  taken(snapshot: Snapshot): void
+  /** Called before a restore undoes anything. */
+  before(): void
+  /** Called when all is undone, before any listener hears of it; also where there was nothing to undo. */
+  undone(snapshot: Snapshot): void
+}
+
+/** A store from the inside: what capabilities work with. */
+export class StoreHandle {
+  readonly catalog: Catalog
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly composition: Composition
+  readonly writer: Writer
+  readonly reader: Reader
+  /** The public store. */
+  readonly store: object
+  /** The public object of a dataclass. */
+  readonly publicTable: (dataClass: ClassModel) => object
+  restores: RestoreObserver | null = null
+  /** Called when the store closes. */
+  readonly closing: (() => void)[] = []
+  /** Called when all data has been replaced. */
+  readonly replaced: (() => void)[] = []
+
+  constructor(
+    parts: Pick<
+      StoreHandle,
+      'catalog' | 'clock' | 'ids' | 'composition' | 'writer' | 'reader' | 'store' | 'publicTable'
+    >,
+  ) {
+    this.catalog = parts.catalog
+    this.clock = parts.clock
+    this.ids = parts.ids
+    this.composition = parts.composition
+    this.writer = parts.writer
+    this.reader = parts.reader
+    this.store = parts.store
+    this.publicTable = parts.publicTable
+    handles.set(parts.store, this)
+    handles.set(parts.reader, this)
+  }
+}
+
+/** By public store and by reader. */
+const handles = new WeakMap<object, StoreHandle>()
+
+/** The handle of a store, given the store or its reader. Throws `argumentInvalid` for anything else. */
+export function handleOf(store: unknown): StoreHandle {
+  const handle = typeof store === 'object' && store !== null ? handles.get(store) : undefined
+  if (handle === undefined) throw refused('The store', 'one that createDataStore or openDump created', typeof store)
+  return handle
+}
+
+/** The same; undefined for a reader of the past. */
+export const handleOfReader = (reader: object): StoreHandle | undefined => handles.get(reader)

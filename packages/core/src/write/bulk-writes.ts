@@ -1,0 +1,40 @@
+import type { LoadResult } from '../model/table-types.ts'
+import type { Table } from '../storage/table.ts'
+import { loadInto } from '../transaction/load.ts'
+import type { LoadOptions } from '../transaction/load-rows.ts'
+import { refuseStale, storedPlaces, UpdateBatch, updateAll } from '../transaction/update-all.ts'
+import { gather, isAsyncIterable, rowsOf } from './row-source.ts'
+import type { Writer } from './writer.ts'
+
+/** Updates many entities as one commit; returns how many were given. */
+export function updateMany(writer: Writer, table: Table, changes: readonly unknown[]): number {
+  writer.guard()
+  if (writer.current !== null) return writer.transact((outer) => updateAll(outer, table, changes))
+  const batch = new UpdateBatch(table.model, changes)
+  const { runsNoCode } = writer.plans[table.model.ordinal]
+  if (runsNoCode && writer.context.beforeWrite === undefined) refuseStale(storedPlaces, table, batch)
+  batch.readPatches()
+  return writer.transact((transaction) => updateAll(transaction, table, batch))
+}
+
+/**
+ * Inserts many entities as one commit, at once or, for an async iterable, when all rows have come (an open transaction
+ * cannot wait for them). Returns how many. Throws `loadRefused`.
+ */
+export function loadMany(
+  writer: Writer,
+  table: Table,
+  rows: unknown,
+  given: LoadOptions = {},
+): LoadResult | Promise<LoadResult> {
+  // Read once, before anything is decided.
+  const options = { ...given }
+  if (isAsyncIterable(rows)) {
+    writer.outside('load of an async iterable')
+    return gather(table, rows, options).then((all) =>
+      loadMany(writer, table, all, { ...options, onProgress: undefined }),
+    )
+  }
+  const iterable = rowsOf(rows)
+  return { count: writer.transact((transaction) => loadInto(transaction, table, iterable, options)) }
+}
