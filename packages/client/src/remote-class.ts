@@ -22,7 +22,7 @@ export type Change<M extends Model, N extends keyof M> = Patch<M, N> &
     readonly __KEY?: Key<M, N>
     readonly __STAMP?: number
   }
-type Attributes<M extends Model, N extends keyof M> = string extends N ? never : keyof AttributesOf<M, N>
+type Attributes<M extends Model, N extends keyof M> = string extends N | keyof M[N] ? never : keyof AttributesOf<M, N>
 
 /** A dataclass on the server. Every method but `all` and `query` is a request. */
 export class RemoteClass<M extends Model, N extends keyof M> {

@@ -40,7 +40,7 @@ export interface AnyRemoteEntity extends EntityMarks {
  * A copy of an entity: stored, computed and alias values; to-one relations by the key of what they lead to. To-many relations are not in it: ask for them with
  * `select`, or with a query of their own.
  */
-export type RemoteEntity<M extends Model, N extends keyof M> = string extends N
+export type RemoteEntity<M extends Model, N extends keyof M> = string extends N | keyof M[N]
   ? AnyRemoteEntity
   : Omit<EntityMarks<KeyOf<AttributesOf<M, N>>>, keyof AttributesOf<M, N>> & {
       readonly [K in keyof AttributesOf<M, N> as AttributesOf<M, N>[K] extends RelatedEntitiesDefinition<string, string>

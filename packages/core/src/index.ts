@@ -9,23 +9,38 @@ export { attribute } from './model/attribute.ts'
 export type * from './model/catalog.ts'
 export { defineDataClass } from './model/define-data-class.ts'
 export type {
+  AliasDefinition,
   AnyDataClass,
+  AttributeDefinition,
+  AttributeDefinitions,
+  ClassShape,
+  ComputedDefinition,
   DataClass,
+  DataClassOptions,
   DateInput,
   DeepReadonly,
+  ExposureOptions,
   ExtraProperties,
   JsonObject,
   MediaInput,
   RelatedEntitiesDefinition,
   RelatedEntityDefinition,
   RelatedEntityOptions,
+  StorageDefinition,
   StorageOptions,
   Untyped,
 } from './model/definition.ts'
 export { dataClassOf, foreignKeyOf, isEntity, keyOf, stampOf, timestampOf } from './model/entity.ts'
 export type { AnyEntity, DraftOf, Entity, EntityMarks, HookDraft, NewEntity, Patch } from './model/entity-types.ts'
 export type * from './model/explain-types.ts'
-export type { HookRefusal, RemoveContext, SaveContext } from './model/function-types.ts'
+export type {
+  DataClassContext,
+  EntityContext,
+  HookRefusal,
+  RemoveContext,
+  SaveContext,
+  SelectionContext,
+} from './model/function-types.ts'
 export type * from './model/live-types.ts'
 export type { PastReader, PastStore } from './model/past-types.ts'
 export { isVisible } from './model/path.ts'
@@ -61,7 +76,16 @@ export type {
   WriteOptions,
 } from './model/table-types.ts'
 export type { EntityText, TextForm, TextMarks, TextPiece } from './model/text-form.ts'
-export type { AttributesOf, AttributeValue, KeyOf, Model, StoredValues, ValuesOf } from './model/value-types.ts'
+export type {
+  AttributesOf,
+  AttributeValue,
+  KeyOf,
+  LocalModel,
+  Model,
+  PastModel,
+  StoredValues,
+  ValuesOf,
+} from './model/value-types.ts'
 export type * from './model/view-types.ts'
 export type { Clock, Ids } from './ports.ts'
 export { isSelection } from './selection/is-selection.ts'

@@ -1,6 +1,7 @@
 import type { TableQueries } from '../read/table-queries.ts'
 import { Selection } from '../selection/selection.ts'
 import type { Capability } from './capability.ts'
+import type { StoreClasses } from './handle.ts'
 
 type Class = new (...args: never[]) => object
 
@@ -8,7 +9,7 @@ type Class = new (...args: never[]) => object
  * The classes of the stores that have the same capabilities. They are extended once, so that such stores share their classes, and V8 what
  * it learns about them.
  */
-export class Composition {
+export class Composition implements StoreClasses {
   readonly capabilities: readonly Capability[]
   readonly Selection: typeof Selection
   readonly #extended = new Map<Class, Class>()

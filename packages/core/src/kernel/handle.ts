@@ -2,9 +2,9 @@ import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { Snapshot } from '../model/store-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import type { Reader } from '../read/reader.ts'
+import type { TableQueries } from '../read/table-queries.ts'
 import { refused } from '../value/check-options.ts'
 import type { Writer } from '../write/writer.ts'
-import type { Composition } from './composition.ts'
 
 /** What has to know of snapshots and restores beside the data. */
 export interface RestoreObserver {
@@ -15,12 +15,18 @@ export interface RestoreObserver {
   undone(snapshot: Snapshot): void
 }
 
+/** The classes that capabilities have extended. */
+export interface StoreClasses {
+  /** A class of dataclasses with the members for reading. */
+  tableClass<T extends new (...args: never[]) => TableQueries>(base: T): T
+}
+
 /** A store from the inside: what capabilities work with. */
 export class StoreHandle {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly ids: Ids
-  readonly composition: Composition
+  readonly composition: StoreClasses
   readonly writer: Writer
   readonly reader: Reader
   /** The public store. */

@@ -112,7 +112,8 @@ function reading() {
   is<Equal<typeof e.birthDate, string | null>>()
   is<Equal<typeof e.photo, Media | null>>()
   is<Equal<typeof e.notes, { readonly tags: readonly string[] }>>()
-  is<Equal<typeof e.fullName, string | null>>()
+  is<Equal<typeof e.fullName, string>>()
+  is<Equal<typeof e.shout, string | null>>()
   is<Equal<typeof e.monthly, number | null>>()
   is<Equal<typeof e.employerName, string | null>>()
   is<Equal<typeof e.bossOfBoss, string | null>>()
@@ -192,7 +193,7 @@ function writing() {
     draft.notes.tags.push('x')
     draft.employer = null
     draft.salary = (draft.salary ?? 0) + 1
-    is<Equal<typeof draft.fullName, string | null>>()
+    is<Equal<typeof draft.fullName, string>>()
     // @ts-expect-error read-only kinds cannot be assigned
     draft.fullName = 'x'
     // @ts-expect-error misspelt in a draft
