@@ -4,22 +4,22 @@ import type { ConditionNode, Explain } from './explain-types.ts'
 import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
 import type { LiveDelta, LiveOptions, LiveQuery } from './live-types.ts'
 import type { Checked, ListError, OrderError, PathError, PathValue, Projection } from './path-types.ts'
-import type { DataClassReader } from './table-types.ts'
+import type { DataClassCore, DataClassReader } from './table-types.ts'
 import type { TextForm } from './text-form.ts'
 import type { AttributesOf, AttributeValue, KeyOf, Model, NumericName, OrderedName } from './value-types.ts'
 
 /** Values of placeholders: in order for `:1`, by name for `:name`. Null and undefined are refused. */
 export type FilterParameters = readonly unknown[] | { readonly [name: string]: unknown }
 
-/** How a query is read and run. */
+/** How a query is parsed and run. */
 export interface QueryOptions {
   /** Takes the n-th of `plans` instead of the cheapest: for tests and experiments. */
   readonly plan?: number
-  /** Attributes that are not exposed are then unknown, as they are to clients of an adapter. */
+  /** Treats attributes that are not exposed as unknown, as for clients of an adapter. */
   readonly exposedOnly?: boolean
 }
 
-/** Count of values, and what they amount to; null where there is no value. */
+/** The number of values and their aggregates; null where there is no value. */
 export interface Aggregates<V = Untyped> {
   readonly count: number
   readonly sum?: number
@@ -28,17 +28,20 @@ export interface Aggregates<V = Untyped> {
   readonly max: V | null
 }
 
-/** Entities of one dataclass in an order: what can be read of a selection, of now or of an older global stamp. */
-export interface SelectionReader<M extends Model, N extends keyof M> extends Iterable<Entity<M, N>> {
-  readonly dataClass: DataClassReader<M, N, this>
-  /** Members, deleted ones included. */
+// `Selection` is assembled from one interface per capability, so that a store of fewer capabilities can have selections
+// with exactly their methods. `SelectionCore` is the part that every selection has.
+
+/** The members of a selection and their order. Membership and order are fixed when the selection is created. */
+export interface SelectionCore<M extends Model, N extends keyof M> extends Iterable<Entity<M, N>> {
+  readonly dataClass: DataClassCore<M, N, this>
+  /** The number of members, deleted ones included. */
   readonly count: number
   first(): Entity<M, N> | undefined
   toArray(): readonly Entity<M, N>[]
   has(key: KeyOf<AttributesOf<M, N>>): boolean
-  /** Keys of living members, in order. */
+  /** Keys of the members that still exist, in order. */
   keys(): readonly KeyOf<AttributesOf<M, N>>[]
-  /** Every member in its place; undefined for one deleted since. */
+  /** Every member in its place; undefined for a member that was deleted since. */
   members(): readonly (Entity<M, N> | undefined)[]
 
   page(skip: number, top: number): this
@@ -52,9 +55,18 @@ export interface SelectionReader<M extends Model, N extends keyof M> extends Ite
   or(other: this): this
   except(other: this): this
   intersects(other: this): boolean
-  /** Without the members deleted since. */
+  /** Without the members that were deleted since. */
   clean(): this
+  /**
+   * Computes membership and order now and returns this selection. Call it on a selection that you hold for more than `history` commits.
+   * Without it, a selection that was not read before is computed from the history, and throws `historyTrimmed` when that is too short.
+   * Cost O(count), and a sort if ordered.
+   */
+  settle(): this
+}
 
+/** Sums, extremes, counts and distinct values of the members that still exist. */
+export interface SelectionAggregates<M extends Model, N extends keyof M> {
   sum(attribute: NumericName<AttributesOf<M, N>>): number
   average(attribute: NumericName<AttributesOf<M, N>>): number | null
   min<K extends OrderedName<AttributesOf<M, N>>>(attribute: K): AttributeValue<M, N, K> | null
@@ -64,48 +76,77 @@ export interface SelectionReader<M extends Model, N extends keyof M> extends Ite
     attribute: K,
     options?: { readonly distinct?: boolean },
   ): Aggregates<NonNullable<AttributeValue<M, N, K>>>
-  /** How many living members have a value. */
+  /** The number of members that have a value. */
   countOf(attribute: keyof AttributesOf<M, N> & string): number
   /** Values without null, each once, in order. */
   distinct<const S extends string>(
     path: Checked<S, PathError<M, N, S>>,
   ): readonly (string extends S ? unknown : NonNullable<PathValue<M, N, S>>)[]
+}
 
+/** Plain objects and JSON text of the members. */
+export interface SelectionProjections<M extends Model, N extends keyof M> {
   select<const S extends string>(paths: Checked<S, ListError<M, N, S>>): readonly Projection<M, N, S>[]
   /** JSON text of `select(paths)`, or of all stored values. */
   json<const S extends string>(paths?: Checked<S, ListError<M, N, S>>): string
-
-  /** Every member in its place as text, in a form of the caller's; undefined for one deleted since. For adapters. */
-  texts(form: TextForm): readonly (string | undefined)[]
-  explain(): Explain
-  /**
-   * The filter that it was made by, with the index that answers each comparison; null where there was none. Runs nothing, and tells of the
-   * same plan as `explain`.
-   */
-  condition(): ConditionNode | null
-  /**
-   * Works out membership and order now and returns this selection. Call it on a selection that is held for more than `history` commits:
-   * an unsettled one that was not read before is worked out from the history and throws `historyTrimmed` once that is too short.
-   * Cost O(count), and a sort if ordered.
-   */
-  settle(): this
 }
 
-/**
- * Entities of one dataclass in an order. Membership and order are those of its making, values are read now; members
- * deleted since keep counting and are skipped by everything else.
- */
-export interface Selection<M extends Model, N extends keyof M> extends SelectionReader<M, N> {
-  /** Removes all living members, in one transaction; returns how many. */
-  remove(): number
+/** Text of the members in a form that an adapter defines. */
+export interface SelectionTexts {
+  /** Every member in its place as text; undefined for a member that was deleted since. */
+  texts(form: TextForm): readonly (string | undefined)[]
+}
+
+/** How a selection is computed. */
+export interface SelectionPlans {
+  explain(): Explain
   /**
-   * Asks what this selection was made of on and on: the result of now is `initial`, and `listener` is called after each commit that
-   * changes it, as listeners of `commit` are. For what was asked of a dataclass or of a relation, in any order, and for a page of that;
-   * throws `argumentInvalid` for other selections, and `notInTransaction` inside one.
+   * The filter that created the selection, with the index that answers each comparison; null without a filter. Runs nothing, and
+   * describes the same plan as `explain`.
+   */
+  condition(): ConditionNode | null
+}
+
+/** Writing through a selection. */
+export interface SelectionWrites {
+  /** Removes all members that still exist, in one transaction; returns how many. */
+  remove(): number
+}
+
+/** Live queries. */
+export interface SelectionLive<M extends Model, N extends keyof M> {
+  /**
+   * Keeps the query of this selection running: `initial` is its result now, and `listener` is called after each commit that changes
+   * the result, as listeners of `commit` are. Possible for queries of a dataclass or of a relation, in any order, and for a page of
+   * one; throws `argumentInvalid` for other selections, and `notInTransaction` inside a transaction.
    */
   live(listener: (delta: LiveDelta<M, N>) => void, options?: LiveOptions): LiveQuery<M, N>
+}
+
+/** Class functions that work on a selection. */
+export interface SelectionFunctions<M extends Model, N extends keyof M> {
   call<K extends FunctionName<M[N]['functions'], 'selection'>>(
     name: K,
     ...args: ArgumentsOf<M[N]['functions'], K>
   ): ResultOf<M[N]['functions'], K>
 }
+
+/** Entities of one dataclass in an order: all that can be read of a selection, of the present or of an older global stamp. */
+export interface SelectionReader<M extends Model, N extends keyof M>
+  extends SelectionCore<M, N>,
+    SelectionAggregates<M, N>,
+    SelectionProjections<M, N>,
+    SelectionTexts,
+    SelectionPlans {
+  readonly dataClass: DataClassReader<M, N, this>
+}
+
+/**
+ * Entities of one dataclass in an order. Membership and order are fixed when the selection is created; values are read when they are
+ * used. A member that is deleted later still counts, and everything else skips it.
+ */
+export interface Selection<M extends Model, N extends keyof M>
+  extends SelectionReader<M, N>,
+    SelectionWrites,
+    SelectionLive<M, N>,
+    SelectionFunctions<M, N> {}

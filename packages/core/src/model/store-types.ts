@@ -37,8 +37,9 @@ export type CheckedClasses<T extends readonly AnyDataClass[]> = string extends T
 /** All dataclasses by name. */
 export type Tables<M extends Model> = { readonly [N in keyof M]: DataClassTable<M, N> }
 
-interface DynamicTables<M extends Model> {
-  /** For names known at run time only. Throws `dataClassNotFound`. */
+/** Dataclasses by a name that is known at run time only. */
+export interface DynamicTables<M extends Model> {
+  /** Throws `dataClassNotFound`. */
   dataClass<N extends keyof M & string>(name: N): DataClassTable<M, N>
   dataClass(name: string): DataClassTable<Untyped, string>
 }
@@ -97,63 +98,110 @@ export interface StoreFigures {
   readonly filtersCompiled: number
 }
 
-/** What a store is beside its dataclasses. */
-export interface StoreMembers<M extends Model, F, S> extends DynamicTables<M>, Disposable {
+// `DataStore` is assembled from one interface per capability, as `Selection` is. `StoreCore` is the part that every store has.
+
+/** Identity, transactions and notifications. `T` is what the body of a transaction writes through. */
+export interface StoreCore<T> extends Disposable {
   readonly name: string
   /** 32 hexadecimal digits, new for each store instance. */
   readonly id: string
   readonly catalog: Catalog
   /** One more for each transaction that changed something; never goes back. */
   readonly globalStamp: number
+
+  /** All or nothing; reads inside it include its own writes. Synchronous: a returned promise is refused. */
+  transact<R>(body: (tx: T) => R extends PromiseLike<unknown> ? never : R): R
+  /** Calls back after each commit; returns a function that stops this. */
+  on(event: 'commit', listener: (commit: CommitNotice) => void): () => void
+  /** Calls back with the errors that listeners and after-hooks throw. These errors undo nothing. */
+  on(event: 'error', listener: (error: unknown) => void): () => void
+  close(): void
+}
+
+/** The store as one reader may see it. */
+export interface StoreViews<M extends Model> {
+  /** Throws `dataClassNotFound`, and the errors of filters for wrong `rows`. */
+  view(options?: ViewOptions<M>): View<M>
+}
+
+/** Reads in time slices. */
+export interface StoreReadings {
+  /**
+   * A read in time slices: for reads that may be long, so that other work need not wait for them. It starts with the first `advance`.
+   * Each slice runs `body` again and reuses what earlier slices found. `body` may only read, except in its last step.
+   * Throws `notInTransaction` inside a transaction.
+   */
+  reading<R>(body: () => R extends PromiseLike<unknown> ? never : R): Reading<R>
+}
+
+/** Snapshots. */
+export interface StoreSnapshots {
+  snapshot(): Snapshot
+  /**
+   * Undoes all changes since, as one commit. Entity sets and locks created since end, and those that ended since stay ended. Sessions
+   * and uploads are not touched, and locks do not refuse it.
+   */
+  restore(snapshot: Snapshot): void
+}
+
+/** Reads of older global stamps. */
+export interface StorePast<M extends Model> {
+  /**
+   * The whole store as it was at a global stamp, read only. Only the store itself has a past; a view does not. Throws `historyTrimmed`
+   * beyond the history kept, and `argumentInvalid` for a number that was never a global stamp.
+   */
+  at(globalStamp: number): PastStore<M>
+  /**
+   * The changes after a global stamp, record by record: applied in that order to a copy of that time, they give the present. Values
+   * only, without stamps and record order. Throws as `at` does.
+   */
+  changes(options: { readonly since: number }): readonly RecordChange[]
+}
+
+/** The store as bytes. */
+export interface StoreDumps {
+  /** Canonical bytes: equal states give equal bytes. */
+  dump(): Uint8Array
+}
+
+/** Self-checks. */
+export interface StoreVerification {
+  /** Rebuilds all derived structures and compares; throws naming the first broken invariant. Cost: O(data). */
+  verify(): void
+}
+
+/** What a server keeps for its clients. */
+export interface StoreServerState {
   readonly entitySets: EntitySets
   readonly sessions: Sessions
   readonly locks: Locks
   readonly uploads: Uploads
-  readonly figures: StoreFigures
-
-  /** All or nothing, and it sees itself. Synchronous: a returned promise is refused. */
-  transact<R>(body: (tx: Transaction<M>) => R extends PromiseLike<unknown> ? never : R): R
   /**
-   * Runs `body` as the session: entities it holds locks of can be written, and hooks and functions are told of it. One inside
-   * another counts alone; null is nobody. Synchronous: a returned promise is refused.
+   * Runs `body` as the session: it can write the entities that the session has locked, and hooks and functions get the session. Of
+   * nested calls only the innermost counts; null means no session. Synchronous: a returned promise is refused.
    */
   as<R>(session: Session | null, body: () => R extends PromiseLike<unknown> ? never : R): R
-  /** The store as one reader may see it. Throws `dataClassNotFound` and the errors of filters for wrong `rows`. */
-  view(options?: ViewOptions<M>): View<M>
-  /**
-   * A read in turns: for reads that may be long, where others must not wait for them. Nothing is done before its first `advance`.
-   * `body` is run again in every turn, what it found before being kept: it may read and nothing else, but for what it does last.
-   * Throws `notInTransaction` inside a transaction.
-   */
-  reading<R>(body: () => R extends PromiseLike<unknown> ? never : R): Reading<R>
-  snapshot(): Snapshot
-  /**
-   * Undoes what changed since, as one commit; entity sets and locks made since end, and those ended since stay so. Sessions and
-   * uploads are not touched, and locks do not refuse it.
-   */
-  restore(snapshot: Snapshot): void
-  /**
-   * The whole store as it was at a global stamp, read only. Of the store itself only: a view has no past. Throws `historyTrimmed`
-   * beyond the history kept, `argumentInvalid` for what was no global stamp.
-   */
-  at(globalStamp: number): PastStore<M>
-  /**
-   * What happened after a global stamp, record by record: done in that order to a copy of that time, it gives the present. Values
-   * only, without stamps and record order. Throws as `at` does.
-   */
-  changes(options: { readonly since: number }): readonly RecordChange[]
-  /** Calls back after each commit; returns the way to stop that. */
-  on(event: 'commit', listener: (commit: CommitNotice) => void): () => void
-  /** Calls back with what listeners and after-hooks throw: it undoes nothing. */
-  on(event: 'error', listener: (error: unknown) => void): () => void
-  /** Canonical bytes: equal states give equal bytes. */
-  dump(): Uint8Array
-  /** Rebuilds what is derived and compares; throws naming the first broken invariant. Cost: O(data). */
-  verify(): void
-  close(): void
+}
 
+/** Functions of the store and its singletons. */
+export interface StoreFunctions<F, S> {
   call<K extends PlainFunctionName<F>>(name: K, ...args: ArgumentsOf<F, K>): ResultOf<F, K>
   singleton<K extends PlainFunctionName<S>>(name: K): Singleton<K extends keyof S ? S[K] : Untyped>
+}
+
+/** All that a store has beside its dataclasses. */
+export interface StoreMembers<M extends Model, F, S>
+  extends StoreCore<Transaction<M>>,
+    DynamicTables<M>,
+    StoreViews<M>,
+    StoreReadings,
+    StoreSnapshots,
+    StorePast<M>,
+    StoreDumps,
+    StoreVerification,
+    StoreServerState,
+    StoreFunctions<F, S> {
+  readonly figures: StoreFigures
 }
 
 /** A store: its dataclasses by name, and what every store has. */

@@ -10,15 +10,14 @@ import type { AttributesOf, AttributeValue, KeyOf, Model } from './value-types.t
 type AttributeName<M extends Model, N extends keyof M> = keyof AttributesOf<M, N> & string
 type Key<M extends Model, N extends keyof M> = KeyOf<AttributesOf<M, N>>
 
-/** Reads of one dataclass, of now or of an older global stamp. `S` are its selections. */
-export interface DataClassReader<
-  M extends Model,
-  N extends keyof M,
-  S extends SelectionReader<M, N> = Selection<M, N>,
-> {
+// `DataClassTable` is assembled from one interface per capability, as `Selection` is. `DataClassCore` and `DataClassWrites` are the
+// parts that every store has. `S` is the type of the selections.
+
+/** Finding the entities of one dataclass. */
+export interface DataClassCore<M extends Model, N extends keyof M, S = Selection<M, N>> {
   readonly name: N & string
   readonly model: ClassModel
-  /** Entities there are. */
+  /** The number of entities. */
   readonly count: number
   get(key: Key<M, N>): Entity<M, N> | undefined
   has(key: Key<M, N>): boolean
@@ -27,22 +26,36 @@ export interface DataClassReader<
   /** The entities with these keys, in that order; unknown keys are left out. */
   from(keys: Iterable<Key<M, N>>): S
   query(filter: string, parameters?: FilterParameters, options?: QueryOptions): S
-  /** The plan a query would take, without running it. */
-  explain(filter: string, parameters?: FilterParameters, options?: QueryOptions): Explain
-  /** Runs a filter part by part, each by itself, and tells what each found. Costs more than the query. */
-  trace(filter: string, parameters?: FilterParameters, options?: QueryOptions): FilterTrace
-  /** Every plan that is priced for a filter, the cheapest first, without running one. */
-  plans(filter: string, parameters?: FilterParameters): readonly Explain[]
   /** The first entity, in record order, whose attribute has the value. */
   findBy<K extends AttributeName<M, N>>(attribute: K, value: AttributeValue<M, N, K>): Entity<M, N> | undefined
-  /** One entity as text, in a form of the caller's; undefined where there is none. No entity is made. For adapters. */
+}
+
+/** How filters are answered. */
+export interface DataClassPlans {
+  /** The plan a query would take, without running it. */
+  explain(filter: string, parameters?: FilterParameters, options?: QueryOptions): Explain
+  /** Runs each part of a filter by itself and reports what it found. Costs more than the query. */
+  trace(filter: string, parameters?: FilterParameters, options?: QueryOptions): FilterTrace
+  /** Every plan that the planner prices for a filter, the cheapest first, without running one. */
+  plans(filter: string, parameters?: FilterParameters): readonly Explain[]
+}
+
+/** Text of entities in a form that an adapter defines. */
+export interface DataClassTexts<M extends Model, N extends keyof M> {
+  /** One entity as text; undefined when there is none. Creates no entity object. */
   text(key: Key<M, N>, form: TextForm): EntityText | undefined
   /**
    * Identifies what has a key now, in this instance of the store: another entity with the same key has another life, and every `restore`
-   * begins a new one. A stamp is given once in each life. Undefined where there is no entity. For adapters.
+   * begins a new one. A stamp is given once in each life. Undefined when there is no entity.
    */
   life(key: Key<M, N>): string | undefined
 }
+
+/** Reads of one dataclass, of the present or of an older global stamp. */
+export interface DataClassReader<M extends Model, N extends keyof M, S extends SelectionReader<M, N> = Selection<M, N>>
+  extends DataClassCore<M, N, S>,
+    DataClassPlans,
+    DataClassTexts<M, N> {}
 
 /** A stamp makes a write conditional: `stampChanged` when the entity was saved since. */
 export interface WriteOptions {
@@ -79,24 +92,36 @@ export interface UpdateResult {
   readonly count: number
 }
 
-/** One dataclass of a store. */
-export interface DataClassTable<M extends Model, N extends keyof M> extends DataClassReader<M, N> {
+/** Writes to one dataclass. */
+export interface DataClassWrites<M extends Model, N extends keyof M> {
   insert(values: NewEntity<M, N>): Entity<M, N>
   update(key: Key<M, N>, patch: Patch<M, N>, options?: WriteOptions): Entity<M, N>
   update(key: Key<M, N>, edit: (draft: DraftOf<M, N>) => void, options?: WriteOptions): Entity<M, N>
   /**
-   * Many updates in one commit, all or none, without handing the entities out. Missing entities and stale stamps are looked for
-   * first, so that a batch refused for one of them costs next to nothing.
+   * Many updates in one commit, all or none, without returning the entities. Missing entities and stale stamps are checked first, so
+   * that refusing a batch for one of them costs next to nothing.
    */
   updateAll(changes: readonly EntityChange<M, N>[]): UpdateResult
   remove(key: Key<M, N>, options?: RemoveOptions): void
-  /** What a save would give, of a new entity when `key` is null; stores nothing. */
+  /** The entity that a save would give, a new one when `key` is null; stores nothing. */
   preview(key: Key<M, N> | null, values: Patch<M, N>): Entity<M, N>
+}
+
+/** Bulk load. */
+export interface DataClassLoads<M extends Model, N extends keyof M> {
   /** Inserts many entities in one commit; rows may refer to each other, and a refusal loads nothing. */
   load(rows: Iterable<NewEntity<M, N>>, options?: LoadOptions): LoadResult
   load(rows: AsyncIterable<NewEntity<M, N>>, options?: LoadOptions): Promise<LoadResult>
+}
+
+/** Indexes added and dropped at run time. */
+export interface DataClassIndexes<M extends Model, N extends keyof M> {
   createIndex(attribute: AttributeName<M, N>): void
   dropIndex(attribute: AttributeName<M, N>): void
+}
+
+/** Class functions that work on the dataclass or on one entity. */
+export interface DataClassFunctions<M extends Model, N extends keyof M> {
   /** Calls a class function that works on the dataclass. */
   call<K extends FunctionName<M[N]['functions'], 'dataClass'>>(
     name: K,
@@ -109,6 +134,14 @@ export interface DataClassTable<M extends Model, N extends keyof M> extends Data
     ...args: ArgumentsOf<M[N]['functions'], K>
   ): ResultOf<M[N]['functions'], K>
 }
+
+/** One dataclass of a store. */
+export interface DataClassTable<M extends Model, N extends keyof M>
+  extends DataClassReader<M, N>,
+    DataClassWrites<M, N>,
+    DataClassLoads<M, N>,
+    DataClassIndexes<M, N>,
+    DataClassFunctions<M, N> {}
 
 /** The entities of a table: `EntityOf<typeof store.Employee>`. */
 export type EntityOf<T> = T extends DataClassReader<infer M, infer N, Untyped> ? Entity<M, N> : never
