@@ -62,21 +62,23 @@ interface InputByType extends Omit<ValueByType, 'date' | 'image' | 'blob'> {
 
 /** An untyped sibling: inside the literal a getter's own class is still being inferred. */
 type Loose = { readonly [name: string]: Untyped }
-interface ComputedOptions<T extends AttributeType, E> {
-  readonly get: (entity: E) => InputByType[T] | null
+interface ComputedOptions<E, R> {
+  readonly get: (entity: E) => R
   /** Dates only: a calendar date without time. */
   readonly dateOnly?: boolean
   readonly exposed?: boolean
 }
+/** What the attribute reads as: null too, if that is among what its getter returns. */
+type Computed<T extends AttributeType, R> = null extends R ? ValueByType[T] | null : ValueByType[T]
 interface MakeComputed {
-  <const T extends AttributeType, E = Loose>(
+  <const T extends AttributeType, E = Loose, R extends InputByType[T] | null = InputByType[T] | null>(
     type: T,
-    options: ComputedOptions<T, E> & { readonly set: (value: ValueByType[T] | null) => unknown },
-  ): ComputedDefinition<ValueByType[T] | null, E, InputByType[T] | null>
-  <const T extends AttributeType, E = Loose>(
+    options: ComputedOptions<E, R> & { readonly set: (value: ValueByType[T] | null) => unknown },
+  ): ComputedDefinition<Computed<T, R>, E, InputByType[T] | null>
+  <const T extends AttributeType, E = Loose, R extends InputByType[T] | null = InputByType[T] | null>(
     type: T,
-    options: ComputedOptions<T, E>,
-  ): ComputedDefinition<ValueByType[T] | null, E, never>
+    options: ComputedOptions<E, R>,
+  ): ComputedDefinition<Computed<T, R>, E, never>
 }
 
 /** Builders of attributes for `defineDataClass`. Nothing is checked here: a definition is checked as a whole. */

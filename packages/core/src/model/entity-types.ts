@@ -19,11 +19,12 @@ export interface AnyEntity extends EntityMarks {
  * A private copy of an entity's values, relations and computed values read when asked for.
  * An attribute called key, stamp or timestamp wins as property; `keyOf`, `stampOf` and `timestampOf` always work.
  */
-export type Entity<M extends Model, N extends keyof M> = string extends N
-  ? AnyEntity
-  : Omit<EntityMarks<KeyOf<AttributesOf<M, N>>>, keyof AttributesOf<M, N>> & {
-      readonly [K in keyof AttributesOf<M, N>]: AttributeValue<M, N, K>
-    }
+export type Entity<M extends Model, N extends keyof M> = MarksOf<M, N> & {
+  readonly [K in keyof AttributesOf<M, N>]: AttributeValue<M, N, K>
+}
+type MarksOf<M extends Model, N extends keyof M> = string extends N | keyof M[N]
+  ? EntityMarks
+  : Omit<EntityMarks<KeyOf<AttributesOf<M, N>>>, keyof AttributesOf<M, N>>
 
 /** What a change takes for one attribute; `never` where it takes nothing. */
 type Writable<M extends Model, D> =
@@ -84,12 +85,12 @@ type IsRequired<A, K extends keyof A> =
       : false
 
 /** Values to change, by attribute. Dates as `Date`, text or epoch milliseconds; relations as key or entity. */
-export type Patch<M extends Model, N extends keyof M> = string extends N
+export type Patch<M extends Model, N extends keyof M> = string extends N | keyof M[N]
   ? { readonly [name: string]: unknown }
   : { readonly [K in WritableName<M, AttributesOf<M, N>>]?: Writable<M, AttributesOf<M, N>[K]> }
 
 /** Values of a new entity, in which nothing is missing that must not be null and that nothing else gives. Read-only attributes may be given. */
-export type NewEntity<M extends Model, N extends keyof M> = string extends N
+export type NewEntity<M extends Model, N extends keyof M> = string extends N | keyof M[N]
   ? { readonly [name: string]: unknown }
   : { readonly [K in GivableName<M, AttributesOf<M, N>>]?: Givable<M, AttributesOf<M, N>[K]> } & {
       readonly [K in keyof AttributesOf<M, N> as IsRequired<AttributesOf<M, N>, K> extends true ? K : never]: Givable<
@@ -116,7 +117,7 @@ type DraftName<M extends Model, A> = {
 }[keyof A]
 
 /** One entity to edit: assign to it, change its object attributes in place. Dates are ISO 8601 text. */
-export type DraftOf<M extends Model, N extends keyof M> = string extends N
+export type DraftOf<M extends Model, N extends keyof M> = string extends N | keyof M[N]
   ? { [name: string]: Untyped }
   : { -readonly [K in DraftName<M, AttributesOf<M, N>>]: DraftValue<M, AttributesOf<M, N>[K]> } & Omit<
       Entity<M, N>,
@@ -124,7 +125,7 @@ export type DraftOf<M extends Model, N extends keyof M> = string extends N
     >
 
 /** What `init` and `beforeSave` edit: read-only attributes may be set here. */
-export type HookDraft<M extends Model, N extends keyof M> = string extends N
+export type HookDraft<M extends Model, N extends keyof M> = string extends N | keyof M[N]
   ? { [name: string]: Untyped }
   : {
       -readonly [K in keyof AttributesOf<M, N> as DraftValue<M, AttributesOf<M, N>[K]> extends infer W

@@ -3,7 +3,7 @@ import type { Entity } from './entity-types.ts'
 import type { AttributesOf, KeyOf, Model } from './value-types.ts'
 
 /** What one commit made of the result of a live query: none of its lists names a key that another one does. */
-export interface LiveDelta<M extends Model = Untyped, N extends keyof M = string> {
+export interface LiveDelta<M extends Model = Untyped, N extends keyof M = Untyped> {
   /** Of the commit. */
   readonly globalStamp: number
   /** Entities that are in the result now and were not, as the commit left them. In the query's order, else in record order. */
@@ -47,7 +47,7 @@ export interface LiveWork {
  * A query that is asked on and on. Its listener hears of each commit that changes the result, until `stop`, until the signal is aborted,
  * or until the store is closed.
  */
-export interface LiveQuery<M extends Model = Untyped, N extends keyof M = string> extends Disposable {
+export interface LiveQuery<M extends Model = Untyped, N extends keyof M = Untyped> extends Disposable {
   /** The result at `globalStamp`, in the query's order. */
   readonly initial: readonly Entity<M, N>[]
   readonly globalStamp: number

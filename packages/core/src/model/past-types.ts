@@ -15,7 +15,9 @@ interface PastMembers<M extends Model> extends Disposable {
   /** The global stamp that it is of. */
   readonly globalStamp: number
   /** For names known at run time only. Throws `dataClassNotFound`. */
-  dataClass<N extends keyof M & keyof PastModel<M> & string>(name: N): PastReader<M, N>
+  dataClass<N extends keyof M & keyof PastModel<M> & string>(
+    name: N,
+  ): PastReader<M, string extends N | keyof M[N] ? string : N>
   dataClass(name: string): DataClassReader<Untyped, string, SelectionReader<Untyped, string>>
   /** What is read of it later throws `storeClosed`. */
   dispose(): void

@@ -14,7 +14,7 @@ type ToMany<T extends string = string> = RelatedEntitiesDefinition<T, string>
 type Trim<S extends string> = S extends ` ${infer R}` | `${infer R} ` ? Trim<R> : S
 
 /** What a path reads as; null once a to-one relation on the way may be empty. Behind an object attribute: unknown. */
-export type PathValue<M extends Model, N extends keyof M, P extends string> = string extends N
+export type PathValue<M extends Model, N extends keyof M, P extends string> = string extends N | keyof M[N]
   ? Untyped
   : P extends `${infer H}.${infer R}`
     ? H extends keyof AttributesOf<M, N>
@@ -33,7 +33,7 @@ export type PathValue<M extends Model, N extends keyof M, P extends string> = st
       : never
 
 /** A sentence about what is wrong with a path, or `never`. */
-export type PathError<M extends Model, N extends keyof M, P extends string> = string extends N
+export type PathError<M extends Model, N extends keyof M, P extends string> = string extends N | keyof M[N]
   ? never
   : P extends `${infer H}.${infer R}`
     ? H extends keyof AttributesOf<M, N>
@@ -80,7 +80,7 @@ export type ListError<M extends Model, N extends keyof M, S extends string> = S 
 export type Checked<S extends string, E> = string extends S ? S : [E] extends [never] ? S : E
 
 /** What `select` gives for a comma list of paths: plain objects, nested along relations. */
-export type Projection<M extends Model, N extends keyof M, S extends string> = string extends S | N
+export type Projection<M extends Model, N extends keyof M, S extends string> = string extends S | N | keyof M[N]
   ? { readonly [name: string]: Untyped }
   : ProjectPaths<M, N, Parts<S>>
 
@@ -89,12 +89,16 @@ type HeadOf<P extends string> = P extends `${infer H}.${string}` ? H : P
 /** What follows a head in those of the paths that go on behind it. */
 type RestOf<P extends string, H extends string> = P extends `${H}.${infer R}` ? R : never
 
+/** The object types stand in a conditional type, not in an alias of their own: so editors show their members. */
 type ProjectPaths<M extends Model, N extends keyof M, P extends string> = '*' extends P
-  ? StoredValues<AttributesOf<M, N>> & ProjectHeads<M, N, Exclude<P, '*'>>
-  : ProjectHeads<M, N, P>
-type ProjectHeads<M extends Model, N extends keyof M, P extends string> = {
-  readonly [H in HeadOf<P>]: H extends keyof AttributesOf<M, N> ? ProjectHead<M, N, H, RestOf<P, H>> : never
-}
+  ? StoredValues<AttributesOf<M, N>> & {
+      readonly [H in HeadOf<Exclude<P, '*'>>]: H extends keyof AttributesOf<M, N>
+        ? ProjectHead<M, N, H, RestOf<P, H>>
+        : never
+    }
+  : {
+      readonly [H in HeadOf<P>]: H extends keyof AttributesOf<M, N> ? ProjectHead<M, N, H, RestOf<P, H>> : never
+    }
 type ProjectHead<M extends Model, N extends keyof M, H extends keyof AttributesOf<M, N>, R extends string> = [
   R,
 ] extends [never]

@@ -40,7 +40,7 @@ export type Tables<M extends Model> = { readonly [N in keyof M]: DataClassTable<
 /** Dataclasses by a name that is known at run time only. */
 export interface DynamicTables<M extends Model> {
   /** Throws `dataClassNotFound`. */
-  dataClass<N extends keyof M & string>(name: N): DataClassTable<M, N>
+  dataClass<N extends keyof M & string>(name: N): DataClassTable<M, string extends N | keyof M[N] ? string : N>
   dataClass(name: string): DataClassTable<Untyped, string>
 }
 

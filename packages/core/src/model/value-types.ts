@@ -1,6 +1,5 @@
 import type {
   AliasDefinition,
-  ClassShape,
   ComputedDefinition,
   DataClass,
   DeepReadonly,
@@ -13,17 +12,18 @@ import type { AnyEntity, Entity } from './entity-types.ts'
 import type { PathValue } from './path-types.ts'
 import type { Selection, SelectionReader } from './selection-types.ts'
 
-/** All dataclasses of a store by name. */
-export type Model = { readonly [name: string]: ClassShape }
+/**
+ * All dataclasses of a store by name. Each value has the shape of `ClassShape`; a bound that said so would refuse interfaces, which have no
+ * index signature.
+ */
+export type Model = { readonly [name: string]: Untyped }
 export type AttributesOf<M extends Model, N extends keyof M> = M[N]['attributes']
 
 /** The same dataclasses as they were: nothing of them is written. */
-export type PastModel<M extends Model> = string extends keyof M
-  ? Untyped
-  : { readonly [N in keyof M]: M[N] & { readonly isPast: true } }
+export type PastModel<M extends Model> = { readonly [N in keyof M]: M[N] & { readonly isPast: true } }
 
 /** The selections of a dataclass, of the past or not. */
-type SelectionOf<M extends Model, N extends keyof M> = string extends keyof M[N]
+type SelectionOf<M extends Model, N extends keyof M> = string extends N | keyof M[N]
   ? Selection<M, N>
   : 'isPast' extends keyof M[N]
     ? SelectionReader<M, N>

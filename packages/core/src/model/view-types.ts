@@ -32,7 +32,7 @@ export interface View<M extends Model = Untyped> {
   /** True for an attribute that this reader knows. */
   sees(attribute: AttributeModel): boolean
   /** Throws `dataClassNotFound`, also for what is not exposed. */
-  dataClass<N extends keyof M & string>(name: N): DataClassReader<M, string extends keyof M ? string : N>
+  dataClass<N extends keyof M & string>(name: N): DataClassReader<M, string extends N | keyof M[N] ? string : N>
   dataClass(name: string): DataClassReader<Untyped, string>
   /** What a relation leads to, for any entity of the store: an entity or null, or a selection. Throws `attributeNotFound`. */
   related(entity: object, relation: string): AnyEntity | AnySelection | null
