@@ -1,7 +1,7 @@
 // The door @entia/rest/sharp: images in other formats, by the package sharp, which the application installs.
-import type { AskedImageType, ImageConverter, ImageType } from './handle/image-types.ts'
+import type { AskedImageType, ImageConverter, ImageType } from './handle/context/image-types.ts'
 
-export type { AskedImageType, ImageConverter, ImageType } from './handle/image-types.ts'
+export type { AskedImageType, ImageConverter, ImageType } from './handle/context/image-types.ts'
 
 /** How much one image may cost. Beyond it an image counts as one that cannot be read. */
 export interface SharpLimits {

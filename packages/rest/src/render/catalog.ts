@@ -6,8 +6,8 @@ import type {
   StoreFunction,
   ToOneAttribute,
 } from '@entia/core'
-import { type Names, typeOf } from '../door/names.ts'
-import type { Answer } from '../handle/answer.ts'
+import { type Names, typeOf } from '../engine/names.ts'
+import type { Answer } from '../handle/context/answer.ts'
 import { sha256Hex } from './sha256.ts'
 import { catalogUri, dataClassUri } from './uri.ts'
 

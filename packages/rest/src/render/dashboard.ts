@@ -1,4 +1,4 @@
-import type { DashboardAnswer, DashboardColumn } from '../handle/answer.ts'
+import type { DashboardAnswer, DashboardColumn } from '../handle/context/answer.ts'
 import { joinMembers, membersOf } from './json-members.ts'
 
 /** What dashboards know a column by: names of their own, which also say how its cells are written. */

@@ -1,5 +1,5 @@
-import type { ResultValue, ShownSelection } from '../door/function-query.ts'
-import type { Answer } from '../handle/answer.ts'
+import type { ResultValue, ShownSelection } from '../engine/function-query.ts'
+import type { Answer } from '../handle/context/answer.ts'
 import { EntityRenderer, type RenderOptions } from './entity.ts'
 import { membersOf, objectOf } from './json-members.ts'
 

@@ -1,5 +1,5 @@
 import type { EntitySetInfo, SessionInfo } from '@entia/core'
-import type { Answer } from '../handle/answer.ts'
+import type { Answer } from '../handle/context/answer.ts'
 
 type InfoAnswer = Extract<Answer, { kind: 'info' }>
 

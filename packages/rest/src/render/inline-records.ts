@@ -1,4 +1,4 @@
-import type { EntityRecord, Projection, RelatedPage } from '../door/projection.ts'
+import type { EntityRecord, Projection, RelatedPage } from '../engine/projection.ts'
 
 /** A record with the projection that it was read for. */
 export interface ShownRecord {

@@ -1,5 +1,5 @@
-import type { Followed, FollowedDelta } from '../door/followed.ts'
-import type { EntityRecord, Projection } from '../door/projection.ts'
+import type { Followed, FollowedDelta } from '../engine/followed.ts'
+import type { EntityRecord, Projection } from '../engine/projection.ts'
 import { EntityRenderer, type RenderOptions } from './entity.ts'
 import { renderAnswer } from './render.ts'
 

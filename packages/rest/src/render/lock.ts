@@ -1,5 +1,5 @@
 import type { SessionInfo } from '@entia/core'
-import type { Answer } from '../handle/answer.ts'
+import type { Answer } from '../handle/context/answer.ts'
 
 type LockAnswer = Extract<Answer, { kind: 'lock' }>
 

@@ -1,5 +1,5 @@
-import { typeOf } from '../door/names.ts'
-import type { Answer } from '../handle/answer.ts'
+import { typeOf } from '../engine/names.ts'
+import type { Answer } from '../handle/context/answer.ts'
 import { mediaEtag } from './etag.ts'
 import { entityUri, mediaUri } from './uri.ts'
 

@@ -1,4 +1,4 @@
-import type { EngineMetrics } from '../door/engine-metrics.ts'
+import type { EngineMetrics } from '../engine/engine-metrics.ts'
 import { type MetricFamily, prometheusText } from './prometheus-text.ts'
 
 /** What the server itself counts. */

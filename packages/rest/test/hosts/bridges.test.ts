@@ -8,7 +8,7 @@ import {
   toKoaMiddleware,
   toNodeHandler,
 } from '../../src/index.ts'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from '../../src/transport/fastify-plugin.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from '../../src/transport/hosts/fastify-plugin.ts'
 import { createHr } from '../http/models.ts'
 
 // What no real host does on demand. The real ones are asked by the tests of the examples.

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import { createClientErrorHandler } from '../../src/transport/client-error.ts'
+import { createClientErrorHandler } from '../../src/transport/handler/client-error.ts'
 
 // What comes over a real connection is tried in ../http/pipelining.test.ts.
 

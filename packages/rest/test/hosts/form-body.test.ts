@@ -1,7 +1,7 @@
 import { isEntiaError } from '@entia/core'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonOfForm } from '../../src/transport/form-body.ts'
+import { jsonOfForm } from '../../src/transport/body/form-body.ts'
 
 const FORM = 'application/x-www-form-urlencoded; charset=utf-8'
 const lengthOf = (text: string) => new TextEncoder().encode(text).length

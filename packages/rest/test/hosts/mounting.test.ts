@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRestHandler } from '../../src/index.ts'
-import { placeOf } from '../../src/transport/mounting.ts'
+import { placeOf } from '../../src/transport/hosts/mounting.ts'
 import { createHr } from '../http/models.ts'
 
 test.each([

@@ -4,8 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createRestHandler, type RestHandler, toNodeHandler } from '../../src/index.ts'
-import { BodyBudget, type BodyHold } from '../../src/transport/body-budget.ts'
-import { readBody } from '../../src/transport/body-reader.ts'
+import { BodyBudget, type BodyHold } from '../../src/transport/body/body-budget.ts'
+import { readBody } from '../../src/transport/body/body-reader.ts'
 import { createHr } from './models.ts'
 
 const KIB = 1024

@@ -2,10 +2,10 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BodyBudget } from '../../src/transport/body-budget.ts'
-import { BodyPieces } from '../../src/transport/body-pieces.ts'
-import { readBody } from '../../src/transport/body-reader.ts'
-import { NodeBody } from '../../src/transport/node-body.ts'
+import { BodyBudget } from '../../src/transport/body/body-budget.ts'
+import { BodyPieces } from '../../src/transport/body/body-pieces.ts'
+import { readBody } from '../../src/transport/body/body-reader.ts'
+import { NodeBody } from '../../src/transport/body/node-body.ts'
 
 /** A body of one-byte pieces; `onLast` is called before it ends. */
 async function* bytewise(count: number, onLast: () => void): AsyncGenerator<Uint8Array> {

@@ -1,8 +1,8 @@
 import { attribute, createDataStore, defineDataClass, type ReadingLimits } from '@entia/core'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createCoreDoor } from '../../src/core-door/create-core-door.ts'
-import { createHandlerOf, type RestHandler } from '../../src/transport/rest-handler.ts'
-import type { RestOptions } from '../../src/transport/rest-options.ts'
+import { createCoreDoor } from '../../src/local-engine/create-local-engine.ts'
+import { createHandlerOf, type RestHandler } from '../../src/transport/handler/rest-handler.ts'
+import type { RestOptions } from '../../src/transport/handler/rest-options.ts'
 
 const SIZE = 1500
 

@@ -1,8 +1,8 @@
 import { attribute, createDataStore, defineDataClass, type Session } from '@entia/core'
-import { createCoreDoor } from '../../src/core-door/create-core-door.ts'
-import type { NextTurn } from '../../src/door/turns.ts'
-import { createHandlerOf, type RestHandler } from '../../src/transport/rest-handler.ts'
-import type { RestOptions } from '../../src/transport/rest-options.ts'
+import type { NextTurn } from '../../src/engine/time-slices.ts'
+import { createCoreDoor } from '../../src/local-engine/create-local-engine.ts'
+import { createHandlerOf, type RestHandler } from '../../src/transport/handler/rest-handler.ts'
+import type { RestOptions } from '../../src/transport/handler/rest-options.ts'
 
 /** Enough that a page of all of them is shown in several turns. */
 export const ACCOUNTS = 520

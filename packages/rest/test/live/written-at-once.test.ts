@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRestHandler } from '../../src/index.ts'
-import { sendStream } from '../../src/transport/send-stream.ts'
+import { sendStream } from '../../src/transport/hosts/send-stream.ts'
 import { createHr } from '../http/models.ts'
 import { readEvents, type SentEvent } from './follow.ts'
 

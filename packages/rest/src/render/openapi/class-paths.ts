@@ -1,6 +1,6 @@
 import type { ClassModel } from '@entia/core'
-import { isRelation, type Names } from '../../door/names.ts'
-import { isMediaAttribute, type ValueAttribute } from '../../door/projection.ts'
+import { isRelation, type Names } from '../../engine/names.ts'
+import { isMediaAttribute, type ValueAttribute } from '../../engine/projection.ts'
 import { byValueItem, entityItem, partItem } from './entity-paths.ts'
 import { mediaOf } from './media-paths.ts'
 import { ofClass } from './pages.ts'

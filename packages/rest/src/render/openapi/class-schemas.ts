@@ -1,6 +1,6 @@
 import type { AttributeModel, ClassModel } from '@entia/core'
-import { isRelation, type Names, NUMERIC_TYPES } from '../../door/names.ts'
-import { isWritable } from '../../door/projection.ts'
+import { isRelation, type Names, NUMERIC_TYPES } from '../../engine/names.ts'
+import { isWritable } from '../../engine/projection.ts'
 import type { DateOnlyFormat } from '../date-text.ts'
 import { PLAN_MEMBERS } from './common-schemas.ts'
 import { componentName, orNull, type Piece, pieceOf, schemaRef } from './schema.ts'

@@ -1,5 +1,5 @@
 import type { ClassModel } from '@entia/core'
-import type { ValueAttribute } from '../../door/projection.ts'
+import type { ValueAttribute } from '../../engine/projection.ts'
 import { ofClass } from './pages.ts'
 import { OF_READS, OF_WRITES, responses } from './responses.ts'
 import { anyOf, componentName, jsonContent, type Piece, refs, schemaRef } from './schema.ts'

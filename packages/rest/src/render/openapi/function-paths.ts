@@ -1,5 +1,5 @@
 import type { ClassModel, StoreFunction } from '@entia/core'
-import type { Names } from '../../door/names.ts'
+import type { Names } from '../../engine/names.ts'
 import { OF_READS, responses } from './responses.ts'
 import { componentName, jsonContent, type Piece, parameterRef, pieceOf } from './schema.ts'
 

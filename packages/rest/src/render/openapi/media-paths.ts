@@ -1,6 +1,6 @@
 import type { ClassModel } from '@entia/core'
-import { typeOf } from '../../door/names.ts'
-import type { ValueAttribute } from '../../door/projection.ts'
+import { typeOf } from '../../engine/names.ts'
+import type { ValueAttribute } from '../../engine/projection.ts'
 import { ofClass } from './pages.ts'
 import { OF_READS, OF_WRITES, responses } from './responses.ts'
 import { componentName, jsonContent, type Piece, refs, schemaRef } from './schema.ts'

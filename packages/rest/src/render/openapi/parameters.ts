@@ -1,5 +1,5 @@
 import type { ClassModel } from '@entia/core'
-import { isRelation, type Names, NUMERIC_TYPES } from '../../door/names.ts'
+import { isRelation, type Names, NUMERIC_TYPES } from '../../engine/names.ts'
 import { componentName, type Piece } from './schema.ts'
 
 const query = (name: string, description: string, schema: Piece, example?: unknown): Piece => ({

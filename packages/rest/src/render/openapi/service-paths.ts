@@ -1,4 +1,4 @@
-import type { Names } from '../../door/names.ts'
+import type { Names } from '../../engine/names.ts'
 import type { InfoPart } from '../../request/address.ts'
 import { OF_READS, responses } from './responses.ts'
 import { jsonContent, type Piece, schemaRef } from './schema.ts'

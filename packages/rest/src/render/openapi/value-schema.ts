@@ -1,6 +1,6 @@
 import type { StorageAttribute } from '@entia/core'
-import { isDateOnly, typeOf } from '../../door/names.ts'
-import type { ValueAttribute } from '../../door/projection.ts'
+import { isDateOnly, typeOf } from '../../engine/names.ts'
+import type { ValueAttribute } from '../../engine/projection.ts'
 import type { DateOnlyFormat } from '../date-text.ts'
 import { orNull, type Piece, schemaRef } from './schema.ts'
 

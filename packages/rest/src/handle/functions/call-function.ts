@@ -1,0 +1,206 @@
+import { type ClassFunction, type ClassModel, EntiaError, type StoreFunction } from '@entia/core'
+import type { CallTarget, ResultValue } from '../../engine/function-query.ts'
+import { permitCall } from '../../engine/permit.ts'
+import type { ServiceAddress } from '../../request/address.ts'
+import type { Parameters } from '../../request/parameters.ts'
+import type { DataRequest, RestRequest } from '../../request/request.ts'
+import type { Answer } from '../context/answer.ts'
+import type { HandleContext } from '../context/context.ts'
+import { notApplicable, refuseGiven, refuseValues } from '../context/not-applicable.ts'
+import { askedProjection } from '../context/requested-projection.ts'
+import type { DataTarget } from '../target/data-target.ts'
+import { cannotBeLoaded } from '../target/entity-key.ts'
+import { keeping } from '../target/entity-set-source.ts'
+import { refuseIfMatch } from '../target/if-match.ts'
+import { behind, collectionOf, followedRelation, ownerMissing, selectionQuery } from '../target/selection-query.ts'
+import { readParameters } from './function-parameters.ts'
+
+/** A call whose function is found and allowed. */
+interface Call {
+  readonly target: CallTarget
+  readonly name: string
+  /** For messages: what has the function. */
+  readonly owner: string
+  /** Behind a relation they speak about its target. */
+  readonly parameters: Parameters
+  /** The path's attribute list: what is shown of the result. */
+  readonly attributes: readonly string[] | null
+  /** The parameters that stand in the address; null where none do. */
+  readonly sent: readonly unknown[] | null
+}
+
+/**
+ * Calls a function of a dataclass, a selection or an entity: the address says of which.
+ * Throws functionNotFound, accessDenied, functionNotOnGet, functionFailed, entityCannotBeLoaded, and what the function refuses with.
+ */
+export async function callClassFunction(
+  target: DataTarget,
+  name: string,
+  request: DataRequest,
+  context: HandleContext,
+): Promise<Answer> {
+  const { owner: reference, sent } = target
+  const collection = collectionOf(target, request.parameters, context)
+  const relation = followedRelation(target, context)
+  const dataClass = relation?.target ?? target.dataClass
+  const isWhole = reference === null && target.entitySetId === null
+  const on = collection === null ? ['entity'] : isWhole ? ['selection', 'dataClass'] : ['selection']
+  const owner = `The "${dataClass.name}" dataclass`
+  const found = findFunction(dataClass.functions, name, owner)
+  permitCall(context.caller, dataClass, name)
+  if (!on.includes(found.on)) throw elsewhere(dataClass, found, owner)
+  checkVerb(found, request, context)
+  if (collection !== null && found.on === 'selection') {
+    const { parameters, attributes } = collection
+    const query = { ...selectionQuery(collection, context), withPlan: false }
+    return carryOut(
+      { target: { kind: 'selection', query }, name, owner, parameters, attributes, sent },
+      request,
+      context,
+    )
+  }
+  refuseSelecting(request.parameters, found.on)
+  if (found.on === 'dataClass') {
+    const { parameters } = request
+    return carryOut(
+      { target: { kind: 'dataClass', dataClass }, name, owner, parameters, attributes: target.attributes, sent },
+      request,
+      context,
+    )
+  }
+  const through = relation?.kind === 'relatedEntity' ? relation : null
+  const parameters = relation === null ? request.parameters : behind(relation, request.parameters)
+  const attributes = relation === null ? target.attributes : null
+  // What is no collection has an owner.
+  const entity = { kind: 'entity', reference: reference!, through } as const
+  return carryOut({ target: entity, name, owner, parameters, attributes, sent }, request, context)
+}
+
+/** Calls a function of the store. Throws what `callClassFunction` throws. */
+export async function callStoreFunction(
+  name: string,
+  sent: readonly unknown[] | null,
+  request: RestRequest,
+  context: HandleContext,
+): Promise<Answer> {
+  const owner = 'The datastore'
+  const found = findFunction(context.caller.names.catalog.functions, name, owner)
+  permitCall(context.caller, null, name)
+  checkVerb(found, request, context)
+  refuseSelecting(request.parameters, 'store')
+  const { parameters } = request
+  return carryOut({ target: { kind: 'store' }, name, owner, parameters, attributes: null, sent }, request, context)
+}
+
+/** Calls a function of a singleton. Throws what `callClassFunction` throws. */
+export async function callSingletonFunction(
+  { singleton, functionName: name, sent }: Extract<ServiceAddress, { kind: 'singleton' }>,
+  request: RestRequest,
+  context: HandleContext,
+): Promise<Answer> {
+  const owner = `The singleton "${singleton.slice(0, 100)}"`
+  const found = findFunction(context.caller.names.catalog.singletons.get(singleton), name, owner)
+  permitCall(context.caller, null, `${singleton}.${name}`)
+  checkVerb(found, request, context)
+  refuseSelecting(request.parameters, 'singleton')
+  const { parameters } = request
+  const target = { kind: 'singleton', singleton } as const
+  return carryOut({ target, name, owner, parameters, attributes: null, sent: sent ?? null }, request, context)
+}
+
+/** What is not exposed is unknown. */
+function findFunction<F extends StoreFunction>(
+  functions: ReadonlyMap<string, F> | undefined,
+  name: string,
+  owner: string,
+): F {
+  const found = functions?.get(name)
+  if (found?.exposed === true) return found
+  throw new EntiaError('functionNotFound', { owner, name: name.slice(0, 100) })
+}
+
+/** The function exists, but not at this kind of address. */
+function elsewhere({ name: className }: ClassModel, { name, on }: ClassFunction, owner: string): EntiaError {
+  const addresses = {
+    entity: `It works on one entity: ${className}(key)/${name}.`,
+    selection: `It works on a selection: ${className}/${name}, or an entity set.`,
+    dataClass: `It works on the dataclass: ${className}/${name}.`,
+  }
+  return new EntiaError('functionNotFound', { owner: `${owner}, at this address,`, name, remedy: addresses[on] })
+}
+
+/** POST calls any function, GET those that allow it, and then as something that may change state. */
+function checkVerb(
+  { name, onHttpGet }: StoreFunction,
+  { verb, parameters, conditions }: RestRequest,
+  context: HandleContext,
+): void {
+  const { method } = parameters
+  refuseIfMatch(conditions.ifMatch, 'a function is called')
+  if (verb === 'GET') {
+    if (!onHttpGet) throw new EntiaError('functionNotOnGet', { name })
+    context.refuseCrossSite()
+  } else if (verb !== 'POST') {
+    const allowed = onHttpGet ? ['GET', 'POST'] : ['POST']
+    throw new EntiaError('verbNotAllowed', {
+      verb,
+      allowed,
+      remedy: `Functions are called by ${allowed.join(' or ')}.`,
+    })
+  }
+  if (method !== null && method !== 'entityset' && method !== 'subentityset')
+    throw notApplicable(`$method=${method}`, 'a function is called')
+  refuseValues(parameters, 'it belongs to a read')
+}
+
+/** Only a selection can be narrowed and ordered: ignored, a filter would let a function loose on more than was meant. */
+function refuseSelecting({ filter, orderBy }: Parameters, on: string): void {
+  refuseGiven(
+    [
+      ['$filter', filter !== null],
+      ['$orderby', orderBy !== null],
+    ],
+    `the function works on the ${on}, not on a selection`,
+  )
+}
+
+async function carryOut(call: Call, request: RestRequest, context: HandleContext): Promise<Answer> {
+  const { target, name, owner, parameters } = call
+  const { door, caller, limits } = context
+  const result = await door.call(
+    {
+      target,
+      name,
+      owner,
+      parameters: await readParameters(request, { name, sent: call.sent }, context),
+      projectionOf: (dataClass) => askedProjection(dataClass, call.attributes, parameters, context),
+      skip: parameters.skip,
+      top: parameters.top ?? limits.defaultTop,
+      keep: parameters.method === 'entityset' ? keeping(parameters, null, context) : null,
+      maxDepth: limits.maxJsonDepth,
+      relatedTop: limits.defaultTop,
+      maxEntities: limits.maxEntitiesPerAnswer,
+    },
+    caller,
+  )
+  if (result === null) throw missing(target)
+  if (result.kind === 'reply') return { kind: 'reply', reply: result.reply }
+  if (result.kind === 'login') context.session.login(result.user, result.lifetimeSeconds)
+  return answerOf(result.value, parameters, door.globalStamp())
+}
+
+/** An entity or a selection is answered as reads answer it, anything else as `{"result": …}`. */
+function answerOf(value: ResultValue, { asArray }: Parameters, globalStamp: number): Answer {
+  if (typeof value === 'object' && value !== null && 'kind' in value) {
+    const shown = { ...value, globalStamp, plan: null }
+    return shown.kind === 'entity' ? { ...shown, text: null, life: null } : { ...shown, texts: null, isArray: asArray }
+  }
+  return { kind: 'called', globalStamp, value }
+}
+
+/** The error for a call of what does not exist. */
+function missing(target: CallTarget): EntiaError {
+  if (target.kind === 'selection') return ownerMissing(target.query.source)
+  if (target.kind === 'entity') return cannotBeLoaded(target.reference)
+  throw new Error(`There is always a ${target.kind} to call.`)
+}

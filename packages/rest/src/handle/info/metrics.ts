@@ -1,0 +1,29 @@
+import { EntiaError } from '@entia/core'
+import { unknownService } from '../../request/address.ts'
+import type { Verb } from '../../request/request.ts'
+import type { Answer } from '../context/answer.ts'
+import type { HandleContext } from '../context/context.ts'
+import type { MetricsRule } from '../permission/metrics-rule.ts'
+
+const VERBS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
+/** What the server counts, for those whom the rule knows. To others the address is unknown. Throws resourceNotFound, verbNotAllowed. */
+export async function answerMetrics(verb: Verb, context: HandleContext): Promise<Answer> {
+  const { metrics, basePath } = context
+  if (metrics === null || !(await isAllowed(metrics.rule, context))) throw unknownService('$metrics', basePath)
+  if (verb === 'OPTIONS') return { kind: 'verbs', allowed: VERBS }
+  if (verb !== 'GET')
+    throw new EntiaError('verbNotAllowed', { verb, allowed: VERBS, remedy: `Use ${VERBS.join(', ')}.` })
+  return { kind: 'metrics', text: await metrics.text() }
+}
+
+/** A rule that fails says no, and the host is told. */
+async function isAllowed(rule: MetricsRule, { session, header, report }: HandleContext): Promise<boolean> {
+  try {
+    const asker = { session: session.current, remoteAddress: session.origin.ipAddress, header }
+    return (await rule(asker)) === true
+  } catch (error) {
+    report(error)
+    return false
+  }
+}

@@ -1,0 +1,92 @@
+import type { ImageType } from '../context/image-types.ts'
+
+/**
+ * True for an image that begins and ends as its format says, of a size that is possible: what was cut off or never was
+ * more than a head is unreadable. Nothing is decoded, so what is inside may still be wrong.
+ * Cost    the chunks of a PNG, for a JPEG what stands behind its end; else none that grows.
+ */
+export function isWholeImage(bytes: Uint8Array, type: ImageType): boolean {
+  return SHAPES[type](new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+}
+
+const SHAPES: { readonly [T in ImageType]: (view: DataView) => boolean } = {
+  'image/png': isWholePng,
+  'image/jpeg': isWholeJpeg,
+  'image/gif': isWholeGif,
+  'image/tiff': isWholeTiff,
+  'image/webp': isWholeWebp,
+  'image/bmp': isWholeBitmap,
+}
+
+const PNG_SIGNATURE = 8
+/** Length, name and checksum of a chunk. */
+const PNG_CHUNK = 12
+const IHDR = 0x49484452
+const IDAT = 0x49444154
+const IEND = 0x49454e44
+
+/** A head that announces pixels, pixels, and an end, in chunks that fit. */
+function isWholePng(view: DataView): boolean {
+  let hasPixels = false
+  for (let at = PNG_SIGNATURE; at + PNG_CHUNK <= view.byteLength; ) {
+    const length = view.getUint32(at)
+    const name = view.getUint32(at + 4)
+    const next = at + PNG_CHUNK + length
+    if (next > view.byteLength) return false
+    if ((at === PNG_SIGNATURE) !== (name === IHDR)) return false
+    if (name === IHDR && (length !== 13 || !isPngSize(view.getUint32(at + 8), view.getUint32(at + 12)))) return false
+    if (name === IDAT) hasPixels = true
+    if (name === IEND) return hasPixels
+    at = next
+  }
+  return false
+}
+
+const isPngSize = (width: number, height: number): boolean =>
+  width > 0 && height > 0 && width < 2 ** 31 && height < 2 ** 31
+
+/** An end behind the start. Cameras write more behind it, a film for example. */
+function isWholeJpeg({ buffer, byteOffset, byteLength }: DataView): boolean {
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength)
+  let at = bytes.lastIndexOf(0xd9)
+  while (at > 4 && bytes[at - 1] !== 0xff) at = bytes.lastIndexOf(0xd9, at - 1)
+  return at > 4
+}
+
+const GIF_HEAD = 13
+const GIF_END = 0x3b
+
+/** A screen of some size, and a trailer; padding may follow it. */
+function isWholeGif(view: DataView): boolean {
+  if (view.byteLength <= GIF_HEAD) return false
+  let last = view.byteLength - 1
+  while (last > GIF_HEAD && view.getUint8(last) === 0) last--
+  return view.getUint8(last) === GIF_END && view.getUint16(6, true) > 0 && view.getUint16(8, true) > 0
+}
+
+const TIFF_HEAD = 8
+const TIFF_ENTRY = 12
+
+/** A first directory within the file, with entries that fit. */
+function isWholeTiff(view: DataView): boolean {
+  if (view.byteLength < TIFF_HEAD) return false
+  const isLittle = view.getUint8(0) === 0x49
+  const directory = view.getUint32(4, isLittle)
+  if (directory < TIFF_HEAD || directory + 2 > view.byteLength) return false
+  const entries = view.getUint16(directory, isLittle)
+  return entries > 0 && directory + 2 + entries * TIFF_ENTRY <= view.byteLength
+}
+
+/** The length that it announces, and a first chunk within it. */
+function isWholeWebp(view: DataView): boolean {
+  if (view.byteLength < 20) return false
+  const length = view.getUint32(4, true) + 8
+  return length <= view.byteLength && 20 + view.getUint32(16, true) <= length
+}
+
+/** The length that it announces, if any, and pixels that begin behind the heads. */
+function isWholeBitmap(view: DataView): boolean {
+  if (view.byteLength < 26 || view.getUint32(2, true) > view.byteLength) return false
+  const pixels = view.getUint32(10, true)
+  return pixels >= 14 + view.getUint32(14, true) && pixels < view.byteLength
+}

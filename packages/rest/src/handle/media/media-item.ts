@@ -1,0 +1,82 @@
+import { EntiaError, type Media } from '@entia/core'
+import type { Awaitable } from '../../engine/awaitable.ts'
+import type { EngineDoor } from '../../engine/engine.ts'
+import { typeOf } from '../../engine/names.ts'
+import type { ValueAttribute } from '../../engine/projection.ts'
+import type { BodyEntity } from '../../request/body.ts'
+import { asValueOf } from './media-body.ts'
+
+/** Content that was sent ahead, by its id; null for an id under which there is none. */
+export type UploadsById = ReadonlyMap<string, Media | null>
+
+const NO_UPLOADS: UploadsById = new Map()
+
+/** Fetches whatever uploads the entities of a body name, each once. */
+export function findUploads(entities: readonly BodyEntity[], door: EngineDoor): Awaitable<UploadsById> {
+  let ids: Set<string> | null = null
+  for (const entity of entities)
+    for (const value of entity.values()) {
+      const id = memberOf(value, 'ID')
+      if (typeof id !== 'string') continue
+      ids ??= new Set()
+      ids.add(id)
+    }
+  return ids === null ? NO_UPLOADS : fetchAll(ids, door)
+}
+
+async function fetchAll(ids: ReadonlySet<string>, door: EngineDoor): Promise<UploadsById> {
+  const found = new Map<string, Media | null>()
+  for (const id of ids) found.set(id, await door.uploaded(id))
+  return found
+}
+
+/** What a body says of an image or BLOB: nothing new, or a value to be written. */
+export type MediaItem = { readonly kind: 'asItWas' } | { readonly kind: 'value'; readonly value: Media | null }
+
+export interface MediaItemContext {
+  readonly attribute: ValueAttribute
+  /** Path of the interface, which the address of an image begins with. */
+  readonly basePath: string
+  readonly isNew: boolean
+  readonly uploads: UploadsById
+}
+
+/**
+ * Reads what stands for an image or BLOB in a body: null, what was read, or an upload as `{"ID": id}`. Nothing is ever
+ * fetched from an address. Throws valueInvalid, pictureReferenceUnknown, blobReferenceUnknown, pictureTypeUnknown.
+ */
+export function readMediaItem(value: unknown, context: MediaItemContext): MediaItem {
+  const { attribute, uploads } = context
+  if (value === null) return { kind: 'value', value }
+  if (isEcho(value, context)) return { kind: 'asItWas' }
+  const id = memberOf(value, 'ID')
+  const type = typeOf(attribute) === 'image' ? 'image' : 'blob'
+  if (typeof id !== 'string')
+    throw new EntiaError('valueInvalid', {
+      dataClass: attribute.owner.name,
+      attribute: attribute.name,
+      expected: 'null or an upload such as {"ID": "…"} (its content cannot be sent inside JSON)',
+      found: Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`,
+    })
+  const media = uploads.get(id) ?? null
+  if (media !== null) return { kind: 'value', value: asValueOf(type, media) }
+  const code = type === 'image' ? 'pictureReferenceUnknown' : 'blobReferenceUnknown'
+  throw new EntiaError(code, { id: id.slice(0, 40) })
+}
+
+/** The deferred form that reads show of this attribute. */
+function isEcho(value: unknown, { attribute, basePath, isNew }: MediaItemContext): boolean {
+  const uri = memberOf(memberOf(value, '__deferred'), 'uri')
+  if (isNew || typeof uri !== 'string') return false
+  return (
+    uri.startsWith(`${basePath}/${encodeURIComponent(attribute.owner.name)}[`) &&
+    uri.includes(`]/${encodeURIComponent(attribute.name)}?`)
+  )
+}
+
+/** A member of an object in JSON; undefined for everything else. */
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
+    return undefined
+  return (value as { readonly [name: string]: unknown })[name]
+}

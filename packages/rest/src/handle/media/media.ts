@@ -1,0 +1,109 @@
+import type { Media } from '@entia/core'
+import { isRelation, typeOf } from '../../engine/names.ts'
+import { isMediaAttribute, type Projection, type ValueAttribute } from '../../engine/projection.ts'
+import type { DataRequest } from '../../request/request.ts'
+import type { Answer } from '../context/answer.ts'
+import type { HandleContext } from '../context/context.ts'
+import { type AskedImageType, imageTypeOf, parseImageFormat } from '../context/image-types.ts'
+import { notApplicable, refuseGiven } from '../context/not-applicable.ts'
+import type { DataTarget } from '../target/data-target.ts'
+import { cannotBeLoaded } from '../target/entity-key.ts'
+import { isWholeImage } from './image-shape.ts'
+
+/**
+ * The image or BLOB attribute that an address names alone, on one entity; null for any other address.
+ * Throws methodNotApplicable where the content of something else is asked for or sent.
+ */
+export function mediaAttribute(
+  { dataClass, owner, attributes, functionName }: DataTarget,
+  { parameters }: DataRequest,
+  { caller }: HandleContext,
+): ValueAttribute | null {
+  const [name, ...more] = attributes ?? []
+  if (owner === null || name === undefined || more.length > 0 || functionName !== null) return null
+  const attribute = caller.names.find(dataClass, name)
+  if (attribute !== undefined && !isRelation(attribute) && isMediaAttribute(attribute)) return attribute
+  refuseGiven(
+    [
+      ['$binary', parameters.binary],
+      ['$imageformat', parameters.imageFormat !== null],
+      ['$rawPict', parameters.rawPict !== null],
+    ],
+    `"${name.slice(0, 100)}" is neither an image nor a BLOB`,
+  )
+  return null
+}
+
+/**
+ * The content of one image or BLOB, in the format that is asked for; without one, where the content is.
+ * Throws entityCannotBeLoaded, methodNotApplicable.
+ */
+export async function readMedia(
+  { dataClass, owner }: DataTarget,
+  attribute: ValueAttribute,
+  { parameters }: DataRequest,
+  context: HandleContext,
+): Promise<Answer> {
+  const { imageFormat } = parameters
+  const reference = owner!
+  if (imageFormat !== null && typeOf(attribute) !== 'image')
+    throw notApplicable('$imageformat', `"${attribute.name}" is no image: use $binary=true`)
+  const answer = await context.door.readEntity(
+    {
+      reference,
+      through: null,
+      filter: parameters.filter,
+      withPlan: false,
+      withPath: false,
+      projection: projectionOf(dataClass, attribute),
+      textForm: null,
+      relatedTop: 0,
+      maxEntities: 1,
+    },
+    context.caller,
+  )
+  const record = answer?.record ?? null
+  if (record === null) throw cannotBeLoaded(reference)
+  const media = mediaOf(record.values[0])
+  if (imageFormat === null && !parameters.binary) return { kind: 'mediaAddress', dataClass, attribute, record, media }
+  // The content of what is stored elsewhere can change without this entity's stamp.
+  const life = attribute.kind === 'storage' ? (answer?.life ?? null) : null
+  const version = life === null ? null : { stamp: record.stamp, life }
+  if (imageFormat === null) return { kind: 'media', content: media && { bytes: media.bytes(), type: null }, version }
+  const content = media === null ? null : await imageContent(media, parseImageFormat(imageFormat), context)
+  return { kind: 'media', content, version }
+}
+
+/** An image or BLOB that is alone what a reading is for. */
+export function projectionOf(dataClass: Projection['dataClass'], attribute: ValueAttribute): Projection {
+  return { dataClass, fields: [{ kind: 'value', name: attribute.name, attribute }] }
+}
+
+/** Computed attributes may give anything. */
+function mediaOf(value: unknown): Media | null {
+  const isMedia = typeof value === 'object' && value !== null && 'bytes' in value && typeof value.bytes === 'function'
+  return isMedia ? (value as Media) : null
+}
+
+type ImageContent = Extract<Answer, { kind: 'media' }>['content']
+
+/** Null where the format is not supported or the image cannot be read: the protocol has the empty object for both. */
+async function imageContent(
+  media: Media,
+  asked: AskedImageType | 'best' | null,
+  { imageConverter, signal, report }: HandleContext,
+): Promise<ImageContent> {
+  if (asked === null) return null
+  const bytes = media.bytes()
+  const stored = imageTypeOf(bytes)
+  if (stored === null) return null
+  if (asked === 'best' || asked === stored) return isWholeImage(bytes, stored) ? { bytes, type: stored } : null
+  if (imageConverter === null) return null
+  try {
+    const converted = await imageConverter(bytes, stored, asked, signal ?? new AbortController().signal)
+    return converted !== null && imageTypeOf(converted) === asked ? { bytes: converted, type: asked } : null
+  } catch (error) {
+    report(error)
+    return null
+  }
+}

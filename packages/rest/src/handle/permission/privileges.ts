@@ -1,0 +1,27 @@
+import type { AccessAction } from '@entia/core'
+import type { Caller } from '../../engine/caller.ts'
+
+/** What a caller may do with entities of one dataclass: with some of them at least. */
+export interface Privileges {
+  readonly dataClass: string
+  readonly actions: readonly AccessAction[]
+  /** The functions that the caller may call. */
+  readonly functions: readonly string[]
+}
+
+export const PRIVILEGED_ACTIONS = ['read', 'create', 'update', 'delete', 'lock'] as const
+
+/** Leaves out the dataclasses that the caller may not know. */
+export function privilegesOf({ names, access }: Caller): readonly Privileges[] {
+  return names.dataClasses().map((dataClass) => {
+    const allowed = PRIVILEGED_ACTIONS.filter((action) => access === null || access.rows(dataClass, action) !== false)
+    const functions = [...dataClass.functions.values()].filter(
+      ({ exposed, name }) => exposed && names.mayCall(dataClass, name),
+    )
+    return {
+      dataClass: dataClass.name,
+      actions: ['describe', ...allowed],
+      functions: functions.map(({ name }) => name),
+    }
+  })
+}

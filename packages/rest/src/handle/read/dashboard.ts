@@ -1,0 +1,126 @@
+import { type ClassModel, EntiaError } from '@entia/core'
+import type { Awaitable } from '../../engine/awaitable.ts'
+import { buildProjection } from '../../engine/build-projection.ts'
+import { isDateOnly, isRelation, type Names, typeOf } from '../../engine/names.ts'
+import type { EntityRecord, Projection, ValueAttribute } from '../../engine/projection.ts'
+import type { SelectionSource } from '../../engine/selection-source.ts'
+import { mapInTurns, type NextTurn } from '../../engine/time-slices.ts'
+import type { Parameters } from '../../request/parameters.ts'
+import type { DashboardColumn } from '../context/answer.ts'
+import type { HandleContext } from '../context/context.ts'
+import { notApplicable } from '../context/not-applicable.ts'
+import { knownPath } from '../target/known-path.ts'
+
+/** The columns of a dashboard, and what to read for them. */
+export interface DashboardWish {
+  readonly columns: readonly DashboardColumn[]
+  readonly projection: Projection
+}
+
+/** Refuses what a dashboard has no room for. Throws methodNotApplicable. */
+export function refuseDashboard({ format }: Parameters, found: string): void {
+  if (format === 'dashboard') throw notApplicable('$format=dashboard', `it shows a selection, not ${found}`)
+}
+
+/** A dashboard is of entities that exist: members of a set that are no more have no row, and no place in pages and counts. */
+export function dashboardSource(source: SelectionSource): SelectionSource {
+  return source.kind === 'entitySet' ? { ...source, clean: true } : source
+}
+
+/**
+ * Columns for the scalar attributes among those asked for, all without a list; `*` stands for those of a dataclass, also behind
+ * to-one relations (`employer.*`). Throws attributeListInvalid around an unknown name, attributeNotApplicable for one that is no
+ * scalar, expandListInvalid, methodNotApplicable for `$asArray`.
+ */
+export function dashboardWish(
+  dataClass: ClassModel,
+  list: readonly string[] | null,
+  { attributes, expand, asArray }: Parameters,
+  context: HandleContext,
+): DashboardWish {
+  if (asArray) throw notApplicable('$asArray', 'a dashboard has a shape of its own')
+  const common = { names: context.caller.names, plain: true, maxPathDepth: context.limits.maxPathDepth }
+  // Nothing is expanded in a table, but a wrong name is wrong.
+  if (expand.length > 0) buildProjection(dataClass, { ...common, attributes: [], expand })
+  const columns = new Map<string, DashboardColumn>()
+  for (const path of list ?? attributes ?? ['*'])
+    for (const column of columnsOf(dataClass, path, context)) columns.set(column.name, column)
+  const projection = buildProjection(dataClass, { ...common, attributes: [...columns.keys()], expand: [] })
+  return { columns: [...columns.values()], projection }
+}
+
+function columnsOf(dataClass: ClassModel, path: string, context: HandleContext): readonly DashboardColumn[] {
+  const { names } = context.caller
+  const steps = path.split('.')
+  const isStar = steps.at(-1) === '*'
+  if (isStar && steps.length === 1) return scalarsOf(dataClass, '', names)
+  const {
+    steps: relations,
+    attribute,
+    properties,
+  } = knownPath(dataClass, isStar ? steps.slice(0, -1).join('.') : path, 'attributeListInvalid', context)
+  const isToOne = relations.every(({ kind }) => kind === 'relatedEntity')
+  if (isStar && isToOne && attribute.kind === 'relatedEntity')
+    return scalarsOf(attribute.target, `${path.slice(0, -1)}`, names)
+  const type = isStar || isRelation(attribute) || properties.length > 0 ? null : columnType(attribute)
+  if (isToOne && type !== null) return [{ name: [...relations, attribute].map(({ name }) => name).join('.'), type }]
+  throw new EntiaError('attributeNotApplicable', {
+    dataClass: dataClass.name,
+    attribute: path.slice(0, 100),
+    use: '$format=dashboard',
+    remedy: 'Name attributes that hold one number, text, date or boolean, reached through to-one relations only.',
+  })
+}
+
+function scalarsOf(dataClass: ClassModel, prefix: string, names: Names): readonly DashboardColumn[] {
+  return names.attributes(dataClass).flatMap((attribute) => {
+    const type = isRelation(attribute) ? null : columnType(attribute)
+    return type === null ? [] : [{ name: `${prefix}${attribute.name}`, type }]
+  })
+}
+
+/** Null for what is no scalar. */
+function columnType(attribute: ValueAttribute): DashboardColumn['type'] | null {
+  const type = typeOf(attribute)
+  switch (type) {
+    case 'bool':
+      return 'boolean'
+    case 'long':
+    case 'long64':
+    case 'number':
+      return 'number'
+    case 'string':
+    case 'uuid':
+      return 'text'
+    case 'date':
+      return isDateOnly(attribute) ? 'dateOnly' : 'dateTime'
+    case 'duration':
+      return 'duration'
+    case 'object':
+    case 'image':
+    case 'blob':
+      return null
+  }
+}
+
+/** The cells of entities that were read for the columns. */
+export function dashboardRows(
+  { columns, projection }: DashboardWish,
+  records: readonly (EntityRecord | null)[],
+  nextTurn: NextTurn,
+): Awaitable<readonly (readonly unknown[])[]> {
+  const readers = columns.map(({ name }) => cellReader(projection, name.split('.')))
+  return mapInTurns(records, (record) => readers.map((read) => read(record)), nextTurn)
+}
+
+/** Behind an empty relation every cell is null. */
+function cellReader(
+  projection: Projection,
+  [name, ...rest]: readonly string[],
+): (record: EntityRecord | null) => unknown {
+  const at = projection.fields.findIndex((field) => field.name === name)
+  const field = projection.fields[at]
+  if (field?.kind !== 'entity') return (record) => record?.values[at] ?? null
+  const read = cellReader(field.projection, rest)
+  return (record) => read((record?.values[at] ?? null) as EntityRecord | null)
+}

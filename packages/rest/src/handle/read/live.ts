@@ -1,0 +1,59 @@
+import { type Awaitable, andThen } from '../../engine/awaitable.ts'
+import { classOf } from '../../engine/selection-source.ts'
+import type { HandleContext } from '../context/context.ts'
+import type { LiveAnswer } from '../context/live-answer.ts'
+import { notApplicable, refuseGiven } from '../context/not-applicable.ts'
+import { askedProjection } from '../context/requested-projection.ts'
+import { type Collection, ownerMissing, selectionQuery } from '../target/selection-query.ts'
+
+/** Follows a collection: `$live=true`. Throws methodNotApplicable for what cannot be followed, and where nothing can. */
+export function readLive(collection: Collection | null, context: HandleContext): Awaitable<LiveAnswer> {
+  const { door, caller, limits, streams, signal } = context
+  if (streams === null) throw notApplicable('$live', 'this server has live queries switched off')
+  if (collection === null) throw notApplicable('$live', 'it follows a selection, not one entity')
+  const { source, attributes, parameters } = collection
+  if (source.kind === 'entitySet') throw notApplicable('$live', 'an entity set stays what it is')
+  refuseGiven(
+    [
+      ['$method', parameters.method !== null],
+      ['$compute', parameters.compute !== null],
+      ['$distinct', parameters.distinct],
+      ['$format', parameters.format !== 'json'],
+      ['$asArray', parameters.asArray],
+      ['$queryplan', parameters.queryPlan],
+      ['$querypath', parameters.queryPath],
+      ['$explain', parameters.explain],
+      ['$savedfilter', parameters.savedFilter !== null],
+    ],
+    'what is followed is sent as entities, event by event',
+  )
+  streams.refuseFull(caller.session)
+  const { filter, orderBy } = selectionQuery(collection, context)
+  const { top, skip } = parameters
+  const { maxEntities } = streams
+  const projection = askedProjection(classOf(source), attributes, parameters, context)
+  const query = {
+    source,
+    filter,
+    orderBy,
+    projection,
+    page: top === null && skip === 0 ? null : { skip, top: Math.min(top ?? limits.defaultTop, maxEntities) },
+    since: sinceOf(context),
+    relatedTop: limits.defaultTop,
+    maxEntities,
+  }
+  return andThen(door.follow(query, caller), (followed): LiveAnswer => {
+    if (followed === null) throw ownerMissing(source)
+    return { kind: 'live', projection, followed, skipped: skip, signal }
+  })
+}
+
+/**
+ * The global stamp that a client comes back with: of this very engine, which alone knows what happened since. Where there are permissions they
+ * may have changed meanwhile: then it is told everything anew.
+ */
+function sinceOf({ door, caller, header }: HandleContext): number | null {
+  const [, stamp, instanceId] = /^(\d{1,15})-([0-9A-F]{32})$/i.exec(header('last-event-id') ?? '') ?? []
+  if (stamp === undefined || instanceId !== door.instanceId || caller.access !== null) return null
+  return Number(stamp) <= door.globalStamp() ? Number(stamp) : null
+}

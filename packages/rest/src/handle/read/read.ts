@@ -1,0 +1,188 @@
+import type { RelationAttribute } from '@entia/core'
+import { type Awaitable, andThen } from '../../engine/awaitable.ts'
+import type { PageAnswer, PageQuery } from '../../engine/engine.ts'
+import { type Projection, showsOnlyItself } from '../../engine/projection.ts'
+import { classOf, type EntityReference, type Keeping } from '../../engine/selection-source.ts'
+import type { Parameters } from '../../request/parameters.ts'
+import type { DataRequest } from '../../request/request.ts'
+import type { Answer } from '../context/answer.ts'
+import type { HandleContext } from '../context/context.ts'
+import { refuseValues } from '../context/not-applicable.ts'
+import { askedProjection } from '../context/requested-projection.ts'
+import type { DataTarget } from '../target/data-target.ts'
+import { cannotBeLoaded } from '../target/entity-key.ts'
+import { keepingOf, refuseKeeping } from '../target/entity-set-source.ts'
+import {
+  behind,
+  type Collection,
+  collectionOf,
+  followedRelation,
+  ownerMissing,
+  planOf,
+  selectionQuery,
+} from '../target/selection-query.ts'
+import { dashboardRows, dashboardSource, dashboardWish, refuseDashboard } from './dashboard.ts'
+import { readLive } from './live.ts'
+import { answerAggregates, answerDistinct } from './read-values.ts'
+
+/** Answers a read: one entity, a selection, aggregates or distinct values, or whether two entity sets intersect. */
+export function read(target: DataTarget, request: DataRequest, context: HandleContext): Awaitable<Answer> {
+  const { parameters } = request
+  const collection = collectionOf(target, parameters, context)
+  if (parameters.live) return readLive(collection, context)
+  if (collection !== null) {
+    const keep = keepingOf(collection.source, parameters, context)
+    if (parameters.format === 'dashboard') return readDashboard(collection, keep, context)
+    if (parameters.logicOperator === 'INTERSECT') {
+      if (keep !== null) refuseKeeping(parameters, 'whether two sets intersect')
+      return readIntersects(collection, context)
+    }
+    if (parameters.compute === null && !parameters.distinct) return readPage(collection, keep, context)
+    if (keep !== null) refuseKeeping(parameters, 'values')
+    return readValues(collection, context)
+  }
+  refuseKeeping(parameters, 'one entity')
+  refuseDashboard(parameters, 'one entity')
+  const { dataClass, attributes } = target
+  const { asArray } = parameters
+  // One entity is no array.
+  const single = asArray ? { ...parameters, asArray: false } : parameters
+  // What is no collection has an owner.
+  const owner = target.owner!
+  const relation = followedRelation(target, context)
+  if (relation === null)
+    return readOne(owner, null, askedProjection(dataClass, attributes, single, context, asArray), single, context)
+  const inner = behind(relation, single)
+  return readOne(owner, relation, askedProjection(relation.target, null, inner, context, asArray), inner, context)
+}
+
+function readOne(
+  reference: EntityReference,
+  through: RelationAttribute | null,
+  projection: Projection,
+  parameters: Parameters,
+  context: HandleContext,
+): Awaitable<Answer> {
+  const { door, caller, limits } = context
+  refuseValues(parameters, 'it takes a selection, not one entity')
+  const query = {
+    reference,
+    through,
+    filter: parameters.filter,
+    withPlan: parameters.queryPlan,
+    withPath: parameters.queryPath,
+    projection,
+    // What is made for one caller is not used again: then a record costs less than a form.
+    textForm: caller.access === null ? context.textForm(projection, false) : null,
+    relatedTop: limits.defaultTop,
+    maxEntities: limits.maxEntitiesPerAnswer,
+  }
+  return andThen(door.readEntity(query, caller), (answer): Answer => {
+    if (answer === null) throw cannotBeLoaded(reference, parameters.filter === null ? null : notSelected(through))
+    const { globalStamp, record, text } = answer
+    // The engine writes text of nothing that is not the entity's own.
+    const life = text !== null || showsOnlyItself(projection, caller.access === null) ? answer.life : null
+    return { kind: 'entity', projection, globalStamp, record, text, life, plan: planOf(parameters, answer) }
+  })
+}
+
+/** Which of both it is would tell a reader of an entity that the filter may be all that hides. */
+function notSelected(through: RelationAttribute | null): string {
+  return `there is none, or $filter does not select ${through === null ? 'it' : `what its "${through.name}" leads to`}`
+}
+
+/** Aggregates or distinct values of a collection. */
+function readValues(collection: Collection, context: HandleContext): Promise<Answer> {
+  const { attributes, parameters } = collection
+  const query = selectionQuery(collection, context)
+  const names = attributes ?? parameters.attributes ?? []
+  return parameters.compute !== null
+    ? answerAggregates(query, names, parameters, context)
+    : answerDistinct(query, names, parameters, context)
+}
+
+/** A page of a collection; the whole of it is kept where that is asked for. */
+function readPage(collection: Collection, keep: Keeping | null, context: HandleContext): Awaitable<Answer> {
+  const { source, attributes, parameters } = collection
+  const top = parameters.top ?? context.limits.defaultTop
+  const projection = askedProjection(classOf(source), attributes, parameters, context)
+  const textForm = context.textForm(projection, parameters.asArray)
+  const asked = askPage(collection, { projection, textForm, skip: parameters.skip, top, keep }, context)
+  return andThen(asked, (answer): Answer => {
+    const { globalStamp, count, records, texts, entitySetId } = answer
+    return {
+      kind: 'selection',
+      projection,
+      globalStamp,
+      count,
+      first: parameters.skip,
+      records,
+      texts,
+      isArray: parameters.asArray,
+      entitySetId,
+      plan: planOf(parameters, answer),
+    }
+  })
+}
+
+/** A page of a collection as rows of a table. Throws methodNotApplicable for what has no rows, and for what is to be kept. */
+async function readDashboard(collection: Collection, keep: Keeping | null, context: HandleContext): Promise<Answer> {
+  const { attributes, parameters } = collection
+  const { compute, distinct, logicOperator, filter, skip } = parameters
+  if (compute !== null || distinct) refuseDashboard(parameters, 'values')
+  if (logicOperator === 'INTERSECT') refuseDashboard(parameters, 'whether two sets intersect')
+  if (keep !== null) refuseDashboard(parameters, 'an entity set in the making')
+  const source = dashboardSource(collection.source)
+  const wish = dashboardWish(classOf(source), attributes, parameters, context)
+  const top = parameters.top ?? context.limits.defaultTop
+  const page = { projection: wish.projection, textForm: null, skip, top, keep: null }
+  const answer = await askPage({ ...collection, source }, page, context)
+  return {
+    kind: 'dashboard',
+    columns: wish.columns,
+    rows: await dashboardRows(wish, answer.records, context.door.nextTurn),
+    filtersApplied: filter !== null,
+    count: answer.count,
+    first: skip,
+    plan: planOf(parameters, answer),
+  }
+}
+
+/** Two sets intersect when what they have in common, within the filter, is not empty. */
+async function readIntersects(collection: Collection, context: HandleContext): Promise<Answer> {
+  const { source, parameters } = collection
+  const projection = { dataClass: classOf(source), fields: [] }
+  const answer = await askPage(collection, { projection, textForm: null, skip: 0, top: 0, keep: null }, context)
+  return { kind: 'intersects', value: answer.count > 0, plan: planOf(parameters, answer) }
+}
+
+function askPage(
+  collection: Collection,
+  page: Pick<PageQuery, 'projection' | 'textForm' | 'skip' | 'top' | 'keep'>,
+  context: HandleContext,
+): Awaitable<PageAnswer> {
+  const { door, caller, limits } = context
+  const { source, filter, orderBy, saved, withPlan, withPath } = selectionQuery(collection, context)
+  const { projection, textForm, skip, top, keep } = page
+  // Member by member: to spread three objects into one takes longer than to read the page's index.
+  const query: PageQuery = {
+    source,
+    filter,
+    orderBy,
+    saved,
+    withPlan,
+    withPath,
+    projection,
+    textForm,
+    skip,
+    top,
+    keep,
+    withExplain: collection.parameters.explain,
+    relatedTop: limits.defaultTop,
+    maxEntities: limits.maxEntitiesPerAnswer,
+  }
+  return andThen(door.readSelection(query, caller), (answer) => {
+    if (answer === null) throw ownerMissing(source)
+    return answer
+  })
+}

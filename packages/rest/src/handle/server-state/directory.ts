@@ -1,0 +1,101 @@
+import { EntiaError } from '@entia/core'
+import type { DirectoryCommand } from '../../request/address.ts'
+import { parseJsonBody } from '../../request/body.ts'
+import type { RestRequest } from '../../request/request.ts'
+import type { Answer } from '../context/answer.ts'
+import type { HandleContext } from '../context/context.ts'
+import { findUser } from '../context/users.ts'
+
+/** The users: who is logged in, logging in, logging out. */
+export async function answerDirectory(
+  command: DirectoryCommand,
+  request: RestRequest,
+  context: HandleContext,
+): Promise<Answer> {
+  const { session } = context
+  switch (command) {
+    case 'login':
+      return login(request, context)
+    case 'logout':
+      session.close()
+      return result(true)
+    case 'currentUser': {
+      const user = session.current?.user ?? null
+      return result(user === null ? null : { ID: user.ID, userName: user.userName, fullName: user.fullName })
+    }
+    case 'currentUserBelongsTo': {
+      const group = groupOf(parseJsonBody(request.body, context.limits))
+      return result(session.current?.user?.groups.includes(group) === true)
+    }
+  }
+}
+
+const result = (value: unknown): Answer => ({ kind: 'result', value })
+
+interface Credentials {
+  readonly name: string
+  readonly password: string
+  /** Null for the store's own. */
+  readonly lifetimeSeconds: number | null
+}
+
+/** Throws directoryMissing, loginFailed: the same for an unknown name and a wrong password. */
+async function login(request: RestRequest, context: HandleContext): Promise<Answer> {
+  const { users, session } = context
+  if (users === null) throw new EntiaError('directoryMissing', { option: 'users' })
+  const { name, password, lifetimeSeconds } = headerCredentials(context) ?? bodyCredentials(request, context)
+  const user = await findUser(users, name, password, session.origin)
+  if (user === null) throw new EntiaError('loginFailed', { problem: 'the name or the password is wrong' })
+  session.login(user, lifetimeSeconds)
+  return result(true)
+}
+
+/** A login by headers asks for no less. */
+const SHORTEST_MINUTES = 60
+
+function headerCredentials({ header }: HandleContext): Credentials | null {
+  const name = header('username-4d')
+  if (name === null) return null
+  return {
+    name: utf8Header(name),
+    password: utf8Header(header('password-4d') ?? ''),
+    lifetimeSeconds: lifetimeOf(header('session-4d-length')),
+  }
+}
+
+function lifetimeOf(minutes: string | null): number | null {
+  if (minutes === null) return null
+  if (!/^\s*\d{1,9}\s*$/.test(minutes))
+    throw new EntiaError('parameterInvalid', {
+      parameter: 'session-4D-length',
+      expected: 'a whole number of minutes',
+      found: `"${minutes.slice(0, 20)}"`,
+    })
+  return Math.max(SHORTEST_MINUTES, Number(minutes)) * 60
+}
+
+/** Hosts hand headers over byte by byte; what was UTF-8 becomes that again. */
+function utf8Header(value: string): string {
+  if (!/^[\0-\xff]*$/.test(value)) return value
+  const bytes = Uint8Array.from(value, (character) => character.charCodeAt(0))
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return value
+  }
+}
+
+function bodyCredentials({ body }: RestRequest, { limits }: HandleContext): Credentials {
+  const given = parseJsonBody(body, limits)
+  const [name, password, seconds, ...more] = Array.isArray(given) ? given : []
+  const isLifetime = seconds === undefined || seconds === null || (Number.isFinite(seconds) && Number(seconds) > 0)
+  if (typeof name !== 'string' || typeof password !== 'string' || !isLifetime || more.length > 0)
+    throw new EntiaError('bodyMalformed', { problem: 'a login takes ["name", "password"], and seconds as a third' })
+  return { name, password, lifetimeSeconds: typeof seconds === 'number' ? seconds : null }
+}
+
+function groupOf(given: unknown): string {
+  const [group, ...more]: readonly unknown[] = Array.isArray(given) ? given : [given]
+  if (typeof group === 'string' && more.length === 0) return group
+  throw new EntiaError('bodyMalformed', { problem: 'it must be the name of a group: ["group"]' })
+}

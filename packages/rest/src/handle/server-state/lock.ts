@@ -1,0 +1,47 @@
+import { EntiaError, isEntiaError } from '@entia/core'
+import type { LockQuery } from '../../engine/engine.ts'
+import { permitRows } from '../../engine/permit.ts'
+import type { EntityReference } from '../../engine/selection-source.ts'
+import { type DataRequest, LOCK_VERBS } from '../../request/request.ts'
+import type { Answer } from '../context/answer.ts'
+import type { HandleContext } from '../context/context.ts'
+import { notApplicable } from '../context/not-applicable.ts'
+import type { DataTarget } from '../target/data-target.ts'
+import { parseIfMatch } from '../target/if-match.ts'
+
+/**
+ * Locks or unlocks the entity of the address. A refusal is an answer like any other; a lock table that fails is too, and the
+ * host is told of it.
+ */
+export async function lockEntity(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
+  const reference = lockedEntity(target, request)
+  const { door, caller, session, report } = context
+  permitRows(caller, target.dataClass, 'lock')
+  const query: LockQuery = { reference, precondition: parseIfMatch(request.conditions.ifMatch) }
+  try {
+    const outcome =
+      request.parameters.lock === true
+        ? await door.lock(query, caller, () => session.require())
+        : await door.unlock(query, caller)
+    return { kind: 'lock', outcome }
+  } catch (error) {
+    if (isEntiaError(error)) throw error
+    report(error)
+    return { kind: 'lock', outcome: { kind: 'failed' } }
+  }
+}
+
+/** What is addressed must be one entity and nothing of it; `$attributes` and the like would show nothing and may be given. */
+function lockedEntity(target: DataTarget, { verb, parameters }: DataRequest): EntityReference {
+  if (verb !== 'GET')
+    throw new EntiaError('verbNotAllowed', {
+      verb,
+      allowed: LOCK_VERBS,
+      remedy: '$lock goes with GET.',
+    })
+  if (parameters.method !== null) throw notApplicable('$lock', `it does not go with $method=${parameters.method}`)
+  if (target.functionName !== null) throw notApplicable('$lock', 'it does not go with a function')
+  if (target.owner === null || target.attributes !== null)
+    throw notApplicable('$lock', 'it needs the address of one entity, such as Employee(7), and nothing behind it')
+  return target.owner
+}

@@ -1,0 +1,74 @@
+import { type ClassModel, EntiaError } from '@entia/core'
+import { buildProjection } from '../../engine/build-projection.ts'
+import type { EntityReference } from '../../engine/selection-source.ts'
+import type { DataAddress } from '../../request/address.ts'
+import type { DataRequest } from '../../request/request.ts'
+import type { HandleContext } from '../context/context.ts'
+import { toReference } from './entity-key.ts'
+
+/** What a data address names, resolved against the model. */
+export interface DataTarget {
+  readonly dataClass: ClassModel
+  /** `Employee(7)`; null for a selection. */
+  readonly owner: EntityReference | null
+  /** The path's attribute list; null where it has none. */
+  readonly attributes: readonly string[] | null
+  readonly entitySetId: string | null
+  /** The exposed function that the path or `$emMethod` names. */
+  readonly functionName: string | null
+  /** What stands in parentheses behind its name; null where nothing does. */
+  readonly sent: readonly unknown[] | null
+}
+
+/** True where the path or `$emMethod` names a function. */
+export function namesFunction(dataClass: ClassModel, { address, parameters }: DataRequest): boolean {
+  return parameters.emMethod !== null || address.parts.some((part) => isFunction(dataClass, part))
+}
+
+const isFunction = (dataClass: ClassModel, part: DataAddress['parts'][number]): boolean =>
+  part.kind === 'names' && part.names.length === 1 && dataClass.functions.get(part.names[0]!)?.exposed === true
+
+/**
+ * Resolves an address. A part is a function first, then an attribute list.
+ * Throws dataClassNotFound, attributeListInvalid around an unknown name, functionNotFound for `$emMethod`, urlMalformed,
+ *        keyMalformed.
+ */
+export function resolveTarget(address: DataAddress, emMethod: string | null, context: HandleContext): DataTarget {
+  const { names } = context.caller
+  const dataClass = names.dataClass(address.dataClass)
+  let attributes: readonly string[] | null = null
+  let entitySetId: string | null = null
+  let functionName: string | null = null
+  let sent: readonly unknown[] | null = null
+  const twice = (what: string) => new EntiaError('urlMalformed', { problem: `a path holds one ${what}` })
+  for (const part of address.parts) {
+    if (part.kind === 'entitySet') {
+      if (entitySetId !== null || address.selector !== null) throw twice('entity or entity set')
+      entitySetId = part.id
+      continue
+    }
+    if (isFunction(dataClass, part)) {
+      if (functionName !== null) throw twice('function')
+      functionName = part.names[0]!
+      sent = part.sent ?? null
+      continue
+    }
+    if (part.sent !== undefined)
+      throw new EntiaError('functionNotFound', {
+        owner: `The "${dataClass.name}" dataclass`,
+        name: (part.names[0] ?? '').slice(0, 100),
+      })
+    // Unknown names in a path are 404 before anything else about it is judged.
+    buildProjection(dataClass, {
+      names,
+      attributes: part.names,
+      expand: [],
+      plain: false,
+      maxPathDepth: Number.MAX_SAFE_INTEGER,
+    })
+    if (attributes !== null) throw twice('list of attributes')
+    attributes = part.names
+  }
+  const owner = address.selector === null ? null : toReference(dataClass, address.selector, names)
+  return { dataClass, owner, attributes, entitySetId, functionName: functionName ?? emMethod, sent }
+}

@@ -1,0 +1,74 @@
+import { EntiaError } from '@entia/core'
+import type { EntitySetSource, Keeping, SelectionSource, SetCombination } from '../../engine/selection-source.ts'
+import type { Parameters } from '../../request/parameters.ts'
+import type { HandleContext } from '../context/context.ts'
+import { notApplicable } from '../context/not-applicable.ts'
+import type { DataTarget } from './data-target.ts'
+
+/** Seconds that a set lives which was made again of saved criteria. */
+const RECREATED_LIFETIME_SECONDS = 600
+/** The id of the set that is always empty. */
+const NO_MEMBERS = '$none'
+
+/**
+ * The entity set that an address names, combined as the parameters say; null where it names none. `INTERSECT` combines as
+ * `AND` does, of which it only asks whether there is anything.
+ * Throws otherCollectionMissing, methodNotApplicable for `$logicOperator` without a set.
+ */
+export function entitySetSource(target: DataTarget, parameters: Parameters): EntitySetSource | null {
+  const { dataClass, entitySetId } = target
+  const { logicOperator, clean } = parameters
+  if (entitySetId === null) {
+    if (logicOperator === null) return null
+    throw notApplicable('$logicOperator', 'it combines two entity sets, and the address names none')
+  }
+  return { kind: 'entitySet', dataClass, id: idOf(entitySetId), clean, combination: combinationOf(parameters) }
+}
+
+function combinationOf({ logicOperator, otherCollection }: Parameters): SetCombination | null {
+  if (logicOperator === null) return null
+  if (otherCollection === null) throw new EntiaError('otherCollectionMissing', { operator: logicOperator })
+  return { operator: logicOperator === 'INTERSECT' ? 'AND' : logicOperator, other: idOf(otherCollection) }
+}
+
+const idOf = (text: string): string | null => (text === NO_MEMBERS ? null : text)
+
+/**
+ * How the selection is to be kept; null where it is not. `subentityset` on a set only reads: clients send it with every
+ * page. Throws subEntitySetNotApplicable.
+ */
+export function keepingOf(source: SelectionSource, parameters: Parameters, context: HandleContext): Keeping | null {
+  if (parameters.method === 'entityset') return keeping(parameters, null, context)
+  if (parameters.method !== 'subentityset' || source.kind === 'entitySet') return null
+  if (source.kind !== 'related') throw subEntitySetNotApplicable()
+  const { name } = source.relation
+  if (parameters.expand.some((path) => path === name || path.startsWith(`${name}.`)))
+    return keeping(parameters, null, context)
+  throw new EntiaError('subEntitySetNotApplicable', { problem: `$expand must name "${name.slice(0, 100)}"` })
+}
+
+/** How a set is kept that is made again. */
+export function keepingAgain(parameters: Parameters, context: HandleContext): Keeping {
+  return keeping(parameters, RECREATED_LIFETIME_SECONDS, context)
+}
+
+/** How `$method=entityset` keeps a selection; `lifetimeSeconds` where none is asked for. */
+export function keeping(
+  { timeoutSeconds }: Parameters,
+  lifetimeSeconds: number | null,
+  { entitySetScope, session }: HandleContext,
+): Keeping {
+  return {
+    lifetimeSeconds: timeoutSeconds ?? lifetimeSeconds,
+    owner: () => (entitySetScope === 'session' ? session.require() : null),
+  }
+}
+
+/** One entity, or a value, cannot be kept. Throws methodNotApplicable, subEntitySetNotApplicable. */
+export function refuseKeeping({ method }: Parameters, found: string): void {
+  if (method === 'entityset') throw notApplicable('$method=entityset', `it keeps a selection, not ${found}`)
+  if (method === 'subentityset') throw subEntitySetNotApplicable()
+}
+
+const subEntitySetNotApplicable = (): EntiaError =>
+  new EntiaError('subEntitySetNotApplicable', { problem: 'the address names no to-many relation of an entity' })

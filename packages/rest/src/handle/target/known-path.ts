@@ -1,0 +1,21 @@
+import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import type { KnownPath } from '../../engine/names.ts'
+import type { HandleContext } from '../context/context.ts'
+
+/**
+ * Resolves a path of a list. Throws `refusal` around a name that is unknown or does not lead on, budgetExceeded for a path too
+ * long.
+ */
+export function knownPath(
+  dataClass: ClassModel,
+  path: string,
+  refusal: 'attributeListInvalid' | 'orderByInvalid',
+  { caller, limits }: HandleContext,
+): KnownPath {
+  try {
+    return caller.names.path(dataClass, path, limits.maxPathDepth)
+  } catch (cause) {
+    if (!isEntiaError(cause, 'attributeNotFound') && !isEntiaError(cause, 'attributeNotApplicable')) throw cause
+    throw new EntiaError(refusal, { dataClass: dataClass.name, attribute: path.slice(0, 100) }, { cause })
+  }
+}

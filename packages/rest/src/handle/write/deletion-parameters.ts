@@ -1,0 +1,45 @@
+import type { Parameters } from '../../request/parameters.ts'
+import { notApplicable } from '../context/not-applicable.ts'
+
+const OF_READS = 'it belongs to a read'
+const NOT_NARROWED = 'a deletion takes all that is named: narrow it by $filter'
+const OF_CONTENT = 'the address names no image or BLOB'
+
+/** What means something elsewhere; ignored, it would let a deletion reach further than was meant. */
+const REFUSED: readonly (readonly [name: string, isGiven: (parameters: Parameters) => boolean, problem: string])[] = [
+  ['$refresh', ({ refresh }) => refresh, 'a deletion cannot be tried'],
+  ['$top', ({ top }) => top !== null, NOT_NARROWED],
+  ['$skip', ({ skip }) => skip > 0, NOT_NARROWED],
+  [
+    '$otherCollection',
+    ({ otherCollection, logicOperator }) => otherCollection !== null && logicOperator === null,
+    'it needs $logicOperator',
+  ],
+  ['$compute', ({ compute }) => compute !== null, OF_READS],
+  ['$distinct', ({ distinct }) => distinct, OF_READS],
+  ['$asArray', ({ asArray }) => asArray, OF_READS],
+  ['$format', ({ format }) => format !== 'json', OF_READS],
+  ['$queryplan', ({ queryPlan }) => queryPlan, OF_READS],
+  ['$querypath', ({ queryPath }) => queryPath, OF_READS],
+  ['$explain', ({ explain }) => explain, OF_READS],
+  ['$subOrderby', ({ subOrderBy }) => subOrderBy !== null, OF_READS],
+  ['$imageformat', ({ imageFormat }) => imageFormat !== null, OF_CONTENT],
+  ['$binary', ({ binary }) => binary, OF_CONTENT],
+  ['$rawPict', ({ rawPict }) => rawPict !== null, OF_CONTENT],
+]
+
+/**
+ * Refuses a deletion of entities whose parameters say something that it does not do. `isOne`: the address names one entity;
+ * where it does not, a forgotten `$` is refused too, since the name would be ignored.
+ * Throws methodNotApplicable.
+ */
+export function refuseForDeletion(parameters: Parameters, isOne: boolean): void {
+  for (const [name, isGiven, problem] of REFUSED)
+    if (isGiven(parameters)) throw notApplicable(name, `${problem}. Nothing was deleted`)
+  const { withoutDollar: name } = parameters
+  if (isOne || name === null) return
+  throw notApplicable(
+    `The parameter "${name}"`,
+    `it means nothing without its $: write "$${name}". Nothing was deleted`,
+  )
+}

@@ -1,0 +1,217 @@
+import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import { type Awaitable, andThen } from '../../engine/awaitable.ts'
+import { buildProjection } from '../../engine/build-projection.ts'
+import type { RemoveItem, RemoveQuery, WriteQuery } from '../../engine/engine.ts'
+import { largestSize, type Projection } from '../../engine/projection.ts'
+import { refuseTooManyAtOnce, type WriteItem } from '../../engine/query-parts.ts'
+import type { EntityReference } from '../../engine/selection-source.ts'
+import { mapInTurns } from '../../engine/time-slices.ts'
+import { type Body, type BodyEntity, parseBody } from '../../request/body.ts'
+import { isOrderOnly } from '../../request/filter-text.ts'
+import { refuseForeignNames } from '../../request/protocol-names.ts'
+import type { DataRequest } from '../../request/request.ts'
+import type { Answer } from '../context/answer.ts'
+import type { HandleContext } from '../context/context.ts'
+import { notApplicable, refuseValues } from '../context/not-applicable.ts'
+import { findUploads, type UploadsById } from '../media/media-item.ts'
+import type { DataTarget } from '../target/data-target.ts'
+import { cannotBeLoaded, parseKeyJson, referenceText } from '../target/entity-key.ts'
+import { entitySetSource } from '../target/entity-set-source.ts'
+import { parseIfMatch, refuseIfMatch } from '../target/if-match.ts'
+import { checkOrderBy } from '../target/order-by.ts'
+import { refuseForDeletion } from './deletion-parameters.ts'
+import { parseStamp, refuseOtherKey, toWriteItem } from './write-item.ts'
+
+/** Saves the entities of a body: creations and updates, one by one or all or nothing. */
+export function write(target: DataTarget, request: DataRequest, context: HandleContext): Awaitable<Answer> {
+  const { parameters } = request
+  const { door, limits } = context
+  const { dataClass, owner: addressed } = target
+  const mode = request.action === 'insert' ? 'insert' : 'update'
+  const body = parseBody(request.body, limits)
+  refuseParts(target)
+  if (target.entitySetId !== null)
+    throw notApplicable('An update of an entity set', 'an entity is updated by its key; only a deletion takes a set')
+  if (parameters.filter !== null && isOrderOnly(parameters.filter))
+    throw notApplicable('A $filter that is only an order', 'an update has no order, and nothing would be filtered')
+  checkOrder(request, dataClass, context)
+  refuseValues(parameters, 'it belongs to a read')
+  const projection = responseProjection(request, dataClass, context)
+  if (body.kind === 'none') throw new EntiaError('bodyMalformed', { problem: 'it is empty' })
+  refuseArray(body, addressed)
+  const entities = body.kind === 'many' ? body.entities : [body.entity]
+  refuseTooLarge(entities.length, projection, context)
+  if (parameters.atomic && !parameters.refresh) refuseTooManyAtOnce(entities.length, limits.maxAtomicItems)
+  const { ifMatch } = request.conditions
+  if (body.kind === 'many') refuseIfMatch(ifMatch, 'an array has a __STAMP in each item')
+  const known: KnownWrite = { dataClass, addressed, mode, entities, projection, isArray: body.kind === 'many' }
+  return andThen(findUploads(entities, door), (uploads) => save(known, uploads, request, context))
+}
+
+/** A write whose address, parameters and body are fine as a whole. */
+interface KnownWrite {
+  readonly dataClass: ClassModel
+  readonly addressed: EntityReference | null
+  readonly mode: 'update' | 'insert'
+  readonly entities: readonly BodyEntity[]
+  readonly projection: Projection
+  readonly isArray: boolean
+}
+
+function save(
+  { dataClass, addressed, mode, entities, projection, isArray }: KnownWrite,
+  uploads: UploadsById,
+  { parameters, conditions: { ifMatch } }: DataRequest,
+  { door, caller, limits, basePath }: HandleContext,
+): Awaitable<Answer> {
+  const { names } = caller
+  const reading = { names, dataClass, mode, addressed, ifMatch: parseIfMatch(ifMatch), basePath, uploads } as const
+  const toItem = (entity: BodyEntity): WriteItem => toWriteItem(entity, reading)
+  return andThen(mapInTurns(entities, toItem, door.nextTurn), (items) => {
+    // What names no entity creates one, and that has no stamp to compare.
+    if (items[0]?.reference === null && items[0].refusal === null) refuseIfMatch(ifMatch, 'a new entity has no stamp')
+    const query: WriteQuery = {
+      dataClass,
+      items,
+      atomic: parameters.atomic,
+      refresh: parameters.refresh,
+      filter: parameters.filter,
+      projection,
+      relatedTop: limits.defaultTop,
+      maxEntities: limits.maxEntitiesPerAnswer,
+    }
+    return andThen(door.write(query, caller), (answer): Answer => {
+      const globalStamp = door.globalStamp()
+      return { kind: 'written', projection, globalStamp, answer, isArray, atomic: parameters.atomic }
+    })
+  })
+}
+
+/** Deletes by key, by the keys of a body, by entity set or by filter; never everything by leaving all of them out. */
+export async function remove(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
+  const { parameters } = request
+  const { door, caller, limits } = context
+  const { dataClass, owner: addressed } = target
+  const body = parseBody(request.body, limits)
+  refuseParts(target)
+  refuseForDeletion(parameters, addressed !== null)
+  if (addressed === null) refuseIfMatch(request.conditions.ifMatch, 'a deletion by it is of one entity, by its address')
+  checkOrder(request, dataClass, context)
+  const items = removeItems(body, request.conditions.ifMatch, dataClass, addressed)
+  const entitySet = entitySetSource(target, parameters)
+  if (parameters.logicOperator === 'INTERSECT')
+    throw notApplicable('A deletion by INTERSECT', 'it answers a boolean; use AND. Nothing was deleted')
+  const isConditional = parameters.filter !== null && !isOrderOnly(parameters.filter)
+  if (items === null && entitySet === null && !isConditional)
+    throw new EntiaError('methodNotApplicable', {
+      what: 'A deletion',
+      problem: `it needs a key, a $filter${parameters.filter === null ? '' : ' with a condition'}, an entity set or a body that names the entities; nothing was deleted`,
+    })
+  const projection = responseProjection(request, dataClass, context)
+  const query: RemoveQuery = {
+    dataClass,
+    items,
+    entitySet,
+    filter: parameters.filter,
+    atomic: parameters.atomic,
+    maxAtomicItems: limits.maxAtomicItems,
+    maxCascade: limits.maxCascade,
+    projection,
+    relatedTop: limits.defaultTop,
+    maxEntities: limits.maxEntitiesPerAnswer,
+  }
+  const answer = await door.remove(query, caller)
+  refuseUnloadable(answer.outcomes, addressed)
+  return { kind: 'removed', projection, globalStamp: door.globalStamp(), answer }
+}
+
+/** An entity that the address names and that does not exist is "cannot be loaded", as in a read. */
+function refuseUnloadable(
+  outcomes: readonly { readonly kind: string; readonly error?: EntiaError }[],
+  addressed: EntityReference | null,
+): void {
+  if (addressed === null || !isEntiaError(outcomes[0]?.error, 'entityNotFound')) return
+  throw cannotBeLoaded(addressed)
+}
+
+/** A write takes whole entities, so no attributes stand behind the dataclass and key. */
+function refuseParts({ attributes }: DataTarget): void {
+  if (attributes !== null)
+    throw notApplicable(`Writing to "${attributes.join(',').slice(0, 100)}"`, 'only images and BLOBs are written alone')
+}
+
+function refuseArray(body: Body, addressed: EntityReference | null): void {
+  if (body.kind === 'many' && addressed !== null)
+    throw new EntiaError('bodyMalformed', { problem: 'an address of one entity takes one object, not an array' })
+}
+
+/** `$orderby` orders nothing here; it may be given, and is checked when it arrives. */
+function checkOrder({ parameters }: DataRequest, dataClass: ClassModel, context: HandleContext): void {
+  if (parameters.orderBy !== null) checkOrderBy(dataClass, parameters.orderBy, context)
+}
+
+function responseProjection(
+  { parameters }: DataRequest,
+  dataClass: ClassModel,
+  { caller, limits }: HandleContext,
+): Projection {
+  const { attributes, expand } = parameters
+  return buildProjection(dataClass, {
+    names: caller.names,
+    attributes,
+    expand,
+    plain: false,
+    relationsLast: true,
+    maxPathDepth: limits.maxPathDepth,
+  })
+}
+
+function removeItems(
+  body: Body,
+  ifMatch: string | null,
+  dataClass: ClassModel,
+  addressed: EntityReference | null,
+): readonly (RemoveItem | EntiaError)[] | null {
+  if (addressed !== null) {
+    refuseArray(body, addressed)
+    const entity: BodyEntity = body.kind === 'one' ? body.entity : new Map()
+    refuseForeignNames(entity.keys())
+    refuseOtherKey(entity.get('__KEY'), dataClass, addressed)
+    const stamp = parseStamp(dataClass, entity.get('__STAMP'))
+    return [{ reference: addressed, keyText: referenceText(addressed), stamp, precondition: parseIfMatch(ifMatch) }]
+  }
+  if (body.kind === 'none') return null
+  if (body.kind === 'one' && body.entity.size === 0) return null
+  const entities = body.kind === 'many' ? body.entities : [body.entity]
+  return entities.map((entity, at) => orError<RemoveItem>(() => toRemoveItem(entity, dataClass, at)))
+}
+
+function toRemoveItem(entity: BodyEntity, dataClass: ClassModel, at: number): RemoveItem {
+  refuseForeignNames(entity.keys())
+  const json = entity.get('__KEY') ?? null
+  if (json === null) throw new EntiaError('bodyMalformed', { problem: `item ${at + 1} has no __KEY` })
+  const key = parseKeyJson(dataClass, json)
+  const stamp = parseStamp(dataClass, entity.get('__STAMP'))
+  return { reference: { kind: 'key', dataClass, key }, keyText: String(key), stamp, precondition: null }
+}
+
+/** Refused before anything is saved: an answer that cannot be given afterwards would leave the client in the dark. */
+function refuseTooLarge(items: number, projection: Projection, { limits }: HandleContext): void {
+  const limit = limits.maxEntitiesPerAnswer
+  if (items * largestSize(projection, limits.defaultTop) <= limit) return
+  throw new EntiaError('budgetExceeded', {
+    what: 'entities in the answer',
+    limit,
+    option: 'limits.maxEntitiesPerAnswer',
+  })
+}
+
+/** An item that cannot be read fails alone: the others are still tried. */
+function orError<T>(read: () => T): T | EntiaError {
+  try {
+    return read()
+  } catch (error) {
+    if (isEntiaError(error)) return error
+    throw error
+  }
+}

@@ -1,0 +1,87 @@
+import { isEntiaError } from '@entia/core'
+import type { CallQuery, CallResult, CallTarget } from '../engine/function-query.ts'
+import { LoggedIn, OutgoingReply } from '../engine/function-reply.ts'
+import type { CallerStore } from './caller-store.ts'
+import { resultRefused, thrownByFunction } from './function-error.ts'
+import { parameterValue } from './parameters.ts'
+import { ResultReader } from './result.ts'
+import { selectSource } from './select.ts'
+import { asSession } from './session.ts'
+import type { StoredEntity } from './stored-entity.ts'
+
+/**
+ * Calls a function of the application as the caller, and waits for what it promises: the part of it behind an `await` runs as
+ * nobody. Null when the entity that it is to work on does not exist.
+ */
+export async function callFunction(seen: CallerStore, query: CallQuery): Promise<CallResult | null> {
+  const { name, parameters, target } = query
+  let returned: { readonly value: unknown } | null = null
+  asSession(seen.store, seen.session, () => {
+    const call = bind(seen, target, name)
+    if (call === null) return
+    const values = parameters.map((parameter, at) => parameterValue(seen, parameter, { name, position: at + 1 }))
+    returned = { value: guarded(query, seen, () => call(values)) }
+  })
+  if (returned === null) return null
+  const { value } = returned as { readonly value: unknown }
+  const result = await settled(query, seen, value)
+  if (result instanceof OutgoingReply) return { kind: 'reply', reply: result }
+  const readable = (what: unknown) => readResult(seen, query, what)
+  if (!(result instanceof LoggedIn)) return { kind: 'value', value: readable(result) }
+  const { user, lifetimeSeconds } = result
+  return { kind: 'login', user, lifetimeSeconds, value: readable(result.result) }
+}
+
+type Call = (values: readonly unknown[]) => unknown
+
+/** The function with what it works on; null when that does not exist. */
+function bind(seen: CallerStore, target: CallTarget, name: string): Call | null {
+  const { store, view } = seen
+  switch (target.kind) {
+    case 'store':
+      return (values) => store.call(name, ...values)
+    case 'singleton':
+      return (values) => store.singleton(target.singleton).call(name, ...values)
+    case 'dataClass':
+      return (values) => store.dataClass(target.dataClass.name).call(name, ...values)
+    case 'selection': {
+      const selected = selectSource(seen, target.query)
+      return selected === null ? null : (values) => selected.selection.call(name, ...values)
+    }
+    case 'entity': {
+      const { reference, through } = target
+      const found = seen.entity(reference)
+      if (found === undefined) return null
+      const entity = through === null ? found : (view.related(found, through.name) as StoredEntity | null)
+      if (entity === null) return null
+      const { name: className } = through?.target ?? reference.dataClass
+      return (values) => store.dataClass(className).callOn(entity as never, name, ...values)
+    }
+  }
+}
+
+function guarded(query: CallQuery, seen: CallerStore, run: () => unknown): unknown {
+  try {
+    return run()
+  } catch (thrown) {
+    throw thrownByFunction(query, seen, thrown)
+  }
+}
+
+async function settled(query: CallQuery, seen: CallerStore, value: unknown): Promise<unknown> {
+  try {
+    return await value
+  } catch (thrown) {
+    throw thrownByFunction(query, seen, thrown)
+  }
+}
+
+/** Errors about `$attributes`, `$expand` and limits are the caller's; whatever else goes wrong is the function's. */
+function readResult(seen: CallerStore, query: CallQuery, result: unknown) {
+  try {
+    return new ResultReader(seen, query).read(result)
+  } catch (error) {
+    if (isEntiaError(error) && !isEntiaError(error, 'promiseReturned')) throw error
+    throw resultRefused(query, error)
+  }
+}

@@ -1,0 +1,143 @@
+import {
+  type AnyDataStore,
+  type AnySelection,
+  type ClassModel,
+  type ConditionTrace,
+  isEntiaError,
+  type RowFilter,
+  type Session,
+  type View,
+} from '@entia/core'
+import type { Access, RowAction } from '../engine/access.ts'
+import type { Caller } from '../engine/caller.ts'
+import { isRelation, type Names } from '../engine/names.ts'
+import { denied } from '../engine/permit.ts'
+import type { EntityReference, KeyValue } from '../engine/selection-source.ts'
+import type { FilterText } from '../request/filter-text.ts'
+import type { StoredEntity } from './stored-entity.ts'
+
+/**
+ * The store as the caller of one request sees it. From outside, what is not exposed is unknown: else a filter could find out by
+ * trial what a hidden attribute holds. Entities, selections and filters reach the engine through here only.
+ */
+export class CallerStore {
+  readonly store: AnyDataStore
+  readonly caller: Caller
+  readonly view: View
+  /** Entity sets that were opened for this request: it reads them to its end, whatever becomes of them. Made for the first, as the views are. */
+  #sets: Map<string, AnySelection> | null = null
+  #rowViews: Map<string, View> | null = null
+
+  constructor(store: AnyDataStore, caller: Caller, everything: View) {
+    this.store = store
+    this.caller = caller
+    this.view = caller.access === null ? everything : this.#viewFor(caller.access)
+  }
+
+  get names(): Names {
+    return this.caller.names
+  }
+  get session(): Session | null {
+    return this.caller.session
+  }
+
+  /** The entity a reference names; undefined where there is none for the caller. */
+  entity(reference: EntityReference): StoredEntity | undefined {
+    const table = this.view.dataClass(reference.dataClass.name)
+    return reference.kind === 'key' ? table.get(reference.key) : table.findBy(reference.attribute.name, reference.value)
+  }
+
+  /** An entity set as its maker saw it; undefined where there is none for the caller, and none was when this was first asked. */
+  entitySet(id: string): AnySelection | undefined {
+    return this.store.entitySets.peek(id, this.session) ?? this.#sets?.get(id.toUpperCase())
+  }
+  /** Renews the lifetime of an entity set, and holds it. */
+  renewEntitySet(id: string): void {
+    const set = this.store.entitySets.get(id, this.session)
+    if (set === undefined) return
+    this.#sets ??= new Map()
+    this.#sets.set(id.toUpperCase(), set)
+  }
+
+  /** All entities of a dataclass, or those that a filter keeps. */
+  select(dataClass: ClassModel, filter: FilterText | null): AnySelection {
+    const table = this.view.dataClass(dataClass.name)
+    return filter === null ? table.all() : table.query(filter.text, filter.params ?? undefined)
+  }
+
+  /** What a filter keeps of a selection of this view. */
+  within(selection: AnySelection, filter: FilterText | null): AnySelection {
+    return filter === null ? selection : selection.query(filter.text, filter.params ?? undefined)
+  }
+
+  /** Refuses a filter that cannot be bound. It is planned, not run. */
+  check(dataClass: ClassModel, filter: FilterText | null): void {
+    if (filter !== null) this.view.dataClass(dataClass.name).explain(filter.text, filter.params ?? undefined)
+  }
+
+  /** What each part of a filter finds in its dataclass, whatever the filter is applied to. Runs the filter once more, part by part. */
+  trace(dataClass: Pick<ClassModel, 'name'>, filter: FilterText | null): ConditionTrace | null {
+    if (filter === null) return null
+    return this.view.dataClass(dataClass.name).trace(filter.text, filter.params ?? undefined).root
+  }
+
+  /** True where an action takes a look at each entity. */
+  judges(dataClass: ClassModel, action: RowAction): boolean {
+    const { access } = this.caller
+    return access !== null && access.rows(dataClass, action) !== true
+  }
+
+  /**
+   * Refuses an entity that the caller may see, but not do this to. Called after a change too, it judges what the entity has become:
+   * inside a transaction, which the refusal undoes. Throws accessDenied, loginRequired around it.
+   */
+  permit(dataClass: ClassModel, key: KeyValue, action: RowAction): void {
+    const { access } = this.caller
+    if (access === null) return
+    const rows = access.rows(dataClass, action)
+    if (rows === true) return
+    if (rows !== false) {
+      const view = action === 'read' ? this.view : this.#rowView(dataClass, action, rows)
+      if (view.dataClass(dataClass.name).has(key)) return
+    }
+    throw denied(this.session, { action, dataClass: dataClass.name })
+  }
+
+  #rowView(dataClass: ClassModel, action: RowAction, filter: RowFilter): View {
+    const id = `${action} ${dataClass.name}`
+    this.#rowViews ??= new Map()
+    let view = this.#rowViews.get(id)
+    if (view === undefined) {
+      const rows = new Map<string, RowFilter>([[dataClass.name, filter]])
+      view = ofApplication(() => this.store.view({ rows }))
+      this.#rowViews.set(id, view)
+    }
+    return view
+  }
+
+  #viewFor(access: Access): View {
+    const rows = new Map<string, RowFilter>()
+    for (const dataClass of this.store.catalog.classes) {
+      const filter = access.rows(dataClass, 'read')
+      if (filter !== true && dataClass.exposed) rows.set(dataClass.name, filter)
+    }
+    return ofApplication(() =>
+      this.store.view({
+        exposedOnly: true,
+        rows,
+        hides: (attribute) =>
+          !access.mayRead(attribute) || (isRelation(attribute) && !access.mayDescribe(attribute.target)),
+      }),
+    )
+  }
+}
+
+/** A filter of the permission hook that is none is a mistake of the application, and shows the caller nothing. */
+function ofApplication<T>(make: () => T): T {
+  try {
+    return make()
+  } catch (cause) {
+    if (!isEntiaError(cause)) throw cause
+    throw new Error(`authorize answered a filter that cannot be used: ${cause.message}`, { cause })
+  }
+}

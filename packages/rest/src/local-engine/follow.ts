@@ -1,0 +1,90 @@
+import { EntiaError, type LiveDelta, mergeDeltas } from '@entia/core'
+import type { Followed, FollowedDelta, FollowQuery } from '../engine/followed.ts'
+import type { EntityRecord } from '../engine/projection.ts'
+import type { CallerStore } from './caller-store.ts'
+import { RecordReader } from './record.ts'
+import { selectSource } from './select.ts'
+import { asSession } from './session.ts'
+import type { StoredEntity } from './stored-entity.ts'
+
+/**
+ * Follows a selection as a caller sees it. What is not taken is kept as one delta: whoever is slow costs no more memory than the
+ * result itself.
+ */
+export function follow(seen: CallerStore, query: FollowQuery): Followed | null {
+  const { page, since, maxEntities } = query
+  const selected = selectSource(seen, { ...query, saved: null })
+  if (selected === null) return null
+  const whole = selected.selection
+  const selection = page === null ? whole : whole.page(page.skip, page.top)
+  if (selection.count > maxEntities)
+    throw new EntiaError('budgetExceeded', {
+      what: 'entities to be followed',
+      limit: maxEntities,
+      option: 'live.maxEntities',
+    })
+  let pending: LiveDelta | null = null
+  let isStopped = false
+  let isTooMuch = false
+  // Not the live query itself, which keeps the entities that there were at first: they may be large, and replaced since.
+  const stopping = new AbortController()
+  const live = selection.live(
+    (delta) => {
+      pending = pending === null ? delta : mergeDeltas(pending, delta)
+      if (pending.entered.length + pending.changed.length > maxEntities) {
+        isTooMuch = true
+        pending = null
+        stopping.abort()
+      }
+      followed.onNews()
+    },
+    {
+      ...(since === null ? {} : { since }),
+      signal: stopping.signal,
+      stopped: () => {
+        isStopped = true
+        followed.onNews()
+      },
+    },
+  )
+  const records = (entities: readonly StoredEntity[]): readonly EntityRecord[] =>
+    asSession(seen.store, seen.session, () =>
+      new RecordReader(seen.view, query).readAll(entities, query.projection),
+    ) as readonly EntityRecord[]
+  const { missed } = live
+  isTooMuch = missed !== null && missed.entered.length + missed.changed.length > maxEntities
+  pending = missed !== null && isSomething(missed) ? missed : null
+  let initial = missed === null ? records(live.initial) : null
+  const followed: Followed = {
+    globalStamp: live.globalStamp,
+    plan: live.plan,
+    takeInitial() {
+      const first = initial
+      initial = null
+      return first
+    },
+    onNews: () => {},
+    get isStopped() {
+      return isStopped && !isTooMuch
+    },
+    take(): FollowedDelta | null {
+      if (isTooMuch)
+        throw new EntiaError('budgetExceeded', {
+          what: 'entities that entered or changed at once',
+          limit: maxEntities,
+          option: 'live.maxEntities',
+        })
+      if (pending === null) return null
+      const { globalStamp, entered, changed, left, order } = pending
+      pending = null
+      const keys = left as readonly (string | number)[]
+      const places = order as readonly (string | number)[] | null
+      return { globalStamp, entered: records(entered), changed: records(changed), left: keys, order: places }
+    },
+    stop: () => stopping.abort(),
+  }
+  return followed
+}
+
+const isSomething = ({ entered, changed, left }: LiveDelta): boolean =>
+  entered.length + changed.length + left.length > 0

@@ -1,0 +1,57 @@
+import { keyOf, type Session } from '@entia/core'
+import type { LockAnswer, LockQuery } from '../engine/engine.ts'
+import type { Precondition } from '../engine/query-parts.ts'
+import type { EntityReference, KeyValue } from '../engine/selection-source.ts'
+import type { CallerStore } from './caller-store.ts'
+import { meets } from './life.ts'
+import { asSession } from './session.ts'
+
+/**
+ * Locks an entity for the caller's session. For a caller without one it is opened when nothing stands against the lock: a
+ * refusal leaves none behind. Throws accessDenied and what the store throws.
+ */
+export function lockEntity(
+  seen: CallerStore,
+  { reference, precondition }: LockQuery,
+  begin: () => Session,
+): LockAnswer {
+  const { store, session } = seen
+  const key = knownKey(seen, reference)
+  if (key === null) return { kind: 'absent' }
+  const { name } = reference.dataClass
+  const options = precondition === null ? {} : { stamp: stampToLock(seen, reference, precondition) }
+  if (session !== null)
+    return asSession<LockAnswer>(store, session, () => store.locks.lock(name, key, session, options))
+  const outcome = store.locks.probe(name, key, options)
+  return outcome.kind === 'locked' ? store.locks.lock(name, key, begin(), options) : outcome
+}
+
+/** A stamp that no entity has. */
+const NO_STAMP = 0
+
+/** The stamp that the entity must have to be locked: none will do where its life is another one. */
+function stampToLock(seen: CallerStore, reference: EntityReference, precondition: Precondition): number {
+  const entity = seen.entity(reference)
+  const isMet = entity !== undefined && meets(precondition, seen, reference.dataClass, entity)
+  return isMet ? precondition.stamp : NO_STAMP
+}
+
+/** Unlocks an entity that the caller's session holds, or nobody does. */
+export function unlockEntity(seen: CallerStore, { reference }: LockQuery): LockAnswer {
+  const { store, session } = seen
+  const key = knownKey(seen, reference)
+  if (key === null) return { kind: 'absent' }
+  const { name } = reference.dataClass
+  if (session !== null) return asSession<LockAnswer>(store, session, () => store.locks.unlock(name, key, session))
+  const outcome = store.locks.probe(name, key)
+  return outcome.kind === 'locked' ? { kind: 'unlocked' } : outcome
+}
+
+/** The key of the entity meant; null when it does not exist, or not for the caller. */
+function knownKey(seen: CallerStore, reference: EntityReference): KeyValue | null {
+  const entity = seen.entity(reference)
+  if (entity === undefined) return null
+  const key = keyOf(entity)
+  seen.permit(reference.dataClass, key, 'lock')
+  return key
+}

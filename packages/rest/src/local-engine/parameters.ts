@@ -1,0 +1,98 @@
+import {
+  type AnySelection,
+  type ClassModel,
+  checkedValue,
+  EntiaError,
+  isEntiaError,
+  keyOf,
+  type ToOneAttribute,
+} from '@entia/core'
+import type { CallParameter } from '../engine/function-query.ts'
+import type { WriteItem } from '../engine/query-parts.ts'
+import type { CallerStore } from './caller-store.ts'
+import { notFound } from './errors.ts'
+import { selectSource } from './select.ts'
+import { refuseStale } from './stale.ts'
+import type { StoredEntity } from './stored-entity.ts'
+import { entityValues } from './values.ts'
+import { withoutHiddenNames } from './visible-error.ts'
+
+/**
+ * What the function gets for a parameter. Throws functionParameterInvalid around what is wrong with it.
+ */
+export function parameterValue(
+  seen: CallerStore,
+  parameter: CallParameter,
+  { name, position }: { readonly name: string; readonly position: number },
+): unknown {
+  try {
+    switch (parameter.kind) {
+      case 'json':
+        return parameter.value
+      case 'entity':
+        return entityOf(seen, parameter.dataClass, parameter.item)
+      case 'selection':
+        return selectionOf(seen, parameter)
+    }
+  } catch (error) {
+    if (!isEntiaError(error)) throw error
+    const cause = withoutHiddenNames(seen.names, error)
+    throw new EntiaError('functionParameterInvalid', { name, position, problem: cause.message }, { cause })
+  }
+}
+
+/**
+ * An entity as it was sent, not saved. With a key: the stored entity, a private copy, with the sent values over its own.
+ * Without: a plain object of the sent values. Both are what `update` and `insert` take.
+ */
+function entityOf(seen: CallerStore, dataClass: ClassModel, item: WriteItem): object {
+  const stored = item.reference === null ? undefined : seen.entity(item.reference)
+  if (item.reference !== null && stored === undefined) throw notFound(dataClass, item.keyText)
+  if (item.refusal !== null) throw item.refusal
+  if (stored !== undefined) refuseStale(seen.store, dataClass, item, stored)
+  const entity: object = stored ?? {}
+  const put = (name: string, value: unknown): void => {
+    Object.defineProperty(entity, name, { value, enumerable: true, writable: true, configurable: true })
+  }
+  for (const [name, value] of Object.entries(entityValues(dataClass, item, stored))) {
+    const attribute = dataClass.attributes.get(name)!
+    if (attribute.kind === 'storage' || attribute.kind === 'calculated') put(name, checkedValue(attribute, value))
+    if (attribute.kind !== 'relatedEntity') continue
+    const { foreignKey } = attribute
+    const related = relatedOf(seen, attribute, value as string | number | null)
+    // A stored entity follows its foreign key.
+    if (stored === undefined || foreignKey.hidden) put(name, related)
+    if (!foreignKey.hidden) put(foreignKey.name, related === null ? null : keyOf(related))
+  }
+  return entity
+}
+
+function relatedOf(
+  seen: CallerStore,
+  { owner, name, target }: ToOneAttribute,
+  key: string | number | null,
+): StoredEntity | null {
+  if (key === null) return null
+  const related = seen.entity({ kind: 'key', dataClass: target, key })
+  if (related !== undefined) return related
+  throw new EntiaError('relationTargetMissing', {
+    dataClass: owner.name,
+    attribute: name,
+    key: String(key),
+    target: target.name,
+  })
+}
+
+function selectionOf(
+  seen: CallerStore,
+  { id, dataClass: named }: Extract<CallParameter, { kind: 'selection' }>,
+): AnySelection {
+  const kept = seen.store.entitySets.peek(id, seen.session)
+  const dataClass = kept === undefined ? undefined : seen.names.findDataClass(kept.dataClass.name)
+  const shown = id.slice(0, 40)
+  if (dataClass === undefined) throw new EntiaError('entitySetNotFound', { id: shown })
+  if (named !== null && named !== dataClass.name)
+    throw new EntiaError('entitySetOfOtherClass', { id: shown, dataClass: named.slice(0, 100) })
+  const source = { kind: 'entitySet', dataClass, id, clean: false, combination: null } as const
+  return selectSource(seen, { source, filter: null, orderBy: null, saved: null })!.selection
+}

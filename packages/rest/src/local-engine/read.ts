@@ -1,0 +1,262 @@
+import { type AnySelection, keyOf, type TextForm } from '@entia/core'
+import { type Awaitable, andThen } from '../engine/awaitable.ts'
+import type {
+  AggregatePath,
+  Aggregates,
+  ComputeAnswer,
+  ComputeQuery,
+  DistinctAnswer,
+  DistinctQuery,
+  EntityAnswer,
+  EntityQuery,
+  FilterAnswer,
+  PageAnswer,
+  PageQuery,
+} from '../engine/engine.ts'
+import { type EntityRecord, largestSize } from '../engine/projection.ts'
+import type { SelectionQuery } from '../engine/selection-source.ts'
+import { ENTITIES_PER_TURN, isFew, type NextTurn } from '../engine/time-slices.ts'
+import type { ComputeAction } from '../request/parameters.ts'
+import type { CallerStore } from './caller-store.ts'
+import { lifeOf, toldLife } from './life.ts'
+import type { LongReads, Showing } from './long-reads.ts'
+import { RecordReader } from './record.ts'
+import { keepSelection, selectSource } from './select.ts'
+import { asSession } from './session.ts'
+import type { StoredEntity } from './stored-entity.ts'
+
+/** The reading half of the door to a store in this process: what may be long is read in turns. */
+export class CoreReader {
+  readonly #seen: CallerStore
+  readonly #long: LongReads
+
+  constructor(seen: CallerStore, long: LongReads) {
+    this.#seen = seen
+    this.#long = long
+  }
+
+  readEntity(query: EntityQuery): Awaitable<EntityAnswer | null> {
+    const { reference, filter, through, textForm, withPlan, withPath } = query
+    if (textForm !== null && reference.kind === 'key' && through === null && filter === null) {
+      const { store, view } = this.#seen
+      const text = view.dataClass(reference.dataClass.name).text(reference.key, textForm)
+      if (text === undefined) return null
+      const life = toldLife(store, text.life)
+      return { globalStamp: store.globalStamp, record: null, text, life, condition: null, trace: null }
+    }
+    const showing: Showing<FoundEntity, EntityAnswer | null> = {
+      isLong: (found) => found?.shown != null && this.#isLong(1, query),
+      show: (found, turn) => {
+        if (found === null) return null
+        if (found.shown === null) return { ...found.answer, record: null, text: null }
+        const records = this.#records([found.shown], query, turn)
+        return andThen(records, ([record]) => ({ ...found.answer, record: record ?? null, text: null }))
+      },
+    }
+    // One entity by its key is found in no time.
+    const isShort = reference.kind === 'key' && filter === null && !withPlan && !withPath
+    if (isShort && !this.#isLong(1, query)) return showing.show(this.#findEntity(query), null)
+    return this.#long.readAndShow(this.#seen.caller, () => this.#findEntity(query), showing)
+  }
+
+  readSelection(query: PageQuery): Awaitable<PageAnswer | null> {
+    const shown = this.#long.readAndShow(this.#seen.caller, () => this.#findPage(query), {
+      isLong: (found) => found !== null && this.#isLongPage(found.shown, query),
+      show: (found, turn) => found && andThen(this.#shownPage(found.shown, query, turn), (page) => ({ found, page })),
+    })
+    return andThen(shown, (shown): Awaitable<PageAnswer | null> => {
+      if (shown === null) return null
+      const { found, page } = shown
+      const { keep } = query
+      if (keep === null) return pageAnswer(found.answer, page, null)
+      // Last of all: a request that fails keeps nothing.
+      const kept = this.#read(() => keepSelection(this.#seen, found.selected, keep))
+      return andThen(kept, (entitySetId) => pageAnswer(found.answer, page, entitySetId))
+    })
+  }
+
+  compute(query: ComputeQuery): Awaitable<ComputeAnswer | null> {
+    return this.#read(() => {
+      const selection = this.#select({ ...query, orderBy: null })
+      if (selection === null) return null
+      const aggregates = query.paths.map((path) =>
+        query.distinct ? distinctAggregates(selection, path, query.action) : aggregate(selection, path, query.action),
+      )
+      return { aggregates, ...this.#filterAnswer(selection, query) }
+    })
+  }
+
+  distinct(query: DistinctQuery): Awaitable<DistinctAnswer | null> {
+    return this.#read(() => {
+      const selection = this.#select({ ...query, orderBy: null })
+      if (selection === null) return null
+      const ascending = selection.distinct(query.path.path)
+      const values = query.descending ? [...ascending].reverse() : ascending
+      const told = this.#filterAnswer(selection, query)
+      return { values: values.slice(query.skip, query.skip + query.top), ...told }
+    })
+  }
+
+  /** The entity to be shown, null where a relation is empty; null for the whole where there is none. */
+  #findEntity({ reference, filter, through, projection, ...query }: EntityQuery): FoundEntity {
+    const { store, view } = this.#seen
+    const { globalStamp } = store
+    const entity = this.#seen.entity(reference)
+    if (entity === undefined) return null
+    const shown = through === null ? entity : (view.related(entity, through.name) as StoredEntity | null)
+    if (shown === null) return { shown, answer: { globalStamp, life: null, condition: null, trace: null } }
+    const selected = this.#seen.within(view.dataClass(projection.dataClass.name).from([keyOf(shown)]), filter)
+    if (filter !== null && selected.count === 0) return null
+    const life = lifeOf(store, view, projection.dataClass, shown)
+    return { shown, answer: { globalStamp, life, ...this.#filterAnswer(selected, { ...query, filter }) } }
+  }
+
+  /** The entities of a page, as they are at this moment. */
+  #findPage(query: PageQuery) {
+    const selected = selectSource(this.#seen, query)
+    if (selected === null) return null
+    const { selection } = selected
+    const { count } = selection
+    const page = selection.page(query.skip, query.top)
+    const shown = this.#findShown(page, query)
+    const explain = query.withExplain ? page.explain() : null
+    const { condition, trace } = this.#filterAnswer(selection, query)
+    return { selected, shown, answer: { globalStamp: this.#seen.store.globalStamp, count, condition, trace, explain } }
+  }
+
+  /** What is to be shown of a page: as texts where that is wanted, since no object is made for an entity then. */
+  #findShown(page: AnySelection, { textForm, maxEntities, projection }: PageQuery): ShownPage {
+    const { count } = page
+    // Too many, unless some of them are gone: then those that are there are counted.
+    if (textForm === null || count > maxEntities) return { kind: 'members', members: page.members() }
+    if (isFew(count)) return { kind: 'texts', texts: page.texts(textForm) }
+    const keys = page.keys()
+    if (keys.length < count) return { kind: 'members', members: page.members() }
+    return {
+      kind: 'list',
+      form: textForm,
+      count,
+      list: this.#seen.view.dataClass(projection.dataClass.name).from(keys),
+    }
+  }
+
+  #isLongPage(shown: ShownPage, query: PageQuery): boolean {
+    return shown.kind === 'list' || (shown.kind === 'members' && this.#isLong(shown.members.length, query))
+  }
+  #isLong(members: number, { projection, relatedTop }: Pick<PageQuery, 'projection' | 'relatedTop'>): boolean {
+    return !isFew(members * largestSize(projection, relatedTop))
+  }
+
+  #shownPage(shown: ShownPage, query: PageQuery, turn: NextTurn | null): Awaitable<Shown> {
+    switch (shown.kind) {
+      case 'texts':
+        return { records: [], texts: shown.texts }
+      case 'members':
+        return andThen(this.#records(shown.members, query, turn), (records) => ({ records, texts: null }))
+      case 'list':
+        return this.#textsInTurns(shown, turn)
+    }
+  }
+
+  async #textsInTurns(
+    { form, count, list }: Extract<ShownPage, { kind: 'list' }>,
+    turn: NextTurn | null,
+  ): Promise<Shown> {
+    const texts: (string | undefined)[] = []
+    for (let from = 0; from < count; from += ENTITIES_PER_TURN) {
+      if (from > 0 && turn !== null) await turn()
+      texts.push(...list.page(from, ENTITIES_PER_TURN).texts(form))
+    }
+    return { records: [], texts }
+  }
+
+  /** What entities show: at once where that are few. */
+  #records(
+    members: readonly (StoredEntity | undefined)[],
+    { projection, ...bounds }: Pick<PageQuery, 'projection' | 'relatedTop' | 'maxEntities'>,
+    turn: NextTurn | null,
+  ): Awaitable<readonly (EntityRecord | null)[]> {
+    const reader = new RecordReader(this.#seen.view, bounds)
+    if (turn === null) return this.#as(() => reader.readAll(members, projection))
+    return this.#recordsInTurns(reader.steps(members, projection), turn)
+  }
+
+  async #recordsInTurns<R>(steps: Iterator<unknown, R>, turn: NextTurn): Promise<R> {
+    for (let step = this.#as(() => steps.next()); ; step = this.#as(() => steps.next())) {
+      if (step.done === true) return step.value
+      await turn()
+    }
+  }
+
+  #as<R>(body: () => R): R {
+    return asSession(this.#seen.store, this.#seen.session, body as () => never)
+  }
+
+  #read<R>(body: () => R): Awaitable<R> {
+    return this.#long.read(this.#seen.caller, body)
+  }
+
+  #select(query: SelectionQuery): AnySelection | null {
+    return selectSource(this.#seen, query)?.selection ?? null
+  }
+
+  /** What is told of the filter that a selection was made by. */
+  #filterAnswer(
+    selection: AnySelection,
+    { filter, withPlan, withPath }: Pick<SelectionQuery, 'filter' | 'withPlan' | 'withPath'>,
+  ): FilterAnswer {
+    return {
+      condition: withPlan && filter !== null ? selection.condition() : null,
+      trace: withPath ? this.#seen.trace(selection.dataClass, filter) : null,
+    }
+  }
+}
+
+/** What an address of one entity leads to; null for nothing. */
+type FoundEntity = {
+  readonly shown: StoredEntity | null
+  readonly answer: Omit<EntityAnswer, 'record' | 'text'>
+} | null
+
+type Shown = Pick<PageAnswer, 'records' | 'texts'>
+
+/** Member by member: to spread the two objects takes longer than to find the page. */
+function pageAnswer(
+  { globalStamp, count, condition, trace, explain }: Omit<PageAnswer, 'records' | 'texts' | 'entitySetId'>,
+  { records, texts }: Shown,
+  entitySetId: string | null,
+): PageAnswer {
+  return { globalStamp, entitySetId, count, records, texts, condition, trace, explain }
+}
+
+/** The members of a page, or their texts, or who they are in the order of the page. */
+type ShownPage =
+  | { readonly kind: 'members'; readonly members: readonly (StoredEntity | undefined)[] }
+  | { readonly kind: 'texts'; readonly texts: readonly (string | undefined)[] }
+  | { readonly kind: 'list'; readonly form: TextForm; readonly count: number; readonly list: AnySelection }
+
+/** Only what the action needs is computed; the rest of the answer is left null. */
+function aggregate(selection: AnySelection, { path }: AggregatePath, action: ComputeAction): Aggregates {
+  const nothing = { count: 0, min: null, max: null }
+  switch (action) {
+    case 'all':
+      return selection.compute(path)
+    case 'count':
+      return { ...nothing, count: selection.countOf(path) }
+    case 'sum':
+      return { ...nothing, sum: selection.sum(path) }
+    case 'average':
+      return { ...nothing, average: selection.average(path) }
+    case 'min':
+      return { ...nothing, min: selection.min(path) }
+    case 'max':
+      return { ...nothing, max: selection.max(path) }
+  }
+}
+
+/** Each value counts once. What holds no numbers has no sum, and is refused for it as without `$distinct`. */
+function distinctAggregates(selection: AnySelection, path: AggregatePath, action: ComputeAction): Aggregates {
+  const aggregates = selection.compute(path.path, { distinct: true })
+  const isSum = action === 'sum' || action === 'average'
+  return isSum && aggregates.sum == null ? aggregate(selection, path, action) : aggregates
+}

@@ -1,0 +1,235 @@
+import { type AnySelection, type ClassModel, EntiaError, isEntiaError, keyOf } from '@entia/core'
+import { afterStoring } from '../engine/after-storing.ts'
+import { type Awaitable, andThen } from '../engine/awaitable.ts'
+import type { RemoveAnswer, RemoveItem, RemoveOutcome, RemoveQuery } from '../engine/engine.ts'
+import { refuseTooManyAtOnce } from '../engine/query-parts.ts'
+import type { KeyValue } from '../engine/selection-source.ts'
+import { allOrNothing } from './all-or-nothing.ts'
+import type { CallerStore } from './caller-store.ts'
+import { notFound, preconditionError, removeError, toEntiaError, told as toldError } from './errors.ts'
+import { meets } from './life.ts'
+import { HEAVY, type LongReads } from './long-reads.ts'
+import { RecordReader } from './record.ts'
+import { selectSource } from './select.ts'
+
+type Attempt = { readonly item: RemoveItem | null; readonly error: EntiaError | null }
+
+/** Deletes named entities, or all that an entity set and a filter select. */
+export function removeEntities(seen: CallerStore, query: RemoveQuery, long: LongReads): Awaitable<RemoveAnswer> {
+  const { dataClass, items, entitySet, filter } = query
+  const remove = (selected: Selected | null, long: LongReads): Awaitable<RemoveAnswer> => {
+    if (query.atomic) refuseTooManyAtOnce(items?.length ?? selected?.keys.length ?? 0, query.maxAtomicItems)
+    if (items !== null) return runAll(seen, query, items, (key) => selected?.selection.has(key) !== false, long)
+    if (selected === null) throw notFound(dataClass, null)
+    return removeSelected(seen, query, selected.keys, long)
+  }
+  if (entitySet === null && filter === null) return remove(null, long)
+  const select = (): Selected | null => {
+    const selection = selectedBy(seen, query)
+    return selection === null ? null : { selection, keys: items === null ? selection.keys() : [] }
+  }
+  return long.writeSelected(seen.caller, select, remove)
+}
+
+interface Selected {
+  readonly selection: AnySelection
+  readonly keys: readonly KeyValue[]
+}
+
+/** Entities that a removal may take along or change and still share its time slice with others. */
+const LIGHT_CASCADE = 40
+/** The same for removals that share a transaction and need not. */
+const SHARED_CASCADE = 1_000
+/** Entities removed in one transaction where they need not go together: each may take others along. */
+const REMOVED_PER_TURN = 100
+
+/**
+ * Nearly always all of them can go, and then it takes one transaction; where they need not go together, one in each turn. No other
+ * request writes meanwhile: what was selected is what is deleted.
+ */
+function removeSelected(
+  seen: CallerStore,
+  query: RemoveQuery,
+  keys: readonly KeyValue[],
+  long: LongReads,
+): Awaitable<RemoveAnswer> {
+  const shared = query.atomic ? query.maxCascade : Math.min(query.maxCascade, SHARED_CASCADE)
+  const runSome = (some: readonly KeyValue[], long: LongReads): Awaitable<RemoveAnswer> => {
+    const canGo =
+      !seen.judges(query.dataClass, 'delete') && long.write(seen, () => removeAll(seen, query, some, shared))
+    return andThen(canGo, (isDone) => {
+      if (isDone) return { outcomes: [], committed: true }
+      const items = some.map((key): RemoveItem => {
+        const reference = { kind: 'key', dataClass: query.dataClass, key } as const
+        return { reference, keyText: String(key), stamp: null, precondition: null }
+      })
+      if (query.atomic) return runAll(seen, query, items, () => true, long)
+      return long.alone((own) => Promise.resolve(runAll(seen, query, items, () => true, own)))
+    })
+  }
+  if (query.atomic || keys.length <= REMOVED_PER_TURN) return runSome(keys, long)
+  return long.alone(async (own, turn) => {
+    const outcomes: RemoveOutcome[] = []
+    for (let from = 0; from < keys.length; from += REMOVED_PER_TURN) {
+      if (from > 0) await turn()
+      outcomes.push(...(await runSome(keys.slice(from, from + REMOVED_PER_TURN), own)).outcomes)
+    }
+    return { outcomes, committed: true }
+  })
+}
+
+/** False when not all of them can go: then all are still there. */
+function removeAll(
+  { store }: CallerStore,
+  { dataClass }: RemoveQuery,
+  keys: readonly KeyValue[],
+  maxCascade: number,
+): boolean {
+  try {
+    store.transact(() => {
+      const table = store.dataClass(dataClass.name)
+      // An earlier deletion may have taken it along.
+      for (const key of keys) if (table.has(key)) table.remove(key, { maxCascade })
+    })
+    return true
+  } catch (error) {
+    if (isEntiaError(error)) return false
+    throw error
+  }
+}
+
+/** Null where neither an entity set nor a filter says what may be deleted. */
+function selectedBy(seen: CallerStore, query: RemoveQuery): AnySelection | null {
+  const { dataClass, entitySet, filter } = query
+  if (entitySet === null) return filter === null ? null : seen.select(dataClass, filter)
+  // A set that is gone is not made again for this: nobody has seen what would then be deleted.
+  return selectSource(seen, { source: entitySet, filter, orderBy: null, saved: null })?.selection ?? null
+}
+
+function runAll(
+  seen: CallerStore,
+  query: RemoveQuery,
+  items: readonly (RemoveItem | EntiaError)[],
+  isSelected: (key: KeyValue) => boolean,
+  long: LongReads,
+): Awaitable<RemoveAnswer> {
+  const tryOne = (item: RemoveItem | EntiaError): Attempt => attempt(seen, query, item, isSelected)
+  const told = (attempts: readonly Attempt[]): Awaitable<RemoveAnswer> => committed(seen, query, attempts, long)
+  if (!query.atomic) {
+    const refuse = (item: RemoveItem | EntiaError, error: EntiaError): Attempt =>
+      failed(seen, query.dataClass, item, error)
+    const light = { ...query, maxCascade: Math.min(query.maxCascade, LIGHT_CASCADE) }
+    const write = (item: RemoveItem | EntiaError, hasOwnSlice: boolean): Attempt | typeof HEAVY => {
+      if (hasOwnSlice || light.maxCascade === query.maxCascade) return tryOne(item)
+      const tried = attempt(seen, light, item, isSelected)
+      return tried.error !== null && isCascadeLimit(tried.error) ? HEAVY : tried
+    }
+    return andThen(long.writeEach(seen, items, write, refuse), told)
+  }
+  const attempts: Attempt[] = []
+  const written = long.write(seen, () =>
+    allOrNothing(seen.store, () => {
+      for (const item of items) attempts.push(tryOne(item))
+      return attempts.every(({ error }) => error === null)
+    }),
+  )
+  return andThen(written, (end) => {
+    if (end === 'stored') return told(attempts)
+    if (end === 'undone') return undone(seen, query, attempts, long)
+    const blamed = attempts.map((each) => blame(seen, each, query, end))
+    // What no item is to blame for is the failure of the whole.
+    if (blamed.every((each) => each.error === null)) throw toldError(seen, end)
+    return undone(seen, query, blamed, long)
+  })
+}
+
+function committed(
+  seen: CallerStore,
+  query: RemoveQuery,
+  attempts: readonly Attempt[],
+  long: LongReads,
+): Awaitable<RemoveAnswer> {
+  const count = attempts.filter(({ error }) => error === null).length
+  const stored = { count, of: attempts.length, verb: 'deleted' } as const
+  const outcomes = afterStoring(stored, () => outcomesOf(seen, query, attempts, long))
+  return andThen(outcomes, (outcomes) => ({ outcomes, committed: true }))
+}
+
+function undone(
+  seen: CallerStore,
+  query: RemoveQuery,
+  attempts: readonly Attempt[],
+  long: LongReads,
+): Awaitable<RemoveAnswer> {
+  return andThen(outcomesOf(seen, query, attempts, long), (outcomes) => ({ outcomes, committed: false }))
+}
+
+/** References are looked at when the batch ends: a refusal then names the entity it is about. */
+function blame(seen: CallerStore, each: Attempt, { dataClass }: RemoveQuery, error: EntiaError): Attempt {
+  if (!isEntiaError(error, 'removeRestricted') || each.item === null) return each
+  // The address may name an entity by another attribute than its key.
+  const entity = error.details.dataClass === dataClass.name ? seen.entity(each.item.reference) : undefined
+  const isMeant = entity !== undefined && error.details.key === String(keyOf(entity))
+  return isMeant ? { item: each.item, error: removeError(seen, dataClass, each.item.keyText, error) } : each
+}
+
+function attempt(
+  seen: CallerStore,
+  { dataClass, items, maxCascade }: RemoveQuery,
+  item: RemoveItem | EntiaError,
+  isSelected: (key: KeyValue) => boolean,
+): Attempt {
+  if (isEntiaError(item)) return { item: null, error: item }
+  try {
+    const entity = seen.entity(item.reference)
+    // Selected by a filter and gone since: an earlier deletion of this batch took it along.
+    if (entity === undefined && items === null) return { item, error: null }
+    if (entity === undefined || !isSelected(keyOf(entity))) throw notFound(dataClass, item.keyText)
+    if (item.precondition !== null && !meets(item.precondition, seen, dataClass, entity))
+      throw preconditionError(dataClass, item.keyText)
+    const key = keyOf(entity)
+    seen.permit(dataClass, key, 'delete')
+    const table = seen.store.dataClass(dataClass.name)
+    table.remove(key, item.stamp === null ? { maxCascade } : { stamp: item.stamp, maxCascade })
+    return { item, error: null }
+  } catch (error) {
+    return failed(seen, dataClass, item, asLimit(toEntiaError(error)))
+  }
+}
+
+/** Whether a removal failed because it reached too many others. */
+function isCascadeLimit(error: EntiaError): boolean {
+  for (let cause: unknown = error; isEntiaError(cause); cause = cause.cause)
+    if (isEntiaError(cause, 'budgetExceeded')) return cause.details.option === 'limits.maxCascade'
+  return false
+}
+
+/** The engine's option as the limit of the handler. */
+function asLimit(error: EntiaError): EntiaError {
+  if (!isEntiaError(error, 'budgetExceeded') || error.details.option !== 'maxCascade') return error
+  const what = `${error.details.what} (delete or change those that refer to it first, in parts)`
+  return new EntiaError('budgetExceeded', { ...error.details, what, option: 'limits.maxCascade' })
+}
+
+const failed = (seen: CallerStore, dataClass: ClassModel, item: RemoveItem | EntiaError, error: EntiaError): Attempt =>
+  isEntiaError(item) ? { item: null, error: item } : { item, error: removeError(seen, dataClass, item.keyText, error) }
+
+function outcomesOf(
+  seen: CallerStore,
+  query: RemoveQuery,
+  attempts: readonly Attempt[],
+  long: LongReads,
+): Awaitable<readonly RemoveOutcome[]> {
+  const reader = new RecordReader(seen.view, query)
+  return long.readEach(seen, attempts, ({ item, error }): RemoveOutcome => {
+    const keyText = item?.keyText ?? null
+    if (error === null) return { kind: 'removed', keyText: keyText ?? '' }
+    const entity = item === null || isEntiaError(error, 'entityNotFound') ? undefined : seen.entity(item.reference)
+    return {
+      kind: 'failed',
+      error,
+      keyText,
+      stored: entity === undefined ? null : reader.read(entity, query.projection),
+    }
+  })
+}

@@ -1,0 +1,119 @@
+import { type AnySelection, type ClassModel, dataClassOf, isEntity, isSelection, keyOf } from '@entia/core'
+import { buildProjection } from '../engine/build-projection.ts'
+import type { CallQuery, ResultValue, ShownEntity, ShownSelection } from '../engine/function-query.ts'
+import type { Projection } from '../engine/projection.ts'
+import type { CallerStore } from './caller-store.ts'
+import { RecordReader } from './record.ts'
+import { keepSelection } from './select.ts'
+import type { StoredEntity } from './stored-entity.ts'
+
+/**
+ * Turns what a function returned into what can be answered. Throws an Error that says where in the result something is that
+ * cannot be, for the host, and EntiaErrors for what the request asked of the result in vain.
+ */
+export class ResultReader {
+  readonly #seen: CallerStore
+  readonly #query: CallQuery
+  readonly #reader: RecordReader
+  /** Objects that the walk is inside of. */
+  readonly #around = new Set<object>()
+
+  constructor(seen: CallerStore, query: CallQuery) {
+    this.#seen = seen
+    this.#query = query
+    this.#reader = new RecordReader(seen.view, query)
+  }
+
+  /** The result itself: parameters of the request speak of it, not of entities inside it. */
+  read(result: unknown): ResultValue {
+    const { projectionOf, skip, top, keep } = this.#query
+    if (isEntity(result)) return this.#entity(result, projectionOf(this.#known(dataClassOf(result), 'The result')))
+    if (!isSelection(result)) return this.#value(result, 'The result') ?? null
+    const projection = projectionOf(this.#known(result.dataClass.model, 'The result'))
+    const shown = this.#selection(result, projection, skip, top)
+    if (keep === null) return shown
+    const selection = this.#seen.view.apply(result)
+    return { ...shown, entitySetId: keepSelection(this.#seen, { selection, entitySetId: null }, keep) }
+  }
+
+  /** Undefined for what JSON leaves out. */
+  #value(value: unknown, at: string): ResultValue | undefined {
+    switch (typeof value) {
+      case 'undefined':
+        return undefined
+      case 'boolean':
+      case 'string':
+        return value
+      case 'number':
+        if (Number.isFinite(value)) return value
+        throw cannotBeTold(at, `the number ${value}`)
+      case 'object':
+        return value === null ? null : this.#object(value, at)
+      default:
+        throw cannotBeTold(at, `a ${typeof value}`)
+    }
+  }
+
+  #object(value: object, at: string): ResultValue | undefined {
+    if (isEntity(value)) return this.#entity(value, this.#whole(this.#known(dataClassOf(value), at)))
+    if (isSelection(value))
+      return this.#selection(value, this.#whole(this.#known(value.dataClass.model, at)), 0, this.#query.relatedTop)
+    if (this.#around.has(value)) throw cannotBeTold(at, 'an object that holds itself')
+    if (this.#around.size >= this.#query.maxDepth) throw cannotBeTold(at, `nested deeper than ${this.#query.maxDepth}`)
+    this.#around.add(value)
+    try {
+      if (Array.isArray(value)) return value.map((item, index) => this.#value(item, `${at}[${index}]`) ?? null)
+      if ('toJSON' in value && typeof value.toJSON === 'function') return this.#value(value.toJSON(), at)
+      if (hasNoForm(value)) throw cannotBeTold(at, 'a collection, bytes or a promise, which JSON has no form for')
+      const members = new Map<string, ResultValue>()
+      for (const [name, inner] of Object.entries(value)) {
+        const told = this.#value(inner, `${at}.${name.slice(0, 40)}`)
+        if (told !== undefined) members.set(name, told)
+      }
+      return members
+    } finally {
+      this.#around.delete(value)
+    }
+  }
+
+  /** What the caller may not see is not there, whatever the function found. */
+  #entity(entity: StoredEntity, projection: Projection): ShownEntity | null {
+    const { view } = this.#seen
+    if (view.restrictsRows && !view.dataClass(projection.dataClass.name).has(keyOf(entity))) return null
+    return { kind: 'entity', projection, record: this.#reader.read(entity, projection) }
+  }
+
+  #selection(found: AnySelection, projection: Projection, skip: number, top: number): ShownSelection {
+    const selection = this.#seen.view.apply(found)
+    const records = this.#reader.readPage(selection, skip, top, projection)
+    return { kind: 'selection', projection, count: selection.count, first: skip, records, entitySetId: null }
+  }
+
+  /** All attributes, relations by their addresses. */
+  #whole(dataClass: ClassModel): Projection {
+    const { names } = this.#seen
+    return buildProjection(dataClass, { names, attributes: null, expand: [], plain: false, maxPathDepth: 1 })
+  }
+
+  /** A dataclass that the caller knows: of another one nothing may be shown, whatever the function thinks of it. */
+  #known(dataClass: ClassModel, at: string): ClassModel {
+    if (this.#seen.names.findDataClass(dataClass.name) === dataClass) return dataClass
+    throw cannotBeTold(
+      at,
+      `of dataclass "${dataClass.name}", which is not exposed to the caller, or is of another store`,
+    )
+  }
+}
+
+/** What JSON would write as an empty object, or without what it is about. */
+function hasNoForm(value: object): boolean {
+  if (value instanceof Map || value instanceof Set || value instanceof ArrayBuffer || ArrayBuffer.isView(value))
+    return true
+  const isCallable = (name: 'then' | 'bytes') =>
+    name in value && typeof (value as { [name]: unknown })[name] === 'function'
+  return isCallable('then') || isCallable('bytes')
+}
+
+function cannotBeTold(at: string, what: string): Error {
+  return new Error(`${at} cannot be answered: it is ${what}.`)
+}

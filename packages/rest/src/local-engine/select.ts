@@ -1,0 +1,155 @@
+import { type AnyDataStore, type AnySelection, type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import {
+  classOf,
+  type EntitySetSource,
+  type Keeping,
+  type SavedCriteria,
+  type SelectionQuery,
+} from '../engine/selection-source.ts'
+import type { CallerStore } from './caller-store.ts'
+import { asSession } from './session.ts'
+
+const SET_ID = /^[0-9A-F]{32}$/i
+
+/** What of a query says which entities are meant. */
+type Criteria = Pick<SelectionQuery, 'source' | 'filter' | 'orderBy' | 'saved'>
+
+/** What a query selects. */
+export interface Selected {
+  readonly selection: AnySelection
+  /** Where the selection is an entity set, whole and in its own order: that set's id. */
+  readonly entitySetId: string | null
+}
+
+/**
+ * What a query selects, in its order; null when the entity whose relation is followed does not exist.
+ * Throws what the filter throws, entitySetNotFound, entitySetOfOtherClass, otherCollectionInvalid.
+ */
+export function selectSource(seen: CallerStore, query: Criteria): Selected | null {
+  const { source, filter, orderBy, saved } = query
+  if (saved !== null) seen.check(classOf(source), saved.filter)
+  switch (source.kind) {
+    case 'all':
+      return { selection: inOrder(seen.select(source.dataClass, filter), orderBy), entitySetId: null }
+    case 'related': {
+      const owner = seen.entity(source.owner)
+      if (owner === undefined) return null
+      const related = seen.view.related(owner, source.relation.name) as AnySelection
+      return { selection: inOrder(seen.within(related, filter), orderBy), entitySetId: null }
+    }
+    case 'entitySet':
+      return selectSet(seen, source, query)
+  }
+}
+
+/**
+ * Keeps a whole selection as an entity set and returns its id. What already is a set stays that set, and its lifetime
+ * what it is unless one is asked for. Throws budgetExceeded for a selection too large.
+ */
+export function keepSelection(
+  { store, session }: CallerStore,
+  { selection, entitySetId }: Selected,
+  { lifetimeSeconds, owner }: Keeping,
+): string {
+  const lifetime = lifetimeSeconds === null ? {} : { lifetimeSeconds }
+  if (entitySetId === null) {
+    const holder = owner()
+    return asSession(store, holder, () => store.entitySets.create(selection, { ...lifetime, owner: holder }))
+  }
+  // Not what this caller sees of it: the set stays as it is for everybody else.
+  const kept = store.entitySets.peek(entitySetId, session)
+  if (lifetimeSeconds === null || kept === undefined) return entitySetId
+  const isAnybodys = store.entitySets.peek(entitySetId) !== undefined
+  return store.entitySets.create(kept, { ...lifetime, id: entitySetId, owner: isAnybodys ? null : session })
+}
+
+/** False when there is no such set. Throws entitySetOfOtherClass. */
+export function releaseSet({ store, session }: CallerStore, dataClass: ClassModel, id: string): boolean {
+  const set = store.entitySets.peek(id, session)
+  if (set !== undefined && set.dataClass.name !== dataClass.name) throw ofOtherClass(dataClass, id)
+  return store.entitySets.release(id, session)
+}
+
+const inOrder = (selection: AnySelection, orderBy: string | null): AnySelection =>
+  orderBy === null ? selection : selection.orderBy(orderBy)
+
+function selectSet(seen: CallerStore, source: EntitySetSource, { filter, orderBy, saved }: Criteria): Selected {
+  const { dataClass, id, clean, combination } = source
+  const live = openSet(seen, dataClass, id)
+  const set = live ?? remake(seen, dataClass, id ?? '', saved)
+  const isInOrder = orderBy === null || (live === undefined && orderBy === saved?.orderBy)
+  const combined = combination === null ? set : combine(seen, dataClass, set, combination)
+  const members = seen.within(clean ? combined.clean() : combined, filter)
+  const selection = isInOrder ? members : inOrder(members, orderBy)
+  // Not before everything else was found to be right: a request that fails makes no set.
+  if (live === undefined) keepAgain(seen.store, id ?? '', set, saved)
+  const isUnchanged = filter === null && isInOrder && !clean && combination === null
+  return { selection, entitySetId: isUnchanged ? (id?.toUpperCase() ?? null) : null }
+}
+
+/** A set that is there, with its lifetime renewed. */
+function openSet(seen: CallerStore, dataClass: ClassModel, id: string | null): AnySelection | undefined {
+  const { view } = seen
+  if (id === null) return view.dataClass(dataClass.name).empty()
+  const kept = seen.entitySet(id)
+  if (kept === undefined) return undefined
+  if (kept.dataClass.name !== dataClass.name) throw ofOtherClass(dataClass, id)
+  seen.renewEntitySet(id)
+  // A set is kept as its maker saw it. Whoever opens it sees what they may see.
+  return view.apply(kept)
+}
+
+/** What a set that is gone held, made of what came with the request and of nothing else. */
+function remake(seen: CallerStore, dataClass: ClassModel, id: string, saved: SavedCriteria | null): AnySelection {
+  if (saved === null || saved.keep === null || !SET_ID.test(id)) throw notThere(id)
+  return inOrder(seen.select(dataClass, saved.filter), saved.orderBy)
+}
+
+function keepAgain(store: AnyDataStore, id: string, selection: AnySelection, saved: SavedCriteria | null): void {
+  if (saved?.keep == null) return
+  const { lifetimeSeconds, owner } = saved.keep
+  const session = owner()
+  const options = { id, owner: session, ...(lifetimeSeconds === null ? {} : { lifetimeSeconds }) }
+  try {
+    asSession(store, session, () => store.entitySets.create(selection, options))
+  } catch (error) {
+    // The id is that of a set which only another session finds, and nobody else may replace.
+    throw isEntiaError(error, 'argumentInvalid') ? notThere(id) : error
+  }
+}
+
+function combine(
+  seen: CallerStore,
+  dataClass: ClassModel,
+  set: AnySelection,
+  { operator, other }: NonNullable<EntitySetSource['combination']>,
+): AnySelection {
+  const second = openOther(seen, dataClass, other)
+  switch (operator) {
+    case 'AND':
+      return set.and(second)
+    case 'OR':
+      return set.or(second)
+    case 'EXCEPT':
+      return set.except(second)
+  }
+}
+
+/** The set to combine with; what is wrong with it is always the same error. */
+function openOther(seen: CallerStore, dataClass: ClassModel, id: string | null): AnySelection {
+  const other = id === null || isOf(seen, dataClass, id) ? openSet(seen, dataClass, id) : undefined
+  if (other !== undefined) return other
+  throw new EntiaError('otherCollectionInvalid', { id: shown(id ?? ''), dataClass: dataClass.name })
+}
+
+function isOf(seen: CallerStore, dataClass: ClassModel, id: string): boolean {
+  return seen.entitySet(id)?.dataClass.name === dataClass.name
+}
+
+const notThere = (id: string): EntiaError => new EntiaError('entitySetNotFound', { id: shown(id) })
+
+const ofOtherClass = ({ name }: ClassModel, id: string): EntiaError =>
+  new EntiaError('entitySetOfOtherClass', { id: shown(id), dataClass: name })
+
+/** An id, short enough for a message. */
+const shown = (id: string): string => id.slice(0, 40)

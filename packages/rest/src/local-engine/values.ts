@@ -1,0 +1,150 @@
+import {
+  type ClassModel,
+  type ComputedAttribute,
+  checkedValue,
+  EntiaError,
+  foreignKeyOf,
+  isEntiaError,
+} from '@entia/core'
+import { isRelation } from '../engine/names.ts'
+import { isMediaAttribute } from '../engine/projection.ts'
+import type { WriteItem } from '../engine/query-parts.ts'
+import { unreadable } from '../engine/unreadable.ts'
+import { attributeValue, type StoredEntity } from './stored-entity.ts'
+
+/**
+ * The values of an item as the engine takes them. Throws attributeReadOnly where a value that cannot be written
+ * differs from what is stored.
+ */
+export function entityValues(
+  dataClass: ClassModel,
+  item: WriteItem,
+  before: StoredEntity | undefined,
+): { readonly [name: string]: unknown } {
+  for (const [name, value] of item.echoes)
+    if (before === undefined || !isSame(dataClass, name, value, readStored(dataClass, name, before)))
+      throw new EntiaError('attributeReadOnly', {
+        dataClass: dataClass.name,
+        attribute: name,
+        remedy: 'Leave it out, or send it as it was read.',
+      })
+  const setters = settersOf(dataClass)
+  const given = setters.length === 0 ? item.values : settersFirst(dataClass, setters, item.values, before)
+  if (before === undefined) return recordOf(given)
+  const values = new Map(given)
+  dropRepeatedHalf(dataClass, values, before)
+  return recordOf(values)
+}
+
+const settersByClass = new WeakMap<ClassModel, readonly ComputedAttribute[]>()
+
+function settersOf(dataClass: ClassModel): readonly ComputedAttribute[] {
+  let setters = settersByClass.get(dataClass)
+  if (setters === undefined) {
+    setters = [...dataClass.attributes.values()].filter((each) => each.kind === 'calculated' && each.set !== null) as []
+    settersByClass.set(dataClass, setters)
+  }
+  return setters
+}
+
+/**
+ * The engine lets the later value of an attribute count: first comes what setters make of computed values, then what is given
+ * for the attributes themselves. Clients send whole entities, so that what only repeats the entity, computed or stored, says
+ * nothing; nor does the null of a new one.
+ */
+function settersFirst(
+  dataClass: ClassModel,
+  setters: readonly ComputedAttribute[],
+  values: ReadonlyMap<string, unknown>,
+  before: StoredEntity | undefined,
+): ReadonlyMap<string, unknown> {
+  const says = ([name, value]: readonly [string, unknown]): boolean =>
+    before === undefined ? value !== null : !isStoredValue(dataClass, name, value, before)
+  const computed = [...values].filter(([name]) => setters.some((each) => each.name === name))
+  const others = [...values].filter(([name]) => !setters.some((each) => each.name === name))
+  const changed = computed.filter(says)
+  if (changed.length === 0) return new Map(others)
+  const unsaid = before === undefined ? others.filter((each) => !says(each)) : []
+  return new Map([...unsaid, ...changed, ...others.filter(says)])
+}
+
+/** The names are those of attributes, and none of them begins with `__`. By hand: `Object.fromEntries` takes several times as long. */
+function recordOf(values: ReadonlyMap<string, unknown>): { readonly [name: string]: unknown } {
+  const record: { [name: string]: unknown } = {}
+  for (const [name, value] of values) record[name] = value
+  return record
+}
+
+/** True for a value that an update would leave as it is. */
+export function isStoredValue(dataClass: ClassModel, name: string, value: unknown, before: StoredEntity): boolean {
+  const attribute = dataClass.attributes.get(name)
+  if (attribute === undefined) return false
+  if (attribute.kind === 'relatedEntity') return value === (foreignKeyOf(before, name) ?? null)
+  let stored: unknown
+  try {
+    stored = readStored(dataClass, name, before) ?? null
+  } catch (error) {
+    // What cannot be read can still be set, and then read again.
+    if (attribute.kind === 'calculated' && attribute.set !== null) return false
+    throw error
+  }
+  // The content of an image or BLOB is not compared.
+  const isMedia = !isRelation(attribute) && isMediaAttribute(attribute)
+  return isMedia ? value === null && stored === null : isSame(dataClass, name, value, stored)
+}
+
+function readStored(dataClass: ClassModel, name: string, entity: StoredEntity): unknown {
+  const attribute = dataClass.attributes.get(name)!
+  try {
+    return attributeValue(entity, attribute)
+  } catch (cause) {
+    throw unreadable(attribute, cause)
+  }
+}
+
+/**
+ * A relation and its foreign key are two names of one value. A client that read both and changed one sends the other as
+ * it was: the changed one counts.
+ */
+function dropRepeatedHalf(dataClass: ClassModel, values: Map<string, unknown>, before: StoredEntity): void {
+  for (const relation of dataClass.attributes.values()) {
+    if (relation.kind !== 'relatedEntity') continue
+    const foreignKey = relation.foreignKey.name
+    if (foreignKey === relation.name || !values.has(relation.name) || !values.has(foreignKey)) continue
+    const stored = foreignKeyOf(before, relation.name) ?? null
+    if (values.get(relation.name) === stored) values.delete(relation.name)
+    else if (values.get(foreignKey) === stored) values.delete(foreignKey)
+  }
+}
+
+/**
+ * Whether a value is the one that reads show. Computed values may be of any form that JSON and the attribute's type make the
+ * same of: a `Date` is its text, a number that is not finite is null.
+ */
+function isSame(dataClass: ClassModel, name: string, given: unknown, stored: unknown): boolean {
+  const attribute = dataClass.attributes.get(name)!
+  if (isRelation(attribute)) return false
+  const shown = inJson(stored)
+  if (isSameJson(given, shown)) return true
+  const typed = attribute.kind === 'alias' ? attribute.target : attribute
+  try {
+    return isSameJson(checkedValue(typed, given), checkedValue(typed, shown))
+  } catch (error) {
+    if (isEntiaError(error, 'valueInvalid')) return false
+    throw error
+  }
+}
+
+function inJson(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  return typeof value === 'object' && value !== null ? JSON.parse(JSON.stringify(value) ?? 'null') : (value ?? null)
+}
+
+function isSameJson(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  const left = Object.entries(a)
+  const right = new Map(Object.entries(b))
+  return (
+    left.length === right.size && left.every(([name, value]) => right.has(name) && isSameJson(value, right.get(name)))
+  )
+}

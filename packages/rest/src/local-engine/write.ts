@@ -1,0 +1,207 @@
+import { type AnySelection, type EntiaError, isEntiaError, keyOf, stampOf } from '@entia/core'
+import { afterStoring } from '../engine/after-storing.ts'
+import { type Awaitable, andThen } from '../engine/awaitable.ts'
+import type { WriteAnswer, WriteOutcome, WriteQuery } from '../engine/engine.ts'
+import { permitRows } from '../engine/permit.ts'
+import type { EntityRecord } from '../engine/projection.ts'
+import type { WriteItem } from '../engine/query-parts.ts'
+import { isFew } from '../engine/time-slices.ts'
+import { allOrNothing } from './all-or-nothing.ts'
+import { judged } from './authorize-write.ts'
+import type { CallerStore } from './caller-store.ts'
+import { notFound, preconditionError, saveError, toEntiaError, told } from './errors.ts'
+import { meets } from './life.ts'
+import type { LongReads } from './long-reads.ts'
+import { RecordReader } from './record.ts'
+import { refuseStale } from './stale.ts'
+import type { StoredEntity } from './stored-entity.ts'
+import { entityValues } from './values.ts'
+
+/** What became of one item, before anything of it is read for the answer. */
+type Attempt =
+  | { readonly kind: 'done'; readonly entity: StoredEntity; readonly before: StoredEntity | undefined }
+  | { readonly kind: 'failed'; readonly error: EntiaError }
+
+/** Which keys `$filter` lets be updated; null for all. */
+type Allowed = ((key: string | number) => boolean) | null
+
+/** Saves a batch: item by item, some in each turn of the event loop; or in one transaction that a single failure undoes. */
+export function writeEntities(seen: CallerStore, query: WriteQuery, long: LongReads): Awaitable<WriteAnswer> {
+  const { dataClass, filter, items } = query
+  const write = (allowed: Allowed, long: LongReads): Awaitable<WriteAnswer> =>
+    query.atomic && !query.refresh ? writeAtOnce(seen, query, allowed, long) : writeOneByOne(seen, query, allowed, long)
+  if (filter === null) return write(null, long)
+  const select = (): AnySelection => {
+    const selection = seen.select(dataClass, filter)
+    // So that it is known who its members are.
+    void selection.count
+    return selection
+  }
+  // Looked up once, before the first item.
+  return long.writeSelected(seen.caller, select, (selection, own) => {
+    const allowed = (key: string | number): boolean => selection.has(key)
+    return isFew(items.length) ? write(allowed, own) : own.alone((alone) => Promise.resolve(write(allowed, alone)))
+  })
+}
+
+function writeOneByOne(
+  seen: CallerStore,
+  query: WriteQuery,
+  allowed: Allowed,
+  long: LongReads,
+): Awaitable<WriteAnswer> {
+  const tried = long.writeEach(
+    seen,
+    query.items,
+    (item) => attempt(seen, query, item, allowed),
+    (item, error) => failed(seen, query, item.keyText, error),
+  )
+  return andThen(tried, (attempts) => answerOf(seen, query, attempts, { stored: !query.refresh, failures: [], long }))
+}
+
+function writeAtOnce(seen: CallerStore, query: WriteQuery, allowed: Allowed, long: LongReads): Awaitable<WriteAnswer> {
+  const attempts: Attempt[] = []
+  const written = long.write(seen, () =>
+    allOrNothing(seen.store, () => {
+      for (const item of query.items) attempts.push(attempt(seen, query, item, allowed))
+      return attempts.every((each) => each.kind === 'done')
+    }),
+  )
+  return andThen(written, (end) => {
+    // Refused at the end, when the batch as a whole was looked at: find the item it is about.
+    if (isEntiaError(end)) return blame(seen, query, attempts, end, long)
+    return answerOf(seen, query, attempts, { stored: end === 'stored', failures: [], long })
+  })
+}
+
+function attempt(seen: CallerStore, query: WriteQuery, item: WriteItem, allowed: Allowed): Attempt {
+  let before: StoredEntity | undefined
+  try {
+    if (item.reference !== null) {
+      before = seen.entity(item.reference)
+      if (before === undefined || allowed?.(keyOf(before)) === false) throw notFound(query.dataClass, item.keyText)
+    }
+    // What the caller may not do with the dataclass at all, before anything that is wrong with the item.
+    permitRows(seen.caller, query.dataClass, before === undefined ? 'create' : 'update')
+    if (item.refusal !== null) throw item.refusal
+    return { kind: 'done', entity: saveItem(seen, item, before, query), before }
+  } catch (error) {
+    const key = before === undefined ? item.keyText : String(keyOf(before))
+    return failed(seen, query, key, toEntiaError(error))
+  }
+}
+
+const failed = (seen: CallerStore, { dataClass }: WriteQuery, key: string | null, error: EntiaError): Attempt => ({
+  kind: 'failed',
+  error: saveError(seen, dataClass, key, error),
+})
+
+function saveItem(
+  seen: CallerStore,
+  sent: WriteItem,
+  before: StoredEntity | undefined,
+  query: WriteQuery,
+): StoredEntity {
+  if (seen.caller.access === null) return save(seen, sent, before, query)
+  return judged(seen, { dataClass: query.dataClass, item: sent, before }, query, (item) =>
+    save(seen, item, before, query),
+  )
+}
+
+function save(seen: CallerStore, item: WriteItem, before: StoredEntity | undefined, query: WriteQuery): StoredEntity {
+  if (before !== undefined && item.precondition !== null && !meets(item.precondition, seen, query.dataClass, before))
+    throw preconditionError(query.dataClass, item.keyText)
+  if (before !== undefined && !query.refresh) refuseStale(seen.store, query.dataClass, item, before)
+  const table = seen.store.dataClass(query.dataClass.name)
+  const values = entityValues(query.dataClass, item, before)
+  if (query.refresh) return table.preview(before === undefined ? null : keyOf(before), values)
+  if (before === undefined) return table.insert(values)
+  return table.update(keyOf(before), values, item.stamp === null ? {} : { stamp: item.stamp })
+}
+
+/** `stored` is false when nothing was kept: `$refresh`, or a batch that was undone. */
+function answerOf(
+  seen: CallerStore,
+  query: WriteQuery,
+  attempts: readonly Attempt[],
+  { stored, failures, long }: Ending,
+): Awaitable<WriteAnswer> {
+  const reader = new RecordReader(seen.view, query)
+  const outcomeOf = (each: Attempt, at: number): WriteOutcome => {
+    if (each.kind === 'failed') return failedOutcome(seen, query, reader, at, each.error)
+    const record = reader.read(each.entity, query.projection)
+    if (stored) return { kind: 'saved', record }
+    const { before } = each
+    return {
+      kind: 'notStored',
+      record: before === undefined ? withoutKey(record, query) : { ...record, stamp: stampOf(before) },
+    }
+  }
+  const count = stored ? attempts.filter(({ kind }) => kind === 'done').length : 0
+  const outcomes = afterStoring({ count, of: attempts.length, verb: 'saved' }, () =>
+    long.readEach(seen, attempts, outcomeOf),
+  )
+  return andThen(outcomes, (outcomes) => ({ outcomes, failures }))
+}
+
+interface Ending {
+  readonly stored: boolean
+  /** Of the batch as a whole. */
+  readonly failures: readonly EntiaError[]
+  readonly long: LongReads
+}
+
+/** The number or UUID that the engine would have given as key was never given. */
+function withoutKey(record: EntityRecord, { dataClass: { key }, projection }: WriteQuery): EntityRecord {
+  const isGenerated = key.autoSequence || key.type === 'uuid'
+  const values = record.values.map((value, at) =>
+    isGenerated && projection.fields[at]!.name === key.name ? null : value,
+  )
+  return { ...record, key: null, stamp: 0, values }
+}
+
+function failedOutcome(
+  seen: CallerStore,
+  query: WriteQuery,
+  reader: RecordReader,
+  at: number,
+  error: EntiaError,
+): WriteOutcome {
+  const item = query.items[at]!
+  if (item.reference === null) return { kind: 'failed', error, keyText: null, stored: null }
+  // An entity outside `$filter` is not shown: the filter may be all that hides it.
+  const now = isEntiaError(error, 'entityNotFound') ? undefined : seen.entity(item.reference)
+  const stored = now === undefined ? null : reader.read(now, query.projection)
+  return { kind: 'failed', error, keyText: item.keyText, stored }
+}
+
+/** A refusal at the end of a batch becomes the failure of the items it speaks of, or of the batch when it names none. */
+function blame(
+  seen: CallerStore,
+  query: WriteQuery,
+  attempts: readonly Attempt[],
+  error: EntiaError,
+  long: LongReads,
+): Awaitable<WriteAnswer> {
+  let isBlamed = false
+  const judged = attempts.map((each, at): Attempt => {
+    const item = query.items[at]!
+    if (each.kind === 'failed' || !speaksOf(error, item, query)) return each
+    isBlamed = true
+    const key = each.before === undefined ? null : String(keyOf(each.before))
+    return { kind: 'failed', error: saveError(seen, query.dataClass, key, error) }
+  })
+  return answerOf(seen, query, judged, {
+    stored: false,
+    failures: isBlamed ? [] : [told(seen, error)],
+    long,
+  })
+}
+
+function speaksOf(error: EntiaError, item: WriteItem, { dataClass }: WriteQuery): boolean {
+  if (!isEntiaError(error, 'relationTargetMissing') || error.details.dataClass !== dataClass.name) return false
+  const { attribute, key } = error.details
+  const relation = dataClass.attributes.get(attribute)
+  const names = relation?.kind === 'relatedEntity' ? [attribute, relation.foreignKey.name] : [attribute]
+  return names.some((name) => item.values.has(name) && String(item.values.get(name)) === key)
+}

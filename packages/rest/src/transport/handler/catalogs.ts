@@ -1,0 +1,133 @@
+import { type AnyDataStore, type Catalog, EntiaError } from '@entia/core'
+import { decodePercent } from '../../request/percent.ts'
+import { lookupOf } from '../input/header-lookup.ts'
+import type { RestInput } from '../input/rest-input.ts'
+import type { RestOptions } from './rest-options.ts'
+
+/** A request for one of the further stores, with the address that its own handler knows. */
+export interface Routed {
+  readonly name: string
+  readonly url: string
+}
+
+const NAME = /^[A-Za-z_]\w*$/
+
+/** Throws argumentInvalid for a name that no path can have, or that leads to something of the first store already. */
+export function checkCatalogNames(catalogs: { readonly [name: string]: AnyDataStore }, first: Catalog): void {
+  for (const name of Object.keys(catalogs)) {
+    const isTaken = first.byName.has(name) || first.functions.has(name)
+    if (NAME.test(name) && !isTaken) continue
+    throw new EntiaError('argumentInvalid', {
+      argument: `The option "catalogs" of "${name}"`,
+      expected: 'a name of letters, digits and _ that no dataclass and no function of the first store has',
+      found: isTaken ? 'a name that is taken' : `"${name}"`,
+    })
+  }
+}
+
+/**
+ * The further store that an address is for; null for the first one. Below `<base>/<name>` it has the whole interface.
+ * `<base>/$catalog/<name>` is its catalog: alone, with `$all` or with a list of dataclasses. What else stands there is read as below
+ * `<base>/<name>`, so that one form of address is enough for a client.
+ *
+ * Takes   `base`: the path that the first store has here; `catalogs`: by name.
+ */
+export function routeOf(
+  { method, url }: RestInput,
+  base: string,
+  catalogs: ReadonlyMap<string, Catalog>,
+): Routed | null {
+  const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  if (!target.startsWith(`${base}/`)) return null
+  const mark = target.indexOf('?')
+  const path = mark < 0 ? target : target.slice(0, mark)
+  const query = mark < 0 ? '' : target.slice(mark)
+  const [, first = '', second = ''] = /^\/+([^/]*)(?:\/+([^/]*))?/.exec(path.slice(base.length)) ?? []
+  const named = nameOf(first)
+  if (catalogs.has(named)) {
+    const below = path.slice(path.indexOf(first, base.length) + first.length)
+    return { name: named, url: withQuestionMark(`${base}/${named}${below}`, query) }
+  }
+  const name = nameOf(second)
+  const catalog = catalogs.get(name)
+  if (catalog === undefined || named !== '$catalog') return null
+  const inner = path.slice(path.indexOf(second, base.length + 1 + first.length) + second.length)
+  const below = isCatalogRequest(method, inner, query, catalog) ? '/$catalog' : ''
+  return { name, url: withQuestionMark(`${base}/${name}${below}${inner}`, query) }
+}
+
+/** A segment without its percent escapes; as it is where they are malformed, which is for the handler to refuse. */
+function nameOf(segment: string): string {
+  try {
+    return decodePercent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** True where the catalog is asked for, or a function of the store is called. */
+function isCatalogRequest(method: string, inner: string, query: string, { byName, functions }: Catalog): boolean {
+  const [, called = ''] = /^\/+(\w+)(?:\(|%28)/i.exec(inner) ?? []
+  if (functions.has(called) && !byName.has(called)) return true
+  const segments = inner.split('/').filter((segment) => segment !== '')
+  const [only] = segments
+  if (only === undefined) return true
+  if (segments.length > 1 || /[([]|%28|%5b/i.test(only)) return false
+  if (/^(?:\$|%24)/.test(only)) return /^(?:\$|%24)all$/i.test(only)
+  const isReading = method.toUpperCase() === 'GET' || method.toUpperCase() === 'HEAD'
+  return !byName.has(only) || (isReading && (query === '' || /^\?(?:\$|%24)metadata=/i.test(query)))
+}
+
+/**
+ * A client that knows entity sets by `/rest/<dataclass>/$entityset/<id>` takes a longer address for one that has parameters already,
+ * and goes on with `&`.
+ */
+function withQuestionMark(path: string, query: string): string {
+  return query === '' ? path.replace(/(\/(?:\$|%24)entityset\/[\da-f]{32})&/i, '$1?') : path + query
+}
+
+/** The option `openapi` of a further store: the document names the servers with the path that this store has there. */
+export function openApiBelow(openapi: RestOptions['openapi'], name: string): Pick<RestOptions, 'openapi'> {
+  if (typeof openapi !== 'object' || openapi.servers === undefined) return {}
+  const servers = openapi.servers.map((server) => ({ ...server, url: `${server.url.replace(/\/$/, '')}/${name}` }))
+  return { openapi: { ...openapi, servers } }
+}
+
+/** A request with another address. Its members are getters, so that each is computed only where it is read. */
+export class RoutedInput implements RestInput {
+  readonly url: string
+  readonly #input: RestInput
+
+  constructor(input: RestInput, url: string) {
+    this.url = url
+    this.#input = input
+  }
+
+  get method(): string {
+    return this.#input.method
+  }
+  get mountPath(): string {
+    return this.#input.mountPath ?? ''
+  }
+  get headers(): RestInput['headers'] & object {
+    return this.#input.headers ?? {}
+  }
+  get body(): RestInput['body'] {
+    return this.#input.body
+  }
+  get remoteAddress(): string {
+    return this.#input.remoteAddress ?? ''
+  }
+  get isSecure(): boolean {
+    return this.#input.isSecure === true
+  }
+  get signal(): AbortSignal {
+    return this.#input.signal ?? new AbortController().signal
+  }
+  get isAborted(): boolean {
+    return this.#input.isAborted ?? this.#input.signal?.aborted === true
+  }
+  header(name: string): string | null {
+    return lookupOf(this.#input)(name)
+  }
+}

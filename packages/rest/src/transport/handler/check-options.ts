@@ -1,0 +1,233 @@
+import { type AnyDataStore, EntiaError } from '@entia/core'
+import { DEFAULT_LIMITS } from '../../request/limits.ts'
+import { DEFAULT_LIVE_LIMITS } from '../live/live-streams.ts'
+
+interface Rule {
+  readonly expected: string
+  readonly isMet: (value: unknown) => boolean
+  /** Of each entry of an array. */
+  readonly entry?: Rule
+}
+
+/** Lower case, and without a port that the scheme has anyway: others are never sent. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/
+const USUAL_PORT = /^(?:http:.*:80|https:.*:443)$/
+const HOST = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i
+
+/** Every option of the handler. */
+const RULES: ReadonlyMap<string, Rule> = new Map([
+  [
+    'basePath',
+    {
+      expected:
+        'text such as "/rest", as it stands in addresses: with escapes (%20) for blanks and letters beyond ASCII',
+      isMet: (v: unknown) => typeof v === 'string' && /^(?:[\w/.~!$&'()*+,;=:@-]|%[0-9a-f]{2})*$/i.test(v),
+    },
+  ],
+  [
+    'dateOnlyFormat',
+    { expected: '"!!yyyy-mm-dd!!" or "d!m!yyyy"', isMet: (v: unknown) => v === '!!yyyy-mm-dd!!' || v === 'd!m!yyyy' },
+  ],
+  [
+    'catalogs',
+    {
+      expected: 'an object of stores by name',
+      isMet: (v: unknown) => typeof v === 'object' && v !== null && Object.values(v).every(isStore),
+    },
+  ],
+  [
+    'limits',
+    { expected: 'an object', isMet: (v: unknown) => typeof v === 'object' && v !== null && !Array.isArray(v) },
+  ],
+  [
+    'allowedOrigins',
+    {
+      expected: 'an array of texts',
+      isMet: Array.isArray,
+      entry: {
+        expected: 'an origin as browsers send it, scheme://host[:port], such as "https://app.example"',
+        isMet: (v: unknown) => typeof v === 'string' && ORIGIN.test(v) && !USUAL_PORT.test(v),
+      },
+    },
+  ],
+  [
+    'allowedHosts',
+    {
+      expected: 'an array of texts',
+      isMet: Array.isArray,
+      entry: {
+        expected: 'a host as requests name it, with or without a port, such as "db.example" or "localhost:8080"',
+        isMet: (v: unknown) => typeof v === 'string' && HOST.test(v),
+      },
+    },
+  ],
+  ['admit', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
+  [
+    'users',
+    {
+      expected: 'an object with "login", or an array of { name, password } with distinct names',
+      isMet: (v: unknown) => Array.isArray(v) || isDirectory(v),
+      entry: {
+        expected: '{ name, password } of texts that are not empty, and groups as an array of texts',
+        isMet: isUser,
+      },
+    },
+  ],
+  ['forceLogin', { expected: 'a boolean', isMet: (v: unknown) => typeof v === 'boolean' }],
+  ['secureCookies', { expected: '"auto" or a boolean', isMet: (v: unknown) => v === 'auto' || typeof v === 'boolean' }],
+  [
+    'info',
+    {
+      expected: '"own", "all" or a function',
+      isMet: (v: unknown) => v === 'own' || v === 'all' || typeof v === 'function',
+    },
+  ],
+  [
+    'entitySets',
+    {
+      expected: '{ scope: "store" } or { scope: "session" }',
+      isMet: (v: unknown) =>
+        typeof v === 'object' &&
+        v !== null &&
+        !Array.isArray(v) &&
+        Object.entries(v).every(
+          ([name, value]) => name === 'scope' && [undefined, 'store', 'session'].includes(value as string | undefined),
+        ),
+    },
+  ],
+  [
+    'live',
+    {
+      expected: `true or false, or an object of whole numbers from 1: ${Object.keys(DEFAULT_LIVE_LIMITS).join(', ')}`,
+      isMet: (v: unknown) =>
+        typeof v === 'boolean' ||
+        (typeof v === 'object' &&
+          v !== null &&
+          !Array.isArray(v) &&
+          Object.entries(v).every(
+            ([name, value]) =>
+              Object.hasOwn(DEFAULT_LIVE_LIMITS, name) &&
+              (value === undefined || (Number.isSafeInteger(value) && value > 0)),
+          )),
+    },
+  ],
+  [
+    'openapi',
+    {
+      expected:
+        'true or false, or { title, version, description, contact, license, servers }: three texts, two objects of texts, and an array of { url, description }',
+      isMet: (v: unknown) => typeof v === 'boolean' || isOpenApiInfo(v),
+    },
+  ],
+  [
+    'metrics',
+    { expected: 'a boolean or a function', isMet: (v: unknown) => typeof v === 'boolean' || typeof v === 'function' },
+  ],
+  ['imageConverter', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
+  ['authorize', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
+  ['durable', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
+  ['onError', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
+])
+
+const LIMITS: ReadonlyMap<string, Rule> = new Map(
+  Object.keys(DEFAULT_LIMITS).map((name) => [
+    name,
+    { expected: 'a whole number from 0', isMet: (v: unknown) => Number.isSafeInteger(v) && Number(v) >= 0 },
+  ]),
+)
+
+/** Refuses what is no option, or not of its kind: a misspelt one would silently do nothing. Throws argumentInvalid. */
+export function checkOptions(options: unknown): void {
+  if (typeof options !== 'object' || options === null) throw refused('The options', 'an object', options)
+  checkEach('', options, RULES)
+  const limits = new Map<string, unknown>(Object.entries(options)).get('limits')
+  if (limits !== undefined) checkEach('limits.', limits as object, LIMITS)
+  refuseSameNames(new Map<string, unknown>(Object.entries(options)).get('users'))
+}
+
+/** Throws argumentInvalid for what is no store. */
+export function checkStore(store: unknown): asserts store is AnyDataStore {
+  if (isStore(store)) return
+  throw refused('The store', 'a store made by createDataStore', store)
+}
+
+const STORE_MEMBERS = ['catalog', 'dataClass', 'transact', 'globalStamp']
+const isStore = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && STORE_MEMBERS.every((name) => name in value)
+
+function checkEach(prefix: string, given: object, rules: ReadonlyMap<string, Rule>): void {
+  for (const [name, value] of Object.entries(given)) {
+    const rule = rules.get(name)
+    const argument = `The option "${prefix}${name}"`
+    if (rule === undefined)
+      throw new EntiaError('argumentInvalid', {
+        argument,
+        expected: `one of ${[...rules.keys()].join(', ')}`,
+        found: 'an unknown one',
+      })
+    if (value === undefined) continue
+    if (!rule.isMet(value)) throw refused(argument, rule.expected, value)
+    if (rule.entry !== undefined && Array.isArray(value)) checkEntries(argument, value, rule.entry)
+  }
+}
+
+function checkEntries(argument: string, entries: readonly unknown[], rule: Rule): void {
+  for (const [at, entry] of entries.entries())
+    if (!rule.isMet(entry)) throw refused(`${argument}[${at}]`, rule.expected, entry)
+}
+
+function refused(argument: string, expected: string, found: unknown): EntiaError {
+  return new EntiaError('argumentInvalid', { argument, expected, found: describe(found) })
+}
+
+function describe(value: unknown): string {
+  if (value === null || value === undefined || typeof value === 'number') return String(value)
+  if (typeof value === 'string') return `"${value.slice(0, 40)}"`
+  if (value instanceof Promise) return 'a promise'
+  return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`
+}
+
+const isName = (value: unknown): boolean => typeof value === 'string' && value !== ''
+
+const isDirectory = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'login' in value && typeof value.login === 'function'
+
+function isOpenApiInfo(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.entries(value).every(([name, member]) => {
+    if (member === undefined) return true
+    if (name === 'servers') return Array.isArray(member) && member.every(isServer)
+    if (name === 'contact') return isOfTexts(member, ['name', 'url', 'email'])
+    if (name === 'license') return isOfTexts(member, ['name', 'url', 'identifier']) && 'name' in (member as object)
+    return (name === 'title' || name === 'version' || name === 'description') && isName(member)
+  })
+}
+
+function isOfTexts(value: unknown, names: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.entries(value).every(([name, member]) => names.includes(name) && isName(member))
+}
+
+function isServer(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('url' in value) || !isName(value.url)) return false
+  return !('description' in value) || typeof value.description === 'string'
+}
+
+function isUser(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { name, password, groups } = value as { readonly [member in 'name' | 'password' | 'groups']?: unknown }
+  return isName(name) && isName(password) && areGroups(groups)
+}
+
+/** Users of a list that was checked. */
+function refuseSameNames(users: unknown): void {
+  if (!Array.isArray(users)) return
+  const names = new Set<unknown>()
+  for (const [at, { name }] of users.entries()) {
+    if (names.has(name)) throw refused(`The option "users"[${at}].name`, 'one that no other user has', name)
+    names.add(name)
+  }
+}
+
+const areGroups = (groups: unknown): boolean =>
+  groups === undefined || (Array.isArray(groups) && groups.every((group) => typeof group === 'string'))

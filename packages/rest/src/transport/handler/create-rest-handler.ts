@@ -1,0 +1,24 @@
+import type { AnyDataStore } from '@entia/core'
+import type { EngineDoor } from '../../engine/engine.ts'
+import { hostEvery, hostTurn } from '../../engine/time-slices.ts'
+import { createCoreDoor } from '../../local-engine/create-local-engine.ts'
+import { limitsOf } from '../../request/limits.ts'
+import { checkCatalogNames } from './catalogs.ts'
+import { checkOptions, checkStore } from './check-options.ts'
+import { createHandlerOf, type RestHandler } from './rest-handler.ts'
+import type { RestOptions } from './rest-options.ts'
+
+/**
+ * Serves a store. Nothing is listened to: hand `handle`, `fetch` or `toNodeHandler` to a host.
+ * Throws argumentInvalid for what is no store, and for options that are unknown or of the wrong kind.
+ */
+export function createRestHandler(store: AnyDataStore, options: RestOptions = {}): RestHandler {
+  checkStore(store)
+  checkOptions(options)
+  const { maxWaitingReads } = limitsOf(options.limits)
+  const doorOf = (served: AnyDataStore): EngineDoor => createCoreDoor(served, hostTurn, hostEvery, maxWaitingReads)
+  const { catalogs = {}, ...own } = options
+  checkCatalogNames(catalogs, store.catalog)
+  const further = Object.entries(catalogs).map(([name, served]) => [name, doorOf(served)] as const)
+  return createHandlerOf(doorOf(store), own, new Map(further))
+}

@@ -1,0 +1,236 @@
+import type { TextForm } from '@entia/core'
+import { afterStoring } from '../../engine/after-storing.ts'
+import { type Awaitable, andThen, concluding, isPromise } from '../../engine/awaitable.ts'
+import type { Caller } from '../../engine/caller.ts'
+import type { EngineDoor } from '../../engine/engine.ts'
+import { Names } from '../../engine/names.ts'
+import type { Projection } from '../../engine/projection.ts'
+import type { EntitySetScope } from '../../engine/selection-source.ts'
+import { type NextTurn, refuseGone } from '../../engine/time-slices.ts'
+import type { Answer } from '../../handle/context/answer.ts'
+import type { HandleContext } from '../../handle/context/context.ts'
+import type { ImageConverter } from '../../handle/context/image-types.ts'
+import type { StreamRule } from '../../handle/context/live-answer.ts'
+import { failuresIn, storedBy } from '../../handle/context/stored.ts'
+import type { UserDirectory } from '../../handle/context/users.ts'
+import { handle } from '../../handle/handle.ts'
+import { resolveAccess } from '../../handle/permission/authorize.ts'
+import { refuseGuest } from '../../handle/permission/guest.ts'
+import type { InfoRule } from '../../handle/permission/info-rule.ts'
+import type { ServedMetrics } from '../../handle/permission/metrics-rule.ts'
+import { refuseUnread } from '../../handle/permission/refuse-early.ts'
+import { textFormOf } from '../../render/entity.ts'
+import { notModified } from '../../render/not-modified.ts'
+import { type Reply, renderAnswer, type WholeAnswer } from '../../render/render.ts'
+import { isLarge, renderInTurns } from '../../render/render-sliced.ts'
+import { byteLength, type RestResponse, serialize } from '../../render/serialize.ts'
+import { BAD_REQUEST, NOT_MODIFIED } from '../../render/status.ts'
+import type { RawBody } from '../../request/body.ts'
+import type { Limits } from '../../request/limits.ts'
+import { completeRequest, parseHead, type RequestHead } from '../../request/request.ts'
+import { isAborted, refuseAborted } from '../input/aborted.ts'
+import { refuseUnadmitted } from '../input/admission.ts'
+import { refuseForeignHost } from '../input/allowed-hosts.ts'
+import { corsHeaders, type HeaderLookup, refuseCrossSite } from '../input/cross-site.ts'
+import { lookupOf } from '../input/header-lookup.ts'
+import { NO_BODY, readRequestBody } from '../input/request-body.ts'
+import type { RestInput } from '../input/rest-input.ts'
+import { streamed } from '../live/live-streams.ts'
+import { CookieSession } from '../session/cookie-session.ts'
+import { isHeld } from './held-answer.ts'
+import type { Home } from './mount-points.ts'
+import type { Site } from './site.ts'
+
+/**
+ * One request of a handler, from its address to its answer. One object, in the place of a closure for each step: most requests wait
+ * for nothing, and what they leave behind costs as much as what they do.
+ */
+export class Exchange implements HandleContext {
+  readonly header: HeaderLookup
+  readonly session: CookieSession
+  readonly #site: Site
+  readonly #input: RestInput
+  readonly #home: Home
+  #caller: Caller | null = null
+  #mayHaveChanged = false
+
+  constructor(site: Site, input: RestInput) {
+    this.#site = site
+    this.#input = input
+    this.header = lookupOf(input)
+    this.#home = site.homes.of(input.mountPath ?? '')
+    this.session = new CookieSession(site.door.sessions, this.#home.cookie, this.header, input, site.secureCookies)
+  }
+
+  /** Carries the request out. What fails is answered: this neither throws nor rejects. */
+  answer(): Awaitable<RestResponse> {
+    try {
+      const response = this.#admit()
+      if (!isPromise(response)) return this.#complete(response)
+      return response.then(
+        (response) => this.#complete(response),
+        (error) => this.#refuse(error),
+      )
+    } catch (error) {
+      return this.#refuse(error)
+    }
+  }
+
+  #admit(): Awaitable<RestResponse> {
+    const { allowedHosts, admit } = this.#site.options
+    refuseForeignHost(this.header, allowedHosts)
+    if (admit === undefined) return this.#enter()
+    return andThen(admit(this.#input), (admission) => {
+      refuseUnadmitted(admission)
+      return this.#enter()
+    })
+  }
+
+  #enter(): Awaitable<RestResponse> {
+    const { options, allowedOrigins, durability, everything } = this.#site
+    const { method, url } = this.#input
+    const head = parseHead(method.toUpperCase(), url, this.#home.parsing)
+    if (head.changesState) refuseCrossSite(this.header, allowedOrigins)
+    this.session.resume()
+    if (options.forceLogin === true) refuseGuest(head, this.session.current, everything)
+    if (durability === null) return this.#identify(head)
+    return durability.hold(
+      () => this.#identify(head),
+      () => this.#mayHaveChanged,
+    )
+  }
+
+  /** Who asks, with all that they may do: what is waited for before the body is read. */
+  #identify(head: RequestHead): Awaitable<RestResponse> {
+    const { options, everything, failures } = this.#site
+    const { current } = this.session
+    const isGone = (): boolean => isAborted(this.#input)
+    if (options.authorize === undefined) {
+      const caller = { session: current, access: null, names: everything, isGone }
+      return head.takesBody ? this.#readAndAsk(head, caller) : this.#ask(head, NO_BODY, caller)
+    }
+    const known = { session: current, names: everything, report: failures.tell }
+    return resolveAccess(options.authorize, head, known).then((access) => {
+      const caller = { session: current, access, names: new Names(everything.catalog, access), isGone }
+      return head.takesBody ? this.#readAndAsk(head, caller) : this.#ask(head, NO_BODY, caller)
+    })
+  }
+
+  /** Nothing of a body is read before it is known who sends it. */
+  #readAndAsk(head: RequestHead, caller: Caller): Awaitable<RestResponse> {
+    const { bodies, limits } = this.#site
+    refuseUnread(head, caller)
+    const hold = bodies.begin()
+    return concluding(
+      () =>
+        andThen(readRequestBody(this.#input, head, this.header, limits, hold), (body) => this.#ask(head, body, caller)),
+      () => hold.end(),
+    )
+  }
+
+  #ask(head: RequestHead, body: RawBody, caller: Caller): Awaitable<RestResponse> {
+    const request = completeRequest(head, body, { ifMatch: this.header('if-match') })
+    // A host may have to make the signal: what only reads can as well be carried out.
+    if (head.takesBody || head.changesState) refuseAborted(this.#input)
+    this.#caller = caller
+    this.#mayHaveChanged = head.changesState
+    const answer = handle(request, this)
+    return isPromise(answer) ? answer.then((answer) => this.#tell(answer, head)) : this.#tell(answer, head)
+  }
+
+  #tell(answer: Answer, head: RequestHead): Awaitable<RestResponse> {
+    const { streams, failures } = this.#site
+    if (answer.kind === 'live') return streams.open(answer, this.#home.page, this.caller)
+    failures.report(failuresIn(answer))
+    const stored = storedBy(answer)
+    return stored.count === 0 ? this.#render(answer, head) : afterStoring(stored, () => this.#render(answer, head))
+  }
+
+  #render(answer: WholeAnswer, head: RequestHead): Awaitable<RestResponse> {
+    const { page } = this.#home
+    const longest = maxCharacters(head, this.#site.limits)
+    if (!isLarge(answer)) return this.#respond(renderAnswer(answer, page), head, longest)
+    const turning = { turn: this.#turnsOf(head), maxCharacters: longest }
+    return renderInTurns(answer, page, turning).then((reply) => this.#respond(reply, head, longest))
+  }
+
+  #respond(reply: Reply, head: RequestHead, longest: number): RestResponse {
+    const response = serialize(reply, longest)
+    return isHeld(head, this.header, reply) ? notModified(response) : response
+  }
+
+  /** What was changed is told to the end, whether anybody waits for it or not. */
+  #turnsOf({ changesState }: RequestHead): NextTurn {
+    const { nextTurn } = this.#site.door
+    return changesState ? nextTurn : () => nextTurn().then(() => refuseGone(this.caller))
+  }
+
+  #refuse(error: unknown): RestResponse {
+    return this.#complete(this.#site.failures.answer(error))
+  }
+
+  /** An answer with what the session and the sender's origin add to it. */
+  #complete(response: RestResponse): RestResponse {
+    const { status, headers: own, body, stream } = response
+    const { method } = this.#input
+    if (status >= BAD_REQUEST) this.session.abandon()
+    const cookie = this.session.headers
+    const cors = corsHeaders(this.header, this.#site.allowedOrigins, own.allow)
+    const headers = cookie === null && cors === null ? own : { ...own, ...cookie, ...cors }
+    if (stream !== undefined) return streamed({ status, headers, body, stream }, method)
+    if (method.toUpperCase() !== 'HEAD' || status === NOT_MODIFIED)
+      return headers === own ? response : { status, headers, body }
+    return { status, headers: { ...headers, 'content-length': String(byteLength(body)) }, body: '' }
+  }
+
+  get door(): EngineDoor {
+    return this.#site.door
+  }
+  get limits(): Limits {
+    return this.#site.limits
+  }
+  get basePath(): string {
+    return this.#home.page.basePath
+  }
+  /** Known by the time that anything is handled. */
+  get caller(): Caller {
+    return this.#caller!
+  }
+  get users(): UserDirectory | null {
+    return this.#site.users
+  }
+  get infoRule(): InfoRule {
+    return this.#site.infoRule
+  }
+  get entitySetScope(): EntitySetScope {
+    return this.#site.entitySetScope
+  }
+  get imageConverter(): ImageConverter | null {
+    return this.#site.imageConverter
+  }
+  get streams(): StreamRule | null {
+    return this.#site.isLive ? this.#site.streams : null
+  }
+  get metrics(): ServedMetrics | null {
+    return this.#site.metrics.served
+  }
+  get report(): (error: unknown) => void {
+    return this.#site.failures.tell
+  }
+  /** Made when somebody asks for it. */
+  get signal(): AbortSignal | null {
+    return this.#input.signal ?? null
+  }
+
+  textForm(projection: Projection, isArray: boolean): TextForm | null {
+    return textFormOf(this.#home.page, projection, isArray ? 'plain' : 'read')
+  }
+  refuseCrossSite(): void {
+    refuseCrossSite(this.header, this.#site.allowedOrigins)
+  }
+}
+
+/** What was written must be told, however long the answer; a set that was kept may also be read again. */
+function maxCharacters(head: RequestHead, limits: Limits): number {
+  return head.changesState && head.action !== 'retrieve' ? Number.POSITIVE_INFINITY : limits.maxAnswerCharacters
+}

@@ -1,0 +1,39 @@
+import type { EntiaError } from '@entia/core'
+import type { Awaitable } from '../../engine/awaitable.ts'
+import type { EngineDoor } from '../../engine/engine.ts'
+import type { ServedMetrics } from '../../handle/permission/metrics-rule.ts'
+import { renderMetrics } from '../../render/metrics.ts'
+import type { RestResponse } from '../../render/serialize.ts'
+import type { RestInput } from '../input/rest-input.ts'
+import { RequestMetrics } from './request-metrics.ts'
+import type { RestOptions } from './rest-options.ts'
+
+type Answering = (input: RestInput) => Awaitable<RestResponse>
+
+/** What a handler counts, as its options say. */
+export class HandlerMetrics {
+  /** Null where `$metrics` is not served. */
+  readonly served: ServedMetrics | null
+  readonly #door: EngineDoor
+  /** Null where requests are not counted. */
+  readonly #requests: RequestMetrics | null
+
+  constructor(door: EngineDoor, rule: RestOptions['metrics'] = false) {
+    this.#door = door
+    this.#requests = rule === false ? null : new RequestMetrics(() => door.monotonic())
+    this.served = typeof rule === 'function' ? { rule, text: () => this.text() } : null
+  }
+
+  async text(): Promise<string> {
+    return renderMetrics(this.#door.catalog().name, await this.#door.metrics(), this.#requests?.figures ?? null)
+  }
+
+  /** The same handler, counted where that is asked for. */
+  counting(answer: Answering): Answering {
+    return this.#requests === null ? answer : this.#requests.counting(answer)
+  }
+
+  refused(error: EntiaError): void {
+    this.#requests?.refused(error)
+  }
+}

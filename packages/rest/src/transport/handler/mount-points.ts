@@ -1,0 +1,88 @@
+import type { RenderOptions } from '../../render/entity.ts'
+import type { OpenApiInfo } from '../../render/openapi/document.ts'
+import type { OptionalService } from '../../request/address.ts'
+import { KnownParameters } from '../../request/known-parameters.ts'
+import type { Limits } from '../../request/limits.ts'
+import type { RequestOptions } from '../../request/request.ts'
+import { type SessionCookie, sessionCookie } from '../session/session-cookie.ts'
+import type { RestOptions } from './rest-options.ts'
+
+/** One base path with what is made once for it. */
+export interface Home {
+  readonly path: string
+  readonly page: RenderOptions
+  readonly cookie: SessionCookie
+  readonly parsing: RequestOptions
+}
+
+/** Base paths that are kept. */
+const MAX_HOMES = 16
+
+/** The base paths that requests came to: hosts may put prefixes before the one of the options. */
+export class Homes {
+  readonly basePath: string
+  readonly #options: RestOptions
+  readonly #limits: Limits
+  readonly #storeName: string
+  readonly #cookieBase: string
+  readonly #services: ReadonlySet<OptionalService>
+  readonly #parameters: KnownParameters
+  readonly #homes = new Map<string, Home>()
+
+  /** `cookieBase`: the path that sessions' cookies are for, where that is not the base path. */
+  constructor(options: RestOptions, limits: Limits, storeName: string, cookieBase: string | null = null) {
+    this.basePath = normalizeBasePath(options.basePath ?? '/rest')
+    this.#cookieBase = cookieBase ?? this.basePath
+    this.#options = options
+    this.#limits = limits
+    this.#storeName = storeName
+    this.#services = servicesOf(options)
+    this.#parameters = new KnownParameters(limits)
+  }
+
+  /** Cost: a look-up. */
+  of(mountPath: string): Home {
+    const path = mountPath === '' ? this.basePath : mountPath + this.basePath
+    let home = this.#homes.get(path)
+    if (home === undefined) {
+      home = this.#make(path, mountPath + this.#cookieBase)
+      // A prefix may hold a parameter: there can be any number of them.
+      if (this.#homes.size >= MAX_HOMES) this.#homes.clear()
+      this.#homes.set(path, home)
+    }
+    return home
+  }
+
+  #make(path: string, cookiePath: string): Home {
+    const { dateOnlyFormat = '!!yyyy-mm-dd!!', users, openapi } = this.#options
+    const cookie = sessionCookie(this.#storeName, cookiePath)
+    const openApi = {
+      info: openApiInfo(openapi),
+      hasUsers: users !== undefined,
+      cookie: cookie.name,
+      known: new WeakMap(),
+    }
+    const page = { basePath: asciiPath(path), dateOnlyFormat, layouts: new WeakMap(), openApi }
+    const parsing = { basePath: path, limits: this.#limits, parameters: this.#parameters, services: this.#services }
+    return { path, page, cookie, parsing }
+  }
+}
+
+const openApiInfo = (openapi: RestOptions['openapi']): OpenApiInfo => (typeof openapi === 'object' ? openapi : {})
+
+function servicesOf({ openapi, metrics }: RestOptions): ReadonlySet<OptionalService> {
+  const services = new Set<OptionalService>()
+  if (openapi !== undefined && openapi !== false) services.add('openapi')
+  if (typeof metrics === 'function') services.add('metrics')
+  return services
+}
+
+function normalizeBasePath(path: string): string {
+  const inner = path.replace(/^\/+|\/+$/g, '')
+  return inner === '' ? '' : `/${inner}`
+}
+
+/** A path with a prefix that a client sent, percent-encoded where it has to be and was not. */
+function asciiPath(path: string): string {
+  return path.toWellFormed().replace(/%(?![\da-f]{2})|[^\w\-.~/!$&'()*+,;=:@%]+/gi, encodeURIComponent)
+}

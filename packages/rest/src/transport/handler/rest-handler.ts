@@ -1,0 +1,134 @@
+import { EntiaError } from '@entia/core'
+import type { Awaitable } from '../../engine/awaitable.ts'
+import type { EngineDoor } from '../../engine/engine.ts'
+import { Names } from '../../engine/names.ts'
+import { directoryOf } from '../../handle/context/users.ts'
+import { publicError } from '../../render/error-stack.ts'
+import type { RestResponse } from '../../render/serialize.ts'
+import { type Limits, limitsOf } from '../../request/limits.ts'
+import { BodyBudget } from '../body/body-budget.ts'
+import { problemOf, type RestInput } from '../input/rest-input.ts'
+import { Durability } from '../live/durability.ts'
+import { LiveStreams } from '../live/live-streams.ts'
+import { openApiBelow, RoutedInput, routeOf } from './catalogs.ts'
+import { checkOptions } from './check-options.ts'
+import { type ClientErrorHandler, createClientErrorHandler } from './client-error.ts'
+import { Exchange } from './exchange.ts'
+import { Failures } from './failures.ts'
+import { answerFetch } from './fetch.ts'
+import { HandlerMetrics } from './handler-metrics.ts'
+import { Homes } from './mount-points.ts'
+import type { RestOptions } from './rest-options.ts'
+import type { Site } from './site.ts'
+
+/** Carries a request out. The promise never rejects. */
+export interface Handle {
+  (input: RestInput): Promise<RestResponse>
+  /**
+   * For bridges: the same without a promise where nothing has to be waited for. It is of this very function, so that nobody passes by
+   * one that a host puts around it.
+   */
+  readonly atOnce?: (input: RestInput) => Awaitable<RestResponse>
+}
+
+/** The whole interface, for any host. Requests never reject: what fails is answered. */
+export interface RestHandler {
+  readonly handle: Handle
+  fetch(request: Request): Promise<Response>
+  /** For `server.on('clientError', …)` of node:http: requests too broken to be handed over get a JSON answer too. */
+  readonly onClientError: ClientErrorHandler
+  /** For bridges: the answer to a failure outside of `handle`. `onError` is told as for any other. */
+  answerError(error: unknown): RestResponse
+  /** Ends every stream of `$live=true`: for a server that is about to close. */
+  endStreams(): void
+  /** What the store and, with the option `metrics`, the handler count, as text that Prometheus reads. */
+  metrics(): Promise<string>
+  readonly basePath: string
+  readonly limits: Limits
+}
+
+/** Serves any engine behind the door. */
+export function createHandlerOf(
+  door: EngineDoor,
+  options: RestOptions = {},
+  further: ReadonlyMap<string, EngineDoor> = new Map(),
+  shared: Shared | null = null,
+): RestHandler {
+  checkOptions(options)
+  const limits = limitsOf(options.limits)
+  const { durable } = options
+  const durability = durable === undefined ? null : new Durability(durable, () => door.globalStamp())
+  const bodies = shared?.bodies ?? new BodyBudget(limits.maxPendingBodyBytes, () => door.monotonic())
+  const metrics = new HandlerMetrics(door, options.metrics)
+  const failures = new Failures(options.onError, metrics)
+  const streams = new LiveStreams(door, options.live, durability, (error) => failures.report([publicError(error)]))
+  const homes = new Homes(options, limits, shared?.cookieName ?? door.catalog().name, shared?.cookieBase)
+  const catalogs = new Map([...further].map(([name, { catalog }]) => [name, catalog()]))
+  const handlers = new Map(
+    [...further].map(([name, inner]) => {
+      const own = { ...options, ...openApiBelow(options.openapi, name), basePath: `${homes.basePath}/${name}` }
+      return [
+        name,
+        createHandlerOf(inner, own, new Map(), {
+          bodies,
+          cookieName: `${door.catalog().name}_${name}`,
+          cookieBase: homes.basePath,
+        }),
+      ]
+    }),
+  )
+  const site: Site = {
+    door,
+    options,
+    homes,
+    limits,
+    failures,
+    metrics,
+    bodies,
+    durability,
+    streams,
+    isLive: options.live !== undefined && options.live !== false,
+    everything: new Names(door.catalog(), null),
+    users: options.users === undefined ? null : directoryOf(options.users),
+    infoRule: options.info ?? 'own',
+    entitySetScope: options.entitySets?.scope ?? 'store',
+    imageConverter: options.imageConverter ?? null,
+    allowedOrigins: options.allowedOrigins ?? [],
+    secureCookies: options.secureCookies ?? 'auto',
+  }
+
+  const handleInput = metrics.counting((input: RestInput): Awaitable<RestResponse> => {
+    const problem = problemOf(input)
+    if (problem !== null) return failures.answer(new EntiaError('requestMalformed', { problem }))
+    if (catalogs.size > 0) {
+      const routed = routeOf(input, (input.mountPath ?? '') + homes.basePath, catalogs)
+      const handler = routed === null ? undefined : handlers.get(routed.name)
+      if (routed !== null && handler?.handle.atOnce !== undefined)
+        return handler.handle.atOnce(new RoutedInput(input, routed.url))
+    }
+    return new Exchange(site, input).answer()
+  })
+
+  return {
+    handle: Object.assign(async (input: RestInput) => handleInput(input), { atOnce: handleInput }),
+    fetch: (request) => answerFetch(request, handleInput),
+    onClientError: createClientErrorHandler(),
+    answerError: (error) => failures.answer(error),
+    endStreams: () => {
+      streams.endAll()
+      for (const handler of handlers.values()) handler.endStreams()
+    },
+    metrics: () => metrics.text(),
+    basePath: homes.basePath,
+    limits,
+  }
+}
+
+/** What handlers of one host have in common. */
+interface Shared {
+  readonly bodies: BodyBudget
+  /** What the session's cookie is named by. */
+  readonly cookieName: string
+  /** The path that the cookie is for. */
+  readonly cookieBase: string
+}

@@ -1,0 +1,39 @@
+import type { EngineDoor } from '../../engine/engine.ts'
+import type { Names } from '../../engine/names.ts'
+import type { EntitySetScope } from '../../engine/selection-source.ts'
+import type { ImageConverter } from '../../handle/context/image-types.ts'
+import type { UserDirectory } from '../../handle/context/users.ts'
+import type { InfoRule } from '../../handle/permission/info-rule.ts'
+import type { Limits } from '../../request/limits.ts'
+import type { BodyBudget } from '../body/body-budget.ts'
+import type { Durability } from '../live/durability.ts'
+import type { LiveStreams } from '../live/live-streams.ts'
+import type { Failures } from './failures.ts'
+import type { HandlerMetrics } from './handler-metrics.ts'
+import type { Homes } from './mount-points.ts'
+import type { RestOptions } from './rest-options.ts'
+
+/** What all requests of a handler have in common. */
+export interface Site {
+  readonly door: EngineDoor
+  readonly options: Pick<RestOptions, 'admit' | 'allowedHosts' | 'authorize' | 'forceLogin'>
+  readonly homes: Homes
+  readonly limits: Limits
+  readonly failures: Failures
+  readonly metrics: HandlerMetrics
+  readonly bodies: BodyBudget
+  /** Null where nothing is waited for before an answer goes out. */
+  readonly durability: Durability | null
+  readonly streams: LiveStreams
+  /** Selections can be followed. */
+  readonly isLive: boolean
+  /** Shared by all who may know everything exposed, and so are what was built of it. */
+  readonly everything: Names
+  /** Null where nobody can log in. */
+  readonly users: UserDirectory | null
+  readonly infoRule: InfoRule
+  readonly entitySetScope: EntitySetScope
+  readonly imageConverter: ImageConverter | null
+  readonly allowedOrigins: readonly string[]
+  readonly secureCookies: boolean | 'auto'
+}

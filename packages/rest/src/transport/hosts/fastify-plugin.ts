@@ -1,0 +1,107 @@
+import { EntiaError } from '@entia/core'
+import { byteLength, type RestResponse } from '../../render/serialize.ts'
+import type { RestHandler } from '../handler/rest-handler.ts'
+import { isWithin } from './mounting.ts'
+import { bodyOf, type NodeRequest } from './node-request.ts'
+import { joinedHeaders, type NodeResponse, needsSend, send } from './node-response.ts'
+import { handleInTurn } from './request-order.ts'
+
+/** What of a fastify request is used. */
+export interface FastifyRequest {
+  readonly raw: NodeRequest
+  readonly body?: unknown
+  readonly ip: string
+  readonly protocol: string
+}
+
+export interface FastifyReply {
+  readonly raw: NodeResponse
+  code(status: number): unknown
+  headers(headers: { [name: string]: string | string[] }): unknown
+  getHeader(name: string): number | string | string[] | undefined
+  getHeaders(): { readonly [name: string]: number | string | string[] | undefined }
+  hijack(): unknown
+  send(body?: Uint8Array): unknown
+}
+
+/** What of a fastify instance is used. */
+export interface FastifyInstance {
+  readonly prefix: string
+  removeAllContentTypeParsers(): unknown
+  addContentTypeParser(
+    contentType: string,
+    parser: (request: unknown, payload: unknown, done: (error: Error | null, body?: unknown) => void) => void,
+  ): unknown
+  setErrorHandler(handler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown): unknown
+  all(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): unknown
+}
+
+/**
+ * fastify 5: `app.register(toFastifyPlugin(rest))`, or below a prefix: `app.register(toFastifyPlugin(rest), { prefix: '/api' })`.
+ *
+ * It takes the routes of its base path and no other. Its bodies are not touched by the parsers of the application, whose
+ * own routes keep them, and `bodyLimit` does not count here: the limits of the handler do.
+ */
+export function toFastifyPlugin(rest: RestHandler): (instance: FastifyInstance, options: unknown) => Promise<void> {
+  return async (instance) => {
+    const prefix = instance.prefix.replace(/\/+$/, '')
+    const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+      const url = request.raw.url ?? '/'
+      return put(
+        request,
+        reply,
+        await handleInTurn(rest, request.raw, reply.raw, () => ({
+          method: request.raw.method ?? 'GET',
+          url,
+          mountPath: mountPathOf(url, prefix, rest.basePath),
+          body: isOwnStream(request) ? bodyOf(request.raw, undefined) : request.body,
+          remoteAddress: request.ip,
+          isSecure: request.protocol === 'https',
+        })),
+      )
+    }
+    instance.removeAllContentTypeParsers()
+    instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    instance.setErrorHandler((error, request, reply) => {
+      if (!isForeignMediaType(error)) throw error
+      const mediaType = String(request.raw.headers['content-type']).slice(0, 40)
+      return put(request, reply, rest.answerError(new EntiaError('mediaTypeUnsupported', { mediaType })))
+    })
+    const path = isWithin(prefix, rest.basePath) ? rest.basePath.slice(prefix.length) : rest.basePath
+    instance.all(prefix + path === '' ? '/' : path, answer)
+    instance.all(`${path}/*`, answer)
+  }
+}
+
+/** A hook of the application may have put another stream in the place of the request's. */
+function isOwnStream({ raw, body }: FastifyRequest): boolean {
+  return body === undefined || body === null || body === raw
+}
+
+/** What the client asked in the place of the prefix, whose parts may be parameters. */
+function mountPathOf(url: string, prefix: string, basePath: string): string {
+  if (prefix === '' || (basePath !== '' && isWithin(basePath, url))) return ''
+  return url.split('?', 1)[0]!.split('/').slice(0, prefix.split('/').length).join('/')
+}
+
+/** Fastify reads a content type before any parser, and refuses one that is no media type at all. */
+function isForeignMediaType(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+}
+
+function put(request: FastifyRequest, reply: FastifyReply, answer: RestResponse): unknown {
+  const joined = joinedHeaders(answer, (name) => (name === 'vary' ? reply.getHeader(name) : undefined))
+  if (needsSend(answer, request.raw)) {
+    const own = Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)])
+    reply.hijack()
+    send(request.raw, reply.raw, { ...answer, headers: { ...Object.fromEntries(own), ...answer.headers } })
+    return reply
+  }
+  const { status, headers, body } = answer
+  reply.code(status)
+  // Fastify itself puts a cookie beside those that are there.
+  reply.headers({ ...headers, ...joined })
+  // Bytes are sent as they are; text might go through a serializer of the application.
+  reply.send(byteLength(body) === 0 ? undefined : typeof body === 'string' ? new TextEncoder().encode(body) : body)
+  return reply
+}

@@ -1,0 +1,66 @@
+import type { RestResponse } from '../../render/serialize.ts'
+import type { RestHandler } from '../handler/rest-handler.ts'
+import { placeOf } from './mounting.ts'
+import { bodyOf, type NodeRequest } from './node-request.ts'
+import { joinedHeaders, type NodeResponse, needsSend, send } from './node-response.ts'
+import { handleInTurn } from './request-order.ts'
+
+/** What of a koa context is used. */
+export interface KoaContext {
+  readonly req: NodeRequest
+  readonly res: NodeResponse
+  /** What a body parser leaves: the value, and with most of them the text it was made of. */
+  readonly request: { readonly body?: unknown; readonly rawBody?: unknown }
+  readonly method: string
+  readonly url: string
+  readonly originalUrl: string
+  readonly ip: string
+  readonly secure: boolean
+  status: number
+  body: unknown
+  respond?: boolean | undefined
+  set(headers: { [name: string]: string | string[] }): unknown
+}
+
+/**
+ * koa 2 and 3: `app.use(toKoaMiddleware(rest))`, with or without a body parser before it.
+ *
+ * Addresses outside the base path go to the next middleware. The answer is left in the context, so that middleware
+ * around this one sees it.
+ */
+export function toKoaMiddleware(
+  rest: RestHandler,
+): (context: KoaContext, next: () => Promise<unknown>) => Promise<void> {
+  return async (context, next) => {
+    const { req, res, request } = context
+    const place = placeOf(rest.basePath, context.url, context.originalUrl)
+    if (place === null) {
+      await next()
+      return
+    }
+    let answer: RestResponse
+    try {
+      answer = await handleInTurn(rest, req, res, () => ({
+        method: context.method,
+        ...place,
+        body: bodyOf(req, typeof request.rawBody === 'string' ? request.rawBody : request.body),
+        remoteAddress: context.ip,
+        isSecure: context.secure,
+      }))
+    } catch (error) {
+      answer = rest.answerError(error)
+    }
+    if (needsSend(answer, req)) {
+      context.respond = false
+      send(req, res, answer)
+    } else put(context, answer)
+  }
+}
+
+/** The body first: koa derives headers from it, which ours replace. */
+function put(context: KoaContext, answer: RestResponse): void {
+  const { status, headers, body } = answer
+  context.status = status
+  context.body = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  context.set({ ...headers, ...joinedHeaders(answer, (name) => context.res.getHeader?.(name)) })
+}

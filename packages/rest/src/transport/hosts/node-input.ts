@@ -1,0 +1,73 @@
+import type { BodySource } from '../body/body-reader.ts'
+import type { RestInput } from '../input/rest-input.ts'
+import type { NodeRequest } from './node-request.ts'
+import { isGone, type NodeResponse, signalOf } from './node-response.ts'
+
+/** What a bridge tells of a request; the rest is read from the objects of node:http. */
+export interface AskedInput {
+  readonly method: string
+  readonly url: string
+  readonly mountPath: string
+  readonly body: BodySource
+  readonly remoteAddress: string | undefined
+  readonly isSecure: boolean
+}
+
+/** A request of node:http. What few ask for is made when somebody does: an AbortSignal costs more than a short answer. */
+export class NodeInput implements RestInput {
+  readonly method: string
+  readonly url: string
+  readonly mountPath: string
+  readonly headers: NodeRequest['headers']
+  readonly body: BodySource
+  readonly remoteAddress: string
+  readonly isSecure: boolean
+  readonly #request: NodeRequest
+  readonly #response: NodeResponse
+  #signal: AbortSignal | null = null
+
+  constructor(request: NodeRequest, response: NodeResponse, asked: AskedInput) {
+    this.method = asked.method
+    this.url = asked.url
+    this.mountPath = asked.mountPath
+    this.headers = request.headers
+    this.body = asked.body
+    this.remoteAddress = asked.remoteAddress ?? ''
+    this.isSecure = asked.isSecure
+    this.#request = request
+    this.#response = response
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= signalOf(this.#request, this.#response)
+    return this.#signal
+  }
+
+  /**
+   * The same for a host that may hand on a copy of it: `signal` is its own, as the others are. Not for every request, since it takes
+   * longer than all the rest of making one. One descriptor for all: an accessor in an object literal would give every single object
+   * a layout of its own.
+   */
+  toBeCopied(): this {
+    return Object.defineProperty(this, 'signal', SIGNAL)
+  }
+
+  /** A header by its lower-case name, which is how node:http keeps them; null when absent. */
+  header(name: string): string | null {
+    const value = this.#request.headers[name]
+    if (typeof value === 'string') return value
+    if (Array.isArray(value)) return value.join(', ')
+    // HTTP/2 has the host under a name of its own.
+    return name === 'host' && this.headers[':authority'] !== undefined ? this.header(':authority') : null
+  }
+
+  /** What `signal` would say. */
+  get isAborted(): boolean {
+    return isGone(this.#request, this.#response)
+  }
+}
+
+const SIGNAL: PropertyDescriptor = Object.freeze({
+  ...Object.getOwnPropertyDescriptor(NodeInput.prototype, 'signal'),
+  enumerable: true,
+})

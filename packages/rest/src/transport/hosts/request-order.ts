@@ -1,0 +1,54 @@
+import { EntiaError } from '@entia/core'
+import type { Awaitable } from '../../engine/awaitable.ts'
+import type { RestResponse } from '../../render/serialize.ts'
+import type { RestHandler } from '../handler/rest-handler.ts'
+import { type AskedInput, NodeInput } from './node-input.ts'
+import type { NodeRequest } from './node-request.ts'
+import type { NodeResponse } from './node-response.ts'
+
+/**
+ * Has a request of node:http carried out when those before it on its connection are answered: a client may send many at once,
+ * and means them in their order. Throws what `asked` throws.
+ */
+export function handleInTurn(
+  rest: RestHandler,
+  request: NodeRequest,
+  response: NodeResponse,
+  asked: () => AskedInput,
+): Awaitable<RestResponse> {
+  return isInLine(request, response)
+    ? turnOf(request, response).then(() => handleNow(rest, request, response, asked))
+    : handleNow(rest, request, response, asked)
+}
+
+function handleNow(
+  rest: RestHandler,
+  request: NodeRequest,
+  response: NodeResponse,
+  asked: () => AskedInput,
+): Awaitable<RestResponse> {
+  if (lacksHost(request)) return rest.answerError(new EntiaError('hostMissing', {}))
+  const input = new NodeInput(request, response, asked())
+  return rest.handle.atOnce === undefined ? rest.handle(input.toBeCopied()) : rest.handle.atOnce(input)
+}
+
+/** True while the connection belongs to the answer to an earlier request: node:http gives it to one after the other. */
+function isInLine({ socket, aborted }: NodeRequest, response: NodeResponse): boolean {
+  const first = socket?._httpMessage ?? null
+  const isAlive = aborted !== true && socket?.destroyed !== true
+  return first !== null && first !== response && response.socket === null && !response.headersSent && isAlive
+}
+
+/** Settles when the connection is this answer's, or gone. */
+function turnOf(request: NodeRequest, response: NodeResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.on?.('socket', () => resolve())
+    response.on?.('close', () => resolve())
+    request.on('aborted', () => resolve())
+  })
+}
+
+/** A host that lets such requests through leaves it to us to refuse them, as HTTP/1.1 demands. */
+function lacksHost({ httpVersionMajor, httpVersionMinor, headers }: NodeRequest): boolean {
+  return httpVersionMajor === 1 && httpVersionMinor === 1 && headers.host === undefined
+}

@@ -1,0 +1,178 @@
+import { EntiaError, isEntiaError, type Session } from '@entia/core'
+import type { Caller } from '../../engine/caller.ts'
+import type { EngineDoor } from '../../engine/engine.ts'
+import type { LiveAnswer, StreamRule } from '../../handle/context/live-answer.ts'
+import type { RenderOptions } from '../../render/entity.ts'
+import { HEARTBEAT, LiveEvents, RETRY } from '../../render/live-events.ts'
+import type { RestResponse } from '../../render/serialize.ts'
+import type { Durability } from './durability.ts'
+import { EventStream } from './event-stream.ts'
+
+/** Bounds of what may be followed. */
+export interface LiveLimits {
+  /** Streams that are open at once; 100 by default. */
+  readonly maxStreams: number
+  /** The same of one session, and of all who have none; 8 by default. */
+  readonly maxStreamsPerSession: number
+  /** Entities in one result that is followed, and in one event; 1000 by default. */
+  readonly maxEntities: number
+  /** Seconds between signs of life; 15 by default. */
+  readonly heartbeatSeconds: number
+}
+
+export const DEFAULT_LIVE_LIMITS: LiveLimits = Object.freeze({
+  maxStreams: 100,
+  maxStreamsPerSession: 8,
+  maxEntities: 1000,
+  heartbeatSeconds: 15,
+})
+
+interface OpenStream {
+  readonly session: string | null
+  readonly stream: EventStream
+}
+
+/** The streams of one handler that are open. */
+export class LiveStreams implements StreamRule {
+  readonly #door: EngineDoor
+  readonly #limits: LiveLimits
+  /** Null where nothing is waited for. */
+  readonly #durability: Durability | null
+  readonly #report: (error: unknown) => void
+  readonly #open = new Set<OpenStream>()
+  #waking: (() => void)[] = []
+
+  constructor(
+    door: EngineDoor,
+    given: boolean | Partial<LiveLimits> | undefined,
+    durability: Durability | null,
+    report: (error: unknown) => void,
+  ) {
+    this.#door = door
+    this.#durability = durability
+    this.#report = report
+    // Without what is `undefined`: it must not hide a default.
+    const known = typeof given === 'object' ? Object.entries(given).filter(([, limit]) => limit !== undefined) : []
+    this.#limits = { ...DEFAULT_LIVE_LIMITS, ...Object.fromEntries(known) }
+  }
+
+  get maxEntities(): number {
+    return this.#limits.maxEntities
+  }
+
+  refuseFull(session: Session | null): void {
+    const { maxStreams, maxStreamsPerSession } = this.#limits
+    const id = session?.id ?? null
+    let own = 0
+    for (const one of this.#open) if (one.session === id) own++
+    if (this.#open.size >= maxStreams || own >= maxStreamsPerSession)
+      throw new EntiaError('tooManyRequests', { retryAfterSeconds: this.#limits.heartbeatSeconds })
+  }
+
+  /** The answer that goes on until the client has gone, its session has ended, or the store is closed. */
+  open({ projection, followed, skipped, signal }: LiveAnswer, page: RenderOptions, { session }: Caller): RestResponse {
+    const { sessions, instanceId, every } = this.#door
+    const events = new LiveEvents(instanceId, projection, page)
+    let first: string | null = RETRY
+    const initial = followed.takeInitial()
+    if (initial !== null) first += events.initial(followed, initial, skipped)
+    let isBeating = false
+    /** What has become of the result is sent in the next turn of the event loop, with all that happens until then. */
+    let isWaking = false
+    let reason: string | null = null
+    const whyOver = (): string | null => {
+      if (session !== null && sessions.peek(session.token) === undefined) return 'session'
+      return followed.isStopped ? 'closed' : null
+    }
+    const fail = (error: unknown): string => {
+      reason = isEntiaError(error) ? error.code : 'failed'
+      this.#report(error)
+      return events.end(reason)
+    }
+    /** What a text shows must be durable before the text is sent. */
+    const whenDurable = (text: string): string | Promise<string> =>
+      this.#durability?.pending()?.then(() => text, fail) ?? text
+    const take = (): string | Promise<string> | null | undefined => {
+      if (reason !== null) return undefined
+      reason = whyOver()
+      if (reason !== null) return events.end(reason)
+      if (first !== null) {
+        const text = first
+        first = null
+        return whenDurable(text)
+      }
+      try {
+        const delta = isWaking ? null : followed.take()
+        if (delta !== null) return whenDurable(events.delta(delta))
+      } catch (error) {
+        return fail(error)
+      }
+      const text = isBeating ? HEARTBEAT : null
+      isBeating = false
+      return text
+    }
+    const stop = (): void => stream.end()
+    const stream = new EventStream({
+      take,
+      ended: () => {
+        this.#open.delete(entry)
+        signal?.removeEventListener('abort', stop)
+        endBeating()
+        followed.stop()
+      },
+    })
+    const entry = { session: session?.id ?? null, stream }
+    const endBeating = every(this.#limits.heartbeatSeconds * 1000, () => {
+      isBeating = true
+      stream.wake()
+      // Also where the client does not read.
+      if (whyOver() !== null) stream.end()
+    })
+    this.#open.add(entry)
+    followed.onNews = () => {
+      if (isWaking) return
+      isWaking = true
+      this.#inNextTurn(() => {
+        isWaking = false
+        stream.wake()
+      })
+    }
+    signal?.addEventListener('abort', stop)
+    if (signal?.aborted === true) stop()
+    return { status: 200, headers: HEADERS, body: '', stream }
+  }
+
+  /** One timer for all streams that have something to send. */
+  #inNextTurn(wake: () => void): void {
+    this.#waking.push(wake)
+    if (this.#waking.length > 1) return
+    void this.#door.nextTurn().then(() => {
+      const waking = this.#waking
+      this.#waking = []
+      for (const wake of waking) wake()
+    })
+  }
+
+  endAll(): void {
+    for (const { stream } of [...this.#open]) stream.end()
+  }
+}
+
+/** HEAD looks at no more than how it would begin. */
+export function streamed(
+  response: RestResponse & { readonly stream: AsyncIterable<string> },
+  method: string,
+): RestResponse {
+  if (method.toUpperCase() !== 'HEAD') return response
+  void response.stream[Symbol.asyncIterator]().return?.()
+  const { status, headers } = response
+  return { status, headers, body: '' }
+}
+
+const HEADERS: RestResponse['headers'] = Object.freeze({
+  'content-type': 'text/event-stream; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store, no-transform',
+  // Some servers in between would gather a stream before they send it on.
+  'x-accel-buffering': 'no',
+})

@@ -1,0 +1,90 @@
+import type { Session, SessionUser } from '@entia/core'
+import type { SessionDoor } from '../../engine/engine.ts'
+import type { RequestSession } from '../../handle/context/request-session.ts'
+import type { LoginOrigin } from '../../handle/context/users.ts'
+import type { HeaderLookup } from '../input/cross-site.ts'
+import type { RestInput } from '../input/rest-input.ts'
+import { readToken, type SessionCookie, writeCookie } from './session-cookie.ts'
+
+/** The session of one request, found by a cookie and told by one. Making it reads nothing and cannot fail. */
+export class CookieSession implements RequestSession {
+  readonly #sessions: SessionDoor
+  readonly #cookie: SessionCookie
+  readonly #header: HeaderLookup
+  readonly #input: RestInput
+  readonly #secureCookies: boolean | 'auto'
+  #current: Session | null = null
+  /** What the answer sets the cookie to: undefined leaves it alone, null takes it away. */
+  #token: string | null | undefined
+  #isOpenedHere = false
+
+  /** `secureCookies`: whether the cookie is for TLS only; `auto` is as the request came. */
+  constructor(
+    sessions: SessionDoor,
+    cookie: SessionCookie,
+    header: HeaderLookup,
+    input: RestInput,
+    secureCookies: boolean | 'auto',
+  ) {
+    this.#sessions = sessions
+    this.#cookie = cookie
+    this.#header = header
+    this.#input = input
+    this.#secureCookies = secureCookies
+  }
+
+  get origin(): LoginOrigin {
+    const header = this.#header
+    const ipAddress = this.#input.remoteAddress ?? ''
+    return { host: header('host') ?? '', ipAddress, userAgent: header('user-agent') ?? '' }
+  }
+
+  get current(): Session | null {
+    return this.#current
+  }
+
+  /** Finds the session of the cookie and renews it. A token that nobody was given leads to none, whoever sends it. */
+  resume(): void {
+    const token = readToken(this.#header('cookie'), this.#cookie)
+    this.#current = token === null ? null : (this.#sessions.touch(token) ?? null)
+  }
+
+  require(): Session {
+    if (this.#current !== null) return this.#current
+    const session = this.#begin(this.#sessions.open(this.origin))
+    this.#isOpenedHere = true
+    return session
+  }
+
+  /** For a request that failed: a session that it began, and nobody logged in to, never was. */
+  abandon(): void {
+    if (!this.#isOpenedHere || this.#current === null || this.#current.user !== null) return
+    this.#sessions.close(this.#current.token)
+    this.#current = null
+    this.#token = undefined
+  }
+
+  login(user: SessionUser, lifetimeSeconds: number | null): Session {
+    const options = { ...this.origin, ...(lifetimeSeconds === null ? {} : { lifetimeSeconds }) }
+    return this.#begin(this.#sessions.login(this.#current?.token ?? null, user, options))
+  }
+
+  close(): void {
+    if (this.#current !== null) this.#sessions.close(this.#current.token)
+    this.#current = null
+    this.#token = null
+  }
+
+  /** The header that tells the client of a new token, or takes the old one away; null where neither is to be told. */
+  get headers(): { readonly [name: string]: string } | null {
+    if (this.#token === undefined) return null
+    const isSecure = this.#secureCookies === 'auto' ? this.#input.isSecure === true : this.#secureCookies
+    return { 'set-cookie': writeCookie(this.#cookie, this.#token, isSecure) }
+  }
+
+  #begin(session: Session): Session {
+    this.#token = session.token
+    this.#current = session
+    return session
+  }
+}

@@ -1,0 +1,93 @@
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { beforeEach, expect, test } from 'vitest'
+import { Names } from '../../src/engine/names.ts'
+import { hostTurn } from '../../src/engine/time-slices.ts'
+import { CallerStore } from '../../src/local-engine/caller-store.ts'
+import { LongReads } from '../../src/local-engine/long-reads.ts'
+
+const Leaf = defineDataClass('Leaf', { ID: attribute.long({ key: true }) })
+const store = createDataStore({ name: 'tree', dataClasses: [Leaf] })
+const caller = { session: null, access: null, names: new Names(store.catalog, null) }
+const seen = new CallerStore(store, caller, store.view({ exposedOnly: true }))
+
+let long: LongReads
+let events: string[]
+beforeEach(() => {
+  long = new LongReads(store, hostTurn)
+  events = []
+})
+
+const takeTurns = async (name: string): Promise<void> => {
+  for (const part of ['begins', 'goes on', 'ends']) {
+    events.push(`${name} ${part}`)
+    await hostTurn()
+  }
+}
+const read = (name: string): Promise<void> => long.during(() => takeTurns(name))
+const write = (name: string): Promise<void> => Promise.resolve(long.write(seen, () => void events.push(name)))
+const writeLong = (name: string): Promise<void> => long.alone(() => takeTurns(name))
+const whole = (name: string): string[] => [`${name} begins`, `${name} goes on`, `${name} ends`]
+
+test('a write waits for the long reads that run, and goes ahead of those that wait', async () => {
+  await Promise.all([read('first'), write('a'), read('second'), write('b')])
+  expect(events).toEqual([...whole('first'), 'a', 'b', ...whole('second')])
+})
+
+test('of any number of long reads a write waits for two, and after writes a read has its turn', async () => {
+  const reads = Array.from({ length: 50 }, (_, at) => read(`${at}`))
+  await Promise.all([...reads, write('a'), read('last'), write('b')])
+  const ended = events.slice(0, events.indexOf('a')).filter((event) => event.endsWith('ends'))
+  expect([ended.length, events.indexOf('b') - events.indexOf('a')]).toEqual([2, 1])
+  expect(events.filter((event) => event.endsWith('ends'))).toHaveLength(51)
+  // Writes that keep coming let reads through.
+  events = []
+  const writing = (async () => {
+    for (let at = 0; at < 20; at++) await write(`w${at}`)
+  })()
+  await Promise.all([read('x'), writing, read('y'), read('z')])
+  expect(events.filter((event) => event.endsWith('ends'))).toHaveLength(3)
+  expect(events.filter((event) => event.startsWith('w'))).toHaveLength(20)
+})
+
+test('more long reads than may wait are refused; those of clients that have gone leave their places', async () => {
+  long = new LongReads(store, hostTurn, 3)
+  const isGone = { value: false }
+  const some = Array.from({ length: 5 }, (_, at) =>
+    long.during(() => takeTurns(`${at}`), { ...caller, isGone: () => isGone.value }),
+  )
+  const outcomes = Promise.allSettled(some)
+  await expect(read('sixth')).rejects.toMatchObject({ code: 'serverBusy', details: { limit: 3 } })
+  isGone.value = true
+  await read('seventh')
+  expect((await outcomes).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'rejected',
+    'rejected',
+  ])
+  expect(events).toContain('seventh ends')
+})
+
+test('of long writes that waited together, one is made after the other', async () => {
+  await Promise.all([read('first'), writeLong('a'), writeLong('b'), write('c')])
+  expect(events.slice(0, 6)).toEqual([...whole('first'), ...whole('a')])
+  expect(events.slice(6).filter((event) => event !== 'c')).toEqual(whole('b'))
+  expect(events).toContain('c')
+})
+
+test('no long read begins during a long write', async () => {
+  await Promise.all([writeLong('a'), read('first'), write('b'), read('second')])
+  expect(events.slice(0, 3)).toEqual(whole('a'))
+})
+
+test('a long read that fails lets the writes go on', async () => {
+  const failing = long.during(async () => {
+    await hostTurn()
+    throw new Error('no')
+  })
+  const written = write('a')
+  await expect(failing).rejects.toThrow('no')
+  await written
+  expect(events).toEqual(['a'])
+})
