@@ -54,10 +54,10 @@ export const rooms = {
     tests: [/^core\/test\/engine\/(view|reading|entity-set|trace|unusual)/],
   },
   permission: {
-    mutate: rest('handle/authorize.ts', 'door/access.ts', 'door/permit.ts'),
+    mutate: rest('handle/permission/authorize.ts', 'engine/access.ts', 'engine/permit.ts'),
     near: [/^rest\/test\/handle\//],
     tests: [
-      /^rest\/test\/(handle|core-door)\//,
+      /^rest\/test\/(handle|local-engine)\//,
       /^rest\/test\/http\/(authorize|hidden|locks|functions|media|sessions|entity-sets|write)/,
     ],
   },

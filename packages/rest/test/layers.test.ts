@@ -5,34 +5,71 @@ import { expect, test } from 'vitest'
 
 const SOURCE = fileURLToPath(new URL('../src', import.meta.url))
 
-/** Room -> rooms it may import. The door file of the package may import all. */
+/** Module -> modules that it may import. A folder that is not listed belongs to the module around it. */
 const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ['request', []],
-  ['door', ['request']],
-  ['handle', ['request', 'door']],
-  ['core-door', ['request', 'door']],
-  ['render', ['request', 'door', 'handle']],
-  ['transport', ['request', 'door', 'handle', 'core-door', 'render']],
+  ['engine', ['request']],
+  ['handle/permission', ['request', 'engine']],
+  ['handle/context', ['request', 'engine', 'handle/permission']],
+  ['handle/target', ['request', 'engine', 'handle/context']],
+  ['handle/read', ['request', 'engine', 'handle/context', 'handle/target']],
+  ['handle/media', ['request', 'engine', 'handle/context', 'handle/target']],
+  ['handle/write', ['request', 'engine', 'handle/context', 'handle/target', 'handle/media']],
+  ['handle/functions', ['request', 'engine', 'handle/context', 'handle/target', 'handle/media', 'handle/write']],
+  ['handle/server-state', ['request', 'engine', 'handle/context', 'handle/target']],
+  ['handle/info', ['request', 'engine', 'handle/context', 'handle/permission']],
+  ['handle', ['request', 'engine', 'handle/*']],
+  ['local-engine', ['request', 'engine']],
+  ['render', ['request', 'engine', 'handle/context', 'handle/permission']],
+  ['transport/body', ['request', 'engine']],
+  ['transport/input', ['request', 'engine', 'transport/body']],
+  ['transport/session', ['engine', 'handle/context', 'transport/input']],
+  ['transport/live', ['engine', 'handle/context', 'render']],
+  [
+    'transport/handler',
+    ['request', 'engine', 'handle', 'handle/*', 'local-engine', 'render', 'transport/body', 'transport/input'].concat(
+      'transport/session',
+      'transport/live',
+    ),
+  ],
+  ['transport/hosts', ['engine', 'render', 'transport/body', 'transport/input', 'transport/handler']],
 ])
 
-const roomOf = (file: string): string => file.split('/')[0] ?? ''
 const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 
-test('every import obeys the order of the rooms', () => {
+const moduleOf = (file: string): string => {
+  const folder = dirname(file)
+  return MAY_IMPORT.has(folder) || !folder.includes('/') ? folder : moduleOf(folder)
+}
+
+const mayImport = (from: string, to: string): boolean =>
+  from === to || (MAY_IMPORT.get(from) ?? []).some((name) => name === to || name === `${dirname(to)}/*`)
+
+test('every import follows the table of modules', () => {
   const violations = files
     .filter((file) => file.includes('/'))
     .flatMap((file) => {
       const text = readFileSync(join(SOURCE, file), 'utf8')
       return [...text.matchAll(/from '(\.[^']+)'/g)]
         .map(([, path]) => relative(SOURCE, join(SOURCE, dirname(file), path ?? '')))
-        .filter((to) => roomOf(to) !== roomOf(file) && !MAY_IMPORT.get(roomOf(file))?.includes(roomOf(to)))
+        .filter((to) => !mayImport(moduleOf(file), moduleOf(to)))
         .map((to) => `${file} -> ${to}`)
     })
   expect(files.length).toBeGreaterThan(20)
   expect(violations).toEqual([])
 })
 
-test('no module of the host, and no package but core, is imported; sharp by its own door only', () => {
+test('the table of modules has no cycle', () => {
+  const done: string[] = []
+  for (const [name, imported] of MAY_IMPORT) {
+    const later = [...MAY_IMPORT.keys()].filter((other) => other !== name && !done.includes(other))
+    expect(later.filter((other) => mayImport(name, other))).toEqual([])
+    expect(imported.filter((other) => !other.endsWith('/*') && !MAY_IMPORT.has(other))).toEqual([])
+    done.push(name)
+  }
+})
+
+test('no module of the host, and no package but core, is imported; sharp by its own entry only', () => {
   const foreign = files.flatMap((file) =>
     [...readFileSync(join(SOURCE, file), 'utf8').matchAll(/(?:from|import\() ?'([^.'][^']*)'/g)]
       .map(([, name]) => name)
