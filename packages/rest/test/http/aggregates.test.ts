@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
+import { Judge } from '../openapi/judge.ts'
 import { createThings, EVERY_TYPE } from './every-type.ts'
 import { expectError, get, send } from './send.ts'
 
@@ -128,6 +129,20 @@ describe('aggregates and distinct values', () => {
     const url = '/rest/Thing/real?$filter="ID > 3"'
     expect((await get(rest, `${url}&$compute=sum`)).body).toBe(0.9)
     expect((await get(rest, `${url}&$compute=sum&$distinct=true`)).body).toBe(0.6)
+  })
+
+  test('a sum that exceeds the largest double is null, and so is its average; the document says so', async () => {
+    const store = createThings()
+    for (const real of [1.5e308, 1.5e308]) store.Thing.insert({ real, flag: true })
+    const rest = createRestHandler(store, { openapi: true })
+    const url = '/rest/Thing/real?$filter="ID > 3"'
+    expect((await get(rest, `${url}&$compute=sum`)).body).toBeNull()
+    expect((await get(rest, `${url}&$compute=average`)).body).toBeNull()
+    const all = await get(rest, `${url}&$compute=$all`)
+    expect(all.body).toEqual({ real: { count: 2, sum: null, average: null, min: 1.5e308, max: 1.5e308 } })
+    const judge = new Judge((await get(rest, '/rest/$openapi')).body)
+    const exchange = { method: 'GET', url, status: 200, contentType: 'application/json', answered: all.body }
+    expect(judge.faultsOf(exchange)).toEqual([])
   })
 
   test.each([

@@ -18,6 +18,8 @@ export const PLAN_MEMBERS: Piece = {
   __extendedQueryPath: schemaRef('rest.Plan'),
 }
 
+const NUMBER_OR_NULL: Piece = { type: ['number', 'null'] }
+
 const LOCK_STATUS: Piece = {
   type: 'object',
   properties: {
@@ -61,10 +63,10 @@ export const COMMON_SCHEMAS: Piece = {
   'rest.Lock': object({ result: { type: 'boolean' }, __STATUS: schemaRef('rest.Status') }),
   'rest.Aggregates': {
     type: 'object',
-    description: 'By attribute; sum and average of numbers only.',
+    description: 'By attribute; sum and average of numbers only. Both are null if the sum exceeds the largest double.',
     additionalProperties: {
       type: 'object',
-      properties: { count, sum: { type: 'number' }, average: { type: ['number', 'null'] }, min: {}, max: {} },
+      properties: { count, sum: NUMBER_OR_NULL, average: NUMBER_OR_NULL, min: {}, max: {} },
     },
   },
   'rest.Dashboard': object(
