@@ -29,8 +29,8 @@ async function request(input) {
   if (status !== 200) throw new Error(`${status}: ${body}`)
 }
 
-/** What differs from one call to the next, so that no cache answers for the operation. @type {ReadonlyMap<string, (at: number) => unknown>} */
-const OPERATIONS = new Map([
+/** Each call differs from the one before, so that no cache answers it. @type {[name: string, run: (at: number) => unknown][]} */
+const OPERATIONS = [
   ['HTTP read', (at) => request({ method: 'GET', url: `/rest/Employee?$filter="salary>${at}"&$orderby=name&$top=10` })],
   [
     'HTTP update',
@@ -38,14 +38,14 @@ const OPERATIONS = new Map([
   ],
   ['query()', (at) => store.Employee.query('salary > :1', [at]).page(0, 10).toArray()],
   ['update()', (at) => store.Employee.update(7, { salary: at })],
-])
+]
 
 const inspector = new Session()
 inspector.connect()
 await inspector.post('Profiler.enable')
 await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
 
-/** The functions that run in `operation`, as `file:offset name`. */
+/** The functions that run in one call of a warm operation. @param {(at: number) => unknown} operation */
 async function functionsOf(operation) {
   for (let at = 0; at < WARM_UP; at++) await operation(at)
   await inspector.post('Profiler.takePreciseCoverage')
