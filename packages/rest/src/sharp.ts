@@ -36,7 +36,7 @@ export function createSharpConverter(limits: SharpLimits = {}): ImageConverter {
     const name = NAMES.get(from)
     if (name === undefined || waiting >= maxWaiting) return Promise.resolve(null)
     waiting++
-    const turn = last.then(async () => {
+    const nextSlice = last.then(async () => {
       waiting--
       if (signal.aborted) return null
       const { default: sharp } = await import('sharp')
@@ -49,8 +49,8 @@ export function createSharpConverter(limits: SharpLimits = {}): ImageConverter {
         return null
       }
     })
-    last = turn.then(nothing, nothing)
-    return turn
+    last = nextSlice.then(nothing, nothing)
+    return nextSlice
   }
 }
 

@@ -26,15 +26,15 @@ import type { CallQuery, CallResult } from './function-query.ts'
 import type { EntityRecord, Projection } from './projection.ts'
 import type { AnswerBounds, Precondition, WriteItem } from './query-parts.ts'
 import type { EntityReference, EntitySetSource, Keeping, SelectionQuery } from './selection-source.ts'
-import type { Every, NextTurn } from './time-slices.ts'
+import type { Every, NextSlice } from './time-slices.ts'
 
 /**
  * Everything the adapter asks of an engine, in a few coarse calls. Each may answer a promise, so an engine that waits can
  * stand behind the same adapter. Names are resolved and hidden ones refused before a call; values are not yet checked.
  */
-export interface EngineDoor {
+export interface Engine {
   /** Between the turns of what takes long: reads, large batches, large answers. */
-  readonly nextTurn: NextTurn
+  readonly nextSlice: NextSlice
   /** The model. It does not change while the engine lives. */
   catalog(): Catalog
   /** One id per engine instance: 32 hexadecimal digits. */
@@ -56,7 +56,7 @@ export interface EngineDoor {
   distinct(query: DistinctQuery, caller: Caller): Awaitable<DistinctAnswer | null>
   write(query: WriteQuery, caller: Caller): Awaitable<WriteAnswer>
   remove(query: RemoveQuery, caller: Caller): Awaitable<RemoveAnswer>
-  readonly sessions: SessionDoor
+  readonly sessions: EngineSessions
   /**
    * For the caller's session, or where there is none, for one that `begin` opens: not before it is sure that the entity is free.
    * Throws budgetExceeded, tooManySessions; anything but an EntiaError is a failing lock table.
@@ -85,7 +85,7 @@ export interface EngineDoor {
 }
 
 /** Sessions are asked for at once: they belong to the process that answers. */
-export type SessionDoor = Pick<Sessions, 'open' | 'peek' | 'touch' | 'login' | 'close'>
+export type EngineSessions = Pick<Sessions, 'open' | 'peek' | 'touch' | 'login' | 'close'>
 
 /** One entity to be locked or unlocked. */
 export interface LockQuery {

@@ -12,9 +12,9 @@ export function permitRows({ access, session }: Caller, dataClass: ClassModel, a
  * The same for reading, without which nothing else is possible. What was asked for is named, where that is not allowed
  * either.
  */
-export function permitReading(caller: Caller, dataClass: ClassModel, asked: RowAction): void {
+export function permitReading(caller: Caller, dataClass: ClassModel, requested: RowAction): void {
   if (caller.access === null || caller.access.rows(dataClass, 'read') !== false) return
-  permitRows(caller, dataClass, asked)
+  permitRows(caller, dataClass, requested)
   permitRows(caller, dataClass, 'read')
 }
 

@@ -3,12 +3,12 @@ import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
 
 /** Settles in a later turn of the event loop: whatever waits meanwhile has its turn first. */
-export type NextTurn = () => Promise<void>
+export type NextSlice = () => Promise<void>
 
 /** Entities that are read or written in one turn; what is no more than twice as much is not worth a second turn. */
 export const ENTITIES_PER_TURN = 250
-export const FEW = 2 * ENTITIES_PER_TURN
-export const isFew = (entities: number): boolean => entities <= FEW
+export const MAX_ENTITIES_AT_ONCE = 2 * ENTITIES_PER_TURN
+export const fitsOneSlice = (entities: number): boolean => entities <= MAX_ENTITIES_AT_ONCE
 
 /** Calls `tick` again and again, as long apart; what it returns ends that. */
 export type Every = (milliseconds: number, tick: () => void) => () => void
@@ -22,7 +22,7 @@ interface Timers {
 }
 
 /** The next turn of the host that this runs in. */
-export const hostTurn: NextTurn = () =>
+export const hostNextSlice: NextSlice = () =>
   new Promise((resolve) => {
     const { setImmediate, setTimeout } = globalThis as unknown as Timers
     if (setImmediate !== undefined) setImmediate(resolve)
@@ -40,14 +40,18 @@ export const hostEvery: Every = (milliseconds, tick) => {
 /**
  * The items one after the other: few at once, else some in each turn. `turn` is waited for between them; what it throws ends it.
  */
-export function mapInTurns<T, R>(items: readonly T[], map: (item: T) => R, turn: NextTurn): Awaitable<readonly R[]> {
-  return isFew(items.length) ? items.map((item) => map(item)) : mapMany(items, map, turn)
+export function mapSliced<T, R>(
+  items: readonly T[],
+  map: (item: T) => R,
+  nextSlice: NextSlice,
+): Awaitable<readonly R[]> {
+  return fitsOneSlice(items.length) ? items.map((item) => map(item)) : mapMany(items, map, nextSlice)
 }
 
-async function mapMany<T, R>(items: readonly T[], map: (item: T) => R, turn: NextTurn): Promise<readonly R[]> {
+async function mapMany<T, R>(items: readonly T[], map: (item: T) => R, nextSlice: NextSlice): Promise<readonly R[]> {
   const mapped: R[] = []
   for (let at = 0; at < items.length; at++) {
-    if (at > 0 && at % ENTITIES_PER_TURN === 0) await turn()
+    if (at > 0 && at % ENTITIES_PER_TURN === 0) await nextSlice()
     mapped.push(map(items[at]!))
   }
   return mapped
@@ -57,14 +61,14 @@ async function mapMany<T, R>(items: readonly T[], map: (item: T) => R, turn: Nex
  * The texts of many items with commas between them, in pieces: those of one turn are joined in it, since putting a long text together of
  * its smallest parts takes as long as making them.
  */
-export async function joinInTurns<T>(
+export async function joinSliced<T>(
   items: readonly T[],
   textOf: (item: T) => string,
-  turn: NextTurn,
+  nextSlice: NextSlice,
 ): Promise<readonly string[]> {
   const pieces: string[] = []
   for (let from = 0; from < items.length; from += ENTITIES_PER_TURN) {
-    if (from > 0) await turn()
+    if (from > 0) await nextSlice()
     pieces.push(
       items
         .slice(from, from + ENTITIES_PER_TURN)

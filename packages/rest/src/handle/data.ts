@@ -20,7 +20,7 @@ export function answerData(request: DataRequest, context: HandleContext): Awaita
   // What is refused of the dataclass, before an attribute is looked for. Functions are judged by themselves.
   if (caller.access !== null) {
     const dataClass = caller.names.dataClass(request.address.dataClass)
-    if (!namesFunction(dataClass, request)) permitReading(caller, dataClass, askedOf(request))
+    if (!namesFunction(dataClass, request)) permitReading(caller, dataClass, requestedAction(request))
   }
   const target = resolveTarget(request.address, parameters.emMethod, context)
   if (parameters.lock !== null) return lockEntity(target, request, context)
@@ -46,7 +46,7 @@ export function answerData(request: DataRequest, context: HandleContext): Awaita
 }
 
 /** What a request wants to do, as its address and parameters tell; of a body without an address only that it writes. */
-function askedOf({ action, address, parameters }: DataRequest): RowAction {
+function requestedAction({ action, address, parameters }: DataRequest): RowAction {
   const hasAttributes = address.parts.some(({ kind }) => kind === 'names')
   if (parameters.lock !== null) return 'lock'
   switch (action) {

@@ -70,7 +70,7 @@ async function answerCatalog(address: CatalogAddress, request: RestRequest, cont
   return {
     kind: 'catalog',
     names,
-    instanceId: context.door.instanceId,
+    instanceId: context.engine.instanceId,
     detail: given === null ? 'short' : 'full',
     dataClasses,
     withSingletons: given === null || given === 'all',

@@ -4,7 +4,7 @@ import type { WriteQuery } from '../engine/engine.ts'
 import { attributeDenied, permitRows } from '../engine/permit.ts'
 import type { WriteItem } from '../engine/query-parts.ts'
 import type { CallerStore } from './caller-store.ts'
-import { refuseUnseenTargets } from './hidden-targets.ts'
+import { refuseHiddenTargets } from './hidden-targets.ts'
 import { refuseStale } from './stale.ts'
 import type { StoredEntity } from './stored-entity.ts'
 import { isStoredValue } from './values.ts'
@@ -22,30 +22,30 @@ export interface Change {
  * it is the batch that is undone; a preview is judged by what there is before it.
  * Throws accessDenied, attributeAccessDenied, loginRequired around them, relationTargetMissing, stampChanged.
  */
-export function judged(
-  seen: CallerStore,
+export function saveAuthorized(
+  callerStore: CallerStore,
   change: Change,
   { atomic, refresh }: Pick<WriteQuery, 'atomic' | 'refresh'>,
   save: (item: WriteItem) => StoredEntity,
 ): StoredEntity {
   const { dataClass, item: sent, before } = change
   const action = before === undefined ? 'create' : 'update'
-  if (before !== undefined) seen.permit(dataClass, keyOf(before), action)
-  else permitRows(seen.caller, dataClass, action)
-  if (before !== undefined && !refresh) refuseStale(seen.store, dataClass, sent, before)
-  const item = withoutEchoes(seen, dataClass, sent, before)
+  if (before !== undefined) callerStore.permit(dataClass, keyOf(before), action)
+  else permitRows(callerStore.caller, dataClass, action)
+  if (before !== undefined && !refresh) refuseStale(callerStore.store, dataClass, sent, before)
+  const item = withoutEchoes(callerStore, dataClass, sent, before)
   // Before the save: what hooks, rules and permissions make of an entity that cannot be seen is nothing to be found out.
-  if (seen.view.restrictsRows) refuseUnseenTargets(seen, dataClass, item, before)
-  if (refresh || (!seen.judges(dataClass, action) && !seen.view.restrictsRows)) return save(item)
+  if (callerStore.view.restrictsRows) refuseHiddenTargets(callerStore, dataClass, item, before)
+  if (refresh || (!callerStore.checksEntities(dataClass, action) && !callerStore.view.restrictsRows)) return save(item)
   const saveAndLook = (): StoredEntity => {
     const entity = save(item)
-    seen.permit(dataClass, keyOf(entity), action)
+    callerStore.permit(dataClass, keyOf(entity), action)
     // Nobody makes an entity vanish from their own sight.
-    seen.permit(dataClass, keyOf(entity), 'read')
+    callerStore.permit(dataClass, keyOf(entity), 'read')
     return entity
   }
   // A part that fails makes the whole transaction fail, and with it every item after it.
-  return atomic ? saveAndLook() : seen.store.transact(saveAndLook)
+  return atomic ? saveAndLook() : callerStore.store.transact(saveAndLook)
 }
 
 /**
@@ -53,20 +53,20 @@ export function judged(
  * whose target is hidden. Throws attributeAccessDenied for a value that is another one, loginRequired around it.
  */
 function withoutEchoes(
-  seen: CallerStore,
+  callerStore: CallerStore,
   dataClass: ClassModel,
   item: WriteItem,
   before: StoredEntity | undefined,
 ): WriteItem {
-  const { access } = seen.caller
+  const { access } = callerStore.caller
   if (access === null) return item
   const action = before === undefined ? 'create' : 'update'
   const values = new Map(item.values)
   for (const [name, value] of item.values) {
-    const isEcho = before === undefined ? value === null : isAsRead(seen, dataClass, name, value, before)
+    const isEcho = before === undefined ? value === null : isAsRead(callerStore, dataClass, name, value, before)
     if (isEcho && isRelationOf(dataClass, name) && before !== undefined) values.delete(name)
     else if (!mayWrite(access, dataClass, name, action)) {
-      if (!isEcho) throw attributeDenied(seen.session, { dataClass: dataClass.name, attribute: name, action })
+      if (!isEcho) throw attributeDenied(callerStore.session, { dataClass: dataClass.name, attribute: name, action })
       values.delete(name)
     }
   }
@@ -78,13 +78,13 @@ const isRelationOf = (dataClass: ClassModel, name: string): boolean =>
 
 /** Of a relation, what the caller reads of it: null where it leads to an entity that is hidden from them. */
 function isAsRead(
-  seen: CallerStore,
+  callerStore: CallerStore,
   dataClass: ClassModel,
   name: string,
   value: unknown,
   before: StoredEntity,
 ): boolean {
-  if (isRelationOf(dataClass, name)) return value === seen.view.relatedKey(before, name)
+  if (isRelationOf(dataClass, name)) return value === callerStore.view.relatedKey(before, name)
   return isStoredValue(dataClass, name, value, before)
 }
 

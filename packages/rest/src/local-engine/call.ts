@@ -13,20 +13,20 @@ import type { StoredEntity } from './stored-entity.ts'
  * Calls a function of the application as the caller, and waits for what it promises: the part of it behind an `await` runs as
  * nobody. Null when the entity that it is to work on does not exist.
  */
-export async function callFunction(seen: CallerStore, query: CallQuery): Promise<CallResult | null> {
+export async function callFunction(callerStore: CallerStore, query: CallQuery): Promise<CallResult | null> {
   const { name, parameters, target } = query
   let returned: { readonly value: unknown } | null = null
-  asSession(seen.store, seen.session, () => {
-    const call = bind(seen, target, name)
+  asSession(callerStore.store, callerStore.session, () => {
+    const call = bind(callerStore, target, name)
     if (call === null) return
-    const values = parameters.map((parameter, at) => parameterValue(seen, parameter, { name, position: at + 1 }))
-    returned = { value: guarded(query, seen, () => call(values)) }
+    const values = parameters.map((parameter, at) => parameterValue(callerStore, parameter, { name, position: at + 1 }))
+    returned = { value: guarded(query, callerStore, () => call(values)) }
   })
   if (returned === null) return null
   const { value } = returned as { readonly value: unknown }
-  const result = await settled(query, seen, value)
+  const result = await settled(query, callerStore, value)
   if (result instanceof OutgoingReply) return { kind: 'reply', reply: result }
-  const readable = (what: unknown) => readResult(seen, query, what)
+  const readable = (what: unknown) => readResult(callerStore, query, what)
   if (!(result instanceof LoggedIn)) return { kind: 'value', value: readable(result) }
   const { user, lifetimeSeconds } = result
   return { kind: 'login', user, lifetimeSeconds, value: readable(result.result) }
@@ -35,8 +35,8 @@ export async function callFunction(seen: CallerStore, query: CallQuery): Promise
 type Call = (values: readonly unknown[]) => unknown
 
 /** The function with what it works on; null when that does not exist. */
-function bind(seen: CallerStore, target: CallTarget, name: string): Call | null {
-  const { store, view } = seen
+function bind(callerStore: CallerStore, target: CallTarget, name: string): Call | null {
+  const { store, view } = callerStore
   switch (target.kind) {
     case 'store':
       return (values) => store.call(name, ...values)
@@ -45,12 +45,12 @@ function bind(seen: CallerStore, target: CallTarget, name: string): Call | null 
     case 'dataClass':
       return (values) => store.dataClass(target.dataClass.name).call(name, ...values)
     case 'selection': {
-      const selected = selectSource(seen, target.query)
+      const selected = selectSource(callerStore, target.query)
       return selected === null ? null : (values) => selected.selection.call(name, ...values)
     }
     case 'entity': {
       const { reference, through } = target
-      const found = seen.entity(reference)
+      const found = callerStore.entity(reference)
       if (found === undefined) return null
       const entity = through === null ? found : (view.related(found, through.name) as StoredEntity | null)
       if (entity === null) return null
@@ -60,26 +60,26 @@ function bind(seen: CallerStore, target: CallTarget, name: string): Call | null 
   }
 }
 
-function guarded(query: CallQuery, seen: CallerStore, run: () => unknown): unknown {
+function guarded(query: CallQuery, callerStore: CallerStore, run: () => unknown): unknown {
   try {
     return run()
   } catch (thrown) {
-    throw thrownByFunction(query, seen, thrown)
+    throw thrownByFunction(query, callerStore, thrown)
   }
 }
 
-async function settled(query: CallQuery, seen: CallerStore, value: unknown): Promise<unknown> {
+async function settled(query: CallQuery, callerStore: CallerStore, value: unknown): Promise<unknown> {
   try {
     return await value
   } catch (thrown) {
-    throw thrownByFunction(query, seen, thrown)
+    throw thrownByFunction(query, callerStore, thrown)
   }
 }
 
 /** Errors about `$attributes`, `$expand` and limits are the caller's; whatever else goes wrong is the function's. */
-function readResult(seen: CallerStore, query: CallQuery, result: unknown) {
+function readResult(callerStore: CallerStore, query: CallQuery, result: unknown) {
   try {
-    return new ResultReader(seen, query).read(result)
+    return new ResultReader(callerStore, query).read(result)
   } catch (error) {
     if (isEntiaError(error) && !isEntiaError(error, 'promiseReturned')) throw error
     throw resultRefused(query, error)

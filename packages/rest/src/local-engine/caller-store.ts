@@ -82,7 +82,7 @@ export class CallerStore {
   }
 
   /** True where an action takes a look at each entity. */
-  judges(dataClass: ClassModel, action: RowAction): boolean {
+  checksEntities(dataClass: ClassModel, action: RowAction): boolean {
     const { access } = this.caller
     return access !== null && access.rows(dataClass, action) !== true
   }

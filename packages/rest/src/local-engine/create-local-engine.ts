@@ -1,7 +1,7 @@
 import type { AnyDataStore } from '@entia/core'
 import type { Caller } from '../engine/caller.ts'
-import type { EngineDoor } from '../engine/engine.ts'
-import { type Every, hostEvery, hostTurn, type NextTurn } from '../engine/time-slices.ts'
+import type { Engine } from '../engine/engine.ts'
+import { type Every, hostEvery, hostNextSlice, type NextSlice } from '../engine/time-slices.ts'
 import { callFunction } from './call.ts'
 import { CallerStore } from './caller-store.ts'
 import { follow } from './follow.ts'
@@ -9,7 +9,7 @@ import { storeInfo } from './info.ts'
 import { lockEntity, unlockEntity } from './lock.ts'
 import { LongReads } from './long-reads.ts'
 import { storeMetrics } from './metrics.ts'
-import { CoreReader } from './read.ts'
+import { LocalReader } from './read.ts'
 import { removeEntities } from './remove.ts'
 import { releaseSet } from './select.ts'
 import { writeEntities } from './write.ts'
@@ -18,39 +18,39 @@ import { writeEntities } from './write.ts'
  * The door to a store in this process. Calls answer at once, but for those that take more than one turn of the event loop;
  * `nextTurn` is waited for between turns. More than `maxWaitingReads` such reads that wait for others are refused.
  */
-export function createCoreDoor(
+export function createLocalEngine(
   store: AnyDataStore,
-  nextTurn: NextTurn = hostTurn,
+  nextSlice: NextSlice = hostNextSlice,
   every: Every = hostEvery,
   maxWaitingReads?: number,
-): EngineDoor {
-  const long = new LongReads(store, nextTurn, maxWaitingReads)
+): Engine {
+  const long = new LongReads(store, nextSlice, maxWaitingReads)
   const everything = store.view({ exposedOnly: true })
-  const seenBy = (caller: Caller): CallerStore => new CallerStore(store, caller, everything)
-  const reader = (caller: Caller): CoreReader => new CoreReader(seenBy(caller), long)
+  const callerStoreOf = (caller: Caller): CallerStore => new CallerStore(store, caller, everything)
+  const reader = (caller: Caller): LocalReader => new LocalReader(callerStoreOf(caller), long)
   return {
-    nextTurn,
+    nextSlice,
     catalog: () => store.catalog,
     instanceId: store.id,
     globalStamp: () => store.globalStamp,
     readEntity: (query, caller) => reader(caller).readEntity(query),
     readSelection: (query, caller) => reader(caller).readSelection(query),
-    follow: (query, caller) => follow(seenBy(caller), query),
+    follow: (query, caller) => follow(callerStoreOf(caller), query),
     every,
     compute: (query, caller) => reader(caller).compute(query),
     distinct: (query, caller) => reader(caller).distinct(query),
-    write: (query, caller) => writeEntities(seenBy(caller), query, long),
-    remove: (query, caller) => removeEntities(seenBy(caller), query, long),
+    write: (query, caller) => writeEntities(callerStoreOf(caller), query, long),
+    remove: (query, caller) => removeEntities(callerStoreOf(caller), query, long),
     sessions: store.sessions,
-    lock: (query, caller, begin) => lockEntity(seenBy(caller), query, begin),
-    unlock: (query, caller) => unlockEntity(seenBy(caller), query),
+    lock: (query, caller, begin) => lockEntity(callerStoreOf(caller), query, begin),
+    unlock: (query, caller) => unlockEntity(callerStoreOf(caller), query),
     info: () => storeInfo(store),
     metrics: () => storeMetrics(store, long),
     monotonic: () => store.figures.uptimeMilliseconds,
     upload: (media, lifetimeSeconds) => store.uploads.put(media, lifetimeSeconds === null ? {} : { lifetimeSeconds }),
     uploaded: (id) => store.uploads.get(id) ?? null,
-    call: (query, caller) => callFunction(seenBy(caller), query),
-    releaseEntitySet: (dataClass, id, caller) => releaseSet(seenBy(caller), dataClass, id),
+    call: (query, caller) => callFunction(callerStoreOf(caller), query),
+    releaseEntitySet: (dataClass, id, caller) => releaseSet(callerStoreOf(caller), dataClass, id),
     releaseEntitySets: (ids, { session }) => {
       for (const id of ids) store.entitySets.release(id, session)
     },

@@ -37,9 +37,9 @@ const OF_HIDDEN: { readonly [C in EntityError['code']]: string } = {
 }
 
 /** Why a write was refused, as it may be told: of an entity that the caller cannot see, not even its key. */
-export function told(seen: CallerStore, reason: EntiaError): EntiaError {
-  const error = withoutHiddenNames(seen.names, reason)
-  return isEntityError(error) && isHidden(seen, error.details) ? neutral(error) : error
+export function visibleReason(callerStore: CallerStore, reason: EntiaError): EntiaError {
+  const error = withoutHiddenNames(callerStore.names, reason)
+  return isEntityError(error) && isHidden(callerStore, error.details) ? neutral(error) : error
 }
 
 /** `key` is the text of one; null for a new entity. */
@@ -55,27 +55,32 @@ function isHidden(
 function neutral(error: EntityError): EntiaError {
   const hidden = { key: '', ...('recordNumber' in error.details ? { recordNumber: 0 } : {}) }
   const failures = isEntiaError(error, 'validationFailed') ? { failures: [] } : {}
-  const told = new EntiaError(error.code, { ...error.details, ...hidden, ...failures } as typeof error.details)
-  told.message = OF_HIDDEN[error.code]
-  return told
+  const visibleReason = new EntiaError(error.code, { ...error.details, ...hidden, ...failures } as typeof error.details)
+  visibleReason.message = OF_HIDDEN[error.code]
+  return visibleReason
 }
 
 /** Puts the protocol's outer errors around the reason why an entity was not saved; `key` is null for a new one. */
 export function saveError(
-  seen: CallerStore,
+  callerStore: CallerStore,
   dataClass: ClassModel,
   key: string | null,
   reason: EntiaError,
 ): EntiaError {
-  const cause = told(seen, reason)
+  const cause = visibleReason(callerStore, reason)
   if (isComplete(cause)) return cause
   const details = { dataClass: dataClass.name, key, problem: cause.message }
-  return new EntiaError('entityCannotBeSaved', details, { cause: recordError(seen.store, cause) })
+  return new EntiaError('entityCannotBeSaved', details, { cause: recordError(callerStore.store, cause) })
 }
 
 /** The same for a deletion. */
-export function removeError(seen: CallerStore, dataClass: ClassModel, key: string, reason: EntiaError): EntiaError {
-  const cause = told(seen, reason)
+export function removeError(
+  callerStore: CallerStore,
+  dataClass: ClassModel,
+  key: string,
+  reason: EntiaError,
+): EntiaError {
+  const cause = visibleReason(callerStore, reason)
   if (isComplete(cause)) return cause
   return new EntiaError('entityCannotBeRemoved', { dataClass: dataClass.name, key, problem: cause.message }, { cause })
 }

@@ -11,9 +11,9 @@ import type { StoredEntity } from './stored-entity.ts'
  * Follows a selection as a caller sees it. What is not taken is kept as one delta: whoever is slow costs no more memory than the
  * result itself.
  */
-export function follow(seen: CallerStore, query: FollowQuery): Followed | null {
+export function follow(callerStore: CallerStore, query: FollowQuery): Followed | null {
   const { page, since, maxEntities } = query
-  const selected = selectSource(seen, { ...query, saved: null })
+  const selected = selectSource(callerStore, { ...query, saved: null })
   if (selected === null) return null
   const whole = selected.selection
   const selection = page === null ? whole : whole.page(page.skip, page.top)
@@ -48,8 +48,8 @@ export function follow(seen: CallerStore, query: FollowQuery): Followed | null {
     },
   )
   const records = (entities: readonly StoredEntity[]): readonly EntityRecord[] =>
-    asSession(seen.store, seen.session, () =>
-      new RecordReader(seen.view, query).readAll(entities, query.projection),
+    asSession(callerStore.store, callerStore.session, () =>
+      new RecordReader(callerStore.view, query).readAll(entities, query.projection),
     ) as readonly EntityRecord[]
   const { missed } = live
   isTooMuch = missed !== null && missed.entered.length + missed.changed.length > maxEntities

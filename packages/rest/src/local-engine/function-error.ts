@@ -1,6 +1,6 @@
 import { EntiaError, type ErrorCode, isEntiaError } from '@entia/core'
 import type { CallerStore } from './caller-store.ts'
-import { told } from './errors.ts'
+import { visibleReason } from './errors.ts'
 
 /**
  * Errors that speak of data or of the caller, whoever threw them: clients are shown them as they are. Any other one (a
@@ -51,13 +51,13 @@ interface CalledFunction {
 }
 
 /** The error that a call answers for what its function threw. Clients read nothing of it unless it is meant for them. */
-export function thrownByFunction(called: CalledFunction, seen: CallerStore, thrown: unknown): EntiaError {
+export function thrownByFunction(called: CalledFunction, callerStore: CallerStore, thrown: unknown): EntiaError {
   const isMeant =
     isEntiaError(thrown) &&
     ABOUT_THE_CALL.has(thrown.code) &&
     (thrown.code !== 'functionRefused' ||
       (Number.isInteger(thrown.errCode) && thrown.errCode >= FIRST_OWN_NUMBER && typeof thrown.message === 'string'))
-  return isMeant ? told(seen, thrown) : failed(called, 'it threw an error.', forHost(thrown))
+  return isMeant ? visibleReason(callerStore, thrown) : failed(called, 'it threw an error.', forHost(thrown))
 }
 
 /** The error for a result that cannot be answered; `reason` is for the host. */

@@ -18,8 +18,8 @@ import { isStoredValue } from './values.ts'
  * An entity that the caller cannot see does not exist for them, as the target of a relation neither. The stored key of one
  * may be sent back only where the caller reads it, as the value of a foreign key attribute.
  */
-export function refuseUnseenTargets(
-  seen: CallerStore,
+export function refuseHiddenTargets(
+  callerStore: CallerStore,
   dataClass: ClassModel,
   item: WriteItem,
   before: StoredEntity | undefined,
@@ -31,7 +31,7 @@ export function refuseUnseenTargets(
     for (const [given, value] of entries) {
       if (given !== name && given !== foreignKey.name) continue
       const key = keyGiven(relation, value)
-      if (key === null || seen.view.dataClass(target.name).has(key)) continue
+      if (key === null || callerStore.view.dataClass(target.name).has(key)) continue
       const isAttribute = given !== name
       if (isAttribute && before !== undefined && key === foreignKeyOf(before, name)) continue
       const details = { dataClass: dataClass.name, attribute: name, target: target.name, key: String(key) }

@@ -11,15 +11,15 @@ import { asSession } from './session.ts'
  * refusal leaves none behind. Throws accessDenied and what the store throws.
  */
 export function lockEntity(
-  seen: CallerStore,
+  callerStore: CallerStore,
   { reference, precondition }: LockQuery,
   begin: () => Session,
 ): LockAnswer {
-  const { store, session } = seen
-  const key = knownKey(seen, reference)
+  const { store, session } = callerStore
+  const key = knownKey(callerStore, reference)
   if (key === null) return { kind: 'absent' }
   const { name } = reference.dataClass
-  const options = precondition === null ? {} : { stamp: stampToLock(seen, reference, precondition) }
+  const options = precondition === null ? {} : { stamp: stampToLock(callerStore, reference, precondition) }
   if (session !== null)
     return asSession<LockAnswer>(store, session, () => store.locks.lock(name, key, session, options))
   const outcome = store.locks.probe(name, key, options)
@@ -30,16 +30,16 @@ export function lockEntity(
 const NO_STAMP = 0
 
 /** The stamp that the entity must have to be locked: none will do where its life is another one. */
-function stampToLock(seen: CallerStore, reference: EntityReference, precondition: Precondition): number {
-  const entity = seen.entity(reference)
-  const isMet = entity !== undefined && meets(precondition, seen, reference.dataClass, entity)
+function stampToLock(callerStore: CallerStore, reference: EntityReference, precondition: Precondition): number {
+  const entity = callerStore.entity(reference)
+  const isMet = entity !== undefined && meets(precondition, callerStore, reference.dataClass, entity)
   return isMet ? precondition.stamp : NO_STAMP
 }
 
 /** Unlocks an entity that the caller's session holds, or nobody does. */
-export function unlockEntity(seen: CallerStore, { reference }: LockQuery): LockAnswer {
-  const { store, session } = seen
-  const key = knownKey(seen, reference)
+export function unlockEntity(callerStore: CallerStore, { reference }: LockQuery): LockAnswer {
+  const { store, session } = callerStore
+  const key = knownKey(callerStore, reference)
   if (key === null) return { kind: 'absent' }
   const { name } = reference.dataClass
   if (session !== null) return asSession<LockAnswer>(store, session, () => store.locks.unlock(name, key, session))
@@ -48,10 +48,10 @@ export function unlockEntity(seen: CallerStore, { reference }: LockQuery): LockA
 }
 
 /** The key of the entity meant; null when it does not exist, or not for the caller. */
-function knownKey(seen: CallerStore, reference: EntityReference): KeyValue | null {
-  const entity = seen.entity(reference)
+function knownKey(callerStore: CallerStore, reference: EntityReference): KeyValue | null {
+  const entity = callerStore.entity(reference)
   if (entity === undefined) return null
   const key = keyOf(entity)
-  seen.permit(reference.dataClass, key, 'lock')
+  callerStore.permit(reference.dataClass, key, 'lock')
   return key
 }

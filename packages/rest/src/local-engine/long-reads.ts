@@ -1,7 +1,7 @@
 import { type AnyDataStore, type EntiaError, isEntiaError, type Reading, type Session } from '@entia/core'
 import { type Awaitable, andThen } from '../engine/awaitable.ts'
 import type { Caller } from '../engine/caller.ts'
-import { ENTITIES_PER_TURN, isFew, type NextTurn, refuseGone } from '../engine/time-slices.ts'
+import { ENTITIES_PER_TURN, fitsOneSlice, type NextSlice, refuseGone } from '../engine/time-slices.ts'
 import type { CallerStore } from './caller-store.ts'
 import { ReadQueue } from './read-queue.ts'
 import { asSession } from './session.ts'
@@ -11,15 +11,15 @@ export interface Showing<S, R> {
   /** True where that takes more than one turn. */
   isLong(found: S): boolean
   /** `turn` is waited for between turns, and passed on what it throws; null where there is to be one turn only. */
-  show(found: S, turn: NextTurn | null): Awaitable<R>
+  show(found: S, nextSlice: NextSlice | null): Awaitable<R>
 }
 
 /** How often something is shown in turns, while the application writes in every one of them, before it is shown in one. */
-const ATTEMPTS_IN_TURNS = 3
+const MAX_SLICED_ATTEMPTS = 3
 /** A write that is too much to share a time slice with others. */
 export const HEAVY = Symbol('heavy')
 /** Thrown between turns where something was written meanwhile; it never leaves this file. */
-const BEGIN_ANEW = Symbol('begin anew')
+const RESTART = Symbol('begin anew')
 
 /**
  * Reads that take more than one turn of the event loop, and the writes that come meanwhile: these wait until the reads are done, so
@@ -28,14 +28,14 @@ const BEGIN_ANEW = Symbol('begin anew')
  */
 export class LongReads {
   readonly #store: AnyDataStore
-  readonly #nextTurn: NextTurn
+  readonly #nextSlice: NextSlice
   /** Reads that took more than one turn, so far. */
   longReads = 0
   readonly #queue: ReadQueue
 
-  constructor(store: AnyDataStore, nextTurn: NextTurn, maxWaiting: number = Number.POSITIVE_INFINITY) {
+  constructor(store: AnyDataStore, nextSlice: NextSlice, maxWaiting: number = Number.POSITIVE_INFINITY) {
     this.#store = store
-    this.#nextTurn = nextTurn
+    this.#nextSlice = nextSlice
     this.#queue = new ReadQueue(maxWaiting)
   }
 
@@ -63,16 +63,16 @@ export class LongReads {
         isDone = finding.advance()
       }
       for (let attempt = 1; ; attempt++) {
-        for (; !isDone; isDone = finding.advance()) await this.turn(caller)
+        for (; !isDone; isDone = finding.advance()) await this.nextSlice(caller)
         const { globalStamp } = this.#store
-        const turn = async (): Promise<void> => {
-          await this.turn(caller)
-          if (this.#store.globalStamp !== globalStamp) throw BEGIN_ANEW
+        const nextSlice = async (): Promise<void> => {
+          await this.nextSlice(caller)
+          if (this.#store.globalStamp !== globalStamp) throw RESTART
         }
         try {
-          return await showing.show(finding.value, attempt > ATTEMPTS_IN_TURNS ? null : turn)
+          return await showing.show(finding.value, attempt > MAX_SLICED_ATTEMPTS ? null : nextSlice)
         } catch (error) {
-          if (error !== BEGIN_ANEW) throw error
+          if (error !== RESTART) throw error
         }
         finding = this.#begin(caller, find)
         isDone = finding.advance()
@@ -85,8 +85,8 @@ export class LongReads {
   }
 
   /** Waits for the next turn. Throws when the caller has gone meanwhile. */
-  async turn(caller: Caller): Promise<void> {
-    await this.#nextTurn()
+  async nextSlice(caller: Caller): Promise<void> {
+    await this.#nextSlice()
     refuseGone(caller)
   }
 
@@ -97,9 +97,9 @@ export class LongReads {
   }
 
   /** A write of many turns: long reads that have begun are waited for, and what else is written waits for it. `own` does not. */
-  async alone<R>(write: (own: LongReads, turn: NextTurn) => Promise<R>): Promise<R> {
+  async alone<R>(write: (own: LongReads, nextSlice: NextSlice) => Promise<R>): Promise<R> {
     await this.#queue.beginAlone()
-    return this.#toItsEnd(() => write(new LongReads(this.#store, this.#nextTurn), this.#nextTurn))
+    return this.#toItsEnd(() => write(new LongReads(this.#store, this.#nextSlice), this.#nextSlice))
   }
 
   async #toItsEnd<R>(body: () => Promise<R>): Promise<R> {
@@ -111,8 +111,8 @@ export class LongReads {
   }
 
   /** A write as the caller: at once where no long read is under way. */
-  write<R>(seen: CallerStore, write: () => R): Awaitable<R> {
-    return this.#queue.running === 0 ? as(seen, write) : this.#queue.write(() => as(seen, write))
+  write<R>(callerStore: CallerStore, write: () => R): Awaitable<R> {
+    return this.#queue.running === 0 ? as(callerStore, write) : this.#queue.write(() => as(callerStore, write))
   }
 
   /**
@@ -136,17 +136,17 @@ export class LongReads {
    * has done nothing, and is called again in a slice of its own. `refuse` answers for those that are left when the session ends in between.
    */
   writeEach<T, R>(
-    seen: CallerStore,
+    callerStore: CallerStore,
     items: readonly T[],
     write: (item: T, hasOwnSlice: boolean) => R | typeof HEAVY,
     refuse: (item: T, error: EntiaError) => R,
   ): Awaitable<readonly R[]> {
     const next = (from: number, count: number): Awaitable<readonly R[]> =>
-      this.write(seen, () => writeSome(items.slice(from, from + count), write))
+      this.write(callerStore, () => writeSome(items.slice(from, from + count), write))
     const goOn = async (done: readonly R[]): Promise<readonly R[]> => {
       const all = [...done]
       while (all.length < items.length) {
-        if (all.length > 0) await this.#nextTurn()
+        if (all.length > 0) await this.#nextSlice()
         try {
           all.push(...(await next(all.length, ENTITIES_PER_TURN)))
         } catch (error) {
@@ -156,14 +156,18 @@ export class LongReads {
       }
       return all
     }
-    if (!isFew(items.length)) return goOn([])
+    if (!fitsOneSlice(items.length)) return goOn([])
     return andThen(next(0, items.length), (done) => (done.length === items.length ? done : goOn(done)))
   }
 
   /** What there is to be told of many writes: some in each turn. A session that ended meanwhile is told all the same. */
-  readEach<T, R>(seen: CallerStore, items: readonly T[], read: (item: T, at: number) => R): Awaitable<readonly R[]> {
-    if (isFew(items.length)) return asWriter(seen, () => items.map(read))
-    return this.#each(items, (some, from) => asWriter(seen, () => some.map((item, at) => read(item, from + at))))
+  readEach<T, R>(
+    callerStore: CallerStore,
+    items: readonly T[],
+    read: (item: T, at: number) => R,
+  ): Awaitable<readonly R[]> {
+    if (fitsOneSlice(items.length)) return asWriter(callerStore, () => items.map(read))
+    return this.#each(items, (some, from) => asWriter(callerStore, () => some.map((item, at) => read(item, from + at))))
   }
 
   async #each<T, R>(
@@ -172,7 +176,7 @@ export class LongReads {
   ): Promise<readonly R[]> {
     const all: R[] = []
     for (let from = 0; from < items.length; from += ENTITIES_PER_TURN) {
-      if (from > 0) await this.#nextTurn()
+      if (from > 0) await this.#nextSlice()
       all.push(...(await map(items.slice(from, from + ENTITIES_PER_TURN), from)))
     }
     return all
@@ -223,7 +227,8 @@ function writeSome<T, R>(items: readonly T[], write: (item: T, hasOwnSlice: bool
 }
 
 /** Reads what there is to be told of a write: as nobody, where the session has ended since. */
-function asWriter<R>(seen: CallerStore, body: () => R): R {
-  const isOpen = seen.session === null || seen.store.sessions.peek(seen.session.token) !== undefined
-  return asSession(seen.store, isOpen ? seen.session : null, body as () => never)
+function asWriter<R>(callerStore: CallerStore, body: () => R): R {
+  const isOpen =
+    callerStore.session === null || callerStore.store.sessions.peek(callerStore.session.token) !== undefined
+  return asSession(callerStore.store, isOpen ? callerStore.session : null, body as () => never)
 }

@@ -21,7 +21,7 @@ import { withoutHiddenNames } from './visible-error.ts'
  * What the function gets for a parameter. Throws functionParameterInvalid around what is wrong with it.
  */
 export function parameterValue(
-  seen: CallerStore,
+  callerStore: CallerStore,
   parameter: CallParameter,
   { name, position }: { readonly name: string; readonly position: number },
 ): unknown {
@@ -30,13 +30,13 @@ export function parameterValue(
       case 'json':
         return parameter.value
       case 'entity':
-        return entityOf(seen, parameter.dataClass, parameter.item)
+        return entityOf(callerStore, parameter.dataClass, parameter.item)
       case 'selection':
-        return selectionOf(seen, parameter)
+        return selectionOf(callerStore, parameter)
     }
   } catch (error) {
     if (!isEntiaError(error)) throw error
-    const cause = withoutHiddenNames(seen.names, error)
+    const cause = withoutHiddenNames(callerStore.names, error)
     throw new EntiaError('functionParameterInvalid', { name, position, problem: cause.message }, { cause })
   }
 }
@@ -45,11 +45,11 @@ export function parameterValue(
  * An entity as it was sent, not saved. With a key: the stored entity, a private copy, with the sent values over its own.
  * Without: a plain object of the sent values. Both are what `update` and `insert` take.
  */
-function entityOf(seen: CallerStore, dataClass: ClassModel, item: WriteItem): object {
-  const stored = item.reference === null ? undefined : seen.entity(item.reference)
+function entityOf(callerStore: CallerStore, dataClass: ClassModel, item: WriteItem): object {
+  const stored = item.reference === null ? undefined : callerStore.entity(item.reference)
   if (item.reference !== null && stored === undefined) throw notFound(dataClass, item.keyText)
   if (item.refusal !== null) throw item.refusal
-  if (stored !== undefined) refuseStale(seen.store, dataClass, item, stored)
+  if (stored !== undefined) refuseStale(callerStore.store, dataClass, item, stored)
   const entity: object = stored ?? {}
   const put = (name: string, value: unknown): void => {
     Object.defineProperty(entity, name, { value, enumerable: true, writable: true, configurable: true })
@@ -59,7 +59,7 @@ function entityOf(seen: CallerStore, dataClass: ClassModel, item: WriteItem): ob
     if (attribute.kind === 'storage' || attribute.kind === 'calculated') put(name, checkedValue(attribute, value))
     if (attribute.kind !== 'relatedEntity') continue
     const { foreignKey } = attribute
-    const related = relatedOf(seen, attribute, value as string | number | null)
+    const related = relatedOf(callerStore, attribute, value as string | number | null)
     // A stored entity follows its foreign key.
     if (stored === undefined || foreignKey.hidden) put(name, related)
     if (!foreignKey.hidden) put(foreignKey.name, related === null ? null : keyOf(related))
@@ -68,12 +68,12 @@ function entityOf(seen: CallerStore, dataClass: ClassModel, item: WriteItem): ob
 }
 
 function relatedOf(
-  seen: CallerStore,
+  callerStore: CallerStore,
   { owner, name, target }: ToOneAttribute,
   key: string | number | null,
 ): StoredEntity | null {
   if (key === null) return null
-  const related = seen.entity({ kind: 'key', dataClass: target, key })
+  const related = callerStore.entity({ kind: 'key', dataClass: target, key })
   if (related !== undefined) return related
   throw new EntiaError('relationTargetMissing', {
     dataClass: owner.name,
@@ -84,15 +84,15 @@ function relatedOf(
 }
 
 function selectionOf(
-  seen: CallerStore,
+  callerStore: CallerStore,
   { id, dataClass: named }: Extract<CallParameter, { kind: 'selection' }>,
 ): AnySelection {
-  const kept = seen.store.entitySets.peek(id, seen.session)
-  const dataClass = kept === undefined ? undefined : seen.names.findDataClass(kept.dataClass.name)
+  const kept = callerStore.store.entitySets.peek(id, callerStore.session)
+  const dataClass = kept === undefined ? undefined : callerStore.names.findDataClass(kept.dataClass.name)
   const shown = id.slice(0, 40)
   if (dataClass === undefined) throw new EntiaError('entitySetNotFound', { id: shown })
   if (named !== null && named !== dataClass.name)
     throw new EntiaError('entitySetOfOtherClass', { id: shown, dataClass: named.slice(0, 100) })
   const source = { kind: 'entitySet', dataClass, id, clean: false, combination: null } as const
-  return selectSource(seen, { source, filter: null, orderBy: null, saved: null })!.selection
+  return selectSource(callerStore, { source, filter: null, orderBy: null, saved: null })!.selection
 }

@@ -15,10 +15,10 @@ import type {
 } from '../engine/engine.ts'
 import { type EntityRecord, largestSize } from '../engine/projection.ts'
 import type { SelectionQuery } from '../engine/selection-source.ts'
-import { ENTITIES_PER_TURN, isFew, type NextTurn } from '../engine/time-slices.ts'
+import { ENTITIES_PER_TURN, fitsOneSlice, type NextSlice } from '../engine/time-slices.ts'
 import type { ComputeAction } from '../request/parameters.ts'
 import type { CallerStore } from './caller-store.ts'
-import { lifeOf, toldLife } from './life.ts'
+import { lifeOf, lifeToken } from './life.ts'
 import type { LongReads, Showing } from './long-reads.ts'
 import { RecordReader } from './record.ts'
 import { keepSelection, selectSource } from './select.ts'
@@ -26,43 +26,44 @@ import { asSession } from './session.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
 /** The reading half of the door to a store in this process: what may be long is read in turns. */
-export class CoreReader {
-  readonly #seen: CallerStore
+export class LocalReader {
+  readonly #callerStore: CallerStore
   readonly #long: LongReads
 
-  constructor(seen: CallerStore, long: LongReads) {
-    this.#seen = seen
+  constructor(callerStore: CallerStore, long: LongReads) {
+    this.#callerStore = callerStore
     this.#long = long
   }
 
   readEntity(query: EntityQuery): Awaitable<EntityAnswer | null> {
     const { reference, filter, through, textForm, withPlan, withPath } = query
     if (textForm !== null && reference.kind === 'key' && through === null && filter === null) {
-      const { store, view } = this.#seen
+      const { store, view } = this.#callerStore
       const text = view.dataClass(reference.dataClass.name).text(reference.key, textForm)
       if (text === undefined) return null
-      const life = toldLife(store, text.life)
+      const life = lifeToken(store, text.life)
       return { globalStamp: store.globalStamp, record: null, text, life, condition: null, trace: null }
     }
     const showing: Showing<FoundEntity, EntityAnswer | null> = {
       isLong: (found) => found?.shown != null && this.#isLong(1, query),
-      show: (found, turn) => {
+      show: (found, nextSlice) => {
         if (found === null) return null
         if (found.shown === null) return { ...found.answer, record: null, text: null }
-        const records = this.#records([found.shown], query, turn)
+        const records = this.#records([found.shown], query, nextSlice)
         return andThen(records, ([record]) => ({ ...found.answer, record: record ?? null, text: null }))
       },
     }
     // One entity by its key is found in no time.
     const isShort = reference.kind === 'key' && filter === null && !withPlan && !withPath
     if (isShort && !this.#isLong(1, query)) return showing.show(this.#findEntity(query), null)
-    return this.#long.readAndShow(this.#seen.caller, () => this.#findEntity(query), showing)
+    return this.#long.readAndShow(this.#callerStore.caller, () => this.#findEntity(query), showing)
   }
 
   readSelection(query: PageQuery): Awaitable<PageAnswer | null> {
-    const shown = this.#long.readAndShow(this.#seen.caller, () => this.#findPage(query), {
+    const shown = this.#long.readAndShow(this.#callerStore.caller, () => this.#findPage(query), {
       isLong: (found) => found !== null && this.#isLongPage(found.shown, query),
-      show: (found, turn) => found && andThen(this.#shownPage(found.shown, query, turn), (page) => ({ found, page })),
+      show: (found, nextSlice) =>
+        found && andThen(this.#shownPage(found.shown, query, nextSlice), (page) => ({ found, page })),
     })
     return andThen(shown, (shown): Awaitable<PageAnswer | null> => {
       if (shown === null) return null
@@ -70,7 +71,7 @@ export class CoreReader {
       const { keep } = query
       if (keep === null) return pageAnswer(found.answer, page, null)
       // Last of all: a request that fails keeps nothing.
-      const kept = this.#read(() => keepSelection(this.#seen, found.selected, keep))
+      const kept = this.#read(() => keepSelection(this.#callerStore, found.selected, keep))
       return andThen(kept, (entitySetId) => pageAnswer(found.answer, page, entitySetId))
     })
   }
@@ -92,20 +93,20 @@ export class CoreReader {
       if (selection === null) return null
       const ascending = selection.distinct(query.path.path)
       const values = query.descending ? [...ascending].reverse() : ascending
-      const told = this.#filterAnswer(selection, query)
-      return { values: values.slice(query.skip, query.skip + query.top), ...told }
+      const filterAnswer = this.#filterAnswer(selection, query)
+      return { values: values.slice(query.skip, query.skip + query.top), ...filterAnswer }
     })
   }
 
   /** The entity to be shown, null where a relation is empty; null for the whole where there is none. */
   #findEntity({ reference, filter, through, projection, ...query }: EntityQuery): FoundEntity {
-    const { store, view } = this.#seen
+    const { store, view } = this.#callerStore
     const { globalStamp } = store
-    const entity = this.#seen.entity(reference)
+    const entity = this.#callerStore.entity(reference)
     if (entity === undefined) return null
     const shown = through === null ? entity : (view.related(entity, through.name) as StoredEntity | null)
     if (shown === null) return { shown, answer: { globalStamp, life: null, condition: null, trace: null } }
-    const selected = this.#seen.within(view.dataClass(projection.dataClass.name).from([keyOf(shown)]), filter)
+    const selected = this.#callerStore.within(view.dataClass(projection.dataClass.name).from([keyOf(shown)]), filter)
     if (filter !== null && selected.count === 0) return null
     const life = lifeOf(store, view, projection.dataClass, shown)
     return { shown, answer: { globalStamp, life, ...this.#filterAnswer(selected, { ...query, filter }) } }
@@ -113,7 +114,7 @@ export class CoreReader {
 
   /** The entities of a page, as they are at this moment. */
   #findPage(query: PageQuery) {
-    const selected = selectSource(this.#seen, query)
+    const selected = selectSource(this.#callerStore, query)
     if (selected === null) return null
     const { selection } = selected
     const { count } = selection
@@ -121,7 +122,11 @@ export class CoreReader {
     const shown = this.#findShown(page, query)
     const explain = query.withExplain ? page.explain() : null
     const { condition, trace } = this.#filterAnswer(selection, query)
-    return { selected, shown, answer: { globalStamp: this.#seen.store.globalStamp, count, condition, trace, explain } }
+    return {
+      selected,
+      shown,
+      answer: { globalStamp: this.#callerStore.store.globalStamp, count, condition, trace, explain },
+    }
   }
 
   /** What is to be shown of a page: as texts where that is wanted, since no object is made for an entity then. */
@@ -129,14 +134,14 @@ export class CoreReader {
     const { count } = page
     // Too many, unless some of them are gone: then those that are there are counted.
     if (textForm === null || count > maxEntities) return { kind: 'members', members: page.members() }
-    if (isFew(count)) return { kind: 'texts', texts: page.texts(textForm) }
+    if (fitsOneSlice(count)) return { kind: 'texts', texts: page.texts(textForm) }
     const keys = page.keys()
     if (keys.length < count) return { kind: 'members', members: page.members() }
     return {
       kind: 'list',
       form: textForm,
       count,
-      list: this.#seen.view.dataClass(projection.dataClass.name).from(keys),
+      list: this.#callerStore.view.dataClass(projection.dataClass.name).from(keys),
     }
   }
 
@@ -144,27 +149,27 @@ export class CoreReader {
     return shown.kind === 'list' || (shown.kind === 'members' && this.#isLong(shown.members.length, query))
   }
   #isLong(members: number, { projection, relatedTop }: Pick<PageQuery, 'projection' | 'relatedTop'>): boolean {
-    return !isFew(members * largestSize(projection, relatedTop))
+    return !fitsOneSlice(members * largestSize(projection, relatedTop))
   }
 
-  #shownPage(shown: ShownPage, query: PageQuery, turn: NextTurn | null): Awaitable<Shown> {
+  #shownPage(shown: ShownPage, query: PageQuery, nextSlice: NextSlice | null): Awaitable<Shown> {
     switch (shown.kind) {
       case 'texts':
         return { records: [], texts: shown.texts }
       case 'members':
-        return andThen(this.#records(shown.members, query, turn), (records) => ({ records, texts: null }))
+        return andThen(this.#records(shown.members, query, nextSlice), (records) => ({ records, texts: null }))
       case 'list':
-        return this.#textsInTurns(shown, turn)
+        return this.#textsSliced(shown, nextSlice)
     }
   }
 
-  async #textsInTurns(
+  async #textsSliced(
     { form, count, list }: Extract<ShownPage, { kind: 'list' }>,
-    turn: NextTurn | null,
+    nextSlice: NextSlice | null,
   ): Promise<Shown> {
     const texts: (string | undefined)[] = []
     for (let from = 0; from < count; from += ENTITIES_PER_TURN) {
-      if (from > 0 && turn !== null) await turn()
+      if (from > 0 && nextSlice !== null) await nextSlice()
       texts.push(...list.page(from, ENTITIES_PER_TURN).texts(form))
     }
     return { records: [], texts }
@@ -174,30 +179,30 @@ export class CoreReader {
   #records(
     members: readonly (StoredEntity | undefined)[],
     { projection, ...bounds }: Pick<PageQuery, 'projection' | 'relatedTop' | 'maxEntities'>,
-    turn: NextTurn | null,
+    nextSlice: NextSlice | null,
   ): Awaitable<readonly (EntityRecord | null)[]> {
-    const reader = new RecordReader(this.#seen.view, bounds)
-    if (turn === null) return this.#as(() => reader.readAll(members, projection))
-    return this.#recordsInTurns(reader.steps(members, projection), turn)
+    const reader = new RecordReader(this.#callerStore.view, bounds)
+    if (nextSlice === null) return this.#as(() => reader.readAll(members, projection))
+    return this.#recordsSliced(reader.steps(members, projection), nextSlice)
   }
 
-  async #recordsInTurns<R>(steps: Iterator<unknown, R>, turn: NextTurn): Promise<R> {
+  async #recordsSliced<R>(steps: Iterator<unknown, R>, nextSlice: NextSlice): Promise<R> {
     for (let step = this.#as(() => steps.next()); ; step = this.#as(() => steps.next())) {
       if (step.done === true) return step.value
-      await turn()
+      await nextSlice()
     }
   }
 
   #as<R>(body: () => R): R {
-    return asSession(this.#seen.store, this.#seen.session, body as () => never)
+    return asSession(this.#callerStore.store, this.#callerStore.session, body as () => never)
   }
 
   #read<R>(body: () => R): Awaitable<R> {
-    return this.#long.read(this.#seen.caller, body)
+    return this.#long.read(this.#callerStore.caller, body)
   }
 
   #select(query: SelectionQuery): AnySelection | null {
-    return selectSource(this.#seen, query)?.selection ?? null
+    return selectSource(this.#callerStore, query)?.selection ?? null
   }
 
   /** What is told of the filter that a selection was made by. */
@@ -207,7 +212,7 @@ export class CoreReader {
   ): FilterAnswer {
     return {
       condition: withPlan && filter !== null ? selection.condition() : null,
-      trace: withPath ? this.#seen.trace(selection.dataClass, filter) : null,
+      trace: withPath ? this.#callerStore.trace(selection.dataClass, filter) : null,
     }
   }
 }

@@ -6,7 +6,7 @@ import { refuseTooManyAtOnce } from '../engine/query-parts.ts'
 import type { KeyValue } from '../engine/selection-source.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { CallerStore } from './caller-store.ts'
-import { notFound, preconditionError, removeError, toEntiaError, told as toldError } from './errors.ts'
+import { notFound, preconditionError, removeError, toEntiaError, visibleReason } from './errors.ts'
 import { meets } from './life.ts'
 import { HEAVY, type LongReads } from './long-reads.ts'
 import { RecordReader } from './record.ts'
@@ -15,20 +15,20 @@ import { selectSource } from './select.ts'
 type Attempt = { readonly item: RemoveItem | null; readonly error: EntiaError | null }
 
 /** Deletes named entities, or all that an entity set and a filter select. */
-export function removeEntities(seen: CallerStore, query: RemoveQuery, long: LongReads): Awaitable<RemoveAnswer> {
+export function removeEntities(callerStore: CallerStore, query: RemoveQuery, long: LongReads): Awaitable<RemoveAnswer> {
   const { dataClass, items, entitySet, filter } = query
   const remove = (selected: Selected | null, long: LongReads): Awaitable<RemoveAnswer> => {
     if (query.atomic) refuseTooManyAtOnce(items?.length ?? selected?.keys.length ?? 0, query.maxAtomicItems)
-    if (items !== null) return runAll(seen, query, items, (key) => selected?.selection.has(key) !== false, long)
+    if (items !== null) return runAll(callerStore, query, items, (key) => selected?.selection.has(key) !== false, long)
     if (selected === null) throw notFound(dataClass, null)
-    return removeSelected(seen, query, selected.keys, long)
+    return removeSelected(callerStore, query, selected.keys, long)
   }
   if (entitySet === null && filter === null) return remove(null, long)
   const select = (): Selected | null => {
-    const selection = selectedBy(seen, query)
+    const selection = selectedBy(callerStore, query)
     return selection === null ? null : { selection, keys: items === null ? selection.keys() : [] }
   }
-  return long.writeSelected(seen.caller, select, remove)
+  return long.writeSelected(callerStore.caller, select, remove)
 }
 
 interface Selected {
@@ -41,14 +41,14 @@ const LIGHT_CASCADE = 40
 /** The same for removals that share a transaction and need not. */
 const SHARED_CASCADE = 1_000
 /** Entities removed in one transaction where they need not go together: each may take others along. */
-const REMOVED_PER_TURN = 100
+const REMOVED_PER_SLICE = 100
 
 /**
  * Nearly always all of them can go, and then it takes one transaction; where they need not go together, one in each turn. No other
  * request writes meanwhile: what was selected is what is deleted.
  */
 function removeSelected(
-  seen: CallerStore,
+  callerStore: CallerStore,
   query: RemoveQuery,
   keys: readonly KeyValue[],
   long: LongReads,
@@ -56,23 +56,24 @@ function removeSelected(
   const shared = query.atomic ? query.maxCascade : Math.min(query.maxCascade, SHARED_CASCADE)
   const runSome = (some: readonly KeyValue[], long: LongReads): Awaitable<RemoveAnswer> => {
     const canGo =
-      !seen.judges(query.dataClass, 'delete') && long.write(seen, () => removeAll(seen, query, some, shared))
+      !callerStore.checksEntities(query.dataClass, 'delete') &&
+      long.write(callerStore, () => removeAll(callerStore, query, some, shared))
     return andThen(canGo, (isDone) => {
       if (isDone) return { outcomes: [], committed: true }
       const items = some.map((key): RemoveItem => {
         const reference = { kind: 'key', dataClass: query.dataClass, key } as const
         return { reference, keyText: String(key), stamp: null, precondition: null }
       })
-      if (query.atomic) return runAll(seen, query, items, () => true, long)
-      return long.alone((own) => Promise.resolve(runAll(seen, query, items, () => true, own)))
+      if (query.atomic) return runAll(callerStore, query, items, () => true, long)
+      return long.alone((own) => Promise.resolve(runAll(callerStore, query, items, () => true, own)))
     })
   }
-  if (query.atomic || keys.length <= REMOVED_PER_TURN) return runSome(keys, long)
-  return long.alone(async (own, turn) => {
+  if (query.atomic || keys.length <= REMOVED_PER_SLICE) return runSome(keys, long)
+  return long.alone(async (own, nextSlice) => {
     const outcomes: RemoveOutcome[] = []
-    for (let from = 0; from < keys.length; from += REMOVED_PER_TURN) {
-      if (from > 0) await turn()
-      outcomes.push(...(await runSome(keys.slice(from, from + REMOVED_PER_TURN), own)).outcomes)
+    for (let from = 0; from < keys.length; from += REMOVED_PER_SLICE) {
+      if (from > 0) await nextSlice()
+      outcomes.push(...(await runSome(keys.slice(from, from + REMOVED_PER_SLICE), own)).outcomes)
     }
     return { outcomes, committed: true }
   })
@@ -99,101 +100,107 @@ function removeAll(
 }
 
 /** Null where neither an entity set nor a filter says what may be deleted. */
-function selectedBy(seen: CallerStore, query: RemoveQuery): AnySelection | null {
+function selectedBy(callerStore: CallerStore, query: RemoveQuery): AnySelection | null {
   const { dataClass, entitySet, filter } = query
-  if (entitySet === null) return filter === null ? null : seen.select(dataClass, filter)
+  if (entitySet === null) return filter === null ? null : callerStore.select(dataClass, filter)
   // A set that is gone is not made again for this: nobody has seen what would then be deleted.
-  return selectSource(seen, { source: entitySet, filter, orderBy: null, saved: null })?.selection ?? null
+  return selectSource(callerStore, { source: entitySet, filter, orderBy: null, saved: null })?.selection ?? null
 }
 
 function runAll(
-  seen: CallerStore,
+  callerStore: CallerStore,
   query: RemoveQuery,
   items: readonly (RemoveItem | EntiaError)[],
   isSelected: (key: KeyValue) => boolean,
   long: LongReads,
 ): Awaitable<RemoveAnswer> {
-  const tryOne = (item: RemoveItem | EntiaError): Attempt => attempt(seen, query, item, isSelected)
-  const told = (attempts: readonly Attempt[]): Awaitable<RemoveAnswer> => committed(seen, query, attempts, long)
+  const tryOne = (item: RemoveItem | EntiaError): Attempt => attempt(callerStore, query, item, isSelected)
+  const commit = (attempts: readonly Attempt[]): Awaitable<RemoveAnswer> =>
+    committed(callerStore, query, attempts, long)
   if (!query.atomic) {
     const refuse = (item: RemoveItem | EntiaError, error: EntiaError): Attempt =>
-      failed(seen, query.dataClass, item, error)
+      failed(callerStore, query.dataClass, item, error)
     const light = { ...query, maxCascade: Math.min(query.maxCascade, LIGHT_CASCADE) }
     const write = (item: RemoveItem | EntiaError, hasOwnSlice: boolean): Attempt | typeof HEAVY => {
       if (hasOwnSlice || light.maxCascade === query.maxCascade) return tryOne(item)
-      const tried = attempt(seen, light, item, isSelected)
+      const tried = attempt(callerStore, light, item, isSelected)
       return tried.error !== null && isCascadeLimit(tried.error) ? HEAVY : tried
     }
-    return andThen(long.writeEach(seen, items, write, refuse), told)
+    return andThen(long.writeEach(callerStore, items, write, refuse), commit)
   }
   const attempts: Attempt[] = []
-  const written = long.write(seen, () =>
-    allOrNothing(seen.store, () => {
+  const written = long.write(callerStore, () =>
+    allOrNothing(callerStore.store, () => {
       for (const item of items) attempts.push(tryOne(item))
       return attempts.every(({ error }) => error === null)
     }),
   )
   return andThen(written, (end) => {
-    if (end === 'stored') return told(attempts)
-    if (end === 'undone') return undone(seen, query, attempts, long)
-    const blamed = attempts.map((each) => blame(seen, each, query, end))
+    if (end === 'stored') return commit(attempts)
+    if (end === 'undone') return undone(callerStore, query, attempts, long)
+    const attributed = attempts.map((each) => attributeError(callerStore, each, query, end))
     // What no item is to blame for is the failure of the whole.
-    if (blamed.every((each) => each.error === null)) throw toldError(seen, end)
-    return undone(seen, query, blamed, long)
+    if (attributed.every((each) => each.error === null)) throw visibleReason(callerStore, end)
+    return undone(callerStore, query, attributed, long)
   })
 }
 
 function committed(
-  seen: CallerStore,
+  callerStore: CallerStore,
   query: RemoveQuery,
   attempts: readonly Attempt[],
   long: LongReads,
 ): Awaitable<RemoveAnswer> {
   const count = attempts.filter(({ error }) => error === null).length
   const stored = { count, of: attempts.length, verb: 'deleted' } as const
-  const outcomes = afterStoring(stored, () => outcomesOf(seen, query, attempts, long))
+  const outcomes = afterStoring(stored, () => outcomesOf(callerStore, query, attempts, long))
   return andThen(outcomes, (outcomes) => ({ outcomes, committed: true }))
 }
 
 function undone(
-  seen: CallerStore,
+  callerStore: CallerStore,
   query: RemoveQuery,
   attempts: readonly Attempt[],
   long: LongReads,
 ): Awaitable<RemoveAnswer> {
-  return andThen(outcomesOf(seen, query, attempts, long), (outcomes) => ({ outcomes, committed: false }))
+  return andThen(outcomesOf(callerStore, query, attempts, long), (outcomes) => ({ outcomes, committed: false }))
 }
 
 /** References are looked at when the batch ends: a refusal then names the entity it is about. */
-function blame(seen: CallerStore, each: Attempt, { dataClass }: RemoveQuery, error: EntiaError): Attempt {
+function attributeError(
+  callerStore: CallerStore,
+  each: Attempt,
+  { dataClass }: RemoveQuery,
+  error: EntiaError,
+): Attempt {
   if (!isEntiaError(error, 'removeRestricted') || each.item === null) return each
   // The address may name an entity by another attribute than its key.
-  const entity = error.details.dataClass === dataClass.name ? seen.entity(each.item.reference) : undefined
+  const entity = error.details.dataClass === dataClass.name ? callerStore.entity(each.item.reference) : undefined
   const isMeant = entity !== undefined && error.details.key === String(keyOf(entity))
-  return isMeant ? { item: each.item, error: removeError(seen, dataClass, each.item.keyText, error) } : each
+  return isMeant ? { item: each.item, error: removeError(callerStore, dataClass, each.item.keyText, error) } : each
 }
 
 function attempt(
-  seen: CallerStore,
+  callerStore: CallerStore,
   { dataClass, items, maxCascade }: RemoveQuery,
   item: RemoveItem | EntiaError,
   isSelected: (key: KeyValue) => boolean,
 ): Attempt {
   if (isEntiaError(item)) return { item: null, error: item }
   try {
-    const entity = seen.entity(item.reference)
+    const entity = callerStore.entity(item.reference)
     // Selected by a filter and gone since: an earlier deletion of this batch took it along.
     if (entity === undefined && items === null) return { item, error: null }
     if (entity === undefined || !isSelected(keyOf(entity))) throw notFound(dataClass, item.keyText)
-    if (item.precondition !== null && !meets(item.precondition, seen, dataClass, entity))
+    if (item.precondition !== null && !meets(item.precondition, callerStore, dataClass, entity))
       throw preconditionError(dataClass, item.keyText)
     const key = keyOf(entity)
-    seen.permit(dataClass, key, 'delete')
-    const table = seen.store.dataClass(dataClass.name)
+    callerStore.permit(dataClass, key, 'delete')
+    const table = callerStore.store.dataClass(dataClass.name)
     table.remove(key, item.stamp === null ? { maxCascade } : { stamp: item.stamp, maxCascade })
     return { item, error: null }
   } catch (error) {
-    return failed(seen, dataClass, item, asLimit(toEntiaError(error)))
+    return failed(callerStore, dataClass, item, asLimit(toEntiaError(error)))
   }
 }
 
@@ -211,20 +218,28 @@ function asLimit(error: EntiaError): EntiaError {
   return new EntiaError('budgetExceeded', { ...error.details, what, option: 'limits.maxCascade' })
 }
 
-const failed = (seen: CallerStore, dataClass: ClassModel, item: RemoveItem | EntiaError, error: EntiaError): Attempt =>
-  isEntiaError(item) ? { item: null, error: item } : { item, error: removeError(seen, dataClass, item.keyText, error) }
+const failed = (
+  callerStore: CallerStore,
+  dataClass: ClassModel,
+  item: RemoveItem | EntiaError,
+  error: EntiaError,
+): Attempt =>
+  isEntiaError(item)
+    ? { item: null, error: item }
+    : { item, error: removeError(callerStore, dataClass, item.keyText, error) }
 
 function outcomesOf(
-  seen: CallerStore,
+  callerStore: CallerStore,
   query: RemoveQuery,
   attempts: readonly Attempt[],
   long: LongReads,
 ): Awaitable<readonly RemoveOutcome[]> {
-  const reader = new RecordReader(seen.view, query)
-  return long.readEach(seen, attempts, ({ item, error }): RemoveOutcome => {
+  const reader = new RecordReader(callerStore.view, query)
+  return long.readEach(callerStore, attempts, ({ item, error }): RemoveOutcome => {
     const keyText = item?.keyText ?? null
     if (error === null) return { kind: 'removed', keyText: keyText ?? '' }
-    const entity = item === null || isEntiaError(error, 'entityNotFound') ? undefined : seen.entity(item.reference)
+    const entity =
+      item === null || isEntiaError(error, 'entityNotFound') ? undefined : callerStore.entity(item.reference)
     return {
       kind: 'failed',
       error,

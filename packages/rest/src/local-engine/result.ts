@@ -12,16 +12,16 @@ import type { StoredEntity } from './stored-entity.ts'
  * cannot be, for the host, and EntiaErrors for what the request asked of the result in vain.
  */
 export class ResultReader {
-  readonly #seen: CallerStore
+  readonly #callerStore: CallerStore
   readonly #query: CallQuery
   readonly #reader: RecordReader
   /** Objects that the walk is inside of. */
   readonly #around = new Set<object>()
 
-  constructor(seen: CallerStore, query: CallQuery) {
-    this.#seen = seen
+  constructor(callerStore: CallerStore, query: CallQuery) {
+    this.#callerStore = callerStore
     this.#query = query
-    this.#reader = new RecordReader(seen.view, query)
+    this.#reader = new RecordReader(callerStore.view, query)
   }
 
   /** The result itself: parameters of the request speak of it, not of entities inside it. */
@@ -32,8 +32,8 @@ export class ResultReader {
     const projection = projectionOf(this.#known(result.dataClass.model, 'The result'))
     const shown = this.#selection(result, projection, skip, top)
     if (keep === null) return shown
-    const selection = this.#seen.view.apply(result)
-    return { ...shown, entitySetId: keepSelection(this.#seen, { selection, entitySetId: null }, keep) }
+    const selection = this.#callerStore.view.apply(result)
+    return { ...shown, entitySetId: keepSelection(this.#callerStore, { selection, entitySetId: null }, keep) }
   }
 
   /** Undefined for what JSON leaves out. */
@@ -46,11 +46,11 @@ export class ResultReader {
         return value
       case 'number':
         if (Number.isFinite(value)) return value
-        throw cannotBeTold(at, `the number ${value}`)
+        throw notRepresentable(at, `the number ${value}`)
       case 'object':
         return value === null ? null : this.#object(value, at)
       default:
-        throw cannotBeTold(at, `a ${typeof value}`)
+        throw notRepresentable(at, `a ${typeof value}`)
     }
   }
 
@@ -58,17 +58,18 @@ export class ResultReader {
     if (isEntity(value)) return this.#entity(value, this.#whole(this.#known(dataClassOf(value), at)))
     if (isSelection(value))
       return this.#selection(value, this.#whole(this.#known(value.dataClass.model, at)), 0, this.#query.relatedTop)
-    if (this.#around.has(value)) throw cannotBeTold(at, 'an object that holds itself')
-    if (this.#around.size >= this.#query.maxDepth) throw cannotBeTold(at, `nested deeper than ${this.#query.maxDepth}`)
+    if (this.#around.has(value)) throw notRepresentable(at, 'an object that holds itself')
+    if (this.#around.size >= this.#query.maxDepth)
+      throw notRepresentable(at, `nested deeper than ${this.#query.maxDepth}`)
     this.#around.add(value)
     try {
       if (Array.isArray(value)) return value.map((item, index) => this.#value(item, `${at}[${index}]`) ?? null)
       if ('toJSON' in value && typeof value.toJSON === 'function') return this.#value(value.toJSON(), at)
-      if (hasNoForm(value)) throw cannotBeTold(at, 'a collection, bytes or a promise, which JSON has no form for')
+      if (hasNoForm(value)) throw notRepresentable(at, 'a collection, bytes or a promise, which JSON has no form for')
       const members = new Map<string, ResultValue>()
       for (const [name, inner] of Object.entries(value)) {
-        const told = this.#value(inner, `${at}.${name.slice(0, 40)}`)
-        if (told !== undefined) members.set(name, told)
+        const member = this.#value(inner, `${at}.${name.slice(0, 40)}`)
+        if (member !== undefined) members.set(name, member)
       }
       return members
     } finally {
@@ -78,27 +79,27 @@ export class ResultReader {
 
   /** What the caller may not see is not there, whatever the function found. */
   #entity(entity: StoredEntity, projection: Projection): ShownEntity | null {
-    const { view } = this.#seen
+    const { view } = this.#callerStore
     if (view.restrictsRows && !view.dataClass(projection.dataClass.name).has(keyOf(entity))) return null
     return { kind: 'entity', projection, record: this.#reader.read(entity, projection) }
   }
 
   #selection(found: AnySelection, projection: Projection, skip: number, top: number): ShownSelection {
-    const selection = this.#seen.view.apply(found)
+    const selection = this.#callerStore.view.apply(found)
     const records = this.#reader.readPage(selection, skip, top, projection)
     return { kind: 'selection', projection, count: selection.count, first: skip, records, entitySetId: null }
   }
 
   /** All attributes, relations by their addresses. */
   #whole(dataClass: ClassModel): Projection {
-    const { names } = this.#seen
+    const { names } = this.#callerStore
     return buildProjection(dataClass, { names, attributes: null, expand: [], plain: false, maxPathDepth: 1 })
   }
 
   /** A dataclass that the caller knows: of another one nothing may be shown, whatever the function thinks of it. */
   #known(dataClass: ClassModel, at: string): ClassModel {
-    if (this.#seen.names.findDataClass(dataClass.name) === dataClass) return dataClass
-    throw cannotBeTold(
+    if (this.#callerStore.names.findDataClass(dataClass.name) === dataClass) return dataClass
+    throw notRepresentable(
       at,
       `of dataclass "${dataClass.name}", which is not exposed to the caller, or is of another store`,
     )
@@ -114,6 +115,6 @@ function hasNoForm(value: object): boolean {
   return isCallable('then') || isCallable('bytes')
 }
 
-function cannotBeTold(at: string, what: string): Error {
+function notRepresentable(at: string, what: string): Error {
   return new Error(`${at} cannot be answered: it is ${what}.`)
 }

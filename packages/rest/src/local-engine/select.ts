@@ -25,20 +25,20 @@ export interface Selected {
  * What a query selects, in its order; null when the entity whose relation is followed does not exist.
  * Throws what the filter throws, entitySetNotFound, entitySetOfOtherClass, otherCollectionInvalid.
  */
-export function selectSource(seen: CallerStore, query: Criteria): Selected | null {
+export function selectSource(callerStore: CallerStore, query: Criteria): Selected | null {
   const { source, filter, orderBy, saved } = query
-  if (saved !== null) seen.check(classOf(source), saved.filter)
+  if (saved !== null) callerStore.check(classOf(source), saved.filter)
   switch (source.kind) {
     case 'all':
-      return { selection: inOrder(seen.select(source.dataClass, filter), orderBy), entitySetId: null }
+      return { selection: inOrder(callerStore.select(source.dataClass, filter), orderBy), entitySetId: null }
     case 'related': {
-      const owner = seen.entity(source.owner)
+      const owner = callerStore.entity(source.owner)
       if (owner === undefined) return null
-      const related = seen.view.related(owner, source.relation.name) as AnySelection
-      return { selection: inOrder(seen.within(related, filter), orderBy), entitySetId: null }
+      const related = callerStore.view.related(owner, source.relation.name) as AnySelection
+      return { selection: inOrder(callerStore.within(related, filter), orderBy), entitySetId: null }
     }
     case 'entitySet':
-      return selectSet(seen, source, query)
+      return selectSet(callerStore, source, query)
   }
 }
 
@@ -73,36 +73,41 @@ export function releaseSet({ store, session }: CallerStore, dataClass: ClassMode
 const inOrder = (selection: AnySelection, orderBy: string | null): AnySelection =>
   orderBy === null ? selection : selection.orderBy(orderBy)
 
-function selectSet(seen: CallerStore, source: EntitySetSource, { filter, orderBy, saved }: Criteria): Selected {
+function selectSet(callerStore: CallerStore, source: EntitySetSource, { filter, orderBy, saved }: Criteria): Selected {
   const { dataClass, id, clean, combination } = source
-  const live = openSet(seen, dataClass, id)
-  const set = live ?? remake(seen, dataClass, id ?? '', saved)
+  const live = openSet(callerStore, dataClass, id)
+  const set = live ?? remake(callerStore, dataClass, id ?? '', saved)
   const isInOrder = orderBy === null || (live === undefined && orderBy === saved?.orderBy)
-  const combined = combination === null ? set : combine(seen, dataClass, set, combination)
-  const members = seen.within(clean ? combined.clean() : combined, filter)
+  const combined = combination === null ? set : combine(callerStore, dataClass, set, combination)
+  const members = callerStore.within(clean ? combined.clean() : combined, filter)
   const selection = isInOrder ? members : inOrder(members, orderBy)
   // Not before everything else was found to be right: a request that fails makes no set.
-  if (live === undefined) keepAgain(seen.store, id ?? '', set, saved)
+  if (live === undefined) keepAgain(callerStore.store, id ?? '', set, saved)
   const isUnchanged = filter === null && isInOrder && !clean && combination === null
   return { selection, entitySetId: isUnchanged ? (id?.toUpperCase() ?? null) : null }
 }
 
 /** A set that is there, with its lifetime renewed. */
-function openSet(seen: CallerStore, dataClass: ClassModel, id: string | null): AnySelection | undefined {
-  const { view } = seen
+function openSet(callerStore: CallerStore, dataClass: ClassModel, id: string | null): AnySelection | undefined {
+  const { view } = callerStore
   if (id === null) return view.dataClass(dataClass.name).empty()
-  const kept = seen.entitySet(id)
+  const kept = callerStore.entitySet(id)
   if (kept === undefined) return undefined
   if (kept.dataClass.name !== dataClass.name) throw ofOtherClass(dataClass, id)
-  seen.renewEntitySet(id)
+  callerStore.renewEntitySet(id)
   // A set is kept as its maker saw it. Whoever opens it sees what they may see.
   return view.apply(kept)
 }
 
 /** What a set that is gone held, made of what came with the request and of nothing else. */
-function remake(seen: CallerStore, dataClass: ClassModel, id: string, saved: SavedCriteria | null): AnySelection {
+function remake(
+  callerStore: CallerStore,
+  dataClass: ClassModel,
+  id: string,
+  saved: SavedCriteria | null,
+): AnySelection {
   if (saved === null || saved.keep === null || !SET_ID.test(id)) throw notThere(id)
-  return inOrder(seen.select(dataClass, saved.filter), saved.orderBy)
+  return inOrder(callerStore.select(dataClass, saved.filter), saved.orderBy)
 }
 
 function keepAgain(store: AnyDataStore, id: string, selection: AnySelection, saved: SavedCriteria | null): void {
@@ -119,12 +124,12 @@ function keepAgain(store: AnyDataStore, id: string, selection: AnySelection, sav
 }
 
 function combine(
-  seen: CallerStore,
+  callerStore: CallerStore,
   dataClass: ClassModel,
   set: AnySelection,
   { operator, other }: NonNullable<EntitySetSource['combination']>,
 ): AnySelection {
-  const second = openOther(seen, dataClass, other)
+  const second = openOther(callerStore, dataClass, other)
   switch (operator) {
     case 'AND':
       return set.and(second)
@@ -136,14 +141,14 @@ function combine(
 }
 
 /** The set to combine with; what is wrong with it is always the same error. */
-function openOther(seen: CallerStore, dataClass: ClassModel, id: string | null): AnySelection {
-  const other = id === null || isOf(seen, dataClass, id) ? openSet(seen, dataClass, id) : undefined
+function openOther(callerStore: CallerStore, dataClass: ClassModel, id: string | null): AnySelection {
+  const other = id === null || isOf(callerStore, dataClass, id) ? openSet(callerStore, dataClass, id) : undefined
   if (other !== undefined) return other
   throw new EntiaError('otherCollectionInvalid', { id: shown(id ?? ''), dataClass: dataClass.name })
 }
 
-function isOf(seen: CallerStore, dataClass: ClassModel, id: string): boolean {
-  return seen.entitySet(id)?.dataClass.name === dataClass.name
+function isOf(callerStore: CallerStore, dataClass: ClassModel, id: string): boolean {
+  return callerStore.entitySet(id)?.dataClass.name === dataClass.name
 }
 
 const notThere = (id: string): EntiaError => new EntiaError('entitySetNotFound', { id: shown(id) })

@@ -5,11 +5,11 @@ import type { WriteAnswer, WriteOutcome, WriteQuery } from '../engine/engine.ts'
 import { permitRows } from '../engine/permit.ts'
 import type { EntityRecord } from '../engine/projection.ts'
 import type { WriteItem } from '../engine/query-parts.ts'
-import { isFew } from '../engine/time-slices.ts'
+import { fitsOneSlice } from '../engine/time-slices.ts'
 import { allOrNothing } from './all-or-nothing.ts'
-import { judged } from './authorize-write.ts'
+import { saveAuthorized } from './authorize-write.ts'
 import type { CallerStore } from './caller-store.ts'
-import { notFound, preconditionError, saveError, toEntiaError, told } from './errors.ts'
+import { notFound, preconditionError, saveError, toEntiaError, visibleReason } from './errors.ts'
 import { meets } from './life.ts'
 import type { LongReads } from './long-reads.ts'
 import { RecordReader } from './record.ts'
@@ -26,93 +26,118 @@ type Attempt =
 type Allowed = ((key: string | number) => boolean) | null
 
 /** Saves a batch: item by item, some in each turn of the event loop; or in one transaction that a single failure undoes. */
-export function writeEntities(seen: CallerStore, query: WriteQuery, long: LongReads): Awaitable<WriteAnswer> {
+export function writeEntities(callerStore: CallerStore, query: WriteQuery, long: LongReads): Awaitable<WriteAnswer> {
   const { dataClass, filter, items } = query
   const write = (allowed: Allowed, long: LongReads): Awaitable<WriteAnswer> =>
-    query.atomic && !query.refresh ? writeAtOnce(seen, query, allowed, long) : writeOneByOne(seen, query, allowed, long)
+    query.atomic && !query.refresh
+      ? writeAtOnce(callerStore, query, allowed, long)
+      : writeOneByOne(callerStore, query, allowed, long)
   if (filter === null) return write(null, long)
   const select = (): AnySelection => {
-    const selection = seen.select(dataClass, filter)
+    const selection = callerStore.select(dataClass, filter)
     // So that it is known who its members are.
     void selection.count
     return selection
   }
   // Looked up once, before the first item.
-  return long.writeSelected(seen.caller, select, (selection, own) => {
+  return long.writeSelected(callerStore.caller, select, (selection, own) => {
     const allowed = (key: string | number): boolean => selection.has(key)
-    return isFew(items.length) ? write(allowed, own) : own.alone((alone) => Promise.resolve(write(allowed, alone)))
+    return fitsOneSlice(items.length)
+      ? write(allowed, own)
+      : own.alone((alone) => Promise.resolve(write(allowed, alone)))
   })
 }
 
 function writeOneByOne(
-  seen: CallerStore,
+  callerStore: CallerStore,
   query: WriteQuery,
   allowed: Allowed,
   long: LongReads,
 ): Awaitable<WriteAnswer> {
   const tried = long.writeEach(
-    seen,
+    callerStore,
     query.items,
-    (item) => attempt(seen, query, item, allowed),
-    (item, error) => failed(seen, query, item.keyText, error),
+    (item) => attempt(callerStore, query, item, allowed),
+    (item, error) => failed(callerStore, query, item.keyText, error),
   )
-  return andThen(tried, (attempts) => answerOf(seen, query, attempts, { stored: !query.refresh, failures: [], long }))
+  return andThen(tried, (attempts) =>
+    answerOf(callerStore, query, attempts, { stored: !query.refresh, failures: [], long }),
+  )
 }
 
-function writeAtOnce(seen: CallerStore, query: WriteQuery, allowed: Allowed, long: LongReads): Awaitable<WriteAnswer> {
+function writeAtOnce(
+  callerStore: CallerStore,
+  query: WriteQuery,
+  allowed: Allowed,
+  long: LongReads,
+): Awaitable<WriteAnswer> {
   const attempts: Attempt[] = []
-  const written = long.write(seen, () =>
-    allOrNothing(seen.store, () => {
-      for (const item of query.items) attempts.push(attempt(seen, query, item, allowed))
+  const written = long.write(callerStore, () =>
+    allOrNothing(callerStore.store, () => {
+      for (const item of query.items) attempts.push(attempt(callerStore, query, item, allowed))
       return attempts.every((each) => each.kind === 'done')
     }),
   )
   return andThen(written, (end) => {
     // Refused at the end, when the batch as a whole was looked at: find the item it is about.
-    if (isEntiaError(end)) return blame(seen, query, attempts, end, long)
-    return answerOf(seen, query, attempts, { stored: end === 'stored', failures: [], long })
+    if (isEntiaError(end)) return attributeError(callerStore, query, attempts, end, long)
+    return answerOf(callerStore, query, attempts, { stored: end === 'stored', failures: [], long })
   })
 }
 
-function attempt(seen: CallerStore, query: WriteQuery, item: WriteItem, allowed: Allowed): Attempt {
+function attempt(callerStore: CallerStore, query: WriteQuery, item: WriteItem, allowed: Allowed): Attempt {
   let before: StoredEntity | undefined
   try {
     if (item.reference !== null) {
-      before = seen.entity(item.reference)
+      before = callerStore.entity(item.reference)
       if (before === undefined || allowed?.(keyOf(before)) === false) throw notFound(query.dataClass, item.keyText)
     }
     // What the caller may not do with the dataclass at all, before anything that is wrong with the item.
-    permitRows(seen.caller, query.dataClass, before === undefined ? 'create' : 'update')
+    permitRows(callerStore.caller, query.dataClass, before === undefined ? 'create' : 'update')
     if (item.refusal !== null) throw item.refusal
-    return { kind: 'done', entity: saveItem(seen, item, before, query), before }
+    return { kind: 'done', entity: saveItem(callerStore, item, before, query), before }
   } catch (error) {
     const key = before === undefined ? item.keyText : String(keyOf(before))
-    return failed(seen, query, key, toEntiaError(error))
+    return failed(callerStore, query, key, toEntiaError(error))
   }
 }
 
-const failed = (seen: CallerStore, { dataClass }: WriteQuery, key: string | null, error: EntiaError): Attempt => ({
+const failed = (
+  callerStore: CallerStore,
+  { dataClass }: WriteQuery,
+  key: string | null,
+  error: EntiaError,
+): Attempt => ({
   kind: 'failed',
-  error: saveError(seen, dataClass, key, error),
+  error: saveError(callerStore, dataClass, key, error),
 })
 
 function saveItem(
-  seen: CallerStore,
+  callerStore: CallerStore,
   sent: WriteItem,
   before: StoredEntity | undefined,
   query: WriteQuery,
 ): StoredEntity {
-  if (seen.caller.access === null) return save(seen, sent, before, query)
-  return judged(seen, { dataClass: query.dataClass, item: sent, before }, query, (item) =>
-    save(seen, item, before, query),
+  if (callerStore.caller.access === null) return save(callerStore, sent, before, query)
+  return saveAuthorized(callerStore, { dataClass: query.dataClass, item: sent, before }, query, (item) =>
+    save(callerStore, item, before, query),
   )
 }
 
-function save(seen: CallerStore, item: WriteItem, before: StoredEntity | undefined, query: WriteQuery): StoredEntity {
-  if (before !== undefined && item.precondition !== null && !meets(item.precondition, seen, query.dataClass, before))
+function save(
+  callerStore: CallerStore,
+  item: WriteItem,
+  before: StoredEntity | undefined,
+  query: WriteQuery,
+): StoredEntity {
+  if (
+    before !== undefined &&
+    item.precondition !== null &&
+    !meets(item.precondition, callerStore, query.dataClass, before)
+  )
     throw preconditionError(query.dataClass, item.keyText)
-  if (before !== undefined && !query.refresh) refuseStale(seen.store, query.dataClass, item, before)
-  const table = seen.store.dataClass(query.dataClass.name)
+  if (before !== undefined && !query.refresh) refuseStale(callerStore.store, query.dataClass, item, before)
+  const table = callerStore.store.dataClass(query.dataClass.name)
   const values = entityValues(query.dataClass, item, before)
   if (query.refresh) return table.preview(before === undefined ? null : keyOf(before), values)
   if (before === undefined) return table.insert(values)
@@ -121,14 +146,14 @@ function save(seen: CallerStore, item: WriteItem, before: StoredEntity | undefin
 
 /** `stored` is false when nothing was kept: `$refresh`, or a batch that was undone. */
 function answerOf(
-  seen: CallerStore,
+  callerStore: CallerStore,
   query: WriteQuery,
   attempts: readonly Attempt[],
   { stored, failures, long }: Ending,
 ): Awaitable<WriteAnswer> {
-  const reader = new RecordReader(seen.view, query)
+  const reader = new RecordReader(callerStore.view, query)
   const outcomeOf = (each: Attempt, at: number): WriteOutcome => {
-    if (each.kind === 'failed') return failedOutcome(seen, query, reader, at, each.error)
+    if (each.kind === 'failed') return failedOutcome(callerStore, query, reader, at, each.error)
     const record = reader.read(each.entity, query.projection)
     if (stored) return { kind: 'saved', record }
     const { before } = each
@@ -139,7 +164,7 @@ function answerOf(
   }
   const count = stored ? attempts.filter(({ kind }) => kind === 'done').length : 0
   const outcomes = afterStoring({ count, of: attempts.length, verb: 'saved' }, () =>
-    long.readEach(seen, attempts, outcomeOf),
+    long.readEach(callerStore, attempts, outcomeOf),
   )
   return andThen(outcomes, (outcomes) => ({ outcomes, failures }))
 }
@@ -161,7 +186,7 @@ function withoutKey(record: EntityRecord, { dataClass: { key }, projection }: Wr
 }
 
 function failedOutcome(
-  seen: CallerStore,
+  callerStore: CallerStore,
   query: WriteQuery,
   reader: RecordReader,
   at: number,
@@ -170,30 +195,30 @@ function failedOutcome(
   const item = query.items[at]!
   if (item.reference === null) return { kind: 'failed', error, keyText: null, stored: null }
   // An entity outside `$filter` is not shown: the filter may be all that hides it.
-  const now = isEntiaError(error, 'entityNotFound') ? undefined : seen.entity(item.reference)
+  const now = isEntiaError(error, 'entityNotFound') ? undefined : callerStore.entity(item.reference)
   const stored = now === undefined ? null : reader.read(now, query.projection)
   return { kind: 'failed', error, keyText: item.keyText, stored }
 }
 
 /** A refusal at the end of a batch becomes the failure of the items it speaks of, or of the batch when it names none. */
-function blame(
-  seen: CallerStore,
+function attributeError(
+  callerStore: CallerStore,
   query: WriteQuery,
   attempts: readonly Attempt[],
   error: EntiaError,
   long: LongReads,
 ): Awaitable<WriteAnswer> {
-  let isBlamed = false
-  const judged = attempts.map((each, at): Attempt => {
+  let isAttributed = false
+  const attributed = attempts.map((each, at): Attempt => {
     const item = query.items[at]!
     if (each.kind === 'failed' || !speaksOf(error, item, query)) return each
-    isBlamed = true
+    isAttributed = true
     const key = each.before === undefined ? null : String(keyOf(each.before))
-    return { kind: 'failed', error: saveError(seen, query.dataClass, key, error) }
+    return { kind: 'failed', error: saveError(callerStore, query.dataClass, key, error) }
   })
-  return answerOf(seen, query, judged, {
+  return answerOf(callerStore, query, attributed, {
     stored: false,
-    failures: isBlamed ? [] : [told(seen, error)],
+    failures: isAttributed ? [] : [visibleReason(callerStore, error)],
     long,
   })
 }

@@ -15,7 +15,7 @@ export function renderQueryPath(trace: ConditionTrace | null): QueryPath {
 
 function simpleStep(trace: ConditionTrace): unknown {
   const { condition, found } = trace
-  const steps = toldSteps(trace)
+  const steps = shownSteps(trace)
   const step = { description: descriptionOf(trace), time: millisecondsOf(trace), recordsfounds: found }
   if (steps.length === 0) return step
   const inner = steps.map(simpleStep)
@@ -24,7 +24,7 @@ function simpleStep(trace: ConditionTrace): unknown {
 }
 
 /** Behind a join that only asks whether there is an entity, there is nothing to tell. */
-function toldSteps({ steps }: ConditionTrace): readonly ConditionTrace[] {
+function shownSteps({ steps }: ConditionTrace): readonly ConditionTrace[] {
   return steps.filter(({ condition }) => !isAnything(condition))
 }
 
@@ -41,7 +41,7 @@ function descriptionOf({ condition }: ConditionTrace): string {
 
 function extendedStep(trace: ConditionTrace, instance: number): object {
   const { condition, found } = trace
-  const steps = toldSteps(trace)
+  const steps = shownSteps(trace)
   const measured = { timeTaken: millisecondsOf(trace), foundRecords: found }
   switch (condition.kind) {
     case 'comparison':

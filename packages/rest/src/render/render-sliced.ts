@@ -1,4 +1,10 @@
-import { ENTITIES_PER_TURN, FEW, isFew, joinInTurns, type NextTurn } from '../engine/time-slices.ts'
+import {
+  ENTITIES_PER_TURN,
+  fitsOneSlice,
+  joinSliced,
+  MAX_ENTITIES_AT_ONCE,
+  type NextSlice,
+} from '../engine/time-slices.ts'
 import type { Answer } from '../handle/context/answer.ts'
 import { renderRow } from './dashboard.ts'
 import { EntityRenderer, type RenderOptions } from './entity.ts'
@@ -8,9 +14,9 @@ import { refuseTooLong } from './serialize.ts'
 import { renderOutcome, renderRemoveOutcome } from './written.ts'
 
 /** What a large answer is rendered with beside what every one is. */
-export interface Turning {
+export interface Slicing {
   /** Waited for between turns; what it throws ends the rendering. */
-  readonly turn: NextTurn
+  readonly nextSlice: NextSlice
   /** The longest answer; it is refused as soon as it is known to be longer. */
   readonly maxCharacters: number
 }
@@ -19,25 +25,27 @@ export interface Turning {
 export function isLarge(answer: Answer): boolean {
   switch (answer.kind) {
     case 'entity':
-      return answer.record !== null && showMoreThan(FEW, [answer.record], answer.projection)
+      return answer.record !== null && showMoreThan(MAX_ENTITIES_AT_ONCE, [answer.record], answer.projection)
     case 'selection':
-      return answer.texts === null ? showMoreThan(FEW, answer.records, answer.projection) : !isFew(answer.texts.length)
+      return answer.texts === null
+        ? showMoreThan(MAX_ENTITIES_AT_ONCE, answer.records, answer.projection)
+        : !fitsOneSlice(answer.texts.length)
     case 'dashboard':
-      return !isFew(answer.rows.length)
+      return !fitsOneSlice(answer.rows.length)
     case 'written':
     case 'removed':
-      return !isFew(answer.answer.outcomes.length)
+      return !fitsOneSlice(answer.answer.outcomes.length)
     default:
       return false
   }
 }
 
 /** The same reply as `renderAnswer` gives, made in several turns of the event loop. Throws budgetExceeded. */
-export async function renderInTurns(answer: WholeAnswer, options: RenderOptions, turning: Turning): Promise<Reply> {
-  return renderAnswer(answer, options, await makeAhead(answer, options, turning))
+export async function renderSliced(answer: WholeAnswer, options: RenderOptions, slicing: Slicing): Promise<Reply> {
+  return renderAnswer(answer, options, await makeAhead(answer, options, slicing))
 }
 
-async function makeAhead(answer: Answer, options: RenderOptions, turning: Turning): Promise<MadeAhead> {
+async function makeAhead(answer: Answer, options: RenderOptions, slicing: Slicing): Promise<MadeAhead> {
   switch (answer.kind) {
     case 'entity': {
       const { record, projection } = answer
@@ -45,24 +53,28 @@ async function makeAhead(answer: Answer, options: RenderOptions, turning: Turnin
       let rendered = 0
       if (record === null) return {}
       for (const _ of entities.renderInline({ record, projection }, 'read'))
-        if (++rendered % ENTITIES_PER_TURN === 0) await turning.turn()
+        if (++rendered % ENTITIES_PER_TURN === 0) await slicing.nextSlice()
       return { entities }
     }
     case 'selection': {
       const { texts } = answer
-      if (texts === null) return { items: await renderMembers(answer, options, turning) }
-      return { items: await joinInTurns(texts, memberText, turning.turn) }
+      if (texts === null) return { items: await renderMembers(answer, options, slicing) }
+      return { items: await joinSliced(texts, memberText, slicing.nextSlice) }
     }
     case 'dashboard':
-      return { items: await joinInTurns(answer.rows, (row) => renderRow(row, answer), turning.turn) }
+      return { items: await joinSliced(answer.rows, (row) => renderRow(row, answer), slicing.nextSlice) }
     case 'written':
     case 'removed': {
       const { projection } = answer
       const entities = new EntityRenderer(options, answer.globalStamp)
       const items =
         answer.kind === 'written'
-          ? joinInTurns(answer.answer.outcomes, (each) => renderOutcome(each, projection, entities), turning.turn)
-          : joinInTurns(answer.answer.outcomes, (each) => renderRemoveOutcome(each, projection, entities), turning.turn)
+          ? joinSliced(answer.answer.outcomes, (each) => renderOutcome(each, projection, entities), slicing.nextSlice)
+          : joinSliced(
+              answer.answer.outcomes,
+              (each) => renderRemoveOutcome(each, projection, entities),
+              slicing.nextSlice,
+            )
       return { items: await items }
     }
     default:
@@ -74,7 +86,7 @@ async function makeAhead(answer: Answer, options: RenderOptions, turning: Turnin
 async function renderMembers(
   answer: Extract<Answer, { kind: 'selection' }>,
   options: RenderOptions,
-  { turn, maxCharacters }: Turning,
+  { nextSlice, maxCharacters }: Slicing,
 ): Promise<readonly string[]> {
   const { projection, records, globalStamp, isArray } = answer
   const entities = new EntityRenderer(options, globalStamp)
@@ -83,19 +95,19 @@ async function renderMembers(
   let texts: string[] = []
   let rendered = 0
   let characters = 0
-  const endTurn = async (): Promise<void> => {
+  const endSlice = async (): Promise<void> => {
     if (texts.length > 0) pieces.push(texts.join(','))
     texts = []
-    await turn()
+    await nextSlice()
   }
   for (const record of records) {
     const inline = record === null ? [] : entities.renderInline({ record, projection }, form)
-    for (const _ of inline) if (++rendered % ENTITIES_PER_TURN === 0) await endTurn()
+    for (const _ of inline) if (++rendered % ENTITIES_PER_TURN === 0) await endSlice()
     const text = memberText(record === null ? undefined : entities.render(record, projection, form))
     texts.push(text)
     characters += text.length
     refuseTooLong(characters, maxCharacters)
-    if (++rendered % ENTITIES_PER_TURN === 0) await endTurn()
+    if (++rendered % ENTITIES_PER_TURN === 0) await endSlice()
   }
   return texts.length > 0 ? [...pieces, texts.join(',')] : pieces
 }

@@ -139,7 +139,7 @@ function reply(body: unknown, headers: Reply['headers'] = {}): Reply {
 type PlanPart = Extract<Answer, { kind: 'selection' }>['plan']
 
 /** What is told of the filter: the plan, then the path. */
-function toldOf({ plan, path, explain }: NonNullable<PlanPart>): object {
+function planBody({ plan, path, explain }: NonNullable<PlanPart>): object {
   return {
     ...(plan === null ? {} : renderQueryPlan(plan.condition)),
     ...(path === null ? {} : renderQueryPath(path.trace)),
@@ -149,12 +149,12 @@ function toldOf({ plan, path, explain }: NonNullable<PlanPart>): object {
 
 /** It goes before everything else of an object. */
 function planMembers(plan: PlanPart): string {
-  return plan === null ? '' : membersOf(toldOf(plan))
+  return plan === null ? '' : membersOf(planBody(plan))
 }
 
 /** A bare array or value keeps its shape: the plan goes into a header. */
 function bare(text: string, plan: PlanPart): Reply {
-  const headers = plan === null ? {} : { 'entia-query-plan': planHeader(toldOf(plan)) }
+  const headers = plan === null ? {} : { 'entia-query-plan': planHeader(planBody(plan)) }
   return { status: 200, headers, body: text }
 }
 

@@ -5,7 +5,7 @@ import { Names } from '../../src/engine/names.ts'
 import type { HandleContext } from '../../src/handle/context/context.ts'
 import { handle } from '../../src/handle/handle.ts'
 import { type AuthorizeQuestion, resolveAccess } from '../../src/handle/permission/authorize.ts'
-import { createCoreDoor } from '../../src/local-engine/create-local-engine.ts'
+import { createLocalEngine } from '../../src/local-engine/create-local-engine.ts'
 import { DEFAULT_LIMITS } from '../../src/request/limits.ts'
 import { completeRequest, parseHead } from '../../src/request/request.ts'
 import { createSchools } from '../http/schools.ts'
@@ -28,7 +28,7 @@ const requestOf = (method: string, url: string, body: string) =>
 
 /** Calls as a guest who may do everything but what `mayCall` says no to. */
 function call(url: string, mayCall: Access['mayCall'], body = '[]') {
-  const door = createCoreDoor(schools.store)
+  const engine = createLocalEngine(schools.store)
   const access: Access = {
     mayDescribe: () => true,
     mayRead: () => true,
@@ -36,9 +36,9 @@ function call(url: string, mayCall: Access['mayCall'], body = '[]') {
     rows: () => true,
     mayCall,
   }
-  const caller = { session: null, access, names: new Names(door.catalog(), access) }
+  const caller = { session: null, access, names: new Names(engine.catalog(), access) }
   // Calls look at nothing else of a context.
-  const context = { door, caller, limits: DEFAULT_LIMITS, basePath: '/rest' } as unknown as HandleContext
+  const context = { engine, caller, limits: DEFAULT_LIMITS, basePath: '/rest' } as unknown as HandleContext
   return handle(requestOf('POST', url, body), context)
 }
 

@@ -1,10 +1,10 @@
 import { isEntiaError } from '@entia/core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Access } from '../../src/engine/access.ts'
-import type { EngineDoor, LockAnswer, LockQuery } from '../../src/engine/engine.ts'
+import type { Engine, LockAnswer, LockQuery } from '../../src/engine/engine.ts'
 import { Names } from '../../src/engine/names.ts'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
-import { createCoreDoor } from '../../src/local-engine/create-local-engine.ts'
+import { createLocalEngine } from '../../src/local-engine/create-local-engine.ts'
 import { createHandlerOf } from '../../src/transport/handler/rest-handler.ts'
 import { Browser } from './browser.ts'
 import { errCodes, expectError, send } from './send.ts'
@@ -103,8 +103,8 @@ describe('$lock', () => {
     const fail = () => {
       throw failure
     }
-    const door = { ...createCoreDoor(staff.store), lock: fail, unlock: fail }
-    const failing = createHandlerOf(door, { onError: (error) => told.push(error) })
+    const engine = { ...createLocalEngine(staff.store), lock: fail, unlock: fail }
+    const failing = createHandlerOf(engine, { onError: (error) => told.push(error) })
     for (const on of [true, false]) {
       const reply = await send(failing, 'GET', `/rest/Person(1)?$lock=${on}`)
       expect([reply.status, reply.body]).toEqual([200, refused(4, 'Other error')])
@@ -245,8 +245,8 @@ describe('with a permission hook', () => {
     const dataClass = store.catalog.byName.get('Person')!
     const query: LockQuery = { reference: { kind: 'key', dataClass, key }, precondition: null }
     const caller = { session: store.sessions.open(), access, names: new Names(store.catalog, access) }
-    const door = createCoreDoor(store)
-    const kindOf = (call: () => ReturnType<EngineDoor['lock']>): unknown => {
+    const engine = createLocalEngine(store)
+    const kindOf = (call: () => ReturnType<Engine['lock']>): unknown => {
       try {
         return (call() as LockAnswer).kind
       } catch (error) {
@@ -254,8 +254,8 @@ describe('with a permission hook', () => {
       }
     }
     return [
-      kindOf(() => door.lock(query, caller, () => store.sessions.open())),
-      kindOf(() => door.unlock(query, caller)),
+      kindOf(() => engine.lock(query, caller, () => store.sessions.open())),
+      kindOf(() => engine.unlock(query, caller)),
     ]
   }
 

@@ -1,6 +1,6 @@
 import { attribute, createDataStore, defineDataClass, type ReadingLimits } from '@entia/core'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createCoreDoor } from '../../src/local-engine/create-local-engine.ts'
+import { createLocalEngine } from '../../src/local-engine/create-local-engine.ts'
 import { createHandlerOf, type RestHandler } from '../../src/transport/handler/rest-handler.ts'
 import type { RestOptions } from '../../src/transport/handler/rest-options.ts'
 
@@ -48,11 +48,11 @@ function wood(options: RestOptions = {}, reading: Partial<ReadingLimits> = {}) {
       kind: i % 5,
     })),
   )
-  const door = createCoreDoor(store, async () => {
+  const engine = createLocalEngine(store, async () => {
     turns++
     inTurn()
   })
-  return { store, rest: createHandlerOf(door, options) }
+  return { store, rest: createHandlerOf(engine, options) }
 }
 
 async function ask(rest: RestHandler, url: string, method = 'GET', body?: unknown, signal?: AbortSignal) {

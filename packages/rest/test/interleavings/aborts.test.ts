@@ -96,7 +96,7 @@ test(
           const site = bankSite({
             accounts: ACCOUNTS,
             pace,
-            nextTurn: () => wait('turn'),
+            nextSlice: () => wait('turn'),
             authorize: async () => {
               await wait('authorize')
               return true
@@ -146,7 +146,7 @@ test(
         const wait = waitOf(s)
         const { rest, store } = bankSite({
           accounts: 5,
-          nextTurn: () => wait('turn'),
+          nextSlice: () => wait('turn'),
           durable: async () => {
             // Which of them asks is known by the commit that it follows.
             const stamp = store.globalStamp

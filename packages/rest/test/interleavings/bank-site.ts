@@ -1,6 +1,6 @@
 import { attribute, createDataStore, defineDataClass, type Session } from '@entia/core'
-import type { NextTurn } from '../../src/engine/time-slices.ts'
-import { createCoreDoor } from '../../src/local-engine/create-local-engine.ts'
+import type { NextSlice } from '../../src/engine/time-slices.ts'
+import { createLocalEngine } from '../../src/local-engine/create-local-engine.ts'
 import { createHandlerOf, type RestHandler } from '../../src/transport/handler/rest-handler.ts'
 import type { RestOptions } from '../../src/transport/handler/rest-options.ts'
 
@@ -13,7 +13,7 @@ export interface BankOptions extends RestOptions {
   /** Milliseconds that pass whenever the engine looks at the clock: reads of a few records then take turns. */
   readonly pace?: number
   /** Waited for between turns. */
-  readonly nextTurn: NextTurn
+  readonly nextSlice: NextSlice
   /** What asynchronous functions of the application wait for. */
   readonly pause?: () => Promise<void>
   readonly maxSets?: number
@@ -25,7 +25,7 @@ export interface BankOptions extends RestOptions {
 export function bankSite({
   accounts = ACCOUNTS,
   pace = 0,
-  nextTurn,
+  nextSlice,
   pause,
   maxSets = 100,
   onSave,
@@ -74,8 +74,8 @@ export function bankSite({
   })
   store.Account.load(Array.from({ length: accounts }, (_, i) => ({ ID: i + 1, balance: START })))
   time.pace = pace
-  const door = createCoreDoor(store, nextTurn)
-  return { store, time, rest: createHandlerOf(door, rest) }
+  const engine = createLocalEngine(store, nextSlice)
+  return { store, time, rest: createHandlerOf(engine, rest) }
 }
 export type BankStore = ReturnType<typeof bankSite>['store']
 

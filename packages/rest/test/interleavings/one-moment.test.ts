@@ -6,7 +6,7 @@ function siteWith(pace: number, inTurn: (turn: number) => void) {
   let turns = 0
   const site = bankSite({
     pace,
-    nextTurn: async () => {
+    nextSlice: async () => {
       await Promise.resolve()
       inTurn(++turns)
     },
@@ -113,7 +113,7 @@ test('an entity set that is released or pushed out while a request reads it in t
     const { rest, store } = bankSite({
       pace: 1,
       maxSets: 1,
-      nextTurn: async () => {
+      nextSlice: async () => {
         if (!isArmed) return
         isArmed = false
         if (ending === 'released') expect(store.entitySets.release(id)).toBe(true)

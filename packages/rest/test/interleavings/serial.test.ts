@@ -8,7 +8,7 @@ import { patience, runAll, runs, waitOf } from './schedule.ts'
 function scheduledBank(s: fc.Scheduler, options: Partial<Parameters<typeof bankSite>[0]> = {}) {
   const wait = waitOf(s)
   const site = bankSite({
-    nextTurn: () => wait('turn'),
+    nextSlice: () => wait('turn'),
     pause: () => wait('function'),
     authorize: async () => {
       await wait('authorize')

@@ -8,7 +8,7 @@ function scheduledSite(s: fc.Scheduler, accounts: number, options: Partial<BankO
   const wait = waitOf(s)
   const site = bankSite({
     accounts,
-    nextTurn: () => wait('turn'),
+    nextSlice: () => wait('turn'),
     pause: () => wait('function'),
     users: {
       login: async (name) => {
@@ -198,7 +198,7 @@ test('a batch, and a deletion of many, whose session ends between two turns tell
     const { rest, store } = bankSite({
       accounts: 600,
       users: [{ name: 'ada', password: 'x' }],
-      nextTurn: async () => {
+      nextSlice: async () => {
         // Between the first turn that writes and the second.
         if (store.globalStamp > 1) for (const { id } of store.sessions.list()) store.sessions.end(id)
       },

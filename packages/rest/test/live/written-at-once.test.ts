@@ -5,7 +5,7 @@ import { sendStream } from '../../src/transport/hosts/send-stream.ts'
 import { createHr } from '../http/models.ts'
 import { readEvents, type SentEvent } from './follow.ts'
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const nextSlice = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** A response that counts what is written to it, and whose client reads when it is told to. */
 class SlowResponse {
@@ -40,7 +40,7 @@ async function followed() {
   const { stream } = await rest.handle({ method: 'GET', url: '/rest/Employee?$filter="salary>1000"&$live=true' })
   const response = new SlowResponse()
   void sendStream(response, stream as AsyncIterable<string>)
-  await nextTurn()
+  await nextSlice()
   return { store, rest, response }
 }
 
@@ -76,8 +76,8 @@ test('the commits of one turn are one text to each client, also of several reque
     store.Employee.insert({ lastName: `Name ${i}`, salary: 2000 + i })
     await Promise.resolve()
   }
-  await nextTurn()
-  await nextTurn()
+  await nextSlice()
+  await nextSlice()
   expect(response.written.length).toBe(2)
   expect((await stateOf(response.written)).size).toBe(50)
 })
@@ -101,7 +101,7 @@ test('a client that reads everything in the end has the result, whatever it was 
       let writtenBefore = response.written.length
       /** Each turn ends with a text more at most; `setImmediate` runs after those that were asked for before. */
       const turn = async (): Promise<void> => {
-        await nextTurn()
+        await nextSlice()
         expect(response.written.length - writtenBefore).toBeLessThanOrEqual(1)
         writtenBefore = response.written.length
       }
@@ -123,7 +123,7 @@ test('a client that reads everything in the end has the result, whatever it was 
         } else response.isReading = false
       }
       response.read()
-      for (let i = 0; i < 4; i++) await nextTurn()
+      for (let i = 0; i < 4; i++) await nextSlice()
       const expected = store.Employee.query('salary > 1000').toArray()
       expect([...(await stateOf(response.written))].sort()).toEqual(
         expected.map(({ key, salary }) => [String(key), salary]).sort(),

@@ -1,30 +1,30 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { beforeEach, expect, test } from 'vitest'
 import { Names } from '../../src/engine/names.ts'
-import { hostTurn } from '../../src/engine/time-slices.ts'
+import { hostNextSlice } from '../../src/engine/time-slices.ts'
 import { CallerStore } from '../../src/local-engine/caller-store.ts'
 import { LongReads } from '../../src/local-engine/long-reads.ts'
 
 const Leaf = defineDataClass('Leaf', { ID: attribute.long({ key: true }) })
 const store = createDataStore({ name: 'tree', dataClasses: [Leaf] })
 const caller = { session: null, access: null, names: new Names(store.catalog, null) }
-const seen = new CallerStore(store, caller, store.view({ exposedOnly: true }))
+const callerStore = new CallerStore(store, caller, store.view({ exposedOnly: true }))
 
 let long: LongReads
 let events: string[]
 beforeEach(() => {
-  long = new LongReads(store, hostTurn)
+  long = new LongReads(store, hostNextSlice)
   events = []
 })
 
 const takeTurns = async (name: string): Promise<void> => {
   for (const part of ['begins', 'goes on', 'ends']) {
     events.push(`${name} ${part}`)
-    await hostTurn()
+    await hostNextSlice()
   }
 }
 const read = (name: string): Promise<void> => long.during(() => takeTurns(name))
-const write = (name: string): Promise<void> => Promise.resolve(long.write(seen, () => void events.push(name)))
+const write = (name: string): Promise<void> => Promise.resolve(long.write(callerStore, () => void events.push(name)))
 const writeLong = (name: string): Promise<void> => long.alone(() => takeTurns(name))
 const whole = (name: string): string[] => [`${name} begins`, `${name} goes on`, `${name} ends`]
 
@@ -50,7 +50,7 @@ test('of any number of long reads a write waits for two, and after writes a read
 })
 
 test('more long reads than may wait are refused; those of clients that have gone leave their places', async () => {
-  long = new LongReads(store, hostTurn, 3)
+  long = new LongReads(store, hostNextSlice, 3)
   const isGone = { value: false }
   const some = Array.from({ length: 5 }, (_, at) =>
     long.during(() => takeTurns(`${at}`), { ...caller, isGone: () => isGone.value }),
@@ -83,7 +83,7 @@ test('no long read begins during a long write', async () => {
 
 test('a long read that fails lets the writes go on', async () => {
   const failing = long.during(async () => {
-    await hostTurn()
+    await hostNextSlice()
     throw new Error('no')
   })
   const written = write('a')

@@ -17,13 +17,13 @@ const jsonOrText = (text: string): unknown => {
   }
 }
 
-const judges = new Map<string, Judge>()
+const checksEntities = new Map<string, Judge>()
 
 /** Many cases have the same document, and its schemas take long to compile. */
 function judgeOf(document: object): Judge {
   const text = JSON.stringify(document)
-  const judge = judges.get(text) ?? new Judge(document)
-  judges.set(text, judge)
+  const judge = checksEntities.get(text) ?? new Judge(document)
+  checksEntities.set(text, judge)
   return judge
 }
 

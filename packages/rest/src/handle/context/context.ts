@@ -1,6 +1,6 @@
 import type { TextForm } from '@entia/core'
 import type { Caller } from '../../engine/caller.ts'
-import type { EngineDoor } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { Projection } from '../../engine/projection.ts'
 import type { EntitySetScope } from '../../engine/selection-source.ts'
 import type { Limits } from '../../request/limits.ts'
@@ -13,7 +13,7 @@ import type { UserDirectory } from './users.ts'
 
 /** What every request is answered from. */
 export interface HandleContext {
-  readonly door: EngineDoor
+  readonly engine: Engine
   readonly caller: Caller
   readonly session: RequestSession
   /** Null where nobody can log in. */

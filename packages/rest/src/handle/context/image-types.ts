@@ -47,7 +47,7 @@ function isBitmap(bytes: Uint8Array): boolean {
   return bytes.subarray(6, 10).every((byte) => byte === 0) && BITMAP_HEADERS.has(bytes[14] ?? NO_MORE)
 }
 
-const ASKED: ReadonlyMap<string, AskedImageType> = new Map(
+const REQUESTABLE: ReadonlyMap<string, AskedImageType> = new Map(
   (
     [
       ['gif', 'image/gif'],
@@ -67,12 +67,12 @@ const ASKED: ReadonlyMap<string, AskedImageType> = new Map(
 /** What `$imageformat` asks for; null for a format that is not supported. */
 export function parseImageFormat(text: string): AskedImageType | 'best' | null {
   const format = text.toLowerCase()
-  return format === 'best' ? format : (ASKED.get(format) ?? null)
+  return format === 'best' ? format : (REQUESTABLE.get(format) ?? null)
 }
 
 /** Types that a sender may declare; other spellings of the same are in use. */
 const DECLARED: ReadonlySet<string> = new Set([
-  ...ASKED.keys(),
+  ...REQUESTABLE.keys(),
   'image/bmp',
   'image/x-ms-bmp',
   'image/pjpeg',

@@ -5,7 +5,7 @@ import type { Parameters } from '../../request/parameters.ts'
 import type { HandleContext } from './context.ts'
 
 /** What a reader asks to see of a dataclass; the path's list wins over `$attributes`. Throws what `buildProjection` throws. */
-export function askedProjection(
+export function requestedProjection(
   dataClass: ClassModel,
   list: readonly string[] | null,
   parameters: Parameters,

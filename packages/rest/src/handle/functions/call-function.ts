@@ -7,7 +7,7 @@ import type { DataRequest, RestRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import type { HandleContext } from '../context/context.ts'
 import { notApplicable, refuseGiven, refuseValues } from '../context/not-applicable.ts'
-import { askedProjection } from '../context/requested-projection.ts'
+import { requestedProjection } from '../context/requested-projection.ts'
 import type { DataTarget } from '../target/data-target.ts'
 import { cannotBeLoaded } from '../target/entity-key.ts'
 import { keeping } from '../target/entity-set-source.ts'
@@ -166,14 +166,14 @@ function refuseSelecting({ filter, orderBy }: Parameters, on: string): void {
 
 async function carryOut(call: Call, request: RestRequest, context: HandleContext): Promise<Answer> {
   const { target, name, owner, parameters } = call
-  const { door, caller, limits } = context
-  const result = await door.call(
+  const { engine, caller, limits } = context
+  const result = await engine.call(
     {
       target,
       name,
       owner,
       parameters: await readParameters(request, { name, sent: call.sent }, context),
-      projectionOf: (dataClass) => askedProjection(dataClass, call.attributes, parameters, context),
+      projectionOf: (dataClass) => requestedProjection(dataClass, call.attributes, parameters, context),
       skip: parameters.skip,
       top: parameters.top ?? limits.defaultTop,
       keep: parameters.method === 'entityset' ? keeping(parameters, null, context) : null,
@@ -186,7 +186,7 @@ async function carryOut(call: Call, request: RestRequest, context: HandleContext
   if (result === null) throw missing(target)
   if (result.kind === 'reply') return { kind: 'reply', reply: result.reply }
   if (result.kind === 'login') context.session.login(result.user, result.lifetimeSeconds)
-  return answerOf(result.value, parameters, door.globalStamp())
+  return answerOf(result.value, parameters, engine.globalStamp())
 }
 
 /** An entity or a selection is answered as reads answer it, anything else as `{"result": …}`. */

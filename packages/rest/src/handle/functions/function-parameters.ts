@@ -30,7 +30,7 @@ export async function readParameters(
       option: 'limits.maxParams',
     })
   const entities = values.map(membersOf).filter((members) => members.get('__ENTITY') === true)
-  const uploads = await findUploads(entities, context.door)
+  const uploads = await findUploads(entities, context.engine)
   return values.map((value, at) => {
     const refuse = (problem: string, cause?: unknown) =>
       new EntiaError('functionParameterInvalid', { name, position: at + 1, problem }, { cause })

@@ -6,10 +6,10 @@ import { privilegesOf } from '../permission/privileges.ts'
 
 /** What the server is busy with. */
 export async function answerInfo(part: InfoPart | null, context: HandleContext): Promise<Answer> {
-  const { door, caller, session } = context
+  const { engine, caller, session } = context
   if (part === 'privileges') return { kind: 'privileges', privileges: privilegesOf(caller) }
   const isAll = await showsAll(context)
-  const { entitySets, sessions, ...cache } = await door.info(caller)
+  const { entitySets, sessions, ...cache } = await engine.info(caller)
   const known = entitySets.filter(({ dataClass }) => caller.names.findDataClass(dataClass) !== undefined)
   const own = session.current?.id ?? null
   const isShown = {

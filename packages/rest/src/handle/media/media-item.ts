@@ -1,6 +1,6 @@
 import { EntiaError, type Media } from '@entia/core'
 import type { Awaitable } from '../../engine/awaitable.ts'
-import type { EngineDoor } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { typeOf } from '../../engine/names.ts'
 import type { ValueAttribute } from '../../engine/projection.ts'
 import type { BodyEntity } from '../../request/body.ts'
@@ -12,7 +12,7 @@ export type UploadsById = ReadonlyMap<string, Media | null>
 const NO_UPLOADS: UploadsById = new Map()
 
 /** Fetches whatever uploads the entities of a body name, each once. */
-export function findUploads(entities: readonly BodyEntity[], door: EngineDoor): Awaitable<UploadsById> {
+export function findUploads(entities: readonly BodyEntity[], engine: Engine): Awaitable<UploadsById> {
   let ids: Set<string> | null = null
   for (const entity of entities)
     for (const value of entity.values()) {
@@ -21,12 +21,12 @@ export function findUploads(entities: readonly BodyEntity[], door: EngineDoor): 
       ids ??= new Set()
       ids.add(id)
     }
-  return ids === null ? NO_UPLOADS : fetchAll(ids, door)
+  return ids === null ? NO_UPLOADS : fetchAll(ids, engine)
 }
 
-async function fetchAll(ids: ReadonlySet<string>, door: EngineDoor): Promise<UploadsById> {
+async function fetchAll(ids: ReadonlySet<string>, engine: Engine): Promise<UploadsById> {
   const found = new Map<string, Media | null>()
-  for (const id of ids) found.set(id, await door.uploaded(id))
+  for (const id of ids) found.set(id, await engine.uploaded(id))
   return found
 }
 

@@ -20,7 +20,7 @@ export async function writeMedia(
   { dataClass, owner }: DataTarget,
   attribute: ValueAttribute,
   request: DataRequest,
-  { door, caller }: HandleContext,
+  { engine, caller }: HandleContext,
 ): Promise<Answer> {
   const { parameters, action } = request
   const reference = owner!
@@ -33,7 +33,7 @@ export async function writeMedia(
       remedy: 'Write the attribute that it is made from.',
     })
   const projection = projectionOf(dataClass, attribute)
-  const answer = await door.write(
+  const answer = await engine.write(
     {
       dataClass,
       items: [
@@ -57,7 +57,7 @@ export async function writeMedia(
     caller,
   )
   if (answer.outcomes[0]?.kind === 'saved') return { kind: 'done' }
-  return { kind: 'written', projection, globalStamp: door.globalStamp(), answer, isArray: false, atomic: false }
+  return { kind: 'written', projection, globalStamp: engine.globalStamp(), answer, isArray: false, atomic: false }
 }
 
 function contentOf(attribute: ValueAttribute, { parameters, body }: DataRequest): unknown {

@@ -48,7 +48,7 @@ export async function readMedia(
   const reference = owner!
   if (imageFormat !== null && typeOf(attribute) !== 'image')
     throw notApplicable('$imageformat', `"${attribute.name}" is no image: use $binary=true`)
-  const answer = await context.door.readEntity(
+  const answer = await context.engine.readEntity(
     {
       reference,
       through: null,
@@ -90,18 +90,18 @@ type ImageContent = Extract<Answer, { kind: 'media' }>['content']
 /** Null where the format is not supported or the image cannot be read: the protocol has the empty object for both. */
 async function imageContent(
   media: Media,
-  asked: AskedImageType | 'best' | null,
+  requested: AskedImageType | 'best' | null,
   { imageConverter, signal, report }: HandleContext,
 ): Promise<ImageContent> {
-  if (asked === null) return null
+  if (requested === null) return null
   const bytes = media.bytes()
   const stored = imageTypeOf(bytes)
   if (stored === null) return null
-  if (asked === 'best' || asked === stored) return isWholeImage(bytes, stored) ? { bytes, type: stored } : null
+  if (requested === 'best' || requested === stored) return isWholeImage(bytes, stored) ? { bytes, type: stored } : null
   if (imageConverter === null) return null
   try {
-    const converted = await imageConverter(bytes, stored, asked, signal ?? new AbortController().signal)
-    return converted !== null && imageTypeOf(converted) === asked ? { bytes: converted, type: asked } : null
+    const converted = await imageConverter(bytes, stored, requested, signal ?? new AbortController().signal)
+    return converted !== null && imageTypeOf(converted) === requested ? { bytes: converted, type: requested } : null
   } catch (error) {
     report(error)
     return null

@@ -33,7 +33,7 @@ export type Authorize = (question: AuthorizeQuestion) => AuthorizeAnswer | Promi
  */
 export async function resolveAccess(
   authorize: Authorize,
-  request: Asked,
+  request: AuthorizedHead,
   known: { readonly session: Session | null; readonly names: Names; report(error: unknown): void },
 ): Promise<Access> {
   const { session, names } = known
@@ -71,7 +71,7 @@ export async function resolveAccess(
 }
 
 /** Nothing that can be seen of entities or the model: logging in has to work whatever the hook does. */
-function speaksOfData({ address: { kind } }: Asked): boolean {
+function speaksOfData({ address: { kind } }: AuthorizedHead): boolean {
   return kind !== 'directory' && kind !== 'upload' && kind !== 'releaseSets' && kind !== 'metrics'
 }
 
@@ -90,11 +90,15 @@ const shown = (answer: unknown): string =>
   typeof answer === 'string' ? 'blank text' : `a value of type ${typeof answer}`
 
 /** What of a request decides what is asked: nothing of its body. */
-type Asked = Pick<RequestHead, 'verb' | 'action' | 'address' | 'parameters'>
+type AuthorizedHead = Pick<RequestHead, 'verb' | 'action' | 'address' | 'parameters'>
 type Question = Omit<AuthorizeQuestion, 'session'>
 
 /** What only the addressed dataclass, or the function, has to be asked. */
-function askAboutAddress({ address, action, parameters }: Asked, names: Names, ask: (q: Question) => void): void {
+function askAboutAddress(
+  { address, action, parameters }: AuthorizedHead,
+  names: Names,
+  ask: (q: Question) => void,
+): void {
   switch (address.kind) {
     case 'catalog':
       askAboutCatalog(address.names, names, ask)

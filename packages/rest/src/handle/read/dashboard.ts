@@ -4,7 +4,7 @@ import { buildProjection } from '../../engine/build-projection.ts'
 import { isDateOnly, isRelation, type Names, typeOf } from '../../engine/names.ts'
 import type { EntityRecord, Projection, ValueAttribute } from '../../engine/projection.ts'
 import type { SelectionSource } from '../../engine/selection-source.ts'
-import { mapInTurns, type NextTurn } from '../../engine/time-slices.ts'
+import { mapSliced, type NextSlice } from '../../engine/time-slices.ts'
 import type { Parameters } from '../../request/parameters.ts'
 import type { DashboardColumn } from '../context/answer.ts'
 import type { HandleContext } from '../context/context.ts'
@@ -12,7 +12,7 @@ import { notApplicable } from '../context/not-applicable.ts'
 import { knownPath } from '../target/known-path.ts'
 
 /** The columns of a dashboard, and what to read for them. */
-export interface DashboardWish {
+export interface DashboardQuery {
   readonly columns: readonly DashboardColumn[]
   readonly projection: Projection
 }
@@ -32,12 +32,12 @@ export function dashboardSource(source: SelectionSource): SelectionSource {
  * to-one relations (`employer.*`). Throws attributeListInvalid around an unknown name, attributeNotApplicable for one that is no
  * scalar, expandListInvalid, methodNotApplicable for `$asArray`.
  */
-export function dashboardWish(
+export function dashboardQuery(
   dataClass: ClassModel,
   list: readonly string[] | null,
   { attributes, expand, asArray }: Parameters,
   context: HandleContext,
-): DashboardWish {
+): DashboardQuery {
   if (asArray) throw notApplicable('$asArray', 'a dashboard has a shape of its own')
   const common = { names: context.caller.names, plain: true, maxPathDepth: context.limits.maxPathDepth }
   // Nothing is expanded in a table, but a wrong name is wrong.
@@ -105,12 +105,12 @@ function columnType(attribute: ValueAttribute): DashboardColumn['type'] | null {
 
 /** The cells of entities that were read for the columns. */
 export function dashboardRows(
-  { columns, projection }: DashboardWish,
+  { columns, projection }: DashboardQuery,
   records: readonly (EntityRecord | null)[],
-  nextTurn: NextTurn,
+  nextSlice: NextSlice,
 ): Awaitable<readonly (readonly unknown[])[]> {
   const readers = columns.map(({ name }) => cellReader(projection, name.split('.')))
-  return mapInTurns(records, (record) => readers.map((read) => read(record)), nextTurn)
+  return mapSliced(records, (record) => readers.map((read) => read(record)), nextSlice)
 }
 
 /** Behind an empty relation every cell is null. */

@@ -3,12 +3,12 @@ import { classOf } from '../../engine/selection-source.ts'
 import type { HandleContext } from '../context/context.ts'
 import type { LiveAnswer } from '../context/live-answer.ts'
 import { notApplicable, refuseGiven } from '../context/not-applicable.ts'
-import { askedProjection } from '../context/requested-projection.ts'
+import { requestedProjection } from '../context/requested-projection.ts'
 import { type Collection, ownerMissing, selectionQuery } from '../target/selection-query.ts'
 
 /** Follows a collection: `$live=true`. Throws methodNotApplicable for what cannot be followed, and where nothing can. */
 export function readLive(collection: Collection | null, context: HandleContext): Awaitable<LiveAnswer> {
-  const { door, caller, limits, streams, signal } = context
+  const { engine, caller, limits, streams, signal } = context
   if (streams === null) throw notApplicable('$live', 'this server has live queries switched off')
   if (collection === null) throw notApplicable('$live', 'it follows a selection, not one entity')
   const { source, attributes, parameters } = collection
@@ -31,7 +31,7 @@ export function readLive(collection: Collection | null, context: HandleContext):
   const { filter, orderBy } = selectionQuery(collection, context)
   const { top, skip } = parameters
   const { maxEntities } = streams
-  const projection = askedProjection(classOf(source), attributes, parameters, context)
+  const projection = requestedProjection(classOf(source), attributes, parameters, context)
   const query = {
     source,
     filter,
@@ -42,7 +42,7 @@ export function readLive(collection: Collection | null, context: HandleContext):
     relatedTop: limits.defaultTop,
     maxEntities,
   }
-  return andThen(door.follow(query, caller), (followed): LiveAnswer => {
+  return andThen(engine.follow(query, caller), (followed): LiveAnswer => {
     if (followed === null) throw ownerMissing(source)
     return { kind: 'live', projection, followed, skipped: skip, signal }
   })
@@ -52,8 +52,8 @@ export function readLive(collection: Collection | null, context: HandleContext):
  * The global stamp that a client comes back with: of this very engine, which alone knows what happened since. Where there are permissions they
  * may have changed meanwhile: then it is told everything anew.
  */
-function sinceOf({ door, caller, header }: HandleContext): number | null {
+function sinceOf({ engine, caller, header }: HandleContext): number | null {
   const [, stamp, instanceId] = /^(\d{1,15})-([0-9A-F]{32})$/i.exec(header('last-event-id') ?? '') ?? []
-  if (stamp === undefined || instanceId !== door.instanceId || caller.access !== null) return null
-  return Number(stamp) <= door.globalStamp() ? Number(stamp) : null
+  if (stamp === undefined || instanceId !== engine.instanceId || caller.access !== null) return null
+  return Number(stamp) <= engine.globalStamp() ? Number(stamp) : null
 }

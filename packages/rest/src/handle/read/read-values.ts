@@ -19,10 +19,13 @@ export async function answerAggregates(
   const action = parameters.compute ?? 'all'
   if (names.length === 0 || names.includes('*')) throw new EntiaError('attributeListEmpty', { parameter: '$compute' })
   // One keyword answers one bare value, so only the first attribute counts.
-  const asked = action === 'all' ? names : names.slice(0, 1)
-  const paths = asked.map((name) => aggregatePath(query, name, '$compute', context))
+  const requested = action === 'all' ? names : names.slice(0, 1)
+  const paths = requested.map((name) => aggregatePath(query, name, '$compute', context))
   if (action === 'sum' || action === 'average') for (const path of paths) refuseNotNumeric(query, path, action)
-  const answer = await context.door.compute({ ...query, action, paths, distinct: parameters.distinct }, context.caller)
+  const answer = await context.engine.compute(
+    { ...query, action, paths, distinct: parameters.distinct },
+    context.caller,
+  )
   if (answer === null) throw ownerMissing(query.source)
   return {
     kind: 'aggregates',
@@ -46,7 +49,7 @@ export async function answerDistinct(
     throw new EntiaError('parameterInvalid', { parameter: '$distinct', expected: 'one attribute', found: 'several' })
   const path = aggregatePath(query, name, '$distinct', context)
   const descending = isDescending(parameters.orderBy, name)
-  const answer = await context.door.distinct(
+  const answer = await context.engine.distinct(
     {
       ...query,
       path,

@@ -8,7 +8,7 @@ import type { DataRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import type { HandleContext } from '../context/context.ts'
 import { refuseValues } from '../context/not-applicable.ts'
-import { askedProjection } from '../context/requested-projection.ts'
+import { requestedProjection } from '../context/requested-projection.ts'
 import type { DataTarget } from '../target/data-target.ts'
 import { cannotBeLoaded } from '../target/entity-key.ts'
 import { keepingOf, refuseKeeping } from '../target/entity-set-source.ts'
@@ -21,7 +21,7 @@ import {
   planOf,
   selectionQuery,
 } from '../target/selection-query.ts'
-import { dashboardRows, dashboardSource, dashboardWish, refuseDashboard } from './dashboard.ts'
+import { dashboardQuery, dashboardRows, dashboardSource, refuseDashboard } from './dashboard.ts'
 import { readLive } from './live.ts'
 import { answerAggregates, answerDistinct } from './read-values.ts'
 
@@ -51,9 +51,9 @@ export function read(target: DataTarget, request: DataRequest, context: HandleCo
   const owner = target.owner!
   const relation = followedRelation(target, context)
   if (relation === null)
-    return readOne(owner, null, askedProjection(dataClass, attributes, single, context, asArray), single, context)
+    return readOne(owner, null, requestedProjection(dataClass, attributes, single, context, asArray), single, context)
   const inner = behind(relation, single)
-  return readOne(owner, relation, askedProjection(relation.target, null, inner, context, asArray), inner, context)
+  return readOne(owner, relation, requestedProjection(relation.target, null, inner, context, asArray), inner, context)
 }
 
 function readOne(
@@ -63,7 +63,7 @@ function readOne(
   parameters: Parameters,
   context: HandleContext,
 ): Awaitable<Answer> {
-  const { door, caller, limits } = context
+  const { engine, caller, limits } = context
   refuseValues(parameters, 'it takes a selection, not one entity')
   const query = {
     reference,
@@ -77,7 +77,7 @@ function readOne(
     relatedTop: limits.defaultTop,
     maxEntities: limits.maxEntitiesPerAnswer,
   }
-  return andThen(door.readEntity(query, caller), (answer): Answer => {
+  return andThen(engine.readEntity(query, caller), (answer): Answer => {
     if (answer === null) throw cannotBeLoaded(reference, parameters.filter === null ? null : notSelected(through))
     const { globalStamp, record, text } = answer
     // The engine writes text of nothing that is not the entity's own.
@@ -105,10 +105,10 @@ function readValues(collection: Collection, context: HandleContext): Promise<Ans
 function readPage(collection: Collection, keep: Keeping | null, context: HandleContext): Awaitable<Answer> {
   const { source, attributes, parameters } = collection
   const top = parameters.top ?? context.limits.defaultTop
-  const projection = askedProjection(classOf(source), attributes, parameters, context)
+  const projection = requestedProjection(classOf(source), attributes, parameters, context)
   const textForm = context.textForm(projection, parameters.asArray)
-  const asked = askPage(collection, { projection, textForm, skip: parameters.skip, top, keep }, context)
-  return andThen(asked, (answer): Answer => {
+  const requested = findPage(collection, { projection, textForm, skip: parameters.skip, top, keep }, context)
+  return andThen(requested, (answer): Answer => {
     const { globalStamp, count, records, texts, entitySetId } = answer
     return {
       kind: 'selection',
@@ -133,14 +133,14 @@ async function readDashboard(collection: Collection, keep: Keeping | null, conte
   if (logicOperator === 'INTERSECT') refuseDashboard(parameters, 'whether two sets intersect')
   if (keep !== null) refuseDashboard(parameters, 'an entity set in the making')
   const source = dashboardSource(collection.source)
-  const wish = dashboardWish(classOf(source), attributes, parameters, context)
+  const dashboard = dashboardQuery(classOf(source), attributes, parameters, context)
   const top = parameters.top ?? context.limits.defaultTop
-  const page = { projection: wish.projection, textForm: null, skip, top, keep: null }
-  const answer = await askPage({ ...collection, source }, page, context)
+  const page = { projection: dashboard.projection, textForm: null, skip, top, keep: null }
+  const answer = await findPage({ ...collection, source }, page, context)
   return {
     kind: 'dashboard',
-    columns: wish.columns,
-    rows: await dashboardRows(wish, answer.records, context.door.nextTurn),
+    columns: dashboard.columns,
+    rows: await dashboardRows(dashboard, answer.records, context.engine.nextSlice),
     filtersApplied: filter !== null,
     count: answer.count,
     first: skip,
@@ -152,16 +152,16 @@ async function readDashboard(collection: Collection, keep: Keeping | null, conte
 async function readIntersects(collection: Collection, context: HandleContext): Promise<Answer> {
   const { source, parameters } = collection
   const projection = { dataClass: classOf(source), fields: [] }
-  const answer = await askPage(collection, { projection, textForm: null, skip: 0, top: 0, keep: null }, context)
+  const answer = await findPage(collection, { projection, textForm: null, skip: 0, top: 0, keep: null }, context)
   return { kind: 'intersects', value: answer.count > 0, plan: planOf(parameters, answer) }
 }
 
-function askPage(
+function findPage(
   collection: Collection,
   page: Pick<PageQuery, 'projection' | 'textForm' | 'skip' | 'top' | 'keep'>,
   context: HandleContext,
 ): Awaitable<PageAnswer> {
-  const { door, caller, limits } = context
+  const { engine, caller, limits } = context
   const { source, filter, orderBy, saved, withPlan, withPath } = selectionQuery(collection, context)
   const { projection, textForm, skip, top, keep } = page
   // Member by member: to spread three objects into one takes longer than to read the page's index.
@@ -181,7 +181,7 @@ function askPage(
     relatedTop: limits.defaultTop,
     maxEntities: limits.maxEntitiesPerAnswer,
   }
-  return andThen(door.readSelection(query, caller), (answer) => {
+  return andThen(engine.readSelection(query, caller), (answer) => {
     if (answer === null) throw ownerMissing(source)
     return answer
   })

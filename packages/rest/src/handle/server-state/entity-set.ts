@@ -7,17 +7,17 @@ import { notApplicable } from '../context/not-applicable.ts'
 import type { DataTarget } from '../target/data-target.ts'
 
 /** `$method=release`. Throws entitySetNotFound, entitySetOfOtherClass, methodNotApplicable for what is no set. */
-export async function releaseEntitySet(target: DataTarget, { door, caller }: HandleContext): Promise<Answer> {
+export async function releaseEntitySet(target: DataTarget, { engine, caller }: HandleContext): Promise<Answer> {
   const { dataClass, entitySetId: id } = target
   if (id === null) throw notApplicable('$method=release', 'the address names no entity set')
-  if (await door.releaseEntitySet(dataClass, id, caller)) return { kind: 'done' }
+  if (await engine.releaseEntitySet(dataClass, id, caller)) return { kind: 'done' }
   throw new EntiaError('entitySetNotFound', { id: id.slice(0, 40) })
 }
 
 /** `$entityset/$release` with an array of ids: unknown ones count as released. Throws bodyMalformed, budgetExceeded. */
 export async function releaseEntitySets(
   request: RestRequest,
-  { door, caller, limits }: HandleContext,
+  { engine, caller, limits }: HandleContext,
 ): Promise<Answer> {
   const ids = parseJsonBody(request.body, limits)
   if (!isTexts(ids)) throw new EntiaError('bodyMalformed', { problem: 'it must be an array of ids of entity sets' })
@@ -25,7 +25,7 @@ export async function releaseEntitySets(
     const option = 'limits.maxItems'
     throw new EntiaError('budgetExceeded', { what: 'ids in the body', limit: limits.maxItems, option })
   }
-  await door.releaseEntitySets(ids, caller)
+  await engine.releaseEntitySets(ids, caller)
   return { kind: 'done' }
 }
 

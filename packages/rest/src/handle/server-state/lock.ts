@@ -15,14 +15,14 @@ import { parseIfMatch } from '../target/if-match.ts'
  */
 export async function lockEntity(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
   const reference = lockedEntity(target, request)
-  const { door, caller, session, report } = context
+  const { engine, caller, session, report } = context
   permitRows(caller, target.dataClass, 'lock')
   const query: LockQuery = { reference, precondition: parseIfMatch(request.conditions.ifMatch) }
   try {
     const outcome =
       request.parameters.lock === true
-        ? await door.lock(query, caller, () => session.require())
-        : await door.unlock(query, caller)
+        ? await engine.lock(query, caller, () => session.require())
+        : await engine.unlock(query, caller)
     return { kind: 'lock', outcome }
   } catch (error) {
     if (isEntiaError(error)) throw error

@@ -5,7 +5,7 @@ import type { RemoveItem, RemoveQuery, WriteQuery } from '../../engine/engine.ts
 import { largestSize, type Projection } from '../../engine/projection.ts'
 import { refuseTooManyAtOnce, type WriteItem } from '../../engine/query-parts.ts'
 import type { EntityReference } from '../../engine/selection-source.ts'
-import { mapInTurns } from '../../engine/time-slices.ts'
+import { mapSliced } from '../../engine/time-slices.ts'
 import { type Body, type BodyEntity, parseBody } from '../../request/body.ts'
 import { isOrderOnly } from '../../request/filter-text.ts'
 import { refuseForeignNames } from '../../request/protocol-names.ts'
@@ -25,7 +25,7 @@ import { parseStamp, refuseOtherKey, toWriteItem } from './write-item.ts'
 /** Saves the entities of a body: creations and updates, one by one or all or nothing. */
 export function write(target: DataTarget, request: DataRequest, context: HandleContext): Awaitable<Answer> {
   const { parameters } = request
-  const { door, limits } = context
+  const { engine, limits } = context
   const { dataClass, owner: addressed } = target
   const mode = request.action === 'insert' ? 'insert' : 'update'
   const body = parseBody(request.body, limits)
@@ -45,7 +45,7 @@ export function write(target: DataTarget, request: DataRequest, context: HandleC
   const { ifMatch } = request.conditions
   if (body.kind === 'many') refuseIfMatch(ifMatch, 'an array has a __STAMP in each item')
   const known: KnownWrite = { dataClass, addressed, mode, entities, projection, isArray: body.kind === 'many' }
-  return andThen(findUploads(entities, door), (uploads) => save(known, uploads, request, context))
+  return andThen(findUploads(entities, engine), (uploads) => save(known, uploads, request, context))
 }
 
 /** A write whose address, parameters and body are fine as a whole. */
@@ -62,12 +62,12 @@ function save(
   { dataClass, addressed, mode, entities, projection, isArray }: KnownWrite,
   uploads: UploadsById,
   { parameters, conditions: { ifMatch } }: DataRequest,
-  { door, caller, limits, basePath }: HandleContext,
+  { engine, caller, limits, basePath }: HandleContext,
 ): Awaitable<Answer> {
   const { names } = caller
   const reading = { names, dataClass, mode, addressed, ifMatch: parseIfMatch(ifMatch), basePath, uploads } as const
   const toItem = (entity: BodyEntity): WriteItem => toWriteItem(entity, reading)
-  return andThen(mapInTurns(entities, toItem, door.nextTurn), (items) => {
+  return andThen(mapSliced(entities, toItem, engine.nextSlice), (items) => {
     // What names no entity creates one, and that has no stamp to compare.
     if (items[0]?.reference === null && items[0].refusal === null) refuseIfMatch(ifMatch, 'a new entity has no stamp')
     const query: WriteQuery = {
@@ -80,8 +80,8 @@ function save(
       relatedTop: limits.defaultTop,
       maxEntities: limits.maxEntitiesPerAnswer,
     }
-    return andThen(door.write(query, caller), (answer): Answer => {
-      const globalStamp = door.globalStamp()
+    return andThen(engine.write(query, caller), (answer): Answer => {
+      const globalStamp = engine.globalStamp()
       return { kind: 'written', projection, globalStamp, answer, isArray, atomic: parameters.atomic }
     })
   })
@@ -90,7 +90,7 @@ function save(
 /** Deletes by key, by the keys of a body, by entity set or by filter; never everything by leaving all of them out. */
 export async function remove(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
   const { parameters } = request
-  const { door, caller, limits } = context
+  const { engine, caller, limits } = context
   const { dataClass, owner: addressed } = target
   const body = parseBody(request.body, limits)
   refuseParts(target)
@@ -120,9 +120,9 @@ export async function remove(target: DataTarget, request: DataRequest, context: 
     relatedTop: limits.defaultTop,
     maxEntities: limits.maxEntitiesPerAnswer,
   }
-  const answer = await door.remove(query, caller)
+  const answer = await engine.remove(query, caller)
   refuseUnloadable(answer.outcomes, addressed)
-  return { kind: 'removed', projection, globalStamp: door.globalStamp(), answer }
+  return { kind: 'removed', projection, globalStamp: engine.globalStamp(), answer }
 }
 
 /** An entity that the address names and that does not exist is "cannot be loaded", as in a read. */

@@ -1,7 +1,7 @@
 import type { AnyDataStore } from '@entia/core'
-import type { EngineDoor } from '../../engine/engine.ts'
-import { hostEvery, hostTurn } from '../../engine/time-slices.ts'
-import { createCoreDoor } from '../../local-engine/create-local-engine.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { hostEvery, hostNextSlice } from '../../engine/time-slices.ts'
+import { createLocalEngine } from '../../local-engine/create-local-engine.ts'
 import { limitsOf } from '../../request/limits.ts'
 import { checkCatalogNames } from './catalogs.ts'
 import { checkOptions, checkStore } from './check-options.ts'
@@ -16,9 +16,10 @@ export function createRestHandler(store: AnyDataStore, options: RestOptions = {}
   checkStore(store)
   checkOptions(options)
   const { maxWaitingReads } = limitsOf(options.limits)
-  const doorOf = (served: AnyDataStore): EngineDoor => createCoreDoor(served, hostTurn, hostEvery, maxWaitingReads)
+  const engineOf = (served: AnyDataStore): Engine =>
+    createLocalEngine(served, hostNextSlice, hostEvery, maxWaitingReads)
   const { catalogs = {}, ...own } = options
   checkCatalogNames(catalogs, store.catalog)
-  const further = Object.entries(catalogs).map(([name, served]) => [name, doorOf(served)] as const)
-  return createHandlerOf(doorOf(store), own, new Map(further))
+  const further = Object.entries(catalogs).map(([name, served]) => [name, engineOf(served)] as const)
+  return createHandlerOf(engineOf(store), own, new Map(further))
 }

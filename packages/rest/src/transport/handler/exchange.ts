@@ -2,11 +2,11 @@ import type { TextForm } from '@entia/core'
 import { afterStoring } from '../../engine/after-storing.ts'
 import { type Awaitable, andThen, concluding, isPromise } from '../../engine/awaitable.ts'
 import type { Caller } from '../../engine/caller.ts'
-import type { EngineDoor } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { Names } from '../../engine/names.ts'
 import type { Projection } from '../../engine/projection.ts'
 import type { EntitySetScope } from '../../engine/selection-source.ts'
-import { type NextTurn, refuseGone } from '../../engine/time-slices.ts'
+import { type NextSlice, refuseGone } from '../../engine/time-slices.ts'
 import type { Answer } from '../../handle/context/answer.ts'
 import type { HandleContext } from '../../handle/context/context.ts'
 import type { ImageConverter } from '../../handle/context/image-types.ts'
@@ -18,11 +18,11 @@ import { resolveAccess } from '../../handle/permission/authorize.ts'
 import { refuseGuest } from '../../handle/permission/guest.ts'
 import type { InfoRule } from '../../handle/permission/info-rule.ts'
 import type { ServedMetrics } from '../../handle/permission/metrics-rule.ts'
-import { refuseUnread } from '../../handle/permission/refuse-early.ts'
+import { refuseEarly } from '../../handle/permission/refuse-early.ts'
 import { textFormOf } from '../../render/entity.ts'
 import { notModified } from '../../render/not-modified.ts'
 import { type Reply, renderAnswer, type WholeAnswer } from '../../render/render.ts'
-import { isLarge, renderInTurns } from '../../render/render-sliced.ts'
+import { isLarge, renderSliced } from '../../render/render-sliced.ts'
 import { byteLength, type RestResponse, serialize } from '../../render/serialize.ts'
 import { BAD_REQUEST, NOT_MODIFIED } from '../../render/status.ts'
 import type { RawBody } from '../../request/body.ts'
@@ -38,7 +38,7 @@ import type { RestInput } from '../input/rest-input.ts'
 import { streamed } from '../live/live-streams.ts'
 import { CookieSession } from '../session/cookie-session.ts'
 import { isHeld } from './held-answer.ts'
-import type { Home } from './mount-points.ts'
+import type { MountPoint } from './mount-points.ts'
 import type { Site } from './site.ts'
 
 /**
@@ -50,7 +50,7 @@ export class Exchange implements HandleContext {
   readonly session: CookieSession
   readonly #site: Site
   readonly #input: RestInput
-  readonly #home: Home
+  readonly #mountPoint: MountPoint
   #caller: Caller | null = null
   #mayHaveChanged = false
 
@@ -58,8 +58,14 @@ export class Exchange implements HandleContext {
     this.#site = site
     this.#input = input
     this.header = lookupOf(input)
-    this.#home = site.homes.of(input.mountPath ?? '')
-    this.session = new CookieSession(site.door.sessions, this.#home.cookie, this.header, input, site.secureCookies)
+    this.#mountPoint = site.mountPoints.of(input.mountPath ?? '')
+    this.session = new CookieSession(
+      site.engine.sessions,
+      this.#mountPoint.cookie,
+      this.header,
+      input,
+      site.secureCookies,
+    )
   }
 
   /** Carries the request out. What fails is answered: this neither throws nor rejects. */
@@ -89,7 +95,7 @@ export class Exchange implements HandleContext {
   #enter(): Awaitable<RestResponse> {
     const { options, allowedOrigins, durability, everything } = this.#site
     const { method, url } = this.#input
-    const head = parseHead(method.toUpperCase(), url, this.#home.parsing)
+    const head = parseHead(method.toUpperCase(), url, this.#mountPoint.parsing)
     if (head.changesState) refuseCrossSite(this.header, allowedOrigins)
     this.session.resume()
     if (options.forceLogin === true) refuseGuest(head, this.session.current, everything)
@@ -107,51 +113,53 @@ export class Exchange implements HandleContext {
     const isGone = (): boolean => isAborted(this.#input)
     if (options.authorize === undefined) {
       const caller = { session: current, access: null, names: everything, isGone }
-      return head.takesBody ? this.#readAndAsk(head, caller) : this.#ask(head, NO_BODY, caller)
+      return head.takesBody ? this.#readAndDispatch(head, caller) : this.#dispatch(head, NO_BODY, caller)
     }
-    const known = { session: current, names: everything, report: failures.tell }
+    const known = { session: current, names: everything, report: failures.notify }
     return resolveAccess(options.authorize, head, known).then((access) => {
       const caller = { session: current, access, names: new Names(everything.catalog, access), isGone }
-      return head.takesBody ? this.#readAndAsk(head, caller) : this.#ask(head, NO_BODY, caller)
+      return head.takesBody ? this.#readAndDispatch(head, caller) : this.#dispatch(head, NO_BODY, caller)
     })
   }
 
   /** Nothing of a body is read before it is known who sends it. */
-  #readAndAsk(head: RequestHead, caller: Caller): Awaitable<RestResponse> {
+  #readAndDispatch(head: RequestHead, caller: Caller): Awaitable<RestResponse> {
     const { bodies, limits } = this.#site
-    refuseUnread(head, caller)
+    refuseEarly(head, caller)
     const hold = bodies.begin()
     return concluding(
       () =>
-        andThen(readRequestBody(this.#input, head, this.header, limits, hold), (body) => this.#ask(head, body, caller)),
+        andThen(readRequestBody(this.#input, head, this.header, limits, hold), (body) =>
+          this.#dispatch(head, body, caller),
+        ),
       () => hold.end(),
     )
   }
 
-  #ask(head: RequestHead, body: RawBody, caller: Caller): Awaitable<RestResponse> {
+  #dispatch(head: RequestHead, body: RawBody, caller: Caller): Awaitable<RestResponse> {
     const request = completeRequest(head, body, { ifMatch: this.header('if-match') })
     // A host may have to make the signal: what only reads can as well be carried out.
     if (head.takesBody || head.changesState) refuseAborted(this.#input)
     this.#caller = caller
     this.#mayHaveChanged = head.changesState
     const answer = handle(request, this)
-    return isPromise(answer) ? answer.then((answer) => this.#tell(answer, head)) : this.#tell(answer, head)
+    return isPromise(answer) ? answer.then((answer) => this.#conclude(answer, head)) : this.#conclude(answer, head)
   }
 
-  #tell(answer: Answer, head: RequestHead): Awaitable<RestResponse> {
+  #conclude(answer: Answer, head: RequestHead): Awaitable<RestResponse> {
     const { streams, failures } = this.#site
-    if (answer.kind === 'live') return streams.open(answer, this.#home.page, this.caller)
+    if (answer.kind === 'live') return streams.open(answer, this.#mountPoint.page, this.caller)
     failures.report(failuresIn(answer))
     const stored = storedBy(answer)
     return stored.count === 0 ? this.#render(answer, head) : afterStoring(stored, () => this.#render(answer, head))
   }
 
   #render(answer: WholeAnswer, head: RequestHead): Awaitable<RestResponse> {
-    const { page } = this.#home
+    const { page } = this.#mountPoint
     const longest = maxCharacters(head, this.#site.limits)
     if (!isLarge(answer)) return this.#respond(renderAnswer(answer, page), head, longest)
-    const turning = { turn: this.#turnsOf(head), maxCharacters: longest }
-    return renderInTurns(answer, page, turning).then((reply) => this.#respond(reply, head, longest))
+    const slicing = { nextSlice: this.#nextSliceOf(head), maxCharacters: longest }
+    return renderSliced(answer, page, slicing).then((reply) => this.#respond(reply, head, longest))
   }
 
   #respond(reply: Reply, head: RequestHead, longest: number): RestResponse {
@@ -160,9 +168,9 @@ export class Exchange implements HandleContext {
   }
 
   /** What was changed is told to the end, whether anybody waits for it or not. */
-  #turnsOf({ changesState }: RequestHead): NextTurn {
-    const { nextTurn } = this.#site.door
-    return changesState ? nextTurn : () => nextTurn().then(() => refuseGone(this.caller))
+  #nextSliceOf({ changesState }: RequestHead): NextSlice {
+    const { nextSlice } = this.#site.engine
+    return changesState ? nextSlice : () => nextSlice().then(() => refuseGone(this.caller))
   }
 
   #refuse(error: unknown): RestResponse {
@@ -183,14 +191,14 @@ export class Exchange implements HandleContext {
     return { status, headers: { ...headers, 'content-length': String(byteLength(body)) }, body: '' }
   }
 
-  get door(): EngineDoor {
-    return this.#site.door
+  get engine(): Engine {
+    return this.#site.engine
   }
   get limits(): Limits {
     return this.#site.limits
   }
   get basePath(): string {
-    return this.#home.page.basePath
+    return this.#mountPoint.page.basePath
   }
   /** Known by the time that anything is handled. */
   get caller(): Caller {
@@ -215,7 +223,7 @@ export class Exchange implements HandleContext {
     return this.#site.metrics.served
   }
   get report(): (error: unknown) => void {
-    return this.#site.failures.tell
+    return this.#site.failures.notify
   }
   /** Made when somebody asks for it. */
   get signal(): AbortSignal | null {
@@ -223,7 +231,7 @@ export class Exchange implements HandleContext {
   }
 
   textForm(projection: Projection, isArray: boolean): TextForm | null {
-    return textFormOf(this.#home.page, projection, isArray ? 'plain' : 'read')
+    return textFormOf(this.#mountPoint.page, projection, isArray ? 'plain' : 'read')
   }
   refuseCrossSite(): void {
     refuseCrossSite(this.header, this.#site.allowedOrigins)

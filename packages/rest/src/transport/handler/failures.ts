@@ -16,7 +16,7 @@ export class Failures {
   }
 
   /** Tells the host of one failure. A function, so that it can be handed on. A host that fails at being told is not our matter. */
-  readonly tell = (error: unknown): void => {
+  readonly notify = (error: unknown): void => {
     try {
       this.#onError?.(error)
     } catch {}
@@ -27,7 +27,7 @@ export class Failures {
     if (errors.length === 0) return
     // Too many requests are not a failure of the host's, and would fill its log.
     const failed = errors.filter((error) => statusOfError(error) >= 500 && !isEntiaError(error, 'serverBusy'))
-    for (const origin of new Set(failed.map(originOf))) this.tell(origin)
+    for (const origin of new Set(failed.map(originOf))) this.notify(origin)
   }
 
   /** The answer to a request that failed. */

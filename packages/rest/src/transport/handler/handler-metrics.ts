@@ -1,6 +1,6 @@
 import type { EntiaError } from '@entia/core'
 import type { Awaitable } from '../../engine/awaitable.ts'
-import type { EngineDoor } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { ServedMetrics } from '../../handle/permission/metrics-rule.ts'
 import { renderMetrics } from '../../render/metrics.ts'
 import type { RestResponse } from '../../render/serialize.ts'
@@ -14,18 +14,18 @@ type Answering = (input: RestInput) => Awaitable<RestResponse>
 export class HandlerMetrics {
   /** Null where `$metrics` is not served. */
   readonly served: ServedMetrics | null
-  readonly #door: EngineDoor
+  readonly #engine: Engine
   /** Null where requests are not counted. */
   readonly #requests: RequestMetrics | null
 
-  constructor(door: EngineDoor, rule: RestOptions['metrics'] = false) {
-    this.#door = door
-    this.#requests = rule === false ? null : new RequestMetrics(() => door.monotonic())
+  constructor(engine: Engine, rule: RestOptions['metrics'] = false) {
+    this.#engine = engine
+    this.#requests = rule === false ? null : new RequestMetrics(() => engine.monotonic())
     this.served = typeof rule === 'function' ? { rule, text: () => this.text() } : null
   }
 
   async text(): Promise<string> {
-    return renderMetrics(this.#door.catalog().name, await this.#door.metrics(), this.#requests?.figures ?? null)
+    return renderMetrics(this.#engine.catalog().name, await this.#engine.metrics(), this.#requests?.figures ?? null)
   }
 
   /** The same handler, counted where that is asked for. */

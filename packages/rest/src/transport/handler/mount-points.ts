@@ -8,7 +8,7 @@ import { type SessionCookie, sessionCookie } from '../session/session-cookie.ts'
 import type { RestOptions } from './rest-options.ts'
 
 /** One base path with what is made once for it. */
-export interface Home {
+export interface MountPoint {
   readonly path: string
   readonly page: RenderOptions
   readonly cookie: SessionCookie
@@ -16,10 +16,10 @@ export interface Home {
 }
 
 /** Base paths that are kept. */
-const MAX_HOMES = 16
+const MAX_MOUNT_POINTS = 16
 
 /** The base paths that requests came to: hosts may put prefixes before the one of the options. */
-export class Homes {
+export class MountPoints {
   readonly basePath: string
   readonly #options: RestOptions
   readonly #limits: Limits
@@ -27,7 +27,7 @@ export class Homes {
   readonly #cookieBase: string
   readonly #services: ReadonlySet<OptionalService>
   readonly #parameters: KnownParameters
-  readonly #homes = new Map<string, Home>()
+  readonly #mountPoints = new Map<string, MountPoint>()
 
   /** `cookieBase`: the path that sessions' cookies are for, where that is not the base path. */
   constructor(options: RestOptions, limits: Limits, storeName: string, cookieBase: string | null = null) {
@@ -41,19 +41,19 @@ export class Homes {
   }
 
   /** Cost: a look-up. */
-  of(mountPath: string): Home {
+  of(mountPath: string): MountPoint {
     const path = mountPath === '' ? this.basePath : mountPath + this.basePath
-    let home = this.#homes.get(path)
-    if (home === undefined) {
-      home = this.#make(path, mountPath + this.#cookieBase)
+    let mountPoint = this.#mountPoints.get(path)
+    if (mountPoint === undefined) {
+      mountPoint = this.#make(path, mountPath + this.#cookieBase)
       // A prefix may hold a parameter: there can be any number of them.
-      if (this.#homes.size >= MAX_HOMES) this.#homes.clear()
-      this.#homes.set(path, home)
+      if (this.#mountPoints.size >= MAX_MOUNT_POINTS) this.#mountPoints.clear()
+      this.#mountPoints.set(path, mountPoint)
     }
-    return home
+    return mountPoint
   }
 
-  #make(path: string, cookiePath: string): Home {
+  #make(path: string, cookiePath: string): MountPoint {
     const { dateOnlyFormat = '!!yyyy-mm-dd!!', users, openapi } = this.#options
     const cookie = sessionCookie(this.#storeName, cookiePath)
     const openApi = {

@@ -3,7 +3,7 @@ import { Names } from '../../engine/names.ts'
 import { openApiDocument } from '../../render/openapi/document.ts'
 import { limitsOf } from '../../request/limits.ts'
 import { checkOptions, checkStore } from './check-options.ts'
-import { Homes } from './mount-points.ts'
+import { MountPoints } from './mount-points.ts'
 import type { RestOptions } from './rest-options.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { RestOptions } from './rest-options.ts'
 export function openApiOf(store: AnyDataStore, options: RestOptions = {}): { readonly [member: string]: unknown } {
   checkStore(store)
   checkOptions(options)
-  const { page } = new Homes(options, limitsOf(options.limits), store.catalog.name).of('')
+  const { page } = new MountPoints(options, limitsOf(options.limits), store.catalog.name).of('')
   const { info = {}, hasUsers = false, cookie = '' } = page.openApi ?? {}
   return openApiDocument(new Names(store.catalog, null), info, { ...page, hasUsers, cookie })
 }

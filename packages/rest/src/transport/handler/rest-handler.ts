@@ -1,6 +1,6 @@
 import { EntiaError } from '@entia/core'
 import type { Awaitable } from '../../engine/awaitable.ts'
-import type { EngineDoor } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { Names } from '../../engine/names.ts'
 import { directoryOf } from '../../handle/context/users.ts'
 import { publicError } from '../../render/error-stack.ts'
@@ -17,7 +17,7 @@ import { Exchange } from './exchange.ts'
 import { Failures } from './failures.ts'
 import { answerFetch } from './fetch.ts'
 import { HandlerMetrics } from './handler-metrics.ts'
-import { Homes } from './mount-points.ts'
+import { MountPoints } from './mount-points.ts'
 import type { RestOptions } from './rest-options.ts'
 import type { Site } from './site.ts'
 
@@ -49,38 +49,38 @@ export interface RestHandler {
 
 /** Serves any engine behind the door. */
 export function createHandlerOf(
-  door: EngineDoor,
+  engine: Engine,
   options: RestOptions = {},
-  further: ReadonlyMap<string, EngineDoor> = new Map(),
+  further: ReadonlyMap<string, Engine> = new Map(),
   shared: Shared | null = null,
 ): RestHandler {
   checkOptions(options)
   const limits = limitsOf(options.limits)
   const { durable } = options
-  const durability = durable === undefined ? null : new Durability(durable, () => door.globalStamp())
-  const bodies = shared?.bodies ?? new BodyBudget(limits.maxPendingBodyBytes, () => door.monotonic())
-  const metrics = new HandlerMetrics(door, options.metrics)
+  const durability = durable === undefined ? null : new Durability(durable, () => engine.globalStamp())
+  const bodies = shared?.bodies ?? new BodyBudget(limits.maxPendingBodyBytes, () => engine.monotonic())
+  const metrics = new HandlerMetrics(engine, options.metrics)
   const failures = new Failures(options.onError, metrics)
-  const streams = new LiveStreams(door, options.live, durability, (error) => failures.report([publicError(error)]))
-  const homes = new Homes(options, limits, shared?.cookieName ?? door.catalog().name, shared?.cookieBase)
+  const streams = new LiveStreams(engine, options.live, durability, (error) => failures.report([publicError(error)]))
+  const mountPoints = new MountPoints(options, limits, shared?.cookieName ?? engine.catalog().name, shared?.cookieBase)
   const catalogs = new Map([...further].map(([name, { catalog }]) => [name, catalog()]))
   const handlers = new Map(
     [...further].map(([name, inner]) => {
-      const own = { ...options, ...openApiBelow(options.openapi, name), basePath: `${homes.basePath}/${name}` }
+      const own = { ...options, ...openApiBelow(options.openapi, name), basePath: `${mountPoints.basePath}/${name}` }
       return [
         name,
         createHandlerOf(inner, own, new Map(), {
           bodies,
-          cookieName: `${door.catalog().name}_${name}`,
-          cookieBase: homes.basePath,
+          cookieName: `${engine.catalog().name}_${name}`,
+          cookieBase: mountPoints.basePath,
         }),
       ]
     }),
   )
   const site: Site = {
-    door,
+    engine,
     options,
-    homes,
+    mountPoints,
     limits,
     failures,
     metrics,
@@ -88,7 +88,7 @@ export function createHandlerOf(
     durability,
     streams,
     isLive: options.live !== undefined && options.live !== false,
-    everything: new Names(door.catalog(), null),
+    everything: new Names(engine.catalog(), null),
     users: options.users === undefined ? null : directoryOf(options.users),
     infoRule: options.info ?? 'own',
     entitySetScope: options.entitySets?.scope ?? 'store',
@@ -101,7 +101,7 @@ export function createHandlerOf(
     const problem = problemOf(input)
     if (problem !== null) return failures.answer(new EntiaError('requestMalformed', { problem }))
     if (catalogs.size > 0) {
-      const routed = routeOf(input, (input.mountPath ?? '') + homes.basePath, catalogs)
+      const routed = routeOf(input, (input.mountPath ?? '') + mountPoints.basePath, catalogs)
       const handler = routed === null ? undefined : handlers.get(routed.name)
       if (routed !== null && handler?.handle.atOnce !== undefined)
         return handler.handle.atOnce(new RoutedInput(input, routed.url))
@@ -119,7 +119,7 @@ export function createHandlerOf(
       for (const handler of handlers.values()) handler.endStreams()
     },
     metrics: () => metrics.text(),
-    basePath: homes.basePath,
+    basePath: mountPoints.basePath,
     limits,
   }
 }

@@ -1,4 +1,4 @@
-import type { EngineDoor } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { Names } from '../../engine/names.ts'
 import type { EntitySetScope } from '../../engine/selection-source.ts'
 import type { ImageConverter } from '../../handle/context/image-types.ts'
@@ -10,14 +10,14 @@ import type { Durability } from '../live/durability.ts'
 import type { LiveStreams } from '../live/live-streams.ts'
 import type { Failures } from './failures.ts'
 import type { HandlerMetrics } from './handler-metrics.ts'
-import type { Homes } from './mount-points.ts'
+import type { MountPoints } from './mount-points.ts'
 import type { RestOptions } from './rest-options.ts'
 
 /** What all requests of a handler have in common. */
 export interface Site {
-  readonly door: EngineDoor
+  readonly engine: Engine
   readonly options: Pick<RestOptions, 'admit' | 'allowedHosts' | 'authorize' | 'forceLogin'>
-  readonly homes: Homes
+  readonly mountPoints: MountPoints
   readonly limits: Limits
   readonly failures: Failures
   readonly metrics: HandlerMetrics

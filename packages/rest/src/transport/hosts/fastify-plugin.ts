@@ -4,7 +4,7 @@ import type { RestHandler } from '../handler/rest-handler.ts'
 import { isWithin } from './mounting.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
 import { joinedHeaders, type NodeResponse, needsSend, send } from './node-response.ts'
-import { handleInTurn } from './request-order.ts'
+import { handleInOrder } from './request-order.ts'
 
 /** What of a fastify request is used. */
 export interface FastifyRequest {
@@ -50,7 +50,7 @@ export function toFastifyPlugin(rest: RestHandler): (instance: FastifyInstance, 
       return put(
         request,
         reply,
-        await handleInTurn(rest, request.raw, reply.raw, () => ({
+        await handleInOrder(rest, request.raw, reply.raw, () => ({
           method: request.raw.method ?? 'GET',
           url,
           mountPath: mountPathOf(url, prefix, rest.basePath),

@@ -3,7 +3,7 @@ import type { RestHandler } from '../handler/rest-handler.ts'
 import { placeOf } from './mounting.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
 import { joinedHeaders, type NodeResponse, needsSend, send } from './node-response.ts'
-import { handleInTurn } from './request-order.ts'
+import { handleInOrder } from './request-order.ts'
 
 /** What of a koa context is used. */
 export interface KoaContext {
@@ -40,7 +40,7 @@ export function toKoaMiddleware(
     }
     let answer: RestResponse
     try {
-      answer = await handleInTurn(rest, req, res, () => ({
+      answer = await handleInOrder(rest, req, res, () => ({
         method: context.method,
         ...place,
         body: bodyOf(req, typeof request.rawBody === 'string' ? request.rawBody : request.body),

@@ -4,7 +4,7 @@ import type { RestHandler } from '../handler/rest-handler.ts'
 import { placeOf } from './mounting.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
 import { type NodeResponse, send } from './node-response.ts'
-import { handleInTurn } from './request-order.ts'
+import { handleInOrder } from './request-order.ts'
 
 /** Asks the next handler of the host; with an error, its error handlers. */
 export type Next = (error?: unknown) => void
@@ -27,7 +27,7 @@ export function toNodeHandler(
       return DONE
     }
     try {
-      const answer = handleInTurn(rest, request, response, () => ({
+      const answer = handleInOrder(rest, request, response, () => ({
         method: request.method ?? 'GET',
         url: place?.url ?? original,
         mountPath: place?.mountPath ?? '',

@@ -4,7 +4,7 @@ import type { NodeRequest } from './node-request.ts'
 import { isGone, type NodeResponse, signalOf } from './node-response.ts'
 
 /** What a bridge tells of a request; the rest is read from the objects of node:http. */
-export interface AskedInput {
+export interface BridgeInput {
   readonly method: string
   readonly url: string
   readonly mountPath: string
@@ -26,14 +26,14 @@ export class NodeInput implements RestInput {
   readonly #response: NodeResponse
   #signal: AbortSignal | null = null
 
-  constructor(request: NodeRequest, response: NodeResponse, asked: AskedInput) {
-    this.method = asked.method
-    this.url = asked.url
-    this.mountPath = asked.mountPath
+  constructor(request: NodeRequest, response: NodeResponse, requested: BridgeInput) {
+    this.method = requested.method
+    this.url = requested.url
+    this.mountPath = requested.mountPath
     this.headers = request.headers
-    this.body = asked.body
-    this.remoteAddress = asked.remoteAddress ?? ''
-    this.isSecure = asked.isSecure
+    this.body = requested.body
+    this.remoteAddress = requested.remoteAddress ?? ''
+    this.isSecure = requested.isSecure
     this.#request = request
     this.#response = response
   }

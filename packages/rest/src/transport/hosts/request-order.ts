@@ -2,7 +2,7 @@ import { EntiaError } from '@entia/core'
 import type { Awaitable } from '../../engine/awaitable.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { RestHandler } from '../handler/rest-handler.ts'
-import { type AskedInput, NodeInput } from './node-input.ts'
+import { type BridgeInput, NodeInput } from './node-input.ts'
 import type { NodeRequest } from './node-request.ts'
 import type { NodeResponse } from './node-response.ts'
 
@@ -10,25 +10,25 @@ import type { NodeResponse } from './node-response.ts'
  * Has a request of node:http carried out when those before it on its connection are answered: a client may send many at once,
  * and means them in their order. Throws what `asked` throws.
  */
-export function handleInTurn(
+export function handleInOrder(
   rest: RestHandler,
   request: NodeRequest,
   response: NodeResponse,
-  asked: () => AskedInput,
+  requested: () => BridgeInput,
 ): Awaitable<RestResponse> {
   return isInLine(request, response)
-    ? turnOf(request, response).then(() => handleNow(rest, request, response, asked))
-    : handleNow(rest, request, response, asked)
+    ? whenConnectionIsFree(request, response).then(() => handleNow(rest, request, response, requested))
+    : handleNow(rest, request, response, requested)
 }
 
 function handleNow(
   rest: RestHandler,
   request: NodeRequest,
   response: NodeResponse,
-  asked: () => AskedInput,
+  requested: () => BridgeInput,
 ): Awaitable<RestResponse> {
   if (lacksHost(request)) return rest.answerError(new EntiaError('hostMissing', {}))
-  const input = new NodeInput(request, response, asked())
+  const input = new NodeInput(request, response, requested())
   return rest.handle.atOnce === undefined ? rest.handle(input.toBeCopied()) : rest.handle.atOnce(input)
 }
 
@@ -40,7 +40,7 @@ function isInLine({ socket, aborted }: NodeRequest, response: NodeResponse): boo
 }
 
 /** Settles when the connection is this answer's, or gone. */
-function turnOf(request: NodeRequest, response: NodeResponse): Promise<void> {
+function whenConnectionIsFree(request: NodeRequest, response: NodeResponse): Promise<void> {
   return new Promise((resolve) => {
     response.on?.('socket', () => resolve())
     response.on?.('close', () => resolve())

@@ -1,6 +1,6 @@
 import { EntiaError, isEntiaError, type Session } from '@entia/core'
 import type { Caller } from '../../engine/caller.ts'
-import type { EngineDoor } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { LiveAnswer, StreamRule } from '../../handle/context/live-answer.ts'
 import type { RenderOptions } from '../../render/entity.ts'
 import { HEARTBEAT, LiveEvents, RETRY } from '../../render/live-events.ts'
@@ -34,7 +34,7 @@ interface OpenStream {
 
 /** The streams of one handler that are open. */
 export class LiveStreams implements StreamRule {
-  readonly #door: EngineDoor
+  readonly #engine: Engine
   readonly #limits: LiveLimits
   /** Null where nothing is waited for. */
   readonly #durability: Durability | null
@@ -43,12 +43,12 @@ export class LiveStreams implements StreamRule {
   #waking: (() => void)[] = []
 
   constructor(
-    door: EngineDoor,
+    engine: Engine,
     given: boolean | Partial<LiveLimits> | undefined,
     durability: Durability | null,
     report: (error: unknown) => void,
   ) {
-    this.#door = door
+    this.#engine = engine
     this.#durability = durability
     this.#report = report
     // Without what is `undefined`: it must not hide a default.
@@ -71,7 +71,7 @@ export class LiveStreams implements StreamRule {
 
   /** The answer that goes on until the client has gone, its session has ended, or the store is closed. */
   open({ projection, followed, skipped, signal }: LiveAnswer, page: RenderOptions, { session }: Caller): RestResponse {
-    const { sessions, instanceId, every } = this.#door
+    const { sessions, instanceId, every } = this.#engine
     const events = new LiveEvents(instanceId, projection, page)
     let first: string | null = RETRY
     const initial = followed.takeInitial()
@@ -132,7 +132,7 @@ export class LiveStreams implements StreamRule {
     followed.onNews = () => {
       if (isWaking) return
       isWaking = true
-      this.#inNextTurn(() => {
+      this.#inNextSlice(() => {
         isWaking = false
         stream.wake()
       })
@@ -143,10 +143,10 @@ export class LiveStreams implements StreamRule {
   }
 
   /** One timer for all streams that have something to send. */
-  #inNextTurn(wake: () => void): void {
+  #inNextSlice(wake: () => void): void {
     this.#waking.push(wake)
     if (this.#waking.length > 1) return
-    void this.#door.nextTurn().then(() => {
+    void this.#engine.nextSlice().then(() => {
       const waking = this.#waking
       this.#waking = []
       for (const wake of waking) wake()

@@ -1,5 +1,5 @@
 import type { Session, SessionUser } from '@entia/core'
-import type { SessionDoor } from '../../engine/engine.ts'
+import type { EngineSessions } from '../../engine/engine.ts'
 import type { RequestSession } from '../../handle/context/request-session.ts'
 import type { LoginOrigin } from '../../handle/context/users.ts'
 import type { HeaderLookup } from '../input/cross-site.ts'
@@ -8,7 +8,7 @@ import { readToken, type SessionCookie, writeCookie } from './session-cookie.ts'
 
 /** The session of one request, found by a cookie and told by one. Making it reads nothing and cannot fail. */
 export class CookieSession implements RequestSession {
-  readonly #sessions: SessionDoor
+  readonly #sessions: EngineSessions
   readonly #cookie: SessionCookie
   readonly #header: HeaderLookup
   readonly #input: RestInput
@@ -20,7 +20,7 @@ export class CookieSession implements RequestSession {
 
   /** `secureCookies`: whether the cookie is for TLS only; `auto` is as the request came. */
   constructor(
-    sessions: SessionDoor,
+    sessions: EngineSessions,
     cookie: SessionCookie,
     header: HeaderLookup,
     input: RestInput,
