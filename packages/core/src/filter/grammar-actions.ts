@@ -74,16 +74,18 @@ export function isReserved(word: string): boolean {
   }
 }
 
-/** A value without quotes: `null` is no text, and the words that join conditions must be quoted to be one. */
+/** A value without quotes. Throws `formulaNotAllowed` for `eval(`, and `filterSyntax` for a word that joins or negates conditions. */
 export function bareValue(text: string, filter: string, at: number): ScalarSyntax {
-  if (text.length === 4) {
-    if (text.toLowerCase() === 'null') return { kind: 'null', at }
-    if (text.toLowerCase() === 'eval' && filter.charAt(at + 4) === '(')
-      throw new EntiaError('formulaNotAllowed', { filter, offset: at })
-  }
+  if (text.length === 4 && text.toLowerCase() === 'eval' && filter.charAt(at + 4) === '(')
+    throw new EntiaError('formulaNotAllowed', { filter, offset: at })
   if (isReserved(text))
     throw new EntiaError('filterSyntax', { filter, offset: at, expected: `a value (the text is written '${text}')` })
-  return { kind: 'bare', text, at }
+  return bareScalar(text, at)
+}
+
+/** The value that a word without quotes stands for: null, or its text. Throws nothing. */
+export function bareScalar(text: string, at: number): ScalarSyntax {
+  return text.length === 4 && text.toLowerCase() === 'null' ? { kind: 'null', at } : { kind: 'bare', text, at }
 }
 
 /** Refuses `eval(…)` as a condition; false for any other name before a parenthesis. */

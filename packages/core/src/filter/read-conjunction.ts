@@ -1,4 +1,4 @@
-import { bareValue, findComparator, isReserved, placeholder } from './grammar-actions.ts'
+import { bareScalar, findComparator, isReserved, placeholder } from './grammar-actions.ts'
 import type { FilterLimits } from './limits.ts'
 import type { ConditionSyntax, Operator, PathSyntax, ScalarSyntax, StepSyntax } from './syntax.ts'
 
@@ -103,7 +103,7 @@ class ConjunctionReader {
     if (first === COLON) return this.readPlaceholder()
     if (first === BRACKET || !this.skip(BARE)) return null
     const bare = text.slice(at, this.at)
-    return isReserved(bare) ? null : bareValue(bare, text, at)
+    return isReserved(bare) ? null : bareScalar(bare, at)
   }
 
   private readQuoted(quote: number): ScalarSyntax | null {
