@@ -77,6 +77,8 @@ export const REQUEST_SHAPES: readonly Shape[] = [
   shape('quotes and ampersands', parameters, (length) => `$filter='${"'&a ".repeat(length / 4)}`),
   shape('apostrophes', parameters, (length) => `$filter=a${"'a".repeat(length / 2)}`),
   shape('order words in a filter', parameters, (length) => `$filter=${'order '.repeat(length / 6)}`),
+  shape('quoted ampersands in a filter', parameters, (length) => `$filter=a in [${"'&',".repeat(length / 4)}`),
+  shape('open groups before a quote', parameters, (length) => `$filter=${'('.repeat(length)}'&`),
   shape('blanks in a filter', parameters, (length) => `$filter=order${' '.repeat(length)}x`),
   shape('quoted pieces', parameters, (length) => `$filter="a"${' and "a"'.repeat(length / 8)}`),
   shape('attributes', parameters, (length) => `$attributes=${'a,'.repeat(length / 2)}a`),

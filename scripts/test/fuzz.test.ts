@@ -84,9 +84,15 @@ test('the steps that a text takes grow with its length', () => {
     ...FILTER_SHAPES.map((shape) => ({
       ...shape,
       read: (text: string) =>
-        parse(text, { startRule: 'Filter', depth: 0, limits, readInQuotes: () => ({ kind: 'or', parts: [] }) }),
+        parse(text, {
+          startRule: 'Filter',
+          depth: 0,
+          limits,
+          quotes: null,
+          readInQuotes: () => ({ kind: 'or', parts: [] }),
+        }),
     })),
-    ...REQUEST_SHAPES.map((shape) => ({ ...shape, read: splitQuery })),
+    ...REQUEST_SHAPES.map((shape) => ({ ...shape, read: (text: string) => [...splitQuery(text)] })),
   ]
   const grown = readers.map(({ name, text, read }) => {
     const exponent = Math.log2(stepsOf(text(2000), read) / stepsOf(text(500), read)) / 2

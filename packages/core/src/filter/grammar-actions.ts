@@ -17,6 +17,8 @@ export interface ParseState {
   /** Parentheses and negations open at the moment. */
   depth: number
   readonly limits: FilterLimits
+  /** Collects the places of opening quotes; null where nothing needs them. */
+  readonly quotes: number[] | null
   /** Reads a condition that stands in quotes, `depth` groups deep; `at` is its place in the whole text. */
   readInQuotes(text: string, at: number, depth: number): ConditionSyntax
 }
@@ -95,8 +97,15 @@ export function refuseCall(filter: string, path: SubjectSyntax): boolean {
   return false
 }
 
-/** Refuses a value whose quote is never closed. */
-export function refuseOpenQuote(filter: string, offset: number): never {
+/** A value in quotes, the first of which stands at `at`. */
+export function quoted(text: string, at: number, { quotes }: ParseState): ScalarSyntax {
+  quotes?.push(at)
+  return { kind: 'quoted', text, at }
+}
+
+/** Refuses a quote that is never closed. */
+export function refuseOpenQuote(filter: string, offset: number, { quotes }: ParseState): never {
+  quotes?.push(offset)
   const expected = `a closing ${filter.charAt(offset)} for this one`
   throw new EntiaError('filterSyntax', { filter, offset, expected })
 }

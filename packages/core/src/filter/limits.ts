@@ -31,6 +31,18 @@ export const DEFAULT_FILTER_LIMITS: FilterLimits = Object.freeze({
   maxWildcards: 16,
 })
 
+/** For texts that are read, but not run. */
+export const UNLIMITED_FILTER: FilterLimits = Object.freeze({
+  maxFilterLength: Number.POSITIVE_INFINITY,
+  maxFilterDepth: Number.POSITIVE_INFINITY,
+  maxPathSegments: Number.POSITIVE_INFINITY,
+  maxListItems: Number.POSITIVE_INFINITY,
+  maxPlaceholders: Number.POSITIVE_INFINITY,
+  maxSortKeys: Number.POSITIVE_INFINITY,
+  maxPatternLength: Number.POSITIVE_INFINITY,
+  maxWildcards: Number.POSITIVE_INFINITY,
+})
+
 const COUNTED: { readonly [L in keyof FilterLimits]: string } = {
   maxFilterLength: 'characters',
   maxFilterDepth: 'levels',

@@ -57,7 +57,7 @@ function run<Rule extends keyof ParsedRules>(
   { text, depth, limits, refuse, readInQuotes }: Run,
 ): ParsedRules[Rule] {
   try {
-    return parse(text, { startRule, depth, limits, readInQuotes })
+    return parse(text, { startRule, depth, limits, quotes: null, readInQuotes })
   } catch (error) {
     if (error instanceof ParserError) throw refuse(text, error.location.start.offset, describeExpected(error.expected))
     if (error instanceof RangeError)

@@ -8,8 +8,8 @@ import type { ConditionSyntax, FilterSyntax, OrderBySyntax, PathSyntax } from '.
 
 
 import {
-  bareValue, comparatorOf, enterGroup, isReserved, joinEither, list, longPath, placeholder, refuseCall, refuseOpenQuote,
-  refuseWord,
+  bareValue, comparatorOf, enterGroup, isReserved, joinEither, list, longPath, placeholder, quoted, refuseCall,
+  refuseOpenQuote, refuseWord,
 } from './grammar-actions.ts'
 
 class peg$SyntaxError extends SyntaxError {
@@ -154,7 +154,7 @@ function peg$parse(input, options) {
   function peg$f9(part) {    options.depth--; return { kind: 'not', part }  }
   function peg$f10(text) {    return options.readInQuotes(text, offset() + 1, options.depth)  }
   function peg$f11(text) {    return options.readInQuotes(text, offset() + 1, options.depth)  }
-  function peg$f12() {    return refuseOpenQuote(input, offset())  }
+  function peg$f12() {    return refuseOpenQuote(input, offset(), options)  }
   function peg$f13(path, operator) {    return operator !== 'in'  }
   function peg$f14(path, operator) {    return operator === 'in'  }
   function peg$f15(path, operator, value) {    return { kind: 'comparison', path, operator, value }  }
@@ -166,11 +166,11 @@ function peg$parse(input, options) {
   function peg$f21(digits) {    return Number(digits)  }
   function peg$f22(letter) {    return letter.toLowerCase()  }
   function peg$f23(word, negation) {    return comparatorOf(word, negation !== null, input, offset())  }
-  function peg$f24() {    return refuseOpenQuote(input, offset())  }
-  function peg$f25(text) {    return { kind: 'quoted', text, at: offset() - 1 }  }
-  function peg$f26(parts) {    return { kind: 'quoted', text: parts.join(''), at: offset() - 1 }  }
-  function peg$f27(text) {    return { kind: 'quoted', text, at: offset() - 1 }  }
-  function peg$f28(parts) {    return { kind: 'quoted', text: parts.join(''), at: offset() - 1 }  }
+  function peg$f24() {    return refuseOpenQuote(input, offset(), options)  }
+  function peg$f25(text) {    return quoted(text, offset() - 1, options)  }
+  function peg$f26(parts) {    return quoted(parts.join(''), offset() - 1, options)  }
+  function peg$f27(text) {    return quoted(text, offset() - 1, options)  }
+  function peg$f28(parts) {    return quoted(parts.join(''), offset() - 1, options)  }
   function peg$f29(text) {    return bareValue(text, input, offset())  }
   function peg$f30(text) {    return { kind: 'bare', text, at: offset() }  }
   function peg$f31(parts) {    return { kind: 'bare', text: parts.join(''), at: offset() }  }

@@ -1,4 +1,4 @@
-import { DEFAULT_FILTER_LIMITS, type FilterLimits } from './limits.ts'
+import { DEFAULT_FILTER_LIMITS, type FilterLimits, UNLIMITED_FILTER } from './limits.ts'
 import { parseFilter } from './parse-filter.ts'
 import { printFilter, printOrderBy } from './print-filter.ts'
 
@@ -12,11 +12,14 @@ export interface FilterHalves {
 
 /**
  * Splits a filter into its condition and the order that it ends in, by the grammar that queries read it with. No name is looked
- * up. Limits that are not given are those of a store by default.
+ * up. Limits that are not given are those of a store by default; null lifts them all.
  * Cost: O(text). Throws `filterSyntax`, `filterOperator`, `formulaNotAllowed` with the place, `filterTooLarge`.
  */
-export function splitFilter(text: string, limits: Partial<FilterLimits> = {}): FilterHalves {
-  const { condition, orderBy } = parseFilter(text, { ...DEFAULT_FILTER_LIMITS, ...limits })
+export function splitFilter(text: string, limits: Partial<FilterLimits> | null = {}): FilterHalves {
+  const { condition, orderBy } = parseFilter(
+    text,
+    limits === null ? UNLIMITED_FILTER : { ...DEFAULT_FILTER_LIMITS, ...limits },
+  )
   return {
     condition: condition === null ? null : printFilter({ condition, orderBy: null }),
     orderBy: orderBy === null ? null : printOrderBy(orderBy),

@@ -116,7 +116,7 @@ describe('hostile text', () => {
       }) as unknown as string
       answers(() => {
         try {
-          parse(counted, { startRule: 'Filter', depth: 0, limits: DEFAULT_FILTER_LIMITS, readInQuotes })
+          parse(counted, { startRule: 'Filter', depth: 0, limits: DEFAULT_FILTER_LIMITS, quotes: null, readInQuotes })
         } catch (error) {
           if (!(error instanceof SyntaxError)) throw error
         }

@@ -22,7 +22,8 @@ function outcome(read: () => unknown): unknown {
     throw error
   }
 }
-const byGrammar = (text: string) => outcome(() => parse(text, { startRule: 'Filter', depth: 0, limits, readInQuotes }))
+const byGrammar = (text: string) =>
+  outcome(() => parse(text, { startRule: 'Filter', depth: 0, limits, quotes: null, readInQuotes }))
 
 const CHARACTERS = [
   ...Array.from({ length: 128 }, (_, unit) => String.fromCharCode(unit)),

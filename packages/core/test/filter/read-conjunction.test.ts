@@ -14,7 +14,7 @@ const NOTHING_READ = { kind: 'or', parts: [] } as const
 const limits = DEFAULT_FILTER_LIMITS
 const byGrammar = (text: string) => {
   try {
-    return parse(text, { startRule: 'Filter', depth: 0, limits, readInQuotes })
+    return parse(text, { startRule: 'Filter', depth: 0, limits, quotes: null, readInQuotes })
   } catch (error) {
     return isEntiaError(error) ? error.code : 'malformed'
   }

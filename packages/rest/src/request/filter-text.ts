@@ -4,12 +4,42 @@ import type { Limits } from './limits.ts'
 import { quoteFound } from './parameter-values.ts'
 import { unquote } from './percent.ts'
 
-/** `$filter` with its `$params`: positional values, values by name, or none. */
-export interface FilterText {
+/** `$filter` with its `$params`. */
+export class FilterText {
   readonly text: string
+  /** Positional values, values by name, or none. */
   readonly params: readonly unknown[] | { readonly [name: string]: unknown } | null
-  /** The text ends in `order by …`, which wins over `$orderby`. */
-  readonly hasOrder: boolean
+  #halves: FilterHalves | undefined
+
+  constructor(text: string, params: FilterText['params']) {
+    this.text = text
+    this.params = params
+  }
+
+  /** The text ends in `order by …`, which wins over `$orderby`. Cost: the first time, O(text). */
+  get hasOrder(): boolean {
+    return this.#read().orderBy !== null
+  }
+  /** The text only orders: it selects everything. Cost: the first time, O(text). */
+  get isOrderOnly(): boolean {
+    const { condition, orderBy } = this.#read()
+    return condition === null && orderBy !== null
+  }
+
+  #read(): FilterHalves {
+    this.#halves ??= halvesOf(this.text)
+    return this.#halves
+  }
+}
+
+/** A text that is not a filter has neither half: the engine refuses it, and says how large a filter may be. */
+function halvesOf(text: string): FilterHalves {
+  try {
+    return splitFilter(text, null)
+  } catch (error) {
+    if (isEntiaError(error)) return { condition: null, orderBy: null }
+    throw error
+  }
 }
 
 /**
@@ -30,34 +60,7 @@ export function parseFilterText(
       option: 'limits.maxFilterCharacters',
     })
   if (text.trim() === '') return null
-  if (parameter === '$savedfilter' && text.trim() === '$all') return { text: '', params, hasOrder: false }
-  return { text, params, hasOrder: MAY_ORDER.test(text) && halvesOf(text)?.orderBy != null }
-}
-
-/** True for a filter that only orders: it selects everything. */
-export function isOrderOnly({ text }: FilterText): boolean {
-  return MAY_ORDER.test(text) && halvesOf(text)?.condition === null
-}
-
-/** No filter without these words ends in an order, and need be read for it. */
-const MAY_ORDER = /order\s+by/i
-
-/** Null for a text that is no filter: the engine refuses it. How large a filter may be is the engine's to say too. */
-function halvesOf(text: string): FilterHalves | null {
-  try {
-    return splitFilter(text, UNLIMITED)
-  } catch (error) {
-    if (isEntiaError(error)) return null
-    throw error
-  }
-}
-
-const UNLIMITED = {
-  maxFilterLength: Number.POSITIVE_INFINITY,
-  maxFilterDepth: Number.POSITIVE_INFINITY,
-  maxPathSegments: Number.POSITIVE_INFINITY,
-  maxListItems: Number.POSITIVE_INFINITY,
-  maxSortKeys: Number.POSITIVE_INFINITY,
+  return new FilterText(parameter === '$savedfilter' && text.trim() === '$all' ? '' : text, params)
 }
 
 /** `$params`; null when absent. Throws parameterInvalid for what is no JSON array or object, budgetExceeded. */
@@ -101,7 +104,7 @@ export function canBeRead(text: string): boolean {
 /** How far a text can be read as a filter; infinite where all of it can. */
 function readableLength(text: string): number {
   try {
-    splitFilter(text, UNLIMITED)
+    splitFilter(text, null)
     return Number.POSITIVE_INFINITY
   } catch (error) {
     if (!isEntiaError(error)) throw error

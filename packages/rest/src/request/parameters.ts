@@ -139,8 +139,8 @@ const refuseMetadata = (found: string): EntiaError =>
  *        logicOperatorUnknown, quoteMissing, urlMalformed, budgetExceeded.
  */
 export function parseParameters(query: string, limits: Limits): Parameters {
-  const given = splitQuery(query)
-  const values = collect(given)
+  const given: QueryParameter[] = []
+  const values = collect(query, given)
   const method = parseWord(
     values.get('$method'),
     METHODS,
@@ -197,9 +197,11 @@ export function parseParameters(query: string, limits: Limits): Parameters {
   }
 }
 
-function collect(given: readonly QueryParameter[]): ReadonlyMap<string, string> {
+function collect(query: string, given: QueryParameter[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
-  for (const { name, value } of given) {
+  for (const parameter of splitQuery(query)) {
+    given.push(parameter)
+    const { name, value } = parameter
     if (!name.startsWith('$')) continue
     if (!KNOWN.has(name)) throw new EntiaError('parameterUnknown', { parameter: name })
     if (values.has(name)) throw new EntiaError('parameterTwice', { parameter: name })

@@ -1,4 +1,4 @@
-import { EntiaError, isEntiaError } from '@entia/core'
+import { EntiaError, findQuotedParts, isEntiaError } from '@entia/core'
 import { canBeRead } from './filter-text.ts'
 import { decodePercent, type QuoteMark, quoteAt } from './percent.ts'
 
@@ -13,7 +13,7 @@ const FILTERS: ReadonlySet<string> = new Set(['$filter', '$savedfilter'])
  * `$params` as JSON, a filter by its quotes, any value within the quotes around it. Quotes count raw and escaped alike.
  *
  * Takes   `start`: where the value begins; `isForm`: whether `+` is a blank in it.
- * Cost    O(length of the value).
+ * Cost    O(length of the value); of a filter with quotes, O(the rest of the query).
  * Throws  quoteMissing.
  */
 export function valueEnd(query: string, start: number, name: string, isForm: boolean): number {
@@ -112,28 +112,33 @@ function conditionsEnd(query: string, start: number, opening: QuoteMark, name: s
   }
 }
 
-/** Signs of the filter language behind which a value can begin. A quote behind any other sign is a letter of a bare word. */
-const BEFORE_VALUE: ReadonlySet<string> = new Set(' \t\r\n<>=()#&^|%![,')
-
-/** The end of a filter without quotes around it. A quote where a value can begin hides each `&` until it closes. */
+/** The end of a filter without quotes around it: the first `&` outside of what the grammar finds in quotes. */
 function filterEnd(query: string, start: number, name: string, isForm: boolean): number {
-  let at = start
-  let last = ' '
-  while (at < query.length && query[at] !== '&') {
-    const mark = quoteAt(query, at)
-    if (mark === null || !BEFORE_VALUE.has(last)) {
-      last = isForm && query[at] === '+' ? ' ' : signAt(query, at)
-      at += widthAt(query, at)
-      continue
-    }
-    at += mark.width
-    while (at < query.length && quoteAt(query, at)?.quote !== mark.quote) at++
-    const closing = quoteAt(query, at)
-    if (closing === null) throw new EntiaError('quoteMissing', { parameter: name, quote: mark.quote })
-    at += closing.width
-    last = closing.quote
+  const first = nextAmpersand(query, start)
+  if (!QUOTE.test(query.slice(start, first))) return first
+  const { text, places } = signsOf(query, start, isForm)
+  let from = start
+  for (const { start: opening, end } of findQuotedParts(text)) {
+    const next = nextAmpersand(query, from)
+    if (next < places[opening]!) return next
+    if (end === null) throw new EntiaError('quoteMissing', { parameter: name, quote: text[opening]! })
+    from = places[end]!
   }
-  return at
+  return nextAmpersand(query, from)
+}
+
+const QUOTE = /['"]|%2[27]/
+
+/** The rest of a query string with its escapes undone, and where each character stands in it, the end too. */
+function signsOf(query: string, start: number, isForm: boolean): { text: string; places: readonly number[] } {
+  const places: number[] = []
+  let text = ''
+  for (let at = start; at < query.length; at += widthAt(query, at)) {
+    places.push(at)
+    text += isForm && query[at] === '+' ? ' ' : signAt(query, at)
+  }
+  places.push(query.length)
+  return { text, places }
 }
 
 const ESCAPE = /%[\da-f]{2}/iy

@@ -77,8 +77,8 @@ function orderOf(source: SelectionSource, parameters: Parameters, context: Handl
     throw notApplicable('$subOrderby', 'it orders related entities')
   const sub = checkedOrder(source, subOrderBy, context)
   const own = checkedOrder(source, orderBy, context)
-  if (filter?.hasOrder === true) return null
-  return sub ?? own ?? (source.kind === 'entitySet' ? savedOrder(source, parameters, context) : null)
+  const order = sub ?? own ?? (source.kind === 'entitySet' ? savedOrder(source, parameters, context) : null)
+  return order === null || filter?.hasOrder === true ? null : order
 }
 
 /** What a set that is gone is made of again; elsewhere it is only checked. */
@@ -92,7 +92,7 @@ function savedOf(source: SelectionSource, parameters: Parameters, context: Handl
 
 function savedOrder(source: SelectionSource, { savedFilter, savedOrderBy }: Parameters, context: HandleContext) {
   const checked = checkedOrder(source, savedOrderBy, context)
-  return savedFilter?.hasOrder === true ? null : checked
+  return checked === null || savedFilter?.hasOrder === true ? null : checked
 }
 
 function checkedOrder(source: SelectionSource, text: string | null, context: HandleContext): string | null {

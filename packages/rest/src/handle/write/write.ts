@@ -7,7 +7,6 @@ import { refuseTooManyAtOnce, type WriteItem } from '../../engine/query-parts.ts
 import type { EntityReference } from '../../engine/selection-source.ts'
 import { mapSliced } from '../../engine/time-slices.ts'
 import { type Body, type BodyEntity, parseBody } from '../../request/body.ts'
-import { isOrderOnly } from '../../request/filter-text.ts'
 import { refuseForeignNames } from '../../request/protocol-names.ts'
 import type { DataRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
@@ -32,7 +31,7 @@ export function write(target: DataTarget, request: DataRequest, context: HandleC
   refuseParts(target)
   if (target.entitySetId !== null)
     throw notApplicable('An update of an entity set', 'an entity is updated by its key; only a deletion takes a set')
-  if (parameters.filter !== null && isOrderOnly(parameters.filter))
+  if (parameters.filter?.isOrderOnly === true)
     throw notApplicable('A $filter that is only an order', 'an update has no order, and nothing would be filtered')
   checkOrder(request, dataClass, context)
   refuseValues(parameters, 'it belongs to a read')
@@ -101,7 +100,7 @@ export async function remove(target: DataTarget, request: DataRequest, context: 
   const entitySet = entitySetSource(target, parameters)
   if (parameters.logicOperator === 'INTERSECT')
     throw notApplicable('A deletion by INTERSECT', 'it answers a boolean; use AND. Nothing was deleted')
-  const isConditional = parameters.filter !== null && !isOrderOnly(parameters.filter)
+  const isConditional = parameters.filter?.isOrderOnly === false
   if (items === null && entitySet === null && !isConditional)
     throw new EntiaError('methodNotApplicable', {
       what: 'A deletion',
