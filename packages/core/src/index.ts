@@ -4,7 +4,7 @@ export { type AccessAction, EntiaError, type ErrorCode, type ErrorDetails, isEnt
 export type { ReadingLimits } from './execute/turns.ts'
 export type { FilterLimits } from './filter/limits.ts'
 export { findQuotedParts, type QuotedPart } from './filter/quoted-parts.ts'
-export { type FilterHalves, splitFilter } from './filter/split-filter.ts'
+export { type FilterHalves, type OrderPart, splitFilter, splitOrder } from './filter/split-filter.ts'
 export { mergeDeltas } from './live/live-delta.ts'
 export { attribute } from './model/attribute.ts'
 export type * from './model/catalog.ts'

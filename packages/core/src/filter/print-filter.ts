@@ -5,6 +5,7 @@ import type {
   FilterSyntax,
   Operator,
   OrderBySyntax,
+  PathSyntax,
   ScalarSyntax,
   StepSyntax,
   SubjectSyntax,
@@ -36,7 +37,7 @@ export function printFilter({ condition, orderBy }: FilterSyntax): string {
 
 /** The text of an order. */
 export function printOrderBy(orderBy: OrderBySyntax): string {
-  return orderBy.map(({ path, descending }) => printSubject(path) + (descending ? ' desc' : '')).join(', ')
+  return orderBy.map(({ path, descending }) => printPath(path) + (descending ? ' desc' : '')).join(', ')
 }
 
 function printCondition(condition: ConditionSyntax): string {
@@ -70,7 +71,12 @@ function isEither({ kind }: ConditionSyntax): boolean {
 }
 
 function printSubject(subject: SubjectSyntax): string {
-  return subject.kind === 'placeholder' ? `:${subject.name}` : subject.steps.map(printStep).join('.')
+  return subject.kind === 'placeholder' ? `:${subject.name}` : printPath(subject)
+}
+
+/** The text of a path. */
+export function printPath({ steps }: PathSyntax): string {
+  return steps.map(printStep).join('.')
 }
 
 function printStep({ name, instance, element }: StepSyntax): string {

@@ -1,6 +1,7 @@
 import { DEFAULT_FILTER_LIMITS, type FilterLimits, UNLIMITED_FILTER } from './limits.ts'
 import { parseFilter } from './parse-filter.ts'
-import { printFilter, printOrderBy } from './print-filter.ts'
+import { parseOrderBy } from './parse-order-by.ts'
+import { printFilter, printOrderBy, printPath } from './print-filter.ts'
 
 /** A filter as its two halves; null for a half that it has not. */
 export interface FilterHalves {
@@ -16,12 +17,26 @@ export interface FilterHalves {
  * Cost: O(text). Throws `filterSyntax`, `filterOperator`, `formulaNotAllowed` with the place, `filterTooLarge`.
  */
 export function splitFilter(text: string, limits: Partial<FilterLimits> | null = {}): FilterHalves {
-  const { condition, orderBy } = parseFilter(
-    text,
-    limits === null ? UNLIMITED_FILTER : { ...DEFAULT_FILTER_LIMITS, ...limits },
-  )
+  const { condition, orderBy } = parseFilter(text, limitsFrom(limits))
   return {
     condition: condition === null ? null : printFilter({ condition, orderBy: null }),
     orderBy: orderBy === null ? null : printOrderBy(orderBy),
   }
 }
+
+/** One attribute of an order. */
+export interface OrderPart {
+  readonly path: string
+  readonly descending: boolean
+}
+
+/**
+ * Splits an order into its attributes, by the grammar that queries read it with. No name is looked up. Null lifts all limits.
+ * Cost: O(text). Throws `orderBySyntax` with the place, `filterTooLarge`.
+ */
+export function splitOrder(text: string, limits: Partial<FilterLimits> | null = {}): readonly OrderPart[] {
+  return parseOrderBy(text, limitsFrom(limits)).map(({ path, descending }) => ({ path: printPath(path), descending }))
+}
+
+const limitsFrom = (limits: Partial<FilterLimits> | null): FilterLimits =>
+  limits === null ? UNLIMITED_FILTER : { ...DEFAULT_FILTER_LIMITS, ...limits }
