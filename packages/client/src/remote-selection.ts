@@ -206,7 +206,8 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   #parameters(): Parameters {
     const { filter, orderBy, attributes } = this.#question
     return {
-      $filter: filter === null ? undefined : `"${textOf(filter).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,
+      // The quotes around it let the server tell the parameter's quotes from those of the filter. Its text stays as it was written.
+      $filter: filter === null ? undefined : `"${textOf(filter)}"`,
       $params: filter === null || filter.values.length === 0 ? undefined : paramsOf(filter.values),
       $orderby: orderBy ?? undefined,
       $attributes: attributes ?? undefined,

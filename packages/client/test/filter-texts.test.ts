@@ -1,0 +1,72 @@
+import { isEntiaError } from '@entia/core'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { openRemote } from './company.ts'
+
+const value = fc.constantFrom(
+  ...[
+    "'x & y'",
+    '"x y"',
+    '"it\'s"',
+    "'\\u0022'",
+    "'a\\b'",
+    'a\\b',
+    "b,'x",
+    '"order by code"',
+    "' order by text'",
+    'x"y',
+    '\\"x',
+    '5',
+  ],
+)
+const comparison = fc
+  .tuple(fc.constantFrom('code', 'text'), fc.constantFrom(' = ', '!=', ' begin', ' like '), value)
+  .map((parts) => parts.join(''))
+const condition = fc.oneof({ weight: 5, arbitrary: comparison }, fc.constantFrom(`"text = 'x & y'"`, `'code != "x y"'`))
+const filter = fc
+  .tuple(fc.array(condition, { minLength: 1, maxLength: 3 }), fc.constantFrom(' and ', ' or ', '|', '&'))
+  .map(([parts, joint]) => parts.join(joint))
+const order = fc.constantFrom('', '', ' order by text desc, code', '\tORDER by code desc')
+
+/** A template without values. */
+const template = (text: string) => [text] as unknown as TemplateStringsArray
+
+describe('the text of a filter', () => {
+  test('selects what it selects in the store, in its order', async () => {
+    const { remote, store } = openRemote()
+    const words = ['x & y', 'x y', "it's", '"', 'a\\b', "b,'x", 'order by code', ' order by text', 'x"y', '\\"x', '5']
+    for (const word of words) store.Code.insert({ code: word, text: word })
+    const local = (text: string) => {
+      try {
+        return store.Code.query(text).keys()
+      } catch (error) {
+        if (isEntiaError(error)) return 'refused'
+        throw error
+      }
+    }
+    await fc.assert(
+      fc.asyncProperty(filter, order, async (first, tail) => {
+        const asked = remote.Code.query(template(first + tail)).toArray()
+        const found = await asked.then(
+          (entities) => entities.map(({ key }) => key),
+          () => 'refused',
+        )
+        expect(found).toEqual(local(first + tail))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('narrows an earlier one as a condition of its own', async () => {
+    const { remote, store } = openRemote()
+    for (const code of ['x & y', 'x y', '"', 'a\\b']) store.Code.insert({ code, text: code })
+    await fc.assert(
+      fc.asyncProperty(filter, filter, async (first, second) => {
+        fc.pre(!/begin\S/.test(first + second))
+        const found = await remote.Code.query(template(first)).query(template(second)).toArray()
+        expect(found.map(({ key }) => key)).toEqual(store.Code.query(first).query(second).keys())
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
