@@ -36,10 +36,77 @@ const connectives: readonly (readonly [string, string])[] = [
   ['order by', 'sorts'],
 ]
 
-/** What a caret stands behind: the position decides what may follow. */
-type Expected = 'path' | 'operator' | 'value' | 'connective' | 'orderPath' | 'direction'
+/** What a caret stands behind decides what may follow. `item` and `comma` stand in a list, `end` behind a direction. */
+type Expected =
+  | 'path'
+  | 'operator'
+  | 'value'
+  | 'list'
+  | 'item'
+  | 'comma'
+  | 'connective'
+  | 'orderPath'
+  | 'direction'
+  | 'end'
 
-const token = /\s+|'[^']*'?|"[^"]*"?|\[[^\]]*\]?|[()]|,|&&?|\|\|?|\^|!(?!=)|[=!<>#%]+|[^\s'"[\]()=!<>#%&|^,]+/gu
+const path = /:?[^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\]+(?:\.[^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\]+|\{\d+\}|\[[a-z]?\])*/iy
+const orderBy = /order[ \t\r\n]+by(?![^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\])/iy
+const joint = /(?:and|or|except)(?![^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\])|&&?|\|\|?|\^/iy
+const comparator =
+  /(?:(?:(?!!!\d)[<>=#%!])+|[^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\]+)(?:[ \t\r\n]*not(?![^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\]))?/iy
+
+type Step = readonly [sign: RegExp, then: Expected]
+
+/**
+ * What each place takes, and what follows it. The server's grammar says what a filter is; a test compares these steps with it.
+ * They also follow a filter that is not finished, which the grammar refuses.
+ */
+const steps: Readonly<Record<Expected, readonly Step[]>> = {
+  path: [
+    [/[(!]|not(?![^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\])/iy, 'path'],
+    [/'[^']*'|"[^"]*"/y, 'connective'],
+    [/['"]/y, 'path'],
+    [orderBy, 'orderPath'],
+    [path, 'operator'],
+  ],
+  operator: [
+    [joint, 'path'],
+    [/\)/y, 'connective'],
+    [orderBy, 'orderPath'],
+    [/in(?![^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\])/iy, 'list'],
+    [comparator, 'value'],
+  ],
+  value: [
+    [/'[^']*'|"[^"]*"|!![-\d]+!!/y, 'connective'],
+    [/['"][\s\S]*/y, 'value'],
+    [/[^ \t\r\n<>=()#&^|%!]+(?:!\d+!\d+)?/y, 'connective'],
+  ],
+  list: [
+    [/\[/y, 'item'],
+    [path, 'connective'],
+  ],
+  item: [
+    [/\]/y, 'connective'],
+    [/'[^']*'|"[^"]*"/y, 'comma'],
+    [/['"][\s\S]*/y, 'item'],
+    [/[^ \t\r\n<>=()#&^|%!,\]]+/y, 'comma'],
+  ],
+  comma: [
+    [/,/y, 'item'],
+    [/\]/y, 'connective'],
+  ],
+  connective: [
+    [joint, 'path'],
+    [orderBy, 'orderPath'],
+    [/['")]/y, 'connective'],
+  ],
+  orderPath: [[path, 'direction']],
+  direction: [
+    [/(?:asc|desc)(?![^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\])/iy, 'end'],
+    [/,/y, 'orderPath'],
+  ],
+  end: [[/,/y, 'orderPath']],
+}
 
 /**
  * What may be written at the caret. Only the text before the caret counts.
@@ -63,6 +130,7 @@ export function complete(text: string, caret: number, dataClass: DataClass, mode
     case 'operator':
       return { from, items: matching(operatorsOf(attribute)) }
     case 'value':
+    case 'item':
       return {
         from,
         items:
@@ -83,6 +151,10 @@ export function complete(text: string, caret: number, dataClass: DataClass, mode
       }
     case 'connective':
       return { from, items: matching(connectives) }
+    case 'list':
+    case 'comma':
+    case 'end':
+      return { from, items: [] }
   }
 }
 
@@ -122,25 +194,23 @@ function ownerOf(names: readonly string[], dataClass: DataClass, model: Model): 
 function stateAfter(text: string, dataClass: DataClass, model: Model) {
   let expected: Expected = 'path'
   let attribute: Attribute | undefined
-  for (const [part] of text.matchAll(token)) {
-    if (/^\s/.test(part)) continue
-    const word = part.toLowerCase()
-    if (part === '(') expected = 'path'
-    else if (part === ')') expected = 'connective'
-    else if (word === 'order' && expected !== 'value') expected = 'orderPath'
-    else if (word === 'by' && expected === 'orderPath') continue
-    else if (part === ',') expected = expected === 'direction' ? 'orderPath' : expected
-    else if (expected === 'orderPath') expected = 'direction'
-    else if (expected === 'direction') continue
-    else if (/^(and|or|except|not)$/.test(word) && expected !== 'value' && expected !== 'operator') expected = 'path'
-    else if (/^(&&?|\|\|?|\^|!)$/.test(part)) expected = 'path'
-    else if (/^(and|or|except)$/.test(word) && expected === 'operator') expected = 'path'
-    else if (expected === 'path') {
-      const names = part.split('.')
+  for (let at = 0; at < text.length; ) {
+    const step: Step | undefined = steps[expected].find(([sign]) => {
+      sign.lastIndex = at
+      return sign.test(text)
+    })
+    // A blank, or what no filter has here.
+    if (step === undefined) {
+      at++
+      continue
+    }
+    const [sign, then]: Step = step
+    if (sign === path && expected === 'path') {
+      const names = text.slice(at, sign.lastIndex).split('.')
       attribute = attributeOf(ownerOf(names.slice(0, -1), dataClass, model), names.at(-1) ?? '')
-      expected = 'operator'
-    } else if (expected === 'operator') expected = 'value'
-    else if (expected === 'value') expected = word === 'not' ? 'value' : 'connective'
+    }
+    at = sign.lastIndex
+    expected = then
   }
   return { expected, attribute }
 }
