@@ -30,7 +30,13 @@ export interface ErrorDetails {
   promiseReturned: { readonly where: string; readonly remedy: string }
   // the query language
   filterSyntax: { readonly filter: string; readonly offset: number; readonly expected: string }
-  filterOperator: { readonly filter: string; readonly offset: number; readonly found: string }
+  /** `expected` is given where no comparison operator can stand. */
+  filterOperator: {
+    readonly filter: string
+    readonly offset: number
+    readonly found: string
+    readonly expected?: string
+  }
   filterCannotBeAnalysed: { readonly filter: string; readonly offset: number; readonly problem: string }
   filterTooLarge: { readonly what: string; readonly limit: number; readonly option: string }
   placeholderMissing: { readonly placeholder: string; readonly problem: string }
@@ -272,7 +278,9 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   filterOperator: {
     errCode: 1112,
     message: (d) =>
-      `The filter has a wrong comparison operator "${d.found}" at character ${d.offset + 1}. Use =, ===, !=, !==, >, >=, <, <=, begin, %, in or is.${caret(d.filter, d.offset)}`,
+      d.expected === undefined
+        ? `The filter has a wrong comparison operator "${d.found}" at character ${d.offset + 1}. Use =, ===, !=, !==, >, >=, <, <=, begin, %, in or is.${caret(d.filter, d.offset)}`
+        : `The filter has "${d.found}" at character ${d.offset + 1} where ${d.expected} is expected. Put a text of several words in quotes.${caret(d.filter, d.offset)}`,
   },
   filterCannotBeAnalysed: {
     errCode: 1201,
@@ -285,7 +293,7 @@ const ERROR_TABLE: { readonly [C in ErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   },
   placeholderMissing: {
     errCode: 1279,
-    message: (d) => `The value of placeholder "${d.placeholder}" is missing or null: ${d.problem}`,
+    message: (d) => `Placeholder "${d.placeholder}" has no value: ${d.problem}`,
   },
   placeholderWrongType: {
     errCode: 1280,

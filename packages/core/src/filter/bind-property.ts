@@ -101,7 +101,7 @@ function leafOf({ context, name, properties, from, operator, value, parameters }
 
 function propertyOf(attribute: string, properties: readonly StepSyntax[]): Comparable {
   const name = [attribute, ...namesOf(properties)].join('.')
-  return { name, type: 'json', dateOnly: false, collation: 'folded' }
+  return { name, type: 'json', dateOnly: false, collation: 'folded', remedy: null }
 }
 
 function insideElement(test: PathTest): PathTest {

@@ -21,6 +21,8 @@ export interface Comparable {
   readonly type: AttributeType | 'json'
   readonly dateOnly: boolean
   readonly collation: Collation
+  /** What a refusal says beside the types; null for nothing. */
+  readonly remedy: (() => string) | null
 }
 
 /**
@@ -170,7 +172,7 @@ function listGiven(context: BindContext, source: PlaceholderSyntax, given: unkno
   if (given.some((item) => item === null || item === undefined))
     throw new EntiaError('placeholderMissing', {
       placeholder: `:${source.name}`,
-      problem: 'null is no value of a list; add "or … = null" to the filter.',
+      problem: 'its list holds null. Add "or … = null" to the filter instead.',
     })
   return given
 }
@@ -217,7 +219,7 @@ function convert(context: BindContext, target: Comparable, source: ScalarSyntax,
   const problem =
     found instanceof Refusal
       ? refusedBy(target, found)
-      : `${described(target)} cannot be compared with ${describeFound(given)}.`
+      : `${described(target)} cannot be compared with ${describeFound(given)}.${remedyOf(target)}`
   throw source.kind === 'placeholder'
     ? wrongType(context, source, problem)
     : cannotBeAnalysed(context, source.at, problem)
@@ -265,7 +267,11 @@ function described({ name }: Comparable): string {
 }
 
 function refusedBy(target: Comparable, { expected, found }: Refusal): string {
-  return `${described(target)} is compared with ${expected}, not with ${found}.`
+  return `${described(target)} is compared with ${expected}, not with ${found}.${remedyOf(target)}`
+}
+
+function remedyOf({ remedy }: Comparable): string {
+  return remedy === null ? '' : ` ${remedy()}`
 }
 
 function wrongType(context: BindContext, source: PlaceholderSyntax, problem: string): EntiaError {

@@ -68,9 +68,10 @@ function draftColumn(
   operator: Operator,
   value: ValueSyntax,
   name: string,
+  remedy: Comparable['remedy'] = null,
 ): Term {
   const { steps, attribute } = nearestKey(context, path, from)
-  const target = comparableTo(attribute, name)
+  const target = comparableTo(attribute, name, remedy)
   const draft = hasPlaceholder(value)
     ? new ColumnComparison(context, attribute, target, operator, value)
     : columnPredicate(context, attribute, target, operator, value, undefined)
@@ -78,10 +79,14 @@ function draftColumn(
 }
 
 /** Messages name what was written: what an alias or a relation stands for may be hidden. */
-function comparableTo(attribute: StorageAttribute | ComputedAttribute, name: string): Comparable {
+function comparableTo(
+  attribute: StorageAttribute | ComputedAttribute,
+  name: string,
+  remedy: Comparable['remedy'],
+): Comparable {
   const { type, dateOnly } = attribute
   const collation = attribute.kind === 'storage' ? attribute.collation : type === 'uuid' ? 'exact' : 'folded'
-  return { name, type, dateOnly, collation }
+  return { name, type, dateOnly, collation, remedy }
 }
 
 function draftProperty(context: BindContext, steps: readonly RelationStep[], comparison: PropertyComparison): Term {
@@ -129,14 +134,26 @@ function draftKey(
   { operator, value, path }: ComparisonSyntax,
   written: string,
 ): Term {
-  const isEquality = operator === 'equal' || operator === 'identical' || operator === 'in' || isNegative(operator)
-  if (isEquality) return draftColumn(context, [...steps, step], step.relation.target.key, operator, value, written)
   const { name, target } = step.relation
+  const isEquality = operator === 'equal' || operator === 'identical' || operator === 'in' || isNegative(operator)
+  if (isEquality) {
+    const remedy = () =>
+      `A relation compares with a key of "${target.name}". For another attribute write a path${exampleBehind(context, name, target)}.`
+    return draftColumn(context, [...steps, step], target.key, operator, value, written, remedy)
+  }
   throw cannotBeAnalysed(
     context,
     path.at,
-    `"${name}" is a relation to "${target.name}": ask with = or !=, or name an attribute behind it.`,
+    `"${name}" is a relation to "${target.name}": ask with = or !=, or name an attribute behind it${exampleBehind(context, name, target)}.`,
   )
+}
+
+/** `, as in "author.name"`: with the first text that the caller may know; nothing where there is none. */
+function exampleBehind({ isVisible }: BindContext, relation: string, { attributes, key }: ClassModel): string {
+  for (const attribute of attributes.values())
+    if (attribute.kind === 'storage' && attribute.type === 'string' && attribute !== key && isVisible(attribute))
+      return `, as in "${relation}.${attribute.name}"`
+  return ''
 }
 
 function term(steps: readonly RelationStep[], operator: Operator, value: ValueSyntax, draft: Draft): Term {

@@ -55,9 +55,10 @@ export function comparatorOf(word: string, isNegated: boolean, filter: string, o
   return operator
 }
 
-/** Refuses a word where only `and`, `or`, `except` or an order can stand. */
-export function refuseWord(word: string, filter: string, offset: number): never {
-  throw new EntiaError('filterOperator', { filter, offset, found: word })
+/** Refuses a word where only `and`, `or`, `except` or, outside of groups, an order can stand. */
+export function refuseWord(word: string, filter: string, offset: number, { depth }: ParseState): never {
+  const expected = depth > 0 ? 'and, or or except' : 'and, or, except or order by'
+  throw new EntiaError('filterOperator', { filter, offset, found: word, expected })
 }
 
 /** True for the words that join and negate conditions. Nearly every name is none by its first letter. */

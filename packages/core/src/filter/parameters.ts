@@ -4,7 +4,7 @@ import type { PlaceholderSyntax } from './syntax.ts'
 /**
  * The values of placeholders: an array for `:1`, `:2`; an object for `:name` and `:a.b`; or the long form
  * `{ values?: unknown[], parameters?: object, attributes?: object }` for both, where `attributes` holds the paths that
- * placeholders stand for on the left of a comparison.
+ * placeholders stand for on the left of a comparison. Values that no placeholder uses are ignored.
  */
 export type FilterParameters = readonly unknown[] | { readonly [name: string]: unknown }
 
@@ -67,6 +67,8 @@ function ownProperty(value: unknown, name: string): unknown {
 
 function missing({ name }: PlaceholderSyntax, value: null | undefined): EntiaError {
   const problem =
-    value === null ? 'write null in the filter itself, as in "attribute = null".' : 'no value was given for it.'
+    value === null
+      ? 'null was given. Write null in the filter itself, as in "attribute = null".'
+      : 'none was given. Give a value for each placeholder of the filter.'
   return new EntiaError('placeholderMissing', { placeholder: `:${name}`, problem })
 }

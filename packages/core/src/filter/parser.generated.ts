@@ -180,7 +180,7 @@ function peg$parse(input, options) {
   function peg$f35(text) {    return bareValue(text, input, offset())  }
   function peg$f36(parts) {    return { kind: 'bare', text: parts.join(''), at: offset() }  }
   function peg$f37(path, direction) {    return { path, descending: direction === 'desc' }  }
-  function peg$f38(word) {    return refuseWord(word, input, offset() - word.length)  }
+  function peg$f38(word) {    return refuseWord(word, input, offset() - word.length, options)  }
   function peg$f39() {    return 'or'  }
   function peg$f40() {    return 'except'  }
   function peg$f41() {    return 'asc'  }

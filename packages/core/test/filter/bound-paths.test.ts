@@ -4,7 +4,7 @@ import type { BindOptions } from '../../src/filter/context.ts'
 import { describePredicate } from '../../src/filter/describe-predicate.ts'
 import type { FilterParameters } from '../../src/filter/parameters.ts'
 import type { Predicate } from '../../src/filter/predicate.ts'
-import type { ClassModel } from '../../src/model/catalog.ts'
+import type { AttributeModel, ClassModel } from '../../src/model/catalog.ts'
 import { box, place, thing } from './kinds-catalog.ts'
 import { offsetOf, refusalOf } from './refusal.ts'
 
@@ -168,21 +168,53 @@ describe('a path', () => {
     ],
     ['word[] = x', 0, '"[]" can stand behind a collection of an object attribute only, and "word" is none.'],
     ['sum[a] = 1', 0, '"[]" can stand behind a collection of an object attribute only, and "sum" is none.'],
-    ['owner > 1', 0, '"owner" is a relation to "Thing": ask with = or !=, or name an attribute behind it.'],
-    ['owner.box begin x', 0, '"box" is a relation to "Box": ask with = or !=, or name an attribute behind it.'],
-    ['flag and parts <= 5', 9, '"parts" is a relation to "Thing": ask with = or !=, or name an attribute behind it.'],
+    [
+      'owner > 1',
+      0,
+      '"owner" is a relation to "Thing": ask with = or !=, or name an attribute behind it, as in "owner.word".',
+    ],
+    [
+      'owner.box begin x',
+      0,
+      '"box" is a relation to "Box": ask with = or !=, or name an attribute behind it, as in "box.name".',
+    ],
+    [
+      'flag and parts <= 5',
+      9,
+      '"parts" is a relation to "Thing": ask with = or !=, or name an attribute behind it, as in "parts.word".',
+    ],
     ['parts > null', 8, 'null can be compared by "=" and "!=" only.'],
     ['parts % null', 8, 'null can be compared by "=" and "!=" only.'],
     ['owner >= null', 9, 'null can be compared by "=" and "!=" only.'],
-    ['owner = x', 8, '"owner" is compared with a number, not with the text "x".'],
-    ['parts in [1, x]', 13, '"parts" is compared with a number, not with the text "x".'],
-    ['box = x', 6, '"box" is compared with a UUID of 32 hexadecimal digits, not with the text "x".'],
+    [
+      'owner = x',
+      8,
+      '"owner" is compared with a number, not with the text "x". A relation compares with a key of "Thing". For another attribute write a path, as in "owner.word".',
+    ],
+    [
+      'parts in [1, x]',
+      13,
+      '"parts" is compared with a number, not with the text "x". A relation compares with a key of "Thing". For another attribute write a path, as in "parts.word".',
+    ],
+    [
+      'box = x',
+      6,
+      '"box" is compared with a UUID of 32 hexadecimal digits, not with the text "x". A relation compares with a key of "Box". For another attribute write a path, as in "box.name".',
+    ],
     ['owner.ID = x', 11, '"ID" is compared with a number, not with the text "x".'],
     ['boxName = true', 10, '"boxName" is text: write \'true\' in quotes.'],
     ['ownerBadge = 1', 13, '"ownerBadge" is compared with a UUID of 32 hexadecimal digits, not with the text "1".'],
   ])('%s is refused at its place', (text, offset, problem) => {
     const error = refusalOf(() => prepareFilter(text, thing))
     expect([error.code, error.details]).toEqual(['filterCannotBeAnalysed', { filter: text, offset, problem }])
+  })
+
+  test('to a relation names no hidden attribute as an example', () => {
+    for (const text of ['owner = x', 'owner > 1']) {
+      const isVisible = (attribute: AttributeModel) => attribute.kind !== 'storage' || attribute.type !== 'string'
+      const { message } = refusalOf(() => prepareFilter(text, thing, { isVisible }))
+      expect(message).toMatch(/(attribute behind it|write a path)\.\n/)
+    }
   })
 
   test.each([

@@ -122,14 +122,27 @@ describe('a wrong comparator', () => {
     ['a not', 2, 'not'],
     ['a < not 5', 2, '< not'],
     ['a begin NOT 5', 2, 'begin not'],
-    ['a = 5 eval(1)', 6, 'eval'],
-    ['a = 1 order', 6, 'order'],
-    ['a = 1 order bya', 6, 'order'],
-    ['(a = 1 b', 7, 'b'],
   ])('of %s is named, with its place and those that there are', (text, offset, found) => {
     const error = refusalOf(() => parseFilter(text))
     expect([error.code, error.details]).toEqual(['filterOperator', { filter: text, offset, found }])
     expect(error.message).toMatch(/Use =, ===/)
+  })
+})
+
+describe('a word behind a condition', () => {
+  test.each([
+    ['a = 5 eval(1)', 6, 'eval', 'and, or, except or order by'],
+    ['a = 1 andd b = 2', 6, 'andd', 'and, or, except or order by'],
+    ['a = John Smith', 9, 'Smith', 'and, or, except or order by'],
+    ['a = 1 order', 6, 'order', 'and, or, except or order by'],
+    ['a = 1 order bya', 6, 'order', 'and, or, except or order by'],
+    ['not a = 1 b', 10, 'b', 'and, or, except or order by'],
+    ['(a = 1 b', 7, 'b', 'and, or or except'],
+    ['(a) and "b = 1 c"', 15, 'c', 'and, or or except'],
+  ])('of %s is named, with its place and what can stand there', (text, offset, found, expected) => {
+    const error = refusalOf(() => parseFilter(text))
+    expect([error.code, error.details]).toEqual(['filterOperator', { filter: text, offset, found, expected }])
+    expect(error.message).toContain(`has "${found}" at character ${offset + 1} where ${expected} is expected.`)
   })
 })
 

@@ -14,8 +14,8 @@ const placeholder = (name: string): PlaceholderSyntax => {
   return condition.value
 }
 
-const NOT_GIVEN = 'no value was given for it.'
-const NULL = 'write null in the filter itself, as in "attribute = null".'
+const NOT_GIVEN = 'none was given. Give a value for each placeholder of the filter.'
+const NULL = 'null was given. Write null in the filter itself, as in "attribute = null".'
 
 /** What is read: the value, or the problem that is told. */
 function readBy(read: typeof readParameter, parameters: unknown, name: string): unknown {

@@ -248,11 +248,11 @@ describe('a list', () => {
       for (const name of ['count', 'word', 'notes.a'])
         expect(refusalOf(() => bind(`${name} in :list`, { list: [1, item] }))).toMatchObject({
           code: 'placeholderMissing',
-          details: { placeholder: ':list', problem: 'null is no value of a list; add "or … = null" to the filter.' },
+          details: { placeholder: ':list', problem: 'its list holds null. Add "or … = null" to the filter instead.' },
         })
     expect(refusalOf(() => bind('count in [1, :1]', [null]))).toMatchObject({
       code: 'placeholderMissing',
-      details: { placeholder: ':1', problem: expect.stringContaining('write null in the filter itself') as string },
+      details: { placeholder: ':1', problem: expect.stringContaining('Write null in the filter itself') as string },
     })
   })
 
