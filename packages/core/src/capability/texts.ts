@@ -4,7 +4,7 @@ import { type TableQueries, tableParts } from '../read/table-queries.ts'
 import { type Selection, selectionParts } from '../selection/selection.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import { textsFor } from './compiled-texts.ts'
+import { projectionFor } from './compiled-texts.ts'
 
 const queries = {
   /** One entity as text. Cost: O(values), or a look-up where the text is cached. */
@@ -13,7 +13,7 @@ const queries = {
     if (slot < 0) return undefined
     const { port, model } = tableParts(this)
     const table = port.database.tableOf(model)
-    const texts = textsFor(port, model, form)
+    const { texts } = projectionFor(port, model, form)
     const life = lifeIn(table, slot)
     return { text: texts.one(slot), life, stamp: table.stamps[slot], timestamp: texts.timestampOf(slot) }
   },
@@ -29,7 +29,7 @@ const selection = {
   texts(this: Selection, form: TextForm): (string | undefined)[] {
     const { port, members } = selectionParts(this)
     port.moment.enter()
-    const texts = textsFor(port, this.table.model, form)
+    const { texts } = projectionFor(port, this.table.model, form)
     const slots = members.slots(0, members.count)
     const living = members.livingOf(slots)
     const written = texts.of(living)

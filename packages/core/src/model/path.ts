@@ -37,6 +37,17 @@ export function findAttribute(dataClass: ClassModel, name: string): AttributeMod
   return dataClass.attributes.get(name) ?? (name === KEY_NAME ? dataClass.key : undefined)
 }
 
+/** The attribute of that name. Throws `attributeNotFound` also where `sees` is false. */
+export function knownAttribute(dataClass: ClassModel, name: string, sees: Sees): AttributeModel {
+  const attribute = findAttribute(dataClass, name)
+  if (attribute === undefined || !sees(attribute)) throw unknownAttribute(dataClass, name, sees)
+  return attribute
+}
+
+export function isRelation(attribute: AttributeModel): attribute is RelationAttribute {
+  return attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities'
+}
+
 /**
  * Resolves a dotted path (`employer.city`, `notes.tags`) from a dataclass; an alias is replaced by what it stands for.
  * Collection marks (`coll[]`) in property names are left as written. Attributes for which `sees` is false are unknown.
@@ -49,12 +60,11 @@ export function resolvePath(dataClass: ClassModel, path: string, sees: Sees = ev
   const steps: RelationAttribute[] = []
   let current = dataClass
   for (let i = 0; i < names.length; i++) {
-    const found = findAttribute(current, names[i])
-    if (found === undefined || !sees(found)) throw unknownAttribute(current, names[i], sees)
+    const found = knownAttribute(current, names[i], sees)
     const attribute = found.kind === 'alias' ? found.target : found
     if (found.kind === 'alias') steps.push(...found.steps)
     const isLast = i === names.length - 1
-    if (attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities') {
+    if (isRelation(attribute)) {
       if (isLast) return checked(steps, attribute, found, [])
       steps.push(attribute)
       if (steps.length > MAX_PATH_STEPS) throw tooLong('steps of one path', MAX_PATH_STEPS)
@@ -111,8 +121,7 @@ function propertiesBelow(
 
 /** What clients of an adapter may know: exposed attributes, and relations to exposed dataclasses. */
 export function isVisible(attribute: AttributeModel): boolean {
-  if (attribute.kind !== 'relatedEntity' && attribute.kind !== 'relatedEntities') return attribute.exposed
-  return attribute.exposed && attribute.target.exposed
+  return attribute.exposed && (!isRelation(attribute) || attribute.target.exposed)
 }
 
 /** The error of a name that a dataclass has not, or has for others only: the two read alike. */

@@ -70,18 +70,8 @@ export function columnText(
   }
 }
 
-/** The key, the stamp or the time of the last change. */
-export function markText(table: Table, mark: 'key' | 'stamp' | 'timestamp', head: string): TextAppender {
-  switch (mark) {
-    case 'key':
-      return columnText(table, table.model.key.ordinal, head)
-    case 'stamp':
-      return (texts, slots) => appendNumbers(texts, slots, table.stamps, head)
-    case 'timestamp': {
-      const read = timestampReader(table)
-      return textOfEach(head, (slot) => `"${read(slot)}"`)
-    }
-  }
+export function stampText(table: Table, head: string): TextAppender {
+  return (texts, slots) => appendNumbers(texts, slots, table.stamps, head)
 }
 
 /** The time of the last change as ISO text. Records that were saved together have the same. */
