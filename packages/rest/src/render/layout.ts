@@ -1,3 +1,4 @@
+import type { TextForm, TextPiece } from '@entia/core'
 import { isDateOnly, typeOf } from '../engine/names.ts'
 import type { EntityRecord, ProjectedField, Projection, RelatedPage, ValueAttribute } from '../engine/projection.ts'
 import { unreadable } from '../engine/unreadable.ts'
@@ -9,50 +10,64 @@ import { dataClassUri, mediaUri, relationUri } from './uri.ts'
 /** `read`: in envelopes and alone. `plain`: under `$asArray`. */
 export type EntityForm = 'read' | 'plain'
 
-/** What entities inside an entity are written with. */
+/** Writes the entities that an entity shows inline. */
 export interface NestedRenderer {
   readonly globalStamp: number
   render(record: EntityRecord, projection: Projection, form: EntityForm): string
 }
 
-/** How the value of a field becomes JSON. */
-export type FieldText =
-  /** Of the value alone; without `write` it is plain JSON. */
-  | { readonly kind: 'value'; readonly write: ((value: unknown) => string) | null }
-  /** Of the entity's own address too; null for an entity that has none. */
-  | {
-      readonly kind: 'addressed'
-      readonly write: (value: unknown, address: string | null, stamp: number) => string
-    }
-  /** Of other entities. */
-  | {
-      readonly kind: 'nested'
-      readonly write: (value: unknown, address: string | null, form: EntityForm, renderer: NestedRenderer) => string
-    }
+/** What an entity has beside its attributes. */
+type Marks = Pick<EntityRecord, 'key' | 'stamp' | 'timestamp'>
+type Write = (value: unknown, marks: Marks, form: EntityForm, renderer: NestedRenderer) => string
 
-/** How one projection is written: for each field what stands before its value, and how its value is written. */
+/** How a field is written. */
+export interface LayoutPiece {
+  readonly head: string
+  readonly write: Write
+  /** What the engine reads where it writes the piece itself; null where a record is needed: for computed values and other entities. */
+  readonly source: PieceSource | null
+}
+
+type PieceSource =
+  | { readonly kind: 'value'; readonly attribute: string }
+  | { readonly kind: 'marked'; readonly attribute: string | null }
+  | { readonly kind: 'relatedKey'; readonly relation: string }
+
+/** How one projection is written: a piece for each field. */
 export interface Layout {
-  /** What addresses begin with. They are ASCII without quotes and backslashes, so that JSON escapes none of it. */
+  /** The beginning of addresses. They are ASCII without quotes and backslashes, so that JSON escapes none of it. */
   readonly home: string
-  readonly fields: readonly { readonly head: string; readonly field: ProjectedField; readonly text: FieldText }[]
-  /** An attribute of the name that answers to writes give the address: the attribute is the one to be shown. */
+  readonly pieces: readonly LayoutPiece[]
+  /** An attribute has the name of the address in answers to writes: then the attribute is shown. */
   readonly hasOwnUri: boolean
 }
 
 /** Cost: O(fields). Relations that are expanded have layouts of their own. */
-export function createLayout(projection: Projection, basePath: string, dateOnlyFormat: DateOnlyFormat): Layout {
-  return {
-    home: dataClassUri(basePath, projection.dataClass.name),
-    fields: projection.fields.map((field) => ({
-      head: `,${JSON.stringify(field.name)}:`,
-      field,
-      text: fieldText(field, basePath, dateOnlyFormat),
-    })),
-    hasOwnUri: projection.fields.some(({ name }) => name === 'uri'),
-  }
+export function createLayout(
+  { dataClass, fields }: Projection,
+  basePath: string,
+  dateOnlyFormat: DateOnlyFormat,
+): Layout {
+  const home = dataClassUri(basePath, dataClass.name)
+  const pieces = fields.map((field) => ({
+    head: `,${JSON.stringify(field.name)}:`,
+    ...pieceOf(field, home, basePath, dateOnlyFormat),
+  }))
+  return { home, pieces, hasOwnUri: fields.some(({ name }) => name === 'uri') }
 }
 
-/** The members that every entity begins with. */
+/** The form in which the engine writes entities itself, the same text as `EntityRenderer.render`; null where it cannot. */
+export function textFormOf({ pieces }: Layout, form: EntityForm): TextForm | null {
+  const own: TextPiece[] = []
+  for (const { head, source, write } of pieces) {
+    if (source === null) return null
+    own.push({ ...source, head, ...(write === writeValue ? {} : { write }) } as TextPiece)
+  }
+  const write = (_: unknown, { key, stamp, timestamp }: Marks): string => marksText(key, stamp, timestamp, form)
+  return { pieces: [{ kind: 'marked', head: '{', attribute: null, write }, ...own], end: '}' }
+}
+
+/** The first members of every entity. */
 export function marksText(key: string | number | null, stamp: number, timestamp: string, form: EntityForm): string {
   return form === 'plain'
     ? `"__KEY":${JSON.stringify(key)},"__STAMP":${stamp}`
@@ -60,11 +75,11 @@ export function marksText(key: string | number | null, stamp: number, timestamp:
 }
 
 /** An entity's address; null for an entity that has no key. */
-export function addressOf({ home }: Pick<Layout, 'home'>, key: string | number | null): string | null {
+export function addressOf(home: string, key: string | number | null): string | null {
   return key === null ? null : `${home}[${keyInAddress(key)}]`
 }
 
-/** What `JSON.stringify` writes inside an object; what it would leave out is null, so that every property is there. */
+/** The text that `JSON.stringify` writes inside an object; null for a value that it would leave out, so that no property is missing. */
 export function writeValue(value: unknown): string {
   if (typeof value === 'string') return `"${insideQuotes(value)}"`
   if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : 'null'
@@ -72,47 +87,58 @@ export function writeValue(value: unknown): string {
   return JSON.stringify(value) ?? 'null'
 }
 
-function fieldText(field: ProjectedField, basePath: string, dateOnlyFormat: DateOnlyFormat): FieldText {
+function pieceOf(
+  field: ProjectedField,
+  home: string,
+  basePath: string,
+  dateOnlyFormat: DateOnlyFormat,
+): Omit<LayoutPiece, 'head'> {
+  const { name } = field
   switch (field.kind) {
     case 'value':
-      return valueText(field.attribute, field.name, dateOnlyFormat)
+      return valuePiece(field.attribute, home, dateOnlyFormat)
     case 'properties':
-      return { kind: 'value', write: (value) => JSON.stringify(pickProperties(value, field.paths)) }
+      return {
+        source: sourceOf(field.attribute, 'value'),
+        write: (value) => JSON.stringify(pickProperties(value, field.paths)),
+      }
     case 'deferredEntity': {
-      const target = { home: dataClassUri(basePath, field.attribute.target.name) }
-      const write = (value: unknown): string => {
+      const target = dataClassUri(basePath, field.attribute.target.name)
+      const write: Write = (value) => {
         const uri = addressOf(target, value as string | number | null)
         return uri === null ? 'null' : `{"__deferred":{"uri":"${uri}","__KEY":${writeValue(String(value))}}}`
       }
-      return { kind: 'value', write }
+      return { source: { kind: 'relatedKey', relation: name }, write }
     }
     case 'deferredEntities': {
-      const suffix = relationUri('', field.name)
-      // An entity without a key has no address, and so have its related entities and its images: they are null.
-      const write = (_: unknown, address: string | null): string =>
-        address === null ? 'null' : `{"__deferred":{"uri":"${address}${suffix}"}}`
-      return { kind: 'addressed', write }
+      const suffix = relationUri('', name)
+      // An entity without a key has no address. Its related entities and images have none either: they are null.
+      const write: Write = (_, { key }) =>
+        key === null ? 'null' : `{"__deferred":{"uri":"${addressOf(home, key)}${suffix}"}}`
+      return { source: { kind: 'marked', attribute: null }, write }
     }
-    case 'entity':
-      return {
-        kind: 'nested',
-        write: (value, _, form, renderer) =>
-          value === null ? 'null' : renderer.render(value as EntityRecord, field.projection, form),
-      }
+    case 'entity': {
+      const write: Write = (value, _, form, renderer) =>
+        value === null ? 'null' : renderer.render(value as EntityRecord, field.projection, form)
+      return { source: null, write }
+    }
     case 'entities':
-      return { kind: 'nested', write: relatedWriter(field.name, field.projection) }
+      return { source: null, write: relatedWriter(name, field.projection, home) }
   }
 }
 
-function relatedWriter(name: string, projection: Projection): Extract<FieldText, { kind: 'nested' }>['write'] {
+const sourceOf = ({ kind, name }: ValueAttribute, piece: 'value' | 'marked'): PieceSource | null =>
+  kind === 'storage' ? { kind: piece, attribute: name } : null
+
+function relatedWriter(name: string, projection: Projection, home: string): Write {
   const suffix = relationUri('', name)
-  return (value, address, form, renderer) => {
-    if (address === null) return 'null'
+  return (value, { key }, form, renderer) => {
+    if (key === null) return 'null'
     const page = value as RelatedPage
     const entities = page.records.map((related) => renderer.render(related, projection, form))
     if (form === 'plain') return `[${entities.join(',')}]`
     return objectOf(
-      `"__ENTITYSET":"${address}${suffix}"`,
+      `"__ENTITYSET":"${addressOf(home, key)}${suffix}"`,
       membersOf({ __GlobalStamp: renderer.globalStamp, __COUNT: page.count, __FIRST: 0 }),
       `"__ENTITIES":[${entities.join(',')}]`,
       `"__SENT":${entities.length}`,
@@ -120,27 +146,33 @@ function relatedWriter(name: string, projection: Projection): Extract<FieldText,
   }
 }
 
-function valueText(attribute: ValueAttribute, name: string, dateOnlyFormat: DateOnlyFormat): FieldText {
+function valuePiece(
+  attribute: ValueAttribute,
+  home: string,
+  dateOnlyFormat: DateOnlyFormat,
+): Omit<LayoutPiece, 'head'> {
   const type = typeOf(attribute)
-  if (isDateOnly(attribute)) {
-    const write = (value: unknown): string =>
-      writeValue(typeof value === 'string' ? formatDateOnly(value, dateOnlyFormat) : value)
-    return { kind: 'value', write }
-  }
+  if (isDateOnly(attribute))
+    return {
+      source: sourceOf(attribute, 'value'),
+      write: (value) => writeValue(typeof value === 'string' ? formatDateOnly(value, dateOnlyFormat) : value),
+    }
   if (type !== 'image' && type !== 'blob')
-    return { kind: 'value', write: attribute.kind === 'storage' ? null : writeComputed(attribute) }
-  const suffix = (stamp: number): string => mediaUri('', name, stamp, type)
-  return {
-    kind: 'addressed',
-    write: (value, address, stamp) => {
-      if (typeof value !== 'object') return writeValue(value)
-      if (value === null || address === null) return 'null'
-      return `{"__deferred":{"uri":"${address}${suffix(stamp)}"${type === 'image' ? ',"image":true' : ''}}}`
-    },
+    return {
+      source: sourceOf(attribute, 'value'),
+      write: attribute.kind === 'storage' ? writeValue : writeComputed(attribute),
+    }
+  const write: Write = (value, { key, stamp }) => {
+    if (typeof value !== 'object') return writeValue(value)
+    const address = addressOf(home, key)
+    if (value === null || address === null) return 'null'
+    const uri = mediaUri(address, attribute.name, stamp, type)
+    return `{"__deferred":{"uri":"${uri}"${type === 'image' ? ',"image":true' : ''}}}`
   }
+  return { source: sourceOf(attribute, 'marked'), write }
 }
 
-/** What the application computes may hold what JSON cannot. */
+/** A computed value may be one that JSON cannot represent. */
 function writeComputed(attribute: ValueAttribute): (value: unknown) => string {
   return (value) => {
     try {
@@ -151,18 +183,18 @@ function writeComputed(attribute: ValueAttribute): (value: unknown) => string {
   }
 }
 
-/** Text without quotes, backslashes, control characters and surrogates: JSON escapes none of it. */
+/** Text without quotes, backslashes, control characters and surrogates, which JSON does not escape. */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
 
-/** Text as it stands between the quotes of a JSON string. Nearly always that is the text itself. */
+/** Text as it stands between the quotes of a JSON string. Nearly all texts need no escape. */
 function insideQuotes(text: string): string {
   return PLAIN.test(text) ? text : JSON.stringify(text).slice(1, -1)
 }
 
-/** A JSON object in the making; its names are those of the model, so it has no prototype to meet them. */
+/** A JSON object under construction. Its names come from the model, so it has no prototype that could define them. */
 export type JsonObject = { [name: string]: unknown }
 
-/** The object with only the asked properties in it; one that is missing is left out. */
+/** The object with only the requested properties; a missing one is left out. */
 function pickProperties(value: unknown, paths: readonly (readonly string[])[]): unknown {
   if (typeof value !== 'object' || value === null) return null
   const picked: JsonObject = Object.create(null)

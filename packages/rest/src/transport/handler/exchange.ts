@@ -19,7 +19,7 @@ import { refuseGuest } from '../../handle/permission/guest.ts'
 import type { InfoRule } from '../../handle/permission/info-rule.ts'
 import type { ServedMetrics } from '../../handle/permission/metrics-rule.ts'
 import { refuseEarly } from '../../handle/permission/refuse-early.ts'
-import { textFormOf } from '../../render/entity.ts'
+import { knownTextForm } from '../../render/entity.ts'
 import { notModified } from '../../render/not-modified.ts'
 import { type Reply, renderAnswer, type WholeAnswer } from '../../render/render.ts'
 import { isLarge, renderSliced } from '../../render/render-sliced.ts'
@@ -231,7 +231,7 @@ export class Exchange implements HandleContext {
   }
 
   textForm(projection: Projection, isArray: boolean): TextForm | null {
-    return textFormOf(this.#mountPoint.page, projection, isArray ? 'plain' : 'read')
+    return knownTextForm(this.#mountPoint.page, projection, isArray ? 'plain' : 'read')
   }
   refuseCrossSite(): void {
     refuseCrossSite(this.header, this.#site.allowedOrigins)
