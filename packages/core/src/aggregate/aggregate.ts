@@ -9,13 +9,14 @@ import { type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'
 import { compareScalars } from '../value/order.ts'
-import { distinctValues } from './distinct.ts'
+import { distinctValues, refuseBoxed } from './distinct.ts'
 import { foldNumbers } from './fold-numbers.ts'
 import { wideSum } from './wide-sum.ts'
 
 /**
- * Aggregates of one attribute over records. `count` is of values that are not null; `sum` is 0 and the others null when there is none.
- * `min` and `max` are as users see values. `sum` and `average` are null for attributes that are no numbers.
+ * Aggregates of one attribute over records. `count` counts values that are not null; without any, `sum`
+ * is 0 and the others are null. `min` and `max` are values as users see them. `sum` and `average` are
+ * null for attributes that do not hold numbers.
  */
 export interface Computed {
   readonly count: number
@@ -26,9 +27,10 @@ export interface Computed {
 }
 
 /**
- * `set` null stands for every living record. Behind to-one relations (an alias) each record counts with the value it leads to,
- * of a property that is an array with its elements. Sums do
- * not depend on the order of records: they are exact, rounded once. Cost: O(records). Throws attributeNotApplicable.
+ * Aggregates over the records of `set`, or over every living record if it is null. Behind to-one relations
+ * (an alias) each record counts with the value it leads to; a property that is an array counts with its
+ * elements. Sums are exact and rounded once, so they do not depend on the order of records.
+ * Cost: O(records). Throws `attributeNotApplicable`.
  */
 export function computeAggregates(
   database: Database,
@@ -45,14 +47,14 @@ export function computeAggregates(
   return computeValues(database, table, path, set)
 }
 
-/** The same over the values that `distinctValues` gives: each counts once. */
+/** The same over distinct values: each counts once. */
 export function computeDistinct(database: Database, table: Table, path: ResolvedPath, set: RecordSet | null): Computed {
   refuseNotComputable(database, path)
   const values = distinctValues(database, table, path, set)
   return summed(path, values.length, values.filter(isNumber), { min: values[0] ?? null, max: values.at(-1) ?? null })
 }
 
-/** How many records have a value of an attribute that holds objects, images or BLOBs; null for any other path. Cost: O(records). */
+/** Counts the values of an attribute of objects, images or BLOBs; null for any other path. Cost: O(records). */
 export function countBoxed(
   table: Table,
   { attribute, properties, steps }: ResolvedPath,
@@ -67,8 +69,7 @@ export function countBoxed(
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
 function refuseNotComputable(database: Database, path: ResolvedPath): void {
-  const { attribute, properties, steps } = path
-  const many = steps.find(({ kind }) => kind === 'relatedEntities')
+  const many = path.steps.find(({ kind }) => kind === 'relatedEntities')
   if (many !== undefined) {
     throw new EntiaError('attributeNotApplicable', {
       dataClass: many.owner.name,
@@ -77,12 +78,10 @@ function refuseNotComputable(database: Database, path: ResolvedPath): void {
       remedy: 'Compute over a selection of the related dataclass.',
     })
   }
-  const isBoxed =
-    attribute.kind === 'storage' && database.tableOf(attribute.owner).columns[attribute.ordinal].layout === 'boxed'
-  if (isBoxed && properties.length === 0) throw notComputable(path)
+  refuseBoxed(database, path, 'an aggregate')
 }
 
-/** Aggregates with a sum where all values are numbers, of an attribute or by chance. */
+/** Adds a sum if the attribute is numeric, or if every value of a property is a number. */
 function summed(
   { attribute, properties }: ResolvedPath,
   count: number,
@@ -93,14 +92,6 @@ function summed(
   const sum = isNumeric || (properties.length > 0 && numbers.length === count) ? exactSum(numbers) : null
   return { count, sum, average: sum === null || count === 0 ? null : sum / count, ...bounds }
 }
-
-const notComputable = ({ written }: ResolvedPath): EntiaError =>
-  new EntiaError('attributeNotApplicable', {
-    dataClass: written.owner.name,
-    attribute: written.name,
-    use: 'an aggregate',
-    remedy: 'Name a number, text, date or boolean attribute, or a property of an object attribute.',
-  })
 
 function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | null): Computed {
   const { data, attribute } = column
@@ -143,7 +134,7 @@ function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | nul
     const show = (value: number): unknown => formatDate(value, attribute.dateOnly)
     return { count, sum: null, average: null, min: count === 0 ? null : show(min), max: count === 0 ? null : show(max) }
   }
-  // Whole numbers that cannot add up beyond 2^53 on the way: the plain sum is exact already.
+  // No partial sum of these whole numbers can exceed 2^53, so the plain sum is exact.
   const isExact = column.isIntegral && (count === 0 || count * Math.max(-min, max) <= Number.MAX_SAFE_INTEGER)
   if (!isExact) sum = exactSum({ [Symbol.iterator]: () => numbersOf(table, column, set) })
   return {
@@ -164,13 +155,14 @@ function* numbersOf(table: Table, column: NumberColumn, set: RecordSet | null): 
 }
 
 /**
- * The sum of doubles, rounded once: partial sums that do not overlap are kept (Shewchuk, Adaptive Precision
- * Floating-Point Arithmetic, 1997), so the order of the addends does not show. Infinite where it is beyond the range of doubles, and
- * only there: the values are then read a second time.
+ * The sum of doubles, rounded once, so that the order of the addends does not matter. It accumulates
+ * partial sums that do not overlap (Shewchuk, Adaptive Precision Floating-Point Arithmetic, 1997). It is
+ * infinite only if the true sum exceeds the range of doubles. `values` is read a second time if a partial
+ * sum exceeds that range.
  */
 export function exactSum(values: Iterable<number>): number {
   const partials: number[] = []
-  // A count of our own: to make an array shorter costs more than an addition.
+  // A separate length: truncating the array costs more than an addition.
   let size = 0
   for (const value of values) {
     let x = value
@@ -193,7 +185,7 @@ export function exactSum(values: Iterable<number>): number {
   let at = size - 1
   if (at < 0) return 0
   let high = partials[at--]
-  // A partial sum was too large for a double: the whole need not be.
+  // A partial sum exceeds the range of doubles; the whole sum may not.
   if (!Number.isFinite(high)) return wideSum(values)
   let low = 0
   while (at >= 0) {
@@ -203,7 +195,7 @@ export function exactSum(values: Iterable<number>): number {
     low = y - (high - x)
     if (low !== 0) break
   }
-  // Half-way cases round by what lies below.
+  // A half-way case is rounded by the sign of the remaining partial sum.
   if (at >= 0 && ((low < 0 && partials[at] < 0) || (low > 0 && partials[at] > 0))) {
     const y = low * 2
     const x = high + y
@@ -218,9 +210,9 @@ function computeValues(database: Database, table: Table, path: ResolvedPath, set
   const keyOf = comparableReader(path)
   const slots = set === null ? table.liveSlots() : slotsOf(set)
   const visit = relatedVisitor(database, path.steps)
-  const question = (): readonly unknown[] => ['compute', database, path.steps, path.attribute, path.properties]
+  const memoKey = (): readonly unknown[] => ['compute', database, path.steps, path.attribute, path.properties]
   const start = (): Seen => ({ count: 0, numbers: [], min: null, max: null })
-  const seen = loopOf(database.turns, question, slots, slots.length, start, (all, from, to) => {
+  const seen = loopOf(database.turns, memoKey, slots, slots.length, start, (all, from, to) => {
     const { count, min, max } = all
     const { length } = all.numbers
     const noteValue = (value: unknown): void => {
@@ -231,7 +223,7 @@ function computeValues(database: Database, table: Table, path: ResolvedPath, set
     try {
       for (let i = from; i < to; i++) visit(slots[i], note)
     } catch (error) {
-      // The block is read again, from its beginning.
+      // The caller reads the block again from its beginning.
       all.numbers.length = length
       Object.assign(all, { count, min, max })
       throw error

@@ -14,22 +14,17 @@ import type { Table } from '../storage/table.ts'
 import type { WordOrder } from '../storage/word-order.ts'
 
 /**
- * The values of a path, each once by its comparison key, ascending, nulls left out; a text shows the spelling of the first
- * living record. Of a property that is an array, its elements are the values. `set` null stands for every living record: a coded column then answers from its dictionary, O(words).
+ * The values of a path in ascending order, each comparison key once, without null. A text has the spelling
+ * of the first living record. A property that is an array counts with its elements. `set` null means every
+ * living record: a coded column then answers from its dictionary.
+ * Cost: O(records), or O(words) for a dictionary. Throws `attributeNotApplicable`.
  */
 export function distinctValues(database: Database, table: Table, path: ResolvedPath, set: RecordSet | null): unknown[] {
-  const { attribute, written, properties, steps } = path
-  if (attribute.kind === 'storage' && properties.length === 0) {
-    const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
-    if (column.layout === 'boxed') {
-      throw new EntiaError('attributeNotApplicable', {
-        dataClass: written.owner.name,
-        attribute: written.name,
-        use: 'distinct values',
-        remedy: 'Name a number, text, date or boolean attribute, or a property of an object attribute.',
-      })
-    }
-    if (column instanceof WordColumn && steps.length === 0)
+  const { attribute, properties, steps } = path
+  refuseBoxed(database, path, 'distinct values')
+  if (attribute.kind === 'storage' && properties.length === 0 && steps.length === 0) {
+    const column = table.columns[attribute.ordinal]
+    if (column instanceof WordColumn)
       return set === null ? distinctWords(database, table, column) : wordsOfSet(database, column, set)
   }
   const read = attributeReader(database, path)
@@ -37,9 +32,9 @@ export function distinctValues(database: Database, table: Table, path: ResolvedP
   const { turns } = database
   const slots = set === null ? table.liveSlots() : slotsOf(set)
   const visitRelated = relatedOnceVisitor(database, steps)
-  const question = (): readonly unknown[] => ['distinct', database, steps, attribute, properties]
+  const memoKey = (): readonly unknown[] => ['distinct', database, steps, attribute, properties]
   const start = (): Map<Scalar, unknown> => new Map()
-  const found = loopOf(turns, question, slots, slots.length, start, (values, from, to) => {
+  const found = loopOf(turns, memoKey, slots, slots.length, start, (values, from, to) => {
     const noteValue = (value: unknown): void => {
       const key = keyOf(value)
       if (key !== null && !values.has(key)) values.set(key, value)
@@ -52,15 +47,27 @@ export function distinctValues(database: Database, table: Table, path: ResolvedP
     return { values, keys: keysOfScalars([...found.keys()]), places: Int32Array.from(values.keys()) }
   }
   const inOrder = (): unknown[] => {
-    const { values, keys, places } = onceOf(turns, () => ['listed', question()], slots, listed)
+    const { values, keys, places } = onceOf(turns, () => ['listed', memoKey()], slots, listed)
     const compare = (a: number, b: number): number => compareKeys(keys, a, b)
-    // Places are the same for as many other values: the values themselves say which order is asked for.
-    return Array.from(orderedPositions(turns, ['order', question(), values], places, compare), (at) => values[at])
+    // Places are the same for any list of that length: the values identify which list is ordered.
+    return Array.from(orderedPositions(turns, ['order', memoKey(), values], places, compare), (at) => values[at])
   }
-  return turns === null ? inOrder() : turns.once(['ordered', question()], inOrder, slots).slice()
+  return turns === null ? inOrder() : turns.once(['ordered', memoKey()], inOrder, slots).slice()
 }
 
-/** Values that differ, with the keys that order them. */
+/** Throws `attributeNotApplicable` for an attribute of objects, images or BLOBs, whose values are not compared. */
+export function refuseBoxed(database: Database, { attribute, properties, written }: ResolvedPath, use: string): void {
+  if (attribute.kind !== 'storage' || properties.length > 0) return
+  if (database.tableOf(attribute.owner).columns[attribute.ordinal].layout !== 'boxed') return
+  throw new EntiaError('attributeNotApplicable', {
+    dataClass: written.owner.name,
+    attribute: written.name,
+    use,
+    remedy: 'Name a number, text, date or boolean attribute, or a property of an object attribute.',
+  })
+}
+
+/** Distinct values, with the keys that order them. */
 interface Listed {
   readonly values: readonly unknown[]
   readonly keys: OrderKeys
@@ -82,14 +89,14 @@ function distinctWords({ turns }: Database, table: Table, column: WordColumn): s
   return (column.distinct as DistinctWords).values.slice()
 }
 
-/** The words of some records, each key once, as its first record spells it. Cost O(records + words). */
+/** The words of some records, each key once, with the spelling of its first record. Cost: O(records + words). */
 function wordsOfSet({ turns }: Database, column: WordColumn, set: RecordSet): string[] {
   const { codes, dictionary, attribute } = column
   const slots = slotsOf(set)
-  const question = (): readonly unknown[] => ['words of', attribute]
+  const memoKey = (): readonly unknown[] => ['words of', attribute]
   const start = (): Int32Array => new Int32Array(dictionary.codeLimit)
-  /** By code: the place of its first record, from 1; 0 for none. */
-  const first = loopOf(turns, question, slots, slots.length, start, (places, from, to) => {
+  /** By code: the place of its first record, from 1; 0 if there is none. */
+  const first = loopOf(turns, memoKey, slots, slots.length, start, (places, from, to) => {
     for (let i = from; i < to; i++) {
       const code = codes[slots[i]]
       if (places[code] === 0) places[code] = i + 1
@@ -108,7 +115,10 @@ function wordsOfSet({ turns }: Database, column: WordColumn, set: RecordSet): st
   return shown.map((code) => dictionary.spellings[code])
 }
 
-/** Enters the words that came and takes out those that went. No two of them share a key. Cost O(log words) each, and moving what follows. */
+/**
+ * Inserts new words and deletes words without records. No two words share a key.
+ * Cost: O(log words) for each, and moving the words behind it.
+ */
 function correctWords({ codes, values }: DistinctWords, dictionary: Dictionary, { labels }: WordOrder): void {
   for (const code of new Set(dictionary.changed)) {
     let low = 0
@@ -130,10 +140,10 @@ function correctWords({ codes, values }: DistinctWords, dictionary: Dictionary, 
   }
 }
 
-/** Of several spellings of one key, that of the first living record stands for all, so that the key shows once. */
+/** The codes of living words in order. Of several spellings of one key, only that of the first living record is listed. */
 function listWords(table: Table, { dictionary, codes }: WordColumn, order: WordOrder): number[] {
   const groupOf = new Int32Array(dictionary.codeLimit)
-  /** By group, from 1: the code that is shown. */
+  /** By group, from 1: the listed code. */
   const shown = [0]
   let label = Number.NaN
   let isShared = false
@@ -147,7 +157,7 @@ function listWords(table: Table, { dictionary, codes }: WordColumn, order: WordO
   })
   if (isShared) {
     const isSeen = new Uint8Array(shown.length)
-    // That of null.
+    // The group of null.
     isSeen[0] = 1
     let left = shown.length - 1
     for (let slot = 0; slot < table.length && left > 0; slot++) {

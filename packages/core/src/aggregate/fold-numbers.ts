@@ -1,9 +1,9 @@
 import { NULL_INT } from '../storage/column.ts'
 
-/** What the numbers of a column come to; without any, the least is above the greatest. */
-export interface Folded {
+/** Aggregates of the numbers of a column. Without any number, `min` is above `max`. */
+interface Folded {
   readonly count: number
-  /** Rounded in an order of our own: exact only where no partial sum needs rounding. */
+  /** Exact only if no partial sum needs rounding: the order of addition is unspecified. */
   readonly sum: number
   readonly min: number
   readonly max: number
@@ -11,14 +11,14 @@ export interface Folded {
 
 const BLOCK = 1024
 
-/** The first `length` numbers of a vector of integers or doubles; nulls, which removed records are too, do not count. */
+/** Folds the first `length` numbers of a vector. Nulls do not count; removed records are null too. */
 export const foldNumbers = (data: Float64Array | Int32Array, length: number): Folded =>
   data instanceof Int32Array ? foldInts(data, length) : foldDoubles(data, length)
 
-// Both look for nulls once per block: a test less per record where there are none. From the first null on each value is tested.
-// And both keep several sums, because an addition waits for the one before it.
+// Both test for nulls once per block until they find one, which saves a test per record.
+// Both use several sums, because an addition waits for the one before it.
 
-/** Null is the least of all integers: the least value so far tells whether there was one. */
+/** Null is the least of all integers, so the minimum shows whether there was one. */
 function foldInts(data: Int32Array, length: number): Folded {
   let count = length
   let sum = 0
@@ -63,8 +63,8 @@ function foldInts(data: Int32Array, length: number): Folded {
 }
 
 /**
- * Null is NaN, which no comparison holds for and which makes a block's sum one. Bounds hardly ever change, so that four values
- * are asked at once.
+ * Null is NaN: it makes the sum of its block NaN, and comparisons with it are false. Minimum and maximum
+ * rarely change, so one condition tests four values.
  */
 function foldDoubles(data: Float64Array, length: number): Folded {
   let count = length

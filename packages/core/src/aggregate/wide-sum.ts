@@ -1,11 +1,11 @@
 /** Every double is a whole number of steps of 2^-1074. */
 const STEP_EXPONENT = -1074
-/** More bits than a double has, so that it is rounded once, by what follows them too. */
+/** More bits than a double has. The dropped bits are summarised in the last one, so that the result is rounded once. */
 const KEPT_BITS = 64
 
 /**
- * The sum of finite doubles, rounded once, whatever the size of the sums on the way; infinite where it is beyond the range of doubles
- * itself. Cost: O(values) of arithmetic with numbers of 2100 bits, a hundred times that of doubles.
+ * The sum of finite doubles, rounded once, also if partial sums exceed the range of doubles. Infinite if the
+ * sum itself does. Cost: O(values) of arithmetic with 2100 bits, a hundred times that of doubles.
  */
 export function wideSum(values: Iterable<number>): number {
   const view = new DataView(new ArrayBuffer(8))
@@ -27,10 +27,10 @@ function doubleOf(steps: bigint): number {
   const size = steps < 0n ? -steps : steps
   const dropped = Math.max(0, size.toString(16).length * 4 - KEPT_BITS)
   let kept = size >> BigInt(dropped)
-  // What is dropped shows in the last bit, which only says "and more".
+  // The last bit is sticky: it is set if any dropped bit was.
   if (kept << BigInt(dropped) !== size) kept |= 1n
   const half = (dropped + STEP_EXPONENT) / 2
-  // In two factors: together they may be smaller than any double.
+  // Two factors, because their product may be smaller than any double.
   const result = Number(kept) * 2 ** Math.ceil(half) * 2 ** Math.floor(half)
   return steps < 0n ? -result : result
 }

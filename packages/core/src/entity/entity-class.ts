@@ -4,28 +4,28 @@ import { COPY_WIDTH, ENTITY_CLASSES, NarrowEntity, WideEntity } from './entity-c
 import { defineGetters, gettersOf } from './entity-getters.ts'
 import type { EntityMaker, WriteMarks } from './entity-source.ts'
 
-/** The class of the entities of a dataclass. */
+/** The class of a dataclass's entities. */
 export interface EntityClass {
-  /** Makes an entity with its first properties. */
+  /** Creates an entity with its first properties. */
   readonly make: EntityMaker
-  /** Fill in further ones, so many each; empty but for wide dataclasses. */
+  /** Each fills in `COPY_WIDTH` further properties. Empty except for wide dataclasses. */
   readonly further: readonly EntityMaker[]
   readonly writeMarks: WriteMarks
 }
 
-/** The last copy is shared by all dataclasses beyond the number of copies. */
+/** Dataclasses beyond the number of copies share the last one. */
 const SHARED = ENTITY_CLASSES.length - 1
-/** Copies that wide dataclasses may take for their further properties; the rest is kept for dataclasses. */
+/** Copies that wide dataclasses may take for their further properties. The rest is reserved for dataclasses. */
 const FURTHER_COPIES = ENTITY_CLASSES.length / 2
 
 /**
- * Classes that have a copy of their own. Stores of one model share them, so that V8, which specialises by class, sees no more classes with
- * the twentieth store than with the first. They know names only, and nothing of a store; there are never more of them than copies.
+ * Classes with a copy of their own, at most one per copy. They know names only, so stores of one model
+ * share them: V8 specialises by class, and twenty stores must not mean twenty classes.
  */
 const classes = new Map<string, EntityClass>()
 let taken = 0
 
-/** A class per dataclass, so that its entities share one shape and their relations are getters of one prototype. */
+/** One class per dataclass: its entities share one shape, and their relations are getters of one prototype. */
 export function entityClassOf(model: ClassModel, names: readonly string[]): EntityClass {
   const getters = gettersOf(model)
   const key = JSON.stringify([model.name, names, getters])
@@ -44,11 +44,11 @@ function createEntityClass(
   copy: number,
 ): EntityClass {
   let writeMarks: WriteMarks = () => undefined
-  const keepWriter = (write: WriteMarks): void => {
+  const takeWriter = (write: WriteMarks): void => {
     writeMarks = write
   }
   const base = names.length > COPY_WIDTH ? WideEntity : NarrowEntity
-  const [entityClass, make] = ENTITY_CLASSES[copy](base, names, names.length, className, keepWriter)
+  const [entityClass, make] = ENTITY_CLASSES[copy](base, names, names.length, className, takeWriter)
   defineGetters((entityClass as { readonly prototype: EntityBase }).prototype, names, getters)
   const further: EntityMaker[] = []
   for (let from = COPY_WIDTH; from < names.length; from += COPY_WIDTH) {

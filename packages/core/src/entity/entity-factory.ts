@@ -9,21 +9,21 @@ import { type EntityClass, entityClassOf } from './entity-class.ts'
 import { COPY_WIDTH } from './entity-classes.generated.ts'
 import type { EntityMaker, EntitySource, PropertyReader, WriteMarks } from './entity-source.ts'
 
-/** Makes the entities of one table: those of the store itself, and those of views, each of which knows its view. */
+/** Creates the entities of one table, for the store and for its views. */
 export class EntityFactory {
   readonly #table: Table
   readonly #origin: EntityOrigin
-  /** Of the own properties, in definition order. */
+  /** The own properties, in definition order. */
   readonly #attributes: readonly StorageAttribute[]
   readonly #hiddenOrdinals: readonly number[]
   readonly #source: Source
-  /** The class is taken when the first entity is made: many dataclasses of a model may never hand one out. */
+  /** Taken with the first entity: many dataclasses of a model may never create one. */
   #class: EntityClass | null = null
   #make: EntityMaker = unready
   #writeMarks: WriteMarks = unready
-  /** Of the first properties; made anew when a column is replaced. */
+  /** Readers of the first properties, replaced when a column is. */
   #readers: readonly PropertyReader[] = []
-  /** Of the further ones of a wide dataclass. */
+  /** The further properties of a wide dataclass. */
   #further: readonly Further[] | null = null
   #layout = -1
 
@@ -36,7 +36,7 @@ export class EntityFactory {
     this.#source = new Source(table, this.#origin, this.#hiddenOrdinals)
   }
 
-  /** True when foreign keys are kept under their relations' names. */
+  /** True if some foreign keys are not attributes of their own. */
   get hasHidden(): boolean {
     return this.#hiddenOrdinals.length > 0
   }
@@ -49,7 +49,7 @@ export class EntityFactory {
     return entity
   }
 
-  /** The same for a view. */
+  /** The same entity for a reader of a view. */
   viewedAt(slot: number, origin: EntityOrigin): EntityBase {
     const entity = this.at(slot)
     const { origin: own, key, stamp, first, second } = EntityBase.marksOf(entity)
@@ -57,12 +57,12 @@ export class EntityFactory {
     return entity
   }
 
-  /** What makes `viewedAt` hand out entities of a view. */
+  /** The origin that makes `viewedAt` create entities of a view. */
   originOf(port: EntityPort): EntityOrigin {
     return { model: this.#table.model, port, hidden: null }
   }
 
-  /** A copy of an entity of this table, for the reader of a view. */
+  /** Copies an entity of this table for a reader of a view. */
   copy(origin: EntityOrigin, entity: EntityBase): EntityBase {
     const { origin: own, key, stamp, first, second } = EntityBase.marksOf(entity)
     const copied = this.#shaped()
@@ -70,7 +70,7 @@ export class EntityFactory {
     return Object.assign(copied, entity)
   }
 
-  /** The entity of a living record, some of whose stored values (of columns that are not hidden) are staged. */
+  /** The entity of a living record with some staged values. Their columns must not be hidden. */
   changed(
     slot: number,
     ordinals: readonly number[],
@@ -85,7 +85,7 @@ export class EntityFactory {
     return entity
   }
 
-  /** An entity from stored values by column: one that is staged, would be, or was. */
+  /** An entity from stored values by column: a staged, previewed or past one. */
   of(values: readonly StoredValue[], stamp: number, timestamp: number): EntityBase {
     const hidden = this.hasHidden ? this.#hiddenOrdinals.map((ordinal) => values[ordinal]) : null
     const key = values[this.#table.model.key.ordinal] ?? null
@@ -95,7 +95,7 @@ export class EntityFactory {
     return entity
   }
 
-  /** An entity all of which is to be written over. An empty table gets room first: columns are read where they are. */
+  /** An entity whose values the caller overwrites. It is read at slot 0, so an empty table gets room first. */
   #shaped(): EntityBase {
     this.#table.reserve(1)
     return this.at(0)
@@ -127,7 +127,7 @@ interface Further {
 }
 
 const unready = (): never => {
-  throw new Error('The class of entities is not there yet.')
+  throw new Error('No entity class was created yet.')
 }
 
 function put(entity: EntityBase, { name, type, dateOnly }: StorageAttribute, value: StoredValue): void {
@@ -143,8 +143,8 @@ function halvesOf(timestamp: number): [first: number, second: number] {
 }
 
 /**
- * The marks of the records of a table. Its methods are short, and its fields not `#private`: V8 then makes them part of whatever makes
- * entities.
+ * The marks of a table's records. Its methods are short and its fields are not `#private`, so that V8
+ * inlines them into the maker of entities.
  */
 class Source implements EntitySource {
   keyAt: (slot: number) => StoredValue = () => null
@@ -157,9 +157,8 @@ class Source implements EntitySource {
     this.table = table
     this.origin = origin
     this.hiddenOrdinals = hiddenOrdinals.length === 0 ? null : hiddenOrdinals
-    // Dates are the only values of a scalar type that are shown otherwise than they are stored.
     const { key } = table.model
-    this.isKeyFirst = key.ordinal === 0 && !key.hidden && key.type !== 'date'
+    this.isKeyFirst = key.ordinal === 0 && !key.hidden
   }
 
   stampAt(slot: number): number {
@@ -174,7 +173,7 @@ class Source implements EntitySource {
   originAt(slot: number): EntityOrigin {
     return this.hiddenOrdinals === null ? this.origin : this.hidingAt(slot, this.hiddenOrdinals)
   }
-  /** The origin of a record that keeps hidden foreign keys. */
+  /** The origin of a record with hidden foreign keys. */
   hidingAt(slot: number, ordinals: readonly number[]): EntityOrigin {
     return seenFrom(
       this.origin,
@@ -183,7 +182,7 @@ class Source implements EntitySource {
   }
 }
 
-/** Reads a column as users see it. Dates repeat: their texts are kept, a bounded number of them. */
+/** Reads a column as users see it. Dates repeat, so a bounded number of their texts is cached. */
 export function presentedReader(table: Table, ordinal: number): (slot: number) => unknown {
   const column = table.columns[ordinal]
   const { attribute } = column
@@ -218,7 +217,7 @@ export function presentedReader(table: Table, ordinal: number): (slot: number) =
   }
 }
 
-/** A reader per layout, so that each is specialised for one kind of vector. */
+/** One reader per layout, so that V8 specialises each for one kind of vector. */
 function plainReader(column: Column): (slot: number) => unknown {
   if (column.layout === 'text') {
     const { spellings } = column
@@ -237,7 +236,7 @@ function plainReader(column: Column): (slot: number) => unknown {
       return Number.isNaN(value) ? null : value
     }
   }
-  // Neither null nor, in a column that was widened, NaN or a number below the integers.
+  // `>` is false for null, and in a widened column for NaN and for numbers below the integers.
   return (slot) => {
     const value = column.data[slot]
     return value > NULL_INT ? value : column.read(slot)

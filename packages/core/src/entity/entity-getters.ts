@@ -2,7 +2,7 @@ import { EntiaError } from '../errors.ts'
 import type { AttributeModel, ClassModel } from '../model/catalog.ts'
 import { EntityBase } from '../model/entity.ts'
 
-/** Attributes whose values are no own properties of entities, in definition order. */
+/** Attributes whose values are not own properties of entities, in definition order. */
 export function gettersOf(model: ClassModel): string[] {
   const names: string[] = []
   for (const { name, kind } of model.attributes.values()) if (kind !== 'storage') names.push(name)
@@ -10,8 +10,8 @@ export function gettersOf(model: ClassModel): string[] {
 }
 
 /**
- * What entities of all stores with a class of these names inherit. An attribute is looked up in the model that the entity comes from:
- * the class knows its name alone.
+ * Defines what entities inherit, for all stores whose model has a dataclass with these names. The
+ * class knows only names, so a getter looks its attribute up in the model of the entity.
  */
 export function defineGetters(
   prototype: EntityBase,
@@ -23,7 +23,7 @@ export function defineGetters(
   }
   const attributeNames = new Set([...properties, ...attributes])
   const isFree = (name: string): boolean => !attributeNames.has(name)
-  // An assignment to an entity makes a property, whatever objects inherit by that name, or others made them inherit.
+  // An assignment must create an own property, even under a name that `Object.prototype` defines.
   for (const name of properties) {
     if (Object.hasOwn(prototype, name)) continue
     Object.defineProperty(prototype, name, { configurable: true, enumerable: false, writable: true, value: undefined })
@@ -72,7 +72,7 @@ function readAttribute(entity: EntityBase, attribute: AttributeModel): unknown {
         value.catch(() => undefined)
         throw new EntiaError('promiseReturned', {
           where: `The getter of computed attribute "${attribute.name}" of dataclass "${attribute.owner.name}"`,
-          remedy: 'Compute from values that are at hand.',
+          remedy: 'Compute the value without waiting.',
         })
       }
       return value ?? null

@@ -1,10 +1,10 @@
 import type { EntityBase, EntityOrigin } from '../model/entity.ts'
 import type { StoredValue } from '../value/types.ts'
 
-/** Reads the marks that the entity of a record gets. */
+/** Reads the marks of a record for its entity. */
 export interface EntitySource {
   originAt(slot: number): EntityOrigin
-  /** The first property is the key, as it is stored. */
+  /** The first property is the key, unchanged from its column. */
   readonly isKeyFirst: boolean
   keyAt(slot: number): StoredValue
   stampAt(slot: number): number
@@ -13,10 +13,10 @@ export interface EntitySource {
   secondAt(slot: number): number
 }
 
-/** Reads an own property of the entity of a record. */
+/** Reads one own property of a record's entity. */
 export type PropertyReader = (slot: number) => unknown
 
-/** Gives an entity other marks. */
+/** Replaces the marks of an entity. */
 export type WriteMarks = (
   entity: EntityBase,
   origin: EntityOrigin,
@@ -27,8 +27,8 @@ export type WriteMarks = (
 ) => void
 
 /**
- * Makes an entity of a record with its first properties, or gives one further properties. Readers and source are arguments, so that stores
- * of one model share the function.
+ * Creates the entity of a record with its first properties, or adds further properties to `entity`.
+ * Readers and source are arguments, so that stores of one model share the function.
  */
 export type EntityMaker = (
   readers: readonly PropertyReader[],
@@ -38,8 +38,9 @@ export type EntityMaker = (
 ) => EntityBase
 
 /**
- * A class whose entities have `width` properties of these names, and what makes them. Without `giveWriter` there is no class, and what is
- * made gives entities further properties. Whether there is one is a constant for V8: a maker that did both took half as long again.
+ * Creates a class whose entities have `width` properties of these names, and its maker. Without
+ * `giveWriter` there is no class, and the maker adds further properties to entities. For V8 the choice
+ * is a constant: a maker that did both took half as long again.
  */
 export type EntityClassMaker = (
   base: abstract new (room?: unknown) => EntityBase,

@@ -14,10 +14,10 @@ import { textKey } from '../value/text-key.ts'
 import type { Json, StoredValue } from '../value/types.ts'
 import { presentedReader } from './entity-factory.ts'
 
-/** Visits the records that relations lead to from a record: none, one, or many. */
-export type RelatedVisitor = (slot: number, visit: (slot: number) => void) => void
+/** Visits the records, none or many, that relations lead to from a record. */
+type RelatedVisitor = (slot: number, visit: (slot: number) => void) => void
 
-/** Follows a path of relations, to the records that the reader may see. */
+/** Follows a path of relations to the records that the reader may see. */
 export function relatedVisitor(database: Database, steps: readonly RelationAttribute[]): RelatedVisitor {
   if (steps.length === 0) return (slot, visit) => visit(slot)
   const next = relatedReader(database, steps[0])
@@ -28,8 +28,8 @@ export function relatedVisitor(database: Database, steps: readonly RelationAttri
 }
 
 /**
- * The same where nobody cares how often a record is visited: of records that lead to one entity, one leads there. Behind a
- * relation there are far fewer entities than records before it.
+ * The same, but if several records lead to one entity over the first relation, only one of them is
+ * followed. A relation usually leads to far fewer entities than there are records that refer to them.
  */
 export function relatedOnceVisitor(database: Database, steps: readonly RelationAttribute[]): RelatedVisitor {
   const visitRelated = relatedVisitor(database, steps)
@@ -71,7 +71,7 @@ export function relatedReader(
   const visible = database.visibleIn(relation.target)
   return (slot) => {
     const key = source.read(slot, source.model.key.ordinal)
-    // A foreign key always has posting lists.
+    // Every foreign key has posting lists.
     const index = target.indexes[relation.inverse.foreignKey.ordinal] as AttributeIndex
     const postings = index.postings as PostingLists
     const list = index.listOfValue(key as string | number)
@@ -82,7 +82,7 @@ export function relatedReader(
   }
 }
 
-/** What values of a path, as users see them, are compared by: text by its key; null for what is not compared. */
+/** The comparison key of a value as users see it; null for a value that is not compared. */
 export function comparableReader({ attribute, properties }: ResolvedPath): (value: unknown) => Scalar | null {
   if (attribute.kind === 'calculated') return (value) => comparableOf(attribute, value)
   const collation = attribute.kind === 'storage' ? attribute.collation : 'folded'
@@ -93,13 +93,13 @@ export function comparableReader({ attribute, properties }: ResolvedPath): (valu
   }
 }
 
-/** Visits the values that a value stands for: of a property that is an array, its elements. */
+/** Visits a value, or the elements of a property that is an array. */
 export function visitValues({ properties }: ResolvedPath, value: unknown, visit: (value: unknown) => void): void {
   if (properties.length > 0 && Array.isArray(value)) for (const element of value) visit(element)
   else visit(value)
 }
 
-/** Reads the last attribute of a path from a record of the class that it belongs to, as users see it. */
+/** Reads the last attribute of a path, as users see it, from a record of the attribute's class. */
 export function attributeReader(database: Database, path: ResolvedPath): (slot: number) => unknown {
   const { attribute, properties } = path
   const table: Table = database.tableOf(attribute.owner)

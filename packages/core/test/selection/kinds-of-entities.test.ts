@@ -113,7 +113,7 @@ describe('classes of entities', () => {
         code: 'promiseReturned',
         details: {
           where: expect.stringContaining('"soon" of dataclass "Late"'),
-          remedy: expect.stringMatching(/at hand/),
+          remedy: expect.stringMatching(/without waiting/),
         },
       }),
     )
