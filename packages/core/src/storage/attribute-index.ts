@@ -61,6 +61,26 @@ export class AttributeIndex {
     return this.lists.find(value) + 1
   }
 
+  /** How many records hold a value of a foreign key. */
+  countOf(value: string | number): number {
+    const list = this.listOfValue(value)
+    return list === 0 || this.postings === null ? 0 : this.postings.length(list)
+  }
+
+  /** The records that hold a value of a foreign key, ascending. */
+  recordsOf(value: string | number): number[] {
+    const { postings } = this
+    const count = this.countOf(value)
+    if (postings === null || count === 0) return []
+    const start = postings.start(this.listOfValue(value))
+    return Array.from(postings.data.subarray(start, start + count))
+  }
+
+  /** The record that holds a value of a unique attribute, or -1. */
+  holderOf(value: StoredValue): number {
+    return this.unique === null ? -1 : this.unique.find(this.uniqueKey(value))
+  }
+
   /** Prepares for a value to be added, so that `add` only writes. */
   admit(value: StoredValue): void {
     this.ordered?.reserve(1)

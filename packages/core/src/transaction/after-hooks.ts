@@ -10,8 +10,14 @@ export interface PendingHook {
 
 /** Which `afterSave` and `afterRemove` a transaction leads to: at most one per record, in the order of first writes. */
 export class AfterHooks {
+  /** Records born from here on are of this transaction. */
+  #firstBirth = Number.POSITIVE_INFINITY
   /** By birth. Null until a class has such hooks. */
   #pending: Map<number, PendingHook> | null = null
+
+  noteBirth(birth: number): void {
+    this.#firstBirth = Math.min(this.#firstBirth, birth)
+  }
 
   saved(record: RecordRef, before: object | null): void {
     if (record.table.model.hooks.afterSave === undefined) return
@@ -20,10 +26,10 @@ export class AfterHooks {
   }
 
   /** Takes the entity as it was before the removal. */
-  removed(record: RecordRef, entity: object, isNew: boolean): void {
+  removed(record: RecordRef, entity: object): void {
     this.#pending ??= new Map()
     this.#pending.delete(record.birth)
-    if (isNew || record.table.model.hooks.afterRemove === undefined) return
+    if (record.birth >= this.#firstBirth || record.table.model.hooks.afterRemove === undefined) return
     this.#pending.set(record.birth, { kind: 'afterRemove', record, before: entity })
   }
 

@@ -4,6 +4,7 @@ import { describeFound } from '../value/refusal.ts'
 import type { StoredValue } from '../value/types.ts'
 import { draftPatch } from './draft.ts'
 import type { Patch } from './patch.ts'
+import type { TransactionPort } from './port.ts'
 import { callUserCode } from './user-code.ts'
 
 /** Hooks that call the store may lead to hooks, this deep. */
@@ -16,6 +17,11 @@ export interface HookContext {
   /** The session that writes; null outside of one. */
   readonly session: unknown
   readonly store: unknown
+}
+
+/** What the hooks of a write are given; `before` is null for a new entity. */
+export function hookContext({ session, store }: TransactionPort, before: object | null): HookContext {
+  return { before, session, store }
 }
 
 /** Runs hooks and counts how deep they are nested. Whatever a hook does, only an `EntiaError` comes out. */

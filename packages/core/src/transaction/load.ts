@@ -117,7 +117,7 @@ export function insertRows(
   const mark = references.mark()
   const count = eachRow(model, rows, options.onProgress, (row) => {
     const slot = insert(row)
-    rowOfBirth.set(stages.birthOf(table, slot), rowOfBirth.size + 1)
+    rowOfBirth.set(stages.of(table).birthOf(slot), rowOfBirth.size + 1)
   })
   for (const { record, relation, key } of references.danglingSince(mark)) {
     const row = rowOfBirth.get(record.birth)
@@ -145,10 +145,10 @@ export function loadInto(
   rows: Iterable<unknown> | ReadRows,
   options: LoadOptions,
 ): number {
-  const { stages, recorder, port, writer } = transaction.parts
+  const { stages, recorder, port, writer, references } = transaction.parts
   if (!(rows instanceof ReadRows) && isLoadedOneByOne(table, options)) {
     return transaction.bulk(table, () =>
-      insertRows(table, rows, options, stages, writer.references, (row) =>
+      insertRows(table, rows, options, stages, references, (row) =>
         writer.insert(table, readGiven(table.model, row)),
       ),
     )
@@ -157,11 +157,11 @@ export function loadInto(
   if (read.count === 0) return 0
   // The host's ids and clock may write; what follows runs no code but the store's.
   read.fillUuids(table, port)
-  const timestamp = writer.askTime()
+  const timestamp = stages.askTime()
   return transaction.bulk(table, () => {
     transaction.apply()
     const birth = writeRows(table, read, options, stages.tables, recorder, timestamp, port)
-    writer.noteBirth(birth)
+    writer.after.noteBirth(birth)
     stages.version++
     return read.count
   })

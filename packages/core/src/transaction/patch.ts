@@ -265,9 +265,9 @@ export function assignPatch(values: StoredValue[], patch: Patch | null): void {
   for (let i = 0; i < patch.ordinals.length; i++) values[patch.ordinals[i]] = patch.values[i]
 }
 
-/** Throws `attributeReadOnly` when a patch of changes touches the key, or (unless a hook made it) a readOnly attribute. */
-export function refuseFixed(model: ClassModel, patch: Patch, isFromHook: boolean): void {
-  for (const ordinal of patch.ordinals) {
+/** Throws `attributeReadOnly` when changes touch the key, or (unless a hook made them) a readOnly attribute. */
+export function refuseFixed(model: ClassModel, ordinals: readonly number[], isFromHook: boolean): void {
+  for (const ordinal of ordinals) {
     const attribute = model.storage[ordinal]
     if (attribute.key) throw readOnly(attribute, 'Keys never change: remove the entity and insert another.')
     if (attribute.readOnly && !isFromHook)

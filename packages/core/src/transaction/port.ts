@@ -2,7 +2,6 @@ import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Produce } from './draft.ts'
-import type { AllocationPoint } from './write-stage.ts'
 
 /** Who is told how long commits take. */
 export interface CommitWatch {
@@ -13,6 +12,9 @@ export interface CommitWatch {
   /** It has been committed. Returns what tells of it, in the order of commits; null where nobody is to be told. */
   end(list: ChangeList): (() => void) | null
 }
+
+/** Called before every step that may allocate, and before every write: a test makes the k-th one fail. */
+export type AllocationPoint = () => void
 
 /** What a transaction needs from above. */
 export interface TransactionPort {

@@ -74,12 +74,10 @@ export class References {
     this.#stages = stages
   }
 
-  /** Notes a staged foreign key. A target that is there now needs no note: its removal will look for this referrer. */
-  check(table: Table, slot: number, relation: ToOneAttribute, key: StoredValue): void {
-    const stages = this.#stages
-    if (key === null || hasTarget(stages, relation, key)) return
+  /** Notes a foreign key without target. One that has a target needs no note: the target's removal looks for referrers. */
+  note(record: RecordRef, relation: ToOneAttribute): void {
     this.#dangling ??= []
-    this.#dangling.push({ record: { table, slot, birth: stages.birthOf(table, slot) }, relation })
+    this.#dangling.push({ record, relation })
   }
 
   restrict(restrictions: readonly Restriction[]): void {
@@ -126,7 +124,7 @@ export function targetMissing(relation: ToOneAttribute, key: StoredValue): Entia
   })
 }
 
-function hasTarget(stages: StageSet, relation: ToOneAttribute, key: StoredValue): boolean {
+export function hasTarget(stages: StageSet, relation: ToOneAttribute, key: StoredValue): boolean {
   return stages.find(stages.tables[relation.target.ordinal], key) >= 0
 }
 

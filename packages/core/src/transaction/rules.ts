@@ -1,7 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { StoredValue } from '../value/types.ts'
-import type { Patch } from './patch.ts'
 import { entityInvalid } from './write-errors.ts'
 
 /**
@@ -31,7 +30,12 @@ export function checkRules(
 }
 
 /** Throws `validationFailed` with every rule that changed values of one entity break. */
-export function checkChanges(model: ClassModel, key: unknown, { ordinals, values }: Patch): void {
+export function checkChanges(
+  model: ClassModel,
+  key: unknown,
+  ordinals: readonly number[],
+  values: readonly StoredValue[],
+): void {
   let failures: EntiaError[] | null = null
   for (let i = 0; i < ordinals.length; i++) failures = checkRules(model.storage[ordinals[i]], values[i], failures)
   if (failures !== null) throw entityInvalid(model, String(key), failures)

@@ -1,8 +1,12 @@
+import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
-import { type Key, type StagedRecord, storedReferrers, TableStage } from './stage.ts'
+import type { Sequence } from './new-values.ts'
+import type { ValueSource } from './patch.ts'
+import { type Key, type StagedRecord, TableStage } from './stage.ts'
 import type { WritePlan } from './write-plan.ts'
+import type { WriteTarget } from './write-target.ts'
 
 /** One record as a transaction sees it. */
 export interface RecordView {
@@ -24,8 +28,11 @@ export interface StagedView {
   readonly timestamp: number
 }
 
-/** What a transaction means to do: a stage per table it writes to, and the staged records in order. */
-export class StageSet {
+/**
+ * What a transaction means to do: a stage per table it writes to, and the staged records in order. What it reads is the tables as the
+ * stages would leave them; an empty set reads the tables.
+ */
+export class StageSet implements WriteTarget {
   /** By `ClassModel.ordinal`. */
   readonly tables: readonly Table[]
   readonly records: StagedRecord[] = []
@@ -36,10 +43,23 @@ export class StageSet {
   readonly #stages: (TableStage | undefined)[] = []
   /** By `ClassModel.ordinal`. */
   readonly #plans: readonly WritePlan[]
+  readonly #clock: { now(): number }
+  #timestamp: number | null = null
 
-  constructor(tables: readonly Table[], plans: readonly WritePlan[]) {
+  constructor(tables: readonly Table[], plans: readonly WritePlan[], clock: { now(): number }) {
     this.tables = tables
     this.#plans = plans
+    this.#clock = clock
+  }
+
+  /** Ask before anything else is read: the clock is code of the host, which may write. */
+  askTime(): number {
+    this.#timestamp ??= this.#clock.now()
+    return this.#timestamp
+  }
+
+  planOf(table: Table): WritePlan {
+    return this.#plans[table.model.ordinal]
   }
 
   of(table: Table): TableStage {
@@ -62,6 +82,10 @@ export class StageSet {
     return this.existing(table)?.sequence ?? table.sequence
   }
 
+  sequenceFor(table: Table): Sequence {
+    return this.of(table)
+  }
+
   get isEmpty(): boolean {
     for (const record of this.records) if (record.kind !== 'void') return false
     return true
@@ -76,7 +100,10 @@ export class StageSet {
 
   /** The same for a key as a caller gives it; one of the wrong type finds nothing. */
   locate(table: Table, key: unknown): number {
-    return this.find(table, storedKey(table.model, key))
+    const stored = storedKey(table.model, key)
+    const stage = this.existing(table)
+    if (stage === undefined) return table.findKey(stored)
+    return stored === null ? -1 : stage.find(stored)
   }
 
   keyOf(table: Table, slot: number): Key {
@@ -86,6 +113,12 @@ export class StageSet {
   read(table: Table, slot: number, ordinal: number): StoredValue {
     const stage = this.existing(table)
     return stage === undefined ? table.read(slot, ordinal) : stage.read(slot, ordinal)
+  }
+
+  /** What holds the values of a record: its table where nothing of it is staged. */
+  sourceOf(table: Table, slot: number): ValueSource {
+    const stage = this.existing(table)
+    return stage === undefined || stage.at(slot) === undefined ? table : stage
   }
 
   readAll(table: Table, slot: number): StoredValue[] {
@@ -109,11 +142,32 @@ export class StageSet {
 
   /** Records whose foreign key column has a value, ascending. */
   referrersOf(table: Table, ordinal: number, key: Key): number[] {
-    return this.existing(table)?.referrersOf(ordinal, key) ?? storedReferrers(table, ordinal, key)
+    return this.existing(table)?.referrersOf(ordinal, key) ?? indexOf(table, ordinal).recordsOf(key)
   }
 
-  /** A living record of the staged view. `now` is the timestamp that staged writes will get. */
-  view(table: Table, slot: number, now: number): RecordView {
+  /** True when a foreign key leads to the record. */
+  isReferred(table: Table, slot: number): boolean {
+    const { incoming } = table.model
+    if (incoming.length === 0) return false
+    const key = this.keyOf(table, slot)
+    for (const { owner, foreignKey } of incoming) {
+      const referring = this.tables[owner.ordinal]
+      const staged = this.existing(referring)?.referrersOf(foreignKey.ordinal, key).length
+      if ((staged ?? indexOf(referring, foreignKey.ordinal).countOf(key)) > 0) return true
+    }
+    return false
+  }
+
+  /** The record, other than `slot`, that holds a value of a unique attribute, or -1. */
+  holderOf(table: Table, ordinal: number, value: StoredValue, slot: number): number {
+    const stage = this.existing(table)
+    if (stage !== undefined) return stage.holderOf(ordinal, value, slot)
+    const holder = indexOf(table, ordinal).holderOf(value)
+    return holder === slot ? -1 : holder
+  }
+
+  /** A living record of the staged view. */
+  view(table: Table, slot: number): RecordView {
     const staged = this.existing(table)?.at(slot)
     const stored = staged?.kind === 'insert' ? 0 : table.timestamps[slot]
     return {
@@ -121,16 +175,17 @@ export class StageSet {
       birth: this.birthOf(table, slot),
       values: this.readAll(table, slot),
       stamp: this.stampOf(table, slot),
-      timestamp: staged === undefined ? stored : Math.max(now, stored),
+      timestamp: staged === undefined ? stored : Math.max(this.askTime(), stored),
     }
   }
 
-  insert(table: Table, key: Key, values: StoredValue[], birth: number): number {
-    const stage = this.of(table)
-    const slot = stage.nextSlot()
-    stage.insert(slot, key, values, birth)
+  nextSlot(table: Table): number {
+    return this.of(table).nextSlot()
+  }
+
+  insert(table: Table, slot: number, key: Key, values: StoredValue[], birth: number): void {
+    this.of(table).insert(slot, key, values, birth)
     this.version++
-    return slot
   }
 
   update(table: Table, slot: number, ordinals: readonly number[], values: StoredValue[]): void {
@@ -159,3 +214,6 @@ export class StageSet {
     this.all.length = 0
   }
 }
+
+/** Unique attributes and foreign keys always have an index. */
+const indexOf = (table: Table, ordinal: number): AttributeIndex => table.indexes[ordinal] as AttributeIndex

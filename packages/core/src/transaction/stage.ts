@@ -1,6 +1,5 @@
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { nextClearBit } from '../storage/bitset.ts'
-import type { HashIndex } from '../storage/hash-index.ts'
 import { nextStamp } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -213,10 +212,9 @@ export class TableStage {
   /** The record of the staged view, other than `slot`, that holds a value of a unique attribute; -1 when none does. */
   holderOf(ordinal: number, value: StoredValue, slot: number): number {
     const index = this.table.indexes[ordinal] as AttributeIndex
-    const hash = index.uniqueKey(value)
-    const staged = this.#unique?.[ordinal]?.get(hash)
+    const staged = this.#unique?.[ordinal]?.get(index.uniqueKey(value))
     if (staged !== undefined) return staged === slot ? -1 : staged
-    const stored = (index.unique as HashIndex).find(hash)
+    const stored = index.holderOf(value)
     if (stored < 0 || stored === slot) return -1
     const holder = this.at(stored)
     if (holder === undefined) return stored
@@ -226,7 +224,8 @@ export class TableStage {
 
   /** Records of the staged view whose foreign key has a value, ascending. Cost O(answer), the first time O(stage). */
   referrersOf(ordinal: number, key: Key): number[] {
-    const slots = storedReferrers(this.table, ordinal, key).filter((slot) => {
+    const index = this.table.indexes[ordinal] as AttributeIndex
+    const slots = index.recordsOf(key).filter((slot) => {
       const staged = this.at(slot)
       return staged === undefined || (staged.kind === 'update' && !staged.ordinals.includes(ordinal))
     })
@@ -300,15 +299,6 @@ export class TableStage {
 }
 
 const NO_COLUMNS: readonly number[] = []
-
-/** Records of the columns whose foreign key has a value, ascending. */
-export function storedReferrers(table: Table, ordinal: number, key: Key): number[] {
-  const index = table.indexes[ordinal]
-  const list = index?.listOfValue(key) ?? 0
-  if (index?.postings == null || list <= 0) return []
-  const start = index.postings.start(list)
-  return Array.from(index.postings.data.subarray(start, start + index.postings.length(list)))
-}
 
 function enterSet(sets: Map<Key, Set<number>> | undefined, value: Key, slot: number): void {
   if (sets === undefined) return

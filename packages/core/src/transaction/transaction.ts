@@ -2,11 +2,13 @@ import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import { checkSizes } from '../storage/check-sizes.ts'
 import type { Table } from '../storage/table.ts'
 import type { PendingHook } from './after-hooks.ts'
+import { Cascade } from './cascade.ts'
 import { HookRunner } from './hooks.ts'
 import { type PatchDraft, readGiven } from './patch.ts'
 import type { TransactionPort } from './port.ts'
+import { References } from './referential.ts'
 import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
-import { type Edit, EntityWriter, type RemoveOptions } from './write-entity.ts'
+import { type Edit, EntityWriter } from './write-entity.ts'
 import { createPlans, type WritePlan } from './write-plan.ts'
 import { isWithoutTrace, writeStage } from './write-stage.ts'
 
@@ -22,6 +24,13 @@ export interface TransactionParts {
   readonly recorder: ChangeRecorder
   readonly port: TransactionPort
   readonly writer: EntityWriter
+  readonly references: References
+}
+
+/** Options of a removal. */
+export interface RemoveOptions extends WriteOptions {
+  /** How many entities the removals of the transaction may take along or change by `onDelete`. */
+  readonly maxCascade?: number | undefined
 }
 
 /**
@@ -35,7 +44,9 @@ export class Transaction {
   readonly #stages: StageSet
   readonly #recorder = new ChangeRecorder()
   readonly #port: TransactionPort
+  readonly #references: References
   readonly #writer: EntityWriter
+  readonly #cascade: Cascade
   #failure: { readonly error: unknown } | null = null
 
   /** Takes the tables by `ClassModel.ordinal`, the hook runner where hooks may be running already, and what writes ask for. */
@@ -47,8 +58,10 @@ export class Transaction {
   ) {
     this.#port = port
     port.watch?.begin()
-    this.#stages = new StageSet(tables, plans)
-    this.#writer = new EntityWriter(this.#stages, port, hooks)
+    this.#stages = new StageSet(tables, plans, port)
+    this.#references = new References(this.#stages)
+    this.#writer = new EntityWriter(this.#stages, port, hooks, this.#stages, this.#references)
+    this.#cascade = new Cascade(this.#stages, port, hooks, this.#writer.after, this.#references)
   }
 
   /** Grows with every staged write. */
@@ -71,7 +84,7 @@ export class Transaction {
     const record = this.#stages.existing(table)?.at(slot)
     if (record === undefined) return null
     const { kind, ordinals, values, stamp } = record
-    const now = this.#writer.timestamp
+    const now = this.#stages.askTime()
     const isNew = kind === 'insert'
     const timestamp = isNew ? now : Math.max(now, table.timestamps[slot])
     return { slot, ordinals: isNew ? null : ordinals, values, stamp, timestamp }
@@ -79,7 +92,7 @@ export class Transaction {
 
   /** A living record of the staged view. */
   view(table: Table, slot: number): RecordView {
-    return this.#stages.view(table, slot, this.#writer.timestamp)
+    return this.#stages.view(table, slot)
   }
 
   /**
@@ -118,7 +131,10 @@ export class Transaction {
   remove(table: Table, key: unknown, options?: RemoveOptions): void {
     const stamp = options?.stamp
     const maxCascade = options?.maxCascade
-    this.#write(table, () => this.#writer.remove(table, key, { stamp, maxCascade }))
+    this.#write(table, () => {
+      const slot = this.#writer.remove(table, key, stamp)
+      if (slot >= 0) this.#cascade.remove({ table, slot, birth: this.#stages.birthOf(table, slot) }, maxCascade)
+    })
   }
 
   /**
@@ -130,7 +146,13 @@ export class Transaction {
   }
   /** What such a write works with. */
   get parts(): TransactionParts {
-    return { stages: this.#stages, recorder: this.#recorder, port: this.#port, writer: this.#writer }
+    return {
+      stages: this.#stages,
+      recorder: this.#recorder,
+      port: this.#port,
+      writer: this.#writer,
+      references: this.#references,
+    }
   }
 
   /**
@@ -149,7 +171,7 @@ export class Transaction {
    */
   commit(nextStamp: () => number): ChangeList | null {
     if (this.#failure !== null) throw this.#failure.error
-    this.#writer.references.settle()
+    this.#references.settle()
     const recorder = this.#recorder
     const wasApplied = recorder.changes.length > 0
     // Where all that is staged came to nothing, its sequences still count beside what was applied.
@@ -160,7 +182,7 @@ export class Transaction {
       return null
     }
     checkSizes(recorder.changes)
-    return recorder.finish(nextStamp(), this.#writer.timestamp)
+    return recorder.finish(nextStamp(), this.#stages.askTime())
   }
 
   /** Takes everything back. What it throws leaves the tables in an unknown state. */
@@ -201,7 +223,7 @@ export class Transaction {
 
   #writeStage(): void {
     try {
-      writeStage(this.#stages, this.#recorder, this.#writer.timestamp, this.#port.allocation ?? noPoint)
+      writeStage(this.#stages, this.#recorder, this.#stages.askTime(), this.#port.allocation ?? noPoint)
     } catch (error) {
       this.fail(error)
       throw error

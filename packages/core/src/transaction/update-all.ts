@@ -1,10 +1,10 @@
 import { EntiaError } from '../errors.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { stampsUntil } from '../storage/stamp.ts'
-import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import { describeFound } from '../value/refusal.ts'
 import { type Patch, PatchDraft } from './patch.ts'
+import type { StageSet } from './stage-set.ts'
 import type { Transaction, TransactionParts } from './transaction.ts'
 import { entityMissing, staleStamp } from './write-errors.ts'
 
@@ -61,45 +61,32 @@ function readUpdate(given: unknown): BatchedUpdate | EntiaError {
   })
 }
 
-/** Where records are and which stamps they have: as columns hold them, or as a transaction sees them. */
-export interface RecordPlaces {
-  /** The record of a key as a caller gives it, or -1. */
-  locate(table: Table, key: unknown): number
-  stampOf(table: Table, slot: number): number
-}
-
-/** The records of the columns. */
-export const storedPlaces: RecordPlaces = {
-  locate: (table, key) => table.findKey(storedKey(table.model, key)),
-  stampOf: (table, slot) => table.stamps[slot],
-}
-
 /**
  * Looks for an update that cannot succeed because its entity is gone, or was saved by another since, before any of the batch is staged:
  * it is how most batches fail, and costs two look-ups per entity; no patch need be read. Throws `entityNotFound` and `stampChanged`. For dataclasses
  * whose writes run no code of the application; what it cannot tell is left to the writes themselves.
  */
-export function refuseStale(places: RecordPlaces, table: Table, { list }: UpdateBatch): void {
+export function refuseStale(stages: StageSet, table: Table, { list }: UpdateBatch): void {
   for (let i = 0; i < list.length; i++) {
     const change = list[i]
     if (change instanceof EntiaError) return
     const { key, stamp } = change
-    const slot = places.locate(table, key)
+    const slot = stages.locate(table, key)
     if (slot < 0) throw entityMissing(table.model, key)
     if (stamp === undefined) continue
-    const stored = places.stampOf(table, slot)
+    const stored = stages.stampOf(table, slot)
     if (stamp === stored) continue
     // What stands before it in the batch may bring the entity to this stamp.
-    if (stampsUntil(stored, stamp) <= writesTo(places, table, slot, list, i)) return
+    if (stampsUntil(stored, stamp) <= writesTo(stages, table, slot, list, i)) return
     throw staleStamp(table.model, key, stamp, stored, slot)
   }
 }
 
 /** How many of the first updates are of a record. */
-function writesTo(places: RecordPlaces, table: Table, slot: number, list: UpdateBatch['list'], count: number): number {
+function writesTo(stages: StageSet, table: Table, slot: number, list: UpdateBatch['list'], count: number): number {
   let writes = 0
   for (const change of list.slice(0, count))
-    if (!(change instanceof EntiaError) && places.locate(table, change.key) === slot) writes++
+    if (!(change instanceof EntiaError) && stages.locate(table, change.key) === slot) writes++
   return writes
 }
 
@@ -124,12 +111,12 @@ export function updateAll(transaction: Transaction, table: Table, changes: reado
 }
 
 function readBatch(
-  stages: RecordPlaces,
+  stages: StageSet,
   writer: TransactionParts['writer'],
   table: Table,
   changes: readonly unknown[],
 ): UpdateBatch {
   const batch = new UpdateBatch(table.model, changes)
-  if (writer.canAskFirst(table)) refuseStale(stages, table, batch)
+  if (writer.canCheckFirst(table)) refuseStale(stages, table, batch)
   return batch.readPatches()
 }

@@ -1,20 +1,21 @@
-import { EntiaError } from '../errors.ts'
-import type { StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
+import type { EntiaError } from '../errors.ts'
+import type { StorageAttribute } from '../model/catalog.ts'
 import { nextStamp } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { AfterHooks } from './after-hooks.ts'
 import { editPatch } from './draft.ts'
-import type { HookContext, HookRunner } from './hooks.ts'
+import { type HookRunner, hookContext } from './hooks.ts'
 import { fillNumbers, fillUuids } from './new-values.ts'
 import { assignPatch, type Patch, PatchDraft, refuseFixed } from './patch.ts'
 import type { TransactionPort } from './port.ts'
-import { type RecordRef, References, type Removal, removalOf } from './referential.ts'
+import { hasTarget, type References, targetMissing } from './referential.ts'
 import { checkChanges, checkRules } from './rules.ts'
 import type { Key } from './stage.ts'
 import type { StageSet } from './stage-set.ts'
 import { entityInvalid, entityMissing, keyMissing, keyTaken, staleStamp, valueTaken } from './write-errors.ts'
 import {
+  askedBy,
   HAS_RULES,
   IS_COUNTED,
   IS_FIXED,
@@ -24,65 +25,49 @@ import {
   sharedColumns,
   type WritePlan,
 } from './write-plan.ts'
-
-/** How an entity is removed. */
-export interface RemoveOptions {
-  /** The stamp the caller read; the removal is refused when the entity has another one by now. */
-  readonly stamp?: number | undefined
-  /** How many entities the removals of the transaction may take along or change by `onDelete`. */
-  readonly maxCascade?: number | undefined
-}
+import type { WriteTarget } from './write-target.ts'
 
 /** A function that changes a draft of an entity. */
 export type Edit = (draft: never) => unknown
 
-/** Checks writes of single entities and stages them: coercion, hooks, rules, uniqueness, in this order. */
+/**
+ * Checks writes of single entities and gives them to a target: coercion, hooks, rules, uniqueness, references, in this order. What it
+ * reads is the tables as the stages would leave them. Stages that stay empty read the tables, which is what direct writes do.
+ */
 export class EntityWriter {
-  readonly references: References
   readonly after = new AfterHooks()
   readonly #stages: StageSet
   readonly #port: TransactionPort
   readonly #hooks: HookRunner
-  /** Entities that removals took along or emptied so far. */
-  #cascaded = 0
-  /** Births from here on are of this transaction. */
-  #firstBirth = Number.POSITIVE_INFINITY
-  #timestamp: number | null = null
+  readonly #target: WriteTarget
+  /** Keeps relations to nothing until the transaction ends. Null where the target is direct: they are refused at once. */
+  readonly #references: References | null
 
-  constructor(stages: StageSet, port: TransactionPort, hooks: HookRunner) {
+  constructor(
+    stages: StageSet,
+    port: TransactionPort,
+    hooks: HookRunner,
+    target: WriteTarget,
+    references: References | null,
+  ) {
     this.#stages = stages
     this.#port = port
     this.#hooks = hooks
-    this.references = new References(stages)
-  }
-
-  /**
-   * Epoch milliseconds: one moment for all that is written. Whatever writes asks for it first: the clock is code of the host, which
-   * may write in its turn.
-   */
-  get timestamp(): number {
-    return this.askTime()
-  }
-  askTime(): number {
-    this.#timestamp ??= this.#port.now()
-    return this.#timestamp
-  }
-
-  /** Records from a birth on are of this transaction. */
-  noteBirth(birth: number): void {
-    this.#firstBirth = Math.min(this.#firstBirth, birth)
+    this.#target = target
+    this.#references = references
   }
 
   insert(table: Table, given: PatchDraft): number {
     const { model } = table
-    const { timestamp } = this
-    const { plan } = this.#stages.of(table)
+    const target = this.#target
+    const timestamp = target.askTime()
+    const plan = this.#stages.planOf(table)
     const values = plan.defaults.slice()
     assignPatch(values, this.#hooks.init(model, values))
     given.means().assignTo(values)
     this.#generate(table, plan, values)
     if (model.hooks.beforeSave !== undefined) {
-      assignPatch(values, this.#hooks.beforeSave(model, values, this.#context(null)))
+      assignPatch(values, this.#hooks.beforeSave(model, values, hookContext(this.#port, null)))
       this.#generate(table, plan, values)
     }
     const key = values[model.key.ordinal] as Key | null
@@ -92,17 +77,18 @@ export class EntityWriter {
     if (this.#stages.find(table, key) >= 0) throw keyTaken(model, key)
     for (const attribute of plan.unique) this.#checkUnique(table, attribute, values[attribute.ordinal], -1)
     const birth = this.#port.nextBirth()
-    this.noteBirth(birth)
-    const slot = this.#stages.insert(table, key, values, birth)
-    for (const { relation, ordinal } of plan.references) {
-      this.references.check(table, slot, relation as ToOneAttribute, values[ordinal])
+    this.after.noteBirth(birth)
+    const slot = target.nextSlot(table)
+    for (const attribute of plan.references) {
+      this.#checkTarget(table, slot, attribute, values[attribute.ordinal], key, birth)
     }
+    target.insert(table, slot, key, values, birth, timestamp)
     if (model.hooks.afterSave !== undefined) this.after.saved({ table, slot, birth }, null)
     return slot
   }
 
   update(table: Table, key: unknown, given: PatchDraft | Edit, stamp: number | undefined): number {
-    this.askTime()
+    const timestamp = this.#target.askTime()
     const stages = this.#stages
     const { model } = table
     let slot = this.#locate(table, key, stamp)
@@ -113,142 +99,84 @@ export class EntityWriter {
         : given.means()
     // An edit or a setter may have called the store, and written to this very entity.
     if (version !== stages.version) slot = this.#locate(table, key, undefined)
-    const stage = stages.of(table)
-    const staged = stage.at(slot)
-    const count = draft.keepChanges(staged === undefined ? table : stage, slot)
-    const ordinals = sharedColumns(stage.plan, draft.ordinals, count)
-    if (count === 0) return slot
+    if (draft.keepChanges(stages.sourceOf(table, slot), slot) === 0) return slot
+    const plan = stages.planOf(table)
+    const ordinals = sharedColumns(plan, draft.ordinals, draft.count)
     const values = draft.takeValues()
-    const { asks, hasSaveHooks } = stage.plan
-    let asked = 0
-    for (let i = 0; i < ordinals.length; i++) asked |= asks[ordinals[i]]
-    if (asked !== 0 || hasSaveHooks) {
-      const patch: Patch = { ordinals, values }
-      if ((asked & IS_FIXED) !== 0) refuseFixed(model, patch, false)
-      if (hasSaveHooks) return this.#updateWithHooks(table, key, slot, patch)
-      if ((asked & HAS_RULES) !== 0) checkChanges(model, key, patch)
-    }
-    if ((asked & (IS_UNIQUE | IS_REFERENCE | IS_COUNTED)) !== 0) this.#stageUpdate(table, slot, ordinals, values)
-    else {
-      stage.update(slot, staged, ordinals, values)
-      stages.version++
-    }
+    const asked = askedBy(plan, ordinals)
+    if ((asked & IS_FIXED) !== 0) refuseFixed(model, ordinals, false)
+    if (plan.hasSaveHooks) return this.#updateWithHooks(table, key, slot, { ordinals, values }, timestamp)
+    if ((asked & HAS_RULES) !== 0) checkChanges(model, key, ordinals, values)
+    this.#change(table, slot, ordinals, values, asked, timestamp)
     return slot
   }
 
-  /** True when nobody is asked before a write, and no code of the application runs between the writes of a batch. */
-  canAskFirst(table: Table): boolean {
-    return this.#port.beforeWrite === undefined && this.#stages.of(table).plan.runsNoCode
+  /** True when no lock is to be checked before a write, and no code of the application runs between the writes of a batch. */
+  canCheckFirst(table: Table): boolean {
+    return this.#port.beforeWrite === undefined && this.#stages.planOf(table).runsNoCode
   }
 
-  remove(table: Table, key: unknown, { stamp, maxCascade }: RemoveOptions = {}): void {
-    this.askTime()
-    const stages = this.#stages
+  /**
+   * Removes an entity that no hook and no other entity is concerned with, and returns -1. Otherwise it has done nothing, and returns the
+   * record: its removal takes a `Cascade`.
+   */
+  remove(table: Table, key: unknown, stamp: number | undefined): number {
+    const timestamp = this.#target.askTime()
     const slot = this.#locate(table, key, stamp)
-    const room = maxCascade === undefined ? Number.POSITIVE_INFINITY : maxCascade - this.#cascaded
-    const removal = this.#agreedRemoval({ table, slot, birth: stages.birthOf(table, slot) }, room, maxCascade)
-    this.#cascaded += Math.max(0, removal.removed.length + removal.emptied.length - 1)
-    const { emptied, removed, restricted } = removal
-    for (const { record, ordinals } of emptied) {
-      stages.update(record.table, record.slot, ordinals, new Array<StoredValue>(ordinals.length).fill(null))
-    }
-    // Farthest first: nobody refers to what is gone.
-    for (let i = removed.length - 1; i >= 0; i--) {
-      const record = removed[i]
-      const { hooks } = record.table.model
-      if (hooks.afterRemove !== undefined || hooks.afterSave !== undefined) {
-        this.after.removed(record, this.#entityAt(record), record.birth >= this.#firstBirth)
-      }
-      stages.remove(record.table, record.slot)
-    }
-    this.references.restrict(restricted)
+    if (!this.#stages.planOf(table).runsNoCode || this.#stages.isReferred(table, slot)) return slot
+    this.#target.remove(table, slot, timestamp)
+    return -1
   }
 
-  #updateWithHooks(table: Table, key: unknown, located: number, patch: Patch): number {
+  #updateWithHooks(table: Table, key: unknown, located: number, patch: Patch, timestamp: number): number {
     const stages = this.#stages
     const { model } = table
     const { version } = stages
-    const old = stages.view(table, located, this.timestamp)
+    const old = stages.view(table, located)
     const before = this.#port.entityOf(table, old.values.slice(), old.stamp, old.timestamp)
     const values = old.values.slice()
     assignPatch(values, patch)
-    let made = this.#hooks.beforeSave(model, values, this.#context(before))
+    let made = this.#hooks.beforeSave(model, values, hookContext(this.#port, before))
     if (made !== null) {
       const draft = new PatchDraft().copy(made)
       draft.keepChanges({ read: (_, ordinal) => values[ordinal] }, 0)
       made = draft.take()
-      refuseFixed(model, made, true)
+      refuseFixed(model, made.ordinals, true)
       assignPatch(values, made)
     }
-    const timestamp = Math.max(this.timestamp, old.timestamp)
-    this.#validate(table, values, nextStamp(old.stamp), timestamp, before, String(key))
+    this.#validate(table, values, nextStamp(old.stamp), Math.max(timestamp, old.timestamp), before, String(key))
     // A hook may have called the store, and written to this very entity.
     const slot = version === stages.version ? located : this.#locate(table, key, undefined)
     const ordinals: number[] = []
     for (let ordinal = 0; ordinal < values.length; ordinal++)
       if (patch.ordinals.includes(ordinal) || made?.ordinals.includes(ordinal)) ordinals.push(ordinal)
     const whole = new PatchDraft().copy({ ordinals, values: ordinals.map((ordinal) => values[ordinal]) })
-    if (whole.keepChanges(stages.of(table), slot) === 0) return slot
+    if (whole.keepChanges(stages.sourceOf(table, slot), slot) === 0) return slot
     const changes = whole.take()
-    this.#stageUpdate(table, slot, changes.ordinals, changes.values)
+    const asked = askedBy(stages.planOf(table), changes.ordinals)
+    this.#change(table, slot, changes.ordinals, changes.values, asked, timestamp)
     this.after.saved({ table, slot, birth: stages.birthOf(table, slot) }, before)
     return slot
   }
 
-  /** Stages changes that keep the rules; the values become the stage's own. */
-  #stageUpdate(table: Table, slot: number, ordinals: readonly number[], values: StoredValue[]): void {
+  /** Gives the target changes that keep the rules; the values become its own. `asked` is what the columns ask for. */
+  #change(
+    table: Table,
+    slot: number,
+    ordinals: readonly number[],
+    values: StoredValue[],
+    asked: number,
+    timestamp: number,
+  ): void {
     const { storage } = table.model
-    const count = ordinals.length
-    for (let i = 0; i < count; i++) this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
-    const stage = this.#stages.of(table)
-    passNumbers(stage.plan, storage, stage, { ordinals, values })
-    this.#stages.update(table, slot, ordinals, values)
-    for (let i = 0; i < count; i++) {
-      const { relation } = storage[ordinals[i]]
-      if (relation !== null) this.references.check(table, slot, relation, values[i])
+    const sequence = this.#target.sequenceFor(table)
+    if ((asked & IS_UNIQUE) !== 0)
+      for (let i = 0; i < ordinals.length; i++) this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
+    if ((asked & IS_COUNTED) !== 0) passNumbers(this.#stages.planOf(table), storage, sequence, ordinals, values)
+    if ((asked & IS_REFERENCE) !== 0) {
+      for (let i = 0; i < ordinals.length; i++) this.#checkTarget(table, slot, storage[ordinals[i]], values[i])
     }
-  }
-
-  /** What a removal leads to, agreed to by every `validateRemove` concerned; nothing of it is staged yet. */
-  #agreedRemoval(record: RecordRef, room: number, maxCascade: number | undefined): Removal {
-    const asked = new Set<number>()
-    for (;;) {
-      const { version } = this.#stages
-      const removal = removalOf(this.#stages, record, room)
-      if (removal === null)
-        throw new EntiaError('budgetExceeded', {
-          what: 'entities reached by onDelete rules in one transaction',
-          limit: maxCascade ?? 0,
-          option: 'maxCascade',
-        })
-      for (const removed of removal.removed) {
-        if (asked.has(removed.birth)) continue
-        asked.add(removed.birth)
-        this.#askRemove(removed)
-        if (version !== this.#stages.version) break
-      }
-      if (version === this.#stages.version) this.#askEach(removal)
-      if (version === this.#stages.version) return removal
-      // A hook that wrote, or the clock that locks end by, may have changed who refers to whom, or removed the entity itself.
-      if (!this.#stages.isLive(record.table, record.slot, record.birth))
-        return { removed: [], emptied: [], restricted: [] }
-    }
-  }
-
-  /** Locks of what goes along, or loses its relation, count as those of the entity itself. */
-  #askEach({ removed, emptied }: Removal): void {
-    const { beforeWrite } = this.#port
-    if (beforeWrite === undefined) return
-    for (const { table, slot, birth } of removed) beforeWrite(table, slot, birth)
-    for (const { record } of emptied) beforeWrite(record.table, record.slot, record.birth)
-  }
-
-  #askRemove(record: RecordRef): void {
-    const { model } = record.table
-    if (model.hooks.validateRemove === undefined) return
-    const refusal = this.#hooks.refusal(model, 'validateRemove', this.#entityAt(record), this.#context(null))
-    if (refusal === null) return
-    throw entityInvalid(model, String(this.#stages.keyOf(record.table, record.slot)), [refusal])
+    this.#target.update(table, slot, ordinals, values, timestamp)
   }
 
   #locate(table: Table, key: unknown, stamp: number | undefined): number {
@@ -270,13 +198,28 @@ export class EntityWriter {
   /** Gives what is generated where nothing is given. */
   #generate(table: Table, { generated, lastNumber }: WritePlan, values: StoredValue[]): void {
     fillUuids(generated, values, this.#port)
-    fillNumbers(generated, lastNumber, this.#stages.of(table), values)
+    // Only now: the ids are code of the host, which may write.
+    fillNumbers(generated, lastNumber, this.#target.sequenceFor(table), values)
   }
 
   #checkUnique(table: Table, attribute: StorageAttribute, value: StoredValue, slot: number): void {
     if (!attribute.unique || attribute.key || value === null) return
-    if (this.#stages.of(table).holderOf(attribute.ordinal, value, slot) < 0) return
-    throw valueTaken(attribute)
+    if (this.#stages.holderOf(table, attribute.ordinal, value, slot) >= 0) throw valueTaken(attribute)
+  }
+
+  /** Takes the key and birth of an entity about to be inserted, which may refer to itself. */
+  #checkTarget(
+    table: Table,
+    slot: number,
+    { relation }: StorageAttribute,
+    key: StoredValue,
+    ownKey: Key | null = null,
+    birth: number | null = null,
+  ): void {
+    if (relation === null || key === null || hasTarget(this.#stages, relation, key)) return
+    if (key === ownKey && relation.target === table.model) return
+    if (this.#references === null) throw targetMissing(relation, key)
+    this.#references.note({ table, slot, birth: birth ?? this.#stages.birthOf(table, slot) }, relation)
   }
 
   /** Throws `validationFailed` with every rule that the values break and what `validateSave` has against them. */
@@ -290,13 +233,13 @@ export class EntityWriter {
   ): void {
     const { model } = table
     let failures: EntiaError[] | null = null
-    for (const attribute of this.#stages.of(table).plan.ruled) {
+    for (const attribute of this.#stages.planOf(table).ruled) {
       failures = checkRules(attribute, values[attribute.ordinal], failures)
     }
     if (model.hooks.validateSave !== undefined) {
       const entity = this.#port.entityOf(table, values.slice(), stamp, timestamp)
       try {
-        const refusal = this.#hooks.refusal(model, 'validateSave', entity, this.#context(before))
+        const refusal = this.#hooks.refusal(model, 'validateSave', entity, hookContext(this.#port, before))
         if (refusal !== null) failures = [...(failures ?? []), refusal]
       } catch (error) {
         // A hook need not cope with values that break the rules; what they break is reported below.
@@ -304,14 +247,5 @@ export class EntityWriter {
       }
     }
     if (failures !== null) throw entityInvalid(table.model, key, failures)
-  }
-
-  #context(before: object | null): HookContext {
-    return { before, session: this.#port.session, store: this.#port.store }
-  }
-
-  #entityAt({ table, slot }: RecordRef): object {
-    const { values, stamp, timestamp } = this.#stages.view(table, slot, this.timestamp)
-    return this.#port.entityOf(table, values, stamp, timestamp)
   }
 }

@@ -2,7 +2,6 @@ import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { lastNumberOf, passNumber, type Sequence } from './new-values.ts'
-import type { Patch } from './patch.ts'
 import { hasRules } from './rules.ts'
 import { SlotMap } from './slot-map.ts'
 
@@ -83,12 +82,20 @@ export function sharedColumns(
   return plan.lastColumns
 }
 
+/** What changes of some columns ask for, as the bits above. */
+export function askedBy({ asks }: WritePlan, ordinals: readonly number[]): number {
+  let asked = 0
+  for (let i = 0; i < ordinals.length; i++) asked |= asks[ordinals[i]]
+  return asked
+}
+
 /** Moves the sequence beyond changed numbers of automatic attributes. Throws `sequenceWouldEnd`. */
 export function passNumbers(
   { asks, lastNumber }: WritePlan,
   storage: readonly StorageAttribute[],
   sequence: Sequence,
-  { ordinals, values }: Patch,
+  ordinals: readonly number[],
+  values: readonly StoredValue[],
 ): void {
   for (let i = 0; i < ordinals.length; i++) {
     const value = values[i]

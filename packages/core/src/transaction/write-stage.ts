@@ -4,6 +4,7 @@ import type { ChangeRecorder } from '../storage/change-list.ts'
 import { DeferredOrder } from '../storage/deferred-order.ts'
 import type { HashIndex } from '../storage/hash-index.ts'
 import type { Table } from '../storage/table.ts'
+import type { AllocationPoint } from './port.ts'
 import type { StagedRecord } from './stage.ts'
 import type { StageSet } from './stage-set.ts'
 
@@ -12,9 +13,6 @@ const MAX_MAP_ENTRIES = 16_777_216
 
 /** Fewer records than this are moved in indexes one by one. */
 const FEWEST_DEFERRED = 64
-
-/** Called before every step that may allocate, and before every write: a test makes the k-th one fail. */
-export type AllocationPoint = () => void
 
 /**
  * Writes a stage to columns and indexes, and empties it. First everything that can fail is done (room for records, codes,

@@ -1,7 +1,7 @@
 import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import type { PendingHook } from '../transaction/after-hooks.ts'
-import type { HookRunner } from '../transaction/hooks.ts'
+import { type HookRunner, hookContext } from '../transaction/hooks.ts'
 import type { TransactionPort } from '../transaction/port.ts'
 import type { Listeners, News } from './listeners.ts'
 import { recordChanges } from './record-changes.ts'
@@ -103,7 +103,7 @@ export class AfterCommit {
     for (const { hook, entity } of calls) {
       const { model } = hook.record.table
       const before = hook.kind === 'afterSave' ? hook.before : null
-      const context = { before, session: this.#port.session, store: this.#port.store }
+      const context = hookContext(this.#port, before)
       try {
         this.#hooks.run(model, hook.kind, () => model.hooks[hook.kind]?.(entity as never, context as never))
       } catch (error) {

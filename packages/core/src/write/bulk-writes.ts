@@ -2,7 +2,7 @@ import type { LoadResult } from '../model/table-types.ts'
 import type { Table } from '../storage/table.ts'
 import { loadInto } from '../transaction/load.ts'
 import type { LoadOptions } from '../transaction/load-rows.ts'
-import { refuseStale, storedPlaces, UpdateBatch, updateAll } from '../transaction/update-all.ts'
+import { refuseStale, UpdateBatch, updateAll } from '../transaction/update-all.ts'
 import { gather, isAsyncIterable, rowsOf } from './row-source.ts'
 import type { Writer } from './writer.ts'
 
@@ -11,8 +11,7 @@ export function updateMany(writer: Writer, table: Table, changes: readonly unkno
   writer.guard()
   if (writer.current !== null) return writer.transact((outer) => updateAll(outer, table, changes))
   const batch = new UpdateBatch(table.model, changes)
-  const { runsNoCode } = writer.plans[table.model.ordinal]
-  if (runsNoCode && writer.context.beforeWrite === undefined) refuseStale(storedPlaces, table, batch)
+  if (writer.direct.writer.canCheckFirst(table)) refuseStale(writer.direct.columns, table, batch)
   batch.readPatches()
   return writer.transact((transaction) => updateAll(transaction, table, batch))
 }

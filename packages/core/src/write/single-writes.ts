@@ -1,9 +1,9 @@
 import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
-import type { DirectWriter } from '../transaction/direct-write.ts'
+import type { DirectTarget } from '../transaction/direct-write.ts'
 import { PatchDraft } from '../transaction/patch.ts'
-import type { Transaction, WriteOptions } from '../transaction/transaction.ts'
-import type { Edit, RemoveOptions } from '../transaction/write-entity.ts'
+import type { RemoveOptions, Transaction, WriteOptions } from '../transaction/transaction.ts'
+import type { Edit } from '../transaction/write-entity.ts'
 
 /** What single writes need of the writer. */
 export interface SingleWritePort {
@@ -22,12 +22,12 @@ export interface SingleWritePort {
  * ordinary one that comes before.
  */
 export class SingleWrites {
-  readonly #direct: DirectWriter
+  readonly #direct: DirectTarget
   readonly #port: SingleWritePort
   /** Null while a write has it. */
   #draft: PatchDraft | null = new PatchDraft()
 
-  constructor(direct: DirectWriter, port: SingleWritePort) {
+  constructor(direct: DirectTarget, port: SingleWritePort) {
     this.#direct = direct
     this.#port = port
   }
@@ -51,10 +51,10 @@ export class SingleWrites {
     port.guard()
     if (port.current !== null) return this.#done(given, port.current.insert(table, given))
     const direct = this.#direct
-    if (!direct.isDirect(table)) return port.transact((transaction) => transaction.insert(table, given))
+    if (!direct.takes(table)) return port.transact((transaction) => transaction.insert(table, given))
     let slot: number
     try {
-      slot = direct.insert(table, given)
+      slot = direct.writer.insert(table, given)
     } catch (error) {
       throw port.takeBack(error)
     }
@@ -73,12 +73,12 @@ export class SingleWrites {
     port.guard()
     if (port.current !== null) return this.#done(given, port.current.save(table, key, given, stamp))
     const direct = this.#direct
-    if (typeof given === 'function' || !direct.isDirect(table)) {
+    if (typeof given === 'function' || !direct.takes(table)) {
       return port.transact((transaction) => transaction.save(table, key, given, stamp))
     }
     let slot: number
     try {
-      slot = direct.update(table, key, given, stamp)
+      slot = direct.writer.update(table, key, given, stamp)
     } catch (error) {
       throw port.takeBack(error)
     }
@@ -99,7 +99,7 @@ export class SingleWrites {
     const direct = this.#direct
     let isDone = false
     try {
-      isDone = direct.isDirect(table) && direct.remove(table, key, stamp)
+      isDone = direct.takesRemoval(table, key) && direct.writer.remove(table, key, stamp) < 0
     } catch (error) {
       throw port.takeBack(error)
     }

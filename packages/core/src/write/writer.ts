@@ -6,7 +6,7 @@ import { layoutsOf } from '../storage/layouts.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import { Table } from '../storage/table.ts'
 import type { PendingHook } from '../transaction/after-hooks.ts'
-import { DirectWriter } from '../transaction/direct-write.ts'
+import { DirectTarget } from '../transaction/direct-write.ts'
 import { HookRunner } from '../transaction/hooks.ts'
 import type { RecordView, StagedView } from '../transaction/stage-set.ts'
 import { Transaction } from '../transaction/transaction.ts'
@@ -35,8 +35,9 @@ export class Writer implements SingleWritePort {
   readonly context: WriteContext
   readonly #hooks = new HookRunner()
   /** By `ClassModel.ordinal`. */
-  readonly plans: readonly WritePlan[]
-  readonly #direct: DirectWriter
+  readonly #plans: readonly WritePlan[]
+  /** Checks single writes against the columns, and writes them. */
+  readonly direct: DirectTarget
   /** Inserts, updates and removals of one entity. */
   readonly single: SingleWrites
   readonly #afterCommit: AfterCommit
@@ -49,9 +50,9 @@ export class Writer implements SingleWritePort {
     this.tables = catalog.classes.map((model) => new Table(model))
     this.context = new WriteContext(port)
     this.history = new History(this.#globalStamp, limits)
-    this.plans = createPlans(this.tables)
-    this.#direct = new DirectWriter(this.tables, this.context, () => this.nextStamp(), this.plans)
-    this.single = new SingleWrites(this.#direct, this)
+    this.#plans = createPlans(this.tables)
+    this.direct = new DirectTarget(this.tables, this.context, this.#hooks, this.#plans, () => this.nextStamp())
+    this.single = new SingleWrites(this.direct, this)
     this.#afterCommit = new AfterCommit(this.tables, this.context, this.#hooks, this.listeners)
   }
 
@@ -212,7 +213,7 @@ export class Writer implements SingleWritePort {
   }
 
   #begin(): Transaction {
-    return (this.#current = new Transaction(this.tables, this.context, this.#hooks, this.plans))
+    return (this.#current = new Transaction(this.tables, this.context, this.#hooks, this.#plans))
   }
 
   #join<R>(outer: Transaction, body: (transaction: Transaction) => R): R {
@@ -246,7 +247,7 @@ export class Writer implements SingleWritePort {
   }
 
   /** Takes back what a direct write wrote, unless told otherwise, and returns the error that it failed with. */
-  takeBack(error: unknown, rollback = (): void => this.#direct.takeBack()): unknown {
+  takeBack(error: unknown, rollback = (): void => this.direct.takeBack()): unknown {
     this.rollback(rollback)
     return error
   }
@@ -263,7 +264,7 @@ export class Writer implements SingleWritePort {
   /** What follows once a commit is written. */
   conclude(list: ChangeList, hooks?: readonly PendingHook[]): void {
     // From here on the history keeps it, or nothing does.
-    this.#direct.list = null
+    this.direct.list = null
     this.#globalStamp = list.globalStamp
     this.history.push(list)
     this.journal?.(list)

@@ -48,7 +48,7 @@ const referrersIn = (rows: Rows, column: number, key: StoredValue): number[] =>
 
 class Both {
   readonly tables = buildCatalog({ name: 'test', dataClasses: CLASSES }).classes.map((model) => new Table(model))
-  readonly stages = new StageSet(this.tables, createPlans(this.tables))
+  readonly stages = new StageSet(this.tables, createPlans(this.tables), { now: () => 0 })
   readonly rows: Rows[] = [[], []]
   #births = 0
   readonly #born = new Map<number, number[]>()
@@ -71,7 +71,9 @@ class Both {
     const slot = free < 0 ? rows.length : free
     rows[slot] = { values: values.slice(), stamp: 1, birth, isStagedInsertion: true }
     this.#born.set(slot, [...(this.#born.get(slot) ?? []), birth])
-    expect(this.stages.insert(this.tables[at], key, values, birth)).toBe(slot)
+    const table = this.tables[at]
+    expect(this.stages.nextSlot(table)).toBe(slot)
+    this.stages.insert(table, slot, key, values, birth)
   }
   update(at: number, key: number, given: ReadonlyMap<number, StoredValue>, isAmended: boolean): void {
     const slot = findIn(this.rows[at], key)
@@ -118,7 +120,7 @@ class Both {
       this.rows[at].map((row, slot) => {
         const lives = this.#birthsOf(slot).map((birth) => stages.isLive(table, slot, birth))
         if (row === null) return lives
-        const { values, stamp, birth } = stages.view(table, slot, 2000)
+        const { values, stamp, birth } = stages.view(table, slot)
         this.#handedOut.push({ values, copy: values.slice() })
         expect([values, stamp, birth]).toEqual([
           row.values.map((_, column) => stages.read(table, slot, column)),
