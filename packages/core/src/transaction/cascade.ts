@@ -66,7 +66,7 @@ export class Cascade {
       if (version === this.#stages.version) this.#askEach(removal)
       if (version === this.#stages.version) return removal
       // A hook that wrote, or the clock that locks end by, may have changed who refers to whom, or removed the entity itself.
-      if (!this.#stages.isLive(record.table, record.slot, record.birth))
+      if (!this.#stages.of(record.table).isLive(record.slot, record.birth))
         return { removed: [], emptied: [], restricted: [] }
     }
   }
@@ -84,7 +84,7 @@ export class Cascade {
     if (model.hooks.validateRemove === undefined) return
     const refusal = this.#hooks.refusal(model, 'validateRemove', this.#entityAt(record), hookContext(this.#port, null))
     if (refusal === null) return
-    throw entityInvalid(model, String(this.#stages.keyOf(record.table, record.slot)), [refusal])
+    throw entityInvalid(model, String(this.#stages.of(record.table).keyOf(record.slot)), [refusal])
   }
 
   #entityAt({ table, slot }: RecordRef): object {

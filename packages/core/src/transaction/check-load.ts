@@ -1,12 +1,12 @@
 import type { StorageAttribute } from '../model/catalog.ts'
 import { HashIndex } from '../storage/hash-index.ts'
+import type { Key } from '../storage/stored-key.ts'
 import { hashKey, type Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { type Columns, rowRefused } from './load-rows.ts'
 import { lastNumberOf, nextNumber, passNumber, type Sequence } from './new-values.ts'
 import { targetMissing } from './referential.ts'
 import { checkRules } from './rules.ts'
-import type { Key } from './stage.ts'
 import { entityInvalid, keyMissing, keyTaken, valueTaken } from './write-errors.ts'
 
 /** Gives every row its automatic numbers; `sequence` moves on. Throws `loadRefused`. */

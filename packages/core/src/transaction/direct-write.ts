@@ -1,15 +1,14 @@
 import { type ChangeList, ChangeRecorder } from '../storage/change-list.ts'
 import { checkSizes } from '../storage/check-sizes.ts'
 import { nextStamp } from '../storage/stamp.ts'
+import type { Key } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { HookRunner } from './hooks.ts'
 import type { Sequence } from './new-values.ts'
 import type { TransactionPort } from './port.ts'
-import type { Key } from './stage.ts'
-import { StageSet } from './stage-set.ts'
+import type { StageSet } from './stage-set.ts'
 import { EntityWriter } from './write-entity.ts'
-import type { WritePlan } from './write-plan.ts'
 import { reserveRecords } from './write-stage.ts'
 import type { WriteTarget } from './write-target.ts'
 
@@ -28,33 +27,26 @@ export class DirectTarget implements WriteTarget {
   /** Empty between two writes. */
   readonly #recorder = new ChangeRecorder()
   readonly #nextStamp: () => number
-  /** The tables as a transaction would see them: nothing is ever staged here. */
-  readonly columns: StageSet
+  readonly #stages: StageSet
 
   /** `nextStamp`: the global stamp of the next commit. */
-  constructor(
-    tables: readonly Table[],
-    port: TransactionPort,
-    hooks: HookRunner,
-    plans: readonly WritePlan[],
-    nextStamp: () => number,
-  ) {
+  constructor(stages: StageSet, port: TransactionPort, hooks: HookRunner, nextStamp: () => number) {
+    this.#stages = stages
     this.#port = port
     this.#nextStamp = nextStamp
-    this.columns = new StageSet(tables, plans, port)
-    this.writer = new EntityWriter(this.columns, port, hooks, this, null)
+    this.writer = new EntityWriter(stages, port, hooks, this, null)
   }
 
   /** False where a write needs a transaction: its hooks, setters or diagnostics begin with one. */
   takes(table: Table): boolean {
-    return this.columns.planOf(table).runsNoCode && this.#port.watch?.hearsCommits !== true
+    return this.#stages.of(table).plan.runsNoCode && this.#port.watch?.hearsCommits !== true
   }
 
   /** True when the removal of an entity concerns no other. Looked at first, since each write asks for the time once. */
   takesRemoval(table: Table, key: unknown): boolean {
     if (!this.takes(table)) return false
-    const slot = this.columns.locate(table, key)
-    return slot < 0 || !this.columns.isReferred(table, slot)
+    const slot = this.#stages.of(table).locate(key)
+    return slot < 0 || !this.#stages.isReferred(table, slot)
   }
 
   askTime(): number {

@@ -148,9 +148,7 @@ export function loadInto(
   const { stages, recorder, port, writer, references } = transaction.parts
   if (!(rows instanceof ReadRows) && isLoadedOneByOne(table, options)) {
     return transaction.bulk(table, () =>
-      insertRows(table, rows, options, stages, references, (row) =>
-        writer.insert(table, readGiven(table.model, row)),
-      ),
+      insertRows(table, rows, options, stages, references, (row) => writer.insert(table, readGiven(table.model, row))),
     )
   }
   const read = rows instanceof ReadRows ? rows : readRows(table, rows, options)

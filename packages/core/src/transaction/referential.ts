@@ -1,8 +1,8 @@
 import { EntiaError } from '../errors.ts'
 import type { ToOneAttribute } from '../model/catalog.ts'
+import type { Key } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
-import type { Key } from './stage.ts'
 import type { StageSet } from './stage-set.ts'
 
 /** A record by what never changes about it. */
@@ -39,7 +39,7 @@ export function removalOf(stages: StageSet, first: RecordRef, most: number): Rem
   for (let i = 0; i < removed.length; i++) {
     const { table, slot } = removed[i]
     for (const relation of table.model.incoming) {
-      const key = stages.keyOf(table, slot)
+      const key = stages.of(table).keyOf(slot)
       if (relation.onDelete === 'restrict') {
         restricted.push({ relation, key })
         continue
@@ -96,8 +96,9 @@ export class References {
     const found: { readonly record: RecordRef; readonly relation: ToOneAttribute; readonly key: Key }[] = []
     for (const { record, relation } of this.#dangling?.slice(mark) ?? []) {
       const { table, slot, birth } = record
-      if (!this.#stages.isLive(table, slot, birth)) continue
-      const key = this.#stages.read(table, slot, relation.foreignKey.ordinal)
+      const stage = this.#stages.of(table)
+      if (!stage.isLive(slot, birth)) continue
+      const key = stage.read(slot, relation.foreignKey.ordinal)
       if (key !== null && !hasTarget(this.#stages, relation, key)) found.push({ record, relation, key: key as Key })
     }
     return found
@@ -125,11 +126,12 @@ export function targetMissing(relation: ToOneAttribute, key: StoredValue): Entia
 }
 
 export function hasTarget(stages: StageSet, relation: ToOneAttribute, key: StoredValue): boolean {
-  return stages.find(stages.tables[relation.target.ordinal], key) >= 0
+  return stages.of(stages.tables[relation.target.ordinal]).find(key) >= 0
 }
 
 function referrersOf(stages: StageSet, relation: ToOneAttribute, key: Key): RecordRef[] {
   const table = stages.tables[relation.owner.ordinal]
-  const slots = stages.referrersOf(table, relation.foreignKey.ordinal, key)
-  return slots.map((slot) => ({ table, slot, birth: stages.birthOf(table, slot) }))
+  const stage = stages.of(table)
+  const slots = stage.referrersOf(relation.foreignKey.ordinal, key)
+  return slots.map((slot) => ({ table, slot, birth: stage.birthOf(slot) }))
 }

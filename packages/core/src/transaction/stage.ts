@@ -1,60 +1,35 @@
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { nextClearBit } from '../storage/bitset.ts'
 import { nextStamp } from '../storage/stamp.ts'
+import { type Key, storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
-import { FewMap } from './few-map.ts'
+import type { ValueSource } from './patch.ts'
 import { SlotHeap } from './slot-heap.ts'
 import { SlotMap } from './slot-map.ts'
+import type { StagedRecord } from './staged-record.ts'
 import { IS_REFERENCE, IS_UNIQUE, sharedColumns, type WritePlan } from './write-plan.ts'
 
-/** A key as columns keep it. */
-export type Key = string | number
-
 /**
- * What a transaction means to do with one record: the sum of its writes to it.
- *
- *     before \ write   insert     update            remove
- *     (nothing)        insert     update            remove
- *     insert           -          insert, merged    void (it never was)
- *     update           -          update, merged    remove
- *     remove           insert, a record of its own  -
+ * The staged writes to one table, and that table as they would leave it. It belongs to the table for good: transactions, which follow one
+ * another, open and close it.
  */
-export interface StagedRecord {
-  kind: 'insert' | 'update' | 'remove' | 'void'
-  readonly stage: TableStage
-  readonly slot: number
-  /** In the list of all that is staged. */
-  readonly place: number
-  /** Of an insertion. */
-  readonly key: Key | null
-  /** Of an update: the columns it writes. */
-  ordinals: readonly number[]
-  /** Of an update: by place in `ordinals`; of an insertion: by column. */
-  values: StoredValue[]
-  /** After the write. */
-  stamp: number
-  /** Of an insertion; that of other records stands in the table. */
-  readonly birth: number
-  /** The staged removal whose slot an insertion got. */
-  readonly under: StagedRecord | null
-}
-
-/** The staged writes to one table, and that table as they would leave it. */
 export class TableStage {
   readonly table: Table
   readonly plan: WritePlan
-  /** Next value of the automatic sequence. */
-  sequence: number
+  /** True while the open transaction writes to the table, or has moved its sequence. */
+  isOpen = false
+  /** Next value of the automatic sequence, while open. */
+  sequence = 1
   /** Insertions, and one more than the highest slot they got. */
   insertions = 0
   slotLimit = 0
   /** What the transaction stages, of all tables. */
   readonly #records: StagedRecord[]
   /** Record number -> place in `#records`. */
-  readonly #places: SlotMap
+  readonly #places = new SlotMap()
+  readonly #insertedByKey = new Map<Key, StagedRecord>()
   // What follows is made when first needed: most transactions write one record.
-  #insertedByKey: FewMap<Key, StagedRecord> | null = null
   /** By column: hash of a staged unique value -> record number. */
   #unique: (Map<string | number | boolean, number> | undefined)[] | null = null
   /** By column of a foreign key: staged value -> record numbers. Made when a removal first asks. */
@@ -68,37 +43,54 @@ export class TableStage {
   constructor(table: Table, records: StagedRecord[], plan: WritePlan) {
     this.table = table
     this.plan = plan
-    this.sequence = table.sequence
     this.#records = records
-    this.#places = plan.slots ?? new SlotMap()
-    plan.slots = null
   }
 
-  /** Gives back what the plan lent; the stage must not be used any more. */
-  end(): void {
+  open(): void {
+    this.isOpen = true
+    this.sequence = this.table.sequence
+  }
+
+  /** Forgets what is staged. */
+  close(): void {
+    this.isOpen = false
+    this.insertions = 0
+    this.slotLimit = 0
     this.#places.clear()
-    this.plan.slots = this.#places
+    if (this.#insertedByKey.size > 0) this.#insertedByKey.clear()
+    this.#unique = null
+    this.#referrers = null
+    this.#cursor = 0
+    this.#freed = null
   }
 
   /** What is staged for a slot; undefined when nothing is. */
   at(slot: number): StagedRecord | undefined {
+    if (!this.isOpen) return undefined
     const place = this.#places.find(slot)
     return place < 0 ? undefined : this.#records[place]
   }
 
+  /** The record that has a key as a caller gives it, or -1; a key of the wrong type finds none. */
+  locate(key: unknown): number {
+    return this.find(storedKey(this.table.model, key))
+  }
+
   /** The record that has a key in the staged view, or -1. */
-  find(key: Key): number {
-    const inserted = this.#insertedByKey?.get(key)
-    if (inserted !== undefined) return inserted.slot
+  find(key: StoredValue): number {
     const slot = this.table.findKey(key)
-    if (slot < 0) return -1
+    if (!this.isOpen || key === null) return slot
+    const inserted = this.#insertedByKey.get(key as Key)
+    if (inserted !== undefined) return inserted.slot
     const staged = this.at(slot)
     return staged === undefined || staged.kind === 'update' ? slot : -1
   }
 
-  isLive(slot: number): boolean {
+  /** True while the record of that birth lives. */
+  isLive(slot: number, birth: number): boolean {
     const staged = this.at(slot)
-    return staged === undefined ? this.table.isLive(slot) : staged.kind !== 'remove'
+    const isThere = staged === undefined ? this.table.isLive(slot) : staged.kind !== 'remove'
+    return isThere && this.birthOf(slot) === birth
   }
 
   /** One value of a living record of the staged view. */
@@ -108,6 +100,15 @@ export class TableStage {
     if (staged.kind === 'insert') return staged.values[ordinal]
     const place = staged.ordinals.indexOf(ordinal)
     return place < 0 ? this.table.read(slot, ordinal) : staged.values[place]
+  }
+
+  keyOf(slot: number): Key {
+    return this.read(slot, this.table.model.key.ordinal) as Key
+  }
+
+  /** What holds the values of a record: the table where nothing of it is staged. */
+  sourceOf(slot: number): ValueSource {
+    return this.at(slot) === undefined ? this.table : this
   }
 
   /** A fresh array of all values of a living record of the staged view, by column. */
@@ -147,7 +148,6 @@ export class TableStage {
     this.insertions++
     this.slotLimit = Math.max(this.slotLimit, slot + 1)
     const record = this.#add('insert', slot, key, NO_COLUMNS, values, 1, birth, under)
-    this.#insertedByKey ??= new FewMap()
     this.#insertedByKey.set(key, record)
     const { unique, references } = this.plan
     for (const { ordinal } of unique) this.#enter(slot, ordinal, values[ordinal])
@@ -155,11 +155,12 @@ export class TableStage {
   }
 
   /**
-   * Takes columns and values that differ from what the staged view holds, and what is staged of the record; the values become
-   * the stage's own, the columns must not be changed any more.
+   * Takes columns and values that differ from what the staged view holds. The values become the stage's own, the columns must not be
+   * changed any more.
    */
-  update(slot: number, staged: StagedRecord | undefined, ordinals: readonly number[], values: StoredValue[]): void {
+  update(slot: number, ordinals: readonly number[], values: StoredValue[]): void {
     const { asks } = this.plan
+    const staged = this.at(slot)
     for (let i = 0; i < ordinals.length; i++) {
       if ((asks[ordinals[i]] & (IS_UNIQUE | IS_REFERENCE)) === 0) continue
       if (staged !== undefined) this.#leave(slot, ordinals[i], this.read(slot, ordinals[i]))
@@ -205,7 +206,7 @@ export class TableStage {
       return
     }
     staged.kind = 'void'
-    this.#insertedByKey?.delete(staged.key as Key)
+    this.#insertedByKey.delete(staged.key as Key)
     this.#places.set(slot, staged.under === null ? -1 : staged.under.place)
   }
 
@@ -215,7 +216,7 @@ export class TableStage {
     const staged = this.#unique?.[ordinal]?.get(index.uniqueKey(value))
     if (staged !== undefined) return staged === slot ? -1 : staged
     const stored = index.holderOf(value)
-    if (stored < 0 || stored === slot) return -1
+    if (!this.isOpen || stored < 0 || stored === slot) return stored === slot ? -1 : stored
     const holder = this.at(stored)
     if (holder === undefined) return stored
     // A staged value of the holder would have been found above, so it has another one or is gone.
@@ -225,6 +226,7 @@ export class TableStage {
   /** Records of the staged view whose foreign key has a value, ascending. Cost O(answer), the first time O(stage). */
   referrersOf(ordinal: number, key: Key): number[] {
     const index = this.table.indexes[ordinal] as AttributeIndex
+    if (!this.isOpen) return index.recordsOf(key)
     const slots = index.recordsOf(key).filter((slot) => {
       const staged = this.at(slot)
       return staged === undefined || (staged.kind === 'update' && !staged.ordinals.includes(ordinal))
@@ -245,7 +247,7 @@ export class TableStage {
     under: StagedRecord | null,
   ): StagedRecord {
     const place = this.#records.length
-    const record: StagedRecord = { kind, stage: this, slot, place, key, ordinals, values, stamp, birth, under }
+    const record: StagedRecord = { kind, table: this.table, slot, place, key, ordinals, values, stamp, birth, under }
     this.#records.push(record)
     this.#places.set(slot, place)
     return record
@@ -289,7 +291,7 @@ export class TableStage {
     const made = new Map<Key, Set<number>>()
     this.#referrers[ordinal] = made
     for (const record of this.#records) {
-      if (record.stage !== this) continue
+      if (record.table !== this.table) continue
       const place = record.kind === 'insert' ? ordinal : record.ordinals.indexOf(ordinal)
       const value = place < 0 ? null : record.values[place]
       if (value !== null) enterSet(made, value as Key, record.slot)

@@ -3,13 +3,12 @@ import { checkSizes } from '../storage/check-sizes.ts'
 import type { Table } from '../storage/table.ts'
 import type { PendingHook } from './after-hooks.ts'
 import { Cascade } from './cascade.ts'
-import { HookRunner } from './hooks.ts'
+import type { HookRunner } from './hooks.ts'
 import { type PatchDraft, readGiven } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { References } from './referential.ts'
-import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
+import type { RecordView, StagedView, StageSet } from './stage-set.ts'
 import { type Edit, EntityWriter } from './write-entity.ts'
-import { createPlans, type WritePlan } from './write-plan.ts'
 import { isWithoutTrace, writeStage } from './write-stage.ts'
 
 /** Options of an update or a removal. */
@@ -49,19 +48,15 @@ export class Transaction {
   readonly #cascade: Cascade
   #failure: { readonly error: unknown } | null = null
 
-  /** Takes the tables by `ClassModel.ordinal`, the hook runner where hooks may be running already, and what writes ask for. */
-  constructor(
-    tables: readonly Table[],
-    port: TransactionPort,
-    hooks = new HookRunner(),
-    plans: readonly WritePlan[] = createPlans(tables),
-  ) {
+  /** Takes the stages, which are empty, the hook runner where hooks may be running already, and what writes ask for. */
+  constructor(stages: StageSet, port: TransactionPort, hooks: HookRunner) {
     this.#port = port
     port.watch?.begin()
-    this.#stages = new StageSet(tables, plans, port)
-    this.#references = new References(this.#stages)
-    this.#writer = new EntityWriter(this.#stages, port, hooks, this.#stages, this.#references)
-    this.#cascade = new Cascade(this.#stages, port, hooks, this.#writer.after, this.#references)
+    stages.begin()
+    this.#stages = stages
+    this.#references = new References(stages)
+    this.#writer = new EntityWriter(stages, port, hooks, stages, this.#references)
+    this.#cascade = new Cascade(stages, port, hooks, this.#writer.after, this.#references)
   }
 
   /** Grows with every staged write. */
@@ -76,12 +71,12 @@ export class Transaction {
 
   /** The record that has a key in the staged view, or -1; a key of the wrong type finds none. */
   find(table: Table, key: unknown): number {
-    return this.#stages.locate(table, key)
+    return this.#stages.of(table).locate(key)
   }
 
   /** What is staged of a living record; null when columns hold it as it is. */
   staged(table: Table, slot: number): StagedView | null {
-    const record = this.#stages.existing(table)?.at(slot)
+    const record = this.#stages.of(table).at(slot)
     if (record === undefined) return null
     const { kind, ordinals, values, stamp } = record
     const now = this.#stages.askTime()
@@ -133,7 +128,7 @@ export class Transaction {
     const maxCascade = options?.maxCascade
     this.#write(table, () => {
       const slot = this.#writer.remove(table, key, stamp)
-      if (slot >= 0) this.#cascade.remove({ table, slot, birth: this.#stages.birthOf(table, slot) }, maxCascade)
+      if (slot >= 0) this.#cascade.remove({ table, slot, birth: this.#stages.of(table).birthOf(slot) }, maxCascade)
     })
   }
 
@@ -161,7 +156,7 @@ export class Transaction {
    */
   apply(): void {
     if (this.#failure !== null) throw this.#failure.error
-    if (this.#stages.all.length > 0) this.#writeStage()
+    if (this.#stages.opened.length > 0) this.#writeStage()
   }
 
   /**
@@ -207,12 +202,12 @@ export class Transaction {
    */
   #write<R>(table: Table, write: () => R): R {
     const { version } = this.#stages
-    const sequence = this.#stages.sequenceOf(table)
+    const stage = this.#stages.of(table)
+    const sequence = stage.isOpen ? stage.sequence : table.sequence
     try {
       return write()
     } catch (error) {
-      if (version === this.#stages.version && this.#stages.sequenceOf(table) !== sequence)
-        this.#stages.of(table).sequence = sequence
+      if (version === this.#stages.version) stage.sequence = sequence
       throw this.#refused(error, version)
     }
   }

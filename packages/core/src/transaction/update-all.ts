@@ -4,7 +4,7 @@ import { stampsUntil } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import { describeFound } from '../value/refusal.ts'
 import { type Patch, PatchDraft } from './patch.ts'
-import type { StageSet } from './stage-set.ts'
+import type { TableStage } from './stage.ts'
 import type { Transaction, TransactionParts } from './transaction.ts'
 import { entityMissing, staleStamp } from './write-errors.ts'
 
@@ -66,27 +66,28 @@ function readUpdate(given: unknown): BatchedUpdate | EntiaError {
  * it is how most batches fail, and costs two look-ups per entity; no patch need be read. Throws `entityNotFound` and `stampChanged`. For dataclasses
  * whose writes run no code of the application; what it cannot tell is left to the writes themselves.
  */
-export function refuseStale(stages: StageSet, table: Table, { list }: UpdateBatch): void {
+export function refuseStale(stage: TableStage, { list }: UpdateBatch): void {
+  const { model } = stage.table
   for (let i = 0; i < list.length; i++) {
     const change = list[i]
     if (change instanceof EntiaError) return
     const { key, stamp } = change
-    const slot = stages.locate(table, key)
-    if (slot < 0) throw entityMissing(table.model, key)
+    const slot = stage.locate(key)
+    if (slot < 0) throw entityMissing(model, key)
     if (stamp === undefined) continue
-    const stored = stages.stampOf(table, slot)
+    const stored = stage.stampOf(slot)
     if (stamp === stored) continue
     // What stands before it in the batch may bring the entity to this stamp.
-    if (stampsUntil(stored, stamp) <= writesTo(stages, table, slot, list, i)) return
-    throw staleStamp(table.model, key, stamp, stored, slot)
+    if (stampsUntil(stored, stamp) <= writesTo(stage, slot, list, i)) return
+    throw staleStamp(model, key, stamp, stored, slot)
   }
 }
 
 /** How many of the first updates are of a record. */
-function writesTo(stages: StageSet, table: Table, slot: number, list: UpdateBatch['list'], count: number): number {
+function writesTo(stage: TableStage, slot: number, list: UpdateBatch['list'], count: number): number {
   let writes = 0
   for (const change of list.slice(0, count))
-    if (!(change instanceof EntiaError) && stages.locate(table, change.key) === slot) writes++
+    if (!(change instanceof EntiaError) && stage.locate(change.key) === slot) writes++
   return writes
 }
 
@@ -95,8 +96,8 @@ function writesTo(stages: StageSet, table: Table, slot: number, list: UpdateBatc
  * were given. Throws what `update` throws.
  */
 export function updateAll(transaction: Transaction, table: Table, changes: readonly unknown[] | UpdateBatch): number {
-  const { stages, writer } = transaction.parts
-  const { list } = changes instanceof UpdateBatch ? changes : readBatch(stages, writer, table, changes)
+  const { parts } = transaction
+  const { list } = changes instanceof UpdateBatch ? changes : readBatch(parts, table, changes)
   return transaction.bulk(table, () => {
     const draft = new PatchDraft()
     for (let i = 0; i < list.length; i++) {
@@ -104,19 +105,14 @@ export function updateAll(transaction: Transaction, table: Table, changes: reado
       if (change instanceof EntiaError) throw change
       const { patch } = change
       const given = patch instanceof PatchDraft ? patch : draft.copy(patch as Patch)
-      writer.update(table, change.key, given, change.stamp)
+      parts.writer.update(table, change.key, given, change.stamp)
     }
     return list.length
   })
 }
 
-function readBatch(
-  stages: StageSet,
-  writer: TransactionParts['writer'],
-  table: Table,
-  changes: readonly unknown[],
-): UpdateBatch {
+function readBatch({ stages, writer }: TransactionParts, table: Table, changes: readonly unknown[]): UpdateBatch {
   const batch = new UpdateBatch(table.model, changes)
-  if (writer.canCheckFirst(table)) refuseStale(stages, table, batch)
+  if (writer.canCheckFirst(table)) refuseStale(stages.of(table), batch)
   return batch.readPatches()
 }

@@ -1,6 +1,7 @@
 import type { EntiaError } from '../errors.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import { nextStamp } from '../storage/stamp.ts'
+import type { Key } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { AfterHooks } from './after-hooks.ts'
@@ -11,7 +12,6 @@ import { assignPatch, type Patch, PatchDraft, refuseFixed } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { hasTarget, type References, targetMissing } from './referential.ts'
 import { checkChanges, checkRules } from './rules.ts'
-import type { Key } from './stage.ts'
 import type { StageSet } from './stage-set.ts'
 import { entityInvalid, entityMissing, keyMissing, keyTaken, staleStamp, valueTaken } from './write-errors.ts'
 import {
@@ -61,7 +61,7 @@ export class EntityWriter {
     const { model } = table
     const target = this.#target
     const timestamp = target.askTime()
-    const plan = this.#stages.planOf(table)
+    const plan = this.#stages.of(table).plan
     const values = plan.defaults.slice()
     assignPatch(values, this.#hooks.init(model, values))
     given.means().assignTo(values)
@@ -74,7 +74,7 @@ export class EntityWriter {
     if (key === null || key === '') throw keyMissing(model, key)
     this.#validate(table, values, 1, timestamp, null, null)
 
-    if (this.#stages.find(table, key) >= 0) throw keyTaken(model, key)
+    if (this.#stages.of(table).find(key) >= 0) throw keyTaken(model, key)
     for (const attribute of plan.unique) this.#checkUnique(table, attribute, values[attribute.ordinal], -1)
     const birth = this.#port.nextBirth()
     this.after.noteBirth(birth)
@@ -95,12 +95,12 @@ export class EntityWriter {
     const { version } = stages
     const draft =
       typeof given === 'function'
-        ? new PatchDraft().copy(editPatch(model, stages.readAll(table, slot), given, this.#port.produce))
+        ? new PatchDraft().copy(editPatch(model, stages.of(table).readAll(slot), given, this.#port.produce))
         : given.means()
     // An edit or a setter may have called the store, and written to this very entity.
     if (version !== stages.version) slot = this.#locate(table, key, undefined)
-    if (draft.keepChanges(stages.sourceOf(table, slot), slot) === 0) return slot
-    const plan = stages.planOf(table)
+    if (draft.keepChanges(stages.of(table).sourceOf(slot), slot) === 0) return slot
+    const plan = stages.of(table).plan
     const ordinals = sharedColumns(plan, draft.ordinals, draft.count)
     const values = draft.takeValues()
     const asked = askedBy(plan, ordinals)
@@ -113,7 +113,7 @@ export class EntityWriter {
 
   /** True when no lock is to be checked before a write, and no code of the application runs between the writes of a batch. */
   canCheckFirst(table: Table): boolean {
-    return this.#port.beforeWrite === undefined && this.#stages.planOf(table).runsNoCode
+    return this.#port.beforeWrite === undefined && this.#stages.of(table).plan.runsNoCode
   }
 
   /**
@@ -123,7 +123,7 @@ export class EntityWriter {
   remove(table: Table, key: unknown, stamp: number | undefined): number {
     const timestamp = this.#target.askTime()
     const slot = this.#locate(table, key, stamp)
-    if (!this.#stages.planOf(table).runsNoCode || this.#stages.isReferred(table, slot)) return slot
+    if (!this.#stages.of(table).plan.runsNoCode || this.#stages.isReferred(table, slot)) return slot
     this.#target.remove(table, slot, timestamp)
     return -1
   }
@@ -151,11 +151,11 @@ export class EntityWriter {
     for (let ordinal = 0; ordinal < values.length; ordinal++)
       if (patch.ordinals.includes(ordinal) || made?.ordinals.includes(ordinal)) ordinals.push(ordinal)
     const whole = new PatchDraft().copy({ ordinals, values: ordinals.map((ordinal) => values[ordinal]) })
-    if (whole.keepChanges(stages.sourceOf(table, slot), slot) === 0) return slot
+    if (whole.keepChanges(stages.of(table).sourceOf(slot), slot) === 0) return slot
     const changes = whole.take()
-    const asked = askedBy(stages.planOf(table), changes.ordinals)
+    const asked = askedBy(stages.of(table).plan, changes.ordinals)
     this.#change(table, slot, changes.ordinals, changes.values, asked, timestamp)
-    this.after.saved({ table, slot, birth: stages.birthOf(table, slot) }, before)
+    this.after.saved({ table, slot, birth: stages.of(table).birthOf(slot) }, before)
     return slot
   }
 
@@ -172,7 +172,7 @@ export class EntityWriter {
     const sequence = this.#target.sequenceFor(table)
     if ((asked & IS_UNIQUE) !== 0)
       for (let i = 0; i < ordinals.length; i++) this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
-    if ((asked & IS_COUNTED) !== 0) passNumbers(this.#stages.planOf(table), storage, sequence, ordinals, values)
+    if ((asked & IS_COUNTED) !== 0) passNumbers(this.#stages.of(table).plan, storage, sequence, ordinals, values)
     if ((asked & IS_REFERENCE) !== 0) {
       for (let i = 0; i < ordinals.length; i++) this.#checkTarget(table, slot, storage[ordinals[i]], values[i])
     }
@@ -180,17 +180,17 @@ export class EntityWriter {
   }
 
   #locate(table: Table, key: unknown, stamp: number | undefined): number {
-    let slot = this.#stages.locate(table, key)
+    let slot = this.#stages.of(table).locate(key)
     if (slot < 0) throw entityMissing(table.model, key)
     const { beforeWrite } = this.#port
     if (beforeWrite !== undefined) {
-      beforeWrite(table, slot, this.#stages.birthOf(table, slot))
+      beforeWrite(table, slot, this.#stages.of(table).birthOf(slot))
       // Locks end by the host's clock, which is code that may write.
-      slot = this.#stages.locate(table, key)
+      slot = this.#stages.of(table).locate(key)
       if (slot < 0) throw entityMissing(table.model, key)
     }
     if (stamp === undefined) return slot
-    const stored = this.#stages.stampOf(table, slot)
+    const stored = this.#stages.of(table).stampOf(slot)
     if (stamp === stored) return slot
     throw staleStamp(table.model, key, stamp, stored, slot)
   }
@@ -204,7 +204,7 @@ export class EntityWriter {
 
   #checkUnique(table: Table, attribute: StorageAttribute, value: StoredValue, slot: number): void {
     if (!attribute.unique || attribute.key || value === null) return
-    if (this.#stages.holderOf(table, attribute.ordinal, value, slot) >= 0) throw valueTaken(attribute)
+    if (this.#stages.of(table).holderOf(attribute.ordinal, value, slot) >= 0) throw valueTaken(attribute)
   }
 
   /** Takes the key and birth of an entity about to be inserted, which may refer to itself. */
@@ -219,7 +219,7 @@ export class EntityWriter {
     if (relation === null || key === null || hasTarget(this.#stages, relation, key)) return
     if (key === ownKey && relation.target === table.model) return
     if (this.#references === null) throw targetMissing(relation, key)
-    this.#references.note({ table, slot, birth: birth ?? this.#stages.birthOf(table, slot) }, relation)
+    this.#references.note({ table, slot, birth: birth ?? this.#stages.of(table).birthOf(slot) }, relation)
   }
 
   /** Throws `validationFailed` with every rule that the values break and what `validateSave` has against them. */
@@ -233,7 +233,7 @@ export class EntityWriter {
   ): void {
     const { model } = table
     let failures: EntiaError[] | null = null
-    for (const attribute of this.#stages.planOf(table).ruled) {
+    for (const attribute of this.#stages.of(table).plan.ruled) {
       failures = checkRules(attribute, values[attribute.ordinal], failures)
     }
     if (model.hooks.validateSave !== undefined) {

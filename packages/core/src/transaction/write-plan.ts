@@ -1,9 +1,7 @@
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
-import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { lastNumberOf, passNumber, type Sequence } from './new-values.ts'
 import { hasRules } from './rules.ts'
-import { SlotMap } from './slot-map.ts'
 
 /** What a changed value of a column asks for, as bits. */
 export const IS_FIXED = 1
@@ -14,7 +12,6 @@ export const IS_COUNTED = 16
 
 /**
  * What writing to one dataclass asks for, worked out once, so that a write looks at nothing that its columns have no use for.
- * Made by the writer and lent to its transactions, which follow each other: `slots` is theirs in turn.
  */
 export interface WritePlan {
   /** By column: the bits above; 0 where a change needs no check at all. */
@@ -35,14 +32,9 @@ export interface WritePlan {
   readonly runsNoCode: boolean
   /** The columns of the last update: the next one mostly has the same, and history then keeps one list. */
   lastColumns: readonly number[]
-  /** Lent to the open transaction; null while one has it. */
-  slots: SlotMap | null
 }
 
-/** By `ClassModel.ordinal`. */
-export const createPlans = (tables: readonly Table[]): WritePlan[] => tables.map(({ model }) => createPlan(model))
-
-function createPlan(model: ClassModel): WritePlan {
+export function createPlan(model: ClassModel): WritePlan {
   const { storage, hooks, attributes } = model
   const { init, beforeSave, validateSave, afterSave, validateRemove, afterRemove } = hooks
   const hasSaveHooks = [beforeSave, validateSave, afterSave].some((hook) => hook !== undefined)
@@ -61,7 +53,6 @@ function createPlan(model: ClassModel): WritePlan {
     hasSaveHooks,
     runsNoCode: !hasHooks && !hasSetters,
     lastColumns: [],
-    slots: new SlotMap(),
   }
 }
 

@@ -5,8 +5,8 @@ import { DeferredOrder } from '../storage/deferred-order.ts'
 import type { HashIndex } from '../storage/hash-index.ts'
 import type { Table } from '../storage/table.ts'
 import type { AllocationPoint } from './port.ts'
-import type { StagedRecord } from './stage.ts'
 import type { StageSet } from './stage-set.ts'
+import type { StagedRecord } from './staged-record.ts'
 
 /** What a `Map` of the language can hold. */
 const MAX_MAP_ENTRIES = 16_777_216
@@ -25,7 +25,7 @@ export function writeStage(
   timestamp: number,
   point: AllocationPoint,
 ): void {
-  for (const stage of stages.all) {
+  for (const stage of stages.opened) {
     if (stage.insertions === 0) continue
     point()
     reserveRecords(stage.table, stage.insertions, stage.slotLimit)
@@ -38,7 +38,7 @@ export function writeStage(
     writeRecord(record, recorder, timestamp)
   }
   if (orders.length > 0) recorder.settle()
-  for (const { table, sequence } of stages.all) recorder.setSequence(table, sequence)
+  for (const { table, sequence } of stages.opened) recorder.setSequence(table, sequence)
   stages.clear()
 }
 
@@ -60,20 +60,20 @@ export function checkRoom(table: Table, hash: HashIndex, extra: number): void {
   throw new EntiaError('budgetExceeded', { what, limit: MAX_MAP_ENTRIES, option: 'none: a limit of the language' })
 }
 
-function admitRecord({ kind, stage, ordinals, values }: StagedRecord, point: AllocationPoint): void {
+function admitRecord({ kind, table, ordinals, values }: StagedRecord, point: AllocationPoint): void {
   for (let i = 0; i < values.length; i++) {
     point()
-    stage.table.admit(kind === 'insert' ? i : ordinals[i], values[i])
+    table.admit(kind === 'insert' ? i : ordinals[i], values[i])
   }
 }
 
 /** The number indexes that so much changes of that they are put in order at once, prepared. Cost: a sort each. */
-function deferredOrders({ all, records }: StageSet, point: AllocationPoint): DeferredOrder[] {
+function deferredOrders({ opened, records }: StageSet, point: AllocationPoint): DeferredOrder[] {
   const orders: DeferredOrder[] = []
-  for (const stage of all) {
+  for (const stage of opened) {
     for (const [ordinal, index] of stage.table.indexes.entries()) {
       if (index === null || !(index.ordered instanceof NumberIndex)) continue
-      const changing = records.filter((record) => record.stage === stage && changes(record, ordinal))
+      const changing = records.filter((record) => record.table === stage.table && changes(record, ordinal))
       if (changing.length < index.ordered.manyMoves) continue
       point()
       const order = new DeferredOrder(index, index.ordered)
@@ -96,8 +96,7 @@ function collect(order: DeferredOrder, { kind, slot, ordinals, values }: StagedR
 }
 
 function writeRecord(record: StagedRecord, recorder: ChangeRecorder, timestamp: number): void {
-  const { slot, values, stamp } = record
-  const { table } = record.stage
+  const { table, slot, values, stamp } = record
   switch (record.kind) {
     case 'insert':
       recorder.insert(table, slot, values, stamp, timestamp, record.birth)

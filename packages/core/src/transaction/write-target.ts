@@ -1,7 +1,7 @@
+import type { Key } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Sequence } from './new-values.ts'
-import type { Key } from './stage.ts'
 
 /** Where a write goes once it is checked: the stage of a transaction, or the columns themselves. */
 export interface WriteTarget {

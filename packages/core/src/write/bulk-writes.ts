@@ -11,7 +11,7 @@ export function updateMany(writer: Writer, table: Table, changes: readonly unkno
   writer.guard()
   if (writer.current !== null) return writer.transact((outer) => updateAll(outer, table, changes))
   const batch = new UpdateBatch(table.model, changes)
-  if (writer.direct.writer.canCheckFirst(table)) refuseStale(writer.direct.columns, table, batch)
+  if (writer.direct.writer.canCheckFirst(table)) refuseStale(writer.stages.of(table), batch)
   batch.readPatches()
   return writer.transact((transaction) => updateAll(transaction, table, batch))
 }

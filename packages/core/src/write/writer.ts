@@ -8,10 +8,9 @@ import { Table } from '../storage/table.ts'
 import type { PendingHook } from '../transaction/after-hooks.ts'
 import { DirectTarget } from '../transaction/direct-write.ts'
 import { HookRunner } from '../transaction/hooks.ts'
-import type { RecordView, StagedView } from '../transaction/stage-set.ts'
+import { type RecordView, type StagedView, StageSet } from '../transaction/stage-set.ts'
 import { Transaction } from '../transaction/transaction.ts'
 import { refusePromise } from '../transaction/user-code.ts'
-import { createPlans, type WritePlan } from '../transaction/write-plan.ts'
 import { AfterCommit, type CommitObserver } from './after-commit.ts'
 import { Listeners } from './listeners.ts'
 import { type SingleWritePort, SingleWrites } from './single-writes.ts'
@@ -34,8 +33,7 @@ export class Writer implements SingleWritePort {
   journal: ((list: ChangeList) => void) | null = null
   readonly context: WriteContext
   readonly #hooks = new HookRunner()
-  /** By `ClassModel.ordinal`. */
-  readonly #plans: readonly WritePlan[]
+  readonly stages: StageSet
   /** Checks single writes against the columns, and writes them. */
   readonly direct: DirectTarget
   /** Inserts, updates and removals of one entity. */
@@ -50,8 +48,8 @@ export class Writer implements SingleWritePort {
     this.tables = catalog.classes.map((model) => new Table(model))
     this.context = new WriteContext(port)
     this.history = new History(this.#globalStamp, limits)
-    this.#plans = createPlans(this.tables)
-    this.direct = new DirectTarget(this.tables, this.context, this.#hooks, this.#plans, () => this.nextStamp())
+    this.stages = new StageSet(this.tables, this.context)
+    this.direct = new DirectTarget(this.stages, this.context, this.#hooks, () => this.nextStamp())
     this.single = new SingleWrites(this.direct, this)
     this.#afterCommit = new AfterCommit(this.tables, this.context, this.#hooks, this.listeners)
   }
@@ -213,7 +211,7 @@ export class Writer implements SingleWritePort {
   }
 
   #begin(): Transaction {
-    return (this.#current = new Transaction(this.tables, this.context, this.#hooks, this.#plans))
+    return (this.#current = new Transaction(this.stages, this.context, this.#hooks))
   }
 
   #join<R>(outer: Transaction, body: (transaction: Transaction) => R): R {

@@ -7,7 +7,6 @@ import { ChangeRecorder } from '../../src/storage/change-list.ts'
 import { Table } from '../../src/storage/table.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
 import { StageSet } from '../../src/transaction/stage-set.ts'
-import { createPlans } from '../../src/transaction/write-plan.ts'
 import { writeStage } from '../../src/transaction/write-stage.ts'
 import type { StoredValue } from '../../src/value/types.ts'
 import { runs } from '../arbitraries.ts'
@@ -48,7 +47,7 @@ const referrersIn = (rows: Rows, column: number, key: StoredValue): number[] =>
 
 class Both {
   readonly tables = buildCatalog({ name: 'test', dataClasses: CLASSES }).classes.map((model) => new Table(model))
-  readonly stages = new StageSet(this.tables, createPlans(this.tables), { now: () => 0 })
+  readonly stages = new StageSet(this.tables, { now: () => 0 })
   readonly rows: Rows[] = [[], []]
   #births = 0
   readonly #born = new Map<number, number[]>()
@@ -116,20 +115,20 @@ class Both {
     const table = this.tables[at]
     const stage = stages.of(table)
     return [
-      KEYS.map((key) => stages.find(table, key)),
+      KEYS.map((key) => stage.find(key)),
       this.rows[at].map((row, slot) => {
-        const lives = this.#birthsOf(slot).map((birth) => stages.isLive(table, slot, birth))
+        const lives = this.#birthsOf(slot).map((birth) => stage.isLive(slot, birth))
         if (row === null) return lives
         const { values, stamp, birth } = stages.view(table, slot)
         this.#handedOut.push({ values, copy: values.slice() })
         expect([values, stamp, birth]).toEqual([
-          row.values.map((_, column) => stages.read(table, slot, column)),
-          stages.stampOf(table, slot),
-          stages.birthOf(table, slot),
+          row.values.map((_, column) => stage.read(slot, column)),
+          stage.stampOf(slot),
+          stage.birthOf(slot),
         ])
         return [lives, values, stamp, birth]
       }),
-      KEYS.map((key) => RELATIONS.map((column) => stages.referrersOf(table, column, key))),
+      KEYS.map((key) => RELATIONS.map((column) => stage.referrersOf(column, key))),
       UNIQUE.map(([column, value]) => this.#around(at).map((slot) => stage.holderOf(column, value, slot))),
     ]
   }
