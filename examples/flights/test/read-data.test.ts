@@ -77,7 +77,8 @@ describe('flights', () => {
 
 test('a row that the store refuses is named by file too', () => {
   const refuse = () => {
-    throw new EntiaError('loadRefused', { dataClass: 'Flight', rowNumber: 3, problem: 'No airport "XXX".' })
+    const details = { dataClass: 'Flight', rowNumber: 3, problem: 'No airport "XXX".' }
+    throw new EntiaError('loadRefused', details, undefined, { errCode: 9042, message: ({ problem }) => problem })
   }
   expect(() => at('some/flights-20k.json', refuse)).toThrow(/^flights-20k\.json, row 3: .*No airport "XXX"\./)
 })

@@ -1,6 +1,8 @@
 // The door of @entia/core: everything public, and nothing else.
 
-export { type AccessAction, EntiaError, type ErrorCode, type ErrorDetails, isEntiaError } from './errors.ts'
+// A star, so that packages can add their codes to `ErrorDetails`.
+export type * from './errors.ts'
+export { EntiaError, isEntiaError } from './errors.ts'
 export type { ReadingLimits } from './execute/turns.ts'
 export type { FilterLimits } from './filter/limits.ts'
 export { findQuotedParts, type QuotedPart } from './filter/quoted-parts.ts'

@@ -1,9 +1,10 @@
-import { EntiaError } from '../errors.ts'
+import type { EntiaError } from '../errors.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import { coerceInput } from '../value/coerce.ts'
 import { createMedia, isMediaType } from '../value/media.ts'
 import { Refusal } from '../value/refusal.ts'
 import type { StoredValue } from '../value/types.ts'
+import { dumpError } from './dump-errors.ts'
 
 /** Days from 1970-01-01 that a date can be away. */
 const LAST_DAY = 100_000_000
@@ -33,7 +34,7 @@ function decodeMedia(attribute: StorageAttribute, value: unknown): StoredValue {
   try {
     return createMedia(mediaType, bytesOf(base64))
   } catch (error) {
-    throw new EntiaError('dumpInvalid', { problem: problemOf(attribute) }, { cause: error })
+    throw dumpError('dumpInvalid', { problem: problemOf(attribute) }, { cause: error })
   }
 }
 
@@ -51,7 +52,7 @@ function bytesOf(base64: string): Uint8Array {
 }
 
 function invalid(attribute: StorageAttribute): EntiaError {
-  return new EntiaError('dumpInvalid', { problem: problemOf(attribute) })
+  return dumpError('dumpInvalid', { problem: problemOf(attribute) })
 }
 
 function problemOf({ owner, name, type }: StorageAttribute): string {

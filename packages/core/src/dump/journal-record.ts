@@ -1,9 +1,10 @@
-import { EntiaError } from '../errors.ts'
+import type { EntiaError } from '../errors.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import { touchedBy, WHOLE } from '../storage/touched-records.ts'
 import type { StoredValue } from '../value/types.ts'
+import { dumpError } from './dump-errors.ts'
 import { decodeValue } from './dump-value.ts'
 import { LineWriter } from './line-writer.ts'
 import { linesOf } from './read-lines.ts'
@@ -134,7 +135,7 @@ function nextList(lines: Iterator<string>): readonly unknown[] | null {
   try {
     return listOf(JSON.parse(next.value) as unknown)
   } catch (error) {
-    throw new EntiaError('dumpInvalid', { problem: PROBLEM }, { cause: error })
+    throw dumpError('dumpInvalid', { problem: PROBLEM }, { cause: error })
   }
 }
 
@@ -149,4 +150,4 @@ function wholeNumber(value: unknown): number {
 }
 
 const PROBLEM = 'a commit of its journal does not follow from those before it.'
-const invalid = (): EntiaError => new EntiaError('dumpInvalid', { problem: PROBLEM })
+const invalid = (): EntiaError => dumpError('dumpInvalid', { problem: PROBLEM })

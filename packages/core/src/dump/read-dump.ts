@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import type { EntiaError } from '../errors.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
@@ -6,6 +6,7 @@ import { TableLoad } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
 import { checksum } from './checksum.ts'
 import { DUMP_FORMAT, DUMP_VERSION } from './dump.ts'
+import { dumpError } from './dump-errors.ts'
 import { decodeValue } from './dump-value.ts'
 import { joined } from './line-writer.ts'
 import { modelDifference } from './model-difference.ts'
@@ -81,7 +82,7 @@ function checkHeader(header: Fields, catalog: Catalog): void {
   const version = header.get('version')
   if (version !== DUMP_VERSION) throw invalid(`its version is ${String(version)}, this program reads ${DUMP_VERSION}.`)
   const difference = modelDifference(header.get('classes'), catalog)
-  if (difference !== null) throw new EntiaError('dumpInvalid', { problem: difference, remedy: MIGRATE })
+  if (difference !== null) throw dumpError('dumpInvalid', { problem: difference, remedy: MIGRATE })
 }
 
 const MIGRATE =
@@ -156,7 +157,7 @@ function nextLine(lines: Iterator<string>): unknown {
   try {
     return JSON.parse(next.value) as unknown
   } catch (error) {
-    throw new EntiaError('dumpInvalid', { problem: 'a line is no JSON.' }, { cause: error })
+    throw dumpError('dumpInvalid', { problem: 'a line is no JSON.' }, { cause: error })
   }
 }
 
@@ -172,5 +173,5 @@ function wholeNumber(value: unknown, lowest: number, what: string, highest = Num
 }
 
 function invalid(problem: string): EntiaError {
-  return new EntiaError('dumpInvalid', { problem })
+  return dumpError('dumpInvalid', { problem })
 }

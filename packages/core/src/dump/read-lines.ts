@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import { dumpError } from './dump-errors.ts'
 import { joined } from './line-writer.ts'
 
 export const LINE_FEED = 10
@@ -31,6 +31,6 @@ function decode(decoder: { decode(bytes: Uint8Array): string }, bytes: Uint8Arra
   try {
     return decoder.decode(bytes)
   } catch (error) {
-    throw new EntiaError('dumpInvalid', { problem: 'it is no UTF-8.' }, { cause: error })
+    throw dumpError('dumpInvalid', { problem: 'it is no UTF-8.' }, { cause: error })
   }
 }

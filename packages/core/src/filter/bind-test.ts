@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import type { EntiaError } from '../errors.ts'
 import { coerceInput, coerceLiteral, parseBoolean } from '../value/coerce.ts'
 import { formatDate } from '../value/date.ts'
 import { isWellFormed } from '../value/json.ts'
@@ -8,6 +8,7 @@ import { textKey } from '../value/text-key.ts'
 import type { AttributeType, Collation } from '../value/types.ts'
 import { parseWildcard, type Wildcard } from '../value/wildcard.ts'
 import { type BindContext, cannotBeAnalysed } from './context.ts'
+import { filterError } from './filter-errors.ts'
 import { checkLimit } from './limits.ts'
 import { type FilterParameters, readParameter } from './parameters.ts'
 import { isPlainText, plainKey } from './plain-value.ts'
@@ -170,7 +171,7 @@ function listGiven(context: BindContext, source: PlaceholderSyntax, given: unkno
   if (!Array.isArray(given)) throw wrongType(context, source, `"in" asks for an array, not ${describeFound(given)}.`)
   checkLimit(context.limits, 'maxListItems', given.length)
   if (given.some((item) => item === null || item === undefined))
-    throw new EntiaError('placeholderMissing', {
+    throw filterError('placeholderMissing', {
       placeholder: `:${source.name}`,
       problem: 'its list holds null. Add "or … = null" to the filter instead.',
     })
@@ -275,6 +276,6 @@ function remedyOf({ remedy }: Comparable): string {
 }
 
 function wrongType(context: BindContext, source: PlaceholderSyntax, problem: string): EntiaError {
-  const cause = new EntiaError('placeholderWrongType', { placeholder: `:${source.name}`, problem })
+  const cause = filterError('placeholderWrongType', { placeholder: `:${source.name}`, problem })
   return cannotBeAnalysed(context, source.at, cause.message, cause)
 }

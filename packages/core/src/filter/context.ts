@@ -1,6 +1,7 @@
-import { EntiaError } from '../errors.ts'
+import type { EntiaError } from '../errors.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { everything, type Sees } from '../model/path.ts'
+import { filterError } from './filter-errors.ts'
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from './limits.ts'
 import type { FilterParameters } from './parameters.ts'
 
@@ -43,5 +44,5 @@ export function refusedAt(context: BindContext, at: number, cause: EntiaError): 
 /** The error of a filter that is well written but asks for something impossible; `at` is the place in the text. */
 export function cannotBeAnalysed(context: BindContext, at: number, problem: string, cause?: EntiaError): EntiaError {
   const options = cause === undefined ? undefined : { cause }
-  return new EntiaError('filterCannotBeAnalysed', { filter: context.text, offset: at, problem }, options)
+  return filterError('filterCannotBeAnalysed', { filter: context.text, offset: at, problem }, options)
 }

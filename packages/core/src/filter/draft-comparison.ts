@@ -6,6 +6,7 @@ import { type Comparable, isNegative } from './bind-test.ts'
 import { ColumnComparison, columnPredicate } from './column-comparison.ts'
 import { type BindContext, cannotBeAnalysed, refusedAt } from './context.ts'
 import { type Draft, EVERYTHING } from './draft.ts'
+import { filterError } from './filter-errors.ts'
 import { type FilterParameters, readAttributeParameter } from './parameters.ts'
 import { parsePath } from './parse-filter.ts'
 import type { Predicate } from './predicate.ts'
@@ -191,7 +192,7 @@ function pathGiven(context: BindContext, placeholder: PlaceholderSyntax): PathSy
   const { at } = placeholder
   const given = readAttributeParameter(context.attributeParameters, placeholder)
   const refuse = (problem: string, cause?: EntiaError): EntiaError => {
-    const wrongType = new EntiaError(
+    const wrongType = filterError(
       'placeholderWrongType',
       { placeholder: `:${placeholder.name}`, problem },
       cause === undefined ? undefined : { cause },

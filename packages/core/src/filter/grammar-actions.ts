@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import { filterError } from './filter-errors.ts'
 import type { FilterLimits } from './limits.ts'
 import { checkLimit } from './limits.ts'
 import type {
@@ -51,7 +51,7 @@ export function findComparator(spelling: string): Operator | undefined {
 export function comparatorOf(word: string, isNegated: boolean, filter: string, offset: number): Operator {
   const spelling = isNegated ? `${word} not` : word
   const operator = findComparator(spelling)
-  if (operator === undefined) throw new EntiaError('filterOperator', { filter, offset, found: spelling })
+  if (operator === undefined) throw filterError('filterOperator', { filter, offset, found: spelling })
   return operator
 }
 
@@ -94,7 +94,7 @@ export function bareScalar(text: string, at: number): ScalarSyntax {
 /** Refuses `eval(…)` as a condition; false for any other name before a parenthesis. */
 export function refuseCall(filter: string, path: SubjectSyntax): boolean {
   const isEval = path.kind === 'path' && path.steps.length === 1 && path.steps[0].name.toLowerCase() === 'eval'
-  if (isEval) throw new EntiaError('formulaNotAllowed', { filter, offset: path.at })
+  if (isEval) throw filterError('formulaNotAllowed', { filter, offset: path.at })
   return false
 }
 
@@ -108,7 +108,7 @@ export function quoted(text: string, at: number, { quotes }: ParseState): Scalar
 export function refuseOpenQuote(filter: string, offset: number, { quotes }: ParseState): never {
   quotes?.push(offset)
   const expected = `a closing ${filter.charAt(offset)} for this one`
-  throw new EntiaError('filterSyntax', { filter, offset, expected })
+  throw filterError('filterSyntax', { filter, offset, expected })
 }
 
 /** Counts a parenthesis or negation; throws `filterTooLarge` before the parser nests too deeply. */

@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import { filterError } from './filter-errors.ts'
 
 /** How large a filter may be. All of them count parts of the text but `maxListItems`, which counts values given too. */
 export interface FilterLimits {
@@ -57,5 +57,5 @@ const COUNTED: { readonly [L in keyof FilterLimits]: string } = {
 /** Throws `filterTooLarge` when `count` is above the limit. */
 export function checkLimit(limits: FilterLimits, option: keyof FilterLimits, count: number): void {
   if (count > limits[option])
-    throw new EntiaError('filterTooLarge', { what: COUNTED[option], limit: limits[option], option })
+    throw filterError('filterTooLarge', { what: COUNTED[option], limit: limits[option], option })
 }

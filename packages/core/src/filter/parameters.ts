@@ -1,4 +1,5 @@
-import { EntiaError } from '../errors.ts'
+import type { EntiaError } from '../errors.ts'
+import { filterError } from './filter-errors.ts'
 import type { PlaceholderSyntax } from './syntax.ts'
 
 /**

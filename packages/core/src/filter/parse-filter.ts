@@ -1,4 +1,5 @@
-import { EntiaError, isEntiaError } from '../errors.ts'
+import { type EntiaError, isEntiaError } from '../errors.ts'
+import { filterError } from './filter-errors.ts'
 import type { ParseState } from './grammar-actions.ts'
 import { checkLimit, DEFAULT_FILTER_LIMITS, type FilterLimits } from './limits.ts'
 import { type ParsedRules, ParserError, parse } from './parser.generated.ts'
@@ -61,7 +62,7 @@ function run<Rule extends keyof ParsedRules>(
   } catch (error) {
     if (error instanceof ParserError) throw refuse(text, error.location.start.offset, describeExpected(error.expected))
     if (error instanceof RangeError)
-      throw new EntiaError('filterTooLarge', { what: 'levels', limit: limits.maxFilterDepth, option: 'maxFilterDepth' })
+      throw filterError('filterTooLarge', { what: 'levels', limit: limits.maxFilterDepth, option: 'maxFilterDepth' })
     throw error
   }
 }
@@ -111,12 +112,12 @@ function placedIn(filter: string, at: number, error: EntiaError): EntiaError {
   if (isEntiaError(error, 'filterOperator'))
     return new EntiaError('filterOperator', { ...error.details, filter, offset: at + error.details.offset })
   if (isEntiaError(error, 'formulaNotAllowed'))
-    return new EntiaError('formulaNotAllowed', { filter, offset: at + error.details.offset })
+    return filterError('formulaNotAllowed', { filter, offset: at + error.details.offset })
   return error
 }
 
 function syntaxError(filter: string, offset: number, expected: string): EntiaError {
-  return new EntiaError('filterSyntax', { filter, offset, expected })
+  return filterError('filterSyntax', { filter, offset, expected })
 }
 
 /** `a value, ")" or the end`, each once, in the order of the grammar; blanks can stand nearly everywhere and are not named. */

@@ -98,7 +98,7 @@ export class DataClassTable extends TableQueries {
         known: [...model.attributes.keys()],
       })
     }
-    throw new EntiaError('indexInvalid', {
+    throw indexError('indexInvalid', {
       dataClass: model.name,
       attribute: name,
       problem: 'only stored numbers, texts, dates and booleans can be indexed.',

@@ -1,8 +1,18 @@
-import { EntiaError } from '../errors.ts'
+import { EntiaError, type ErrorTexts } from '../errors.ts'
+
+/** Errors of a model that cannot work. */
+export const MODEL_ERRORS: ErrorTexts<'modelInvalid'> = {
+  modelInvalid: {
+    errCode: 9001,
+    message: (d) =>
+      `Dataclass "${d.dataClass}"${d.attribute === null ? '' : `, attribute "${d.attribute}"`}: ${d.problem}. ${d.remedy}`,
+  },
+}
 
 /** Refuses a model: the problem as a clause without full stop, the remedy as a sentence. */
 export function refuseModel(dataClass: string, attribute: string | null, problem: string, remedy: string): never {
-  throw new EntiaError('modelInvalid', { dataClass, attribute, problem, remedy })
+  const details = { dataClass, attribute, problem, remedy }
+  throw new EntiaError('modelInvalid', details, undefined, MODEL_ERRORS.modelInvalid)
 }
 
 /** Refuses the first option whose name is not known, suggesting those that are. */

@@ -1,5 +1,5 @@
 import { checksum } from '../dump/checksum.ts'
-import { EntiaError } from '../errors.ts'
+import { dumpError } from '../dump/dump-errors.ts'
 import { codeOf, type FileSystem } from './file-system.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -28,7 +28,7 @@ export async function readClosingNote(files: FileSystem, folder: string): Promis
   }
   const [generation = Number.NaN, length = Number.NaN] = text.split(' ').map(Number)
   if (text === lineOf({ generation, length })) return { generation, length }
-  throw new EntiaError('dumpInvalid', {
+  throw dumpError('dumpInvalid', {
     what: 'journal',
     problem: `in ${path}: it has changed since it was written.`,
     remedy: 'It only tells how long the newest journal was. Compare the folder with a backup, or remove the file.',

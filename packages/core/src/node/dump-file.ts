@@ -38,6 +38,6 @@ export function naming<T>(path: string, read: () => T): T {
   } catch (error) {
     if (!isEntiaError(error, 'dumpInvalid')) throw error
     const { details } = error
-    throw new EntiaError('dumpInvalid', { ...details, problem: `in ${path}: ${details.problem}` }, { cause: error })
+    throw dumpError('dumpInvalid', { ...details, problem: `in ${path}: ${details.problem}` }, { cause: error })
   }
 }

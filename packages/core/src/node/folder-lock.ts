@@ -1,5 +1,6 @@
-import { EntiaError } from '../errors.ts'
+import type { EntiaError } from '../errors.ts'
 import { codeOf, type FileSystem, removeFile } from './file-system.ts'
+import { journalError } from './journal-errors.ts'
 
 /** The process that wants a folder, and how it learns about others. */
 export interface LockingProcess {
@@ -47,7 +48,7 @@ export async function lockFolder(
   const path = `${folder}/lock`
   const inUse = ({ pid, startedAt }: Holder): EntiaError => {
     const isOwn = pid === process.pid && startedAt === process.startedAt
-    return new EntiaError('folderInUse', { folder, process: String(pid), file: path, isOwn })
+    return journalError('folderInUse', { folder, process: String(pid), file: path, isOwn })
   }
   const refuseHeld = async (): Promise<void> => {
     const holder = holderOf((await readText(files, path)).trim().split(' '))

@@ -1,5 +1,5 @@
+import { dumpError } from '../dump/dump-errors.ts'
 import { type CheckedDump, checkDump } from '../dump/read-dump.ts'
-import { EntiaError } from '../errors.ts'
 import type { Catalog } from '../model/catalog.ts'
 import { type ClosingNote, closingNotePath, readClosingNote, writeClosingNote } from './closing-note.ts'
 import { naming } from './dump-file.ts'
@@ -114,7 +114,7 @@ export class JournalFolder {
       const checked = withRemedy(() => checkDump(pieces), damagedDumpRemedy(this, generation, dumps))
       checked.checkModel(catalog)
       if (checked.globalStamp === generation) return checked
-      throw new EntiaError('dumpInvalid', { problem: `it is of global stamp ${checked.globalStamp}.` })
+      throw dumpError('dumpInvalid', { problem: `it is of global stamp ${checked.globalStamp}.` })
     })
     return { dump, dumpBytes: lengthOf(pieces) }
   }

@@ -1,4 +1,5 @@
-import { EntiaError, isEntiaError } from '../errors.ts'
+import { dumpError } from '../dump/dump-errors.ts'
+import { type EntiaError, isEntiaError } from '../errors.ts'
 
 // What somebody can do whose journal does not open. Everything here loses something, or may: it is for people to decide.
 
@@ -13,7 +14,7 @@ export const COPY_FIRST = 'Copy the folder before you change anything in it.'
 export const FROM_BACKUP = 'Nothing else in the folder is a beginning: take it from a backup.'
 
 export const invalidJournal = (problem: string, remedy: string): EntiaError =>
-  new EntiaError('dumpInvalid', { what: 'journal', problem, remedy })
+  dumpError('dumpInvalid', { what: 'journal', problem, remedy })
 
 /** Runs what reads a file; where it is refused for its bytes, the error tells the remedy as well. */
 export function withRemedy<T>(read: () => T, remedy: string | ((position: number) => string)): T {
@@ -22,9 +23,9 @@ export function withRemedy<T>(read: () => T, remedy: string | ((position: number
   } catch (error) {
     if (!isEntiaError(error, 'dumpInvalid') || error.details.remedy !== undefined) throw error
     const { details } = error
-    if (typeof remedy === 'string') throw new EntiaError('dumpInvalid', { ...details, remedy }, { cause: error })
+    if (typeof remedy === 'string') throw dumpError('dumpInvalid', { ...details, remedy }, { cause: error })
     if (details.position === undefined) throw error
-    throw new EntiaError('dumpInvalid', { ...details, remedy: remedy(details.position) }, { cause: error })
+    throw dumpError('dumpInvalid', { ...details, remedy: remedy(details.position) }, { cause: error })
   }
 }
 

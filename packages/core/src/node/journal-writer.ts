@@ -1,8 +1,9 @@
 import { joined } from '../dump/line-writer.ts'
-import { EntiaError } from '../errors.ts'
+import type { EntiaError } from '../errors.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { ClosingNote } from './closing-note.ts'
 import { type OpenFile, syncFolder, writeAll } from './file-system.ts'
+import { journalError } from './journal-errors.ts'
 import type { JournalFolder } from './journal-folder.ts'
 import { encodeFrame, encodeFrameLine, JOURNAL_FORMAT, JOURNAL_VERSION, lengthOf, seedOf } from './journal-frame.ts'
 
@@ -136,7 +137,7 @@ export class JournalWriter {
         segment.waiting.length = 0
       }
       const problem = error instanceof Error ? error.message : String(error)
-      this.#failure ??= new EntiaError(
+      this.#failure ??= journalError(
         'journalFailed',
         { file: at, problem: `${problem}.`, remedy: 'compact() begins anew.' },
         { cause: error },

@@ -1,10 +1,11 @@
 import { keepOf } from '../capability/dumps.ts'
 import type { StoreKeep } from '../dump/store-keep.ts'
-import { EntiaError, isEntiaError } from '../errors.ts'
+import { isEntiaError } from '../errors.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
 import { refused } from '../value/check-options.ts'
 import { naming } from './dump-file.ts'
 import { lockFolder } from './folder-lock.ts'
+import { journalError } from './journal-errors.ts'
 import { JournalFolder } from './journal-folder.ts'
 import { checkJournalOptions, type JournalOptions } from './journal-options.ts'
 import { type JournalPorts, nodePorts } from './journal-ports.ts'
@@ -184,7 +185,7 @@ class KeptJournal implements Journal {
   /** What is committed now is in no file: nobody may be told that it is. */
   #refuseClosed(): void {
     if (this.#closing === null) return
-    throw new EntiaError('journalFailed', {
+    throw journalError('journalFailed', {
       file: this.#folder.path,
       problem: 'the journal was closed.',
       remedy: 'close it when nothing writes any more, after the HTTP server and its last request.',

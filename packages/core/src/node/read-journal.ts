@@ -1,5 +1,6 @@
+import { dumpError } from '../dump/dump-errors.ts'
 import { LINE_FEED } from '../dump/read-lines.ts'
-import { EntiaError } from '../errors.ts'
+import type { EntiaError } from '../errors.ts'
 import { frameAt, JOURNAL_FORMAT, JOURNAL_VERSION, seedOf } from './journal-frame.ts'
 
 /** What a journal file holds. */
@@ -88,7 +89,7 @@ function hasMore(bytes: Uint8Array): boolean {
 }
 
 const invalid = (problem: string, position?: number): EntiaError =>
-  new EntiaError('dumpInvalid', { what: 'journal', problem, ...(position === undefined ? {} : { position }) })
+  dumpError('dumpInvalid', { what: 'journal', problem, ...(position === undefined ? {} : { position }) })
 
 const damaged = (at: number): EntiaError =>
   invalid(`byte ${at} or one soon after it has changed since it was written.`, at)

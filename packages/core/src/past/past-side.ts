@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import type { EntiaError } from '../errors.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { TableSource } from '../read/reader.ts'
 import type { PastRecord } from '../storage/history.ts'
@@ -8,6 +8,7 @@ import type { Pin, Pins } from '../storage/pins.ts'
 import { Table } from '../storage/table.ts'
 import { StoreState } from '../write/store-state.ts'
 import type { Writer } from '../write/writer.ts'
+import { pastError } from './past-errors.ts'
 
 /**
  * What a reader reads of the past: tables of its own, each of which becomes what the store's was when it is first read. Until then the
@@ -80,7 +81,7 @@ export class PastSide implements TableSource {
   }
 
   readOnly(operation: string): EntiaError {
-    return new EntiaError('pastReadOnly', { operation, globalStamp: this.globalStamp })
+    return pastError('pastReadOnly', { operation, globalStamp: this.globalStamp })
   }
   dispose(): void {
     this.#state.close()

@@ -231,6 +231,6 @@ export class Selection {
     this.#port.moment.enter()
     if (other instanceof Selection && other.#table === this.#table) return
     const right = other instanceof Selection ? other.#table.model.name : typeof other
-    throw new EntiaError('selectionMismatch', { left: this.#table.model.name, right })
+    throw selectionError('selectionMismatch', { left: this.#table.model.name, right })
   }
 }

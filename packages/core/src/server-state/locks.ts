@@ -1,6 +1,7 @@
 import { EntiaError } from '../errors.ts'
 import type { LockOptions, LockOutcome, Session, SessionInfo, UnlockOutcome } from '../model/session-types.ts'
 import type { Table } from '../storage/table.ts'
+import { serverStateError } from './server-state-errors.ts'
 
 /** A living record in the view of the open transaction. `birth` tells it apart from others that had its number or key. */
 export interface LockedRecord {
@@ -123,7 +124,7 @@ export class Locks {
     if (lock === undefined || lock.holder === (session as SessionInfo | null)?.id) return
     const holder = this.#port.sessions.infoOf(lock.holder)
     if (holder === null) return
-    throw new EntiaError('entityLocked', {
+    throw serverStateError('entityLocked', {
       dataClass: table.model.name,
       key: String(lock.key),
       recordNumber: slot,

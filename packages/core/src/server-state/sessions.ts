@@ -4,6 +4,7 @@ import type { Clock, Ids } from '../ports.ts'
 import { plainUuid } from '../transaction/new-values.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import { GuestSessions } from './guest-sessions.ts'
+import { serverStateError } from './server-state-errors.ts'
 import { lifetimeOf } from './sessions-limits.ts'
 
 /** What sessions need of the store around them. */
@@ -206,7 +207,7 @@ export class Sessions {
 
   #full(limit: number, option: string, ids: Iterable<string>): EntiaError {
     const first = Math.min(...Array.from(ids, (id) => this.#entries.leftOf(id)))
-    return new EntiaError('tooManySessions', { limit, option, retryAfterSeconds: Math.ceil(first / 1000) })
+    return serverStateError('tooManySessions', { limit, option, retryAfterSeconds: Math.ceil(first / 1000) })
   }
 }
 

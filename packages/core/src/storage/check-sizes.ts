@@ -1,6 +1,6 @@
-import { EntiaError } from '../errors.ts'
 import { exactBytesOf, mostBytesOf } from '../value/written-size.ts'
 import type { Change } from './change-list.ts'
+import { storageError } from './storage-errors.ts'
 import type { Table } from './table.ts'
 import { touchedBy, WHOLE } from './touched-records.ts'
 
@@ -50,7 +50,7 @@ function refuseLarge(table: Table, slot: number): void {
   const bytes = exactRecord(table, slot)
   if (bytes <= sizes.entityBytes) return
   const key = String(table.read(slot, model.key.ordinal)).slice(0, 100)
-  throw new EntiaError('entityTooLarge', { dataClass: model.name, key, bytes, limit: sizes.entityBytes })
+  throw storageError('entityTooLarge', { dataClass: model.name, key, bytes, limit: sizes.entityBytes })
 }
 
 function exactRecord(table: Table, slot: number): number {
@@ -67,5 +67,5 @@ function checkExactly(changes: readonly Change[]): void {
       else for (const ordinal of columns) bytes += exactBytesOf(table.read(slot, ordinal))
     }
   }
-  if (bytes > limit) throw new EntiaError('commitTooLarge', { bytes, limit })
+  if (bytes > limit) throw storageError('commitTooLarge', { bytes, limit })
 }

@@ -1,6 +1,6 @@
-import { EntiaError } from '../errors.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Change, ChangeList } from './change-list.ts'
+import { storageError } from './storage-errors.ts'
 import type { Table } from './table.ts'
 
 /** A record as it was: absent, or the values that differ from what its columns hold now. */
@@ -89,7 +89,7 @@ export class History {
   /** Throws `historyTrimmed` when the store as it was at `globalStamp` cannot be rebuilt any more. */
   mustReach(globalStamp: number): void {
     if (globalStamp < this.#oldest)
-      throw new EntiaError('historyTrimmed', { requested: globalStamp, oldest: this.#oldest })
+      throw storageError('historyTrimmed', { requested: globalStamp, oldest: this.#oldest })
   }
 
   /** The lists of every commit after `globalStamp`, oldest first. Throws `historyTrimmed` when some are gone. */

@@ -6,6 +6,7 @@ import { draftPatch } from './draft.ts'
 import type { Patch } from './patch.ts'
 import type { TransactionPort } from './port.ts'
 import { callUserCode } from './user-code.ts'
+import { writeError } from './write-errors.ts'
 
 /** Hooks that call the store may lead to hooks, this deep. */
 export const MAX_HOOK_DEPTH = 8
@@ -57,11 +58,11 @@ export class HookRunner {
     if (typeof answer === 'object' && 'errCode' in answer && 'message' in answer) {
       const { errCode, message } = answer
       if (typeof errCode === 'number' && Number.isFinite(errCode) && typeof message === 'string') {
-        return new EntiaError('hookRefused', { dataClass: model.name, hook, errCode, message })
+        return writeError('hookRefused', { dataClass: model.name, hook, errCode, message })
       }
     }
     const problem = `it must return undefined or { errCode, message }, not ${describeFound(answer)}.`
-    throw new EntiaError('hookFailed', { dataClass: model.name, hook, problem })
+    throw writeError('hookFailed', { dataClass: model.name, hook, problem })
   }
 
   /** Runs a hook. Throws `hookTooDeep`, `hookFailed`, `promiseReturned`, or the `EntiaError` that the hook throws. */

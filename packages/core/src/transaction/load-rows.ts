@@ -4,6 +4,7 @@ import { parseDate } from '../value/date.ts'
 import { isWellFormed } from '../value/json.ts'
 import { describeFound } from '../value/refusal.ts'
 import type { AttributeType, StoredValue } from '../value/types.ts'
+import { loadError } from './load-errors.ts'
 import { hasOwn, type Patch, readForeignKey, readPatch, readValue } from './patch.ts'
 import { checkRules, hasRules } from './rules.ts'
 import { entityInvalid } from './write-errors.ts'
@@ -55,7 +56,7 @@ const WAYS: { readonly [T in AttributeType]?: Way } = {
 export function rowRefused(model: ClassModel, rowNumber: number, error: unknown): unknown {
   if (!(error instanceof EntiaError)) return error
   const details = { dataClass: model.name, rowNumber, problem: error.message }
-  return new EntiaError('loadRefused', details, { cause: error })
+  return loadError('loadRefused', details, { cause: error })
 }
 
 /** Calls `read` with every row; a row that is refused refuses the load by its number. Returns how many there were. */

@@ -3,6 +3,7 @@ import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import { coerceInput, Refusal } from '../value/coerce.ts'
 import { describeFound } from '../value/refusal.ts'
 import type { StoredValue } from '../value/types.ts'
+import { writeError } from './write-errors.ts'
 
 /** The ids of the host. */
 interface UuidSource {
@@ -40,7 +41,7 @@ export interface Sequence {
 
 /** The next number of an automatic sequence. Throws `sequenceExhausted`. */
 export function nextNumber(sequence: Sequence, { owner, name }: StorageAttribute, last: number): number {
-  if (sequence.sequence > last) throw new EntiaError('sequenceExhausted', { dataClass: owner.name, attribute: name })
+  if (sequence.sequence > last) throw writeError('sequenceExhausted', { dataClass: owner.name, attribute: name })
   return sequence.sequence++
 }
 
@@ -53,7 +54,7 @@ export function passNumber(sequence: Sequence, attribute: StorageAttribute, last
   const { owner, name, max } = attribute
   // A number above `max` breaks that rule, which says more.
   if (given >= last && (max === null || given <= max))
-    throw new EntiaError('sequenceWouldEnd', { dataClass: owner.name, attribute: name, given, last })
+    throw writeError('sequenceWouldEnd', { dataClass: owner.name, attribute: name, given, last })
   sequence.sequence = given + 1
 }
 

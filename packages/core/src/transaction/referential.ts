@@ -4,6 +4,7 @@ import type { Key } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { StageSet } from './stage-set.ts'
+import { writeError } from './write-errors.ts'
 
 /** A record by what never changes about it. */
 export interface RecordRef {
@@ -111,7 +112,7 @@ export class References {
     for (const { relation, key } of this.#restrictions ?? []) {
       if (hasTarget(stages, relation, key) || referrersOf(stages, relation, key).length === 0) continue
       const by = `${relation.owner.name}.${relation.name}`
-      throw new EntiaError('removeRestricted', { dataClass: relation.target.name, key: String(key), by })
+      throw writeError('removeRestricted', { dataClass: relation.target.name, key: String(key), by })
     }
   }
 }

@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import type { EntiaError } from '../errors.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { StoredValue } from '../value/types.ts'
 import { entityInvalid } from './write-errors.ts'
@@ -14,15 +14,15 @@ export function checkRules(
 ): EntiaError[] | null {
   if (value === null) {
     if (!attribute.notNull || attribute.key) return failures
-    return add(failures, new EntiaError('notNullViolation', placeOf(attribute)))
+    return add(failures, writeError('notNullViolation', placeOf(attribute)))
   }
   if (typeof value === 'number') {
     const { min, max } = attribute
     if (min !== null && value < min) {
-      failures = add(failures, new EntiaError('valueTooSmall', { ...placeOf(attribute), min }))
+      failures = add(failures, writeError('valueTooSmall', { ...placeOf(attribute), min }))
     }
     if (max !== null && value > max) {
-      failures = add(failures, new EntiaError('valueTooLarge', { ...placeOf(attribute), max }))
+      failures = add(failures, writeError('valueTooLarge', { ...placeOf(attribute), max }))
     }
     return failures
   }
@@ -49,14 +49,14 @@ export function hasRules({ notNull, min, max, minLength, maxLength, pattern }: S
 function checkText(attribute: StorageAttribute, text: string, failures: EntiaError[] | null): EntiaError[] | null {
   const { minLength, maxLength, pattern } = attribute
   if (minLength !== null && lengthOf(text) < minLength) {
-    failures = add(failures, new EntiaError('textTooShort', { ...placeOf(attribute), minLength }))
+    failures = add(failures, writeError('textTooShort', { ...placeOf(attribute), minLength }))
   }
   // Code units bound code points from above: most texts need no counting.
   if (maxLength !== null && text.length > maxLength && lengthOf(text) > maxLength) {
-    failures = add(failures, new EntiaError('textTooLong', { ...placeOf(attribute), maxLength }))
+    failures = add(failures, writeError('textTooLong', { ...placeOf(attribute), maxLength }))
   }
   if (pattern !== null && !pattern.test(text)) {
-    failures = add(failures, new EntiaError('patternMismatch', { ...placeOf(attribute), pattern: String(pattern) }))
+    failures = add(failures, writeError('patternMismatch', { ...placeOf(attribute), pattern: String(pattern) }))
   }
   return failures
 }

@@ -1,5 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import type { ClassModel } from '../model/catalog.ts'
+import { writeError } from './write-errors.ts'
 
 /**
  * Runs code of the application (a hook, a setter). What it throws becomes `hookFailed` unless it is an error of ours;
@@ -12,7 +13,7 @@ export function callUserCode(model: ClassModel, hook: string, run: () => unknown
   } catch (error) {
     if (error instanceof EntiaError) throw error
     const problem = error instanceof Error ? error.message : String(error)
-    throw new EntiaError('hookFailed', { dataClass: model.name, hook, problem }, { cause: error })
+    throw writeError('hookFailed', { dataClass: model.name, hook, problem }, { cause: error })
   }
   refusePromise(result, `The hook "${hook}" of the "${model.name}" dataclass`, 'Await before the write, not inside it.')
   return result

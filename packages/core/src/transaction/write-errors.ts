@@ -1,7 +1,91 @@
-import { EntiaError } from '../errors.ts'
+import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import { describeFound } from '../value/refusal.ts'
 import type { StoredValue } from '../value/types.ts'
+
+/** Errors of single writes: rules, keys, stamps and hooks. */
+export const WRITE_ERRORS: ErrorTexts<
+  | 'keyNull'
+  | 'keyEmpty'
+  | 'keyNotUnique'
+  | 'uniqueViolation'
+  | 'notNullViolation'
+  | 'valueTooSmall'
+  | 'valueTooLarge'
+  | 'textTooShort'
+  | 'textTooLong'
+  | 'patternMismatch'
+  | 'removeRestricted'
+  | 'stampChanged'
+  | 'sequenceExhausted'
+  | 'sequenceWouldEnd'
+  | 'hookRefused'
+  | 'hookFailed'
+> = {
+  keyNull: {
+    errCode: 1544,
+    message: (d) => `The primary key "${d.attribute}" of the "${d.dataClass}" dataclass cannot be null.`,
+  },
+  keyEmpty: {
+    errCode: 9038,
+    message: (d) =>
+      `The primary key "${d.attribute}" of the "${d.dataClass}" dataclass cannot be an empty text. Give it at least one character.`,
+  },
+  keyNotUnique: {
+    errCode: 1545,
+    message: (d) => `An entity with key "${d.key}" exists already in the "${d.dataClass}" dataclass.`,
+  },
+  uniqueViolation: {
+    errCode: 9030,
+    message: (d) =>
+      `The value of "${d.attribute}" is already used by another entity of the "${d.dataClass}" dataclass; it must be unique.`,
+  },
+  notNullViolation: {
+    errCode: 9031,
+    message: (d) => `The "${d.attribute}" attribute of the "${d.dataClass}" dataclass cannot be null.`,
+  },
+  valueTooSmall: { errCode: 1568, message: (d) => `The value of "${d.attribute}" cannot be less than ${d.min}.` },
+  valueTooLarge: { errCode: 1569, message: (d) => `The value of "${d.attribute}" cannot be greater than ${d.max}.` },
+  textTooShort: {
+    errCode: 1591,
+    message: (d) => `The text of "${d.attribute}" must have at least ${d.minLength} characters.`,
+  },
+  textTooLong: {
+    errCode: 1592,
+    message: (d) => `The text of "${d.attribute}" must have at most ${d.maxLength} characters.`,
+  },
+  patternMismatch: {
+    errCode: 1571,
+    message: (d) => `The text of "${d.attribute}" does not match the pattern ${d.pattern}.`,
+  },
+  removeRestricted: {
+    errCode: 9034,
+    message: (d) =>
+      `Entity# ${d.key} of the "${d.dataClass}" dataclass is still referred to by "${d.by}" (onDelete: 'restrict').`,
+  },
+  stampChanged: {
+    errCode: 1263,
+    message: (d) =>
+      `Given stamp ${d.given} does not match current one (${d.stored}) for record# ${d.recordNumber} of table ${d.dataClass}.`,
+  },
+  sequenceExhausted: {
+    errCode: 9043,
+    message: (d) => `The automatic sequence of "${d.attribute}" in the "${d.dataClass}" dataclass has no next value.`,
+  },
+  sequenceWouldEnd: {
+    errCode: 9044,
+    message: (d) =>
+      `The value ${d.given} of "${d.attribute}" would end the automatic sequence of the "${d.dataClass}" dataclass: no later number would be left. Give a number below ${d.last}, or none.`,
+  },
+  hookRefused: { errCode: (d) => d.errCode, message: (d) => d.message },
+  hookFailed: {
+    errCode: 9040,
+    message: (d) => `The hook "${d.hook}" of the "${d.dataClass}" dataclass failed: ${d.problem}`,
+  },
+}
+
+export const writeError: ErrorFactory<keyof typeof WRITE_ERRORS> = (code, details, options) =>
+  new EntiaError(code, details, options, WRITE_ERRORS[code])
 
 export function entityMissing({ name }: ClassModel, key: unknown): EntiaError {
   return new EntiaError('entityNotFound', { dataClass: name, key: String(key) })
@@ -17,20 +101,20 @@ export function staleStamp(model: ClassModel, key: unknown, given: number, store
     })
   }
   const details = { dataClass: model.name, key: String(key), given, stored, recordNumber: slot }
-  return new EntiaError('stampChanged', details)
+  return writeError('stampChanged', details)
 }
 
 /** The error for a new entity whose key is null or an empty text: neither can stand in an address. */
 export function keyMissing({ name, key }: ClassModel, given: null | ''): EntiaError {
-  return new EntiaError(given === null ? 'keyNull' : 'keyEmpty', { dataClass: name, attribute: key.name })
+  return writeError(given === null ? 'keyNull' : 'keyEmpty', { dataClass: name, attribute: key.name })
 }
 
 export function keyTaken({ name }: ClassModel, key: StoredValue): EntiaError {
-  return new EntiaError('keyNotUnique', { dataClass: name, key: String(key) })
+  return writeError('keyNotUnique', { dataClass: name, key: String(key) })
 }
 
 export function valueTaken({ owner, name }: StorageAttribute): EntiaError {
-  return new EntiaError('uniqueViolation', { dataClass: owner.name, attribute: name })
+  return writeError('uniqueViolation', { dataClass: owner.name, attribute: name })
 }
 
 /** Takes every failure of one entity; `key` is null for a new one. */

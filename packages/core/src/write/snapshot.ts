@@ -1,4 +1,3 @@
-import { EntiaError } from '../errors.ts'
 import type { Snapshot } from '../model/store-types.ts'
 import type { History } from '../storage/history.ts'
 import { type Pin, Pins } from '../storage/pins.ts'
@@ -71,10 +70,10 @@ class PinnedSnapshot implements Snapshot {
 
   static checked(snapshot: unknown, history: History): PinnedSnapshot {
     if (typeof snapshot !== 'object' || snapshot === null || !(#history in snapshot)) {
-      throw new EntiaError('snapshotForeign', { problem: 'it is no snapshot.' })
+      throw snapshotError('snapshotForeign', { problem: 'it is no snapshot.' })
     }
-    if (snapshot.#history !== history) throw new EntiaError('snapshotForeign', { problem: 'it is of another store.' })
-    if (snapshot.#isDisposed) throw new EntiaError('snapshotForeign', { problem: 'it was disposed of.' })
+    if (snapshot.#history !== history) throw snapshotError('snapshotForeign', { problem: 'it is of another store.' })
+    if (snapshot.#isDisposed) throw snapshotError('snapshotForeign', { problem: 'it was disposed of.' })
     return snapshot
   }
 

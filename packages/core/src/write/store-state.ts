@@ -1,4 +1,4 @@
-import { EntiaError } from '../errors.ts'
+import { storeError } from './store-errors.ts'
 
 /** Whether a store can be used: it is closed for good, and so is one whose data may be half-changed. */
 export class StoreState {
@@ -13,8 +13,8 @@ export class StoreState {
 
   /** Throws `storeClosed` or `storeBroken`. */
   guard(): void {
-    if (this.#isClosed) throw new EntiaError('storeClosed', { store: this.#name })
-    if (this.#broken !== null) throw new EntiaError('storeBroken', { problem: this.#broken })
+    if (this.#isClosed) throw storeError('storeClosed', { store: this.#name })
+    if (this.#broken !== null) throw storeError('storeBroken', { problem: this.#broken })
   }
 
   close(): void {

@@ -282,6 +282,6 @@ export class Writer implements SingleWritePort {
 
   #refuseInside(operation: string): void {
     if (this.#current === null) return
-    throw new EntiaError('notInTransaction', { operation, remedy: 'Call it before or after the transaction.' })
+    throw storeError('notInTransaction', { operation, remedy: 'Call it before or after the transaction.' })
   }
 }

@@ -1,4 +1,5 @@
-import type { AccessAction, AttributeModel, ClassModel, RowFilter } from '@entia/core'
+import type { AttributeModel, ClassModel, RowFilter } from '@entia/core'
+import type { AccessAction } from '../errors/error-details.ts'
 
 /** What is asked about entities, rather than about the model. */
 export type RowAction = Exclude<AccessAction, 'describe' | 'call'>

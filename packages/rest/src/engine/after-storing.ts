@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 import { type Awaitable, isPromise } from './awaitable.ts'
 
 /** How much of a change is stored. */
@@ -15,7 +15,7 @@ export interface Stored {
 export function afterStoring<T extends Awaitable<unknown>>(stored: Stored, answer: () => T): T {
   const refuse = (cause: unknown): never => {
     if (stored.count === 0) throw cause
-    throw new EntiaError('internalError', { problem: `${sentence(stored)}, but the answer cannot be made.` }, { cause })
+    throw restError('internalError', { problem: `${sentence(stored)}, but the answer cannot be made.` }, { cause })
   }
   try {
     const answered = answer()

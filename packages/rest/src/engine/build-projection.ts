@@ -1,4 +1,5 @@
 import { type AttributeModel, type ClassModel, EntiaError, isEntiaError, type RelationAttribute } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 import { isRelation, type Names, typeOf } from './names.ts'
 import { isMediaAttribute, type ProjectedField, type Projection } from './projection.ts'
 
@@ -104,7 +105,7 @@ function addAttributePath(wish: Wish, path: string, maxDepth: number): void {
   } catch (cause) {
     throw wrapUnknown(
       cause,
-      (attribute) => new EntiaError('attributeListInvalid', { dataClass: wish.dataClass.name, attribute }, { cause }),
+      (attribute) => restError('attributeListInvalid', { dataClass: wish.dataClass.name, attribute }, { cause }),
       path,
     )
   }
@@ -164,7 +165,7 @@ function addExpandPath(wish: Wish, path: string, expanding: Expanding): boolean 
   } catch (cause) {
     throw wrapUnknown(
       cause,
-      (attribute) => new EntiaError('expandListInvalid', { dataClass: wish.dataClass.name, attribute }, { cause }),
+      (attribute) => restError('expandListInvalid', { dataClass: wish.dataClass.name, attribute }, { cause }),
       path,
     )
   }

@@ -1,4 +1,6 @@
-import { type AccessAction, type ClassModel, EntiaError, type Session } from '@entia/core'
+import type { ClassModel, EntiaError, Session } from '@entia/core'
+import type { AccessAction } from '../errors/error-details.ts'
+import { restError } from '../errors/rest-error.ts'
 import type { RowAction } from './access.ts'
 import type { Caller } from './caller.ts'
 
@@ -29,7 +31,7 @@ export function denied(
   session: Session | null,
   details: { readonly action: AccessAction; readonly dataClass: string; readonly name?: string },
 ): EntiaError {
-  return orLogin(session, new EntiaError('accessDenied', details))
+  return orLogin(session, restError('accessDenied', details))
 }
 
 /** The refusal of one attribute. */
@@ -37,11 +39,11 @@ export function attributeDenied(
   session: Session | null,
   details: { readonly action: 'create' | 'update'; readonly dataClass: string; readonly attribute: string },
 ): EntiaError {
-  return orLogin(session, new EntiaError('attributeAccessDenied', details))
+  return orLogin(session, restError('attributeAccessDenied', details))
 }
 
 /** For a caller who is nobody, logging in may be all that is missing. */
 function orLogin(session: Session | null, cause: EntiaError): EntiaError {
   if (session !== null && session.user !== null) return cause
-  return new EntiaError('loginRequired', { what: 'This request' }, { cause })
+  return restError('loginRequired', { what: 'This request' }, { cause })
 }

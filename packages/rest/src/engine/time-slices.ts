@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
 
@@ -81,5 +81,5 @@ export async function joinSliced<T>(
 
 /** A caller that has gone gets nothing more done; nobody sees what this throws. */
 export function refuseGone({ isGone }: Caller): void {
-  if (isGone?.() === true) throw new EntiaError('bodyMalformed', { problem: 'the request was aborted' })
+  if (isGone?.() === true) throw restError('bodyMalformed', { problem: 'the request was aborted' })
 }

@@ -1,4 +1,5 @@
-import { EntiaError, type ErrorCode, isEntiaError } from '@entia/core'
+import { type ErrorCode, isEntiaError } from '@entia/core'
+import { reworded } from '../errors/reworded.ts'
 import type { Parameters } from '../request/parameters.ts'
 
 /** The parameter that each refusal is about. */
@@ -23,8 +24,7 @@ const HINT = 'A + in an address is a plus sign: write a blank as %20.'
  */
 export function withPlusHint(error: unknown, { withPlus }: Parameters): unknown {
   if (!isEntiaError(error) || !withPlus.has(REFUSED_PARAMETER[error.code] ?? '')) return error
-  const hinted = new EntiaError(error.code, error.details, { cause: error.cause })
   // A message that ends in a caret line goes on below it.
-  hinted.message = `${error.message}${error.message.includes('\n') ? '\n' : ' '}${HINT}`
-  return hinted
+  const hinted = `${error.message}${error.message.includes('\n') ? '\n' : ' '}${HINT}`
+  return reworded(error, hinted, { cause: error.cause })
 }

@@ -10,13 +10,13 @@ export function notFound(dataClass: ClassModel, keyText: string | null): EntiaEr
 
 /** `If-Match` asks for another stamp. */
 export function preconditionError(dataClass: ClassModel, keyText: string | null): EntiaError {
-  return new EntiaError('preconditionFailed', { dataClass: dataClass.name, key: keyText ?? '' })
+  return restError('preconditionFailed', { dataClass: dataClass.name, key: keyText ?? '' })
 }
 
 /** Anything but an EntiaError is a mistake of ours or of the application's: the item fails, and the host is told. */
 export function toEntiaError(error: unknown): EntiaError {
   if (isEntiaError(error)) return error
-  return new EntiaError('internalError', { problem: 'The entity was left as it is.' }, { cause: error })
+  return restError('internalError', { problem: 'The entity was left as it is.' }, { cause: error })
 }
 
 /** Errors about one stored entity, which may be another one than the caller named: what a removal takes along, or a hook writes. */
@@ -82,7 +82,7 @@ export function removeError(
 ): EntiaError {
   const cause = visibleReason(callerStore, reason)
   if (isComplete(cause)) return cause
-  return new EntiaError('entityCannotBeRemoved', { dataClass: dataClass.name, key, problem: cause.message }, { cause })
+  return restError('entityCannotBeRemoved', { dataClass: dataClass.name, key, problem: cause.message }, { cause })
 }
 
 function isComplete(reason: EntiaError): boolean {
@@ -98,5 +98,5 @@ function isComplete(reason: EntiaError): boolean {
 function recordError(store: AnyDataStore, cause: EntiaError): EntiaError {
   if (!isEntiaError(cause, 'stampChanged') && !isEntiaError(cause, 'entityLocked')) return cause
   const { dataClass, recordNumber } = cause.details
-  return new EntiaError('recordCannotBeSaved', { dataClass, recordNumber, store: store.name }, { cause })
+  return restError('recordCannotBeSaved', { dataClass, recordNumber, store: store.name }, { cause })
 }

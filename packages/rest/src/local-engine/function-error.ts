@@ -1,4 +1,5 @@
-import { EntiaError, type ErrorCode, isEntiaError } from '@entia/core'
+import { type EntiaError, type ErrorCode, isEntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 import type { CallerStore } from './caller-store.ts'
 import { visibleReason } from './errors.ts'
 
@@ -66,7 +67,7 @@ export function resultRefused({ owner, name }: CalledFunction, reason: unknown):
 }
 
 function failed({ owner, name }: CalledFunction, problem: string, cause: unknown): EntiaError {
-  return new EntiaError('functionFailed', { owner, name, problem }, { cause })
+  return restError('functionFailed', { owner, name, problem }, { cause })
 }
 
 /** As a cause that answers do not show: errors of ours would be listed. */

@@ -92,7 +92,7 @@ function selectionOf(
   const shown = id.slice(0, 40)
   if (dataClass === undefined) throw new EntiaError('entitySetNotFound', { id: shown })
   if (named !== null && named !== dataClass.name)
-    throw new EntiaError('entitySetOfOtherClass', { id: shown, dataClass: named.slice(0, 100) })
+    throw restError('entitySetOfOtherClass', { id: shown, dataClass: named.slice(0, 100) })
   const source = { kind: 'entitySet', dataClass, id, clean: false, combination: null } as const
   return selectSource(callerStore, { source, filter: null, orderBy: null, saved: null })!.selection
 }

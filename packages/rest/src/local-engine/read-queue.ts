@@ -95,7 +95,7 @@ export class ReadQueue {
   }
 
   #busy(): EntiaError {
-    return new EntiaError('serverBusy', {
+    return restError('serverBusy', {
       what: 'more long reads',
       limit: this.#maxWaiting,
       option: 'limits.maxWaitingReads',

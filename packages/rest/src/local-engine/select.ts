@@ -144,7 +144,7 @@ function combine(
 function openOther(callerStore: CallerStore, dataClass: ClassModel, id: string | null): AnySelection {
   const other = id === null || isOf(callerStore, dataClass, id) ? openSet(callerStore, dataClass, id) : undefined
   if (other !== undefined) return other
-  throw new EntiaError('otherCollectionInvalid', { id: shown(id ?? ''), dataClass: dataClass.name })
+  throw restError('otherCollectionInvalid', { id: shown(id ?? ''), dataClass: dataClass.name })
 }
 
 function isOf(callerStore: CallerStore, dataClass: ClassModel, id: string): boolean {
@@ -154,7 +154,7 @@ function isOf(callerStore: CallerStore, dataClass: ClassModel, id: string): bool
 const notThere = (id: string): EntiaError => new EntiaError('entitySetNotFound', { id: shown(id) })
 
 const ofOtherClass = ({ name }: ClassModel, id: string): EntiaError =>
-  new EntiaError('entitySetOfOtherClass', { id: shown(id), dataClass: name })
+  restError('entitySetOfOtherClass', { id: shown(id), dataClass: name })
 
 /** An id, short enough for a message. */
 const shown = (id: string): string => id.slice(0, 40)

@@ -1,4 +1,5 @@
-import { type AnyDataStore, EntiaError, isEntiaError, type Session } from '@entia/core'
+import { type AnyDataStore, isEntiaError, type Session } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 
 /**
  * Works in the store as a session, or as nobody. Throws loginRequired when the session has ended since the request came: who
@@ -17,6 +18,6 @@ export function asSession<R>(
     })
   } catch (error) {
     if (isEntered || !isEntiaError(error, 'argumentInvalid')) throw error
-    throw new EntiaError('loginRequired', { what: 'The session of this request has ended, and the request' })
+    throw restError('loginRequired', { what: 'The session of this request has ended, and the request' })
   }
 }

@@ -18,10 +18,7 @@ const OWN_CODE_FAILED: ReadonlySet<ErrorCode> = new Set(['hookFailed', 'hookTooD
 function withoutWords(error: EntiaError): EntiaError {
   const { cause } = error
   const forHost = cause === undefined || isEntiaError(cause) ? new Error(error.message, { cause }) : cause
-  return withMessage(
-    new EntiaError(error.code, error.details, { cause: forHost }),
-    'Code of the application failed, and the change was not made.',
-  )
+  return reworded(error, 'Code of the application failed, and the change was not made.', { cause: forHost })
 }
 
 /**
@@ -35,20 +32,16 @@ export function withoutHiddenNames(names: Names, error: EntiaError): EntiaError 
     hidden === null ? null : `${hidden} that is not exposed ${FAULTS[error.code] ?? 'refuses the change'}.`
   if (isEntiaError(error, 'validationFailed')) {
     const failures = error.details.failures.map((failure) => withoutHiddenNames(names, failure))
-    return withMessage(new EntiaError('validationFailed', { ...error.details, failures }), neutral)
+    const details = { ...error.details, failures }
+    return neutral === null ? new EntiaError('validationFailed', details) : reworded(error, neutral, { details })
   }
-  if (neutral !== null) return withMessage(new EntiaError(error.code, error.details), neutral)
+  if (neutral !== null) return reworded(error, neutral)
   if (!isEntiaError(error.cause)) return error
   const cause = withoutHiddenNames(names, error.cause)
   if (cause === error.cause) return error
   // An outer message may repeat the inner one.
   const message = error.message.split(error.cause.message).join(cause.message)
-  return withMessage(new EntiaError(error.code, error.details, { cause }), message)
-}
-
-function withMessage(error: EntiaError, message: string | null): EntiaError {
-  if (message !== null) error.message = message
-  return error
+  return reworded(error, message, { cause })
 }
 
 /** What of an error's details is hidden, as a message begins; null when all of them may be named. */

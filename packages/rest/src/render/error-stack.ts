@@ -1,4 +1,5 @@
-import { EntiaError, isEntiaError } from '@entia/core'
+import { type EntiaError, isEntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 
 /** One entry of `__ERROR`. */
 export interface ErrorEntry {
@@ -36,5 +37,5 @@ export function originOf(error: unknown): unknown {
 /** What the world may know of an error that is ours: nothing but that it happened. */
 export function publicError(error: unknown): EntiaError {
   if (isEntiaError(error)) return error
-  return new EntiaError('internalError', { problem: 'The request was not carried out.' }, { cause: error })
+  return restError('internalError', { problem: 'The request was not carried out.' }, { cause: error })
 }

@@ -1,4 +1,5 @@
-import { EntiaError } from '@entia/core'
+import type { EntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 import { readKeyText } from './key-text.ts'
 import { parsePathCall } from './path-call.ts'
 import { decodePercent, quoteAt, skipBlanks, unquote } from './percent.ts'
@@ -65,7 +66,7 @@ export type Address = DataAddress | CatalogAddress | ServiceAddress
  * Throws  resourceNotFound outside `basePath`, questionMarkMissing where `&` or a parameter stands for the `?`, urlMalformed.
  */
 export function parseAddress(path: string, basePath: string, optional: OptionalServices = NO_SERVICES): Address {
-  if (path !== basePath && !path.startsWith(`${basePath}/`)) throw new EntiaError('resourceNotFound', { basePath })
+  if (path !== basePath && !path.startsWith(`${basePath}/`)) throw restError('resourceNotFound', { basePath })
   const segments = splitSegments(path.slice(basePath.length))
   const head = segments[0]
   // The base path alone: whoever opens it sees what there is.
@@ -100,7 +101,7 @@ function splitSegments(path: string): readonly string[] {
       if (at > start) segments.push(path.slice(start, at))
       start = at + 1
       isCall = false
-    } else if (unit === AMPERSAND && path[at + 1] === '$') throw new EntiaError('questionMarkMissing', { found: '&' })
+    } else if (unit === AMPERSAND && path[at + 1] === '$') throw restError('questionMarkMissing', { found: '&' })
     else if (mayHoldQuotedKey && (unit === ROUND || unit === SQUARE || (unit === COMMA && isCall))) {
       // A name is the first segment's; what follows it may be a call, with several texts.
       isCall ||= unit === ROUND && segments.length > 0
@@ -133,7 +134,7 @@ function endOfQuotedKey(path: string, from: number, quote: string, closers: stri
 }
 
 function catalogAddress([part, ...more]: readonly string[]): CatalogAddress {
-  if (more.length > 0) throw new EntiaError('urlMalformed', { problem: '$catalog takes one list of names' })
+  if (more.length > 0) throw restError('urlMalformed', { problem: '$catalog takes one list of names' })
   if (part === undefined) return { kind: 'catalog', names: null }
   const list = decodePercent(part)
   refuseParameterInPath(list)
@@ -184,7 +185,7 @@ function serviceAddress(
 /** What a service that is not there is answered with. */
 export function unknownService(name: string, basePath: string): EntiaError {
   const known = SERVICES.get(name) ?? [...SERVICES.values()].flat()
-  return new EntiaError('resourceNotFound', { basePath, known })
+  return restError('resourceNotFound', { basePath, known })
 }
 
 const NO_SERVICES: OptionalServices = new Set()
@@ -216,7 +217,7 @@ function parseDataClassSegment(raw: string): Pick<DataAddress, 'dataClass' | 'se
 }
 
 function withoutSelector(name: string): Pick<DataAddress, 'dataClass' | 'selector'> {
-  if (name.includes(':')) throw new EntiaError('urlMalformed', { problem: 'Dataclass:attribute needs a (value)' })
+  if (name.includes(':')) throw restError('urlMalformed', { problem: 'Dataclass:attribute needs a (value)' })
   return { dataClass: name, selector: null }
 }
 
@@ -230,7 +231,7 @@ function withSelector(
   const value = decode(inner)
   const text = unquote(value)
   if (bracketed.at(-1) !== closer || bracketed.length < 2 || (text === value && !isBareKey(inner)))
-    throw new EntiaError('urlMalformed', { problem: `the key lacks its ${closer}, or holds a bracket outside quotes` })
+    throw restError('urlMalformed', { problem: `the key lacks its ${closer}, or holds a bracket outside quotes` })
   const colon = name.indexOf(':')
   if (colon < 0) return { dataClass: name, selector: { kind: 'key', text: readKeyText(value) } }
   return {
@@ -257,7 +258,7 @@ function parseParts(segments: readonly string[], from: number): readonly PathPar
     const text = decodePercent(segments[at]!)
     if (text === '$entityset') {
       const id = segments[++at]
-      if (id === undefined) throw new EntiaError('urlMalformed', { problem: '$entityset needs an id' })
+      if (id === undefined) throw restError('urlMalformed', { problem: '$entityset needs an id' })
       parts.push({ kind: 'entitySet', id: decodePercent(id) })
       continue
     }
@@ -273,7 +274,7 @@ function parseParts(segments: readonly string[], from: number): readonly PathPar
 }
 
 function refuseParameterInPath(text: string): void {
-  if (/^\$\w+=/.test(text)) throw new EntiaError('questionMarkMissing', { found: '/' })
+  if (/^\$\w+=/.test(text)) throw restError('questionMarkMissing', { found: '/' })
 }
 
 function splitNames(list: string): readonly string[] {

@@ -1,4 +1,5 @@
 import { EntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 import { depthOfValue, describeJsonProblem, parseJsonText } from './json-text.ts'
 import type { Limits } from './limits.ts'
 import { refuseForeignNames } from './protocol-names.ts'
@@ -52,11 +53,11 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 /** A body that announced an image may be longer than JSON may. */
 function decodeUtf8(bytes: Uint8Array, { maxBodyBytes }: Limits): string {
   if (bytes.length > maxBodyBytes)
-    throw new EntiaError('bodyTooLarge', { limit: maxBodyBytes, option: 'limits.maxBodyBytes' })
+    throw restError('bodyTooLarge', { limit: maxBodyBytes, option: 'limits.maxBodyBytes' })
   try {
     return decoder.decode(bytes)
   } catch {
-    throw new EntiaError('bodyMalformed', { problem: 'it is not UTF-8' })
+    throw restError('bodyMalformed', { problem: 'it is not UTF-8' })
   }
 }
 
@@ -71,7 +72,7 @@ function listedIn(value: unknown): unknown {
   refuseForeignNames(Object.keys(value))
   for (const name of Object.keys(value))
     if (!name.startsWith('__') && name !== 'uri')
-      throw new EntiaError('bodyMalformed', {
+      throw restError('bodyMalformed', {
         problem: `"${name.slice(0, 100)}" stands beside __ENTITIES: put it into the entity`,
       })
   const { __ENTITIES: listed } = value as { readonly __ENTITIES: unknown }
@@ -80,13 +81,13 @@ function listedIn(value: unknown): unknown {
     listed === null ||
     Object.keys(listed).length + (Array.isArray(listed) ? 1 : 0) === 0
   )
-    throw new EntiaError('bodyMalformed', { problem: '"__ENTITIES" must be an array of entities, or one entity' })
+    throw restError('bodyMalformed', { problem: '"__ENTITIES" must be an array of entities, or one entity' })
   return listed
 }
 
 function toEntity(value: unknown, limits: Limits): BodyEntity {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new EntiaError('bodyMalformed', { problem: 'it must be an object or an array of objects' })
+    throw restError('bodyMalformed', { problem: 'it must be an object or an array of objects' })
   const entity = new Map<string, unknown>()
   const members = value as { readonly [name: string]: unknown }
   refuseEntitiesInside(members)
@@ -103,23 +104,23 @@ function toEntity(value: unknown, limits: Limits): BodyEntity {
 function refuseEntitiesInside(members: { readonly [name: string]: unknown }): void {
   for (const name of ['__ENTITIES', '__ENTITY', '__deferred'])
     if (Object.hasOwn(members, name) && typeof members[name] === 'object' && members[name] !== null)
-      throw new EntiaError('bodyMalformed', { problem: `"${name}" stands inside an entity` })
+      throw restError('bodyMalformed', { problem: `"${name}" stands inside an entity` })
 }
 
 const malformed = (limits: Limits, problem: Parameters<typeof describeJsonProblem>[0]): EntiaError =>
-  new EntiaError('bodyMalformed', { problem: describeJsonProblem(problem, limits.maxJsonDepth) })
+  restError('bodyMalformed', { problem: describeJsonProblem(problem, limits.maxJsonDepth) })
 
 /** The most levels a body has of its own around the values of an entity: `{"__ENTITIES":[{…}]}`. */
 const BODY_LEVELS = 3
 
 function parseText(text: string, contentType: string, limits: Limits): unknown {
   const mediaType = mediaTypeOf(contentType)
-  if (mediaType.startsWith('multipart/')) throw new EntiaError('mediaTypeUnsupported', { mediaType })
+  if (mediaType.startsWith('multipart/')) throw restError('mediaTypeUnsupported', { mediaType })
   const json = mediaType === 'application/x-www-form-urlencoded' ? undoFormEscapes(text) : text
   if (json.trim() === '') return undefined
   return parseJsonText(json, limits.maxJsonDepth + BODY_LEVELS, (problem) =>
     problem === 'notJson' && /^(application\/octet-stream$|image\/|audio\/|video\/)/.test(mediaType)
-      ? new EntiaError('mediaTypeUnsupported', { mediaType: mediaType.slice(0, 40) })
+      ? restError('mediaTypeUnsupported', { mediaType: mediaType.slice(0, 40) })
       : malformed(limits, problem),
   )
 }

@@ -1,4 +1,5 @@
 import { EntiaError, type FilterHalves, isEntiaError, splitFilter } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 import { describeJsonProblem, parseJsonText, problemInside } from './json-text.ts'
 import type { Limits } from './limits.ts'
 import { quoteFound } from './parameter-values.ts'
@@ -67,7 +68,7 @@ export function parseFilterText(
 export function parseParams(text: string | undefined, limits: Limits): FilterText['params'] {
   if (text === undefined) return null
   const refuse = (expected: string, found: string) =>
-    new EntiaError('parameterInvalid', { parameter: '$params', expected, found })
+    restError('parameterInvalid', { parameter: '$params', expected, found })
   const value = parseJsonText(text, limits.maxJsonDepth, (problem) =>
     refuse('a JSON array or object', `${quoteFound(text)}: ${describeJsonProblem(problem, limits.maxJsonDepth)}`),
   )

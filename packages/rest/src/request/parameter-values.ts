@@ -1,4 +1,5 @@
 import { EntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 
 /** The given text, short enough for a message. */
 export function quoteFound(value: string): string {
@@ -10,7 +11,7 @@ export function parseBoolean(parameter: string, value: string | undefined): bool
   if (value === undefined) return null
   if (value === 'true' || value === '1') return true
   if (value === 'false' || value === '0') return false
-  throw new EntiaError('parameterInvalid', { parameter, expected: 'true or false', found: quoteFound(value) })
+  throw restError('parameterInvalid', { parameter, expected: 'true or false', found: quoteFound(value) })
 }
 
 /** One of the words of a table; null when absent. */
@@ -30,7 +31,7 @@ export function parseTop(top: string | undefined, limit: string | undefined, max
   const first = parseCount('$top', top)
   const second = parseCount('$limit', limit)
   if (first !== null && second !== null && first !== second)
-    throw new EntiaError('parameterInvalid', {
+    throw restError('parameterInvalid', {
       parameter: '$limit',
       expected: 'the number that $top has, since both mean the same',
       found: quoteFound(limit ?? ''),
@@ -43,7 +44,7 @@ export function parseTop(top: string | undefined, limit: string | undefined, max
 export function parseSkip(value: string | undefined): number {
   if (value === undefined) return 0
   if (!/^-?\d+$/.test(value))
-    throw new EntiaError('parameterInvalid', { parameter: '$skip', expected: 'an integer', found: quoteFound(value) })
+    throw restError('parameterInvalid', { parameter: '$skip', expected: 'an integer', found: quoteFound(value) })
   return Math.min(Math.max(Number(value), 0), Number.MAX_SAFE_INTEGER)
 }
 
@@ -52,7 +53,7 @@ export function parseTimeout(value: string | undefined, maxSeconds: number): num
   if (value === undefined) return null
   const seconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) : 0
   if (seconds > 0) return Math.min(seconds, maxSeconds)
-  throw new EntiaError('parameterInvalid', {
+  throw restError('parameterInvalid', {
     parameter: '$timeout',
     expected: 'a number of seconds above 0',
     found: quoteFound(value),
@@ -63,13 +64,13 @@ export function parseTimeout(value: string | undefined, maxSeconds: number): num
 export function parseVersion(value: string | undefined): string | null {
   if (value === undefined || value.trim() === '') return null
   if (/^-?\d+$/.test(value)) return value
-  throw new EntiaError('parameterInvalid', { parameter: '$version', expected: 'an integer', found: quoteFound(value) })
+  throw restError('parameterInvalid', { parameter: '$version', expected: 'an integer', found: quoteFound(value) })
 }
 
 function parseCount(parameter: string, value: string | undefined): number | null {
   if (value === undefined) return null
   if (!/^\d+$/.test(value))
-    throw new EntiaError('parameterInvalid', { parameter, expected: 'an integer from 0', found: quoteFound(value) })
+    throw restError('parameterInvalid', { parameter, expected: 'an integer from 0', found: quoteFound(value) })
   return Number(value)
 }
 
@@ -80,7 +81,7 @@ export function parseNames(parameter: string, value: string | undefined, maxPath
   // A comma at the end is a habit, not a mistake.
   if (names.at(-1) === '') names.pop()
   if (names.length === 0 || names.includes(''))
-    throw new EntiaError('parameterInvalid', {
+    throw restError('parameterInvalid', {
       parameter,
       expected: 'names separated by single commas',
       found: quoteFound(value),

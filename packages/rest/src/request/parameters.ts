@@ -1,4 +1,5 @@
-import { EntiaError, type SetOperator } from '@entia/core'
+import type { EntiaError, SetOperator } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 import { type FilterText, parseFilterText, parseParams } from './filter-text.ts'
 import type { Limits } from './limits.ts'
 import {
@@ -131,7 +132,7 @@ const SET_OPERATORS: ReadonlyMap<string, SetOperator> = new Map(
 
 const METADATA: ReadonlyMap<string, 'full'> = new Map([['full', 'full']])
 const refuseMetadata = (found: string): EntiaError =>
-  new EntiaError('parameterInvalid', { parameter: '$metadata', expected: 'full', found })
+  restError('parameterInvalid', { parameter: '$metadata', expected: 'full', found })
 
 /**
  * Reads the query string (without its `?`) into typed parameters. Names without `$` are ignored.
@@ -158,16 +159,13 @@ export function parseParameters(query: string, limits: Limits): Parameters {
     attributes: parseAttributes(values.get('$attributes'), limits),
     expand: parseNames('$expand', values.get('$expand'), limits.maxAttributePaths) ?? [],
     method,
-    compute: parseWord(
-      values.get('$compute'),
-      COMPUTE_ACTIONS,
-      (found) => new EntiaError('computeActionUnknown', { action: found }),
+    compute: parseWord(values.get('$compute'), COMPUTE_ACTIONS, (found) =>
+      restError('computeActionUnknown', { action: found }),
     ),
     distinct: flag('$distinct'),
     asArray: flag('$asArray'),
     format:
-      parseWord(values.get('$format'), FORMATS, (found) => new EntiaError('formatUnknown', { format: found })) ??
-      'json',
+      parseWord(values.get('$format'), FORMATS, (found) => restError('formatUnknown', { format: found })) ?? 'json',
     queryPlan: flag('$queryplan'),
     queryPath: flag('$querypath'),
     explain: flag('$explain'),
@@ -178,10 +176,8 @@ export function parseParameters(query: string, limits: Limits): Parameters {
     savedFilter: parseFilterText('$savedfilter', values.get('$savedfilter'), params, limits),
     savedOrderBy: parseText(values.get('$savedorderby')),
     subOrderBy: parseText(values.get('$subOrderby')),
-    logicOperator: parseWord(
-      values.get('$logicOperator')?.toUpperCase(),
-      SET_OPERATORS,
-      (found) => new EntiaError('logicOperatorUnknown', { operator: found }),
+    logicOperator: parseWord(values.get('$logicOperator')?.toUpperCase(), SET_OPERATORS, (found) =>
+      restError('logicOperatorUnknown', { operator: found }),
     ),
     otherCollection: parseText(values.get('$otherCollection'))?.trim().split('/').at(-1) ?? null,
     clean: flag('$clean'),
@@ -203,8 +199,8 @@ function collect(query: string, given: QueryParameter[]): ReadonlyMap<string, st
     given.push(parameter)
     const { name, value } = parameter
     if (!name.startsWith('$')) continue
-    if (!KNOWN.has(name)) throw new EntiaError('parameterUnknown', { parameter: name })
-    if (values.has(name)) throw new EntiaError('parameterTwice', { parameter: name })
+    if (!KNOWN.has(name)) throw restError('parameterUnknown', { parameter: name })
+    if (values.has(name)) throw restError('parameterTwice', { parameter: name })
     // A filter may be two quoted pieces, so it loses its quotes later.
     values.set(name, name === '$filter' || name === '$savedfilter' ? value : unquote(value.trim()))
   }
@@ -227,7 +223,7 @@ function parseAtomic(values: ReadonlyMap<string, string>): boolean {
     const given = parseBoolean(name, values.get(name))
     if (given === null) continue
     if (atomic !== null && atomic !== given)
-      throw new EntiaError('parameterInvalid', {
+      throw restError('parameterInvalid', {
         parameter: name,
         expected: 'what $atomic says, since both mean the same',
         found: String(given),

@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 import { decodePercent } from './percent.ts'
 
 /** A function with the parameters that stand behind its name in an address: `worst(3)`, `between('a, b', true)`. */
@@ -46,7 +46,7 @@ function splitTexts(list: string): readonly unknown[] {
     const quote = list[at]
     const end = quote === "'" || quote === '"' ? closingQuote(list, at + 1, quote) : -1
     if (end < 0 && (quote === "'" || quote === '"'))
-      throw new EntiaError('urlMalformed', { problem: `a parameter of a function lacks its closing ${quote}` })
+      throw restError('urlMalformed', { problem: `a parameter of a function lacks its closing ${quote}` })
     const stop = nextComma(list, end < 0 ? at : end + 1)
     sent.push(end < 0 ? bareValue(list.slice(at, stop).trim()) : list.slice(at + 1, end))
     if (stop === list.length) return sent
@@ -56,7 +56,7 @@ function splitTexts(list: string): readonly unknown[] {
 
 function bareValue(text: string): unknown {
   if (text === '')
-    throw new EntiaError('urlMalformed', { problem: "a parameter of a function is empty: an empty text is ''" })
+    throw restError('urlMalformed', { problem: "a parameter of a function is empty: an empty text is ''" })
   const value = asJson(text, isBareValue)
   return value === undefined ? text : value
 }

@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 
 /**
  * Percent-decodes a piece of an address, once: `%252e` becomes `%2e` and stays so. `+` stays a plus.
@@ -9,7 +9,7 @@ export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new EntiaError('urlMalformed', { problem: 'a percent escape is cut or is not UTF-8' })
+    throw restError('urlMalformed', { problem: 'a percent escape is cut or is not UTF-8' })
   }
 }
 

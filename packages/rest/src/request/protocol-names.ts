@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 
 /** Every name with `__` that answers hold beside attributes: clients send entities back as they read them. */
 const PROTOCOL_NAMES: ReadonlySet<string> = new Set([
@@ -33,5 +33,5 @@ const PROTOCOL_NAMES: ReadonlySet<string> = new Set([
 export function refuseForeignNames(names: Iterable<string>): void {
   for (const name of names)
     if (name.startsWith('__') && !PROTOCOL_NAMES.has(name))
-      throw new EntiaError('bodyMalformed', { problem: `"${name.slice(0, 100)}" is no name of the protocol` })
+      throw restError('bodyMalformed', { problem: `"${name.slice(0, 100)}" is no name of the protocol` })
 }

@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 import { type Address, type DataAddress, type OptionalServices, parseAddress } from './address.ts'
 import { mediaTypeOf, type RawBody } from './body.ts'
 import { KnownParameters } from './known-parameters.ts'
@@ -96,16 +96,15 @@ const VERBS: ReadonlyMap<string, Verb> = new Map([
 export function parseHead(method: string, url: string, options: RequestOptions): RequestHead {
   const { maxUrlCharacters } = options.limits
   if (url.length > maxUrlCharacters)
-    throw new EntiaError('urlTooLong', { limit: maxUrlCharacters, option: 'limits.maxUrlCharacters' })
-  if (!/^[!-~]*$/.test(url) && /\p{Cs}/u.test(url))
-    throw new EntiaError('urlMalformed', { problem: 'it is not Unicode' })
+    throw restError('urlTooLong', { limit: maxUrlCharacters, option: 'limits.maxUrlCharacters' })
+  if (!/^[!-~]*$/.test(url) && /\p{Cs}/u.test(url)) throw restError('urlMalformed', { problem: 'it is not Unicode' })
   const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   const mark = target.indexOf('?')
   const address = parseAddress(mark < 0 ? target : target.slice(0, mark), options.basePath, options.services)
   const allowed = allowedVerbs(address)
   const verb = VERBS.get(method)
   if (verb === undefined || !allowed.includes(method))
-    throw new EntiaError('verbNotAllowed', {
+    throw restError('verbNotAllowed', {
       verb: method.slice(0, 16),
       allowed,
       remedy: `Use ${allowed.join(', ')}.`,
@@ -115,7 +114,7 @@ export function parseHead(method: string, url: string, options: RequestOptions):
   const parameters = (options.parameters ?? new KnownParameters(options.limits)).of(query)
   const changes = changesState(verb, address, parameters)
   if (changes && method === 'HEAD')
-    throw new EntiaError('verbNotAllowed', {
+    throw restError('verbNotAllowed', {
       verb: 'HEAD',
       allowed: verbsThatChange(parameters, allowed),
       remedy: 'It would change something, and HEAD only looks: use GET.',
@@ -161,7 +160,7 @@ function actionOf(verb: Verb, { method }: Parameters): Action {
 
 function refuseVerb(verb: Verb, method: string, allowed: readonly string[], refused: readonly Verb[]): undefined {
   if (!refused.includes(verb) || (verb === 'PUT' && method === 'delete')) return undefined
-  throw new EntiaError('verbNotAllowed', {
+  throw restError('verbNotAllowed', {
     verb,
     allowed,
     remedy: `$method=${method} is for ${allowed.join(' and ')}.`,

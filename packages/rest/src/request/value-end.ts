@@ -88,7 +88,7 @@ function quotedEnd(query: string, start: number, opening: QuoteMark, name: strin
     innerQuotes++
     at += mark.width
   }
-  throw new EntiaError('quoteMissing', { parameter: name, quote: opening.quote })
+  throw restError('quoteMissing', { parameter: name, quote: opening.quote })
 }
 
 /**

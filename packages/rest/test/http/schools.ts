@@ -1,5 +1,5 @@
 import { attribute, createDataStore, defineDataClass, EntiaError, isEntity, type Session } from '@entia/core'
-import { loggedIn, outgoing } from '../../src/index.ts'
+import { loggedIn, outgoing, restError } from '../../src/index.ts'
 import { fixedPorts } from './models.ts'
 
 export const thrown = new Error('secret /path/of/the/application')
@@ -112,7 +112,7 @@ export function createSchools() {
       authentify: {
         exposed: true,
         run: (_, name: string, password: string) => {
-          if (password !== 'right') throw new EntiaError('loginFailed', { problem: 'no such user' })
+          if (password !== 'right') throw restError('loginFailed', { problem: 'no such user' })
           return loggedIn({ ...ann, userName: name }, { result: `welcome ${name}` })
         },
       },

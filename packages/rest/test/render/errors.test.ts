@@ -1,30 +1,31 @@
-import { EntiaError } from '@entia/core'
+import { EntiaError, type ErrorCode, type ErrorDetails } from '@entia/core'
 import { describe, expect, test } from 'vitest'
+import { restError } from '../../src/errors/rest-error.ts'
 import { errorStack, publicError } from '../../src/render/error-stack.ts'
 import { renderError } from '../../src/render/render.ts'
 import { saveStatusOf, statusOfBatch, statusOfError } from '../../src/render/status.ts'
 
+/** An error of which core keeps the text to itself. */
+const ofCore = <C extends ErrorCode>(code: C, errCode: number, details: ErrorDetails[C], cause?: unknown) =>
+  new EntiaError(code, details, { cause }, { errCode, message: () => code })
+
 const unknown = new EntiaError('attributeNotFound', { dataClass: 'C', attribute: 'a' })
 const missing = new EntiaError('entityNotFound', { dataClass: 'C', key: '9' })
-const small = new EntiaError('valueTooSmall', { dataClass: 'C', attribute: 'a', min: 1 })
-const short = new EntiaError('textTooShort', { dataClass: 'C', attribute: 'b', minLength: 1 })
+const small = ofCore('valueTooSmall', 1568, { dataClass: 'C', attribute: 'a', min: 1 })
+const short = ofCore('textTooShort', 1591, { dataClass: 'C', attribute: 'b', minLength: 1 })
 const invalid = new EntiaError('validationFailed', { dataClass: 'C', key: null, failures: [small, short] })
 const unsaved = (cause: EntiaError) =>
-  new EntiaError('entityCannotBeSaved', { dataClass: 'C', key: null, problem: cause.message }, { cause })
+  restError('entityCannotBeSaved', { dataClass: 'C', key: null, problem: cause.message }, { cause })
 
 describe('statuses', () => {
   test('an unknown attribute is 404 in addresses and lists, 400 in filters and bodies', () => {
-    const list = new EntiaError('attributeListInvalid', { dataClass: 'C', attribute: 'a' }, { cause: unknown })
-    const filter = new EntiaError(
-      'filterCannotBeAnalysed',
-      { filter: 'a=1', offset: 0, problem: '' },
-      { cause: unknown },
-    )
+    const list = restError('attributeListInvalid', { dataClass: 'C', attribute: 'a' }, { cause: unknown })
+    const filter = ofCore('filterCannotBeAnalysed', 1201, { filter: 'a=1', offset: 0, problem: '' }, unknown)
     expect([list, filter, unsaved(unknown)].map(statusOfError)).toEqual([404, 400, 400])
   })
 
   test('a malformed key is 404 in an address, 400 in a body', () => {
-    const key = new EntiaError('keyMalformed', { dataClass: 'C', key: 'x', problem: '' })
+    const key = restError('keyMalformed', { dataClass: 'C', key: 'x', problem: '' })
     expect([key, unsaved(key)].map(statusOfError)).toEqual([404, 400])
   })
 
@@ -47,13 +48,8 @@ describe('__ERROR', () => {
   })
 
   test('only protocol numbers carry the component of the protocol', () => {
-    const ours = new EntiaError('parameterTwice', { parameter: '$top' })
-    const theirs = new EntiaError('hookRefused', {
-      dataClass: 'C',
-      hook: 'validateSave',
-      errCode: 10001,
-      message: 'no',
-    })
+    const ours = restError('parameterTwice', { parameter: '$top' })
+    const theirs = ofCore('hookRefused', 10001, { dataClass: 'C', hook: 'validateSave', errCode: 10001, message: 'no' })
     expect([unknown, ours, theirs].flatMap(errorStack).map((entry) => entry.componentSignature)).toEqual([
       'dbmg',
       'entia',

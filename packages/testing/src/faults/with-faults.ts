@@ -1,5 +1,5 @@
 import { EntiaError } from '@entia/core'
-import type { RestHandler, RestInput, RestResponse } from '@entia/rest'
+import { type RestHandler, type RestInput, type RestResponse, restError } from '@entia/rest'
 import { createRandom } from '../factories/random.ts'
 import { type Duration, toMilliseconds } from '../ports/duration.ts'
 
@@ -73,7 +73,7 @@ export function withFaults(rest: RestHandler, { seed = 1, faults, sleep = wait }
 
 const errorOf = (failure: 'unavailable' | 'tooManyRequests'): EntiaError =>
   failure === 'unavailable'
-    ? new EntiaError('internalError', { problem: 'A fault that was asked for.' })
-    : new EntiaError('tooManyRequests', { retryAfterSeconds: 1 })
+    ? restError('internalError', { problem: 'A fault that was asked for.' })
+    : restError('tooManyRequests', { retryAfterSeconds: 1 })
 
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -3,7 +3,7 @@ import type { Parameters } from '../../request/parameters.ts'
 
 /** What a part of the interface says of a combination that it does not have. */
 export function notApplicable(what: string, problem: string): EntiaError {
-  return new EntiaError('methodNotApplicable', { what, problem })
+  return restError('methodNotApplicable', { what, problem })
 }
 
 /** Refuses the first of several things that is given, all for the same reason. Throws methodNotApplicable. */

@@ -1,4 +1,5 @@
-import { EntiaError, isEntiaError, type SessionUser } from '@entia/core'
+import { type EntiaError, isEntiaError, type SessionUser } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 
 /** Where a login comes from, as the client tells it. */
 export interface LoginOrigin {
@@ -84,7 +85,7 @@ function wholeUser(name: string, found: DirectoryUser): SessionUser | null {
 /** What the application's code throws is for the host. */
 function directoryFailed(error: unknown): EntiaError {
   const cause = isEntiaError(error) ? new Error(error.message, { cause: error }) : error
-  return new EntiaError(
+  return restError(
     'functionFailed',
     { owner: 'the directory', name: 'login', problem: 'Code of the application failed.' },
     { cause },

@@ -138,11 +138,11 @@ function checkVerb(
   const { method } = parameters
   refuseIfMatch(conditions.ifMatch, 'a function is called')
   if (verb === 'GET') {
-    if (!onHttpGet) throw new EntiaError('functionNotOnGet', { name })
+    if (!onHttpGet) throw restError('functionNotOnGet', { name })
     context.refuseCrossSite()
   } else if (verb !== 'POST') {
     const allowed = onHttpGet ? ['GET', 'POST'] : ['POST']
-    throw new EntiaError('verbNotAllowed', {
+    throw restError('verbNotAllowed', {
       verb,
       allowed,
       remedy: `Functions are called by ${allowed.join(' or ')}.`,

@@ -19,7 +19,7 @@ export async function readParameters(
   const { limits } = context
   const sent = verb === 'GET' ? (parameters.params ?? undefined) : parseJsonBody(body, limits)
   if (inAddress !== null && sent !== undefined)
-    throw new EntiaError('urlMalformed', {
+    throw restError('urlMalformed', {
       problem: `"${name}" has parameters in the address, and in ${verb === 'GET' ? '$params' : 'the body'}: leave one of them out`,
     })
   const values = inAddress ?? (sent === undefined ? [] : Array.isArray(sent) ? sent : [sent])
@@ -33,7 +33,7 @@ export async function readParameters(
   const uploads = await findUploads(entities, context.engine)
   return values.map((value, at) => {
     const refuse = (problem: string, cause?: unknown) =>
-      new EntiaError('functionParameterInvalid', { name, position: at + 1, problem }, { cause })
+      restError('functionParameterInvalid', { name, position: at + 1, problem }, { cause })
     const tooDeep = depthOfValue(value, limits.maxJsonDepth) > limits.maxJsonDepth
     const problem = tooDeep ? 'tooDeep' : problemInside(value)
     if (problem !== null) throw refuse(`${describeJsonProblem(problem, limits.maxJsonDepth)}.`)

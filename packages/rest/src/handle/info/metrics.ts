@@ -12,8 +12,7 @@ export async function answerMetrics(verb: Verb, context: HandleContext): Promise
   const { metrics, basePath } = context
   if (metrics === null || !(await isAllowed(metrics.rule, context))) throw unknownService('$metrics', basePath)
   if (verb === 'OPTIONS') return { kind: 'verbs', allowed: VERBS }
-  if (verb !== 'GET')
-    throw new EntiaError('verbNotAllowed', { verb, allowed: VERBS, remedy: `Use ${VERBS.join(', ')}.` })
+  if (verb !== 'GET') throw restError('verbNotAllowed', { verb, allowed: VERBS, remedy: `Use ${VERBS.join(', ')}.` })
   return { kind: 'metrics', text: await metrics.text() }
 }
 

@@ -20,9 +20,9 @@ export interface MediaClaim {
 export function parseMedia(raw: RawBody, claim: MediaClaim): Media {
   const { rawPict } = claim
   if (rawPict !== null && !TO_BE_RECOGNISED.has(rawPict) && !isImageTypeName(rawPict))
-    throw new EntiaError('pictureTypeUnknown', { found: `The type "${rawPict.slice(0, 40)}"` })
+    throw restError('pictureTypeUnknown', { found: `The type "${rawPict.slice(0, 40)}"` })
   const bytes = bytesOf(raw, claim.isExplicit)
-  if (bytes.length === 0) throw new EntiaError('bodyMalformed', { problem: 'it is empty' })
+  if (bytes.length === 0) throw restError('bodyMalformed', { problem: 'it is empty' })
   return claim.type === 'image' ? toImage(bytes) : createMedia(imageTypeOf(bytes) ?? OCTETS, bytes)
 }
 
@@ -34,7 +34,7 @@ const TO_BE_RECOGNISED: ReadonlySet<string> = new Set(['true', '1', 'undefined']
 /** Throws pictureTypeUnknown for what is no image. */
 function toImage(bytes: Uint8Array): Media {
   const mediaType = imageTypeOf(bytes)
-  if (mediaType === null) throw new EntiaError('pictureTypeUnknown', { found: 'The content' })
+  if (mediaType === null) throw restError('pictureTypeUnknown', { found: 'The content' })
   return createMedia(mediaType, bytes)
 }
 
@@ -59,7 +59,7 @@ function bytesOf(raw: RawBody, isExplicit: boolean): Uint8Array {
 const FORM = 'application/x-www-form-urlencoded'
 
 const notRaw = (mediaType: string): EntiaError =>
-  new EntiaError('mediaTypeUnsupported', {
+  restError('mediaTypeUnsupported', {
     mediaType: mediaType.slice(0, 40),
     remedy: 'Send the bytes as application/octet-stream.',
   })

@@ -61,7 +61,7 @@ export function readMediaItem(value: unknown, context: MediaItemContext): MediaI
   const media = uploads.get(id) ?? null
   if (media !== null) return { kind: 'value', value: asValueOf(type, media) }
   const code = type === 'image' ? 'pictureReferenceUnknown' : 'blobReferenceUnknown'
-  throw new EntiaError(code, { id: id.slice(0, 40) })
+  throw restError(code, { id: id.slice(0, 40) })
 }
 
 /** The deferred form that reads show of this attribute. */

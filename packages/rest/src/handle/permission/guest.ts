@@ -8,7 +8,7 @@ const LOGIN_FUNCTION = 'authentify'
 /** Where everybody has to log in: refuses a guest all but the catalog, in its forms, and the ways to log in. Throws loginRequired. */
 export function refuseGuest(head: RequestHead, session: Session | null, names: Names): void {
   if (session !== null && session.user !== null) return
-  if (!isForGuests(head, names)) throw new EntiaError('loginRequired', { what: 'This request' })
+  if (!isForGuests(head, names)) throw restError('loginRequired', { what: 'This request' })
 }
 
 function isForGuests({ address, verb }: RequestHead, names: Names): boolean {

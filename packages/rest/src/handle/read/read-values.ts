@@ -17,7 +17,7 @@ export async function answerAggregates(
   context: HandleContext,
 ): Promise<Answer> {
   const action = parameters.compute ?? 'all'
-  if (names.length === 0 || names.includes('*')) throw new EntiaError('attributeListEmpty', { parameter: '$compute' })
+  if (names.length === 0 || names.includes('*')) throw restError('attributeListEmpty', { parameter: '$compute' })
   // One keyword answers one bare value, so only the first attribute counts.
   const requested = action === 'all' ? names : names.slice(0, 1)
   const paths = requested.map((name) => aggregatePath(query, name, '$compute', context))
@@ -44,9 +44,9 @@ export async function answerDistinct(
   context: HandleContext,
 ): Promise<Answer> {
   const [name, ...more] = names
-  if (name === undefined || name === '*') throw new EntiaError('attributeListEmpty', { parameter: '$distinct' })
+  if (name === undefined || name === '*') throw restError('attributeListEmpty', { parameter: '$distinct' })
   if (more.length > 0)
-    throw new EntiaError('parameterInvalid', { parameter: '$distinct', expected: 'one attribute', found: 'several' })
+    throw restError('parameterInvalid', { parameter: '$distinct', expected: 'one attribute', found: 'several' })
   const path = aggregatePath(query, name, '$distinct', context)
   const descending = isDescending(parameters.orderBy, name)
   const answer = await context.engine.distinct(

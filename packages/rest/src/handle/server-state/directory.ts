@@ -42,10 +42,10 @@ interface Credentials {
 /** Throws directoryMissing, loginFailed: the same for an unknown name and a wrong password. */
 async function login(request: RestRequest, context: HandleContext): Promise<Answer> {
   const { users, session } = context
-  if (users === null) throw new EntiaError('directoryMissing', { option: 'users' })
+  if (users === null) throw restError('directoryMissing', { option: 'users' })
   const { name, password, lifetimeSeconds } = headerCredentials(context) ?? bodyCredentials(request, context)
   const user = await findUser(users, name, password, session.origin)
-  if (user === null) throw new EntiaError('loginFailed', { problem: 'the name or the password is wrong' })
+  if (user === null) throw restError('loginFailed', { problem: 'the name or the password is wrong' })
   session.login(user, lifetimeSeconds)
   return result(true)
 }
@@ -66,7 +66,7 @@ function headerCredentials({ header }: HandleContext): Credentials | null {
 function lifetimeOf(minutes: string | null): number | null {
   if (minutes === null) return null
   if (!/^\s*\d{1,9}\s*$/.test(minutes))
-    throw new EntiaError('parameterInvalid', {
+    throw restError('parameterInvalid', {
       parameter: 'session-4D-length',
       expected: 'a whole number of minutes',
       found: `"${minutes.slice(0, 20)}"`,
@@ -90,12 +90,12 @@ function bodyCredentials({ body }: RestRequest, { limits }: HandleContext): Cred
   const [name, password, seconds, ...more] = Array.isArray(given) ? given : []
   const isLifetime = seconds === undefined || seconds === null || (Number.isFinite(seconds) && Number(seconds) > 0)
   if (typeof name !== 'string' || typeof password !== 'string' || !isLifetime || more.length > 0)
-    throw new EntiaError('bodyMalformed', { problem: 'a login takes ["name", "password"], and seconds as a third' })
+    throw restError('bodyMalformed', { problem: 'a login takes ["name", "password"], and seconds as a third' })
   return { name, password, lifetimeSeconds: typeof seconds === 'number' ? seconds : null }
 }
 
 function groupOf(given: unknown): string {
   const [group, ...more]: readonly unknown[] = Array.isArray(given) ? given : [given]
   if (typeof group === 'string' && more.length === 0) return group
-  throw new EntiaError('bodyMalformed', { problem: 'it must be the name of a group: ["group"]' })
+  throw restError('bodyMalformed', { problem: 'it must be the name of a group: ["group"]' })
 }

@@ -20,7 +20,7 @@ export async function releaseEntitySets(
   { engine, caller, limits }: HandleContext,
 ): Promise<Answer> {
   const ids = parseJsonBody(request.body, limits)
-  if (!isTexts(ids)) throw new EntiaError('bodyMalformed', { problem: 'it must be an array of ids of entity sets' })
+  if (!isTexts(ids)) throw restError('bodyMalformed', { problem: 'it must be an array of ids of entity sets' })
   if (ids.length > limits.maxItems) {
     const option = 'limits.maxItems'
     throw new EntiaError('budgetExceeded', { what: 'ids in the body', limit: limits.maxItems, option })

@@ -34,7 +34,7 @@ export async function lockEntity(target: DataTarget, request: DataRequest, conte
 /** What is addressed must be one entity and nothing of it; `$attributes` and the like would show nothing and may be given. */
 function lockedEntity(target: DataTarget, { verb, parameters }: DataRequest): EntityReference {
   if (verb !== 'GET')
-    throw new EntiaError('verbNotAllowed', {
+    throw restError('verbNotAllowed', {
       verb,
       allowed: LOCK_VERBS,
       remedy: '$lock goes with GET.',

@@ -40,7 +40,7 @@ export function resolveTarget(address: DataAddress, emMethod: string | null, con
   let entitySetId: string | null = null
   let functionName: string | null = null
   let sent: readonly unknown[] | null = null
-  const twice = (what: string) => new EntiaError('urlMalformed', { problem: `a path holds one ${what}` })
+  const twice = (what: string) => restError('urlMalformed', { problem: `a path holds one ${what}` })
   for (const part of address.parts) {
     if (part.kind === 'entitySet') {
       if (entitySetId !== null || address.selector !== null) throw twice('entity or entity set')

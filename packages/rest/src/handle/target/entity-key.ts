@@ -46,7 +46,7 @@ function textToValue(attribute: StorageAttribute, text: string): KeyValue | bool
 
 /** `key` as it was sent. */
 function malformed(dataClass: ClassModel, key: string, problem: string): EntiaError {
-  return new EntiaError('keyMalformed', {
+  return restError('keyMalformed', {
     dataClass: dataClass.name,
     key: key.length > 100 ? `${key.slice(0, 100)}…` : key,
     problem,
@@ -67,11 +67,7 @@ function findSelectorAttribute(dataClass: ClassModel, name: string, names: Names
   try {
     attribute = names.attribute(dataClass, name)
   } catch (cause) {
-    throw new EntiaError(
-      'attributeListInvalid',
-      { dataClass: dataClass.name, attribute: name.slice(0, 100) },
-      { cause },
-    )
+    throw restError('attributeListInvalid', { dataClass: dataClass.name, attribute: name.slice(0, 100) }, { cause })
   }
   if (attribute.kind === 'storage' && !['object', 'image', 'blob'].includes(attribute.type)) return attribute
   throw new EntiaError('attributeNotApplicable', {
@@ -95,5 +91,5 @@ export function referenceText(reference: EntityReference): string {
 /** The error for an entity that an address names and that does not exist; `problem` in the place of the usual words. */
 export function cannotBeLoaded(reference: EntityReference, problem: string | null = null): EntiaError {
   const details = { dataClass: reference.dataClass.name, key: referenceText(reference) }
-  return new EntiaError('entityCannotBeLoaded', problem === null ? details : { ...details, problem })
+  return restError('entityCannotBeLoaded', problem === null ? details : { ...details, problem })
 }

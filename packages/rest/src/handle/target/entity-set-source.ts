@@ -27,7 +27,7 @@ export function entitySetSource(target: DataTarget, parameters: Parameters): Ent
 
 function combinationOf({ logicOperator, otherCollection }: Parameters): SetCombination | null {
   if (logicOperator === null) return null
-  if (otherCollection === null) throw new EntiaError('otherCollectionMissing', { operator: logicOperator })
+  if (otherCollection === null) throw restError('otherCollectionMissing', { operator: logicOperator })
   return { operator: logicOperator === 'INTERSECT' ? 'AND' : logicOperator, other: idOf(otherCollection) }
 }
 
@@ -44,7 +44,7 @@ export function keepingOf(source: SelectionSource, parameters: Parameters, conte
   const { name } = source.relation
   if (parameters.expand.some((path) => path === name || path.startsWith(`${name}.`)))
     return keeping(parameters, null, context)
-  throw new EntiaError('subEntitySetNotApplicable', { problem: `$expand must name "${name.slice(0, 100)}"` })
+  throw restError('subEntitySetNotApplicable', { problem: `$expand must name "${name.slice(0, 100)}"` })
 }
 
 /** How a set is kept that is made again. */
@@ -71,4 +71,4 @@ export function refuseKeeping({ method }: Parameters, found: string): void {
 }
 
 const subEntitySetNotApplicable = (): EntiaError =>
-  new EntiaError('subEntitySetNotApplicable', { problem: 'the address names no to-many relation of an entity' })
+  restError('subEntitySetNotApplicable', { problem: 'the address names no to-many relation of an entity' })

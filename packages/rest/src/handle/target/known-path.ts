@@ -16,6 +16,6 @@ export function knownPath(
     return caller.names.path(dataClass, path, limits.maxPathDepth)
   } catch (cause) {
     if (!isEntiaError(cause, 'attributeNotFound') && !isEntiaError(cause, 'attributeNotApplicable')) throw cause
-    throw new EntiaError(refusal, { dataClass: dataClass.name, attribute: path.slice(0, 100) }, { cause })
+    throw restError(refusal, { dataClass: dataClass.name, attribute: path.slice(0, 100) }, { cause })
   }
 }

@@ -66,7 +66,7 @@ function referenceOf(body: BodyEntity, { dataClass, mode, addressed }: WriteItem
   const json = body.get('__KEY')
   const isGiven = json !== undefined && json !== null
   if (mode === 'insert' && (isGiven || addressed !== null))
-    throw new EntiaError('insertWithKey', { dataClass: dataClass.name })
+    throw restError('insertWithKey', { dataClass: dataClass.name })
   if (!isGiven) return addressed
   refuseOtherKey(json, dataClass, addressed)
   return { kind: 'key', dataClass, key: parseKeyJson(dataClass, json) }
@@ -79,10 +79,10 @@ export function refuseOtherKey(json: unknown, dataClass: ClassModel, addressed: 
   try {
     key = parseKeyJson(dataClass, json)
   } catch (cause) {
-    throw new EntiaError('bodyMalformed', { problem: 'its __KEY is not the one in the address' }, { cause })
+    throw restError('bodyMalformed', { problem: 'its __KEY is not the one in the address' }, { cause })
   }
   if (addressed.kind === 'key' && addressed.key === key) return
-  throw new EntiaError('bodyMalformed', { problem: `its __KEY "${keyToText(key)}" is not the one in the address` })
+  throw restError('bodyMalformed', { problem: `its __KEY "${keyToText(key)}" is not the one in the address` })
 }
 
 /** `__STAMP` of an item; null when it is absent, since then nothing is compared. Throws valueInvalid. */

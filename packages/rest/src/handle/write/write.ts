@@ -36,7 +36,7 @@ export function write(target: DataTarget, request: DataRequest, context: HandleC
   checkOrder(request, dataClass, context)
   refuseValues(parameters, 'it belongs to a read')
   const projection = responseProjection(request, dataClass, context)
-  if (body.kind === 'none') throw new EntiaError('bodyMalformed', { problem: 'it is empty' })
+  if (body.kind === 'none') throw restError('bodyMalformed', { problem: 'it is empty' })
   refuseArray(body, addressed)
   const entities = body.kind === 'many' ? body.entities : [body.entity]
   refuseTooLarge(entities.length, projection, context)
@@ -102,7 +102,7 @@ export async function remove(target: DataTarget, request: DataRequest, context: 
     throw notApplicable('A deletion by INTERSECT', 'it answers a boolean; use AND. Nothing was deleted')
   const isConditional = parameters.filter?.isOrderOnly === false
   if (items === null && entitySet === null && !isConditional)
-    throw new EntiaError('methodNotApplicable', {
+    throw restError('methodNotApplicable', {
       what: 'A deletion',
       problem: `it needs a key, a $filter${parameters.filter === null ? '' : ' with a condition'}, an entity set or a body that names the entities; nothing was deleted`,
     })
@@ -141,7 +141,7 @@ function refuseParts({ attributes }: DataTarget): void {
 
 function refuseArray(body: Body, addressed: EntityReference | null): void {
   if (body.kind === 'many' && addressed !== null)
-    throw new EntiaError('bodyMalformed', { problem: 'an address of one entity takes one object, not an array' })
+    throw restError('bodyMalformed', { problem: 'an address of one entity takes one object, not an array' })
 }
 
 /** `$orderby` orders nothing here; it may be given, and is checked when it arrives. */
@@ -188,7 +188,7 @@ function removeItems(
 function toRemoveItem(entity: BodyEntity, dataClass: ClassModel, at: number): RemoveItem {
   refuseForeignNames(entity.keys())
   const json = entity.get('__KEY') ?? null
-  if (json === null) throw new EntiaError('bodyMalformed', { problem: `item ${at + 1} has no __KEY` })
+  if (json === null) throw restError('bodyMalformed', { problem: `item ${at + 1} has no __KEY` })
   const key = parseKeyJson(dataClass, json)
   const stamp = parseStamp(dataClass, entity.get('__STAMP'))
   return { reference: { kind: 'key', dataClass, key }, keyText: String(key), stamp, precondition: null }

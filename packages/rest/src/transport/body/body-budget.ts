@@ -1,4 +1,5 @@
-import { EntiaError } from '@entia/core'
+import type { EntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 
 /** Seconds that a body may take to arrive while others need its room. */
 const MAX_SECONDS_UNDER_PRESSURE = 30
@@ -82,7 +83,7 @@ export class BodyBudget {
   }
 
   #busy(): EntiaError {
-    return new EntiaError('serverBusy', {
+    return restError('serverBusy', {
       what: 'more bytes of bodies at one time',
       limit: this.#limit,
       option: 'limits.maxPendingBodyBytes',

@@ -22,7 +22,7 @@ export type BodySource = unknown
 /** A body that the host read and did not keep. It must not count as none: without it a deletion may reach further. */
 export const USED_UP: BodySource = {
   [Symbol.asyncIterator]: (): never => {
-    throw new EntiaError('bodyMalformed', { problem: 'the host has read it and not kept it; ask this handler first' })
+    throw restError('bodyMalformed', { problem: 'the host has read it and not kept it; ask this handler first' })
   },
 }
 
@@ -66,11 +66,11 @@ export function readBody(
 /** Nothing is decompressed: a small body must not become a large one. */
 function refuseEncoding(encoding: string | null): void {
   if (encoding === null || encoding === '' || encoding.toLowerCase() === 'identity') return
-  throw new EntiaError('mediaTypeUnsupported', { encoding: encoding.slice(0, 40), remedy: 'Send the body as it is.' })
+  throw restError('mediaTypeUnsupported', { encoding: encoding.slice(0, 40), remedy: 'Send the body as it is.' })
 }
 
 function tooLarge({ maxBytes, option }: BodyBound): EntiaError {
-  return new EntiaError('bodyTooLarge', { limit: maxBytes, option })
+  return restError('bodyTooLarge', { limit: maxBytes, option })
 }
 
 function chunksOf(source: unknown): Chunks | null {
@@ -114,7 +114,7 @@ function collect(chunks: Chunks, bound: BodyBound, hold: BodyHold): Promise<Uint
 
 function cutOff(cause: unknown): never {
   if (cause instanceof EntiaError) throw cause
-  throw new EntiaError('bodyMalformed', { problem: 'it was cut off' }, { cause })
+  throw restError('bodyMalformed', { problem: 'it was cut off' }, { cause })
 }
 
 /** What there is to be read, and a way to give up the rest of it. Nobody waits for that: of a copied stream it ends with every copy. */

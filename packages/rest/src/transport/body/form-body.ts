@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 
 /**
  * The JSON text that a client sent as a form and a form parser of the host took for names and values; null for anything
@@ -22,7 +22,7 @@ export function jsonOfForm(parsed: object, contentType: string, contentLength: n
     entries.every(([, value]) => typeof value === 'string') &&
     new TextEncoder().encode(text).length === contentLength
   if (!isWhole || mayHaveHeldPlus(text))
-    throw new EntiaError('bodyMalformed', {
+    throw restError('bodyMalformed', {
       problem: 'a form parser of the host has read it and changed it; put this handler before that parser',
     })
   return text

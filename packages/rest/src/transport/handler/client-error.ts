@@ -1,4 +1,5 @@
-import { EntiaError } from '@entia/core'
+import type { EntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 
 /** A request of node:http whose answer is under way. */
 export interface PendingRequest {
@@ -32,7 +33,7 @@ interface WireFailure {
   readonly error: () => EntiaError
 }
 
-const cutOff = (): EntiaError => new EntiaError('bodyMalformed', { problem: 'it cannot be read to its end' })
+const cutOff = (): EntiaError => restError('bodyMalformed', { problem: 'it cannot be read to its end' })
 
 const MALFORMED: WireFailure = {
   line: '400 Bad Request',
@@ -57,7 +58,7 @@ const FAILURES: ReadonlyMap<string, WireFailure> = new Map([
       line: '408 Request Timeout',
       message: 'The request took too long to arrive.',
       errCode: 9115,
-      error: () => new EntiaError('requestTimeout', {}),
+      error: () => restError('requestTimeout', {}),
     },
   ],
 ])

@@ -99,7 +99,7 @@ export function createHandlerOf(
 
   const handleInput = metrics.counting((input: RestInput): Awaitable<RestResponse> => {
     const problem = problemOf(input)
-    if (problem !== null) return failures.answer(new EntiaError('requestMalformed', { problem }))
+    if (problem !== null) return failures.answer(restError('requestMalformed', { problem }))
     if (catalogs.size > 0) {
       const routed = routeOf(input, (input.mountPath ?? '') + mountPoints.basePath, catalogs)
       const handler = routed === null ? undefined : handlers.get(routed.name)

@@ -65,7 +65,7 @@ export function toFastifyPlugin(rest: RestHandler): (instance: FastifyInstance, 
     instance.setErrorHandler((error, request, reply) => {
       if (!isForeignMediaType(error)) throw error
       const mediaType = String(request.raw.headers['content-type']).slice(0, 40)
-      return put(request, reply, rest.answerError(new EntiaError('mediaTypeUnsupported', { mediaType })))
+      return put(request, reply, rest.answerError(restError('mediaTypeUnsupported', { mediaType })))
     })
     const path = isWithin(prefix, rest.basePath) ? rest.basePath.slice(prefix.length) : rest.basePath
     instance.all(prefix + path === '' ? '/' : path, answer)

@@ -1,4 +1,5 @@
-import { EntiaError, isEntiaError } from '@entia/core'
+import { isEntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 import type { RestInput } from './rest-input.ts'
 
 /** True when the client has gone, or the rest of its request will never come. */
@@ -9,5 +10,5 @@ export function refuseAborted(input: RestInput): void {
   if (!isAborted(input)) return
   const reason: unknown = input.signal?.reason
   if (isEntiaError(reason)) throw reason
-  throw new EntiaError('bodyMalformed', { problem: 'the request was aborted' })
+  throw restError('bodyMalformed', { problem: 'the request was aborted' })
 }

@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 
 /** Whether a request is taken now; with seconds, when it may be tried again. */
 export type Admission = boolean | { readonly retryAfterSeconds: number }
@@ -7,7 +7,7 @@ export type Admission = boolean | { readonly retryAfterSeconds: number }
 export function refuseUnadmitted(admission: Admission): void {
   if (admission === true) return
   const seconds = admission === false ? Number.NaN : Math.ceil(admission.retryAfterSeconds)
-  throw new EntiaError('tooManyRequests', {
+  throw restError('tooManyRequests', {
     retryAfterSeconds: Number.isSafeInteger(seconds) && seconds >= 0 ? seconds : null,
   })
 }

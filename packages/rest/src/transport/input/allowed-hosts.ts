@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 import type { HeaderLookup } from './cross-site.ts'
 
 /**
@@ -8,11 +8,11 @@ import type { HeaderLookup } from './cross-site.ts'
 export function refuseForeignHost(header: HeaderLookup, allowedHosts: readonly string[] | undefined): void {
   if (allowedHosts === undefined) return
   const host = header('host')?.trim().toLowerCase() ?? ''
-  if (host === '') throw new EntiaError('hostMissing', {})
+  if (host === '') throw restError('hostMissing', {})
   const name = host.replace(/:\d*$/, '')
   const isAllowed = allowedHosts.some((allowed) => {
     const own = allowed.toLowerCase()
     return own === host || own === name
   })
-  if (!isAllowed) throw new EntiaError('hostRefused', { host: host.slice(0, 100) })
+  if (!isAllowed) throw restError('hostRefused', { host: host.slice(0, 100) })
 }

@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 
 /** Looks a header up by its lower-case name; null when absent. */
 export type HeaderLookup = (name: string) => string | null
@@ -16,7 +16,7 @@ export function refuseCrossSite(header: HeaderLookup, allowedOrigins: readonly s
     site === null
       ? origin !== null && hostOf(origin) !== header('host')?.toLowerCase()
       : site !== 'same-origin' && site !== 'none'
-  if (isForeign) throw new EntiaError('crossSiteRefused', { origin: (origin ?? 'unknown').slice(0, 100) })
+  if (isForeign) throw restError('crossSiteRefused', { origin: (origin ?? 'unknown').slice(0, 100) })
 }
 
 /** Host and port of an origin; null for `null` and for what is no origin. */

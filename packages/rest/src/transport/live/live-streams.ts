@@ -66,7 +66,7 @@ export class LiveStreams implements StreamRule {
     let own = 0
     for (const one of this.#open) if (one.session === id) own++
     if (this.#open.size >= maxStreams || own >= maxStreamsPerSession)
-      throw new EntiaError('tooManyRequests', { retryAfterSeconds: this.#limits.heartbeatSeconds })
+      throw restError('tooManyRequests', { retryAfterSeconds: this.#limits.heartbeatSeconds })
   }
 
   /** The answer that goes on until the client has gone, its session has ended, or the store is closed. */

@@ -1,0 +1,48 @@
+import { caret, EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
+
+/** Errors of a filter that cannot be read or bound. */
+export const FILTER_ERRORS: ErrorTexts<
+  | 'filterSyntax'
+  | 'filterOperator'
+  | 'filterCannotBeAnalysed'
+  | 'filterTooLarge'
+  | 'placeholderMissing'
+  | 'placeholderWrongType'
+  | 'formulaNotAllowed'
+> = {
+  filterSyntax: {
+    errCode: 1162,
+    message: (d) =>
+      `The filter is malformed at character ${d.offset + 1}: expected ${d.expected}.${caret(d.filter, d.offset)}`,
+  },
+  filterOperator: {
+    errCode: 1112,
+    message: (d) =>
+      `The filter has a wrong comparison operator "${d.found}" at character ${d.offset + 1}. Use =, ===, !=, !==, >, >=, <, <=, begin, %, in or is.${caret(d.filter, d.offset)}`,
+  },
+  filterCannotBeAnalysed: {
+    errCode: 1201,
+    message: (d) =>
+      `The filter cannot be analysed at character ${d.offset + 1}: ${d.problem}${caret(d.filter, d.offset)}`,
+  },
+  filterTooLarge: {
+    errCode: 9020,
+    message: (d) => `The filter has too many or too deep ${d.what}: the limit is ${d.limit} (option "${d.option}").`,
+  },
+  placeholderMissing: {
+    errCode: 1279,
+    message: (d) => `The value of placeholder "${d.placeholder}" is missing or null: ${d.problem}`,
+  },
+  placeholderWrongType: {
+    errCode: 1280,
+    message: (d) => `The value of placeholder "${d.placeholder}" has a wrong type: ${d.problem}`,
+  },
+  formulaNotAllowed: {
+    errCode: 1278,
+    message: (d) =>
+      `Formulas are not allowed in a filter (character ${d.offset + 1}). Write comparisons.${caret(d.filter, d.offset)}`,
+  },
+}
+
+export const filterError: ErrorFactory<keyof typeof FILTER_ERRORS> = (code, details, options) =>
+  new EntiaError(code, details, options, FILTER_ERRORS[code])

@@ -1,0 +1,20 @@
+import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
+
+/** Errors of journals in files. */
+export const JOURNAL_ERRORS: ErrorTexts<'journalFailed' | 'folderInUse'> = {
+  journalFailed: {
+    errCode: 9059,
+    message: (d) =>
+      `The journal cannot be written to ${d.file}: ${d.problem} What is committed since is kept in memory only; ${d.remedy}`,
+  },
+  folderInUse: {
+    errCode: 9060,
+    message: (d) =>
+      d.isOwn
+        ? `The folder ${d.folder} is in use by another journal of this process. Close that one first, or keep this store in a folder of its own.`
+        : `The folder ${d.folder} is in use by process ${d.process}. Stop that one, or remove ${d.file} if there is no such process.`,
+  },
+}
+
+export const journalError: ErrorFactory<keyof typeof JOURNAL_ERRORS> = (code, details, options) =>
+  new EntiaError(code, details, options, JOURNAL_ERRORS[code])
