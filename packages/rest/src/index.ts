@@ -8,6 +8,8 @@ export {
   type OutgoingReply,
   outgoing,
 } from './engine/function-reply.ts'
+export type { AccessAction, RestErrorCode, RestErrorDetails } from './errors/error-details.ts'
+export { restError } from './errors/rest-error.ts'
 export type { AskedImageType, ImageConverter, ImageType } from './handle/context/image-types.ts'
 export type { DirectoryUser, ListedUser, LoginOrigin, UserDirectory } from './handle/context/users.ts'
 export type { Authorize, AuthorizeAnswer, AuthorizeQuestion } from './handle/permission/authorize.ts'

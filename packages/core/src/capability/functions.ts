@@ -4,6 +4,7 @@ import type { DataClassTable } from '../kernel/data-class-table.ts'
 import type { DataStore } from '../kernel/data-store.ts'
 import { handleOf, handleOfReader } from '../kernel/handle.ts'
 import { isEntity, keyOf } from '../model/entity.ts'
+import { pastError } from '../past/past-errors.ts'
 import { tableParts } from '../read/table-queries.ts'
 import { type Selection, selectionParts } from '../selection/selection.ts'
 import { callClassFunction, callStoreFunction } from './call-function.ts'
@@ -50,7 +51,7 @@ const selection = {
     const { port } = selectionParts(this)
     const handle = handleOfReader(port.whole)
     if (handle === undefined)
-      throw new EntiaError('pastReadOnly', { operation: 'call', globalStamp: port.moment.globalStamp })
+      throw pastError('pastReadOnly', { operation: 'call', globalStamp: port.moment.globalStamp })
     const { writer, store, publicTable } = handle
     const { model } = this.table
     const context = { selection: this, dataClass: publicTable(model), store }

@@ -1,8 +1,8 @@
-import { EntiaError } from '../errors.ts'
 import type { Capability } from '../kernel/capability.ts'
 import { handleOfReader, type StoreHandle } from '../kernel/handle.ts'
 import { LiveQueries } from '../live/live-queries.ts'
 import { liveSource } from '../live/live-source.ts'
+import { pastError } from '../past/past-errors.ts'
 import { type Selection, selectionParts } from '../selection/selection.ts'
 
 /** Those of a store, from its first one on. */
@@ -26,7 +26,7 @@ const selection = {
     const source = liveSource(this.table.model, provenance, members.pageWindow)
     const handle = handleOfReader(port.whole)
     if (handle === undefined)
-      throw new EntiaError('pastReadOnly', { operation: 'live', globalStamp: port.moment.globalStamp })
+      throw pastError('pastReadOnly', { operation: 'live', globalStamp: port.moment.globalStamp })
     return liveQueriesOf(handle).start(port, source, listener, options)
   },
 }

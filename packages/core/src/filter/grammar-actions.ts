@@ -58,7 +58,7 @@ export function comparatorOf(word: string, isNegated: boolean, filter: string, o
 /** Refuses a word where only `and`, `or`, `except` or, outside of groups, an order can stand. */
 export function refuseWord(word: string, filter: string, offset: number, { depth }: ParseState): never {
   const expected = depth > 0 ? 'and, or or except' : 'and, or, except or order by'
-  throw new EntiaError('filterOperator', { filter, offset, found: word, expected })
+  throw filterError('filterOperator', { filter, offset, found: word, expected })
 }
 
 /** True for the words that join and negate conditions. Nearly every name is none by its first letter. */
@@ -80,9 +80,9 @@ export function isReserved(word: string): boolean {
 /** A value without quotes. Throws `formulaNotAllowed` for `eval(`, and `filterSyntax` for a word that joins or negates conditions. */
 export function bareValue(text: string, filter: string, at: number): ScalarSyntax {
   if (text.length === 4 && text.toLowerCase() === 'eval' && filter.charAt(at + 4) === '(')
-    throw new EntiaError('formulaNotAllowed', { filter, offset: at })
+    throw filterError('formulaNotAllowed', { filter, offset: at })
   if (isReserved(text))
-    throw new EntiaError('filterSyntax', { filter, offset: at, expected: `a value (the text is written '${text}')` })
+    throw filterError('filterSyntax', { filter, offset: at, expected: `a value (the text is written '${text}')` })
   return bareScalar(text, at)
 }
 

@@ -71,5 +71,5 @@ function missing({ name }: PlaceholderSyntax, value: null | undefined): EntiaErr
     value === null
       ? 'null was given. Write null in the filter itself, as in "attribute = null".'
       : 'none was given. Give a value for each placeholder of the filter.'
-  return new EntiaError('placeholderMissing', { placeholder: `:${name}`, problem })
+  return filterError('placeholderMissing', { placeholder: `:${name}`, problem })
 }

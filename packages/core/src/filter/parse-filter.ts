@@ -110,7 +110,7 @@ function movedBy(by: number, condition: ConditionSyntax): ConditionSyntax {
 function placedIn(filter: string, at: number, error: EntiaError): EntiaError {
   if (isEntiaError(error, 'filterSyntax')) return syntaxError(filter, at + error.details.offset, error.details.expected)
   if (isEntiaError(error, 'filterOperator'))
-    return new EntiaError('filterOperator', { ...error.details, filter, offset: at + error.details.offset })
+    return filterError('filterOperator', { ...error.details, filter, offset: at + error.details.offset })
   if (isEntiaError(error, 'formulaNotAllowed'))
     return filterError('formulaNotAllowed', { filter, offset: at + error.details.offset })
   return error

@@ -5,6 +5,7 @@ import { TableQueries } from '../read/table-queries.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { Writer } from '../write/writer.ts'
+import { indexError } from './index-errors.ts'
 
 /**
  * One dataclass of a store, as its users see it. Inside a transaction the same object sees what is staged.

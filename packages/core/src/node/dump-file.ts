@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { keepOf } from '../capability/dumps.ts'
-import { EntiaError, isEntiaError } from '../errors.ts'
+import { dumpError } from '../dump/dump-errors.ts'
+import { isEntiaError } from '../errors.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
 import { openDump } from '../store/create-data-store.ts'
 import type { OpenDumpFile } from '../store/options.ts'

@@ -1,7 +1,7 @@
 import type { EntiaError } from '../errors.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { StoredValue } from '../value/types.ts'
-import { entityInvalid } from './write-errors.ts'
+import { entityInvalid, writeError } from './write-errors.ts'
 
 /**
  * Checks one value against the declared rules of its attribute and returns all failures so far, null while there is none.

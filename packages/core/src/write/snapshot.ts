@@ -1,6 +1,7 @@
 import type { Snapshot } from '../model/store-types.ts'
 import type { History } from '../storage/history.ts'
 import { type Pin, Pins } from '../storage/pins.ts'
+import { snapshotError } from './snapshot-errors.ts'
 import { undoSince } from './undo-commits.ts'
 import type { Writer } from './writer.ts'
 

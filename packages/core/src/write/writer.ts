@@ -14,6 +14,7 @@ import { refusePromise } from '../transaction/user-code.ts'
 import { AfterCommit, type CommitObserver } from './after-commit.ts'
 import { Listeners } from './listeners.ts'
 import { type SingleWritePort, SingleWrites } from './single-writes.ts'
+import { storeError } from './store-errors.ts'
 import { StoreState } from './store-state.ts'
 import { WriteContext, type WriterPort } from './write-context.ts'
 

@@ -1,5 +1,7 @@
 import { type AnyDataStore, type ClassModel, EntiaError, isEntiaError } from '@entia/core'
 import { NUMERIC_TYPES } from '../engine/names.ts'
+import { restError } from '../errors/rest-error.ts'
+import { reworded } from '../errors/reworded.ts'
 import type { CallerStore } from './caller-store.ts'
 import { withoutHiddenNames } from './visible-error.ts'
 
@@ -55,9 +57,8 @@ function isHidden(
 function neutral(error: EntityError): EntiaError {
   const hidden = { key: '', ...('recordNumber' in error.details ? { recordNumber: 0 } : {}) }
   const failures = isEntiaError(error, 'validationFailed') ? { failures: [] } : {}
-  const visibleReason = new EntiaError(error.code, { ...error.details, ...hidden, ...failures } as typeof error.details)
-  visibleReason.message = OF_HIDDEN[error.code]
-  return visibleReason
+  const details = { ...error.details, ...hidden, ...failures } as typeof error.details
+  return reworded(error, OF_HIDDEN[error.code], { details })
 }
 
 /** Puts the protocol's outer errors around the reason why an entity was not saved; `key` is null for a new one. */
@@ -70,7 +71,7 @@ export function saveError(
   const cause = visibleReason(callerStore, reason)
   if (isComplete(cause)) return cause
   const details = { dataClass: dataClass.name, key, problem: cause.message }
-  return new EntiaError('entityCannotBeSaved', details, { cause: recordError(callerStore.store, cause) })
+  return restError('entityCannotBeSaved', details, { cause: recordError(callerStore.store, cause) })
 }
 
 /** The same for a deletion. */

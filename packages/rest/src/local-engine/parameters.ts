@@ -9,6 +9,7 @@ import {
 } from '@entia/core'
 import type { CallParameter } from '../engine/function-query.ts'
 import type { WriteItem } from '../engine/query-parts.ts'
+import { restError } from '../errors/rest-error.ts'
 import type { CallerStore } from './caller-store.ts'
 import { notFound } from './errors.ts'
 import { selectSource } from './select.ts'
@@ -37,7 +38,7 @@ export function parameterValue(
   } catch (error) {
     if (!isEntiaError(error)) throw error
     const cause = withoutHiddenNames(callerStore.names, error)
-    throw new EntiaError('functionParameterInvalid', { name, position, problem: cause.message }, { cause })
+    throw restError('functionParameterInvalid', { name, position, problem: cause.message }, { cause })
   }
 }
 

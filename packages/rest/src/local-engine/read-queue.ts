@@ -1,5 +1,6 @@
-import { EntiaError } from '@entia/core'
+import type { EntiaError } from '@entia/core'
 import type { Caller } from '../engine/caller.ts'
+import { restError } from '../errors/rest-error.ts'
 
 /** Long reads that take their slices side by side: a write waits for no more than these. */
 const MAX_RUNNING = 2

@@ -6,6 +6,7 @@ import {
   type SavedCriteria,
   type SelectionQuery,
 } from '../engine/selection-source.ts'
+import { restError } from '../errors/rest-error.ts'
 import type { CallerStore } from './caller-store.ts'
 import { asSession } from './session.ts'
 

@@ -1,5 +1,6 @@
 import { EntiaError, type ErrorCode, isEntiaError } from '@entia/core'
 import type { Names } from '../engine/names.ts'
+import { reworded } from '../errors/reworded.ts'
 
 /** What is said of something that is not exposed, by code; `refuses the change` of any other. */
 const FAULTS: { readonly [C in ErrorCode]?: string } = {

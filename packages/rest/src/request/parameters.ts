@@ -142,11 +142,7 @@ const refuseMetadata = (found: string): EntiaError =>
 export function parseParameters(query: string, limits: Limits): Parameters {
   const given: QueryParameter[] = []
   const values = collect(query, given)
-  const method = parseWord(
-    values.get('$method'),
-    METHODS,
-    (found) => new EntiaError('methodUnknown', { method: found }),
-  )
+  const method = parseWord(values.get('$method'), METHODS, (found) => restError('methodUnknown', { method: found }))
   const flag = (name: string): boolean => parseBoolean(name, values.get(name)) ?? false
   const params = parseParams(values.get('$params'), limits)
   // There is one form of a catalog, and it is the full one.

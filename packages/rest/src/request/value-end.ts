@@ -1,4 +1,5 @@
-import { EntiaError, findQuotedParts, isEntiaError } from '@entia/core'
+import { findQuotedParts, isEntiaError } from '@entia/core'
+import { restError } from '../errors/rest-error.ts'
 import { canBeRead } from './filter-text.ts'
 import { decodePercent, type QuoteMark, quoteAt } from './percent.ts'
 
@@ -121,7 +122,7 @@ function filterEnd(query: string, start: number, name: string, isForm: boolean):
   for (const { start: opening, end } of findQuotedParts(text)) {
     const next = nextAmpersand(query, from)
     if (next < places[opening]!) return next
-    if (end === null) throw new EntiaError('quoteMissing', { parameter: name, quote: text[opening]! })
+    if (end === null) throw restError('quoteMissing', { parameter: name, quote: text[opening]! })
     from = places[end]!
   }
   return nextAmpersand(query, from)

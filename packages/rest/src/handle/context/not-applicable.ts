@@ -1,4 +1,5 @@
-import { EntiaError } from '@entia/core'
+import type { EntiaError } from '@entia/core'
+import { restError } from '../../errors/rest-error.ts'
 import type { Parameters } from '../../request/parameters.ts'
 
 /** What a part of the interface says of a combination that it does not have. */

@@ -1,5 +1,5 @@
 import { type EntiaError, isEntiaError, type SessionUser } from '@entia/core'
-import { restError } from '../errors/rest-error.ts'
+import { restError } from '../../errors/rest-error.ts'
 
 /** Where a login comes from, as the client tells it. */
 export interface LoginOrigin {

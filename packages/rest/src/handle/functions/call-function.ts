@@ -1,6 +1,7 @@
 import { type ClassFunction, type ClassModel, EntiaError, type StoreFunction } from '@entia/core'
 import type { CallTarget, ResultValue } from '../../engine/function-query.ts'
 import { permitCall } from '../../engine/permit.ts'
+import { restError } from '../../errors/rest-error.ts'
 import type { ServiceAddress } from '../../request/address.ts'
 import type { Parameters } from '../../request/parameters.ts'
 import type { DataRequest, RestRequest } from '../../request/request.ts'

@@ -1,5 +1,6 @@
 import { EntiaError } from '@entia/core'
 import type { CallParameter } from '../../engine/function-query.ts'
+import { restError } from '../../errors/rest-error.ts'
 import { type BodyEntity, parseJsonBody } from '../../request/body.ts'
 import { depthOfValue, describeJsonProblem, problemInside } from '../../request/json-text.ts'
 import type { RestRequest } from '../../request/request.ts'

@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { restError } from '../../errors/rest-error.ts'
 import { unknownService } from '../../request/address.ts'
 import type { Verb } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'

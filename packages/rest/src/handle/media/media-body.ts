@@ -1,4 +1,5 @@
-import { createMedia, EntiaError, type Media } from '@entia/core'
+import { createMedia, type EntiaError, type Media } from '@entia/core'
+import { restError } from '../../errors/rest-error.ts'
 import { mediaTypeOf, type RawBody } from '../../request/body.ts'
 import { imageTypeOf, isImageTypeName } from '../context/image-types.ts'
 

@@ -3,6 +3,7 @@ import type { Awaitable } from '../../engine/awaitable.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { typeOf } from '../../engine/names.ts'
 import type { ValueAttribute } from '../../engine/projection.ts'
+import { restError } from '../../errors/rest-error.ts'
 import type { BodyEntity } from '../../request/body.ts'
 import { asValueOf } from './media-body.ts'
 

@@ -1,7 +1,8 @@
-import type { AccessAction, AttributeModel, ClassModel, RowFilter, Session } from '@entia/core'
+import type { AttributeModel, ClassModel, RowFilter, Session } from '@entia/core'
 import type { Access, RowAction } from '../../engine/access.ts'
 import { isPromise } from '../../engine/awaitable.ts'
 import { isRelation, type Names } from '../../engine/names.ts'
+import type { AccessAction } from '../../errors/error-details.ts'
 import type { RequestHead } from '../../request/request.ts'
 import { PRIVILEGED_ACTIONS } from './privileges.ts'
 

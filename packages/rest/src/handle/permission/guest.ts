@@ -1,5 +1,6 @@
-import { EntiaError, type Session } from '@entia/core'
+import type { Session } from '@entia/core'
 import type { Names } from '../../engine/names.ts'
+import { restError } from '../../errors/rest-error.ts'
 import type { RequestHead } from '../../request/request.ts'
 
 /** The function of a store that users log in by. */

@@ -1,5 +1,5 @@
-import type { AccessAction } from '@entia/core'
 import type { Caller } from '../../engine/caller.ts'
+import type { AccessAction } from '../../errors/error-details.ts'
 
 /** What a caller may do with entities of one dataclass: with some of them at least. */
 export interface Privileges {

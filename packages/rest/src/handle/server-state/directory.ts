@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { restError } from '../../errors/rest-error.ts'
 import type { DirectoryCommand } from '../../request/address.ts'
 import { parseJsonBody } from '../../request/body.ts'
 import type { RestRequest } from '../../request/request.ts'

@@ -1,4 +1,5 @@
 import { EntiaError } from '@entia/core'
+import { restError } from '../../errors/rest-error.ts'
 import { parseJsonBody } from '../../request/body.ts'
 import type { RestRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'

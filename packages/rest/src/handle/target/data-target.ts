@@ -1,6 +1,7 @@
 import { type ClassModel, EntiaError } from '@entia/core'
 import { buildProjection } from '../../engine/build-projection.ts'
 import type { EntityReference } from '../../engine/selection-source.ts'
+import { restError } from '../../errors/rest-error.ts'
 import type { DataAddress } from '../../request/address.ts'
 import type { DataRequest } from '../../request/request.ts'
 import type { HandleContext } from '../context/context.ts'

@@ -1,6 +1,7 @@
 import { type AttributeModel, type ClassModel, EntiaError, type StorageAttribute } from '@entia/core'
 import { type Names, NUMERIC_TYPES } from '../../engine/names.ts'
 import type { EntityReference, KeyValue } from '../../engine/selection-source.ts'
+import { restError } from '../../errors/rest-error.ts'
 import type { EntitySelector } from '../../request/address.ts'
 
 /**

@@ -1,5 +1,6 @@
-import { EntiaError } from '@entia/core'
+import type { EntiaError } from '@entia/core'
 import type { EntitySetSource, Keeping, SelectionSource, SetCombination } from '../../engine/selection-source.ts'
+import { restError } from '../../errors/rest-error.ts'
 import type { Parameters } from '../../request/parameters.ts'
 import type { HandleContext } from '../context/context.ts'
 import { notApplicable } from '../context/not-applicable.ts'

@@ -1,5 +1,6 @@
-import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import { type ClassModel, isEntiaError } from '@entia/core'
 import type { KnownPath } from '../../engine/names.ts'
+import { restError } from '../../errors/rest-error.ts'
 import type { HandleContext } from '../context/context.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { EntiaError } from '@entia/core'
-import { restError } from '../errors/rest-error.ts'
+import { restError } from '../../errors/rest-error.ts'
 
 /** Seconds that a body may take to arrive while others need its room. */
 const MAX_SECONDS_UNDER_PRESSURE = 30

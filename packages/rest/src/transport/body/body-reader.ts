@@ -1,5 +1,6 @@
 import { EntiaError } from '@entia/core'
 import type { Awaitable } from '../../engine/awaitable.ts'
+import { restError } from '../../errors/rest-error.ts'
 import type { RawBody } from '../../request/body.ts'
 import type { BodyHold } from './body-budget.ts'
 import { BodyPieces } from './body-pieces.ts'

@@ -1,4 +1,4 @@
-import { restError } from '../errors/rest-error.ts'
+import { restError } from '../../errors/rest-error.ts'
 
 /**
  * The JSON text that a client sent as a form and a form parser of the host took for names and values; null for anything

@@ -1,5 +1,5 @@
 import type { EntiaError } from '@entia/core'
-import { restError } from '../errors/rest-error.ts'
+import { restError } from '../../errors/rest-error.ts'
 
 /** A request of node:http whose answer is under way. */
 export interface PendingRequest {

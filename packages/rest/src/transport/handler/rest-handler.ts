@@ -1,7 +1,7 @@
-import { EntiaError } from '@entia/core'
 import type { Awaitable } from '../../engine/awaitable.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { Names } from '../../engine/names.ts'
+import { restError } from '../../errors/rest-error.ts'
 import { directoryOf } from '../../handle/context/users.ts'
 import { publicError } from '../../render/error-stack.ts'
 import type { RestResponse } from '../../render/serialize.ts'

@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { restError } from '../../errors/rest-error.ts'
 import { byteLength, type RestResponse } from '../../render/serialize.ts'
 import type { RestHandler } from '../handler/rest-handler.ts'
 import { isWithin } from './mounting.ts'

@@ -1,5 +1,5 @@
-import { EntiaError } from '@entia/core'
 import type { Awaitable } from '../../engine/awaitable.ts'
+import { restError } from '../../errors/rest-error.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { RestHandler } from '../handler/rest-handler.ts'
 import { type BridgeInput, NodeInput } from './node-input.ts'
@@ -27,7 +27,7 @@ function handleNow(
   response: NodeResponse,
   requested: () => BridgeInput,
 ): Awaitable<RestResponse> {
-  if (lacksHost(request)) return rest.answerError(new EntiaError('hostMissing', {}))
+  if (lacksHost(request)) return rest.answerError(restError('hostMissing', {}))
   const input = new NodeInput(request, response, requested())
   return rest.handle.atOnce === undefined ? rest.handle(input.toBeCopied()) : rest.handle.atOnce(input)
 }

@@ -1,5 +1,5 @@
 import { isEntiaError } from '@entia/core'
-import { restError } from '../errors/rest-error.ts'
+import { restError } from '../../errors/rest-error.ts'
 import type { RestInput } from './rest-input.ts'
 
 /** True when the client has gone, or the rest of its request will never come. */

@@ -1,4 +1,4 @@
-import { restError } from '../errors/rest-error.ts'
+import { restError } from '../../errors/rest-error.ts'
 
 /** Whether a request is taken now; with seconds, when it may be tried again. */
 export type Admission = boolean | { readonly retryAfterSeconds: number }

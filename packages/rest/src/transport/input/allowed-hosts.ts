@@ -1,4 +1,4 @@
-import { restError } from '../errors/rest-error.ts'
+import { restError } from '../../errors/rest-error.ts'
 import type { HeaderLookup } from './cross-site.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { restError } from '../errors/rest-error.ts'
+import { restError } from '../../errors/rest-error.ts'
 
 /** Looks a header up by its lower-case name; null when absent. */
 export type HeaderLookup = (name: string) => string | null

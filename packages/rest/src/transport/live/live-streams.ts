@@ -1,6 +1,7 @@
-import { EntiaError, isEntiaError, type Session } from '@entia/core'
+import { isEntiaError, type Session } from '@entia/core'
 import type { Caller } from '../../engine/caller.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { restError } from '../../errors/rest-error.ts'
 import type { LiveAnswer, StreamRule } from '../../handle/context/live-answer.ts'
 import type { RenderOptions } from '../../render/entity.ts'
 import { HEARTBEAT, LiveEvents, RETRY } from '../../render/live-events.ts'
