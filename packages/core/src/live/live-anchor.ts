@@ -6,22 +6,23 @@ import type { Statistics } from '../plan/statistics.ts'
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
 
-/** A value as ranges have it: the comparison key of a text, a number for all else. */
+/** A value as in ranges: the comparison key of a text, a number for every other type. */
 export type AnchorKey = string | number
 
-/** Values of one attribute, of the record itself or of one that to-one relations lead to. No record there counts as null. */
+/** Ranges of one attribute of the record itself or of a record that to-one relations lead to. A missing related record counts as null. */
 export interface Anchor {
   readonly steps: readonly ToOneAttribute[]
   readonly attribute: StorageAttribute
   readonly ranges: IndexRanges
 }
 
-/** More values of one attribute than these are not entered one by one. */
+/** The most values of one attribute that are entered one by one. */
 const MAX_POINTS = 256
 
 /**
- * Anchors of which one at least holds for every record that satisfies a rewritten predicate: the conjunct's that selects the smallest share of
- * records, those of all disjuncts. Null where nothing narrows it. Cost: O(predicate), and a look at an index or a sample for each alternative.
+ * Returns anchors such that every record that satisfies a rewritten predicate satisfies at least one of them. For AND these are the anchors of the
+ * most selective conjunct, for OR those of all disjuncts. Null if no anchor narrows the predicate. Cost: O(predicate), and one look-up in an index
+ * or sample for each alternative.
  */
 export function anchorsOf(predicate: Predicate, statistics: Statistics): readonly Anchor[] | null {
   switch (predicate.kind) {
@@ -34,7 +35,7 @@ export function anchorsOf(predicate: Predicate, statistics: Statistics): readonl
       const negated = part.kind === 'compare' ? negationOf(part.test) : null
       if (part.kind !== 'compare' || negated === null) return null
       const ranges = rangesOf(part.attribute, negated)
-      // What is not in a range may be null.
+      // A value outside the range may be null.
       return anchorsAt(part.attribute, ranges === null ? null : { ...ranges, nulls: true })
     }
     case 'related':
@@ -73,7 +74,7 @@ function anchorsAlong(
   }))
 }
 
-/** What each conjunct is anchored at; comparisons of one attribute together. */
+/** The anchors of each conjunct. Comparisons of one attribute are combined. */
 function conjunctsOf(parts: readonly Predicate[], statistics: Statistics): (readonly Anchor[])[] {
   const own = new Map<StorageAttribute, IndexRanges>()
   const all: (readonly Anchor[])[] = []
@@ -95,7 +96,7 @@ function conjunctsOf(parts: readonly Predicate[], statistics: Statistics): (read
   return all
 }
 
-/** Of several alternatives the one that the fewest records satisfy; null where there is none. */
+/** The alternative that the fewest records satisfy; null if there is none. */
 export function narrowest(
   alternatives: readonly (readonly Anchor[])[],
   statistics: Statistics,
@@ -113,7 +114,7 @@ export function narrowest(
   return best
 }
 
-/** The share of records, 0 to 1, that an anchor holds for: exact where an index counts them. */
+/** The share of records, 0 to 1, that satisfy an anchor. Exact if an index counts them. */
 function shareOf({ attribute, ranges }: Anchor, statistics: Statistics): number {
   const count = statistics.rowCount(attribute.owner)
   const access = statistics.access(attribute, ranges)
@@ -121,7 +122,7 @@ function shareOf({ attribute, ranges }: Anchor, statistics: Statistics): number 
   return count === 0 ? 1 : access.rows / count
 }
 
-/** Half of the comparisons skip nulls, so that what is not one of them is its opposite, or null. */
+/** The negation of a comparison, without nulls: half of the comparisons never hold for null. Null if there is none. */
 function negationOf(test: Test): Test | null {
   switch (test.op) {
     case 'equal':
@@ -141,7 +142,7 @@ function negationOf(test: Test): Test | null {
   }
 }
 
-/** What a record has in a term of an order; undefined where ranges do not say how it is ordered. */
+/** The value of a record in a term of an order; undefined if ranges cannot describe the order of the term. */
 export function endOf({ steps, attribute, properties }: OrderTerm, record: RecordView): AnchorKey | null | undefined {
   if (attribute.kind !== 'storage' || properties.length > 0) return undefined
   if (rangesOf(attribute, { op: 'isNotNull' }) === null) return undefined
@@ -149,21 +150,21 @@ export function endOf({ steps, attribute, properties }: OrderTerm, record: Recor
 }
 
 /**
- * What records that stand before the end of a page have in the first term of its order, and what the filter says of their own attributes; null
- * where that is anything. Takes what the last record of the page has there.
+ * The values that records before the end of a page can have in the first term of its order, narrowed by the filter; null if they can have any value.
+ * `end` is the value of the last record of the page.
  */
 export function windowOf(
   { steps, attribute, descending }: OrderTerm,
   end: AnchorKey | null,
   predicate: Predicate,
 ): readonly Anchor[] | null {
-  // Nulls come first.
+  // Nulls sort first.
   if (attribute.kind !== 'storage' || (end === null && descending)) return null
   let ranges = rangesUpTo(end, descending)
   for (const part of predicate.kind === 'and' ? predicate.parts : [predicate]) {
     if (steps.length > 0 || end === null || part.kind !== 'compare' || part.attribute !== attribute) continue
-    const asked = rangesOf(attribute, part.test)
-    if (asked !== null) ranges = intersectRanges(ranges, asked)
+    const allowed = rangesOf(attribute, part.test)
+    if (allowed !== null) ranges = intersectRanges(ranges, allowed)
   }
   const anchors = anchorsAt(attribute, ranges)
   return anchors?.map((anchor) => ({ ...anchor, steps: steps as readonly ToOneAttribute[] })) ?? null
@@ -179,7 +180,7 @@ function rangesUpTo(end: AnchorKey | null, descending: boolean): IndexRanges {
   return { kind: 'text', ranges: [descending ? { low: end, high: null } : { low: '', high: after(end) }], ...rest }
 }
 
-/** What a record has at an anchor. */
+/** The value of a record at an anchor. */
 export function keyAt(
   record: RecordView,
   steps: readonly ToOneAttribute[],

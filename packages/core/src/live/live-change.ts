@@ -4,31 +4,31 @@ import { isAsBefore } from '../write/undo-commits.ts'
 
 type Key = string | number
 
-/** Records that a commit changed: by slot, the key of the record that stood there before, null where none did. */
+/** Records that a commit changed: by slot, the key of the record that was there before, or null. */
 export type Touched = ReadonlyMap<number, Key | null>
 
-/** What a commit did to one table. */
+/** The changes of a commit to one table. */
 export interface TableChange {
   readonly touched: Touched
-  /** The touched records as they were before it. */
+  /** The touched records as they were before the commit. */
   readonly past: ReadonlyMap<number, PastRecord>
 }
 
-/** What became of a result, as slots and keys. */
+/** The changes to a result, as slots and keys. */
 export interface ResultChange {
   readonly entered: readonly number[]
   readonly changed: readonly number[]
   readonly left: readonly Key[]
 }
 
-/** A record that is in a result, or was. */
+/** Whether a record is in a result, and whether it was. */
 export interface Standing {
   readonly slot: number
   readonly was: boolean
   readonly is: boolean
 }
 
-/** The records, with the key of before, that are not what they were. Cost: O(records). */
+/** The records that differ from before, each with its key from before. Cost: O(records). */
 export function touchedOf(table: Table, past: ReadonlyMap<number, PastRecord>): Map<number, Key | null> {
   const touched = new Map<number, Key | null>()
   for (const [slot, record] of past)
@@ -42,8 +42,8 @@ const keyBefore = (table: Table, slot: number, { values }: PastRecord): Key => {
 }
 
 /**
- * Which entities entered, changed or left, of records that are or were in a result; null where none did and the order is as it was. A key that
- * left with one record and entered with another is an entity that changed; a record that was not saved is none.
+ * The entities that entered, changed or left, from records that are or were in a result. Null if there are none and the order is the same. A key that
+ * left with one record and entered with another counts as changed. A record that was not saved does not count.
  */
 export function changeOfResult(
   table: Table,
@@ -71,7 +71,7 @@ export function changeOfResult(
   return entered.length + changed.length + left.length === 0 && !isReordered ? null : { entered, changed, left }
 }
 
-/** The same, where a key that is in two of the lists has changed. */
+/** The same, with keys that are in both lists counted as changed. */
 function withoutReplaced(
   table: Table,
   entered: readonly number[],

@@ -9,18 +9,18 @@ import type { StoredValue } from '../value/types.ts'
 import { type TableChange, touchedOf } from './live-change.ts'
 
 type Key = string | number
-/** Every record of a table that changed, as it was before. */
+/** Returns every changed record of a table as it was before. */
 export type PastOf = (table: Table) => ReadonlyMap<number, PastRecord>
 
 /**
- * What the newest commit changed, or all commits since some moment: records as they are, and as they were before. Each table is worked out when
- * it is first asked for. It may be used until the next commit.
+ * The changes of the newest commit, or of all commits since an older one: records as they are and as they were before. The changes of a table are
+ * computed at their first use. Valid until the next commit.
  */
 export class LiveCommit {
   readonly #database: Database
   readonly #pastOf: PastOf
   readonly #changes = new Map<Table, TableChange>()
-  /** Records that were changed, by their keys of before. */
+  /** Changed records by the keys that they had before. */
   #slotsBefore: Map<Table, Map<Key, number>> | null = null
   #referrers: Map<ToOneAttribute, Map<number, readonly number[]>> | null = null
 
@@ -44,24 +44,24 @@ export class LiveCommit {
     return change
   }
 
-  /** The record as it is; null where there is none. */
+  /** The record as it is; null if there is none. */
   now(table: Table, slot: number): RecordView | null {
     return table.isLive(slot) ? new RecordNow(this, table, slot) : null
   }
 
-  /** The record as it was; null where there was none. */
+  /** The record as it was; null if there was none. */
   before(table: Table, slot: number): RecordView | null {
     const past = this.changeOf(table).past.get(slot)
     if (past === undefined ? !table.isLive(slot) : !past.existed) return null
     return new RecordBefore(this, table, slot, past)
   }
 
-  /** The record that had a key, or -1. */
+  /** The record that had a key before, or -1. */
   findBefore(table: Table, key: Key): number {
     const { touched, past } = this.changeOf(table)
     const slot = table.findKey(key)
     if (slot >= 0 && (!past.has(slot) || touched.get(slot) === key)) return slot
-    // Written again as it was.
+    // The record was written without a change.
     if (slot >= 0 && !touched.has(slot)) return slot
     this.#slotsBefore ??= new Map()
     let slots = this.#slotsBefore.get(table)
@@ -73,7 +73,7 @@ export class LiveCommit {
     return slots.get(key) ?? -1
   }
 
-  /** True where a record came, went, or has another value in one of some columns; null for any column. */
+  /** True if a record was inserted, removed, or has a new value in one of the columns; null means any column. */
   isChangedIn(table: Table, slot: number, columns: ReadonlySet<number> | null): boolean {
     const { touched, past } = this.changeOf(table)
     if (!touched.has(slot)) return false
@@ -85,8 +85,8 @@ export class LiveCommit {
   }
 
   /**
-   * Records that a to-one relation leads from to a record, by the key that it has or had. A foreign key always has posting lists: cost O(answer)
-   * the first time.
+   * Records whose to-one relation leads to a record, by the key that it has or had. A foreign key always has posting lists, so the first call costs
+   * O(result).
    */
   referrersOf(relation: ToOneAttribute, slot: number): readonly number[] {
     this.#referrers ??= new Map()
@@ -100,7 +100,7 @@ export class LiveCommit {
     return found
   }
 
-  /** Records from which a path of to-one relations leads to a record. Cost: O(answer). */
+  /** Records from which a path of relations leads to a record. Cost: O(result). */
   sourcesOf(path: readonly RelationAttribute[], slot: number): readonly number[] {
     let slots: readonly number[] = [slot]
     for (let i = path.length - 1; i >= 0; i--)

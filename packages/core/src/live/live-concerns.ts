@@ -7,7 +7,7 @@ interface Query {
   readonly result: LiveResult
 }
 
-/** Related records that a commit changed, with the records from which one path leads to them and the queries that ask along it. */
+/** Related records that a commit changed, the records from which one path leads to them, and the queries that use the path. */
 interface Moved<Q> {
   readonly table: Table
   readonly targets: Set<number>
@@ -15,17 +15,17 @@ interface Moved<Q> {
   readonly queries: Set<Q>
 }
 
-/** For fewer queries than these, each tests all records that lead to changed ones; more are found by what they ask of each record. */
-const FEW_QUERIES = 8
+/** Below this number of queries, each query tests all records that lead to a changed one. Otherwise the dispatch selects the queries per record. */
+const MIN_QUERIES_TO_DISPATCH = 8
 
 const newMoved = <Q>(table: Table): Moved<Q> => ({ table, targets: new Set(), sources: new Set(), queries: new Set() })
 export const newConcern = (): Concern => ({ saved: [], moved: null, isMoved: false })
 
-/** Which queries a commit concerns, and by which records. Cost: O(changes), and O(what is found). */
+/** The queries that a commit may affect, with the records that may affect them. Cost: O(changes + result). */
 export class Concerns<Q extends Query> {
   readonly byQuery = new Map<Q, Concern>()
   readonly #commit: LiveCommit
-  /** By the path and the dataclass that it begins at. */
+  /** By the dataclass and the path that starts there. */
   readonly #moved = new Map<string, Moved<Q>>()
 
   constructor(dispatch: LiveDispatch<Q>, commit: LiveCommit, tables: ReadonlySet<Table>) {
@@ -33,7 +33,7 @@ export class Concerns<Q extends Query> {
     const found = (query: Q, watch: Watch, slot: number): void => this.#found(query, watch, slot)
     for (const table of tables)
       for (const slot of commit.changeOf(table).touched.keys()) dispatch.collect(table, slot, commit, found)
-    for (const moved of this.#moved.values()) this.#tell(moved, dispatch)
+    for (const moved of this.#moved.values()) this.#addSources(moved, dispatch)
   }
 
   of(query: Q): Concern {
@@ -63,11 +63,11 @@ export class Concerns<Q extends Query> {
     for (const source of this.#commit.sourcesOf(path, slot)) moved.sources.add(source)
   }
 
-  /** True when a related record may matter otherwise than before the commit. */
+  /** True if the effect of a related record may differ from before the commit. */
   #isOther({ table, path, columns, test }: Watch, slot: number): boolean {
     const commit = this.#commit
     if (!commit.isChangedIn(table, slot, columns)) return false
-    // A record of a to-many relation may belong to another one.
+    // A record of a to-many relation may have moved to another owner.
     if (test === null || path[path.length - 1].kind !== 'relatedEntity') return true
     const before = commit.before(table, slot)
     const now = commit.now(table, slot)
@@ -77,14 +77,14 @@ export class Concerns<Q extends Query> {
     return test(before) !== test(now)
   }
 
-  #tell({ table, sources, queries }: Moved<Q>, dispatch: LiveDispatch<Q>): void {
+  #addSources({ table, sources, queries }: Moved<Q>, dispatch: LiveDispatch<Q>): void {
     const add = (query: Q, slot: number): void => {
       const concern = this.of(query)
       concern.moved ??= new Set()
       concern.moved.add(slot)
     }
     for (const slot of sources) {
-      if (queries.size < FEW_QUERIES) for (const query of queries) add(query, slot)
+      if (queries.size < MIN_QUERIES_TO_DISPATCH) for (const query of queries) add(query, slot)
       else
         dispatch.collect(table, slot, this.#commit, (query, { path }) => {
           if (path.length === 0 && queries.has(query)) add(query, slot)

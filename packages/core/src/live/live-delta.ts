@@ -3,8 +3,8 @@ import type { AnyEntity } from '../model/entity-types.ts'
 import type { LiveDelta } from '../model/live-types.ts'
 
 /**
- * Two deltas of one live query, the second of a later commit, as one: what both did to the result together. Entities that entered or
- * changed come in no particular order. For those who fall behind. Cost: O(both).
+ * Merges two deltas of one live query into one; the second must be the later. Entities that entered or changed are in no particular order. Use it when a
+ * listener cannot keep up. Cost: O(both).
  */
 export function mergeDeltas(first: LiveDelta, second: LiveDelta): LiveDelta {
   const entered = byKey(first.entered)

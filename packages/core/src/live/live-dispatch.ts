@@ -6,20 +6,20 @@ import { type Anchor, type AnchorKey, keyAt } from './live-anchor.ts'
 import type { LiveCommit } from './live-commit.ts'
 import { RangeList } from './live-ranges.ts'
 
-/** Records of one table whose changes concern a query: its own, or those that one of its relations leads to. */
+/** Records of one table whose changes may affect a query: its own records, or those that one of its relations leads to. */
 export interface Watch {
   readonly table: Table
-  /** Of the dataclass that the query is of and of the relations from there: one for each way to these records. */
+  /** The dataclass of the query and the relations from there, joined by dots: unique for each path to these records. */
   readonly name: string
   /** The relations from the query's own records to these; empty for its own. */
   readonly path: readonly RelationAttribute[]
-  /** Columns of these that the query reads, others than which matter to its own records alone. */
+  /** Columns that the query reads. Other columns matter only for the query's own records. */
   readonly columns: ReadonlySet<number>
-  /** What the query asks of one of these; null where that cannot be tested, and where it only orders by them. */
+  /** The condition of the query on one of these records; null if it cannot be tested, or if the query only orders by them. */
   readonly test: RecordTest | null
-  /** True where the query only orders by them. */
+  /** True if the query only orders by them. */
   readonly isOrder: boolean
-  /** One of them holds for each record that matters, before a commit or after it; null where any record may matter. */
+  /** Every record that matters satisfies one of them before or after the commit; null if any record may matter. */
   readonly anchors: readonly Anchor[] | null
 }
 
@@ -29,11 +29,11 @@ interface Owner<Q> {
   readonly watch: Watch
 }
 
-/** Which queries a changed record can concern, by the values that it had and has: an index over what the queries ask for. */
+/** An index over the conditions of queries. It finds the queries that a changed record may affect, by its old and new values. */
 export class LiveDispatch<Q> {
   readonly #tables = new Map<Table, TableDispatch<Q>>()
 
-  /** Cost: O(anchors). What it returns takes the watch away again, at the same cost. */
+  /** Adds a watch and returns a function that removes it. Both cost O(anchors). */
   add(query: Q, watch: Watch): () => void {
     const { table } = watch
     const owner = { query, watch }
@@ -48,8 +48,8 @@ export class LiveDispatch<Q> {
   }
 
   /**
-   * Calls back for each watch that a record can concern, maybe more than once. Cost: for each attribute that watches are anchored at a look-up,
-   * and the watches found.
+   * Calls back for each watch that a record may affect, possibly more than once. Cost: one look-up for each attribute with anchors, and O(watches
+   * found).
    */
   collect(table: Table, slot: number, commit: LiveCommit, found: Found<Q>): void {
     this.#tables.get(table)?.collect(table, slot, commit, found)
@@ -57,7 +57,7 @@ export class LiveDispatch<Q> {
 }
 
 class TableDispatch<Q> {
-  /** By the names of the relations and of the attribute. */
+  /** By the names of the relations and the attribute. */
   readonly #anchored = new Map<string, AttributeDispatch<Q>>()
   readonly #anywhere = new Set<Owner<Q>>()
 
@@ -107,7 +107,7 @@ class TableDispatch<Q> {
 
 const nameOf = ({ steps, attribute }: Anchor): string => [...steps, attribute].map(({ name }) => name).join('.')
 
-/** The watches that are anchored at one attribute. */
+/** The watches with anchors at one attribute. */
 class AttributeDispatch<Q> {
   readonly steps: readonly ToOneAttribute[]
   readonly attribute: StorageAttribute

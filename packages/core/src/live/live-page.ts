@@ -6,29 +6,29 @@ import type { LiveCommit } from './live-commit.ts'
 import { runSource } from './live-run.ts'
 import type { LiveSource } from './live-source.ts'
 
-/** Pages that end behind this many records are run again rather than kept with what stands before them. */
-const MOST_KEPT = 256
-/** Records behind the end that are known too, so that one that goes makes room for the next. */
+/** The largest end of a page for which all records before it are kept. Later pages run their query again. */
+const MAX_KEPT_END = 256
+/** Number of records kept after the end, which move up when others leave the page. */
 const SPARE = 8
 
 type Page = NonNullable<LiveSource['page']>
 
 /**
- * The records of a live page. Where each can be tested by itself, it knows all from the first of the order to some behind the page's end, and a record that
- * comes, goes or moves is put in its place among them: the query is run again when too few are left.
+ * The records of a live page. If each record can be tested by itself, the page keeps all records from the first of the order to some after its end. A record
+ * that enters, leaves or moves changes its place among them. The query runs again when too few are left.
  */
 export class LivePage {
   readonly #port: SelectionPort
   readonly #source: LiveSource
   readonly #table: Table
   readonly #page: Page
-  /** Null where records cannot be tested by themselves. */
+  /** Null if records cannot be tested by themselves. */
   readonly #test: RecordTest | null
-  /** What is run. */
+  /** The query that finds the kept records. */
   readonly #wanted: Page
-  /** Records in order, from the first that is run. */
+  /** The kept records, in order. */
   #known: Int32Array = new Int32Array(0)
-  /** True where the query selects no others. */
+  /** True if the query selects no other records. */
   #isWhole = false
 
   constructor(port: SelectionPort, source: LiveSource, page: Page, test: RecordTest | null) {
@@ -38,16 +38,16 @@ export class LivePage {
     this.#page = page
     this.#test = test
     const end = page.skip + page.top
-    const isKept = test !== null && page.top > 0 && end <= MOST_KEPT
+    const isKept = test !== null && page.top > 0 && end <= MAX_KEPT_END
     this.#wanted = isKept ? { skip: 0, top: end + SPARE } : page
   }
 
-  /** Records of the page, in order. */
+  /** The records of the page, in order. */
   get slots(): Int32Array {
     const from = this.#page.skip - this.#wanted.skip
     return this.#known.slice(from, from + this.#page.top)
   }
-  /** The last record that is known, all others that the query selects being behind it; -1 where there are no others. */
+  /** The last kept record, after which all other selected records come; -1 if there are no others. */
   get last(): number {
     return this.#isWhole || this.#known.length === 0 ? -1 : this.#known[this.#known.length - 1]
   }
@@ -59,10 +59,10 @@ export class LivePage {
   }
 
   /**
-   * Takes in a commit, of which some records may have come, gone or moved; false where the query has to be run for that. Cost: a test of each record, and
-   * where one of them matters a look at those that are known.
+   * Applies a commit in which some records may have entered, left or moved; false if the query has to run instead. Cost: one test for each record, and
+   * O(kept records) if one of them matters.
    */
-  takeIn(commit: LiveCommit, moved: readonly number[]): boolean {
+  apply(commit: LiveCommit, moved: readonly number[]): boolean {
     const test = this.#test
     if (this.#page.top === 0 || moved.length === 0) return true
     if (test === null) return false
@@ -78,7 +78,7 @@ export class LivePage {
     return this.#wanted !== this.#page && this.#place([...known], coming)
   }
 
-  /** True where a record before the page may have gone. */
+  /** True if a record before the page may have left. */
   #wereAny(commit: LiveCommit, moved: readonly number[], test: RecordTest): boolean {
     return moved.some((slot) => {
       const before = commit.before(this.#table, slot)
@@ -90,7 +90,7 @@ export class LivePage {
     if (!this.#isWhole && staying.length === 0) return false
     let ordered = this.#inOrder(staying, coming)
     if (!this.#isWhole) {
-      // What comes behind all that is known may have others before it.
+      // Unknown records may come before one that sorts after all kept ones.
       const end = ordered.lastIndexOf(staying[staying.length - 1]) + 1
       if (end < this.#page.skip + this.#page.top) return false
       ordered = ordered.slice(0, end)
@@ -103,7 +103,7 @@ export class LivePage {
     return true
   }
 
-  /** Records that are in order, with others put between them. Cost: O(both), and O(log n) comparisons for each of the others. */
+  /** Inserts records into ordered ones. Cost: O(both), and O(log n) comparisons for each inserted one. */
   #inOrder(staying: readonly number[], coming: readonly number[]): Int32Array {
     if (coming.length === 0) return Int32Array.from(staying)
     const { database } = this.#port

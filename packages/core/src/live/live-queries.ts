@@ -18,14 +18,14 @@ import type { LiveSource } from './live-source.ts'
 
 type Listener = (delta: LiveDelta) => unknown
 
-/** The live queries of a store. Each commit is judged at once, while columns hold what it left; listeners hear of it in their turn. */
+/** The live queries of a store. Each commit is evaluated at once, while the columns hold its state. Listeners are called later, in commit order. */
 export class LiveQueries implements CommitObserver {
   readonly #running = new Set<Running>()
-  /** Finds those that a record can concern by what they ask of one attribute. */
+  /** Finds the queries that a record may affect. */
   readonly #dispatch = new LiveDispatch<Running>()
-  /** Those that anything can concern. */
+  /** Queries that any change may affect. */
   readonly #anything = new Set<Running>()
-  /** Those that have to look at a commit again. */
+  /** Queries that must evaluate earlier commits again. */
   readonly #behind = new Set<Running>()
   #started = 0
   readonly #listeners: Listeners
@@ -89,8 +89,8 @@ export class LiveQueries implements CommitObserver {
   }
 
   /**
-   * What a commit, the newest, has to be told of. Cost: O(changes) for what each live query asks of one attribute, and O(records that it can concern) for
-   * each query.
+   * Returns the deltas of the newest commit. Cost: O(changes) look-ups for each attribute that live queries compare, and O(records that may affect
+   * it) for each query.
    */
   judge({ changes }: ChangeList): News[] {
     const [first] = this.#running
@@ -99,13 +99,13 @@ export class LiveQueries implements CommitObserver {
     const concerns = new Concerns(this.#dispatch, commit, tablesOf(changes))
     for (const running of this.#behind) concerns.of(running)
     for (const running of this.#anything) concerns.of(running).isMoved = true
-    return this.#judge(commit, concerns.byQuery)
+    return this.#evaluate(commit, concerns.byQuery)
   }
 
-  #judge(commit: LiveCommit, concerns: ReadonlyMap<Running, Concern>): News[] {
+  #evaluate(commit: LiveCommit, concerns: ReadonlyMap<Running, Concern>): News[] {
     const news: News[] = []
     for (const running of inOrderOfStart(concerns)) {
-      running.judge(commit, concerns.get(running) as Concern, news)
+      running.evaluate(commit, concerns.get(running) as Concern, news)
       const { result } = running
       if (result.isBehind) this.#behind.add(running)
       else this.#behind.delete(running)
@@ -114,7 +114,7 @@ export class LiveQueries implements CommitObserver {
     return news
   }
 
-  /** Enters what concerns a query now, in the place of what did. */
+  /** Replaces the watches of a query by its current ones. */
   #watch(running: Running): void {
     const { watches } = running.result
     const before = running.watches
@@ -128,7 +128,7 @@ export class LiveQueries implements CommitObserver {
       })
   }
 
-  /** Notes each result before all data is replaced; then call what this returns: whatever is in a result before and after has changed. */
+  /** Call it before all data is replaced, and the returned function after that: it reports every entity of each old and new result. */
   beforeReplace(): () => void {
     const replaced = [...this.#running].map((running) => [running, running.result.beforeReplace()] as const)
     return () => {
@@ -137,7 +137,7 @@ export class LiveQueries implements CommitObserver {
       const [{ result }] = first
       const concerns = new Map(replaced.map(([running]) => [running, newConcern()]))
       for (const [, isReplaced] of replaced) isReplaced()
-      const news = this.#judge(new LiveCommit(result.database, () => new Map()), concerns)
+      const news = this.#evaluate(new LiveCommit(result.database, () => new Map()), concerns)
       if (news.length === 0) return
       this.#listeners.place().fill(null, news)
       this.#listeners.tell()
@@ -168,7 +168,7 @@ const isSignal = (given: unknown): given is StopSignal =>
   'addEventListener' in given &&
   'removeEventListener' in given
 
-/** What happened since; undefined where it cannot be told. */
+/** The changes since a global stamp; undefined if the history does not reach back. */
 function changeSince(result: LiveResult, globalStamp: number): LiveDelta | undefined {
   if (result.plan === 'recompute') return undefined
   try {
@@ -182,18 +182,18 @@ function changeSince(result: LiveResult, globalStamp: number): LiveDelta | undef
 const nothingAt = (globalStamp: number): LiveDelta =>
   Object.freeze({ globalStamp, entered: [], changed: [], left: [], order: null })
 
-/** One live query, and who hears of it. */
+/** One live query and its listener. */
 class Running {
   readonly result: LiveResult
-  /** In the order of their starts. */
+  /** The number of queries that started before. */
   readonly place: number
   onStop = (): void => {}
-  /** What is entered of what concerns it, and what takes each away. */
+  /** The watches in the dispatch, each with the function that removes it. */
   watches: readonly Watch[] | null = null
   unwatch: readonly (() => void)[] = []
   readonly #listener: Listener
   #isStopped = false
-  /** What could not be told. */
+  /** Deltas that could not be delivered, merged. */
   #kept: LiveDelta | null = null
 
   constructor(result: LiveResult, listener: Listener, place: number) {
@@ -207,11 +207,11 @@ class Running {
     this.#kept = null
   }
 
-  /** What code of the application throws on the way is reported in its turn, and the commit is judged with the next one. */
-  judge(commit: LiveCommit, concern: Concern, news: News[]): void {
+  /** An error of application code is reported in commit order, and the next commit evaluates this one again. */
+  evaluate(commit: LiveCommit, concern: Concern, news: News[]): void {
     let delta: LiveDelta | null
     try {
-      delta = this.result.judge(commit, concern)
+      delta = this.result.evaluate(commit, concern)
     } catch (error) {
       const fail = (): never => {
         throw error
@@ -219,7 +219,7 @@ class Running {
       news.push({ tell: fail, keep: () => {} })
       return
     }
-    if (delta !== null) news.push(new Told(this, delta))
+    if (delta !== null) news.push(new DeltaNews(this, delta))
   }
 
   tell(delta: LiveDelta): unknown {
@@ -234,8 +234,8 @@ class Running {
   }
 }
 
-/** A delta that a live query is to be told. */
-class Told implements News {
+/** A delta to deliver to a live query. */
+class DeltaNews implements News {
   readonly #running: Running
   readonly #delta: LiveDelta
 
@@ -252,7 +252,7 @@ class Told implements News {
   }
 }
 
-/** A live query as whoever started it has it; see `LiveQuery` of the public types. */
+/** A started live query, as its caller gets it; see `LiveQuery` of the public types. */
 class Started implements LiveQuery {
   readonly initial: LiveQuery['initial']
   readonly globalStamp: number

@@ -1,17 +1,17 @@
 type Key = string | number
 
-/** Entries of a block are looked at one after the other. */
+/** Entries of one block, which are searched one after the other. */
 const BLOCK = 64
 
 /**
- * Ranges of keys, each of somebody's: which of them hold a key? They stand in the order of their lower ends, in blocks that know their highest
- * end. Cost of a look: O(ranges / 64) comparisons, and a look at the blocks that may have one; of a change O(64).
+ * Ranges of keys, each with an owner. It finds the ranges that contain a key. They are sorted by their lower ends, in blocks that record their highest
+ * end. Cost of a search: O(ranges / 64) comparisons and a scan of the blocks that may match; of a change: O(64).
  */
 export class RangeList<K extends Key, Q> {
   readonly #blocks: Block<K, Q>[] = []
   size = 0
 
-  /** `high` null for no end; both ends are taken in. */
+  /** Both ends are inclusive. `high` is null for no upper end. */
   add(low: K, high: K | null, owner: Q): void {
     this.size++
     const at = Math.max(0, this.#blockOf(low))
@@ -21,9 +21,9 @@ export class RangeList<K extends Key, Q> {
     if (block.lows.length > 2 * BLOCK) this.#blocks.splice(at + 1, 0, block.split())
   }
 
-  /** Takes a range away that was added with these very ends. */
+  /** Removes a range that was added with the same ends. */
   delete(low: K, high: K | null, owner: Q): void {
-    // Equal lower ends may fill several blocks, the last of which is found.
+    // Equal lower ends may fill several blocks; the search finds the last of them.
     for (let at = this.#blockOf(low); at >= 0; at--) {
       const block = this.#blocks[at]
       if (block.delete(low, high, owner)) {
@@ -49,7 +49,7 @@ export class RangeList<K extends Key, Q> {
     }
   }
 
-  /** The last block that begins at a key or before it; -1 where none does. */
+  /** The last block that begins at or before a key; -1 if none does. */
   #blockOf(low: K): number {
     let from = 0
     let end = this.#blocks.length
@@ -66,7 +66,7 @@ class Block<K extends Key, Q> {
   lows: K[] = []
   highs: (K | null)[] = []
   owners: Q[] = []
-  /** Of the higher ends; null for no end. */
+  /** The highest upper end; null for no end. */
   highest: K | null = null
 
   add(low: K, high: K | null, owner: Q): void {
@@ -92,7 +92,7 @@ class Block<K extends Key, Q> {
     return false
   }
 
-  /** The upper half, which leaves this block. */
+  /** Splits off the upper half and returns it. */
   split(): Block<K, Q> {
     const upper = new Block<K, Q>()
     upper.lows = this.lows.splice(BLOCK)

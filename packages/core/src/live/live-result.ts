@@ -18,49 +18,48 @@ import { watchesOf } from './live-watches.ts'
 
 type Key = string | number
 
-/** What one commit may have done to a result. */
+/** How one commit may affect a result. */
 export interface Concern {
-  /** Records of the query's own that were saved, and may be in the result or may have been; each once. */
+  /** Saved records of the query's own dataclass that may be in the result or may have been, each once. */
   readonly saved: number[]
-  /** Those to which a relation of theirs may matter otherwise than before; null where there are none. */
+  /** Records that may be affected through a relation; null if there are none. */
   moved: Set<number> | null
-  /** True where it cannot be told which records these are. */
+  /** True if it is unknown which records these are. */
   isMoved: boolean
 }
 
 const NONE: readonly never[] = Object.freeze([])
 
-/** Commits that could not be told, as what they started from. */
-interface Unjudged {
+/** Commits that could not be evaluated: the state before the first of them. */
+interface Pending {
   readonly touched: Map<number, Key | null>
-  /** Of an incremental result: whether a record was in it. */
+  /** For an incremental result: whether a record was in it. */
   readonly was: Map<number, boolean>
 }
 
 /**
- * The result of a live query. Where a record can be tested by itself and by what its to-one relations lead to, each is tested as it was before a commit and
- * as it is: nothing is kept. A page keeps its records, and is run again when one that matters comes before its end; all else keeps
- * its records and is run again.
+ * The result of a live query. If records can be tested one by one, with what their to-one relations lead to, each is tested as it was before a commit and as it
+ * is, and no result is kept. A page keeps its records and applies changes before its end. Every other query keeps its records and runs again.
  */
 export class LiveResult {
   readonly table: Table
   readonly plan: 'incremental' | 'recompute'
-  /** Whose changes can move it; null where anything may. Another list whenever that is not what it was. */
+  /** The records whose changes may affect the result; null if any change may. A new array after every change. */
   watches: readonly Watch[] | null
   readonly #port: SelectionPort
   readonly #source: LiveSource
   readonly #undisturbed: <R>(body: () => R) => R
   readonly #test: RecordTest | null
-  /** Watches that hold whatever is on a page. */
+  /** Watches that do not depend on the current records of a page. */
   readonly #always: readonly Watch[] | null
   #members: RecordSet = EMPTY_SET
   readonly #page: LivePage | null
-  /** Keys of a page. */
+  /** The keys of a page, in order. */
   #order: readonly Key[] = []
-  /** What the last record of a full page has in the first term of its order. */
+  /** The value of the last record of a full page in the first term of its order. */
   #end: AnchorKey | null | undefined = undefined
-  #unjudged: Unjudged | null = null
-  #judged = 0
+  #pending: Pending | null = null
+  #evaluated = 0
   #runs = 0
 
   constructor(port: SelectionPort, source: LiveSource, undisturbed: <R>(body: () => R) => R) {
@@ -85,52 +84,52 @@ export class LiveResult {
     return this.#port.database.whole
   }
   get work(): LiveWork {
-    return { judged: this.#judged, runs: this.#runs }
+    return { judged: this.#evaluated, runs: this.#runs }
   }
   get globalStamp(): number {
     return this.#port.moment.globalStamp
   }
-  /** True when it can tell from the records that a relation leads from whether they matter. */
+  /** True if records can be tested one by one. */
   get isTested(): boolean {
     return this.#test !== null
   }
-  /** True when the last commits could not be told: the next one is judged with them. */
+  /** True if the last commits could not be evaluated: the next evaluation includes them. */
   get isBehind(): boolean {
-    return this.#unjudged !== null
+    return this.#pending !== null
   }
 
-  /** Runs the query; its records in order. What it finds is the result of now. */
+  /** Runs the query, stores its result, and returns its records in order. */
   run(): Int32Array {
     return this.#undisturbed(() => this.#find())
   }
 
-  /** What a commit made of the result; null where nothing. Cost: O(records that it may concern), or that of the query. */
-  judge(commit: LiveCommit, concern: Concern): LiveDelta | null {
-    const earlier = this.#unjudged
+  /** The delta of a commit; null if the result did not change. Cost: O(records that may affect it), or that of the query. */
+  evaluate(commit: LiveCommit, concern: Concern): LiveDelta | null {
+    const earlier = this.#pending
     const { touched } = commit.changeOf(this.table)
     const saved: Touched = earlier === null ? touched : new Map([...touched, ...earlier.touched])
     return this.#undisturbed(() =>
       this.plan === 'incremental'
-        ? this.#look(commit, concern, saved, earlier)
-        : this.#compare(commit, concern, saved, earlier),
+        ? this.#testRecords(commit, concern, saved, earlier)
+        : this.#compareResults(commit, concern, saved, earlier),
     )
   }
 
-  #look(commit: LiveCommit, concern: Concern, saved: Touched, earlier: Unjudged | null): LiveDelta | null {
+  #testRecords(commit: LiveCommit, concern: Concern, saved: Touched, earlier: Pending | null): LiveDelta | null {
     const standings = this.#standings(commit, concern, earlier?.was ?? null)
     try {
-      const change = this.#told(standings, saved, null)
-      this.#unjudged = null
+      const change = this.#deltaOf(standings, saved, null)
+      this.#pending = null
       return change
     } catch (error) {
       const was = new Map(earlier?.was)
       for (const standing of standings) was.set(standing.slot, standing.was)
-      this.#unjudged = { touched: new Map(saved), was }
+      this.#pending = { touched: new Map(saved), was }
       throw error
     }
   }
 
-  /** Of the records that may be concerned, those that were in the result or are. `earlier` says which were before commits that could not be told. */
+  /** The records that were in the result or are. `earlier` says which were in it before commits that could not be evaluated. */
   #standings(
     commit: LiveCommit,
     { saved, moved }: Concern,
@@ -149,29 +148,29 @@ export class LiveResult {
       }
       const now = commit.now(table, slot)
       const is = now !== null && test(now)
-      this.#judged++
+      this.#evaluated++
       if (was || is) standings.push({ slot, was, is })
     }
     return standings
   }
 
-  #compare(commit: LiveCommit, concern: Concern, saved: Touched, earlier: Unjudged | null): LiveDelta | null {
+  #compareResults(commit: LiveCommit, concern: Concern, saved: Touched, earlier: Pending | null): LiveDelta | null {
     const [members, order] = [this.#members, this.#order]
     try {
-      const isRunAgain = earlier !== null || concern.isMoved || !this.#takeIn(commit, concern)
+      const isRunAgain = earlier !== null || concern.isMoved || !this.#apply(commit, concern)
       if (isRunAgain) {
         this.#runs++
         this.#find()
       }
       const isSame = order.length === this.#order.length && order.every((key, place) => key === this.#order[place])
       const standings = this.#members === members ? this.#savedMembers(concern) : standingsOf(members, this.#members)
-      const change = this.#told(standings, saved, isSame ? null : this.#order)
-      this.#unjudged = null
+      const change = this.#deltaOf(standings, saved, isSame ? null : this.#order)
+      this.#pending = null
       return change
     } catch (error) {
       this.#members = members
       this.#order = order
-      this.#unjudged = { touched: new Map(saved), was: new Map() }
+      this.#pending = { touched: new Map(saved), was: new Map() }
       throw error
     }
   }
@@ -181,20 +180,20 @@ export class LiveResult {
     return members.map((slot) => ({ slot, was: true, is: true }))
   }
 
-  /** Takes in what a commit may have moved; false where the query has to be run again for that. */
-  #takeIn(commit: LiveCommit, { saved, moved }: Concern): boolean {
+  /** Applies a commit to a page; false if the query has to run again. */
+  #apply(commit: LiveCommit, { saved, moved }: Concern): boolean {
     const columns = this.#always?.[0].columns ?? null
     const own = saved.filter((slot) => commit.isChangedIn(this.table, slot, columns))
     const slots = moved === null ? own : [...new Set([...own, ...moved])]
     if (slots.length === 0) return true
     if (this.#page === null) return false
-    this.#judged += slots.length
-    if (!this.#page.takeIn(commit, slots)) return false
+    this.#evaluated += slots.length
+    if (!this.#page.apply(commit, slots)) return false
     this.#keepPage(this.#page)
     return true
   }
 
-  /** What happened to an incremental result since a global stamp; null where nothing. Throws `historyTrimmed`. */
+  /** The delta of an incremental result since a global stamp; null if it did not change. Throws `historyTrimmed`. */
   since(globalStamp: number): LiveDelta | null {
     const commit = new LiveCommit(this.database, (table) => this.#port.moment.pastOf(table, globalStamp))
     const { touched } = commit.changeOf(this.table)
@@ -204,14 +203,14 @@ export class LiveResult {
         if (commit.isChangedIn(table, slot, columns))
           for (const source of commit.sourcesOf(path, slot)) moved.add(source)
     const concern = { saved: [...touched.keys()], moved, isMoved: false }
-    return this.#undisturbed(() => this.#told(this.#standings(commit, concern, null), touched, null))
+    return this.#undisturbed(() => this.#deltaOf(this.#standings(commit, concern, null), touched, null))
   }
 
   entitiesAt(slots: Int32Array): object[] {
     return Array.from(slots, (slot) => this.#port.database.entityAt(this.table, slot))
   }
 
-  /** Notes the result before all data is replaced. What this returns makes it so that the next `judge` compares with that, whatever stands there by then. */
+  /** Call it before all data is replaced, and the returned function after that: the next `evaluate` then compares with the result of before. */
   beforeReplace(): () => void {
     const { dataClass, predicate } = this.#source
     const { table } = this
@@ -227,11 +226,11 @@ export class LiveResult {
         touched.set(slot, null)
         if (this.plan === 'incremental') was.set(slot, false)
       }
-      this.#unjudged = { touched, was }
+      this.#pending = { touched, was }
     }
   }
 
-  #told(standings: Iterable<Standing>, saved: Touched, order: readonly Key[] | null): LiveDelta | null {
+  #deltaOf(standings: Iterable<Standing>, saved: Touched, order: readonly Key[] | null): LiveDelta | null {
     const change = changeOfResult(this.table, standings, saved, order !== null)
     if (change === null) return null
     const { entered, changed, left } = change
@@ -274,7 +273,7 @@ export class LiveResult {
     this.#members = sparseSet(slots.sort())
   }
 
-  /** Records behind the last one that a page knows are nobody's concern: the first term of its order may say that they are. */
+  /** Records after the last kept one do not matter to a page. The first term of its order may exclude them from its watches. */
   #watchPage(lastSlot: number): void {
     const { orderBy, predicate } = this.#source
     const always = this.#always
@@ -294,7 +293,7 @@ export class LiveResult {
     let steps = 0
     return always.map((watch, at) => {
       if (at === 0) return { ...watch, anchors: best }
-      // Those of the first term are the first that no condition belongs to.
+      // The watches of the first term are the first ones without a condition.
       if (!watch.isOrder || steps === length) return watch
       steps++
       const from = steps
@@ -303,7 +302,7 @@ export class LiveResult {
   }
 }
 
-/** Records in ascending order as a set in little memory. */
+/** Ascending records as a compact set. */
 function setOf(slots: Int32Array, length: number): RecordSet {
   if (slots.length * 32 <= length) return compactSet(sparseSet(slots))
   const words = new Int32Array(wordsFor(length))
@@ -311,7 +310,7 @@ function setOf(slots: Int32Array, length: number): RecordSet {
   return denseSet(words, slots.length)
 }
 
-/** Of the records in two sets, where they are. */
+/** The records of two sets, with the sets that they are in. */
 function* standingsOf(before: RecordSet, now: RecordSet): Iterable<Standing> {
   for (const slot of slotsOf(before)) yield { slot, was: true, is: contains(now, slot) }
   for (const slot of slotsOf(now)) if (!contains(before, slot)) yield { slot, was: false, is: true }

@@ -7,7 +7,7 @@ import { slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { LiveSource } from './live-source.ts'
 
-/** The records that a live query selects now, in its order. Cost: that of the query. */
+/** The records that a live query selects, in its order. Cost: that of the query. */
 export function runSource(port: SelectionPort, { dataClass, predicate, orderBy, page }: LiveSource): Int32Array {
   const { database } = port
   const table = database.tableOf(dataClass)
@@ -17,7 +17,7 @@ export function runSource(port: SelectionPort, { dataClass, predicate, orderBy, 
   return orderBy === null ? slots : sortSlots(database, table, slots, orderBy)
 }
 
-/** Read off the index where a page of a selection would be. */
+/** Reads a page from an index if a page of a selection would. */
 function findPage(
   port: SelectionPort,
   table: Table,

@@ -7,7 +7,7 @@ import type { Statistics } from '../plan/statistics.ts'
 import { anchorsOf } from './live-anchor.ts'
 import type { Watch } from './live-dispatch.ts'
 
-/** What of the entities that one place of a query speaks of is read. */
+/** What one place of a query reads of its entities. */
 interface Place {
   readonly dataClass: ClassModel
   readonly path: readonly RelationAttribute[]
@@ -16,8 +16,8 @@ interface Place {
 }
 
 /**
- * Whose changes can move the result of a query: its own records first, then those that its relations lead to. `orderBy` is null where an order does
- * not say which records those are. Null where that cannot be told: a computed attribute may read anything. Cost: see `anchorsOf`.
+ * The records whose changes may affect a query: its own records first, then those that its relations lead to. `orderBy` is null if the order does not
+ * decide which records the result has. Null if that is unknown, as a computed attribute may read anything. Cost: see `anchorsOf`.
  */
 export function watchesOf(
   database: Database,
@@ -47,7 +47,7 @@ export function watchesOf(
   }))
 }
 
-/** A relation leads from a foreign key to a key, or back; keys do not change. */
+/** A relation leads from a foreign key to a key or back. Keys never change, so only the foreign key is read. */
 function addPlace(relation: RelationAttribute, part: Predicate | null, from: Place, places: Place[]): Place {
   const place = { dataClass: relation.target, path: [...from.path, relation], part, columns: new Set<number>() }
   if (relation.kind === 'relatedEntity') from.columns.add(relation.foreignKey.ordinal)

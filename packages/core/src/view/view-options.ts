@@ -9,21 +9,21 @@ import { NameRule } from '../read/name-rule.ts'
 import type { Reader } from '../read/reader.ts'
 import { checkNames, refused } from '../value/check-options.ts'
 
-/** Which entities of a dataclass can be seen. */
+/** Which entities of a dataclass the caller may see. */
 export interface RowRule {
   readonly predicate: Predicate
-  /** The same for data whose relations may lead to nothing; see `NameRule.bindFilter`. */
+  /** The same for data with dangling relations; see `NameRule.bindFilter`. */
   readonly openPredicate: () => Predicate
-  /** The filter as it was given: two rules of one text are the same. */
+  /** The filter and its parameters as text. Rules with equal texts are equal. */
   readonly text: string
 }
 
-/** Texts that one view keeps compiled, per dataclass: it is made for a request and asked a few things. */
+/** Compiled texts that one view caches for each dataclass. Views are short-lived and read little. */
 export const VIEW_CACHE_SIZE = 32
 
 const OPTIONS = ['exposedOnly', 'rows', 'hides']
 
-/** Options, read once. Refuses what is none: a misspelt one would hide nothing. */
+/** Copies the options. Throws `argumentInvalid` for an unknown name: a misspelt option would hide nothing. */
 export function readViewOptions(given: unknown): ViewOptions {
   checkNames(given, OPTIONS)
   const options: { readonly [name: string]: unknown } = { ...given }
@@ -34,7 +34,7 @@ export function readViewOptions(given: unknown): ViewOptions {
   return options
 }
 
-/** The names that a reader knows. Those of all readers are compiled once, those that `hides` decides once per view. */
+/** The names that the caller may use. The store caches its two sets of names; names that `hides` decides are computed for each view. */
 export function namesOf(reader: Reader, { exposedOnly = false, hides }: ViewOptions): NameRule {
   if (hides === undefined) return exposedOnly ? reader.exposedNames : reader.names
   const known: Sees = exposedOnly ? isVisible : everything
@@ -50,7 +50,7 @@ export function namesOf(reader: Reader, { exposedOnly = false, hides }: ViewOpti
   return new NameRule(reader.options.limits, sees, VIEW_CACHE_SIZE)
 }
 
-/** The dataclasses of which some entities are hidden. Throws `dataClassNotFound` and what is wrong with a filter. */
+/** The dataclasses of which some entities are hidden. Throws `dataClassNotFound` and the errors of a filter. */
 export function rowsOf(reader: Reader, catalog: Catalog, { rows }: ViewOptions): ReadonlyMap<ClassModel, RowRule> {
   const rules = new Map<ClassModel, RowRule>()
   if (rows === undefined) return rules

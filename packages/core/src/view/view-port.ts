@@ -22,9 +22,9 @@ import { namesOf, type RowRule, rowsOf, VIEW_CACHE_SIZE } from './view-options.t
 import { VisibleRows } from './visible-rows.ts'
 
 /**
- * Reading for one reader: what the store reads, restricted in three places. Filters are bound to the names the reader knows, and
- * say of each entity on their way that it can be seen; `database` leads relations to what can be seen, for orders, distinct values
- * and projections; entities are of a class that reaches others through this port.
+ * Reads for one caller. It restricts reading in three places. Filters are bound to the names that the caller may use, with the row filters
+ * added to every relation. `database` follows relations to visible records only, for orders, distinct values and projections. Entities
+ * reach other entities through this port.
  */
 export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
   readonly whole: Reader
@@ -39,7 +39,7 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
   readonly #catalog: Catalog
   readonly #rows: ReadonlyMap<ClassModel, RowRule>
   readonly #filters: ViewFilters
-  /** The same for data whose relations may lead to nothing; made when first needed. */
+  /** The same for data with dangling relations; created when first needed. */
   #openFilters: ViewFilters | null = null
   readonly #visible = new Map<ClassModel, VisibleRows>()
   /** The same inside a transaction. */
@@ -140,13 +140,13 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
     return this.names === this.whole.names ? condition : visibleCondition(this.#catalog, this.names.sees, condition)
   }
 
-  /** The entity with a stored key, when it can be seen. */
+  /** The entity with a stored key, if the caller may see it. */
   get(dataClass: ClassModel, key: string | number): object | undefined {
     if (!this.restrictsRows) return this.whole.get(dataClass, key)
     const slot = this.find(dataClass, key)
     return slot < 0 ? undefined : this.database.entityAt(this.database.tableOf(dataClass), slot)
   }
-  /** The record with a stored key, when it can be seen, or -1. */
+  /** The record with a stored key; -1 if there is none that the caller may see. */
   find(dataClass: ClassModel, key: string | number): number {
     this.moment.enter()
     const slot = this.database.tableOf(dataClass).findKey(key)
@@ -158,7 +158,7 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
   relatedSelection(relation: ToManyAttribute, key: StoredValue): object {
     return this.queries.related(relation, key as string | number)
   }
-  /** An entity from anywhere in the store, as one of this view. */
+  /** An entity of the store as an entity of this view. */
   adopted(entity: EntityBase, dataClass: ClassModel): object {
     if (!this.restrictsRows || EntityBase.portOf(entity) === this) return entity
     return this.whole.factoryOf(dataClass).copy(this.#originOf(dataClass), entity)
@@ -176,15 +176,15 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
   }
 }
 
-/** Compiled filters of one view: as they are asked, and of what may be seen. */
+/** Compiled filters of one view: as written (`asked`), and with the row filters added (`seen`). */
 interface ViewFilters {
   readonly asked: FilterCache
   readonly seen: FilterCache
 }
 
 /**
- * The tables of a store as a view shows them. A class: views are made for single requests, and an object literal with an accessor
- * would have a layout of its own each time, which the collector finds long after the view, with all that was read by it.
+ * The tables of a store as a view shows them. This is a class because views are short-lived: an object literal with an accessor has a hidden class of
+ * its own each time, which outlives the view and keeps everything that it read in memory.
  */
 class RestrictedDatabase implements Database {
   readonly whole: Database

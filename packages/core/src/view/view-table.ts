@@ -3,7 +3,7 @@ import { TableQueries } from '../read/table-queries.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import type { ViewPort } from './view-port.ts'
 
-/** One dataclass of a store as one reader sees it: reading only. */
+/** One dataclass of a view, for reading only. */
 export class ViewTable extends TableQueries {
   readonly #port: ViewPort
 
@@ -27,7 +27,7 @@ export class ViewTable extends TableQueries {
     return stored !== null && this.#port.find(this.model, stored) >= 0
   }
 
-  /** What Node prints for it. */
+  /** The text that Node prints. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `View of ${this.name} (${this.count})`
   }

@@ -9,7 +9,7 @@ import { readViewOptions } from './view-options.ts'
 import { ViewPort } from './view-port.ts'
 import { ViewTable } from './view-table.ts'
 
-/** A store as one reader sees it; see `View` of the public types. Cost of making: the row filters are bound, nothing is run. */
+/** A store as one caller may see it; see `View` of the public types. Creating one binds the row filters and runs no query. */
 export class StoreView {
   readonly #catalog: Catalog
   readonly #exposedOnly: boolean

@@ -7,32 +7,32 @@ import type { Reader } from '../read/reader.ts'
 import { contains, correctedSet, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 
-/** As many records are tested one by one; for more it is cheaper to find them all. */
-const FEW = 8
-/** With more changes than this share of all records, finding them all is cheaper than testing those. */
-const MANY_CHANGES = 1 / 8
+/** Up to this number, records are tested one by one; for more, finding all visible ones is cheaper. */
+const MAX_SINGLE_TESTS = 8
+/** The largest share of changed records for which testing these is cheaper than finding all visible ones. */
+const MAX_CHANGED_SHARE = 1 / 8
 
-/** The records that a row filter lets a reader see: found once, then corrected by what commits have changed. */
+/** The records that a row filter lets the caller see. They are found once and then corrected by the changes of each commit. */
 export class VisibleRows implements VisibleRecords {
   readonly #predicate: Predicate
   readonly #reader: Reader
   readonly #table: Table
   /**
-   * Other tables that the filter reads. Null where what is found cannot be corrected: code decides, or relations lead back to the same
-   * dataclass, where one that changes may concern others.
+   * Other tables that the filter reads. Null if the result cannot be corrected: a computed attribute decides, or relations lead back to
+   * the same dataclass, so that one changed record may affect others.
    */
   readonly #others: readonly Table[] | null
-  /** `Reader.state` that what follows holds of. */
+  /** The `Reader.state` for which the following fields are valid. */
   #state = -1
   #set: RecordSet | null = null
   #test: ((slot: number) => boolean) | null = null
-  /** The read that the test was made in: it ends that one's turns. */
+  /** The read that the test belongs to: a test counts the rows of its own read. */
   #testedIn: Turns | null = null
   #tested = 0
-  /** What was found as of a commit, with the versions of the other tables then. */
+  /** The visible records as of a commit, with the versions that the other tables had then. */
   #found: { readonly globalStamp: number; readonly versions: readonly number[]; readonly set: RecordSet } | null = null
 
-  /** `reader` is one that sees everything. */
+  /** `reader` sees all records. */
   constructor(reader: Reader, dataClass: ClassModel, predicate: Predicate) {
     this.#predicate = predicate
     this.#reader = reader
@@ -42,7 +42,7 @@ export class VisibleRows implements VisibleRecords {
     this.#others = isCorrectable ? [...others].map((other) => reader.database.tableOf(other)) : null
   }
 
-  /** These records, as they are in a state of the store. */
+  /** The visible records in a state of the store. */
   at(state: number): this {
     if (this.#state === state) return this
     this.#state = state
@@ -56,12 +56,12 @@ export class VisibleRows implements VisibleRecords {
     if (this.#set === null) {
       this.#tested++
       if (this.#tested === 1) this.#set = this.#corrected()
-      else if (this.#tested > FEW) this.#set = this.#findAll()
+      else if (this.#tested > MAX_SINGLE_TESTS) this.#set = this.#findAll()
     }
     return this.#set === null ? this.#testOne()(slot) : contains(this.#set, slot)
   }
 
-  /** Cost O(changes since the last call), and a copy of the set if one of them counts; else that of the filter. */
+  /** Cost: O(changes since the last call) and a copy of the set if one of them matters; otherwise that of the filter. */
   set(): RecordSet {
     this.#set ??= this.#corrected() ?? this.#findAll()
     return this.#set
@@ -71,18 +71,18 @@ export class VisibleRows implements VisibleRecords {
     return this.#keep(this.#reader.database.select(this.#table.model, this.#predicate))
   }
 
-  /** Null where there is nothing to correct, or that would not be cheaper. */
+  /** Null if there is no set to correct, or if running the filter is cheaper. */
   #corrected(): RecordSet | null {
     const found = this.#found
     if (found === null || this.#reader.moment.isProvisional || !found.versions.every(this.#isVersion, this)) return null
     const changed = this.#reader.moment.changedSlots(this.#table, found.globalStamp)
-    if (changed === null || changed.length > this.#table.length * MANY_CHANGES) return null
+    if (changed === null || changed.length > this.#table.length * MAX_CHANGED_SHARE) return null
     const test = this.#testOne()
     const { allocator } = this.#reader.database
     return this.#keep(correctedSet(found.set, changed, (slot) => this.#table.isLive(slot) && test(slot), allocator))
   }
 
-  /** What a transaction sees that has written may be rolled back: of that nothing is kept. */
+  /** Stores the set, except in a transaction that has written: a rollback may undo what the set shows. */
   #keep(set: RecordSet): RecordSet {
     if (this.#others !== null && !this.#reader.moment.isProvisional)
       this.#found = {
@@ -107,7 +107,7 @@ export class VisibleRows implements VisibleRecords {
   }
 }
 
-/** Adds the dataclasses that the relations of a filter lead to; false where code decides, which may read anything. */
+/** Adds the dataclasses that the relations of a filter lead to. False for a computed attribute, which may read anything. */
 function addRelated(predicate: Predicate, others: Set<ClassModel>): boolean {
   switch (predicate.kind) {
     case 'computed':
