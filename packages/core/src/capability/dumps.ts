@@ -1,16 +1,16 @@
-import { StoreKeep } from '../dump/store-keep.ts'
+import { Persistence } from '../dump/persistence.ts'
 import type { Capability } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
 import { handleOf, type StoreHandle } from '../kernel/handle.ts'
 
-const keeps = new WeakMap<StoreHandle, StoreKeep>()
+const keeps = new WeakMap<StoreHandle, Persistence>()
 
 /** What keeps the data of a store outside of it. Throws `argumentInvalid` for what is not a store of this library. */
-export function keepOf(store: unknown): StoreKeep {
+export function persistenceOf(store: unknown): Persistence {
   const handle = handleOf(store)
   let keep = keeps.get(handle)
   if (keep === undefined) {
-    keep = new StoreKeep(handle.catalog, handle.writer, () => {
+    keep = new Persistence(handle.catalog, handle.writer, () => {
       for (const replaced of handle.replaced) replaced()
     })
     keeps.set(handle, keep)
@@ -21,7 +21,7 @@ export function keepOf(store: unknown): StoreKeep {
 const store = {
   /** Canonical bytes of this moment. */
   dump(this: DataStore): Uint8Array {
-    return keepOf(this).dump()
+    return persistenceOf(this).dump()
   },
 }
 

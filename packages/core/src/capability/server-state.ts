@@ -2,12 +2,12 @@ import type { Capability } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
 import { handleOf, type StoreHandle } from '../kernel/handle.ts'
 import type { Session } from '../model/session-types.ts'
-import { SIDE_OPTIONS, type SideLimits } from '../server-state/sessions-limits.ts'
-import { SessionsSide } from '../server-state/sessions-side.ts'
+import { ServerState } from '../server-state/server-state.ts'
+import { SERVER_STATE_OPTIONS, type ServerStateLimits } from '../server-state/server-state-limits.ts'
 import type { Table } from '../storage/table.ts'
 import { refusePromise } from '../transaction/user-code.ts'
 
-const states = new WeakMap<StoreHandle, SessionsSide>()
+const states = new WeakMap<StoreHandle, ServerState>()
 
 const store = {
   /** Runs `body` as a session, or without one. Throws `argumentInvalid` for what is not an open session of this store. */
@@ -15,7 +15,7 @@ const store = {
     const handle = handleOf(this)
     const { writer } = handle
     writer.guard()
-    const writing = session === null ? null : (states.get(handle) as SessionsSide).sessions.current(session)
+    const writing = session === null ? null : (states.get(handle) as ServerState).sessions.current(session)
     const result = writer.as(writing, body)
     refusePromise(result, 'The body of as', 'Await before it: what follows an await is not done as the session.')
     return result
@@ -26,11 +26,11 @@ const store = {
 export const serverState = {
   name: 'serverState',
   store,
-  options: SIDE_OPTIONS,
+  options: SERVER_STATE_OPTIONS,
   install(handle: StoreHandle, limits) {
     const { clock, ids, writer } = handle
     const table = (dataClass: string): Table => writer.tableOf((handle.store as DataStore).dataClass(dataClass).model)
-    const side = new SessionsSide({ clock, ids, writer: () => writer, table }, limits as unknown as SideLimits)
+    const side = new ServerState({ clock, ids, writer: () => writer, table }, limits as unknown as ServerStateLimits)
     states.set(handle, side)
     for (const name of ['sessions', 'locks', 'entitySets', 'uploads'] as const)
       Object.defineProperty(handle.store, name, { value: side[name], enumerable: true })

@@ -6,17 +6,17 @@ import { Refusal } from '../value/refusal.ts'
 import type { StoredValue } from '../value/types.ts'
 import { dumpError } from './dump-errors.ts'
 
-/** Days from 1970-01-01 that a date can be away. */
+/** The largest distance of a date from 1970-01-01, in days. */
 const LAST_DAY = 100_000_000
 
-/** A value of a dump as columns keep it. Throws `dumpInvalid` when it is none of its attribute. */
+/** Converts a value of a dump to the stored value. Throws `dumpInvalid` if the attribute cannot have it. */
 export function decodeValue(attribute: StorageAttribute, value: unknown): StoredValue {
   if (value === null) {
     if (attribute.key) throw invalid(attribute)
     return null
   }
   if (attribute.type === 'image' || attribute.type === 'blob') return decodeMedia(attribute, value)
-  // Dates are stored as numbers, of days where there is no time: not in the form in which they are given.
+  // Dates are stored as numbers (of days for `dateOnly`), not in the form in which callers give them.
   if (attribute.type === 'date' && attribute.dateOnly) {
     if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= LAST_DAY) return value
     throw invalid(attribute)
@@ -38,7 +38,7 @@ function decodeMedia(attribute: StorageAttribute, value: unknown): StoredValue {
   }
 }
 
-/** Characters of base64 that are decoded at once: whole groups. */
+/** Characters of base64 that are decoded in one step: a multiple of 4. */
 const GROUPS = 4 * 65_536
 
 function bytesOf(base64: string): Uint8Array {

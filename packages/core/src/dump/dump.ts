@@ -15,14 +15,14 @@ export const DUMP_FORMAT = 'entia'
 export const DUMP_VERSION = 1
 
 /**
- * The canonical bytes of a store: equal states give equal bytes, whatever indexes and dictionaries there are and in
- * whatever way the states were reached. Cost O(data).
+ * The canonical bytes of a store. Equal states give equal bytes: indexes, dictionaries and the order of earlier writes do not matter.
+ * Cost: O(data).
  */
 export function dumpStore(catalog: Catalog, tables: readonly Table[], globalStamp: number): Uint8Array {
   return joined([...dumpPieces(catalog, new StoreMoment(tables, globalStamp))])
 }
 
-/** The same, in pieces of some `pieceLength` characters. Between two of them commits may be made, of which the moment is told. */
+/** The same in pieces of about `pieceLength` characters. Commits may happen between two pieces if `moment` notes them. */
 export function* dumpPieces(catalog: Catalog, moment: StoreMoment, pieceLength?: number): Generator<Uint8Array, void> {
   const writer = new LineWriter(pieceLength)
   yield* writer.line({
@@ -42,7 +42,7 @@ export function* dumpPieces(catalog: Catalog, moment: StoreMoment, pieceLength?:
   yield* writer.rest()
 }
 
-/** A dataclass as a dump has it, columns in their order. */
+/** A dataclass in the heading of a dump, with its columns in order. */
 export interface DumpedClass {
   readonly name: string
   readonly columns: readonly DumpedColumn[]
@@ -52,11 +52,11 @@ export interface DumpedColumn {
   readonly type: string
   readonly key?: boolean
   readonly dateOnly?: boolean
-  /** The dataclass that a relation leads to. */
+  /** The target dataclass of a relation. */
   readonly relatedTo?: string
 }
 
-/** What stored values mean: a dump opens only where this is the same. Rules and indexes may change. */
+/** The part of the model that stored values depend on. A dump opens only if it is the same; rules and indexes may differ. */
 export function describeClass(model: ClassModel): DumpedClass {
   return {
     name: model.name,

@@ -11,12 +11,12 @@ import { linesOf } from './read-lines.ts'
 import { isSequence } from './sequences.ts'
 
 /**
- * One commit as a journal keeps it, in pieces of bytes: what it left behind, not the way there, so that it can be replayed in one step.
+ * One commit in a journal, in pieces of bytes. It holds the state that the commit left and not its operations, so that a replay takes one step.
  *
- *     [globalStamp,timestamp,[[dataClass,sequence],…]]                  sequences that moved
- *     [dataClass,recordNumber]                                          removed, or never there
+ *     [globalStamp,timestamp,[[dataClass,sequence],…]]                  sequences that changed
+ *     [dataClass,recordNumber]                                          removed, or absent before and after
  *     [dataClass,recordNumber,stamp,timestamp,[value,…]]                the whole entity
- *     [dataClass,recordNumber,stamp,timestamp,[value,…],[column,…]]     some columns of one that was there
+ *     [dataClass,recordNumber,stamp,timestamp,[value,…],[column,…]]     some columns of an existing entity
  *
  * Dataclasses and columns are numbered as in the heading of a dump.
  */
@@ -47,7 +47,7 @@ function* commitPieces(list: ChangeList): Generator<Uint8Array, void> {
   yield* lines.rest()
 }
 
-/** A record as a commit left it. */
+/** The state of a record after a commit. */
 interface After {
   readonly table: Table
   readonly slot: number
@@ -57,9 +57,9 @@ interface After {
 }
 
 /**
- * Replays one commit and returns its global stamp. All records that it touched are taken out before the first is put in: values
- * that must be unique may have changed hands. Relations are not looked at. Cost O(records touched, their indexes). Throws `dumpInvalid` for
- * a commit that the tables cannot have come to, which may then be half replayed.
+ * Replays one commit and returns its global stamp. It removes all records that the commit touched before it inserts the first one, because
+ * unique values may have moved between records. Relations are not checked. Cost: O(records touched, their indexes). Throws `dumpInvalid` for
+ * a commit that does not fit the tables; it may then be replayed in part.
  */
 export function replayCommit(tables: readonly Table[], payload: Uint8Array, nextBirth: () => number): number {
   const lines = linesOf([payload])
@@ -71,7 +71,7 @@ export function replayCommit(tables: readonly Table[], payload: Uint8Array, next
     const table = tableOf(tables, line[0])
     const slot = wholeNumber(line[1])
     if (slot > 2 ** 30) throw invalid()
-    // Read before it is taken out: an update has only the columns that changed.
+    // Read before the record is removed: an update holds only the columns that changed.
     if (line.length > 2) after.push(afterOf(table, slot, line))
     if (table.isLive(slot)) table.removeAt(slot, table.readAll(slot))
   }
@@ -128,7 +128,7 @@ function tableOf(tables: readonly Table[], ordinal: unknown): Table {
   return table
 }
 
-/** The next line; null after the last, which is empty. */
+/** The next line; null after the last one, which is empty. */
 function nextList(lines: Iterator<string>): readonly unknown[] | null {
   const next = lines.next()
   if (next.done === true || next.value === '') return null

@@ -2,15 +2,15 @@ import { invariant } from '../errors.ts'
 
 interface Busy {
   readonly done: Promise<void>
-  /** What is written then; settles as that does. */
+  /** The latest write; the promise settles as that write does. */
   next: { readonly done: Promise<void>; write: () => Promise<void> } | null
 }
 
-/** Writes of whole states to places: one at a time for each place, and of those that wait only the newest, in the name of all. */
+/** Runs whole-state writes one at a time for each place. Of those that wait only the latest runs, and all of them settle as it does. */
 export class LatestWrites {
   readonly #busy = new Map<string, Busy>()
 
-  /** Runs `write` when nothing else is written there. Settles with it, or with the later one that took its turn. */
+  /** Runs `write` after the current write to that place. Settles with it, or with the later one that replaced it. */
   run(place: string, write: () => Promise<void>): Promise<void> {
     const busy = this.#busy.get(place)
     if (busy === undefined) return this.#begin(place, write)

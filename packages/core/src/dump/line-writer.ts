@@ -3,16 +3,16 @@ import { textPieces } from '../value/text-pieces.ts'
 import type { Media, StoredValue } from '../value/types.ts'
 import { Checksum } from './checksum.ts'
 
-/** Characters that are encoded at once: a few milliseconds of work. */
+/** Characters that are encoded in one step: a few milliseconds of work. */
 export const PIECE_LENGTH = 262_144
-/** Bytes that become whole groups of base64: as much work as a piece of text. */
+/** Bytes that are encoded as base64 in one step, a multiple of 3: as much work as a piece of text. */
 const MEDIA_PIECE = 3 * 131_072
-/** Bytes of media that stand in the text. */
+/** Media up to this size are encoded with the text around them. */
 const SHORT_MEDIA = 1024
 
 /**
- * Lines of JSON in UTF-8, each ended by a line feed, in pieces of bytes. No text is much longer than a piece, however large a
- * value is, unless that is an object. Each call is a generator so that the writer of the pieces can pause between them.
+ * Writes lines of JSON in UTF-8, each ended by a line feed, in pieces of bytes. Large texts and media are split, so that only an object can
+ * make a piece much longer. Each method is a generator, so that its caller can pause between two pieces.
  */
 export class LineWriter {
   readonly #encoder = new TextEncoder()
@@ -24,19 +24,19 @@ export class LineWriter {
     this.#pieceLength = pieceLength
   }
 
-  /** Of every byte that was given out. */
+  /** The checksum of every byte so far. */
   get checksum(): string {
     return this.#checksum.digits
   }
 
-  /** Whatever is JSON. */
+  /** Writes a JSON value. */
   *line(line: unknown): Generator<Uint8Array, void> {
     yield* this.#add(`${JSON.stringify(line)}\n`)
   }
 
   /**
-   * A record: an array of `head`, then the values in an array of their own or, where `isFlat`, among the others, then `tail`. Media are
-   * an array of media type and base64.
+   * Writes a record as an array: `head`, the values, then `tail`. The values are an array of their own unless `isFlat`. Media are an
+   * array of media type and base64.
    */
   *record(
     head: readonly number[],
@@ -65,14 +65,14 @@ export class LineWriter {
     return typeof value === 'string' ? value.length > this.#pieceLength : isMedia(value)
   }
 
-  /** What has not been given out yet. */
+  /** The last piece. */
   *rest(): Generator<Uint8Array, void> {
     if (this.#text !== '') yield this.#encode()
   }
 
   *#longText(value: string): Generator<Uint8Array, void> {
     this.#text += '"'
-    // A pair of surrogates is one character: JSON writes its halves in another way.
+    // Do not split a pair of surrogates: JSON escapes a lone half.
     for (const piece of textPieces(value, this.#pieceLength)) yield* this.#add(JSON.stringify(piece).slice(1, -1))
     this.#text += '"'
   }
@@ -109,7 +109,7 @@ export class LineWriter {
 const DIGITS = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
 const PADDING = '='.charCodeAt(0)
 
-/** The characters of base64: `btoa` takes texts, and making one of bytes takes longer than this. */
+/** The characters of base64. `btoa` takes a text; converting bytes to one takes longer than encoding them here. */
 function base64Of(bytes: Uint8Array): Uint8Array {
   const characters = new Uint8Array(Math.ceil(bytes.length / 3) * 4)
   for (let from = 0, to = 0; from < bytes.length; from += 3, to += 4) {
@@ -121,7 +121,7 @@ function base64Of(bytes: Uint8Array): Uint8Array {
   return characters
 }
 
-/** Pieces of bytes as one. */
+/** Concatenates pieces of bytes. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const [first] = pieces
   if (first !== undefined && pieces.length === 1) return first

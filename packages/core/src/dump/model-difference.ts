@@ -1,7 +1,7 @@
 import type { Catalog } from '../model/catalog.ts'
 import { type DumpedClass, type DumpedColumn, describeClass } from './dump.ts'
 
-/** How the dataclasses of a dump differ from those of a model: the first difference, in words. Null where a dump of it opens. */
+/** The first difference between the dataclasses of a dump and those of a model, as a sentence. Null if the dump can be opened. */
 export function modelDifference(dumped: unknown, catalog: Catalog): string | null {
   const wanted = catalog.classes.map(describeClass)
   if (JSON.stringify(dumped) === JSON.stringify(wanted)) return null

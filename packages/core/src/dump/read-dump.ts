@@ -13,21 +13,21 @@ import { modelDifference } from './model-difference.ts'
 import { LINE_FEED, linesOf } from './read-lines.ts'
 import { adoptSequences, isSequence } from './sequences.ts'
 
-/** A dump whose checksum is right, to be read with the catalog that fits it. */
+/** A dump with a valid checksum, to be read with a matching catalog. */
 export interface CheckedDump {
-  /** Of the store that was dumped. Throws `dumpInvalid` where it is missing. */
+  /** The name of the dumped store. Throws `dumpInvalid` if it is missing. */
   readonly name: string
   readonly globalStamp: number
   /** Throws `dumpInvalid` for another version and another model. */
   checkModel(catalog: Catalog): void
   /**
-   * Fills empty tables, by `ClassModel.ordinal`: record numbers, stamps, timestamps, sequences and values as they were. Once
-   * only. Throws `dumpInvalid` for another version, another model, and what contradicts the model.
+   * Fills empty tables, by `ClassModel.ordinal`, with record numbers, stamps, timestamps, sequences and values as they were. It can be called
+   * once. Throws `dumpInvalid` for another version, another model, and data that contradicts the model.
    */
   readInto(tables: readonly Table[], catalog: Catalog, nextBirth: () => number): void
 }
 
-/** Looks at the bytes of `dumpStore`, in any pieces. Cost O(bytes). Throws `dumpInvalid` for bytes that are damaged or no dump. */
+/** Checks the bytes of `dumpStore`, in any pieces. Cost: O(bytes). Throws `dumpInvalid` for bytes that are damaged or not a dump. */
 export function checkDump(bytes: Uint8Array | readonly Uint8Array[]): CheckedDump {
   const lines = linesOf(checkedContent(bytes instanceof Uint8Array ? [bytes] : bytes))
   const header = nextObject(lines)
@@ -54,7 +54,7 @@ export function checkDump(bytes: Uint8Array | readonly Uint8Array[]): CheckedDum
 
 const SEAL_LENGTH = '{"checksum":"01234567"}\n'.length
 
-/** The bytes before the line with the checksum, once that is right. */
+/** Checks the checksum in the last line and returns the bytes before that line. */
 function checkedContent(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
   if (!Array.isArray(pieces) || !pieces.every((piece) => piece instanceof Uint8Array)) throw invalid('it is not bytes.')
   let length = 0
@@ -67,7 +67,7 @@ function checkedContent(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
   return content
 }
 
-/** Some bytes of all the pieces. */
+/** A range of the bytes of all pieces. */
 function between(pieces: readonly Uint8Array[], from: number, to: number): readonly Uint8Array[] {
   let at = 0
   return pieces.flatMap((piece) => {
@@ -78,7 +78,7 @@ function between(pieces: readonly Uint8Array[], from: number, to: number): reado
 }
 
 function checkHeader(header: Fields, catalog: Catalog): void {
-  if (header.get('format') !== DUMP_FORMAT) throw invalid('it is no dump of a store.')
+  if (header.get('format') !== DUMP_FORMAT) throw invalid('it is not a dump of a store.')
   const version = header.get('version')
   if (version !== DUMP_VERSION) throw invalid(`its version is ${String(version)}, this program reads ${DUMP_VERSION}.`)
   const difference = modelDifference(header.get('classes'), catalog)
@@ -134,7 +134,7 @@ function fill(table: Table, slots: readonly number[], columns: StoredValue[][], 
   }
 }
 
-/** Throws `dumpInvalid` for a relation that leads nowhere. Cost O(data). */
+/** Throws `dumpInvalid` for a dangling relation. Cost: O(data). */
 export function checkRelations(tables: readonly Table[]): void {
   for (const table of tables) {
     for (const { relation, ordinal } of table.model.storage) {
@@ -157,7 +157,7 @@ function nextLine(lines: Iterator<string>): unknown {
   try {
     return JSON.parse(next.value) as unknown
   } catch (error) {
-    throw dumpError('dumpInvalid', { problem: 'a line is no JSON.' }, { cause: error })
+    throw dumpError('dumpInvalid', { problem: 'a line is not JSON.' }, { cause: error })
   }
 }
 

@@ -2,13 +2,13 @@ import { dumpError } from './dump-errors.ts'
 import { joined } from './line-writer.ts'
 
 export const LINE_FEED = 10
-/** Bytes that are decoded at once, and then up to the end of the line. */
+/** Bytes that are decoded in one step, extended to the end of the line. */
 const CHUNK = 1_048_576
 
-/** The lines of UTF-8 in pieces, which ends with a line feed. Throws `dumpInvalid` for what is no UTF-8. */
+/** The lines of a UTF-8 text in pieces, which must end with a line feed. Throws `dumpInvalid` for bytes that are not UTF-8. */
 export function* linesOf(pieces: readonly Uint8Array[]): Generator<string, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  /** The beginning of a line that goes on in the next piece. */
+  /** The beginning of a line that continues in the next piece. */
   let begun: Uint8Array[] = []
   for (const piece of pieces) {
     for (let from = 0; from < piece.length; ) {
@@ -31,6 +31,6 @@ function decode(decoder: { decode(bytes: Uint8Array): string }, bytes: Uint8Arra
   try {
     return decoder.decode(bytes)
   } catch (error) {
-    throw dumpError('dumpInvalid', { problem: 'it is no UTF-8.' }, { cause: error })
+    throw dumpError('dumpInvalid', { problem: 'it is not UTF-8.' }, { cause: error })
   }
 }

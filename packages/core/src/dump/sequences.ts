@@ -1,16 +1,16 @@
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { Table } from '../storage/table.ts'
 
-/** The next number after the highest whole number there is: a sequence that has given that one is here. */
+/** The value of a sequence that has given out the highest safe integer. */
 const MAX_SEQUENCE = Number.MAX_SAFE_INTEGER + 1
 
-/** True for a value of a dump or a journal that a sequence can have. */
+/** True if a sequence can have this value of a dump or journal. */
 export const isSequence = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_SEQUENCE
 
 /**
- * Moves the sequences of tables beyond the numbers that stand in them. A dump of a dataclass without an automatic attribute has a
- * sequence that never moved; the option may have been added since. Cost O(data).
+ * Moves the sequences of tables beyond the numbers in their records. In a dump of a dataclass without an automatic attribute the sequence
+ * never moved, and the option may have been added since. Cost: O(data).
  */
 export function adoptSequences(tables: readonly Table[]): void {
   for (const table of tables) {

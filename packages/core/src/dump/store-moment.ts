@@ -4,8 +4,8 @@ import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 
 /**
- * The data of a store as it is when this is made, to be read once, in record order and in any number of steps, while commits go on.
- * `note` must hear of each of these commits. Making it costs one bit per record; what a commit overwrites is kept until its record is read.
+ * The data of a store at the time of creation. It is read once, in record order and in any number of steps, while commits go on. `note` must
+ * get each of these commits. Creation costs one bit per record; values that a commit overwrites are kept until their record is read.
  */
 export class StoreMoment {
   readonly globalStamp: number
@@ -31,7 +31,7 @@ export interface RecordMoment {
   readonly values: readonly StoredValue[]
 }
 
-/** What commits have overwritten of a record. */
+/** The values of a record that commits have overwritten. */
 interface Overwritten {
   readonly stamp: number
   readonly timestamp: number
@@ -45,7 +45,7 @@ export class TableMoment {
   readonly #live: Int32Array
   readonly #length: number
   readonly #overwritten = new Map<number, Overwritten>()
-  /** Records below are read. */
+  /** Records with lower numbers have been read. */
   #next = 0
 
   constructor(table: Table) {
@@ -56,7 +56,7 @@ export class TableMoment {
     this.#length = table.length
   }
 
-  /** Every record that lived. Once only. */
+  /** Every record that was live. It can be iterated once. */
   *records(): Generator<RecordMoment, void> {
     const { table } = this
     for (let slot = 0; slot < this.#length; slot++) {
@@ -73,9 +73,9 @@ export class TableMoment {
     }
   }
 
-  /** Keeps what a change has overwritten of a record that is not read yet. */
+  /** Keeps the values that a change has overwritten, unless the record has been read. */
   note(change: Change): void {
-    // Inserted records did not live, or their slot has another record of which all is kept.
+    // An inserted record was not live. The record that had its slot before is kept by its removal.
     if (change.kind === 'insert' || change.kind === 'load') return
     const { slot, stamp, timestamp, before } = change
     if (slot < this.#next || slot >= this.#length || !hasBit(this.#live, slot)) return
@@ -83,7 +83,7 @@ export class TableMoment {
     if (kept === undefined) this.#overwritten.set(slot, (kept = { stamp, timestamp, values: new Map() }))
     for (let i = 0; i < before.length; i++) {
       const ordinal = change.kind === 'update' ? change.ordinals[i] : i
-      // The first one that overwrites a value is the one that has it of before.
+      // The first change of a value holds the value at the time of creation.
       if (!kept.values.has(ordinal)) kept.values.set(ordinal, before[i])
     }
   }

@@ -3,9 +3,9 @@ import { dumpError } from '../dump/dump-errors.ts'
 import { codeOf, type FileSystem } from './file-system.ts'
 import { replaceFile } from './replace-file.ts'
 
-/** How long the newest journal of a folder was when it was closed: a line in a file of its own, which is not there while it is open. */
+/** The length of the newest journal when its folder was closed. It is a line in a file of its own, which exists only while the folder is closed. */
 export interface ClosingNote {
-  /** That of the journal. */
+  /** The generation of the journal. */
   readonly generation: number
   readonly length: number
 }
@@ -16,7 +16,7 @@ export async function writeClosingNote(files: FileSystem, folder: string, note: 
   await replaceFile(files, closingNotePath(folder), [new TextEncoder().encode(lineOf(note))], null)
 }
 
-/** Null where there is none: the process was killed, or the machine stopped. Throws `dumpInvalid` for one that has changed. */
+/** Null if there is no note: the process was killed or the machine stopped. Throws `dumpInvalid` for a note that has changed. */
 export async function readClosingNote(files: FileSystem, folder: string): Promise<ClosingNote | null> {
   const path = closingNotePath(folder)
   let text: string
@@ -31,7 +31,7 @@ export async function readClosingNote(files: FileSystem, folder: string): Promis
   throw dumpError('dumpInvalid', {
     what: 'journal',
     problem: `in ${path}: it has changed since it was written.`,
-    remedy: 'It only tells how long the newest journal was. Compare the folder with a backup, or remove the file.',
+    remedy: 'It holds only the length of the newest journal. Compare the folder with a backup, or remove the file.',
   })
 }
 

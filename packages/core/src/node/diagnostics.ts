@@ -4,7 +4,7 @@ import { EntiaError, isEntiaError } from '../errors.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
 import type { WatchedQuery, Watcher } from '../read/watch.ts'
 
-/** What is published of a query, named as OpenTelemetry names what is told of databases. */
+/** A published query. The names are those of OpenTelemetry for databases. */
 export interface QueryEvent {
   readonly 'db.system.name': 'entia'
   /** The store. */
@@ -12,18 +12,18 @@ export interface QueryEvent {
   /** The dataclass. */
   readonly 'db.collection.name': string
   readonly 'db.operation.name': 'query'
-  /** The filter with its placeholders, without their values; absent where `queryText` says so. */
+  /** The filter with its placeholders, without their values; absent if `queryText` is false. */
   readonly 'db.query.text'?: string
-  /** Entities found; absent for a query that was refused. */
+  /** Number of entities found; absent for a query that failed. */
   readonly 'db.response.returned_rows'?: number
   /** Seconds. */
   readonly 'db.client.operation.duration': number
-  /** The code of the error, and its number: of a query that was refused. */
+  /** The code and the number of the error of a query that failed. */
   readonly 'error.type'?: string
   readonly 'db.response.status_code'?: string
 }
 
-/** What is published of a commit. */
+/** A published commit. */
 export interface CommitEvent {
   readonly 'db.system.name': 'entia'
   readonly 'db.namespace': string
@@ -37,7 +37,7 @@ export interface CommitEvent {
 }
 
 export interface DiagnosticsOptions {
-  /** Whether filters are told; they hold what was written into them as it is. True by default. */
+  /** Whether to publish filters, with the values that are written into them. True by default. */
   readonly queryText?: boolean
 }
 
@@ -46,9 +46,10 @@ export const QUERY_CHANNEL = 'entia:query'
 export const COMMIT_CHANNEL = 'entia:commit'
 
 /**
- * Publishes queries and commits of a store on `entia:query` and `entia:commit` of `node:diagnostics_channel`. While nobody subscribes nothing is
- * measured. While somebody does, every query is run when it is made, so that its time and what it found are known; of a read in turns it may be told more than once. Of several calls for
- * a store the last counts. Returns the way to stop it. Throws `argumentInvalid` for what is no store.
+ * Publishes queries and commits of a store on `entia:query` and `entia:commit` of `node:diagnostics_channel`. Without subscribers nothing is
+ * measured. With subscribers every query runs when it is created, so that its duration and its count are known. A sliced read may publish a
+ * query more than once. A second call for the same store replaces the first. Returns a function that ends the publishing. Throws
+ * `argumentInvalid` unless it is given a store.
  */
 export function publishDiagnostics(store: AnyDataStore, options: DiagnosticsOptions = {}): () => void {
   const watch = watchOf(store)
@@ -85,7 +86,7 @@ class Publisher implements Watcher {
   }
 
   query({ dataClass, filter, count, milliseconds, error }: WatchedQuery): void {
-    // What ends a turn of a long read, or is thrown by the application, is no answer to the query.
+    // Errors that end a time slice of a long read, or that the application throws, are not the result of a query.
     if (error !== null && !isEntiaError(error)) return
     const event: QueryEvent = {
       'db.system.name': 'entia',

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { keepOf } from '../capability/dumps.ts'
+import { persistenceOf } from '../capability/dumps.ts'
 import { dumpError } from '../dump/dump-errors.ts'
 import { isEntiaError } from '../errors.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
@@ -8,31 +8,31 @@ import type { OpenDumpFile } from '../store/options.ts'
 import { type FileSystem, nodeFiles } from './file-system.ts'
 import { replaceFile } from './replace-file.ts'
 
-/** The name under which the file of before is kept. */
+/** The name of the copy of the file before. */
 const previousOf = (path: string): string => `${path}.previous`
 
 /**
- * Writes a store as it is now to a file. The bytes are taken at the call: what is written meanwhile is not in them. When it
- * resolves they are on the disk, or those of a later call; the file is never found half-written, and what it held before is kept beside it as
- * `<path>.previous`. Calls that meet take turns, and of those that wait only the newest writes. Blocks for as long as `dump()` takes.
- * Rejects with the system's errors (`ENOSPC`), and then the file is as before.
+ * Writes the current state of a store to a file. The bytes are taken at the call, so later commits are not in them. When the promise resolves,
+ * these bytes, or those of a later call, are on the disk. The file is never half-written, and its content before stays beside it as
+ * `<path>.previous`. Concurrent calls run one at a time, and of those that wait only the latest one writes. Blocks as long as `dump()` does.
+ * Rejects with errors of the system (`ENOSPC`), and then the file is unchanged.
  */
 export async function dumpToFile(store: AnyDataStore, path: string, files: FileSystem = nodeFiles): Promise<void> {
-  const keep = keepOf(store)
+  const keep = persistenceOf(store)
   const bytes = keep.dump()
   await keep.dumps.run(resolve(path), async () => void (await replaceFile(files, path, [bytes], previousOf(path))))
 }
 
 /**
- * Makes a store from a file of `dumpToFile`; options as for `openDump`. Rejects with `dumpInvalid` for a file that is damaged or of other
- * dataclasses, naming it, and with the system's errors (`ENOENT`).
+ * Creates a store from a file of `dumpToFile`; options as for `openDump`. Rejects with `dumpInvalid`, which names the file, if it is damaged or
+ * has other dataclasses, and with errors of the system (`ENOENT`).
  */
 export const openDumpFile = (async (path: string, options: Parameters<typeof openDump>[1]) => {
   const pieces = await nodeFiles.readPieces(path)
   return naming(path, () => openDump(pieces as never, options))
 }) as unknown as OpenDumpFile
 
-/** Runs what reads the bytes of a file; an error about them names it. */
+/** Runs `read`, which reads the bytes of a file. Adds the path to its `dumpInvalid`. */
 export function naming<T>(path: string, read: () => T): T {
   try {
     return read()

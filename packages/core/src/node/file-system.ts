@@ -6,20 +6,20 @@ export interface OpenFile {
   /** Appends, or writes at a position; may write less than it is given. */
   write(bytes: Uint8Array, offset: number, length: number, position: number): Promise<{ readonly bytesWritten: number }>
   truncate(length: number): Promise<void>
-  /** Resolves when what was written survives a loss of power. */
+  /** Resolves when everything written survives a power loss. */
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-/** What dumps and journals need of a file system. Paths are joined by `/`. Tests bring one that loses power. */
+/** What dumps and journals need from a file system. Paths are joined by `/`. Tests use one that simulates power loss. */
 export interface FileSystem {
-  /** Flags as Node has them: `w`, `wx`, `r+`, and `r` for a folder that is to be synced. */
+  /** Flags as in Node: `w`, `wx`, `r+`, and `r` for a folder that is going to be synced. */
   open(path: string, flags: 'w' | 'wx' | 'r+' | 'r'): Promise<OpenFile>
-  /** Of no more than some 4 GB. */
+  /** For files up to about 4 GB. */
   readFile(path: string): Promise<Uint8Array>
-  /** The same in pieces, of any length. */
+  /** The same in pieces, for files of any length. */
   readPieces(path: string): Promise<readonly Uint8Array[]>
-  /** Fails where the file exists. */
+  /** Fails if the file exists. */
   createFile(path: string, text: string): Promise<void>
   readdir(path: string): Promise<readonly string[]>
   mkdir(path: string): Promise<void>
@@ -35,7 +35,7 @@ export const nodeFiles: FileSystem = {
   readFile: async (path) => joined(await readPieces(path)),
   readPieces,
   createFile: async (path, text) => {
-    // Nobody ever finds it empty.
+    // Other processes must never see an empty file.
     const fresh = `${path}.${process.pid}`
     await writeFile(fresh, text)
     try {
@@ -44,7 +44,7 @@ export const nodeFiles: FileSystem = {
       if (codeOf(error) === 'EEXIST') throw error
       await writeFile(path, text, { flag: 'wx' })
     } finally {
-      // Whoever has the folder may have tidied it away.
+      // The process that holds the folder may have removed it already.
       await rm(fresh, { force: true })
     }
   },
@@ -55,7 +55,7 @@ export const nodeFiles: FileSystem = {
     try {
       await link(from, to)
     } catch (error) {
-      // Some file systems know no second names.
+      // Some file systems do not support links.
       if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EEXIST') throw error
       await copyFile(from, to)
     }
@@ -63,14 +63,14 @@ export const nodeFiles: FileSystem = {
   unlink,
 }
 
-/** Bytes that are read at once: Node reads no file of more than 2 GiB as a whole. */
+/** Bytes of one read. Node cannot read more than 2 GiB at once. */
 const READ_PIECE = 1 << 28
 
 async function readPieces(path: string): Promise<readonly Uint8Array[]> {
   const file = await open(path, 'r')
   try {
     const pieces: Uint8Array[] = []
-    // The size is a hint: the end is where nothing more comes.
+    // The size is a hint: the file ends where a read returns nothing.
     const { size } = await file.stat()
     for (let read = 0; ; ) {
       const piece = new Uint8Array(Math.min(READ_PIECE, Math.max(size - read, 65_536)))
@@ -89,7 +89,7 @@ export function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 }
 
-/** Removes a file that may not be there. */
+/** Removes a file if it exists. */
 export async function removeFile(files: FileSystem, path: string): Promise<void> {
   try {
     await files.unlink(path)
@@ -106,7 +106,7 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, position: numb
   }
 }
 
-/** Makes new and changed names in a folder survive a loss of power, where the system can. */
+/** Makes new and changed names in a folder survive a power loss, if the system can. */
 export async function syncFolder(files: FileSystem, folder: string): Promise<void> {
   let handle: OpenFile
   try {
@@ -124,5 +124,5 @@ export async function syncFolder(files: FileSystem, folder: string): Promise<voi
   }
 }
 
-/** What systems answer that cannot open or sync a folder: Windows, some network file systems. */
+/** Error codes of systems that cannot open or sync a folder: Windows and some network file systems. */
 const CANNOT_SYNC: ReadonlySet<unknown> = new Set(['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP'])

@@ -2,24 +2,24 @@ import type { EntiaError } from '../errors.ts'
 import { codeOf, type FileSystem, removeFile } from './file-system.ts'
 import { journalError } from './journal-errors.ts'
 
-/** The process that wants a folder, and how it learns about others. */
+/** The process that wants to lock a folder, and how it learns about other processes. */
 export interface LockingProcess {
   readonly pid: number
   /** Epoch milliseconds. */
   readonly startedAt: number
   isAlive(pid: number): boolean
   /**
-   * A text that distinguishes a living process from every other one that had or will have its number. Null where the system does not
-   * tell, or there is no such process.
+   * A text that distinguishes a running process from every other one that had or will have its number. Null if the system does not provide
+   * one, or if there is no such process.
    */
   birthOf(pid: number): string | null
-  /** A text that no other call answers, in any process. */
+  /** A text that no other call returns, in any process. */
   unique(): string
-  /** Resolves after some milliseconds, not always the same number. */
+  /** Resolves after a random number of milliseconds. */
   pause(): Promise<void>
 }
 
-/** How often a process tries to be the only one that looks at the lock. With the pauses this takes seconds. */
+/** How often a process tries to be the only one that reads the lock. With the pauses this takes seconds. */
 const MAX_ATTEMPTS = 400
 const CLAIM = 'lock_'
 const UNKNOWN = '-'
@@ -27,18 +27,18 @@ const UNKNOWN = '-'
 interface Holder {
   readonly pid: number
   readonly startedAt: number
-  /** Null where the system did not tell. */
+  /** Null if the system does not provide one. */
   readonly birth: string | null
 }
 
 /**
- * Takes a folder for this process: writes the file `lock`. Rejects with `folderInUse` while a living process has it.
+ * Locks a folder for this process: writes the file `lock`. Rejects with `folderInUse` while a running process holds it.
  *
- * Finding the lock of a dead process, removing it and writing another one takes several steps, so only one process at a time may do
- * that. Each creates a file with a name of its own, a claim, and then lists the folder: only who sees no claim of another living
- * process goes on. Of two processes the one that lists later sees the claim of the other, so both never go on. The names of
- * claims do not come again, so anybody may remove the claim of a dead process at any time. This needs no more of a file system than
- * that files are created and listed; it holds between the processes of one machine.
+ * Replacing the lock of a dead process takes several steps, so only one process at a time may do it. Each process creates a file with a
+ * unique name, its claim, and then lists the folder. It goes on only if the list has no claim of another running process. Of two
+ * processes the one that lists later sees the claim of the other, so they never both go on. Names of claims are never reused, so any
+ * process may remove the claim of a dead one at any time. The file system only has to create and list files. The lock holds between the
+ * processes of one machine.
  */
 export async function lockFolder(
   files: FileSystem,
@@ -71,7 +71,7 @@ export async function lockFolder(
       }
       await removeFile(files, `${folder}/${claim}`)
     } catch (error) {
-      // What stays keeps everybody out while this process lives.
+      // A claim that stays behind locks the folder as long as this process runs.
       await removeFile(files, `${folder}/${claim}`).catch(() => undefined)
       if (isTaken) await removeFile(files, path).catch(() => undefined)
       throw error
@@ -82,7 +82,7 @@ export async function lockFolder(
   throw inUse(other as Holder)
 }
 
-/** A living process that wants the folder too; null when there is none. Of several that meet, the first by name waits for the others to step back. */
+/** Another running process with a claim; null if there is none. Of several, the first by name waits until the others withdraw. */
 async function otherClaim(
   files: FileSystem,
   folder: string,
@@ -111,7 +111,7 @@ function holderOf([pid, startedAt, birth = UNKNOWN]: readonly string[]): Holder 
   return { pid: Number(pid), startedAt: Number(startedAt), birth: birth === UNKNOWN ? null : birth }
 }
 
-/** True while the process lives. A number alone is not enough: after a restart, of a container too, another process may have it. */
+/** True while the process runs. Its number is not enough: after a restart of the machine or container another process may have it. */
 function isHeld({ pid, startedAt, birth }: Holder, self: LockingProcess): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false
   const now = birth === null ? null : self.birthOf(pid)

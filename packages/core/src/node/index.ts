@@ -1,4 +1,4 @@
-// The door of @entia/core/node: what needs a file system, or another part of Node.
+// The entry @entia/core/node: everything that needs a file system or another part of Node.
 export {
   COMMIT_CHANNEL,
   type CommitEvent,

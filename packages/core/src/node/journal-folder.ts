@@ -19,9 +19,8 @@ import { type JournalContent, readJournal } from './read-journal.ts'
 import { replaceFile } from './replace-file.ts'
 
 /**
- * The files of a journal. A generation is a dump and the journal of what came after it, both named by the global stamp of the dump. A
- * journal is begun, and its heading on the disk, before its dump is written: so where a dump is missing, the journals follow one
- * another from the last dump that is there.
+ * The files of a journal. A generation is a dump and the journal of the commits after it; both are named by the global stamp of the dump. The
+ * heading of a journal is on the disk before its dump is written. So if a dump is missing, the journals since the dump before it are complete.
  */
 export class JournalFolder {
   readonly path: string
@@ -39,7 +38,7 @@ export class JournalFolder {
     return `${this.path}/${generation}.journal`
   }
 
-  /** Writes the dump of a generation, and lets go of all but it and the one before. Answers how many bytes it has. */
+  /** Writes the dump of a generation and removes all generations but it and the one before. Resolves to the number of bytes. */
   async writeDump(generation: number, pieces: Iterable<Uint8Array>): Promise<number> {
     const length = await replaceFile(this.files, this.dumpPath(generation), pieces, null)
     const { dumps, journals } = await this.list()
@@ -64,8 +63,8 @@ export class JournalFolder {
   }
 
   /**
-   * Reads what the folder holds; null where it holds nothing. Rejects with `dumpInvalid`, naming the file and the remedy, for what is
-   * damaged, cut off, missing or of other dataclasses.
+   * Reads the folder; null if it is empty. Rejects with `dumpInvalid`, which names the file and the remedy, for files that are damaged, cut
+   * off, missing or of other dataclasses.
    */
   async read(catalog: Catalog): Promise<Found | null> {
     const note = await readClosingNote(this.files, this.path)
@@ -74,7 +73,7 @@ export class JournalFolder {
     if (generation === undefined) {
       if (note !== null)
         throw invalidJournal(`in ${this.path}: there is no dump, and was when the folder was closed.`, FROM_BACKUP)
-      // Begun, and the machine stopped before its first dump was on the disk: nothing was promised.
+      // The machine stopped before the first dump was on the disk. No `flush` had resolved.
       for (const one of journals) await this.#removeUnused(one)
       return null
     }
@@ -93,8 +92,8 @@ export class JournalFolder {
   }
 
   /**
-   * Removes what is of no use once the folder is read and about to be written: the note of its last end, and files half made. Not synced: a
-   * note that comes back after a loss of power is about a journal that has gone on, and counts for nothing then.
+   * Call it after `read` and before the first write. Removes the closing note and half-written files. It does not sync: a note that comes back
+   * after a power loss describes a journal that is longer now, and is ignored.
    */
   async tidy(): Promise<void> {
     const names = await this.files.readdir(this.path)
@@ -102,7 +101,7 @@ export class JournalFolder {
       if (/^closed$|\.new$|^lock\.[0-9]+$/.test(name)) await removeFile(this.files, `${this.path}/${name}`)
   }
 
-  /** Tells the next one who opens the folder where its newest journal ended. */
+  /** Records where the newest journal ends, for the next process that opens the folder. */
   writeClosingNote(note: ClosingNote): Promise<void> {
     return writeClosingNote(this.files, this.path, note)
   }
@@ -139,7 +138,7 @@ export class JournalFolder {
     })
   }
 
-  /** The journals from a generation on, oldest first, up to the end that was being written. */
+  /** The journals from a generation on, oldest first, without an incomplete end. */
   async #chain(
     generation: number,
     journals: readonly number[],
@@ -155,7 +154,7 @@ export class JournalFolder {
       const content = await this.#readJournal(begun, journals.slice(i + 1), dumps)
       const isFollowing = content !== null && content.base === begun && begun === stamp
       if (!isFollowing) {
-        // Begun, and the machine stopped before the journal of before was on the disk as a whole.
+        // The machine stopped after the file was created and before the journal before it was complete on the disk.
         const isUnused = content === null || content.commits.length === 0
         if (begun === generation || !isUnused)
           throw invalidJournal(
@@ -174,9 +173,9 @@ export class JournalFolder {
     return { files, dropped }
   }
 
-  /** Throws `dumpInvalid` where the newest journal is not as long as it was when the folder was closed. */
+  /** Throws `dumpInvalid` if the newest journal is shorter than it was when the folder was closed. */
   #checkEnd(note: ClosingNote, { generation, content: { end } }: JournalFile): void {
-    // Longer or newer ones have gone on since: the note is an old one.
+    // A longer or newer journal was written after the note, so the note is outdated.
     const isThere = generation > note.generation || (generation === note.generation && end >= note.length)
     if (isThere) return
     const path = this.journalPath(note.generation)
@@ -199,12 +198,12 @@ interface JournalFile {
 }
 
 export interface Found extends ReadDump {
-  /** That of the dump. */
+  /** The generation of the dump. */
   readonly generation: number
-  /** Oldest first; the last is the one to go on with. */
+  /** Oldest first; the next commits go to the last one. */
   readonly chain: readonly JournalFile[]
-  /** All of the chain, for `StoreKeep.replace`. */
+  /** The commits of the chain, for `Persistence.replace`. */
   readonly commits: readonly Uint8Array[]
-  /** Bytes at the end that were being written when the machine stopped. */
+  /** Bytes of incomplete ends, which were being written when the machine stopped. */
   readonly dropped: number
 }

@@ -3,12 +3,12 @@ import { joined } from '../dump/line-writer.ts'
 import { LINE_FEED } from '../dump/read-lines.ts'
 
 /**
- * A journal is a row of frames: a line `<kind> <number> <length> <checksum>`, and so many bytes. The checksum is over the heading of the
- * file, the place of the frame in it, the line and the bytes: a frame counts only where it was written.
+ * A journal is a sequence of frames: a line `<kind> <number> <length> <checksum>`, followed by that many bytes. The checksum covers the heading of
+ * the file, the offset of the frame, the line and the bytes, so a frame is valid only at the place where it was written.
  *
- *     journal <global stamp> <length> <checksum>     the first: format, version and name of the store, as JSON
- *     commit <global stamp> <length> <checksum>      what `encodeCommit` gives
- *     synced <bytes> 0 <checksum>                    so many bytes from the beginning were on the disk when this was written
+ *     journal <global stamp> <length> <checksum>     the first frame: format, version and name of the store, as JSON
+ *     commit <global stamp> <length> <checksum>      the bytes of `encodeCommit`
+ *     synced <bytes> 0 <checksum>                    the first <bytes> bytes of the file were on the disk at that time
  */
 export const JOURNAL_FORMAT = 'entia journal'
 export const JOURNAL_VERSION = 1
@@ -19,13 +19,13 @@ export interface Frame {
   readonly kind: FrameKind
   readonly number: number
   readonly payload: Uint8Array
-  /** Where the next one begins. */
+  /** Offset of the next frame. */
   readonly end: number
 }
 
 const encoder = new TextEncoder()
 
-/** The bytes of one frame at a place of a file. `seed` is the checksum of the file's heading, empty for the heading itself. */
+/** The bytes of one frame at an offset. `seed` is the checksum of the heading of the file, empty for the heading itself. */
 export function encodeFrame(
   seed: string,
   at: number,
@@ -37,7 +37,7 @@ export function encodeFrame(
   return joined([encodeFrameLine(seed, at, kind, number, pieces), ...pieces])
 }
 
-/** The line of a frame, which the pieces of its payload must follow. */
+/** The line of a frame. The pieces of its payload must follow. */
 export function encodeFrameLine(
   seed: string,
   at: number,
@@ -64,10 +64,10 @@ export const lengthOf = (pieces: readonly Uint8Array[]): number =>
   pieces.reduce((length, piece) => length + piece.length, 0)
 
 const LINE = /^(journal|commit|synced) (0|[1-9][0-9]{0,15}) (0|[1-9][0-9]{0,15}) ([0-9a-f]{8})$/
-/** No line of a frame is longer, line feed included. */
+/** The longest line of a frame, with its line feed. */
 const LONGEST_LINE = 64
 
-/** The frame at a place, or null where there is no whole and right one. */
+/** The frame at an offset; null if there is no complete and valid one. */
 export function frameAt(bytes: Uint8Array, at: number, seed: string): Frame | null {
   const feed = bytes.subarray(at, at + LONGEST_LINE).indexOf(LINE_FEED)
   if (feed < 0) return null
@@ -81,7 +81,7 @@ export function frameAt(bytes: Uint8Array, at: number, seed: string): Frame | nu
   return found === expected ? { kind: kind as FrameKind, number: Number(number), payload, end } : null
 }
 
-/** The checksum of a heading, which all frames behind it need. */
+/** The checksum of a heading, which all later frames include. */
 export const seedOf = (globalStamp: number, heading: Uint8Array): string =>
   checksumOf('', 0, 'journal', globalStamp, heading)
 

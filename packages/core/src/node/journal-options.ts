@@ -1,12 +1,12 @@
 import { checkNames, refused } from '../value/check-options.ts'
 
-/** What `openJournal` can be told. */
+/** Options of `openJournal`. */
 export interface JournalOptions {
-  /** A commit is on its way to the disk so many milliseconds after it was made; null: only when `flush` is called. Default 100. */
+  /** Milliseconds from a commit to its write; null: only `flush` writes. Default 100. */
   readonly flushMilliseconds?: number | null
-  /** The journal is begun anew, with a dump, when it is longer than this, in bytes, and than the dump; null: only when `compact` is called. Default 64 MiB. */
+  /** Compacts when the journal exceeds this many bytes and the size of the last dump; null: only `compact` does. Default 64 MiB. */
   readonly compactAboveBytes?: number | null
-  /** Told once when the journal cannot be written any more, and when it cannot be begun anew by itself. */
+  /** Called once when a write in the background fails, and when a compaction in the background fails. Default `console.error`. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -16,7 +16,7 @@ const DEFAULTS: Required<JournalOptions> = {
   onError: (error) => console.error(error),
 }
 
-/** The options with defaults for what is not given. Throws `argumentInvalid`. */
+/** Completes the options with defaults. Throws `argumentInvalid`. */
 export function checkJournalOptions(options: JournalOptions): Required<JournalOptions> {
   checkNames(options, Object.keys(DEFAULTS))
   const settings = { ...DEFAULTS, ...options }

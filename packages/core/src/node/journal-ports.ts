@@ -5,19 +5,19 @@ import { PIECE_LENGTH } from '../dump/line-writer.ts'
 import { type FileSystem, nodeFiles } from './file-system.ts'
 import type { LockingProcess } from './folder-lock.ts'
 
-/** What the outside is made of; other than in tests that of Node. */
+/** What a journal needs from outside. Only tests use other ports than `nodePorts`. */
 export interface JournalPorts {
   readonly files: FileSystem
   readonly process: LockingProcess
-  /** Calls back once after so many milliseconds, without keeping the program alive. Returns the way to stop it. */
+  /** Calls back once after some milliseconds, without keeping the program alive. Returns a function that cancels it. */
   later(milliseconds: number, callback: () => void): () => void
-  /** Characters of a dump that are made at once; between two such pieces everything else goes on. */
+  /** Characters of one piece of a dump. Other work goes on between two pieces. */
   readonly dumpPieceLength: number
-  /** A journal file that is longer is followed by another one, so that each can be read as a whole. */
+  /** A longer journal file is followed by a new one, so that each can be read at once. */
   readonly journalFileBytes: number
 }
 
-/** This machine. */
+/** The files, processes and timers of this machine. */
 export const nodePorts: JournalPorts = {
   files: nodeFiles,
   process: {
@@ -28,13 +28,13 @@ export const nodePorts: JournalPorts = {
         process.kill(pid, 0)
         return !HAS_ENDED.has(statOf(pid)[0] ?? '')
       } catch (error) {
-        // EPERM: somebody else's, but there.
+        // EPERM: the process exists and belongs to another user.
         return typeof error === 'object' && error !== null && 'code' in error && error.code === 'EPERM'
       }
     },
     birthOf: (pid) => {
       const ticks = statOf(pid)[START_TIME] ?? '0'
-      // Some sandboxes count no ticks.
+      // Some sandboxes report no ticks.
       return ticks === '0' ? null : `${textOf('/proc/sys/kernel/random/boot_id').trim()}.${ticks}`
     },
     unique: () => randomUUID(),
@@ -49,12 +49,12 @@ export const nodePorts: JournalPorts = {
   journalFileBytes: 1 << 30,
 }
 
-/** A process that has ended has a number until its parent has asked for its exit code. */
+/** A process that has ended keeps its number until its parent reads the exit code. */
 const HAS_ENDED: ReadonlySet<string> = new Set(['Z', 'X'])
-/** Ticks since the machine started; the twentieth word behind the name. */
+/** The index of the start time in ticks since boot, among the words after the name. */
 const START_TIME = 19
 
-/** What Linux tells about a process, behind its name: the state first. Empty elsewhere, and where there is no such process. */
+/** The words that Linux has about a process after its name, the state first. Empty on other systems and without such a process. */
 function statOf(pid: number): readonly string[] {
   const text = textOf(`/proc/${pid}/stat`)
   return text.slice(text.lastIndexOf(')') + 2).split(' ')

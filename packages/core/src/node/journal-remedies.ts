@@ -1,7 +1,7 @@
 import { dumpError } from '../dump/dump-errors.ts'
 import { type EntiaError, isEntiaError } from '../errors.ts'
 
-// What somebody can do whose journal does not open. Everything here loses something, or may: it is for people to decide.
+// What a person can do when a journal does not open. Each remedy may lose commits, so the program does not choose one by itself.
 
 /** Names of files in the folder of a journal. */
 interface Names {
@@ -16,7 +16,7 @@ export const FROM_BACKUP = 'Nothing else in the folder is a beginning: take it f
 export const invalidJournal = (problem: string, remedy: string): EntiaError =>
   dumpError('dumpInvalid', { what: 'journal', problem, remedy })
 
-/** Runs what reads a file; where it is refused for its bytes, the error tells the remedy as well. */
+/** Runs `read`, which reads a file. Adds the remedy to its `dumpInvalid`. */
 export function withRemedy<T>(read: () => T, remedy: string | ((position: number) => string)): T {
   try {
     return read()
@@ -29,7 +29,7 @@ export function withRemedy<T>(read: () => T, remedy: string | ((position: number
   }
 }
 
-/** The dump before and its journal lead to the same state. */
+/** The dump before it and the journals since then lead to the same state. */
 export function damagedDumpRemedy(names: Names, generation: number, dumps: readonly number[]): string {
   const before = dumps.find((one) => one < generation)
   if (before === undefined) return FROM_BACKUP
@@ -51,7 +51,7 @@ export function damagedJournalRemedy(
   return `${COPY_FIRST} Then cut it off there (truncate -s ${position} ${path})${more} and remove the file "closed", if there is one: it opens with the commits before.`
 }
 
-/** To the generation before, with all that was committed until this one began. */
+/** Returns to the generation before, with all commits until this one started. */
 export function goBackRemedy(names: Names, generation: number, dumps: readonly number[]): string {
   const before = dumps.find((one) => one < generation)
   if (before === undefined) return FROM_BACKUP

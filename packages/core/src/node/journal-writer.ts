@@ -7,37 +7,37 @@ import { journalError } from './journal-errors.ts'
 import type { JournalFolder } from './journal-folder.ts'
 import { encodeFrame, encodeFrameLine, JOURNAL_FORMAT, JOURNAL_VERSION, lengthOf, seedOf } from './journal-frame.ts'
 
-/** Bytes that are written at once. */
-const PIECE = 1_048_576
+/** Bytes of one write. */
+const WRITE_BYTES = 1_048_576
 
-/** One journal file, from its beginning on or from where it was left. */
+/** One journal file: a new one, or one that is continued. */
 interface Segment {
   readonly base: number
   readonly waiting: { readonly globalStamp: number; readonly pieces: readonly Uint8Array[] }[]
-  /** Null until the first writing. */
+  /** Null until the first write. */
   file: OpenFile | null
-  /** Bytes that are written; 0 where the file is not made yet. */
+  /** Bytes that are written; 0 if the file does not exist yet. */
   length: number
-  /** The same with those that wait, about. */
+  /** About the same, including the commits that wait. */
   size: number
   seed: string
-  /** What could not be written is given up: a dump has to be a new beginning. */
-  isGivenUp: boolean
+  /** A write failed and its commits are lost to this file: the journal needs a new dump. */
+  isLost: boolean
 }
 
 /**
- * Writes commits to journal files, in order, with one sync for all that came in meanwhile. What cannot be written fails it as a whole: nothing
- * is promised any more until a dump is a new beginning.
+ * Writes commits to journal files in order, with one sync for all commits that wait. After a failed write every `flush` rejects until a new dump
+ * contains the lost commits.
  */
 export class JournalWriter {
   readonly #folder: JournalFolder
   readonly #catalog: Catalog
-  /** Oldest first; all but the last are closed when they are written. */
+  /** Oldest first. All but the last are closed once they are written. */
   #segments: Segment[] = []
   #failure: EntiaError | null = null
-  /** Resolves when the writing that is under way has ended. */
-  #underWay: Promise<void> = Promise.resolve()
-  /** The writing that begins then. */
+  /** Resolves when the current write has ended. */
+  #current: Promise<void> = Promise.resolve()
+  /** The write that starts then. */
   #next: Promise<void> | null = null
 
   constructor(folder: JournalFolder, catalog: Catalog) {
@@ -48,75 +48,75 @@ export class JournalWriter {
   get hasFailed(): boolean {
     return this.#failure !== null
   }
-  /** Bytes of the newest file, with those that are still to be written to it. */
+  /** Bytes of the newest file, including those that wait. */
   get size(): number {
     return this.#segments.at(-1)?.size ?? 0
   }
 
-  /** Goes on with a file that was read, at the next writing; what was being written behind its end is cut off then. */
-  goOn(generation: number, { end, seed }: { readonly end: number; readonly seed: string }): void {
-    this.#segments = [{ base: generation, waiting: [], file: null, length: end, size: end, seed, isGivenUp: false }]
+  /** Continues a file that was read. The next write cuts off its incomplete end. */
+  continueFile(generation: number, { end, seed }: { readonly end: number; readonly seed: string }): void {
+    this.#segments = [{ base: generation, waiting: [], file: null, length: end, size: end, seed, isLost: false }]
   }
 
-  /** What is added from now on goes into a file of its own. It is made with the next writing. */
-  beginAnew(globalStamp: number): void {
-    this.#segments.push({ base: globalStamp, waiting: [], file: null, length: 0, size: 0, seed: '', isGivenUp: false })
+  /** Starts a new file for the commits from now on. The next write creates it. */
+  startFile(globalStamp: number): void {
+    this.#segments.push({ base: globalStamp, waiting: [], file: null, length: 0, size: 0, seed: '', isLost: false })
   }
 
   add(globalStamp: number, pieces: readonly Uint8Array[]): void {
     const newest = this.#segments.at(-1)
-    if (newest?.isGivenUp !== false) return
+    if (newest?.isLost !== false) return
     newest.waiting.push({ globalStamp, pieces })
     newest.size += lengthOf(pieces)
   }
 
-  /** Resolves when all that was added is on the disk. Rejects with `journalFailed`. */
+  /** Resolves when all added commits are on the disk. Rejects with `journalFailed`. */
   flush(): Promise<void> {
     if (this.#failure !== null) return Promise.reject(this.#failure)
-    this.#next ??= this.#afterThat(() => {
+    this.#next ??= this.#afterCurrent(() => {
       this.#next = null
-      // The writing before this one may have failed, and given up what this one was to write.
+      // If the write before this one failed, the commits of this one are lost too.
       return this.#failure === null ? this.#write() : Promise.reject(this.#failure)
     })
     return this.#next
   }
 
-  /** Writes the newest file, and those before it unless they have failed. */
+  /** Writes the newest file, and the files before it unless they have failed. */
   settle(): Promise<void> {
-    return this.#afterThat(async () => {
+    return this.#afterCurrent(async () => {
       await this.#write()
-      if (this.#failure !== null && this.#segments.at(-1)?.isGivenUp !== false) throw this.#failure
+      if (this.#failure !== null && this.#segments.at(-1)?.isLost !== false) throw this.#failure
     })
   }
 
-  /** A dump has what the newest file follows: a failure of before is made good. Throws one of that very file, which is not. */
-  trust(): void {
-    if (this.#failure !== null && this.#segments.at(-1)?.isGivenUp === true) throw this.#failure
+  /** A new dump contains the commits that an earlier failure lost. Throws if the newest file itself has failed. */
+  forgetFailure(): void {
+    if (this.#failure !== null && this.#segments.at(-1)?.isLost === true) throw this.#failure
     this.#failure = null
   }
 
-  /** Answers how long the newest file is; null where something was not written, which its asker has been told. */
+  /** Resolves to the length of the newest file; null if a write failed, which the caller of `flush` was told by its rejection. */
   async close(): Promise<ClosingNote | null> {
     try {
       if (this.#failure !== null) return null
       await this.flush()
       const newest = this.#segments.at(-1)
-      // The mark at the end was not waited for; what is noted must be there after a loss of power.
-      const isThere = await newest?.file?.sync().then(
+      // `flush` does not wait for the `synced` frame, but the noted length must survive a power loss.
+      const isSynced = await newest?.file?.sync().then(
         () => true,
         () => false,
       )
-      return newest === undefined || isThere === false ? null : { generation: newest.base, length: newest.length }
+      return newest === undefined || isSynced === false ? null : { generation: newest.base, length: newest.length }
     } finally {
-      await this.#underWay
+      await this.#current
       for (const { file } of this.#segments) await file?.close().catch(() => undefined)
       this.#segments = []
     }
   }
 
-  #afterThat(write: () => Promise<void>): Promise<void> {
-    const done = this.#underWay.then(write)
-    this.#underWay = done.catch(() => undefined)
+  #afterCurrent(write: () => Promise<void>): Promise<void> {
+    const done = this.#current.then(write)
+    this.#current = done.catch(() => undefined)
     return done
   }
 
@@ -125,21 +125,21 @@ export class JournalWriter {
     try {
       for (const segment of [...this.#segments]) {
         at = this.#folder.journalPath(segment.base)
-        if (!segment.isGivenUp) await this.#writeSegment(segment)
-        // One that was followed while it was written may have got more to write: that is for the next writing.
+        if (!segment.isLost) await this.#writeSegment(segment)
+        // An older file may have got further commits during its write: the next write takes them.
         if (segment === this.#segments.at(-1) || segment.waiting.length > 0) continue
         this.#segments = this.#segments.filter((one) => one !== segment)
         await segment.file?.close()
       }
     } catch (error) {
       for (const segment of this.#segments) {
-        segment.isGivenUp = true
+        segment.isLost = true
         segment.waiting.length = 0
       }
       const problem = error instanceof Error ? error.message : String(error)
       this.#failure ??= journalError(
         'journalFailed',
-        { file: at, problem: `${problem}.`, remedy: 'compact() begins anew.' },
+        { file: at, problem: `${problem}.`, remedy: 'compact() starts a new journal.' },
         { cause: error },
       )
       throw this.#failure
@@ -148,7 +148,7 @@ export class JournalWriter {
 
   async #writeSegment(segment: Segment): Promise<void> {
     const file = segment.file ?? (await (segment.length > 0 ? this.#resume(segment) : this.#create(segment)))
-    // It follows a dump that is not there yet, since what was before it is given up: alone its commits would follow nothing.
+    // After a failure the file follows a dump that is not written yet. Without it, its commits would follow nothing.
     if (this.#failure !== null) return
     const waiting = segment.waiting.splice(0)
     if (waiting.length === 0) return
@@ -159,7 +159,7 @@ export class JournalWriter {
       for (const piece of [line, ...commit]) {
         pieces.push(piece)
         bytes += piece.length
-        if (bytes < PIECE) continue
+        if (bytes < WRITE_BYTES) continue
         await this.#append(file, segment, pieces)
         pieces = []
         bytes = 0
@@ -167,7 +167,7 @@ export class JournalWriter {
     }
     await this.#append(file, segment, pieces)
     await file.sync()
-    // Not waited for: it only tells a damaged end from one that was being written.
+    // Not synced: the frame only distinguishes a damaged end from an incomplete one.
     await this.#append(file, segment, [encodeFrame(segment.seed, segment.length, 'synced', segment.length)])
   }
 

@@ -1,5 +1,5 @@
-import { keepOf } from '../capability/dumps.ts'
-import type { StoreKeep } from '../dump/store-keep.ts'
+import { persistenceOf } from '../capability/dumps.ts'
+import type { Persistence } from '../dump/persistence.ts'
 import { isEntiaError } from '../errors.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
 import { refused } from '../value/check-options.ts'
@@ -13,31 +13,30 @@ import { JournalWriter } from './journal-writer.ts'
 
 /** Keeps the commits of a store in a folder. */
 export interface Journal extends AsyncDisposable {
-  /** What was found in the folder, and was put into the store. */
+  /** What was read from the folder into the store. */
   readonly recovered: {
     readonly commits: number
-    /** Bytes of the end that were being written when the machine stopped; no `flush` had promised them. */
+    /** Bytes of incomplete ends, dropped: they were being written when the machine stopped, and no `flush` had resolved for them. */
     readonly droppedBytes: number
   }
   /**
-   * Resolves when every commit made until now is on the disk. Rejects with `journalFailed`, after `close` too. Calls at the same time share
-   * one sync.
+   * Resolves when every commit so far is on the disk. Rejects with `journalFailed`, also after `close`. Concurrent calls share one sync.
    */
   flush(): Promise<void>
   /**
-   * Writes a dump of now and begins the journal anew; the generation before is kept. The dump is made in pieces of a few milliseconds, and
-   * commits go on between them. Begins anew too after a failure. Resolves when both are on the disk. Rejects with the system's errors, and
-   * with `journalFailed` after `close`.
+   * Writes a dump of the current state and starts a new journal after it; the generation before stays. The dump is written in pieces of a few
+   * milliseconds, and commits go on between them. It also repairs a journal after a failure. Resolves when both files are on the disk. Rejects
+   * with errors of the system, and with `journalFailed` after `close`.
    */
   compact(): Promise<void>
-  /** Flushes and lets go of the folder. The store stays: what is committed to it from the call on is in memory only. */
+  /** Flushes and unlocks the folder. The store stays usable; commits made after `close()` stay in memory. */
   close(): Promise<void>
 }
 
 /**
- * Keeps a store in a folder, which is made where there is none. What the folder holds replaces what the store holds; where it holds nothing, the
- * store as it is becomes the beginning. From then on every commit is added. Rejects with `dumpInvalid` for what is damaged, missing or
- * of other dataclasses, `folderInUse` while another journal has it, `argumentInvalid` for a store that has a journal, and with the system's errors.
+ * Keeps a store in a folder, and creates the folder if necessary. The data of the folder replaces the data of the store; if the folder is empty, the
+ * store is written to it. From then on every commit is added. Rejects with `dumpInvalid` for files that are damaged, missing or of other dataclasses,
+ * with `folderInUse` while another journal has the folder, with `argumentInvalid` for a store that has a journal, and with errors of the system.
  */
 export async function openJournal(
   store: AnyDataStore,
@@ -47,26 +46,26 @@ export async function openJournal(
 ): Promise<Journal> {
   const settings = checkJournalOptions(options)
   const { files, process } = ports
-  const keep = keepOf(store)
-  if (keep.hasJournal) throw refused('The store', 'one without a journal', 'one that has a journal already')
-  keep.hasJournal = true
+  const persistence = persistenceOf(store)
+  if (persistence.hasJournal) throw refused('The store', 'one without a journal', 'one that has a journal already')
+  persistence.hasJournal = true
   let unlock: () => Promise<void> = async () => undefined
   try {
     await files.mkdir(folder)
     unlock = await lockFolder(files, folder, process)
-    return await KeptJournal.open(keep, new JournalFolder(folder, files), settings, ports, unlock)
+    return await StoreJournal.open(persistence, new JournalFolder(folder, files), settings, ports, unlock)
   } catch (error) {
-    keep.tell(null)
-    keep.hasJournal = false
+    persistence.reportCommitsTo(null)
+    persistence.hasJournal = false
     await unlock()
-    // Nobody has a journal yet that could be begun anew.
+    // `journalFailed` advises compact(), but the caller has no journal yet.
     throw isEntiaError(error, 'journalFailed') ? error.cause : error
   }
 }
 
-class KeptJournal implements Journal {
+class StoreJournal implements Journal {
   readonly recovered: Journal['recovered']
-  readonly #keep: StoreKeep
+  readonly #persistence: Persistence
   readonly #folder: JournalFolder
   readonly #writer: JournalWriter
   readonly #settings: Required<JournalOptions>
@@ -75,40 +74,40 @@ class KeptJournal implements Journal {
   #stopTimer: (() => void) | null = null
   #compacting: Promise<void> | null = null
   #closing: Promise<void> | null = null
-  /** Global stamp of the last dump; -1 where this journal has written none. */
+  /** Global stamp of the last dump; -1 before the first one. */
   #generation = -1
   /** Bytes of the last dump. */
   #dumpBytes = 0
-  /** Bytes of the journal files since that dump, but the newest. */
+  /** Bytes of the journal files since that dump, without the newest. */
   #earlierBytes = 0
 
   static async open(
-    keep: StoreKeep,
+    persistence: Persistence,
     folder: JournalFolder,
     settings: Required<JournalOptions>,
     ports: JournalPorts,
     unlock: () => Promise<void>,
   ): Promise<Journal> {
-    const found = await folder.read(keep.catalog)
+    const found = await folder.read(persistence.catalog)
     await folder.tidy()
-    // From here to the first `await` is one moment: no commit is between what is read and what is told.
-    if (found !== null) naming(folder.dumpPath(found.generation), () => keep.replace(found.dump, found.commits))
-    const writer = new JournalWriter(folder, keep.catalog)
-    const journal = new KeptJournal(keep, folder, writer, settings, ports, unlock, {
+    // No `await` until the store reports its commits to this journal: no commit may be lost in between.
+    if (found !== null) naming(folder.dumpPath(found.generation), () => persistence.replace(found.dump, found.commits))
+    const writer = new JournalWriter(folder, persistence.catalog)
+    const journal = new StoreJournal(persistence, folder, writer, settings, ports, unlock, {
       commits: found?.commits.length ?? 0,
       droppedBytes: found?.dropped ?? 0,
     })
     journal.#generation = found?.generation ?? -1
     journal.#dumpBytes = found?.dumpBytes ?? 0
     const last = found?.chain.at(-1)
-    // Where the commits of the store reached what was found, its global stamp has gone on beyond it.
-    const isFollowing = last !== undefined && last.generation + last.content.commits.length === keep.globalStamp
+    // A store that had more commits than the folder keeps its higher global stamp, and the files cannot be continued.
+    const isFollowing = last !== undefined && last.generation + last.content.commits.length === persistence.globalStamp
     if (isFollowing) {
-      writer.goOn(last.generation, last.content)
+      writer.continueFile(last.generation, last.content)
       for (const { content } of found?.chain.slice(0, -1) ?? []) journal.#earlierBytes += content.end
     }
-    const ready = isFollowing ? writer.flush() : journal.#beginAnew()
-    keep.tell((globalStamp, pieces) => journal.#add(globalStamp, pieces))
+    const ready = isFollowing ? writer.flush() : journal.#startGeneration()
+    persistence.reportCommitsTo((globalStamp, pieces) => journal.#add(globalStamp, pieces))
     try {
       await ready
     } catch (error) {
@@ -120,7 +119,7 @@ class KeptJournal implements Journal {
   }
 
   private constructor(
-    keep: StoreKeep,
+    persistence: Persistence,
     folder: JournalFolder,
     writer: JournalWriter,
     settings: Required<JournalOptions>,
@@ -128,7 +127,7 @@ class KeptJournal implements Journal {
     unlock: () => Promise<void>,
     recovered: Journal['recovered'],
   ) {
-    this.#keep = keep
+    this.#persistence = persistence
     this.#folder = folder
     this.#writer = writer
     this.#settings = settings
@@ -147,10 +146,10 @@ class KeptJournal implements Journal {
 
   async compact(): Promise<void> {
     this.#refuseClosed()
-    // One that is under way may lack what was committed since it began.
+    // A running compaction may lack the commits since it started.
     const before = this.#compacting?.catch(() => undefined) ?? Promise.resolve()
-    // A dump of later than a close would hold commits that no journal has.
-    const compacting = before.then(() => (this.#closing === null ? this.#beginAnew() : this.#writer.flush()))
+    // A dump made after a close would contain commits that no journal has.
+    const compacting = before.then(() => (this.#closing === null ? this.#startGeneration() : this.#writer.flush()))
     this.#compacting = compacting
     try {
       await compacting
@@ -168,27 +167,27 @@ class KeptJournal implements Journal {
   }
 
   async #close(): Promise<void> {
-    this.#keep.tell(null)
+    this.#persistence.reportCommitsTo(null)
     this.#stopTimer?.()
     try {
-      // Whoever asked for it is told.
+      // The caller of compact() gets the rejection.
       await this.#compacting?.catch(() => undefined)
       const end = await this.#writer.close()
-      // All is on the disk: without the note only a later damage is harder to see.
+      // All commits are on the disk. Without the note only later damage is harder to detect.
       if (end !== null) await this.#folder.writeClosingNote(end).catch(() => undefined)
     } finally {
-      this.#keep.hasJournal = false
+      this.#persistence.hasJournal = false
       await this.#unlock()
     }
   }
 
-  /** What is committed now is in no file: nobody may be told that it is. */
+  /** After a close, commits go to no file: `flush` must not promise that they do. */
   #refuseClosed(): void {
     if (this.#closing === null) return
     throw journalError('journalFailed', {
       file: this.#folder.path,
       problem: 'the journal was closed.',
-      remedy: 'close it when nothing writes any more, after the HTTP server and its last request.',
+      remedy: 'close it after everything that writes has stopped.',
     })
   }
 
@@ -196,18 +195,18 @@ class KeptJournal implements Journal {
     const { size } = this.#writer
     if (size > this.#ports.journalFileBytes && !this.#writer.hasFailed) {
       this.#earlierBytes += size
-      this.#writer.beginAnew(globalStamp - 1)
+      this.#writer.startFile(globalStamp - 1)
     }
     this.#writer.add(globalStamp, pieces)
     const { flushMilliseconds } = this.#settings
     if (flushMilliseconds === null || this.#stopTimer !== null) return
     this.#stopTimer = this.#ports.later(flushMilliseconds, () => {
       this.#stopTimer = null
-      this.#flushByItself()
+      this.#flushInBackground()
     })
   }
 
-  #flushByItself(): void {
+  #flushInBackground(): void {
     const wasFailed = this.#writer.hasFailed
     this.#writer.flush().then(
       () => this.#compactIfLong(),
@@ -224,20 +223,20 @@ class KeptJournal implements Journal {
     if (bytes > Math.max(compactAboveBytes, this.#dumpBytes)) this.compact().catch(onError)
   }
 
-  /** The moment of the dump is that of the switch to the new journal: no commit is between them. */
-  async #beginAnew(): Promise<void> {
-    const { globalStamp } = this.#keep
+  /** Starts the dump and the new journal without an `await` between them: no commit may fall in between. */
+  async #startGeneration(): Promise<void> {
+    const { globalStamp } = this.#persistence
     if (this.#generation === globalStamp && !this.#writer.hasFailed) return this.#writer.flush()
-    const dump = this.#keep.beginDump(this.#ports.dumpPieceLength)
+    const dump = this.#persistence.beginDump(this.#ports.dumpPieceLength)
     try {
-      this.#writer.beginAnew(globalStamp)
+      this.#writer.startFile(globalStamp)
       this.#earlierBytes = 0
       await this.#writer.settle()
       this.#dumpBytes = await this.#folder.writeDump(globalStamp, dump.pieces)
     } finally {
       dump.end()
     }
-    this.#writer.trust()
+    this.#writer.forgetFailure()
     this.#generation = globalStamp
   }
 }

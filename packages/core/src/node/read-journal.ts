@@ -3,26 +3,26 @@ import { LINE_FEED } from '../dump/read-lines.ts'
 import type { EntiaError } from '../errors.ts'
 import { frameAt, JOURNAL_FORMAT, JOURNAL_VERSION, seedOf } from './journal-frame.ts'
 
-/** What a journal file holds. */
+/** The content of a journal file. */
 export interface JournalContent {
-  /** The global stamp that its first commit follows. */
+  /** The global stamp before its first commit. */
   readonly base: number
-  /** Checksum of the heading: the frames to come need it. */
+  /** Checksum of the heading, for further frames. */
   readonly seed: string
   /** In order, without gaps. */
   readonly commits: readonly { readonly globalStamp: number; readonly payload: Uint8Array }[]
-  /** Bytes that are whole; what follows was being written when the machine stopped, and nobody was told that it was kept. */
+  /** Number of complete bytes. The rest was being written when the machine stopped, and no `flush` had resolved for it. */
   readonly end: number
 }
 
 /**
- * Reads a journal file. An end that was being written is left out; null when the heading itself was. Throws `dumpInvalid` where something
- * is wrong that had been on the disk already, and for commits that do not follow one another; `position` tells where.
+ * Reads a journal file without an incomplete end; null if the heading itself is incomplete. Throws `dumpInvalid` for damage to bytes that had been on
+ * the disk, and for commits that do not follow one another; `position` is the place.
  */
 export function readJournal(bytes: Uint8Array): JournalContent | null {
   const first = frameAt(bytes, 0, '')
   if (first === null || first.kind !== 'journal') {
-    // The heading was on the disk before anything was written behind it.
+    // The heading was on the disk before the next frame was written.
     if (hasMore(bytes)) throw damaged(0)
     return null
   }
@@ -49,12 +49,12 @@ export function readJournal(bytes: Uint8Array): JournalContent | null {
 
 function checkHeading(heading: Uint8Array): void {
   const { format, version } = headingOf(new TextDecoder().decode(heading))
-  if (format !== JOURNAL_FORMAT) throw invalid('it is no journal of a store.')
+  if (format !== JOURNAL_FORMAT) throw invalid('it is not a journal of a store.')
   if (version !== JOURNAL_VERSION)
     throw invalid(`its version is ${String(version)}, this program reads ${JOURNAL_VERSION}.`)
 }
 
-/** Its checksum is right: where it is no JSON it was written by something else. */
+/** The checksum of the heading is valid: if it is not JSON, another program wrote it. */
 function headingOf(text: string): { readonly format?: unknown; readonly version?: unknown } {
   try {
     const heading: unknown = JSON.parse(text)
@@ -64,14 +64,14 @@ function headingOf(text: string): { readonly format?: unknown; readonly version?
   }
 }
 
-/** True when a whole frame behind a place tells that bytes beyond `reach` were on the disk. Cost O(bytes). */
+/** True if a complete `synced` frame after an offset says that bytes beyond `reach` were on the disk. Cost: O(bytes). */
 function hasSynced(bytes: Uint8Array, from: number, seed: string, reach: number): boolean {
   for (let at = from; at < bytes.length; ) {
-    if (bytes[at] === S) {
+    if (bytes[at] === LETTER_S) {
       const frame = frameAt(bytes, at, seed)
       if (frame?.kind === 'synced' && frame.number > reach) return true
     }
-    const next = bytes.indexOf(S, at + 1)
+    const next = bytes.indexOf(LETTER_S, at + 1)
     if (next < 0) return false
     at = next
   }
@@ -79,9 +79,9 @@ function hasSynced(bytes: Uint8Array, from: number, seed: string, reach: number)
 }
 
 /** The first letter of "synced". */
-const S = 's'.charCodeAt(0)
+const LETTER_S = 's'.charCodeAt(0)
 
-/** True when something stands behind the heading, which is a line and one of JSON. */
+/** True if bytes follow the heading, which is a frame line and a line of JSON. */
 function hasMore(bytes: Uint8Array): boolean {
   let feeds = 0
   for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) feeds++

@@ -1,9 +1,9 @@
 import { type FileSystem, removeFile, syncFolder, writeAll } from './file-system.ts'
 
 /**
- * Writes a file so that it is found whole or as it was before, whenever the machine stops: into another file first, synced, which
- * then takes the name. Each piece is asked for when the one before is written. `previous`: the name under which what was there is kept, or
- * null. The bytes are on the disk when it resolves to their number.
+ * Writes a file atomically: whenever the machine stops, the file has its new content or its old one. It writes and syncs another file, which is then
+ * renamed. Each piece is taken from the iterator after the piece before is written. `previous` is the path for a link to the old content, or null.
+ * Resolves to the number of bytes when they are on the disk.
  */
 export async function replaceFile(
   files: FileSystem,

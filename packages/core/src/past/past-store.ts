@@ -3,55 +3,55 @@ import type { StoreHandle } from '../kernel/handle.ts'
 import { Reader } from '../read/reader.ts'
 import { Watch } from '../read/watch.ts'
 import type { Pins } from '../storage/pins.ts'
-import { PastSide } from './past-side.ts'
-import { PastTable } from './past-table.ts'
+import { PastDataClass } from './past-data-class.ts'
+import { PastTables } from './past-tables.ts'
 
 /**
- * A store as it was at an older global stamp; see `PastStore` of the public types. Reading is what it is in the present: one `Reader`,
- * over tables that are copied and taken back in time when they are first read.
+ * A store as it was at an older global stamp; see `PastStore` of the public types. It reads as a store does, with a `Reader`, whose tables are
+ * copied and taken back in time when they are first read.
  */
 export class PastStore {
   readonly globalStamp: number
-  readonly #side: PastSide
-  readonly #tables = new Map<string, PastTable>()
+  readonly #past: PastTables
+  readonly #dataClasses = new Map<string, PastDataClass>()
 
   /** `globalStamp` must be one that there was. Throws `historyTrimmed`. */
   constructor(globalStamp: number, { writer, reader: present, catalog, composition }: StoreHandle, pins: Pins) {
     writer.history.mustReach(globalStamp)
     this.globalStamp = globalStamp
-    const side = new PastSide(writer, pins, catalog, globalStamp)
-    this.#side = side
-    const tables = this.#tables
+    const tables = new PastTables(writer, pins, catalog, globalStamp)
+    this.#past = tables
+    const dataClasses = this.#dataClasses
     const { clock } = present.options
-    const reader = new Reader(side, {
+    const reader = new Reader(tables, {
       ...present.options,
       watch: new Watch(clock),
-      publicTable: ({ name }) => tables.get(name) as PastTable,
+      publicTable: ({ name }) => dataClasses.get(name) as PastDataClass,
     })
-    const TableClass = composition.tableClass(PastTable)
+    const TableClass = composition.tableClass(PastDataClass)
     for (const model of catalog.classes) {
-      const table = new TableClass(model, reader, side)
-      tables.set(model.name, table)
-      Object.defineProperty(this, model.name, { value: table, enumerable: true })
+      const dataClass = new TableClass(model, reader, tables)
+      dataClasses.set(model.name, dataClass)
+      Object.defineProperty(this, model.name, { value: dataClass, enumerable: true })
     }
   }
 
   /** Throws `dataClassNotFound`. */
-  dataClass(name: string): PastTable {
-    const table = this.#tables.get(name)
-    if (table === undefined) throw new EntiaError('dataClassNotFound', { dataClass: String(name) })
-    return table
+  dataClass(name: string): PastDataClass {
+    const dataClass = this.#dataClasses.get(name)
+    if (dataClass === undefined) throw new EntiaError('dataClassNotFound', { dataClass: String(name) })
+    return dataClass
   }
 
   transact(): never {
-    throw this.#side.readOnly('transact')
+    throw this.#past.readOnly('transact')
   }
   restore(): never {
-    throw this.#side.readOnly('restore')
+    throw this.#past.readOnly('restore')
   }
 
   dispose(): void {
-    this.#side.dispose()
+    this.#past.dispose()
   }
   [Symbol.dispose](): void {
     this.dispose()

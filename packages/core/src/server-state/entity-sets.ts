@@ -6,11 +6,11 @@ import type { Table } from '../storage/table.ts'
 import { plainUuid } from '../transaction/new-values.ts'
 import { refused } from '../value/check-options.ts'
 import { ExpiringMap } from './expiring-map.ts'
-import { lifetimeOf } from './sessions-limits.ts'
+import { lifetimeOf } from './server-state-limits.ts'
 
-/** Seconds a set lives without being read, where nothing else is asked for. */
+/** The lifetime of a set that nobody reads. */
 const DEFAULT_LIFETIME_SECONDS = 7200
-/** What a member counts: see `Selection.kept`. */
+/** Counted for each member: see `Selection.kept`. */
 const BYTES_PER_MEMBER = 8
 const SET_ID = /^[0-9A-F]{32}$/
 
@@ -20,41 +20,41 @@ interface EntitySet {
   readonly lifetimeSeconds: number
   /** Id of the session that owns it, or null. */
   readonly owner: string | null
-  /** Sets made before it, and itself. */
+  /** How many sets had been created, this one included. */
   readonly number: number
 }
 
-/** What entity sets need of the store around them. */
+/** What entity sets need from the store. */
 export interface EntitySetsPort {
   readonly clock: Clock
   readonly ids: Ids
   /** Throws for a store that is closed or broken. */
   guard(): void
-  /** True for the tables of the store itself. */
+  /** False for tables of another store and of the past. */
   owns(table: Table): boolean
   readonly sessions: {
-    /** Throws `argumentInvalid` for what is no open session. */
+    /** Throws `argumentInvalid` unless it is an open session. */
     current(session: unknown): Session
-    /** Null for what is no open session. */
+    /** Null unless it is an open session. */
     openId(session: unknown): string | null
-    /** Null for a session that has ended, which has dropped its sets then. */
+    /** Null for a session that has ended: its sets are dropped. */
     infoOf(id: string): object | null
-    /** Asking for it notices every session that has ended. */
+    /** Reading it ends every expired session. */
     readonly size: number
   }
 }
 
 /**
- * Selections kept under an id for a time that each read renews. The least recently read go first when there are too many;
- * to their holders they are as absent as expired ones.
+ * Selections stored under an id. Each read renews the lifetime of its set. When there are too many sets, the least recently read ones
+ * are dropped, as if they had expired.
  */
 export class EntitySets {
   readonly #port: EntitySetsPort
   readonly #limits: Required<EntitySetLimits>
   readonly #sets: ExpiringMap<EntitySet>
-  /** The sets of each owner, in the order of their use. */
+  /** The sets of each owner, the least recently used first. */
   readonly #byOwner = new Map<string, Set<EntitySet>>()
-  /** Sets made so far: each set keeps its number. */
+  /** Number of sets created so far. */
   made = 0
 
   constructor(port: EntitySetsPort, limits: Required<EntitySetLimits>) {
@@ -65,12 +65,12 @@ export class EntitySets {
   }
 
   get size(): number {
-    // Sets end with their owners.
+    // Sets end with their owners: this ends the expired sessions.
     void this.#port.sessions.size
     return this.#sets.size
   }
 
-  /** Keeps a selection and returns its id, 32 hexadecimal digits. */
+  /** Stores a selection and returns its id of 32 hexadecimal digits. */
   create(selection: unknown, options: EntitySetOptions = {}): string {
     this.#port.guard()
     if (!(selection instanceof Selection)) {
@@ -85,11 +85,11 @@ export class EntitySets {
       const option = 'entitySets.maxBytes'
       throw new EntiaError('budgetExceeded', { what: 'bytes of an entity set', limit: this.#limits.maxBytes, option })
     }
-    // It may be read when the commits since are no longer remembered.
+    // The set may outlive the history, so it must not depend on it.
     const kept = selection.kept()
     const id = options.id === undefined ? plainUuid(this.#port.ids.uuid()) : this.#givenId(options.id, owner)
     this.#sets.delete(id)
-    // What ended with its owner makes room before what somebody may still read.
+    // Sets of expired sessions make room before sets that are still in use.
     if (this.#sets.isTight(bytes)) void this.#port.sessions.size
     if (owner !== null) this.#makeRoom(owner)
     const set: EntitySet = { id, selection: kept, lifetimeSeconds, owner, number: ++this.made }
@@ -98,7 +98,7 @@ export class EntitySets {
     return id
   }
 
-  /** The selection; its lifetime starts anew. Undefined when it expired or was released. */
+  /** Returns the selection and renews its lifetime. Undefined if it expired or was released. */
   get(id: string, session: Session | null = null): Selection | undefined {
     const set = this.#find(id, session)
     if (set === undefined) return undefined
@@ -106,12 +106,12 @@ export class EntitySets {
     this.#sets.get(set.id)
     return set.selection
   }
-  /** As `get`, without renewing. */
+  /** As `get`, without renewing the lifetime. */
   peek(id: string, session: Session | null = null): Selection | undefined {
     return this.#find(id, session)?.selection
   }
 
-  /** AND, OR, EXCEPT give a selection of the entities that exist now; INTERSECT tells whether there is a common one. */
+  /** AND, OR and EXCEPT return a selection of the entities that exist now. INTERSECT returns whether the sets share an entity. */
   combine(id: string, operator: SetOperator, other: string, session: Session | null = null): Selection | boolean {
     const left = this.#existing(id, session)
     const right = this.#existing(other, session)
@@ -129,18 +129,18 @@ export class EntitySets {
     }
   }
 
-  /** A selection without the members that no longer exist; the set itself stays as it is. */
+  /** Returns a selection without the removed members. The set itself does not change. */
   clean(id: string, session: Session | null = null): Selection {
     return this.#existing(id, session).clean()
   }
 
-  /** True when there was such a set. */
+  /** True if the set existed. */
   release(id: string, session: Session | null = null): boolean {
     const set = this.#find(id, session)
     return set !== undefined && this.#sets.delete(set.id)
   }
 
-  /** Every set, whoever owns it: for administrators. */
+  /** The sets of all owners, for administrators. */
   list(): readonly EntitySetInfo[] {
     this.#port.guard()
     void this.#port.sessions.size
@@ -163,7 +163,7 @@ export class EntitySets {
   dropOf(owner: string): void {
     for (const { id } of [...(this.#byOwner.get(owner) ?? [])]) this.#sets.delete(id)
   }
-  /** Drops the sets made after the n-th. */
+  /** Drops the sets created after the given number. */
   dropAfter(number: number): void {
     for (const set of [...this.#sets.values()]) if (set.number > number) this.#sets.delete(set.id)
   }
@@ -195,12 +195,12 @@ export class EntitySets {
     return id
   }
 
-  /** The least recently used of an owner's sets make room for one more. */
+  /** Drops the least recently used sets of an owner to make room for one more. */
   #makeRoom(owner: string): void {
     const own = [...(this.#byOwner.get(owner) ?? [])].filter(({ id }) => this.#sets.peek(id) !== undefined)
     for (const { id } of own.slice(0, Math.max(0, own.length - this.#limits.maxPerSession + 1))) this.#sets.delete(id)
   }
-  /** Makes a set the most recently used of its owner's. */
+  /** Makes a set the most recently used one of its owner. */
   #use(set: EntitySet): void {
     if (set.owner === null) return
     const own = this.#byOwner.get(set.owner) ?? new Set()

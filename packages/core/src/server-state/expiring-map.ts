@@ -2,24 +2,24 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../ports.ts'
 
 export interface ExpiringMapOptions<V extends object> {
-  /** Entries at most; the least recently used make room. */
+  /** Maximum number of entries; the least recently used make room. */
   readonly max: number
-  /** Bytes at most, where entries tell theirs. */
+  /** Maximum of all `bytes` that entries are set with. */
   readonly maxBytes?: number
-  /** Called when an entry is gone, for whatever reason. It may not change this map. */
+  /** Called after an entry left the map, for any reason. It must not change this map. */
   readonly gone?: (value: V) => void
 }
 
 /**
- * Values kept for a lifetime each, by the monotonic clock; the least recently used go first when there are too many. There
- * are no timers: an expired entry is gone for whoever looks, and `gone` hears of it when somebody does.
+ * A map whose entries expire by the monotonic clock. When there are too many, the least recently used ones are dropped. There are no
+ * timers: reading never returns an expired entry, and `gone` is called when the map is next used.
  */
 export class ExpiringMap<V extends object> {
   readonly #clock: Clock
   readonly #options: ExpiringMapOptions<V>
-  /** Made when first needed: it takes room for `max` entries at once. */
+  /** Created with the first entry, because it allocates `max` entries at once. */
   #cache: LRUCache<string, V> | null = null
-  /** Nothing expires before this instant of `#now`: reads renew lifetimes, so it may be too early, but never too late. */
+  /** No entry expires before this time of `#now`. Reads renew lifetimes, so it may be too early, but never too late. */
   #firstEnd = Number.POSITIVE_INFINITY
 
   constructor(clock: Clock, options: ExpiringMapOptions<V>) {
@@ -27,12 +27,12 @@ export class ExpiringMap<V extends object> {
     this.#options = options
   }
 
-  /** Entries that have not expired. O(1), or O(n) where some may have. */
+  /** Entries that have not expired. O(1), or O(n) if some may have expired. */
   get size(): number {
     this.#sweep()
     return this.#cache?.size ?? 0
   }
-  /** True when the next new entry would push out another, expired ones not counted. O(1), or O(n) where some may have expired. */
+  /** True if a new entry would push out one that has not expired. O(1), or O(n) if some may have expired. */
   get isFull(): boolean {
     return this.#cache !== null && this.#cache.size >= this.#options.max && this.size >= this.#options.max
   }
@@ -41,24 +41,24 @@ export class ExpiringMap<V extends object> {
   get(key: string): V | undefined {
     return this.#cache?.get(key)
   }
-  /** As `get`, renewing nothing. */
+  /** As `get`, without renewing the lifetime. */
   peek(key: string): V | undefined {
     const value = this.#cache?.peek(key)
-    // The cache hides an expired entry here, but keeps it.
+    // The cache hides an expired entry but does not delete it.
     if (value === undefined) this.#cache?.delete(key)
     return value
   }
-  /** True when a new entry of so many bytes would push out others, some of which may have expired. O(1). */
+  /** True if a new entry of that size would push out others, expired or not. O(1). */
   isTight(bytes = 0): boolean {
     const { max, maxBytes = Number.POSITIVE_INFINITY } = this.#options
     return this.#cache !== null && (this.#cache.size >= max || this.#cache.calculatedSize + sizeOf(bytes) > maxBytes)
   }
-  /** Keeps a value, which begins its lifetime. `bytes` must not be above `maxBytes`. O(1), or O(n) where room is tight and some may have expired. */
+  /** Stores a value and starts its lifetime. `bytes` must not exceed `maxBytes`. O(1), or O(n) if the map is full and some entries may have expired. */
   set(key: string, value: V, lifetimeSeconds: number, bytes = 0): void {
     this.#cache ??= this.#create()
-    // The cache pushes out the least recently used, also where others have expired.
+    // The cache would push out the least recently used entry even if others have expired.
     if (this.isTight(bytes) && !this.#cache.has(key)) this.#sweep()
-    // The cache ends a life when its age is above this number, and takes 0 for "never".
+    // The cache drops an entry when its age exceeds this number. It takes 0 for "never".
     const ttl = Math.max(1, Math.ceil(lifetimeSeconds * 1_000_000) - 1)
     this.#firstEnd = Math.min(this.#firstEnd, this.#now() + ttl + 1)
     this.#cache.set(key, value, this.#options.maxBytes === undefined ? { ttl } : { ttl, size: sizeOf(bytes) })
@@ -70,12 +70,12 @@ export class ExpiringMap<V extends object> {
     this.#cache?.clear()
   }
 
-  /** Milliseconds until an entry expires; 0 for one that is not there. */
+  /** Milliseconds until an entry expires; 0 if there is none. */
   leftOf(key: string): number {
     const left = this.#cache?.getRemainingTTL(key) ?? 0
     return left <= 0 ? 0 : (left + 1) / 1000
   }
-  /** What has not expired, the least recently used first. Do not change the map before the end of the loop. */
+  /** Values that have not expired, the least recently used first. Do not change the map during the iteration. */
   *values(): IterableIterator<V> {
     if (this.#cache === null) return
     this.#sweep()
@@ -83,14 +83,14 @@ export class ExpiringMap<V extends object> {
   }
 
   /**
-   * Whole microseconds, so that a lifetime can end at an instant and not just after it. The cache takes 0 for "no start", so a clock that
-   * begins there is moved on by one.
+   * Whole microseconds, so that a lifetime can end at an exact time and not just after it. The cache takes 0 for "no start", so one is
+   * added.
    */
   #now(): number {
     return Math.floor(this.#clock.monotonic() * 1000) + 1
   }
 
-  /** Drops what has expired. */
+  /** Drops expired entries. */
   #sweep(): void {
     const cache = this.#cache
     const now = this.#now()
@@ -113,5 +113,5 @@ export class ExpiringMap<V extends object> {
   }
 }
 
-/** The cache knows no size of 0. */
+/** The cache does not allow a size of 0. */
 const sizeOf = (bytes: number): number => Math.max(1, bytes)

@@ -1,13 +1,13 @@
-/** What is kept of a guest's session here. */
+/** A session without a user. */
 interface Guest {
   readonly id: string
-  /** Where it comes from; '' where nobody knows. */
+  /** The network address of the caller; '' if unknown. */
   readonly address: string
 }
 
 /**
- * The sessions without a user, in the order of their use: all of them, and those of each address. Whoever asks gets one without
- * saying who they are, so they are bounded on their own, and no address can push out those of another.
+ * The sessions without a user, in the order of their use: all of them, and those of each address. Anonymous callers get one each, so
+ * they have limits of their own, and no address can push out the sessions of another.
  */
 export class GuestSessions {
   readonly #all = new Map<string, Guest>()
@@ -20,7 +20,7 @@ export class GuestSessions {
     return this.#byAddress.get(address)?.size ?? 0
   }
 
-  /** Takes a session in, or makes it the most recently used. */
+  /** Adds a session, or makes it the most recently used. */
   use(id: string, address: string): void {
     this.drop(id)
     this.#all.set(id, { id, address })
@@ -43,7 +43,7 @@ export class GuestSessions {
   ids(): Iterable<string> {
     return this.#all.keys()
   }
-  /** Those of an address that has some. */
+  /** The same for one address, which must have sessions. */
   idsOf(address: string): Iterable<string> {
     return this.#byAddress.get(address) as Set<string>
   }

@@ -3,28 +3,28 @@ import type { LockOptions, LockOutcome, Session, SessionInfo, UnlockOutcome } fr
 import type { Table } from '../storage/table.ts'
 import { serverStateError } from './server-state-errors.ts'
 
-/** A living record in the view of the open transaction. `birth` tells it apart from others that had its number or key. */
+/** A live record as the open transaction sees it. Its `birth` distinguishes it from other records that had its number or key. */
 export interface LockedRecord {
   readonly slot: number
   readonly birth: number
   readonly stamp: number
 }
 
-/** What locks need of the store around them. */
+/** What locks need from the store. */
 export interface LocksPort {
   /** Throws for a store that is closed or broken. */
   guard(): void
   readonly isInTransaction: boolean
   /** Throws `dataClassNotFound`. */
   table(dataClass: string): Table
-  /** Null for a key that nothing has. */
+  /** Null for an unknown key. */
   record(table: Table, key: unknown): LockedRecord | null
   readonly sessions: {
-    /** Throws `argumentInvalid` for what is no open session. */
+    /** Throws `argumentInvalid` unless it is an open session. */
     current(session: unknown): Session
-    /** Null for a session that has ended, which has released its locks then. */
+    /** Null for a session that has ended: its locks are released. */
     infoOf(id: string): SessionInfo | null
-    /** Asking for it notices every session that has ended. */
+    /** Reading it ends every expired session. */
     readonly size: number
   }
 }
@@ -35,22 +35,21 @@ interface Lock {
   readonly birth: number
   /** Id of the session. */
   readonly holder: string
-  /** Locks made before it, and itself. */
+  /** How many locks had been created, this one included. */
   readonly number: number
 }
 
 /**
- * Locks of entities: a flag per entity and session. A lock is about one record from birth to removal: what comes later under the
- * same key or record number is not locked. Locks of removed entities are left lying, as they meet nothing any more, until
- * somebody counts.
+ * Locks of entities. A lock belongs to one record from its birth to its removal: a later record with the same key or record number
+ * is not locked. Locks of removed entities stay in the map until the next count, because nothing finds them.
  */
 export class Locks {
   readonly #port: LocksPort
   readonly #maxPerSession: number
-  /** By the record's birth: no two records of a store have the same. */
+  /** By the birth of the record, which is unique in a store. */
   readonly #locks = new Map<number, Lock>()
   readonly #bySession = new Map<string, Set<Lock>>()
-  /** Locks made so far: each keeps its number. */
+  /** Number of locks created so far. */
   made = 0
 
   constructor(port: LocksPort, maxPerSession: number) {
@@ -58,13 +57,13 @@ export class Locks {
     this.#maxPerSession = maxPerSession
   }
 
-  /** False when there is surely no lock. O(1). */
+  /** False only when there is no lock. O(1). */
   get isAny(): boolean {
     return this.#locks.size > 0
   }
-  /** Locks of living entities. O(locks). */
+  /** Locks of live entities. O(locks). */
   get size(): number {
-    // Locks end with their sessions: without any there is none.
+    // Locks end with their sessions, so without sessions there are no locks.
     if (this.#port.sessions.size === 0) return 0
     this.forgetRemoved()
     let count = 0
@@ -118,7 +117,7 @@ export class Locks {
     return count
   }
 
-  /** Refuses to change or remove a record that another session than the writing one has locked. */
+  /** Throws `entityLocked` for a record that a session other than the writing one has locked. */
   check(table: Table, slot: number, birth: number, session: unknown): void {
     const lock = this.#locks.get(birth)
     if (lock === undefined || lock.holder === (session as SessionInfo | null)?.id) return
@@ -136,24 +135,24 @@ export class Locks {
     for (const lock of this.#bySession.get(id) ?? []) if (this.#isAlive(lock)) return true
     return false
   }
-  /** Releases what a session holds, by its id. */
+  /** Releases the locks of a session, by its id. */
   releaseOf(id: string): void {
     for (const lock of [...(this.#bySession.get(id) ?? [])]) this.#remove(lock)
   }
-  /** Drops the locks made after the n-th. */
+  /** Drops the locks created after the given number. */
   dropAfter(number: number): void {
     for (const lock of [...this.#locks.values()]) if (lock.number > number) this.#remove(lock)
   }
   /**
-   * Drops locks of removed entities. A restore needs it first: an entity it brings back has its birth again, and must not find its
-   * old lock. Does nothing inside a transaction, which may bring back its removals as well.
+   * Drops locks of removed entities. Call it before a restore: an entity that the restore brings back has its birth again and must not
+   * find its old lock. Does nothing inside a transaction, whose rollback may also bring entities back.
    */
   forgetRemoved(): void {
     if (this.#port.isInTransaction) return
     for (const lock of [...this.#locks.values()]) if (!this.#isAlive(lock)) this.#remove(lock)
   }
 
-  /** What stands against a lock for a session. */
+  /** Why a session cannot get the lock; null if it can. */
   #refusal(record: LockedRecord, id: string | null, { stamp }: LockOptions): LockOutcome | null {
     const held = this.#heldBy(record)
     if (held !== null && held.id !== id) return { kind: 'alreadyLocked', holder: held, recordNumber: record.slot }

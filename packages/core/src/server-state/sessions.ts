@@ -5,38 +5,38 @@ import { plainUuid } from '../transaction/new-values.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import { GuestSessions } from './guest-sessions.ts'
 import { serverStateError } from './server-state-errors.ts'
-import { lifetimeOf } from './sessions-limits.ts'
+import { lifetimeOf } from './server-state-limits.ts'
 
-/** What sessions need of the store around them. */
+/** What sessions need from the store. */
 export interface SessionsPort {
   readonly clock: Clock
   readonly ids: Ids
   /** Throws for a store that is closed or broken. */
   guard(): void
-  /** A session is over: its locks and sets go. */
+  /** Called when a session has ended: its locks and sets end too. */
   ended(id: string): void
   holdsLocks(id: string): boolean
 }
 
 type Origin = Pick<SessionInfo, 'host' | 'ipAddress' | 'userAgent'>
 
-/** What is kept of a session; it is the same through logins. */
+/** The state of a session. A login changes it and does not replace it. */
 interface Entry {
   readonly id: string
   token: string
   user: SessionUser | null
   lifetimeSeconds: number
   origin: Origin
-  /** When it ends whatever happens, on the monotonic clock. */
+  /** The latest end of the session, on the monotonic clock. */
   ends: number
 }
 
-/** What a session tells of where it came from, in UTF-16 units. */
+/** The longest text about the origin of a session, in UTF-16 units. */
 const ORIGIN_LENGTH = 200
 
 /**
- * The sessions of one store, by token. They end by the monotonic clock, and that is noticed when somebody looks: whoever asks
- * for a session, a lock or a list finds none that has expired.
+ * The sessions of one store, by token. They expire by the monotonic clock, without timers: reading a session, a lock or a list never
+ * returns an expired one.
  */
 export class Sessions {
   readonly #port: SessionsPort
@@ -86,14 +86,14 @@ export class Sessions {
   login(token: string | null, user: SessionUser, options: Omit<SessionOptions, 'user'> = {}): Session {
     const owner = userOf(user)
     const entry = token === null ? undefined : this.#entryOf(token)
-    // Locks and sets of one user are not handed on to another.
+    // A user must not inherit the locks and sets of another.
     const isOthers = entry !== undefined && entry.user !== null && entry.user.ID !== owner.ID
     const lifetimeSeconds = this.#lifetimeOf(options)
     if (isOthers) this.#entries.delete(entry.id)
     if (entry === undefined || isOthers) return this.open({ ...options, user: owner })
     if (options.lifetimeSeconds !== undefined) entry.lifetimeSeconds = lifetimeSeconds
     this.#idOfToken.delete(entry.token)
-    // Whoever knew the token before the login, or planted it, must not share in it.
+    // A new token: somebody who knew the old one, or planted it, must not get the user's session.
     entry.token = this.#port.ids.token()
     this.#idOfToken.set(entry.token, entry.id)
     entry.user = owner
@@ -116,17 +116,17 @@ export class Sessions {
     return Array.from(this.#entries.values(), (entry) => this.#infoOf(entry))
   }
 
-  /** The id of a session of this store that has not ended; null for anything else. */
+  /** The id of an open session of this store; null for anything else. */
   openId(session: unknown): string | null {
     const id = OpenSession.idFor(session, this)
     return id !== null && this.#entries.peek(id) !== undefined ? id : null
   }
-  /** What is known of an open session, or null. */
+  /** The facts of an open session; null if it has ended. */
   infoOf(id: string): SessionInfo | null {
     const entry = this.#entries.peek(id)
     return entry === undefined ? null : this.#infoOf(entry)
   }
-  /** A session as it is now. Throws `argumentInvalid` for what is no open session of this store. */
+  /** The current state of a session. Throws `argumentInvalid` unless it is an open session of this store. */
   current(session: unknown): Session {
     const id = OpenSession.idFor(session, this)
     const entry = id === null ? undefined : this.#entries.peek(id)
@@ -137,7 +137,7 @@ export class Sessions {
       found: id === null ? 'something else' : 'one that has ended',
     })
   }
-  /** Ends all of them. */
+  /** Ends all sessions. */
   clear(): void {
     this.#entries.clear()
   }
@@ -167,7 +167,7 @@ export class Sessions {
     return this.#port.clock.monotonic() + this.#limits.maxSeconds * 1000
   }
 
-  /** Guests make room for guests: of their own address first, so that nobody alone takes all there is. */
+  /** A new guest pushes out other guests, those of its own address first: one address must not take all sessions. */
   #makeRoomForGuest(address: string): void {
     const { maxGuests, maxPerAddress } = this.#limits
     const guests = this.#guests
@@ -185,7 +185,7 @@ export class Sessions {
     )
   }
 
-  /** Guests make room before users, and never a user for a guest. */
+  /** Guests are pushed out before users. A guest never pushes out a user. */
   #makeRoom(isForUser: boolean): void {
     if (!this.#entries.isFull || this.#pushOut(this.#guests.ids())) return
     const ids = Array.from(this.#entries.values(), ({ id }) => id)
@@ -194,12 +194,12 @@ export class Sessions {
 
   #bound(size: () => number, max: number, ids: () => Iterable<string>, option: string): void {
     if (size() < max) return
-    // Asking for the number of all notices those that have expired.
+    // Reading the size ends expired sessions.
     void this.#entries.size
     if (size() >= max && !this.#pushOut(ids())) throw this.#full(max, option, ids())
   }
 
-  /** Ends the first of these sessions that holds no locks: in others somebody may be at work. False when there is none. */
+  /** Ends the first of these sessions that holds no locks: a session with locks may be in use. False if there is none. */
   #pushOut(ids: Iterable<string>): boolean {
     for (const id of ids) if (!this.#port.holdsLocks(id)) return this.#entries.delete(id)
     return false
@@ -264,7 +264,7 @@ const originOf = (given: Partial<Record<keyof Origin, string | undefined>>, know
   userAgent: given.userAgent === undefined ? known.userAgent : shortText(given.userAgent),
 })
 
-/** Text from outside, cut and well-formed. Put together anew: a slice would keep all of the text it was cut from. */
+/** Text from outside, shortened and well-formed. Rebuilt from its characters, because a slice keeps the whole text in memory. */
 const shortText = (text: string): string =>
   String(text)
     .slice(0, ORIGIN_LENGTH)

@@ -5,12 +5,12 @@ import { plainUuid } from '../transaction/new-values.ts'
 import { isMedia } from '../value/media.ts'
 import type { Media } from '../value/types.ts'
 import { ExpiringMap } from './expiring-map.ts'
-import { lifetimeOf } from './sessions-limits.ts'
+import { lifetimeOf } from './server-state-limits.ts'
 
-/** Seconds an upload waits for the write that uses it, where nothing else is asked for. */
+/** How long an upload waits for the write that uses it. */
 const DEFAULT_LIFETIME_SECONDS = 120
 
-/** Images and BLOBs kept under an id until writes use them. An update may be sent again, so reading uses nothing up. */
+/** Images and BLOBs stored under an id until writes use them. Reading does not remove one, because a client may repeat its write. */
 export class Uploads {
   readonly #ids: Ids
   readonly #guard: () => void

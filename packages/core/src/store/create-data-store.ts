@@ -1,4 +1,4 @@
-import { keepOf } from '../capability/dumps.ts'
+import { persistenceOf } from '../capability/dumps.ts'
 import { checkDump } from '../dump/read-dump.ts'
 import type { GivenOptions } from '../kernel/capability.ts'
 import { DataStore } from '../kernel/data-store.ts'
@@ -19,6 +19,6 @@ export const createDataStore = ((options: GivenOptions) =>
 export const openDump = ((bytes: Uint8Array | readonly Uint8Array[], options: GivenOptions) => {
   const dump = checkDump(bytes)
   const store = DataStore.create(options, ALL_CAPABILITIES, dump.name)
-  keepOf(store).replace(dump, [])
+  persistenceOf(store).replace(dump, [])
   return store
 }) as unknown as OpenDump

@@ -1,4 +1,4 @@
-import { keepOf } from '../../src/capability/dumps.ts'
+import { persistenceOf } from '../../src/capability/dumps.ts'
 import { checkDump } from '../../src/dump/read-dump.ts'
 import { keyOf, stampOf } from '../../src/index.ts'
 import type { LiveQuery } from '../../src/model/live-types.ts'
@@ -48,7 +48,7 @@ export class Witness {
     })
     this.#followed = FOLLOWED.map((ask) => new Followed(() => ask(store) as Asked))
     this.#dump = store.dump()
-    keepOf(store).tell((_, commit: Bytes) => void this.#commits.push(joined(commit)))
+    persistenceOf(store).reportCommitsTo((_, commit: Bytes) => void this.#commits.push(joined(commit)))
   }
 
   /** Throws where a commit was not heard of, or not in order, or a live result is not what the query finds. */
@@ -66,7 +66,7 @@ export class Witness {
 
   /** Puts what a journal has kept into an empty store. Throws where that does not come to the same bytes. */
   replayInto(store: ClubStore): ClubStore {
-    keepOf(store).replace(checkDump(this.#dump), this.#commits)
+    persistenceOf(store).replace(checkDump(this.#dump), this.#commits)
     const bytes = this.#store.dump()
     if (!isSame(store.dump(), bytes)) throw new Divergence('the journal does not come to the same data')
     this.#dump = bytes

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keepOf } from '../../src/capability/dumps.ts'
+import { persistenceOf } from '../../src/capability/dumps.ts'
 import { checkDump } from '../../src/dump/read-dump.ts'
 import {
   type AnySelection,
@@ -317,7 +317,7 @@ test('data that replaces all there was is told, too', () => {
   const { told } = follow(store.Tree.query('height > 8'))
   const other = woodOf()
   other.Tree.load([{ ID: 3, height: 10 }, { ID: 7, height: 70 }, { ID: 8 }])
-  keepOf(store).replace(checkDump(other.dump()), [])
+  persistenceOf(store).replace(checkDump(other.dump()), [])
   expect(told).toEqual([{ entered: [7], changed: [3], left: [1], order: null }])
   store.Tree.remove(7)
   expect(told[1]).toEqual({ entered: [], changed: [], left: [7], order: null })

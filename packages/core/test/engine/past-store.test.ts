@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { keepOf } from '../../src/capability/dumps.ts'
+import { persistenceOf } from '../../src/capability/dumps.ts'
 import { checkDump } from '../../src/dump/read-dump.ts'
 import { attribute, createDataStore, defineDataClass, type HistoryOptions } from '../../src/index.ts'
 import { codeOrDone } from '../filter/refusal.ts'
@@ -174,7 +174,7 @@ test('what was replaced as a whole has no past', () => {
   const store = planted()
   const past = store.at(5)
   expect(past.Grove.count).toBe(2)
-  keepOf(store).replace(checkDump(woodOf().dump()), [])
+  persistenceOf(store).replace(checkDump(woodOf().dump()), [])
   expect(codeOrDone(() => past.Tree.count)).toBe('historyTrimmed')
   expect(past.Grove.get(1)?.name).toBe('North')
   expect(store.at(store.globalStamp).Tree.count).toBe(0)

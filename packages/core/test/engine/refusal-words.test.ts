@@ -166,7 +166,7 @@ describe('a dump that cannot be read says what is wrong with it', () => {
 
   test.each<readonly [string, string, (lines: string[]) => unknown]>([
     [
-      'no dump of a store',
+      'not a dump of a store',
       'another format',
       (lines) => (lines[0] = lines[0].replace(/"format":"[^"]*"/, '"format":"x"')),
     ],
@@ -195,7 +195,7 @@ describe('a dump that cannot be read says what is wrong with it', () => {
       'a relation to nobody',
       (lines) => (lines[at(lines, 'Person') + 1] = lines[at(lines, 'Person') + 1].replace(/1\]$/, '9]')),
     ],
-    ['a line is no JSON', 'a line cut short', (lines) => (lines[at(lines, 'Firm') + 1] = '[0,')],
+    ['a line is not JSON', 'a line cut short', (lines) => (lines[at(lines, 'Firm') + 1] = '[0,')],
     ['its end is missing', 'nothing after the heading', (lines) => lines.splice(1)],
     ['a heading is missing', 'a list for a heading', (lines) => (lines[at(lines, 'Firm')] = '[]')],
   ])('%s: %s', (words, _, change) => {

@@ -4,7 +4,7 @@ import { isEntiaError } from '../../src/index.ts'
 import { kernelOptions } from '../../src/kernel/kernel-options.ts'
 import { codeOf, sideStore, userNamed } from './side-store.ts'
 
-const sideLimits = (given: object) => kernelOptions(given as never, [serverState]).groups
+const serverStateLimits = (given: object) => kernelOptions(given as never, [serverState]).groups
 
 /** What a refused argument is told to be; fails for anything else. */
 function refusalOf(run: () => unknown): object {
@@ -20,7 +20,7 @@ const MEBIBYTE = 1_048_576
 
 describe('limits', () => {
   test('are these where nothing is said', () => {
-    expect(sideLimits({})).toMatchObject({
+    expect(serverStateLimits({})).toMatchObject({
       sessions: { idleSeconds: 3600, maxSeconds: 86_400, max: 10_000, maxGuests: 2000, maxPerAddress: 100 },
       locks: { maxPerSession: 1000 },
       entitySets: { max: 10_000, maxPerSession: 100, maxBytes: 256 * MEBIBYTE },
@@ -37,10 +37,10 @@ describe('limits', () => {
     ['uploads', 'maxBytes', Number.MAX_SAFE_INTEGER],
   ])('%s.%s is from 1 to %i', (group, option, highest) => {
     for (const fits of [1, highest]) {
-      expect(sideLimits({ [group]: { [option]: fits } })).toMatchObject({ [group]: { [option]: fits } })
+      expect(serverStateLimits({ [group]: { [option]: fits } })).toMatchObject({ [group]: { [option]: fits } })
     }
     for (const wrong of [0, highest + 1]) {
-      expect(refusalOf(() => sideLimits({ [group]: { [option]: wrong } }))).toEqual({
+      expect(refusalOf(() => serverStateLimits({ [group]: { [option]: wrong } }))).toEqual({
         argument: `The option ${group}.${option}`,
         expected: `a whole number from 1 to ${highest}`,
         found: String(wrong),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keepOf } from '../../src/capability/dumps.ts'
+import { persistenceOf } from '../../src/capability/dumps.ts'
 import { attribute, createDataStore, createMedia, defineDataClass, openDump } from '../../src/index.ts'
 import { lengthOf } from '../../src/node/journal-frame.ts'
 import { exactBytesOf, mostBytesOf } from '../../src/value/written-size.ts'
@@ -65,7 +65,7 @@ test(
         const store = newStore(sizes)
         const begun = store.snapshot()
         let largest = 0
-        keepOf(store).tell((_, pieces) => {
+        persistenceOf(store).reportCommitsTo((_, pieces) => {
           commits++
           largest = Math.max(largest, lengthOf(pieces))
         })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keepOf } from '../../src/capability/dumps.ts'
+import { persistenceOf } from '../../src/capability/dumps.ts'
 import { joined } from '../../src/dump/line-writer.ts'
 import { openJournal } from '../../src/node/journal.ts'
 import { createMedia } from '../../src/value/media.ts'
@@ -52,7 +52,7 @@ test(
           const begun = store.snapshot()
           for (const one of before) carryOut(store, one, begun)
           const expected = textOf(store)
-          const dump = keepOf(store).beginDump(pieceLength)
+          const dump = persistenceOf(store).beginDump(pieceLength)
           const pieces: Uint8Array[] = []
           for (const piece of dump.pieces) {
             pieces.push(piece)
@@ -72,7 +72,7 @@ test(
 
 test('a commit costs a dump that has ended nothing', () => {
   const store = newLeague()
-  const keep = keepOf(store)
+  const keep = persistenceOf(store)
   const dump = keep.beginDump(1)
   for (const _ of dump.pieces) break
   dump.end()

@@ -20,7 +20,7 @@ test('after close nobody is told that something is kept: flush and compact rejec
       const error = await call().catch((thrown: unknown) => thrown)
       expect([moment, isEntiaError(error, 'journalFailed') && error.message]).toEqual([
         moment,
-        'The journal cannot be written to data: the journal was closed. What is committed since is kept in memory only; close it when nothing writes any more, after the HTTP server and its last request.',
+        'The journal cannot be written to data: the journal was closed. What is committed since is kept in memory only; close it after everything that writes has stopped.',
       ])
     }
     await closing

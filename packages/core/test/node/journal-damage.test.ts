@@ -197,7 +197,11 @@ test('files that were half made when a program was killed are removed at the nex
 
 test.each([
   ['another version', (text: string) => text.replace('"version":1', '"version":2'), 'its version is 2'],
-  ['another format', (text: string) => text.replace('entia journal', 'entia diary!!'), 'it is no journal of a store'],
+  [
+    'another format',
+    (text: string) => text.replace('entia journal', 'entia diary!!'),
+    'it is not a journal of a store',
+  ],
 ])('a journal of %s is refused', async (_, change, problem) => {
   const { checksumOf } = await import('../../src/node/journal-frame.ts')
   const [, heading = ''] = new TextDecoder().decode(await files.readFile('data/2.journal')).split('\n')

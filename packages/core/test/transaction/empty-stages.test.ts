@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { keepOf } from '../../src/capability/dumps.ts'
+import { persistenceOf } from '../../src/capability/dumps.ts'
 import { joined } from '../../src/dump/line-writer.ts'
 import { checkDump } from '../../src/dump/read-dump.ts'
 import { isEntiaError } from '../../src/errors.ts'
@@ -234,7 +234,7 @@ test(
           store.on('commit', ({ globalStamp }: { readonly globalStamp: number }) => void heard.push(globalStamp))
         const base = store.dump()
         const commits: Uint8Array[] = []
-        keepOf(store).tell((_, commit) => void commits.push(joined(commit)))
+        persistenceOf(store).reportCommitsTo((_, commit) => void commits.push(joined(commit)))
         let plain = new PlainStore()
         for (const { actions, isAborted } of all) {
           const expected: boolean[] = []
@@ -255,9 +255,9 @@ test(
         expect(commits.length).toBe(plain.globalStamp)
         if (isHeard) expect(heard).toEqual(Array.from({ length: plain.globalStamp }, (_, i) => i + 1))
         const replayed = make()
-        keepOf(replayed).replace(checkDump(base), commits)
+        persistenceOf(replayed).replace(checkDump(base), commits)
         const opened = make()
-        keepOf(opened).replace(checkDump(store.dump()), [])
+        persistenceOf(opened).replace(checkDump(store.dump()), [])
         for (const copy of [replayed, opened]) {
           copy.verify()
           expect(copy.dump()).toEqual(store.dump())

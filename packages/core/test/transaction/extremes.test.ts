@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { keepOf } from '../../src/capability/dumps.ts'
+import { persistenceOf } from '../../src/capability/dumps.ts'
 import { joined } from '../../src/dump/line-writer.ts'
 import { checkDump } from '../../src/dump/read-dump.ts'
 import { isEntiaError } from '../../src/errors.ts'
@@ -137,7 +137,7 @@ function outcomeOf(run: () => void): string | null {
 const makeStore = (): DataStore => createDataStore({ name: 'extremes', dataClasses, clock }) as never
 const opened = (dump: Uint8Array, commits: readonly Uint8Array[]): DataStore => {
   const store = makeStore()
-  keepOf(store).replace(checkDump(dump), commits)
+  persistenceOf(store).replace(checkDump(dump), commits)
   return store
 }
 
@@ -152,7 +152,7 @@ test(
         for (const [at, step] of all.entries()) {
           if (at === firstKept) {
             base = store.dump()
-            keepOf(store).tell((_, commit) => void commits.push(joined(commit)))
+            persistenceOf(store).reportCommitsTo((_, commit) => void commits.push(joined(commit)))
           }
           outcomeOf(() => (at % 3 === 2 ? store.transact(() => perform(store, step)) : perform(store, step)))
         }
@@ -244,11 +244,11 @@ describe('of a store that was kept before', () => {
     const store = createDataStore({ name: 'things', dataClasses: [Thing] })
     const base = store.dump()
     const commits: Uint8Array[] = []
-    keepOf(store).tell((_, commit) => void commits.push(joined(commit)))
+    persistenceOf(store).reportCommitsTo((_, commit) => void commits.push(joined(commit)))
     store.Thing.insert({ ID: 7 })
     store.Thing.insert({ ID: 9 })
     const counted = createDataStore({ name: 'things', dataClasses: [Counted] })
-    keepOf(counted).replace(checkDump(base), commits)
+    persistenceOf(counted).replace(checkDump(base), commits)
     counted.verify()
     expect(counted.Thing.insert({}).key).toBe(10)
   })

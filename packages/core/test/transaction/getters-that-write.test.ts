@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { keepOf } from '../../src/capability/dumps.ts'
+import { persistenceOf } from '../../src/capability/dumps.ts'
 import { joined } from '../../src/dump/line-writer.ts'
 import { checkDump } from '../../src/dump/read-dump.ts'
 import { isEntiaError } from '../../src/errors.ts'
@@ -215,7 +215,7 @@ function check(name: Name, outer: string, given: string, inner: string, via: (ty
   const base = store.dump()
   const began = store.globalStamp
   const commits: Uint8Array[] = []
-  keepOf(store).tell((_, commit) => void commits.push(joined(commit)))
+  persistenceOf(store).reportCommitsTo((_, commit) => void commits.push(joined(commit)))
 
   let isInnerDone = false
   pending = () => {
@@ -241,7 +241,7 @@ function check(name: Name, outer: string, given: string, inner: string, via: (ty
   store.verify()
   expect(commits.length).toBe(store.globalStamp - began)
   const replayed = createDataStore({ name: 'getters', dataClasses }) as unknown as DataStore
-  keepOf(replayed).replace(checkDump(base), commits)
+  persistenceOf(replayed).replace(checkDump(base), commits)
   replayed.verify()
   expect(replayed.dump()).toEqual(store.dump())
   if (via === 'heard') expect(stamps).toEqual(Array.from({ length: store.globalStamp }, (_, i) => i + 1))

@@ -11,14 +11,14 @@ import type { Writer } from '../write/writer.ts'
 import { pastError } from './past-errors.ts'
 
 /**
- * What a reader reads of the past: tables of its own, each of which becomes what the store's was when it is first read. Until then the
- * history pinned here leads back to it; afterwards nothing changes it. Everything that reads this past holds on to this object.
+ * The tables of a store at an older global stamp. Each is copied from the store and taken back in time when it is first read; until then it
+ * needs the history, which is pinned here. After that it never changes. Everything that reads this past holds this object.
  */
-export class PastSide implements TableSource {
+export class PastTables implements TableSource {
   readonly tables: readonly Table[]
   readonly asOf: number
   readonly globalStamp: number
-  /** Whatever stands in a slot of the copies was born before. */
+  /** No record of the copies was born later. */
   readonly allocationClock: number
   readonly isProvisional = false
   readonly #writer: Writer
@@ -26,7 +26,7 @@ export class PastSide implements TableSource {
   readonly #pin: Pin
   readonly #state: StoreState
 
-  /** `globalStamp` must be within the history. */
+  /** The history must reach back to `globalStamp`. */
   constructor(writer: Writer, pins: Pins, catalog: Catalog, globalStamp: number) {
     this.#writer = writer
     this.tables = catalog.classes.map((model) => new Table(model))
@@ -49,7 +49,7 @@ export class PastSide implements TableSource {
     const { history, current } = this.#writer
     fillAsOf(table, live, history.pastOf(live, this.globalStamp, current?.applied.changes))
     this.#unread.delete(table)
-    // What is copied as a whole needs no history.
+    // The history is needed only for tables that are not copied yet.
     if (this.#unread.size === 0) this.#pin.release()
   }
 

@@ -8,28 +8,28 @@ import { type CheckedDump, checkRelations } from './read-dump.ts'
 import { adoptSequences } from './sequences.ts'
 import { StoreMoment } from './store-moment.ts'
 
-/** A dump of one moment that is made while commits go on. */
+/** A dump of one state that is written while commits go on. */
 export interface DumpUnderWay {
-  /** The bytes of `dump()`, once. */
+  /** The bytes of `dump()`. They can be read once. */
   readonly pieces: Iterable<Uint8Array>
-  /** To be called when the pieces are taken, or no more of them are needed. */
+  /** Call it after the last piece, or when no more pieces are needed. */
   end(): void
 }
 
-type ToldOfCommits = (globalStamp: number, pieces: readonly Uint8Array[]) => void
+type CommitSink = (globalStamp: number, pieces: readonly Uint8Array[]) => void
 
-/** The data of a store as bytes: all of it, and commit by commit. What keeps it in files works through here. */
-export class StoreKeep {
+/** The data of a store as bytes, as a whole and commit by commit. Modules that keep a store in files use it. */
+export class Persistence {
   readonly catalog: Catalog
   readonly #writer: Writer
-  /** Called when all data has been replaced. */
+  /** Called after all data was replaced. */
   readonly #replaced: () => void
-  #journal: ToldOfCommits | null = null
-  /** Dumps that are being made. */
+  #journal: CommitSink | null = null
+  /** Dumps that are being written. */
   readonly #moments = new Set<StoreMoment>()
-  /** True where a journal keeps the store, or is about to: there is one at most. */
+  /** True if a journal keeps the store or is being opened. A store has at most one. */
   hasJournal = false
-  /** Dumps on their way to files. */
+  /** Dumps that are being written to files. */
   readonly dumps = new LatestWrites()
 
   constructor(catalog: Catalog, writer: Writer, replaced: () => void) {
@@ -43,12 +43,12 @@ export class StoreKeep {
   }
 
   dump(): Uint8Array {
-    // Bytes outlive the transaction: what may still be taken back must not be in them.
+    // A dump outlives the transaction, so it must not hold what a rollback may undo.
     this.#writer.outside('dump')
     return dumpStore(this.catalog, this.#writer.tables, this.globalStamp)
   }
 
-  /** Begins a dump of now that is made piece by piece, while commits go on. */
+  /** Starts a dump of the current state. Its pieces are written while commits go on. */
   beginDump(pieceLength?: number): DumpUnderWay {
     this.#writer.outside('dump')
     const moment = new StoreMoment(this.#writer.tables, this.globalStamp)
@@ -63,13 +63,13 @@ export class StoreKeep {
     }
   }
 
-  /** Tells `journal` of every commit from now on, as pieces of the bytes that `replace` reads; null for nobody. It must not throw. */
-  tell(journal: ToldOfCommits | null): void {
+  /** Calls `journal` after every commit with the bytes that `replace` reads, in pieces. Null ends that. `journal` must not throw. */
+  reportCommitsTo(journal: CommitSink | null): void {
     this.#journal = journal
     this.#listen()
   }
 
-  /** A commit costs what hears of it, and nothing where nobody does. */
+  /** Without a journal and dumps, commits have no cost here. */
   #listen(): void {
     const journal = this.#journal
     const moments = this.#moments
@@ -82,8 +82,8 @@ export class StoreKeep {
   }
 
   /**
-   * Replaces all data by a dump and the commits after it. Cost O(data). Throws `dumpInvalid`: before anything is changed for a dump of
-   * another model, later for contradictions that checksums do not find, after which the store refuses every call.
+   * Replaces all data by a dump and the commits after it. Cost: O(data). Throws `dumpInvalid`. For a dump of another model it throws before any
+   * change. For contradictions that checksums do not detect it throws later, and the store then refuses every call.
    */
   replace(dump: CheckedDump, commits: Iterable<Uint8Array>): void {
     dump.checkModel(this.catalog)
@@ -107,7 +107,7 @@ export class StoreKeep {
   }
 }
 
-/** Takes out every record. Cost O(records, their indexes). */
+/** Removes every record. Cost: O(records, their indexes). */
 function empty(table: Table): void {
   for (const slot of table.liveSlots()) table.removeAt(slot, table.readAll(slot))
 }

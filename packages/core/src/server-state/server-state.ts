@@ -4,23 +4,23 @@ import type { Table } from '../storage/table.ts'
 import type { Writer } from '../write/writer.ts'
 import { EntitySets } from './entity-sets.ts'
 import { Locks } from './locks.ts'
+import type { ServerStateLimits } from './server-state-limits.ts'
 import { Sessions } from './sessions.ts'
-import type { SideLimits } from './sessions-limits.ts'
 import { Uploads } from './uploads.ts'
 
 /**
- * What a store keeps beside its entities: sessions, their locks, entity sets, uploads. None of it is data: no commit changes it,
- * no dump has it. It holds the one rule that binds them: with a session end its locks and sets.
+ * What a store holds for the callers of a server: sessions, their locks, entity sets and uploads. It is not data: commits do not change it
+ * and dumps do not contain it. When a session ends, its locks and entity sets end with it.
  */
-export class SessionsSide {
+export class ServerState {
   readonly sessions: Sessions
   readonly locks: Locks
   readonly entitySets: EntitySets
   readonly uploads: Uploads
-  /** How many sets and locks had been made when a snapshot was taken. */
+  /** The number of sets and locks created before each snapshot. */
   readonly #marks = new WeakMap<Snapshot, Mark>()
 
-  constructor(port: SidePort, limits: SideLimits) {
+  constructor(port: ServerStatePort, limits: ServerStateLimits) {
     const { clock, ids } = port
     const guard = (): void => port.writer().guard()
     this.sessions = new Sessions(
@@ -65,13 +65,13 @@ export class SessionsSide {
     return snapshot
   }
   /**
-   * Before a restore: an entity that it brings back is free. Locks do not refuse the restore itself, which is an administrator's
-   * act about the whole store.
+   * Call it before a restore: an entity that the restore brings back must not be locked. Locks do not prevent a restore, which an
+   * administrator does to the whole store.
    */
   beforeRestore(): void {
     this.locks.forgetRemoved()
   }
-  /** Sets and locks made since a snapshot end; those that ended since stay so. */
+  /** Drops the sets and locks created since a snapshot. Those that ended since do not come back. */
   dropSince(snapshot: Snapshot): void {
     const mark = this.#marks.get(snapshot) as Mark
     this.entitySets.dropAfter(mark.sets)
@@ -90,8 +90,8 @@ interface Mark {
   readonly locks: number
 }
 
-/** What the side needs of the store; the writer is asked for late, as it is made later. */
-export interface SidePort {
+/** What the server state needs from the store. `writer` is a function because the writer is created later. */
+export interface ServerStatePort {
   readonly clock: Clock
   readonly ids: Ids
   writer(): Writer

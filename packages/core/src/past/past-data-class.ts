@@ -3,32 +3,32 @@ import type { ClassModel } from '../model/catalog.ts'
 import type { Reader } from '../read/reader.ts'
 import { TableQueries } from '../read/table-queries.ts'
 import { storedKey } from '../storage/stored-key.ts'
-import type { PastSide } from './past-side.ts'
+import type { PastTables } from './past-tables.ts'
 
-/** One dataclass of a store as it was. Whatever would write, or asks for code of the application, is refused. */
-export class PastTable extends TableQueries {
+/** One dataclass of a store as it was. Writes, and calls of the application's functions, throw `pastReadOnly`. */
+export class PastDataClass extends TableQueries {
   readonly #reader: Reader
-  readonly #side: PastSide
+  readonly #past: PastTables
 
-  constructor(model: ClassModel, reader: Reader, side: PastSide) {
+  constructor(model: ClassModel, reader: Reader, past: PastTables) {
     super(model, reader.queries)
     this.#reader = reader
-    this.#side = side
+    this.#past = past
   }
 
   get count(): number {
-    this.#side.enter()
-    return this.#side.tableOf(this.model).liveCount
+    this.#past.enter()
+    return this.#past.tableOf(this.model).liveCount
   }
   get(key: unknown): object | undefined {
-    this.#side.enter()
+    this.#past.enter()
     const stored = storedKey(this.model, key)
     return stored === null ? undefined : this.#reader.get(this.model, stored)
   }
   has(key: unknown): boolean {
-    this.#side.enter()
+    this.#past.enter()
     const stored = storedKey(this.model, key)
-    return stored !== null && this.#side.tableOf(this.model).findKey(stored) >= 0
+    return stored !== null && this.#past.tableOf(this.model).findKey(stored) >= 0
   }
 
   insert(): never {
@@ -62,12 +62,12 @@ export class PastTable extends TableQueries {
     throw this.#readOnly('callOn')
   }
 
-  /** What Node prints for it. */
+  /** The text that Node prints. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return `${this.name} at global stamp ${this.#side.globalStamp} (${this.count})`
+    return `${this.name} at global stamp ${this.#past.globalStamp} (${this.count})`
   }
 
   #readOnly(operation: string): EntiaError {
-    return this.#side.readOnly(operation)
+    return this.#past.readOnly(operation)
   }
 }
