@@ -19,7 +19,7 @@ export interface CoreErrorDetails {
   attributeNotSortable: { readonly dataClass: string; readonly attribute: string; readonly remedy: string }
   attributeReadOnly: { readonly dataClass: string; readonly attribute: string; readonly remedy: string }
   functionNotFound: { readonly owner: string; readonly name: string; readonly remedy?: string }
-  /** What a function of the application throws to refuse a call: clients are shown both. `errCode` from 10000. */
+  /** What a function of the application throws to refuse a call: adapters show both. `errCode` is at least 10000. */
   functionRefused: { readonly errCode: number; readonly message: string }
   promiseReturned: { readonly where: string; readonly remedy: string }
   orderBySyntax: { readonly orderBy: string; readonly offset: number; readonly expected: string }

@@ -22,7 +22,7 @@ export const defaultClock: Clock = {
 
 const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** A random UUID of version 4, where the host makes none: a browser does not for pages that came by plain HTTP. */
+/** A random UUID of version 4, for hosts that create none, such as browsers on pages of insecure origins. */
 function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

@@ -30,19 +30,19 @@ export interface CheckedDump {
 /** Checks the bytes of `dumpStore`, in any pieces. Cost: O(bytes). Throws `dumpInvalid` for bytes that are damaged or not a dump. */
 export function checkDump(bytes: Uint8Array | readonly Uint8Array[]): CheckedDump {
   const lines = linesOf(checkedContent(bytes instanceof Uint8Array ? [bytes] : bytes))
-  const header = nextObject(lines)
+  const heading = nextObject(lines)
   return {
     get name() {
-      const name = header.get('store')
+      const name = heading.get('store')
       if (typeof name !== 'string') throw invalid('the name of its store is missing.')
       return name
     },
     get globalStamp() {
-      return wholeNumber(header.get('globalStamp'), 0, 'its global stamp')
+      return wholeNumber(heading.get('globalStamp'), 0, 'its global stamp')
     },
-    checkModel: (catalog) => checkHeader(header, catalog),
+    checkModel: (catalog) => checkHeading(heading, catalog),
     readInto: (tables, catalog, nextBirth) => {
-      checkHeader(header, catalog)
+      checkHeading(heading, catalog)
       for (const table of tables) readTable(table, lines, nextBirth)
       if (lines.next().done !== true) throw invalid('there is something after the last dataclass.')
       checkRelations(tables)
@@ -77,11 +77,11 @@ function between(pieces: readonly Uint8Array[], from: number, to: number): reado
   })
 }
 
-function checkHeader(header: Fields, catalog: Catalog): void {
-  if (header.get('format') !== DUMP_FORMAT) throw invalid('it is not a dump of a store.')
-  const version = header.get('version')
+function checkHeading(heading: Fields, catalog: Catalog): void {
+  if (heading.get('format') !== DUMP_FORMAT) throw invalid('it is not a dump of a store.')
+  const version = heading.get('version')
   if (version !== DUMP_VERSION) throw invalid(`its version is ${String(version)}, this program reads ${DUMP_VERSION}.`)
-  const difference = modelDifference(header.get('classes'), catalog)
+  const difference = modelDifference(heading.get('classes'), catalog)
   if (difference !== null) throw dumpError('dumpInvalid', { problem: difference, remedy: MIGRATE })
 }
 
@@ -90,10 +90,10 @@ const MIGRATE =
 
 function readTable(table: Table, lines: Iterator<string>, nextBirth: () => number): void {
   const { name, storage } = table.model
-  const header = nextObject(lines)
-  if (header.get('dataClass') !== name) throw invalid(`dataclass "${name}" is missing.`)
-  const count = wholeNumber(header.get('count'), 0, `the count of "${name}"`)
-  const sequence = header.get('sequence')
+  const heading = nextObject(lines)
+  if (heading.get('dataClass') !== name) throw invalid(`dataclass "${name}" is missing.`)
+  const count = wholeNumber(heading.get('count'), 0, `the count of "${name}"`)
+  const sequence = heading.get('sequence')
   if (!isSequence(sequence)) throw invalid(`the sequence of "${name}" is wrong.`)
   const slots: number[] = []
   const stamps: number[] = []

@@ -123,7 +123,7 @@ function negation(database: Database, table: Table, inner: ColumnFilter): Column
   }
 }
 
-/** Computed values are worked out per entity; a getter that throws fails the request. */
+/** Computed values are worked out per entity; a getter that throws fails the query. */
 function computedFilter(database: Database, table: Table, predicate: ComputedPredicate): ColumnFilter {
   const { onNull, onValue } = compileTest(predicate.test, database.turns)
   const { attribute } = predicate

@@ -72,7 +72,7 @@ export function defineDataClass<
   options: {
     readonly functions?: F & { readonly [name: string]: ClassFunctionOf<NoInfer<N>, NoInfer<A>> }
     readonly hooks?: HooksOf<NoInfer<N>, NoInfer<A>>
-    /** `false` hides the dataclass from HTTP. */
+    /** `false` hides the dataclass from adapters. */
     readonly exposed?: boolean
     /** Name of its selections; `<name>Selection` by default. */
     readonly collectionName?: string

@@ -30,7 +30,7 @@ export interface StorageOptions<I = unknown> {
   readonly notNull?: boolean
   /** Set when an entity is created, and by hooks; an update refuses it. */
   readonly readOnly?: boolean
-  /** `false` hides the attribute from HTTP. */
+  /** `false` hides the attribute from adapters, such as `@entia/rest`. */
   readonly exposed?: boolean
   readonly min?: number
   readonly max?: number
@@ -123,7 +123,7 @@ export type AnyDataClass = DataClass<string, Untyped, Untyped>
 export interface DataClassOptions<F> {
   readonly functions?: F
   readonly hooks?: { readonly [H in HookName]?: (...args: never[]) => unknown }
-  /** `false` hides the dataclass from HTTP. */
+  /** `false` hides the dataclass from adapters. */
   readonly exposed?: boolean
   /** Name of its selections; `<name>Selection` by default. */
   readonly collectionName?: string

@@ -7,7 +7,7 @@ import type { DataClassTable } from './table-types.ts'
 import type { LocalModel } from './value-types.ts'
 
 type Shared = {
-  /** Callable over HTTP. */
+  /** Callable through adapters. */
   readonly exposed?: boolean
   /** Over GET too: for functions that change nothing. */
   readonly onHttpGet?: boolean

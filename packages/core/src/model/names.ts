@@ -38,7 +38,7 @@ const IDENTIFIER = /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u
 const RULE = 'Use letters, digits and "_", a letter first.'
 /** Words that a filter reads as its own where a name would stand. */
 const FILTER_WORDS = ['and', 'or', 'not', 'except']
-/** What answers over HTTP hold beside the attributes of an entity, under a name without "__". */
+/** Members that adapters add to the attributes of an entity, under a name without "__". */
 const ANSWER_MEMBER = 'uri'
 
 /** Refuses a dataclass name that is no identifier, is reserved, or names a member of every store or object. */
@@ -62,7 +62,7 @@ export function checkAttributeName(dataClass: string, name: string): void {
   if (name.startsWith('$')) refuse('names that begin with "$" belong to the protocol', remedy)
   if (FILTER_WORDS.includes(name.toLowerCase())) refuse('filters could not name it: it is a word of theirs', remedy)
   if (name === ANSWER_MEMBER)
-    refuse('answers over HTTP hold the address of an entity under this name', 'Choose another one, such as "url".')
+    refuse('adapters give the address of an entity this name', 'Choose another one, such as "link".')
   const forbidden = /[^\p{L}\p{M}\p{N}_]/u.exec(name)
   if (forbidden !== null) {
     const shown = /\s/.test(forbidden[0]) ? 'a blank' : `"${forbidden[0]}"`

@@ -119,7 +119,7 @@ function propertiesBelow(
   return names
 }
 
-/** What clients of an adapter may know: exposed attributes, and relations to exposed dataclasses. */
+/** The names that adapters may show: exposed attributes, and relations to exposed dataclasses. */
 export function isVisible(attribute: AttributeModel): boolean {
   return attribute.exposed && (!isRelation(attribute) || attribute.target.exposed)
 }
@@ -129,7 +129,7 @@ export function unknownAttribute(dataClass: ClassModel, name: string, sees: Sees
   return new EntiaError('attributeNotFound', {
     dataClass: dataClass.name,
     attribute: name,
-    // What is hidden from HTTP is not told in a message that may go there.
+    // The message may reach the callers of an adapter, so it must not name hidden attributes.
     known: [...dataClass.attributes.values()]
       .filter((known) => isVisible(known) && sees(known))
       .map(({ name }) => name),

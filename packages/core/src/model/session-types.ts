@@ -11,8 +11,8 @@ export interface SessionUser {
 }
 
 /**
- * What is known of a session without its secret. Host, address and user agent are as the client told them: other people's
- * data, at most 200 characters each, empty where nothing is known.
+ * The facts of a session without its secret. Host, address and user agent come from outside: they are personal data, unverified, with at most
+ * 200 characters each, and empty if unknown.
  */
 export interface SessionInfo {
   /** Public: 32 hexadecimal digits that stay the same through a login. */
@@ -32,7 +32,7 @@ export interface SessionInfo {
  * change; `touch` and `login` give a new one.
  */
 export interface Session extends SessionInfo {
-  /** The secret the client holds. Not enumerable: neither JSON nor a spread copy has it. */
+  /** The secret of the session's holder. It is not enumerable: neither JSON nor a spread copy contains it. */
   readonly token: string
 }
 
@@ -52,8 +52,8 @@ export interface SessionOptions {
 export interface Sessions {
   readonly size: number
   /**
-   * Where there are too many, the least recently used without locks makes room: of the guests, else, for a user, of all. Throws
-   * `tooManySessions` when there is none.
+   * When there are too many, the least recently used session without locks makes room. An anonymous session can only push out anonymous ones.
+   * Throws `tooManySessions` if none can make room.
    */
   open(options?: SessionOptions): Session
   /** The session of a token; its lifetime starts anew. Undefined when there is none (any more). */

@@ -14,7 +14,7 @@ export type RowFilter = string | false | { readonly filter: string; readonly par
 
 /** What one reader may see of a store. */
 export interface ViewOptions<M extends Model = Untyped> {
-  /** What is not exposed is then unknown, as it is to clients of an adapter. */
+  /** True makes attributes and dataclasses that are not exposed unknown, as they are to adapters. */
   readonly exposedOnly?: boolean
   /** By dataclass; every entity of one that is not named may be seen. Blank text selects everything. */
   readonly rows?: ReadonlyMap<string, RowFilter> | { readonly [N in keyof M]?: RowFilter }

@@ -9,7 +9,7 @@ import { Sessions } from './sessions.ts'
 import { Uploads } from './uploads.ts'
 
 /**
- * What a store holds for the callers of a server: sessions, their locks, entity sets and uploads. It is not data: commits do not change it
+ * What a store holds for its callers: sessions, their locks, entity sets and uploads. It is not data: commits do not change it
  * and dumps do not contain it. When a session ends, its locks and entity sets end with it.
  */
 export class ServerState {

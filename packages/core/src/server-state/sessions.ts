@@ -2,8 +2,8 @@ import { EntiaError } from '../errors.ts'
 import type { Session, SessionInfo, SessionLimits, SessionOptions, SessionUser } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import { plainUuid } from '../transaction/new-values.ts'
+import { AnonymousSessions } from './anonymous-sessions.ts'
 import { ExpiringMap } from './expiring-map.ts'
-import { GuestSessions } from './guest-sessions.ts'
 import { serverStateError } from './server-state-errors.ts'
 import { lifetimeOf } from './server-state-limits.ts'
 
@@ -43,14 +43,14 @@ export class Sessions {
   readonly #limits: Required<SessionLimits>
   readonly #entries: ExpiringMap<Entry>
   readonly #idOfToken = new Map<string, string>()
-  readonly #guests = new GuestSessions()
+  readonly #anonymous = new AnonymousSessions()
 
   constructor(port: SessionsPort, limits: Required<SessionLimits>) {
     this.#port = port
     this.#limits = limits
     const gone = ({ id, token }: Entry): void => {
       this.#idOfToken.delete(token)
-      this.#guests.drop(id)
+      this.#anonymous.drop(id)
       port.ended(id)
     }
     this.#entries = new ExpiringMap(port.clock, { max: limits.max, gone })
@@ -65,7 +65,7 @@ export class Sessions {
     const user = options.user == null ? null : userOf(options.user)
     const lifetimeSeconds = this.#lifetimeOf(options)
     const origin = originOf(options, { host: '', ipAddress: '', userAgent: '' })
-    if (user === null) this.#makeRoomForGuest(origin.ipAddress)
+    if (user === null) this.#makeRoomForAnonymous(origin.ipAddress)
     this.#makeRoom(user !== null)
     const { ids } = this.#port
     const id = plainUuid(ids.uuid())
@@ -97,7 +97,7 @@ export class Sessions {
     entry.token = this.#port.ids.token()
     this.#idOfToken.set(entry.token, entry.id)
     entry.user = owner
-    this.#guests.drop(entry.id)
+    this.#anonymous.drop(entry.id)
     entry.origin = originOf(options, entry.origin)
     entry.ends = this.#lastEnd()
     return this.#renewed(entry)
@@ -151,7 +151,7 @@ export class Sessions {
   #renewed(entry: Entry): Session {
     const left = (entry.ends - this.#port.clock.monotonic()) / 1000
     this.#entries.set(entry.id, entry, Math.min(entry.lifetimeSeconds, left))
-    if (entry.user === null) this.#guests.use(entry.id, entry.origin.ipAddress)
+    if (entry.user === null) this.#anonymous.use(entry.id, entry.origin.ipAddress)
     return new OpenSession(this, this.#infoOf(entry), entry.token)
   }
 
@@ -167,27 +167,27 @@ export class Sessions {
     return this.#port.clock.monotonic() + this.#limits.maxSeconds * 1000
   }
 
-  /** A new guest pushes out other guests, those of its own address first: one address must not take all sessions. */
-  #makeRoomForGuest(address: string): void {
+  /** A new anonymous session pushes out other anonymous ones, those of its own address first: one address must not take all sessions. */
+  #makeRoomForAnonymous(address: string): void {
     const { maxGuests, maxPerAddress } = this.#limits
-    const guests = this.#guests
+    const anonymous = this.#anonymous
     this.#bound(
-      () => guests.sizeOf(address),
+      () => anonymous.sizeOf(address),
       maxPerAddress,
-      () => guests.idsOf(address),
+      () => anonymous.idsOf(address),
       'sessions.maxPerAddress',
     )
     this.#bound(
-      () => guests.size,
+      () => anonymous.size,
       maxGuests,
-      () => guests.ids(),
+      () => anonymous.ids(),
       'sessions.maxGuests',
     )
   }
 
-  /** Guests are pushed out before users. A guest never pushes out a user. */
+  /** Anonymous sessions are pushed out before those of users, and never push out a user's. */
   #makeRoom(isForUser: boolean): void {
-    if (!this.#entries.isFull || this.#pushOut(this.#guests.ids())) return
+    if (!this.#entries.isFull || this.#pushOut(this.#anonymous.ids())) return
     const ids = Array.from(this.#entries.values(), ({ id }) => id)
     if (!isForUser || !this.#pushOut(ids)) throw this.#full(this.#limits.max, 'sessions.max', ids)
   }

@@ -10,7 +10,7 @@ import { lifetimeOf } from './server-state-limits.ts'
 /** How long an upload waits for the write that uses it. */
 const DEFAULT_LIFETIME_SECONDS = 120
 
-/** Images and BLOBs stored under an id until writes use them. Reading does not remove one, because a client may repeat its write. */
+/** Images and BLOBs stored under an id until writes use them. Reading does not remove one, because the write may be repeated. */
 export class Uploads {
   readonly #ids: Ids
   readonly #guard: () => void

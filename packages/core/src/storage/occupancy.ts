@@ -35,16 +35,16 @@ export class Occupancy {
     if (timeline !== undefined) this.#enter(timeline, birth, birth)
   }
 
-  /** The record born at `birth` comes back at `clock`; the slot's last occupant was the one born at `guest`. */
-  noteReturn(slot: number, birth: number, guest: number, clock: number): void {
+  /** The record born at `birth` comes back at `clock`; the slot's last occupant was born at `occupant`. */
+  noteReturn(slot: number, birth: number, occupant: number, clock: number): void {
     let timeline = this.#timelines.get(slot)
     if (timeline === undefined) {
-      if (guest === birth) return
+      if (occupant === birth) return
       timeline = { starts: [], births: [], isTrimmed: false }
       this.#timelines.set(slot, timeline)
     }
     this.#enter(timeline, birth, birth)
-    this.#enter(timeline, guest, guest)
+    this.#enter(timeline, occupant, occupant)
     this.#enter(timeline, clock, birth)
   }
 

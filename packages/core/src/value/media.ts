@@ -27,7 +27,7 @@ class StoredMedia implements Media {
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,64}\/[\w!#$&^.+-]{1,64}$/
 
-/** True for a text of the form `type/subtype`, without parameters: safe as an HTTP header value. */
+/** True for a text of the form `type/subtype`, without parameters, blanks and control characters. */
 export function isMediaType(text: string): boolean {
   return MEDIA_TYPE.test(text)
 }

@@ -1,5 +1,5 @@
 /** A session without a user. */
-interface Guest {
+interface AnonymousSession {
   readonly id: string
   /** The network address of the caller; '' if unknown. */
   readonly address: string
@@ -9,8 +9,8 @@ interface Guest {
  * The sessions without a user, in the order of their use: all of them, and those of each address. Anonymous callers get one each, so
  * they have limits of their own, and no address can push out the sessions of another.
  */
-export class GuestSessions {
-  readonly #all = new Map<string, Guest>()
+export class AnonymousSessions {
+  readonly #all = new Map<string, AnonymousSession>()
   readonly #byAddress = new Map<string, Set<string>>()
 
   get size(): number {
@@ -31,12 +31,12 @@ export class GuestSessions {
   }
 
   drop(id: string): void {
-    const guest = this.#all.get(id)
-    if (guest === undefined) return
+    const session = this.#all.get(id)
+    if (session === undefined) return
     this.#all.delete(id)
-    const ids = this.#byAddress.get(guest.address)
+    const ids = this.#byAddress.get(session.address)
     ids?.delete(id)
-    if (ids?.size === 0) this.#byAddress.delete(guest.address)
+    if (ids?.size === 0) this.#byAddress.delete(session.address)
   }
 
   /** Ids, the least recently used first. */
