@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Puts measured numbers into docs/performance.md, and draws its chart:
+// Puts measured numbers into docs/explanation/performance.md, and draws its chart:
 //   npm run bench:publish -- run1.json run2.json run3.json --http http.json --million million.json --growth growth.json
 //   npm run bench:publish -- --mixed mixed.json         what npm run bench:mixed has written
 //   npm run bench:publish -- --first first.json         what npm run bench:first -- --json first.json has written
@@ -22,7 +22,7 @@ import { aboutHttp, goalTable as httpGoalTable, loadTable } from './http/http-ta
 import { publishedMixes } from './mixed/mix-tables.js'
 import { pairTable } from './mixed/report-pairs.js'
 
-const chart = fileURLToPath(new URL('../docs/performance.svg', import.meta.url))
+const chart = fileURLToPath(new URL('../docs/images/performance.svg', import.meta.url))
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -39,9 +39,9 @@ const { values, positionals } = parseArgs({
 })
 const page =
   values.page === undefined
-    ? fileURLToPath(new URL('../docs/performance.md', import.meta.url))
+    ? fileURLToPath(new URL('../docs/explanation/performance.md', import.meta.url))
     : fromCaller(values.page)
-const pageName = values.page ?? 'docs/performance.md'
+const pageName = values.page ?? 'docs/explanation/performance.md'
 const readText = (file) => readFileSync(fromCaller(file), 'utf8')
 const read = (file) => JSON.parse(readText(file))
 

@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: installs what only the site needs (VitePress, TypeDoc and the TypeScript it reads types with), builds the packages, and makes
- * docs/site/dist of docs/. `npm run docs:dev` serves it instead, and follows changes.
+ * `npm run docs`: installs what only the site needs (VitePress, TypeDoc and its own TypeScript), builds the packages, and builds the site of docs/
+ * into docs/site/dist. `npm run docs:dev` serves the site instead, and follows changes.
  */
 import {
   checkNode,

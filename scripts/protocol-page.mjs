@@ -1,5 +1,5 @@
 /**
- * The replies of docs/protocol.md. An `http` block of the page is a request; the `http` block behind it, which begins with
+ * The replies of docs/reference/protocol.md. An `http` block of the page is a request; the `http` block behind it, which begins with
  * `HTTP`, is its reply and is written by this file: the page is read, its requests are sent in order to a fresh store of the
  * flights example, and what comes back replaces what stood there.
  *
@@ -72,7 +72,8 @@ async function replyTo({ info, lines }, rest, cookies) {
   const head = blank < 0 ? more : more.slice(0, blank)
   const text = blank < 0 ? undefined : more.slice(blank + 1).join('\n')
   const [, method, address] = /^(\w+) (.*)$/.exec(line) ?? []
-  if (method === undefined || address === undefined) throw new Error(`docs/protocol.md: "${line}" is no request`)
+  if (method === undefined || address === undefined)
+    throw new Error(`docs/reference/protocol.md: "${line}" is no request`)
   /** @type {Record<string, string>} */
   const headers = { ...ORIGIN, ...Object.fromEntries(head.map((header) => header.split(/:\s*/, 2))) }
   const cookie = cookies.get(info)

@@ -1,9 +1,9 @@
-/** `npm run protocol-page`: writes the replies of docs/protocol.md anew. */
+/** `npm run protocol-page`: writes the replies of docs/reference/protocol.md anew. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRestHandler } from '@entia/rest'
 import { createFlights, rest as options } from '../examples/flights/flights.mjs'
 import { stillPorts, withReplies } from './protocol-page.mjs'
 
-const file = new URL('../docs/protocol.md', import.meta.url)
+const file = new URL('../docs/reference/protocol.md', import.meta.url)
 const rest = createRestHandler(createFlights(stillPorts()), options)
 writeFileSync(file, await withReplies(readFileSync(file, 'utf8'), rest))

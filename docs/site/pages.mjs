@@ -1,6 +1,6 @@
 /**
- * The pages of the site, staged: what stands in the checkout as Markdown, with links that lead to pages of the site. What a page links to
- * outside of docs/ (a README, an example, a file) becomes a page too, so that no link leads away and none is dead.
+ * Stages the pages of the site: the Markdown files of the checkout, with links rewritten to pages of the site.
+ * A linked file outside of docs/ (a README, an example, a source file) becomes a page too, so that no link is dead.
  */
 import {
   copyFileSync,
@@ -12,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, extname, join, posix } from 'node:path'
+import { basename, dirname, extname, join, posix, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -21,12 +21,14 @@ export const staged = fileURLToPath(new URL('staged/', import.meta.url))
 const languages = { '.mjs': 'js', '.js': 'js', '.ts': 'ts', '.json': 'json', '.mts': 'ts' }
 const hidden = new Set(['node_modules', 'dist', 'test', 'staged', '.vitepress'])
 
-/** Writes the pages that can be reached from README.md, docs/ and the packages; the reference is left as it stands. */
+/** Writes every page that README.md, docs/ and the packages link to. Keeps the generated API reference. */
 export function stagePages() {
   for (const name of existsSync(staged) ? readdirSync(staged) : []) {
-    if (name !== 'reference') rmSync(join(staged, name), { recursive: true })
+    if (name !== 'api') rmSync(join(staged, name), { recursive: true })
   }
-  const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  const docs = readdirSync(join(root, 'docs'), { recursive: true })
+    .map((name) => name.split(sep).join('/'))
+    .filter((name) => name.endsWith('.md') && !name.startsWith('site/'))
   const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)
   const open = ['README.md', 'llms.txt', ...docs.map((name) => `docs/${name}`), ...packages.filter(hasReadme)]
   const seen = new Set()
@@ -40,7 +42,7 @@ export function stagePages() {
 
 const hasReadme = (folder) => existsSync(join(root, folder, 'README.md'))
 
-/** Stages one file or folder of the checkout; gives the paths that it links to. */
+/** Stages one file or folder of the checkout. Returns the paths that it links to. */
 function stage(path) {
   const full = join(root, path)
   if (statSync(full).isDirectory()) {
@@ -66,9 +68,9 @@ function stage(path) {
   return links
 }
 
-/** What only the site needs: a word over each side of a comparison, and a language that its highlighter knows. */
+/** Labels each side of a comparison, and replaces the language `filter`, which the site's highlighter does not know. */
 function withSides(text) {
-  const [, other] = /^# Moving from (.*)$/m.exec(text) ?? []
+  const [, other] = /^# Migrate from (.*)$/m.exec(text) ?? []
   const plain = text.replaceAll('```filter\n', '```txt\n')
   if (other === undefined) return plain
   return plain
@@ -76,13 +78,14 @@ function withSides(text) {
     .replaceAll('```ts run\n', '<p class="side">Entia</p>\n\n```ts\n')
 }
 
-/** Where a file is staged: pages of docs/ at the top, a README as the index of its folder. */
+/** Where a file is staged: pages of docs/ at the top, a README as the index of its folder. docs/README.md keeps its folder. */
 function stagedPathOf(path) {
   if (path === 'llms.txt') return 'public/llms.txt'
+  if (path === 'docs/README.md') return 'docs/index.md'
   return path.replace(/^docs\//, '').replace(/(^|\/)README\.md$/, '$1index.md')
 }
 
-/** The address of a file's or folder's page within the site. */
+/** The address of the page of a file or folder in the site. */
 function addressOf(path) {
   if (/\.(svg|png|jpg)$/.test(path)) return `/${stagedPathOf(path)}`
   if (statSync(join(root, path)).isDirectory()) return `/${path}/`
@@ -93,13 +96,13 @@ function addressOf(path) {
     .replace(/\.md$/, '')}`
 }
 
-/** An address with an ending would be taken for a file to download. */
+/** VitePress takes an address with an extension for a file to download. */
 const sourceName = (path) => path.replace(/\.([^./]+)$/, '-$1')
 
 const unsearched = '---\nsearch: false\n---\n'
 const sourcePage = (path) => `${unsearched}\n# ${basename(path)}\n\n${codeOf(path)}`
 
-/** A folder without a README: its files, each whole. */
+/** The page of a folder without a README: the whole text of each file. */
 function listing(folder) {
   const files = readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
@@ -117,7 +120,7 @@ function write(path, text) {
   writeFileSync(join(mkdirFor(path), basename(path)), text)
 }
 
-/** The folder of a staged file, made if it is missing. */
+/** The folder of a staged file. Creates it if it is missing. */
 function mkdirFor(path) {
   const folder = dirname(join(staged, path))
   mkdirSync(folder, { recursive: true })

@@ -1,10 +1,10 @@
-/** The reference: what the packages export, as TypeDoc reads it in their built declarations, one page for each door. */
+/** Generates the API reference with TypeDoc from the built declarations: one page for each entry point of a package. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Application } from 'typedoc'
 import { root, staged } from './pages.mjs'
 
-const doors = [
+const entryPoints = [
   { page: 'core', declares: 'packages/core/dist/index', name: '@entia/core' },
   { page: 'core-node', declares: 'packages/core/dist/node/index', name: '@entia/core/node' },
   { page: 'rest', declares: 'packages/rest/dist/index', name: '@entia/rest' },
@@ -13,12 +13,12 @@ const doors = [
   { page: 'cli', declares: 'packages/cli/dist/index', name: 'entia' },
 ]
 
-/** Writes staged/reference; the packages must have been built. */
+/** Writes staged/api. The packages must have been built. */
 export async function stageReference() {
   const entries = join(root, 'docs/site/node_modules/.entries')
   rmSync(entries, { recursive: true, force: true })
   mkdirSync(entries, { recursive: true })
-  const known = doors.filter(({ declares }) => existsSync(join(root, `${declares}.d.ts`)))
+  const known = entryPoints.filter(({ declares }) => existsSync(join(root, `${declares}.d.ts`)))
   for (const { page, declares, name } of known) {
     const text = `/**\n * What \`${name}\` exports.\n * @module ${page}\n */\nexport * from '${join(root, declares)}.js'\n`
     writeFileSync(join(entries, `${page}.d.ts`), text)
@@ -38,16 +38,16 @@ export async function stageReference() {
     entryPoints: known.map(({ page }) => join(entries, `${page}.d.ts`)),
     tsconfig: join(entries, 'tsconfig.json'),
     plugin: ['typedoc-plugin-markdown'],
-    out: join(staged, 'reference'),
+    out: join(staged, 'api'),
     readme: 'none',
-    name: 'Reference',
+    name: 'API',
     disableSources: true,
     excludeInternal: true,
     excludePrivate: true,
     skipErrorChecking: true,
     logLevel: 'Warn',
     validation: { notExported: false, invalidLink: true, notDocumented: false },
-    // Of typedoc-plugin-markdown: a page for each door, short signatures, tables.
+    // Options of typedoc-plugin-markdown: one page for each entry point, short signatures, tables.
     outputFileStrategy: 'modules',
     entryFileName: 'index',
     hidePageHeader: true,
@@ -61,11 +61,11 @@ export async function stageReference() {
     typeAliasPropertiesFormat: 'table',
   })
   const project = await app.convert()
-  if (project === undefined) throw new Error('TypeDoc could not read the declarations; `npm run build` makes them.')
-  rmSync(join(staged, 'reference'), { recursive: true, force: true })
+  if (project === undefined) throw new Error('TypeDoc cannot read the declarations. Run `npm run build` first.')
+  rmSync(join(staged, 'api'), { recursive: true, force: true })
   await app.generateOutputs(project)
   for (const { page, name } of known) {
-    const file = join(staged, `reference/${page}.md`)
+    const file = join(staged, `api/${page}.md`)
     writeFileSync(file, readFileSync(file, 'utf8').replace(`# ${page}\n`, `# ${name}\n`))
   }
   if (app.logger.hasErrors()) throw new Error('TypeDoc reported errors (see above).')

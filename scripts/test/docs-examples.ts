@@ -26,7 +26,7 @@ export const pages: readonly string[] = [
   'README.md',
   'llms.txt',
   ...filesBelow('docs')
-    .filter((file) => /^[^/]*\.md$/.test(file))
+    .filter((file) => file.endsWith('.md') && !file.startsWith('site/'))
     .map((file) => `docs/${file}`),
   ...filesBelow('packages')
     .filter((file) => /^[^/]*\/README\.md$/.test(file))

@@ -10,7 +10,7 @@ import { blocksOf } from './docs-examples.ts'
 import { openFolder, runNode } from './docs-folder.ts'
 import { readText } from './source-files.ts'
 
-const page = readText('docs/getting-started.md')
+const page = readText('docs/tutorial.md')
 
 /** The files of the page, each bundled with the sources of the packages: nothing need have been built. */
 async function openPage(ending: TestContext): Promise<string> {
@@ -31,7 +31,7 @@ async function openPage(ending: TestContext): Promise<string> {
 
 /** What stands in the block behind the one that starts the program. */
 function printedBehind(command: string): string {
-  const blocks = blocksOf('docs/getting-started.md')
+  const blocks = blocksOf('docs/tutorial.md')
   return blocks[blocks.findIndex(({ text }) => text === `${command}\n`) + 1]?.text ?? ''
 }
 

@@ -43,9 +43,7 @@ test('programs and pieces in TypeScript compile, and what is marked as an error 
 // JavaScript need not tell types of parameters.
 test('pieces in JavaScript, and the files of the first five minutes, name what is there', async (ending) => {
   const untyped = checked.filter((piece) => !isTypeScript(piece)).map(({ name, text }) => [name, text] as const)
-  const started = [...filesOf(readText('docs/getting-started.md'))].map(
-    ([name, text]) => [`started/${name}`, text] as const,
-  )
+  const started = [...filesOf(readText('docs/tutorial.md'))].map(([name, text]) => [`started/${name}`, text] as const)
   const files = [...untyped, ...started]
   const folder = openFolder(ending, { ...Object.fromEntries(files), ...modules })
   const names = files.map(([name]) => name)

@@ -21,15 +21,20 @@ test.concurrent.for(runPages)(
 
 test('pages are run as far as they were', () => {
   const arrows = new Map(runPages.map((page) => [page, examplesOf(page).filter(({ gives }) => gives !== null).length]))
-  for (const page of ['docs/using-core.md', 'docs/filter-language.md']) expect(arrows.get(page)).toBeGreaterThan(60)
-  for (const page of ['docs/moving-from-lokijs.md', 'docs/moving-from-nedb.md', 'docs/plans.md']) {
+  for (const page of ['docs/reference/core.md', 'docs/reference/filter-language.md'])
+    expect(arrows.get(page)).toBeGreaterThan(60)
+  for (const page of [
+    'docs/how-to/migrate-from-lokijs.md',
+    'docs/how-to/migrate-from-nedb.md',
+    'docs/explanation/plans.md',
+  ]) {
     expect(arrows.get(page)).toBeGreaterThan(10)
   }
 })
 
 // Where the two differ the page says so: what Entia alone is asked stands under a task without a line of the other store.
-const differing = new Map([['docs/moving-from-lokijs.md', ['Transactions']]])
-test.each(['docs/moving-from-lokijs.md', 'docs/moving-from-nedb.md'])(
+const differing = new Map([['docs/how-to/migrate-from-lokijs.md', ['Transactions']]])
+test.each(['docs/how-to/migrate-from-lokijs.md', 'docs/how-to/migrate-from-nedb.md'])(
   '%s: both sides of a task give the same',
   (page) => {
     const examples = examplesOf(page).filter(({ gives }) => gives !== null)

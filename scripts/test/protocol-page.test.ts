@@ -4,9 +4,9 @@ import { createFlights, rest as options } from '../../examples/flights/flights.m
 import { stillPorts, withReplies } from '../protocol-page.mjs'
 import { readText } from './source-files.ts'
 
-const page = readText('docs/protocol.md')
+const page = readText('docs/reference/protocol.md')
 
-test('the replies of docs/protocol.md are those the server gives (`npm run protocol-page` writes them anew)', async () => {
+test('the replies of docs/reference/protocol.md are those the server gives (`npm run protocol-page` writes them anew)', async () => {
   const fresh = await withReplies(page, createRestHandler(createFlights(stillPorts()), options))
   expect(fresh.split('\n')).toEqual(page.split('\n'))
 })

@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 
 const page = (text, link) => ({ text, link })
-/** Only pages that are there: some come with packages of their own. */
+/** Leaves out links to pages that do not exist. */
 const isThere = ({ link }) => {
   const path = link.replace(/#.*/, '').replace(/\/$/, '/index')
   return existsSync(fileURLToPath(new URL(`../staged${path}.md`, import.meta.url)))
 }
 const group = (text, items) => ({ text, items: items.filter(isThere) })
 
-/** As GitHub makes them, so that a link to a heading leads there in both places. */
+/** The anchors that GitHub makes of headings, so that links to headings work in both places. */
 const anchorOf = (heading) =>
   heading
     .trim()
@@ -26,7 +26,7 @@ export default defineConfig({
   outDir: 'dist',
   cacheDir: 'node_modules/.vitepress',
   cleanUrls: true,
-  // Links to the reader's own server lead nowhere while the site is built.
+  // Links to the reader's own server are dead while the site is built.
   ignoreDeadLinks: 'localhostLinks',
   markdown: {
     anchor: { slugify: anchorOf },
@@ -37,43 +37,48 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: { level: [2, 3] },
     sidebar: [
-      group('Using it', [
-        page('Getting started', '/getting-started'),
-        page('The model', '/using-core'),
-        page('The query language', '/filter-language'),
-        page('Plans', '/plans'),
-        page('Transactions', '/using-core#transactions'),
-        page('Live queries', '/live-queries'),
-        page('Over HTTP', '/over-http'),
-        page('The protocol by example', '/protocol'),
-        page('In tests', '/in-tests'),
-        page('From the shell', '/from-the-shell'),
-        page('Client', '/packages/client/'),
-        page('Explorer', '/explorer'),
-        page('Observing', '/observing'),
-        page('Performance', '/performance'),
-        page('Guarantees', '/guarantees'),
-      ]),
-      group('Moving from', [
-        page('json-server', '/moving-from-json-server'),
-        page('LokiJS', '/moving-from-lokijs'),
-        page('NeDB', '/moving-from-nedb'),
+      group('Tutorial', [page('Getting started', '/tutorial')]),
+      group('How-to guides', [
+        page('Serve a store over HTTP', '/how-to/http-hosts'),
+        page('Permissions', '/how-to/permissions'),
+        page('Files and durability', '/how-to/files'),
+        page('Live queries', '/how-to/live-queries'),
+        page('Browsers', '/how-to/browser'),
+        page('Tests', '/how-to/tests'),
+        page('Explorer', '/how-to/explorer'),
+        page('Observability', '/how-to/observability'),
+        page('Migrate from json-server', '/how-to/migrate-from-json-server'),
+        page('Migrate from LokiJS', '/how-to/migrate-from-lokijs'),
+        page('Migrate from NeDB', '/how-to/migrate-from-nedb'),
       ]),
       group('Reference', [
-        page('@entia/core', '/reference/core'),
-        page('@entia/core/node', '/reference/core-node'),
-        page('@entia/rest', '/reference/rest'),
-        page('@entia/client', '/reference/client'),
-        page('@entia/testing', '/reference/testing'),
-        page('entia', '/reference/cli'),
+        page('Core: model, queries, writes', '/reference/core'),
+        page('Filter language', '/reference/filter-language'),
+        page('HTTP', '/reference/http'),
+        page('Protocol by example', '/reference/protocol'),
+        page('Errors', '/reference/errors'),
+        page('Options', '/reference/options'),
+        page('Command line', '/reference/command-line'),
+        page('Client', '/packages/client/'),
       ]),
-      group('Inside', [
-        page('Architecture', '/architecture'),
-        page('Decisions', '/decisions'),
+      group('API', [
+        page('@entia/core', '/api/core'),
+        page('@entia/core/node', '/api/core-node'),
+        page('@entia/rest', '/api/rest'),
+        page('@entia/client', '/api/client'),
+        page('@entia/testing', '/api/testing'),
+        page('entia', '/api/cli'),
+      ]),
+      group('Explanation', [
+        page('Architecture', '/explanation/architecture'),
+        page('Query plans', '/explanation/plans'),
+        page('Performance', '/explanation/performance'),
+        page('Many dataclasses', '/explanation/many-classes'),
+        page('Guarantees', '/explanation/guarantees'),
+        page('Decisions', '/explanation/decisions'),
         page('Security', '/SECURITY'),
-        page('Contributing', '/CONTRIBUTING'),
-        page('Changes', '/CHANGELOG'),
       ]),
+      group('Project', [page('Contributing', '/CONTRIBUTING'), page('Changes', '/CHANGELOG')]),
     ],
   },
 })

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Curl, curlsOf, fileOf } from '../../../scripts/test/docs-commands.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const page = await readFile(join(root, 'docs/moving-from-json-server.md'), 'utf8')
+const page = await readFile(join(root, 'docs/how-to/migrate-from-json-server.md'), 'utf8')
 
 let folder: string
 let server: ChildProcess

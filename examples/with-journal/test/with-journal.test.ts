@@ -94,6 +94,9 @@ test('a folder gets another model, with its keys, and new keys go on behind them
 })
 
 test('the page on guarantees shows the program as it is', async () => {
-  const page = await readFile(fileURLToPath(new URL('../../../docs/guarantees.md', import.meta.url)), 'utf8')
+  const page = await readFile(
+    fileURLToPath(new URL('../../../docs/explanation/guarantees.md', import.meta.url)),
+    'utf8',
+  )
   expect(page).toContain(`\`\`\`js\n${await readFile(pathOf('serve.mjs'), 'utf8')}\`\`\``)
 })

@@ -41,7 +41,7 @@ export const EQUALITIES: readonly Operator[] = ['equal', 'identical', 'notEqual'
 const ORDERS: readonly Operator[] = ['greater', 'greaterEqual', 'less', 'lessEqual']
 const WORDS: readonly Operator[] = ['begin', 'keyword']
 
-/** The operators a subject knows beside a value that is not null; the table of docs/filter-language.md, "Comparisons". */
+/** The operators a subject knows beside a value that is not null; the table of docs/reference/filter-language.md, "Comparisons". */
 export function operatorsOf({ type, json, attribute }: Subject): readonly CellOperator[] {
   if (attribute.kind === 'one' || attribute.kind === 'many') return [...EQUALITIES, 'in']
   const of = json ?? type
