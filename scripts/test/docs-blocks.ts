@@ -40,13 +40,13 @@ export const fragments: readonly Fragment[] = [
     given: `import { attribute, createDataStore, defineDataClass } from '@entia/core'`,
   },
   {
-    page: 'docs/explanation/guarantees.md',
+    page: 'docs/how-to/files.md',
     first: "import { once } from 'node:events'",
     why: 'it is a server; examples/with-journal/test runs it',
     sameAs: 'examples/with-journal/serve.mjs',
   },
   {
-    page: 'docs/explanation/guarantees.md',
+    page: 'docs/how-to/files.md',
     first: "import { dumpToFile, openDumpFile } from '@entia/core/node'",
     why: journal,
     given: `import { Company, Employee, store } from './store.ts'`,
@@ -79,18 +79,24 @@ export const fragments: readonly Fragment[] = [
     given: `import '@entia/testing/vitest'\nimport { expect } from 'vitest'\n${store}`,
   },
   {
-    page: 'docs/reference/http.md',
+    page: 'docs/how-to/http-hosts.md',
     first: "import { createServer } from 'node:http'",
     why: 'it is a server; examples/host-node-http is run',
   },
   {
-    page: 'docs/reference/http.md',
+    page: 'docs/how-to/http-hosts.md',
+    first: 'const rest = createRestHandler(store, {\n  allowedHosts',
+    why: 'the counter of requests is the application’s; packages/rest/test/http/admission.test.ts admits requests',
+    given: `${rest}\ndeclare const rates: { take(address: string | undefined): boolean }`,
+  },
+  {
+    page: 'docs/how-to/http-hosts.md',
     first: "import { createSharpConverter } from '@entia/rest/sharp'",
     why: 'sharp is not installed here',
     given: rest,
   },
   {
-    page: 'docs/reference/http.md',
+    page: 'docs/how-to/http-hosts.md',
     first: 'const rest = createRestHandler(contacts, { catalogs',
     why: 'the stores are the application’s; packages/rest/test/http/catalogs.test.ts serves two',
     given: `import { type AnyDataStore } from '@entia/core'
@@ -99,18 +105,19 @@ declare const contacts: AnyDataStore
 declare const publication: AnyDataStore`,
   },
   {
-    page: 'docs/reference/http.md',
+    page: 'docs/how-to/permissions.md',
     first: 'const rest = createRestHandler(store, {\n  users: {',
-    why: 'accounts are the application’s; packages/rest/test/sessions logs in',
+    why: 'accounts are the application’s; packages/rest/test has logins and permissions',
     given: `${rest}
 interface Account { readonly id: string; readonly fullName: string; readonly groups: readonly string[] }
 declare const accounts: { check(name: string, password: string, address: string): Promise<Account | null> }`,
   },
   {
-    page: 'docs/reference/http.md',
-    first: 'const rest = createRestHandler(store, {\n  users,',
-    why: 'the model of its users is not shown; packages/rest/test has permissions',
-    given: `${rest}\nconst users = [{ name: 'ada', password: 'secret' }]`,
+    page: 'docs/how-to/permissions.md',
+    first: "import { EntiaError } from '@entia/core'",
+    why: 'the identity provider is the application’s; packages/rest/test/sessions logs in by a function',
+    given: `interface Account { readonly id: string; readonly name: string; readonly roles: readonly string[] }
+declare const identity: { verify(token: unknown): Promise<Account | null> }`,
   },
   {
     page: 'docs/reference/http.md',

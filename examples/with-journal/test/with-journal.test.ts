@@ -93,10 +93,7 @@ test('a folder gets another model, with its keys, and new keys go on behind them
   await journal.close()
 })
 
-test('the page on guarantees shows the program as it is', async () => {
-  const page = await readFile(
-    fileURLToPath(new URL('../../../docs/explanation/guarantees.md', import.meta.url)),
-    'utf8',
-  )
+test('the page on files shows this program', async () => {
+  const page = await readFile(fileURLToPath(new URL('../../../docs/how-to/files.md', import.meta.url)), 'utf8')
   expect(page).toContain(`\`\`\`js\n${await readFile(pathOf('serve.mjs'), 'utf8')}\`\`\``)
 })
