@@ -1,4 +1,4 @@
-// The goals of the benchmark, as ratios within one run: times ahead of the best peer, and times the hand-written limit.
+// The goals of the benchmark, as ratios within one run: times ahead of the best peer, and times the hand-written baseline.
 
 /**
  * @typedef {object} Lead
@@ -7,7 +7,7 @@
  *
  * @typedef {object} Goal
  * @property {readonly Lead[]} ahead
- * @property {number} withinLimit              at most so many times the limit
+ * @property {number} withinBaseline           at most this many times the baseline
  */
 
 /** The goals are for this size; at another one other costs are in front. */
@@ -19,7 +19,7 @@ const setLibraries = ['roaring', 'roaring-wasm']
 
 const lead = (times, than = ofAll) => ({ than, times })
 /** @returns {Goal} */
-const goal = (ahead, withinLimit) => ({ ahead: typeof ahead === 'number' ? [lead(ahead)] : ahead, withinLimit })
+const goal = (ahead, withinBaseline) => ({ ahead: typeof ahead === 'number' ? [lead(ahead)] : ahead, withinBaseline })
 
 /** By workload id. @type {ReadonlyMap<string, Goal>} */
 export const goals = new Map([

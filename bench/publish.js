@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Puts measured numbers into docs/explanation/performance.md, and draws its chart:
+// Writes measured numbers into docs/explanation/performance.md, and draws its chart:
 //   npm run bench:publish -- run1.json run2.json run3.json --http http.json --million million.json --growth growth.json
 //   npm run bench:publish -- --mixed mixed.json         what npm run bench:mixed has written
 //   npm run bench:publish -- --first first.json         what npm run bench:first -- --json first.json has written
 //   npm run bench:publish -- --matrix matrix.json       what node bench/mixed/matrix.js --json matrix.json has written
 //   npm run bench:publish -- --flights flights.txt      what npm start --silent --workspace examples/flights-3m has printed
-// Several runs are shown as their medians; --million and --growth can be repeated, too. What is between two markers of the page is
-// replaced; nothing else is touched. --page names another page.
+// Several runs are shown as their medians; --million and --growth can be repeated, too. The program replaces only the text between two
+// markers of the page, and wraps lines of prose. --page names another page.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ import { drawChart } from './chart.js'
 import { aboutFirst, firstTable } from './first/first-table.js'
 import { fromCaller } from './harness/command-line.js'
 import { growthTable, mergeGrowths } from './harness/growth.js'
-import { withBlock } from './harness/page-block.js'
+import { withBlock, wrapProse } from './harness/page-block.js'
 import { mergeReports } from './harness/report.js'
 import { aboutGrowth, aboutRun, goalTable, printTables, valueTable } from './harness/report-tables.js'
 import { aboutHttp, goalTable as httpGoalTable, loadTable } from './http/http-table.js'
@@ -77,5 +77,5 @@ try {
 
 /** Replaces what is between the markers of that name. */
 function put(name, content) {
-  text = withBlock({ text, name: pageName }, name, content)
+  text = withBlock({ text, name: pageName }, name, wrapProse(content))
 }

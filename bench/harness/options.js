@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { workloads } from '../workloads/index.js'
 import { fromCaller, splitList } from './command-line.js'
-import { limitName, ourName } from './subject-names.js'
+import { baselineName, ourName } from './subject-names.js'
 
 export const usage = `npm run bench -- [options]
 
@@ -16,7 +16,7 @@ export const usage = `npm run bench -- [options]
   --peers               all stores of bench/peers, too
   --peer lokijs,alasql  these stores of bench/peers, too
   --peer-seconds 45     that a peer may take for everything; then it is stopped, and has no more results
-  --subjects limit,entia  names in bench/subjects or bench/peers/subjects, or paths of modules; ratios are to the first
+  --subjects baseline,entia  names in bench/subjects or bench/peers/subjects, or paths of modules; ratios are to the first
   --against REF         this build beside that of a git reference; ends with 1 when a workload has become slower
   --json FILE           writes the numbers of every round
   --profile DIRECTORY   writes a CPU profile per workload and subject, and prints the functions with the most time
@@ -32,7 +32,7 @@ const growthFractions = [0.01, 0.1, 1]
  * @typedef {object} BenchSubject
  * @property {string} name
  * @property {string} url               of its module
- * @property {boolean} isPeer           neither ours nor the limit: it is given less time
+ * @property {boolean} isPeer           neither Entia nor the baseline: it gets less time
  * @property {number} [employeeCount]   where it is not that of the run
  *
  * @typedef {object} BenchOptions
@@ -65,7 +65,7 @@ export function parseOptions(argv) {
         only: { type: 'string', default: '' },
         rounds: { type: 'string' },
         milliseconds: { type: 'string', default: '100' },
-        subjects: { type: 'string', default: 'limit,entia' },
+        subjects: { type: 'string', default: 'baseline,entia' },
         peers: { type: 'boolean', default: false },
         peer: { type: 'string', default: '' },
         'peer-seconds': { type: 'string', default: '45' },
@@ -137,13 +137,13 @@ function peerNames() {
   return readdirSync(peerFolder).map((file) => basename(file, '.js'))
 }
 
-/** `limit` is a module of a subjects folder; what holds a slash is a path. */
+/** A name such as `baseline` is a module of a subjects folder; a name with a slash is a path. */
 function locateSubject(name) {
   if (name.includes('/')) {
     return { name: name.replace(/^.*\/|\.m?js$/g, ''), url: pathToFileURL(fromCaller(name)).href, isPeer: true }
   }
   const own = new URL(`../subjects/${name}.js`, import.meta.url)
-  const isPeer = name !== limitName && name !== ourName
+  const isPeer = name !== baselineName && name !== ourName
   return { name, url: existsSync(own) ? own.href : new URL(`${name}.js`, peerFolder).href, isPeer }
 }
 

@@ -1,5 +1,29 @@
+const WIDTH = 100
+
+/** Wraps long lines of prose. Tables and fenced output keep their lines. @param {string} content */
+export function wrapProse(content) {
+  let isFenced = false
+  return content
+    .split('\n')
+    .map((line) => {
+      if (line.startsWith('```')) isFenced = !isFenced
+      return isFenced || line.startsWith('|') ? line : wrapLine(line)
+    })
+    .join('\n')
+}
+
+function wrapLine(line) {
+  const lines = ['']
+  for (const word of line.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== '' && last.length + 1 + word.length > WIDTH) lines.push(word)
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`
+  }
+  return lines.join('\n')
+}
+
 /**
- * A page with what stands between the markers of that name replaced. Throws when the page has no such markers.
+ * Replaces the text between the markers of that name. Throws if the page has no such markers.
  * @param {{ text: string, name: string }} page       its text, and its name for the error
  * @param {string} block                               name of the markers
  * @param {string} content

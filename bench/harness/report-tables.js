@@ -1,8 +1,8 @@
 import { goals, goalsEmployeeCount, leadsOf } from '../goals.js'
-import { limitName, ourName } from './subject-names.js'
+import { baselineName, ourName } from './subject-names.js'
 import { formatDuration, markdownTable } from './text-table.js'
 
-/** Beyond this many times its limit a workload is marked. */
+/** A workload above this multiple of the baseline is marked. */
 const markedRatio = 4
 
 /** @typedef {import('./report.js').Report} Report */
@@ -12,7 +12,7 @@ const markedRatio = 4
 export function printTables(report) {
   const names = Object.keys(report.subjects)
   const peers = peersOf(report)
-  const hasRivals = peers.length > 0 && names.includes(limitName) && names.includes(ourName)
+  const hasRivals = peers.length > 0 && names.includes(baselineName) && names.includes(ourName)
   const main = hasRivals ? goalTable(report) : ratioTable(report)
   const all = hasRivals && peers.length > 1 ? `\nEvery subject:\n\n${valueTable(report)}` : ''
   return `${aboutRun(report)}\n\n${main}${all}`
@@ -20,7 +20,7 @@ export function printTables(report) {
 
 /** The stores that ours is compared with. */
 export function peersOf({ subjects }) {
-  return Object.keys(subjects).filter((name) => name !== limitName && name !== ourName)
+  return Object.keys(subjects).filter((name) => name !== baselineName && name !== ourName)
 }
 
 /** Where and what was measured, in one line. */
@@ -44,15 +44,15 @@ function aboutMeasuring({ runs, rounds, subjects, missing, node, machine, second
 }
 
 /**
- * Limit, ours and the best peer; at the size that the goals are for, with the goals of each workload and whether they are reached.
+ * Baseline, Entia and the best peer. At the size of the goals, also the goals and whether they are reached.
  * @param {Report} report
  */
 export function goalTable(report) {
   const goalColumns = report.employeeCount === goalsEmployeeCount ? ['goal', ''] : []
   const header = [
-    ...['', 'workload', limitName, ourName, 'best peer', '', 'ahead'],
+    ...['', 'workload', baselineName, ourName, 'best peer', '', 'ahead'],
     ...goalColumns,
-    `of ${limitName}`,
+    `of ${baselineName}`,
     ...goalColumns,
   ]
   return markdownTable(
@@ -65,7 +65,7 @@ function goalRow(report, workload) {
   const { id, title, results } = workload
   const best = bestPeer(report, workload)
   const goal = goals.get(id)
-  const ratio = ratioOf(results[ourName], results[limitName])
+  const ratio = ratioOf(results[ourName], results[baselineName])
   const leads =
     goal === undefined || !isMeasured(results[ourName])
       ? []
@@ -76,20 +76,20 @@ function goalRow(report, workload) {
   return [
     id,
     title,
-    formatCell(results[limitName], workload),
+    formatCell(results[baselineName], workload),
     formatCell(results[ourName], workload),
     best?.name ?? '-',
     best === null ? '-' : formatCell(results[best.name], workload),
     eachLead((lead) => (several ? `${factor(lead.ratio)} ${lead.peer}` : factor(lead.ratio))),
     ...(isJudged ? [eachLead((lead) => factor(lead.goal)), eachLead(({ isReached }) => yesOrNo(isReached))] : []),
     ratio === null ? '-' : factor(ratio),
-    ...(isJudged ? judgedLimit(goal, ratio) : []),
+    ...(isJudged ? judgedBaseline(goal, ratio) : []),
   ]
 }
 
-function judgedLimit(goal, ratio) {
+function judgedBaseline(goal, ratio) {
   if (goal === undefined) return ['-', '-']
-  return [factor(goal.withinLimit), ratio === null ? '-' : yesOrNo(ratio <= goal.withinLimit)]
+  return [factor(goal.withinBaseline), ratio === null ? '-' : yesOrNo(ratio <= goal.withinBaseline)]
 }
 
 /** Values of all subjects, and ratios to the first. @param {Report} report */

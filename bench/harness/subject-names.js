@@ -1,3 +1,3 @@
-/** The hand-written limit, and our own store: every table is about these two. */
-export const limitName = 'limit'
+/** The hand-written baseline and Entia: every table compares these two. */
+export const baselineName = 'baseline'
 export const ourName = 'entia'

@@ -1,7 +1,7 @@
-// Writes keep the columns, the unique tables and the salary index; see LimitStore for the posting lists.
+// Writes keep the columns, the unique tables and the salary index; see BaselineStore for the posting lists.
 
 import { textToDay } from '../data.js'
-import { append } from './limit-store.js'
+import { append } from './baseline-store.js'
 
 const absent = -1
 

@@ -16,7 +16,7 @@ const pageSize = 100
  * It is a floor, no database: nothing is planned, checked or undone beyond what a workload needs. Posting lists are those of
  * the load: later inserts are only noted (`arrivals`), and later removals stay in them, because no workload reads them afterwards.
  */
-export class LimitStore {
+export class BaselineStore {
   /**
    * @param {import('../data.js').BenchData} data
    * @param {number} spareRecords   room for later inserts

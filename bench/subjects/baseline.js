@@ -1,14 +1,14 @@
-import { parseFilterText } from '../limits/filter-text.js'
-import { LimitStore } from '../limits/limit-store.js'
-import { pageOfAll, pageOfBornBefore } from '../limits/ordered-page.js'
-import { insert, remove, update, updateAll } from '../limits/writes.js'
+import { BaselineStore } from '../baseline/baseline-store.js'
+import { parseFilterText } from '../baseline/filter-text.js'
+import { pageOfAll, pageOfBornBefore } from '../baseline/ordered-page.js'
+import { insert, remove, update, updateAll } from '../baseline/writes.js'
 
 /** @type {import('./subject.js').Subject} */
 export default {
-  name: 'limit',
+  name: 'baseline',
   version: 'hand-written for these workloads',
   open(data, { spareRecords }) {
-    const store = new LimitStore(data, spareRecords)
+    const store = new BaselineStore(data, spareRecords)
     return {
       get: (id) => store.get(id),
       selectByLastName: (name) => store.selectByLastName(name),

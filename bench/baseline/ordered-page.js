@@ -6,7 +6,7 @@ import { textToDay } from '../data.js'
 /**
  * A page of the whole table.
  * Block counts lead straight to the group of equal salaries that holds position `skip`; nothing before it is visited.
- * @param {import('./limit-store.js').LimitStore} store
+ * @param {import('./baseline-store.js').BaselineStore} store
  */
 export function pageOfAll(store, skip, top) {
   const { bySalary, columns } = store
