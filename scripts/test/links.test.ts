@@ -45,6 +45,18 @@ test('llms.txt links to pages, and each page once', () => {
   expect(new Set(linked).size).toBe(linked.length)
 })
 
+test('every function, class and file that the page of decisions names in brackets exists', () => {
+  const files = filesBelow('packages').filter((file) => /^[^/]+\/src\/.*\.(ts|tsx|peggy)$/.test(file))
+  const names = new Set(files.map((file) => posix.basename(file)))
+  for (const file of files) for (const [word] of readText(`packages/${file}`).matchAll(/\w+/g)) names.add(word)
+  const page = readText('docs/explanation/decisions.md')
+  const named = [...page.matchAll(/\[(`[^\]]*`)\](?!\()/g)].flatMap(([, list = '']) =>
+    [...list.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  )
+  expect(named.length).toBeGreaterThan(200)
+  expect(named.filter((name) => !names.has(name))).toEqual([])
+})
+
 // A name without a folder stands in the folder of the name before it, or beside that folder.
 test('every file that CONTRIBUTING.md names where something is added is there', () => {
   const [, recipes = ''] = readText('CONTRIBUTING.md').split('## How something is added')
