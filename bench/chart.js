@@ -7,7 +7,10 @@ const plotLeft = 292
 const plotRight = 660
 const top = 74
 const bottom = 40
-/** Multiples of the baseline. The chart omits points farther right, except for the best peer. */
+/**
+ * Multiples of the baseline that the axis shows. Values beyond it are left out, except for the best
+ * peer.
+ */
 const axisFrom = 0.3
 const axisTo = 10_000
 const gridLines = [1, 10, 100, 1_000, 10_000]
@@ -48,7 +51,7 @@ const labels = new Map([
   ['W16', 'delete and insert'],
 ])
 
-/** Readable on a light and on a dark page; shapes say the same as colours do. */
+/** Readable on light and dark pages. Shapes repeat the meaning of the colours. */
 const style = `
   text { font: 12px system-ui, sans-serif; fill: #24292f }
   .soft { fill: #59636e } .title { font-size: 15px; font-weight: 600 }
@@ -62,7 +65,8 @@ const style = `
   }`
 
 /**
- * A run as a dot plot: per workload the baseline, Entia, the best peer and the others, as multiples of the baseline on a logarithmic axis.
+ * Draws a run as a dot plot: per workload the baseline, Entia, the best peer and the others, as
+ * multiples of the baseline on a logarithmic axis.
  * @param {import('./harness/report.js').Report} report
  * @returns {string} SVG
  */
@@ -77,9 +81,9 @@ export function drawChart(report) {
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title about">
 <title id="title">Time of each workload as a multiple of the hand-written baseline</title>
-<desc id="about">One row per workload, logarithmic axis; the tables beside this chart hold the same numbers.</desc>
+<desc id="about">One row per workload, logarithmic axis; the tables next to this chart have the same numbers.</desc>
 <style>${style}</style>
-<text class="title" x="14" y="24">Times the hand-written baseline, ${report.employeeCount.toLocaleString('en')} employees (less is better)</text>
+<text class="title" x="14" y="24">Multiples of the hand-written baseline, ${report.employeeCount.toLocaleString('en')} employees (less is better)</text>
 ${legend()}
 ${grid.join('\n')}
 ${rows.map((workload, row) => drawRow(report, workload, top + row * rowHeight + rowHeight / 2)).join('\n')}

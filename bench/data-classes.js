@@ -1,6 +1,6 @@
 import { attribute, defineDataClass } from '@entia/core'
 
-/** The companies, as every measurement of our own store has them that follows relations. */
+/** The companies of every Entia store that follows relations. */
 export const Company = defineDataClass('Company', {
   ID: attribute.long({ key: true }),
   name: attribute.string(),
@@ -10,7 +10,7 @@ export const Company = defineDataClass('Company', {
   employees: attribute.relatedEntities('Employee', 'company'),
 })
 
-/** The stored attributes of an employee, as every measurement of our own store has them. */
+/** The stored attributes of an employee in every Entia store. */
 export const employeeAttributes = {
   ID: attribute.long({ key: true }),
   firstName: attribute.string(),
@@ -21,7 +21,7 @@ export const employeeAttributes = {
   active: attribute.bool(),
 }
 
-/** The employees, where nothing more is asked of them than that they have a company. */
+/** Employees with a foreign key but without a relation. */
 export const Employee = defineDataClass('Employee', {
   ...employeeAttributes,
   companyID: attribute.long(),

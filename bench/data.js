@@ -1,6 +1,6 @@
 // The data set of the benchmark. The same seed and the same size give the same rows on every machine.
 //
-// One row of a table that a subject loads is called a row here; what a subject hands out is an entity.
+// A row is the input that a subject loads; an entity is the output that it returns.
 
 export const companyCount = 10_000
 export const defaultSeed = 20240601
@@ -34,7 +34,7 @@ const millisecondsPerDay = 86_400_000
  * @typedef {object} BenchData
  * @property {number} employeeCount
  * @property {CompanyRow[]} companies
- * @property {EmployeeRow[]} employees   the employee with ID i stands at i - 1
+ * @property {EmployeeRow[]} employees   the employee with ID i is at index i - 1
  * @property {Vocabulary} vocabulary
  *
  * @typedef {object} Vocabulary
@@ -62,7 +62,7 @@ export function randomNumbers(seed) {
 }
 
 /**
- * One element of a list.
+ * Picks one element of a list.
  * @template T
  * @param {() => number} random
  * @param {readonly T[]} list
@@ -91,7 +91,7 @@ export function textToDay(text) {
 }
 
 /**
- * All rows, in memory.
+ * Creates all rows in memory.
  * @param {number} [employeeCount]
  * @param {number} [seed]
  * @returns {BenchData}
@@ -117,7 +117,7 @@ export function makeData(employeeCount = 100_000, seed = defaultSeed) {
 }
 
 /**
- * One employee; the order of the random numbers drawn is part of the data set.
+ * Creates one employee. The order of its random draws is part of the data set.
  * @param {number} id
  * @param {() => number} random
  * @param {Vocabulary} vocabulary
@@ -138,7 +138,10 @@ export function makeEmployee(id, random, vocabulary) {
   }
 }
 
-/** A template literal is a tree of pieces in memory; a subject that keeps the text would keep, and be charged for, the tree. */
+/**
+ * Flattens a text. A template literal is a tree of pieces in memory, whose size would be charged to
+ * the subject that keeps it.
+ */
 function flatText(text) {
   return Buffer.from(text, 'latin1').toString('latin1')
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The first operations of a fresh process, beside SQLite and LokiJS: what a command or a test pays, before anything is compiled.
+// The first operations of a fresh process, compared with SQLite and LokiJS: the cost for a command
+// or a test, before V8 compiles anything.
 //
 //   npm run bench:first -- [--count 1000] [--n 10000] [--rounds 7] [--only get,update] [--subjects entia] [--json first.json]
 
@@ -37,10 +38,10 @@ const subjects = {}
 for (let round = 0; round < rounds; round++) {
   for (const [done, { kind, results }] of measured.entries()) {
     progress.show({ workload: `${round + 1}: ${kind}`, done, total: measured.length, doing: '' })
-    // In turn, every second round in reverse order: noise meets all alike.
+    // Alternate the order of the subjects, so that noise affects all of them alike.
     for (const name of round % 2 === 0 ? names : [...names].reverse()) {
       const { version, wrong, ...result } = measure(name, kind)
-      if (wrong !== null) throw new Error(`${name} is wrong about ${wrong}.`)
+      if (wrong !== null) throw new Error(`${name} returned a wrong result for ${wrong}.`)
       subjects[name] = version
       results[name].push(result)
     }
@@ -52,7 +53,7 @@ const report = { ...whereAndWhen(), employeeCount, count, rounds, subjects: inOr
 process.stdout.write(`${aboutFirst(report)}\n\n${firstTable(report)}`)
 if (values.json !== undefined) writeFileSync(fromCaller(values.json), `${JSON.stringify(report, null, 2)}\n`)
 
-/** A name of `first/subjects`, or the path of another module. */
+/** Measures a subject: a name in `first/subjects`, or the path of another module. */
 function measure(name, kind) {
   const url = new URL(
     name.includes('/') ? `file://${fromCaller(name)}` : `./first/subjects/${name}.js`,

@@ -1,20 +1,21 @@
-// The goals of the benchmark, as ratios within one run: times ahead of the best peer, and times the hand-written baseline.
+// The goals of the benchmark, as ratios within one run: to the best peer and to the hand-written
+// baseline.
 
 /**
  * @typedef {object} Lead
- * @property {readonly string[] | null} than   these peers; null: all others
- * @property {number} times                    so many times faster (or leaner) than the best of them
+ * @property {readonly string[] | null} than   these peers; null for all others
+ * @property {number} times                    the factor by which Entia is faster (or smaller) than the best of them
  *
  * @typedef {object} Goal
  * @property {readonly Lead[]} ahead
- * @property {number} withinBaseline           at most this many times the baseline
+ * @property {number} withinBaseline              the largest allowed multiple of the baseline
  */
 
-/** The goals are for this size; at another one other costs are in front. */
+/** The goals hold for this size: at other sizes other costs dominate. */
 export const goalsEmployeeCount = 100_000
 
 const ofAll = null
-/** They know record numbers and sets of them, and nothing else. */
+/** Libraries for sets of record numbers. They offer nothing else. */
 const setLibraries = ['roaring', 'roaring-wasm']
 
 const lead = (times, than = ofAll) => ({ than, times })
@@ -24,12 +25,12 @@ const goal = (ahead, withinBaseline) => ({ ahead: typeof ahead === 'number' ? [l
 /** By workload id. @type {ReadonlyMap<string, Goal>} */
 export const goals = new Map([
   ['W1', goal(3, 2)],
-  // Leaner than SQLite outright is out of reach: e-mail texts and the table that keeps them unique are most of it.
+  // SQLite stays smaller: the e-mail texts and their unique index are most of the size.
   ['W1m', goal([lead(0.83, ['sqljs']), lead(1 / 0.65, ['better-sqlite3'])], 1.3)],
-  // LokiJS answers with its own mutable row: a property read of one object, and no copy.
+  // LokiJS returns its own mutable row: a property read without a copy.
   ['W2', goal([lead(0.33, ['lokijs']), lead(1)], 1.75)],
   ['W2b', goal(1.5, 1.75)],
-  // TinyBase answers with an array that it keeps by value; there is no query.
+  // TinyBase returns an array that it maintains per value; there is no query.
   ['W3', goal([lead(1, ['tinybase']), lead(20)], 2)],
   ['W3e', goal(3, 2)],
   ['W4a', goal(2.5, 2.5)],
@@ -63,18 +64,18 @@ export const goals = new Map([
 
 /**
  * @typedef {object} LeadFound
- * @property {string} peer     the best of those that the lead is over
- * @property {number} ratio    how many times ahead of it
+ * @property {string} peer     the best of the compared peers
+ * @property {number} ratio    the factor by which Entia is ahead of it
  * @property {number} goal
  * @property {boolean} isReached
  */
 
 /**
- * How far a value is ahead of the peers that have one.
+ * The leads of a value over the peers that were measured.
  * @param {Goal} goal
- * @param {number} ours                       less is better
+ * @param {number} ours                       smaller is better
  * @param {ReadonlyMap<string, number>} peers
- * @returns {readonly LeadFound[]}            a lead over peers that were not measured is left out
+ * @returns {readonly LeadFound[]}            without leads over peers that were not measured
  */
 export function leadsOf({ ahead }, ours, peers) {
   const named = new Set(ahead.flatMap(({ than }) => than ?? []))

@@ -1,4 +1,6 @@
-// What live queries add to a commit: `node bench/live.js [queries,queries] [employees] [commits]`; --shapes or --commits for one table alone.
+// The cost of live queries per commit:
+// `node bench/live.js [queries,queries] [employees] [commits]`; --shapes or --commits for one
+// table.
 import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -54,7 +56,7 @@ store.Company.load(
 store.Employee.load(Array.from({ length: employees }, rowOf))
 const view = store.view({ rows: { Employee: 'active = true' } }).dataClass('Employee')
 
-/** The lower end of a range that is one of `count` equal ones, and its width. */
+/** The lower end and the width of the i-th of `count` equal ranges. */
 const part = (i, count) => [(i * SALARIES) / count, SALARIES / count]
 const within = (table, i, count, more = '') => {
   const [from, width] = part(i, count)
@@ -62,7 +64,9 @@ const within = (table, i, count, more = '') => {
 }
 const half = (table, i, count) => table.query('salary > :1', [(i * SALARIES) / count / 2])
 
-/** By name: the i-th of `count` live queries. Of each a record is in few, but for those in the last rows. */
+/**
+ * By name: the i-th of `count` live queries. Except in the last rows, a record is in few of them.
+ */
 const shapes = {
   'lastName = x': (i) => store.Employee.query('lastName = :1', [nameOf(i)]),
   'a narrow range of salary': (i, count) => within(store.Employee, i, count),
@@ -89,7 +93,7 @@ const shapes = {
       .orderBy('employer.city, salary')
       .page(0, 20),
   'a view: lastName = x': (i) => view.query('lastName = :1', [nameOf(i)]),
-  'half of all (told of half of the commits)': (i, count) => half(store.Employee, i, count),
+  'half of all (notified of half of the commits)': (i, count) => half(store.Employee, i, count),
 }
 const ofHalf = Object.keys(shapes).at(-1)
 const few = Object.keys(shapes).slice(0, -1)
@@ -100,7 +104,7 @@ const kinds = {
   'update of salary': () => store.Employee.update(someone(), { salary: below(SALARIES) }),
   'update of lastName': () => store.Employee.update(someone(), { lastName: nameOf(below(NAMES)) }),
   'update of employer': () => store.Employee.update(someone(), { employer: 1 + below(COMPANIES) }),
-  'update of what no query asks for': () => store.Employee.update(someone(), { note: `note ${below(100)}` }),
+  'update of an attribute without queries': () => store.Employee.update(someone(), { note: `note ${below(100)}` }),
   'update of a city': () => store.Company.update(1 + below(COMPANIES), { city: cityOf(below(CITIES)) }),
   'update of a revenue': () => store.Company.update(1 + below(COMPANIES), { revenue: below(1000) }),
   'insert and remove': () => store.Employee.remove(store.Employee.insert(rowOf()).ID),
@@ -116,7 +120,7 @@ const kinds = {
   },
 }
 
-/** Microseconds of each of some commits, in order of their length. */
+/** Microseconds of some commits, sorted. */
 function time(commit, count) {
   const all = new Float64Array(count)
   for (let i = 0; i < count; i++) {
@@ -134,12 +138,13 @@ function heapMegabytes() {
   return (heapUsed + arrayBuffers) / 1024 / 1024
 }
 
-let told = 0
+let deltas = 0
 function open(make, count) {
   const before = performance.now()
-  // Half of all entities for each query would be what is measured: it is not asked for what there is at first.
+  // For queries over half of all entities, skip the initial result, which would dominate the
+  // measurement.
   const options = make === shapes[ofHalf] ? { since: store.globalStamp } : {}
-  const lives = Array.from({ length: count }, (_, i) => make(i, count).live(() => told++, options))
+  const lives = Array.from({ length: count }, (_, i) => make(i, count).live(() => deltas++, options))
   return { lives, milliseconds: performance.now() - before }
 }
 function close(lives) {
@@ -149,8 +154,9 @@ function close(lives) {
 }
 
 /**
- * Some commits without live queries and beside them, by turns: three times, once for thousands of queries, whose opening takes long. Answers the
- * figures of each kind of commit, and what opening and closing cost.
+ * Alternates commits with and without live queries: three times, or once for thousands of queries,
+ * whose opening takes long. Returns the figures of each kind of commit, and the cost of opening and
+ * closing.
  */
 function compare(make, count, kinds, timesOf) {
   const results = kinds.map(() => ({ alone: [], beside: [], deltas: 0, runs: 0 }))
@@ -168,10 +174,10 @@ function compare(make, count, kinds, timesOf) {
     queries.during = heapMegabytes() - before
     for (const [at, commit] of kinds.entries()) {
       const runsOf = () => lives.reduce((sum, { work }) => sum + work.runs, 0)
-      const [runs, toldBefore] = [runsOf(), told]
+      const [runs, deltasBefore] = [runsOf(), deltas]
       const sorted = measure(commit, timesOf(at))
       results[at].beside.push(sorted)
-      results[at].deltas += (told - toldBefore) / sorted.length / 1.25 / rounds
+      results[at].deltas += (deltas - deltasBefore) / sorted.length / 1.25 / rounds
       results[at].runs += (runsOf() - runs) / sorted.length / 1.25 / rounds
     }
     queries.closing.push(close(lives))
@@ -198,7 +204,7 @@ const measured = ({ alone, beside, deltas, runs }) => [
   deltas.toFixed(2),
   runs.toFixed(2),
 ]
-const FIGURES = ['us', 'beside live queries', 'ratio', '99 % (alone)', '99.9 % (alone)', 'deltas', 'run again']
+const FIGURES = ['us', 'with live queries', 'ratio', '99 % (alone)', '99.9 % (alone)', 'deltas', 'run again']
 
 console.log(
   `${employees} employees, ${COMPANIES} companies; node ${process.version}. Microseconds a commit, best of three rounds.`,
@@ -232,7 +238,7 @@ for (const count of counts) {
     const names = Object.keys(kinds)
     const timesOf = (at) => Math.ceil(fewer(names[at]) * share)
     const { results } = compare(mixed, count, Object.values(kinds), timesOf)
-    table([`beside ${count} live queries of all shapes but the last`, ...FIGURES])
+    table([`with ${count} live queries of all shapes except the last`, ...FIGURES])
     for (const [at, result] of results.entries()) row([names[at], ...measured(result)])
   }
 }

@@ -1,10 +1,12 @@
-// What one operation costs with many dataclasses in a store, and with many stores of one model: `node bench/many-classes.js`.
+// The cost of an operation with many dataclasses per store, and with many stores per model:
+// `node bench/many-classes.js`.
 //
 //   node bench/many-classes.js [--widths 10,300] [--only get,page] [--rounds 5] [--core path/to/index.js]
 //
-// Each column is a process of its own, and the columns take turns. The user's own code is monomorphic, as it is where it is written by
-// hand: each dataclass has functions of its own that read its attributes. Times are microseconds of one operation, the median of the
-// rounds; the operations pass through the dataclasses (or the stores) in turn.
+// Each column is a separate process, and the processes alternate. User code is monomorphic, as
+// hand-written code is: each dataclass has its own functions to read its attributes. Times are
+// microseconds per operation, the median of the rounds. The operations cycle through the
+// dataclasses (or the stores).
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -68,7 +70,7 @@ async function measure({ classes, stores, width }) {
     .map(([name, [size, operation]]) => [name, timeOf(tables, width > 50 ? Math.ceil(size / 8) : size, operation)])
 }
 
-/** By name: how many at a time, and what runs so many for one table. */
+/** By name: the number of operations per batch, and the function that runs a batch on one table. */
 const operations = {
   get: [400, (of, count) => of.user.get(of.table, of.rowCount, count)],
   'get, read all': [400, (of, count) => of.user.getAll(of.table, of.rowCount, count)],
@@ -83,10 +85,13 @@ const operations = {
   update: [100, (of, count) => of.user.update(of.table, of.rowCount, count)],
 }
 
-/** Microseconds of one operation: by table the best of many passes, as other load only ever adds; the mean of the tables. */
+/**
+ * Microseconds per operation: the best of many passes per table, because load only adds time; then
+ * the mean over the tables.
+ */
 function timeOf(tables, size, operation) {
   const best = tables.map(() => Number.POSITIVE_INFINITY)
-  // Until everything is compiled, and the collector has settled.
+  // Enough passes for compilation to finish and the collector to settle.
   const passes = Math.max(60, Math.ceil(240 / tables.length))
   for (let pass = 0; pass < passes * 2; pass++) {
     tables.forEach((of, at) => {
@@ -118,7 +123,7 @@ const sampleOf = (kind, n) => {
   return kind === 'long' ? n : n + 0.5
 }
 
-/** The code that a user of this one dataclass would write. */
+/** The code that a user of this dataclass would write. */
 function writeUser(names) {
   const sum = names.map((name) => `if (e.${name} === null) n++`).join(';')
   const changed = names[1]

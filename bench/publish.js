@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // Writes measured numbers into docs/explanation/performance.md, and draws its chart:
 //   npm run bench:publish -- run1.json run2.json run3.json --http http.json --million million.json --growth growth.json
-//   npm run bench:publish -- --mixed mixed.json         what npm run bench:mixed has written
-//   npm run bench:publish -- --first first.json         what npm run bench:first -- --json first.json has written
-//   npm run bench:publish -- --matrix matrix.json       what node bench/mixed/matrix.js --json matrix.json has written
-//   npm run bench:publish -- --flights flights.txt      what npm start --silent --workspace examples/flights-3m has printed
+//   npm run bench:publish -- --mixed mixed.json         the output of npm run bench:mixed
+//   npm run bench:publish -- --first first.json         the output of npm run bench:first -- --json first.json
+//   npm run bench:publish -- --matrix matrix.json       the output of node bench/mixed/matrix.js --json matrix.json
+//   npm run bench:publish -- --flights flights.txt      the output of npm start --silent --workspace examples/flights-3m
 // Several runs are shown as their medians; --million and --growth can be repeated, too. The program replaces only the text between two
 // markers of the page, and wraps lines of prose. --page names another page.
 
@@ -75,7 +75,7 @@ try {
   process.exitCode = 1
 }
 
-/** Replaces what is between the markers of that name. */
+/** Replaces the text between the markers of that name. */
 function put(name, content) {
   text = withBlock({ text, name: pageName }, name, wrapProse(content))
 }

@@ -2,19 +2,14 @@
 import { writeFileSync } from 'node:fs'
 import { compareBuilds } from './harness/against.js'
 import { growthTable, measureGrowth } from './harness/growth.js'
-import { parseOptions, usage } from './harness/options.js'
+import { parseOptions } from './harness/options.js'
 import { progressLine } from './harness/progress.js'
 import { listFaults, makeReport, profileText } from './harness/report.js'
 import { aboutGrowth, printTables } from './harness/report-tables.js'
 import { runBenchmark } from './harness/runner.js'
 
-const options = parseOptions(process.argv.slice(2))
-if (options.kind === 'refused') {
-  process.stderr.write(`${options.reason}\n\n${usage}`)
-  process.exitCode = 2
-} else if (options.kind === 'help') {
-  process.stdout.write(usage)
-} else if (options.against !== null) {
+const options = parseOptions()
+if (options.against !== null) {
   const progress = progressLine(process.stderr)
   try {
     const { text, hasSlowed, reports } = await compareBuilds(options, progress)

@@ -5,12 +5,12 @@ import type { AnyDataStore } from '@entia/core'
 import { createRestHandler, type RestHandler } from '@entia/rest'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-// What every host example promises. Each example's own test names its host.
+// The claims that every host example must meet. Each example has a test that names its host.
 
 export interface HostExample {
   readonly serve: (rest: RestHandler, port: number) => Promise<Served>
   readonly createStore: () => AnyDataStore
-  /** The program that a reader starts. */
+  /** The program of the example. */
   readonly program: URL
 }
 
@@ -35,10 +35,18 @@ const READS = [
   `/rest/Employee?$filter="lastName%20=%20${'x'.repeat(3000)}"`,
 ]
 
-/** Headers that are ours: the others are the host's. */
-const OURS = ['content-type', 'etag', 'last-modified', 'allow', 'cache-control', 'x-content-type-options', 'vary']
+/** Headers that the handler sets; other headers belong to the host. */
+const HANDLER_HEADERS = [
+  'content-type',
+  'etag',
+  'last-modified',
+  'allow',
+  'cache-control',
+  'x-content-type-options',
+  'vary',
+]
 
-/** `fetch` beside what it needs to be the same everywhere. */
+/** `fetch` with the parts of a response that are equal on every host. */
 export async function ask(served: Served, method: string, path: string, init: RequestInit = {}) {
   const response = await fetch(served.url + path, { method, ...init })
   const text = await response.text()
@@ -52,9 +60,9 @@ function errCodesOf(text: string): readonly number[] {
   return (body?.__ERROR ?? []).map(({ errCode }) => errCode)
 }
 
-/** Holds for every host, also where there is no port. */
+/** Claims for every host, including hosts without a port. */
 export function describeHost(name: string, { serve, createStore }: HostExample): void {
-  describe(`${name}: every answer is the handler's own`, () => {
+  describe(`${name}: every response equals the handler's`, () => {
     let store: AnyDataStore
     let rest: RestHandler
     let served: Served
@@ -74,12 +82,12 @@ export function describeHost(name: string, { serve, createStore }: HostExample):
         const expected = await rest.handle({ method, url: path })
         const answered = await ask(served, method, path)
         expect([path, answered.status, answered.text]).toEqual([path, expected.status, expected.body])
-        for (const header of OURS)
+        for (const header of HANDLER_HEADERS)
           expect([path, header, answered.headers.get(header)]).toEqual([path, header, expected.headers[header] ?? null])
       }
     })
 
-    test('a body is read whatever it calls itself', async () => {
+    test('a body is read for any content type', async () => {
       for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain', 'application/x-any']) {
         const answered = await ask(served, 'POST', '/rest/Employee', {
           headers: { 'content-type': type },
@@ -93,7 +101,7 @@ export function describeHost(name: string, { serve, createStore }: HostExample):
       expect([cut.status, cut.errCodes]).toEqual([400, [9102]])
     })
 
-    test('a reader who has it already is told so, a writer of something older refused', async () => {
+    test('conditional reads and writes give 304 and 412', async () => {
       const address = '/rest/Employee(1)?$attributes=lastName'
       const read = await ask(served, 'GET', address)
       const etag = read.headers.get('etag') ?? ''
@@ -106,16 +114,16 @@ export function describeHost(name: string, { serve, createStore }: HostExample):
       expect((await ask(served, 'GET', address, { headers: { 'if-none-match': etag } })).status).toBe(200)
     })
 
-    test('a page of an allowed origin may ask first, and the cookie of a session arrives', async () => {
+    test('an allowed origin passes the preflight, and session cookies arrive', async () => {
       const headers = { origin: 'https://app.example', 'access-control-request-method': 'PUT' }
-      const asked = await ask(served, 'OPTIONS', '/rest/Employee(1)', { headers })
-      expect(asked.headers.get('access-control-allow-methods')).toContain('PUT')
-      expect(asked.headers.get('access-control-allow-origin')).toBe('https://app.example')
+      const preflight = await ask(served, 'OPTIONS', '/rest/Employee(1)', { headers })
+      expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT')
+      expect(preflight.headers.get('access-control-allow-origin')).toBe('https://app.example')
       const locked = await ask(served, 'GET', '/rest/Employee(1)?$lock=true')
       expect([locked.status, locked.headers.getSetCookie()]).toEqual([200, [expect.stringContaining('HttpOnly')]])
     })
 
-    test('what becomes of a selection arrives as it happens, and a client that goes ends that', async () => {
+    test('a live query sends changes immediately and ends with its client', async () => {
       const abort = new AbortController()
       const path = '/rest/Employee?$live=true'
       const response = await fetch(served.url + path, { signal: abort.signal })
@@ -125,7 +133,7 @@ export function describeHost(name: string, { serve, createStore }: HostExample):
       const readTo = async (mark: string): Promise<void> => {
         while (!text.includes(mark)) {
           const { done, value } = await reader.read()
-          if (done) throw new Error(`The stream has ended before ${mark}`)
+          if (done) throw new Error(`The stream ended before ${mark}`)
           text += value
         }
       }
@@ -150,15 +158,15 @@ export function describeHost(name: string, { serve, createStore }: HostExample):
   })
 }
 
-/** Holds for every host that listens. */
+/** Claims for every host that listens on a port. */
 export function describeListening(name: string, { serve, createStore, program }: HostExample): void {
   describe(`${name}: on the wire`, () => {
     let store: AnyDataStore
     let served: Served
-    const told: unknown[] = []
-    const unhandled = (error: unknown) => told.push(error)
+    const unhandledErrors: unknown[] = []
+    const unhandled = (error: unknown) => unhandledErrors.push(error)
     beforeEach(async () => {
-      told.length = 0
+      unhandledErrors.length = 0
       process.on('unhandledRejection', unhandled).on('uncaughtException', unhandled)
       store = createStore()
       served = await serve(createRestHandler(store, { limits: { maxBodyBytes: 10_000 }, onError: unhandled }), 0)
@@ -166,12 +174,12 @@ export function describeListening(name: string, { serve, createStore, program }:
     afterEach(async () => {
       await served.close()
       process.off('unhandledRejection', unhandled).off('uncaughtException', unhandled)
-      expect(told).toEqual([])
+      expect(unhandledErrors).toEqual([])
     })
 
     const raw = (text: string, hangUp?: 'at once' | 'soon') => exchange(served, text, hangUp)
 
-    test('a body that breaks off saves nothing', async () => {
+    test('a truncated body saves nothing', async () => {
       const before = store.globalStamp
       const head = 'POST /rest/Employee HTTP/1.1\r\nHost: x\r\n'
       await raw(`${head}Content-Length: 100\r\n\r\n{"lastName":"x"}`, 'soon')
@@ -180,14 +188,14 @@ export function describeListening(name: string, { serve, createStore, program }:
       expect(store.globalStamp).toBe(before)
     })
 
-    test('a client that does not wait for its answer harms nobody', async () => {
+    test('a client that disconnects early does not harm others', async () => {
       for (const path of ['Employee', 'Nosuch', '$catalog/$all'])
         await raw(`GET /rest/${path} HTTP/1.1\r\nHost: x\r\n\r\n`, 'at once')
       await raw('POST /rest/Employee HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\nx', 'at once')
       expect((await ask(served, 'GET', '/rest/Employee(1)')).status).toBe(200)
     })
 
-    test('a body announced as too large is refused before it is sent', async () => {
+    test('a body with a too large content-length is refused before it is sent', async () => {
       const answer = await raw(
         'POST /rest/Employee HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 10000000000\r\n\r\n',
         'soon',
@@ -196,13 +204,13 @@ export function describeListening(name: string, { serve, createStore, program }:
       expect(answer).toContain('"errCode":9103')
     })
 
-    test('what is no HTTP gets a JSON answer', async () => {
+    test('malformed HTTP gets a JSON response', async () => {
       const answer = await raw('GARBAGE\r\n\r\n')
       expect(answer.split(' ')[1]).toBe('400')
       expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).__ERROR).toHaveLength(1)
     })
 
-    test('a change that is stored is not called malformed because of what comes behind it', async () => {
+    test('garbage after a stored change does not change its response', async () => {
       const body = '{"lastName":"Kept"}'
       const head = `POST /rest/Employee HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`
       const answer = await raw(`${head}${body}GARBAGE\0\r\n\r\n`)
@@ -210,12 +218,12 @@ export function describeListening(name: string, { serve, createStore, program }:
       expect(answer.startsWith('HTTP/1.1 200')).toBe(isStored)
     })
 
-    test('what is outside the base path is not ours', async () => {
+    test('paths outside the base path are not handled', async () => {
       for (const path of ['/', '/elsewhere', '/restful']) expect((await ask(served, 'GET', path)).status).toBe(404)
     })
   })
 
-  test(`${name}: the program serves as it stands`, async () => {
+  test(`${name}: the program serves without changes`, async () => {
     const child = spawn(process.execPath, [fileURLToPath(program)], { env: { ...process.env, PORT: '0' } })
     try {
       const address = /http:\S+/.exec(await firstLine(child))?.[0]
@@ -226,9 +234,9 @@ export function describeListening(name: string, { serve, createStore, program }:
   })
 }
 
-/** Holds for hosts that hand over the objects of node:http. */
+/** Claims for hosts that pass on the objects of node:http. */
 export function describeOrder(name: string, { serve, createStore }: HostExample): void {
-  test(`${name}: requests of one connection are carried out in their order`, async () => {
+  test(`${name}: requests of one connection are executed in order`, async () => {
     const store = createStore()
     const served = await serve(createRestHandler(store), 0)
     try {
@@ -244,7 +252,9 @@ export function describeOrder(name: string, { serve, createStore }: HostExample)
   })
 }
 
-/** Writes raw bytes, hangs up when told to, and collects the answer until the connection ends. */
+/**
+ * Writes raw bytes, optionally disconnects, and collects the response until the connection ends.
+ */
 function exchange(served: Served, text: string, hangUp?: 'at once' | 'soon'): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(served.url).port), '127.0.0.1', () => {
@@ -256,7 +266,7 @@ function exchange(served: Served, text: string, hangUp?: 'at once' | 'soon'): Pr
     socket.on('data', (chunk) => {
       answer += chunk.toString('latin1')
     })
-    // A reset is an end like any other here: the answer says how far it came.
+    // A reset also ends the exchange; the collected text shows how far it came.
     socket.on('error', () => undefined)
     socket.on('close', () => resolve(answer))
   })
@@ -270,6 +280,6 @@ function firstLine(child: ChildProcess): Promise<string> {
       if (text.includes('\n')) resolve(text)
     })
     child.stderr?.on('data', (chunk) => reject(new Error(String(chunk))))
-    child.on('exit', () => reject(new Error(`it ended, having said: ${text}`)))
+    child.on('exit', () => reject(new Error(`the program ended with the output: ${text}`)))
   })
 }

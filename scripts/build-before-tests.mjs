@@ -1,6 +1,7 @@
 /**
- * Vitest global setup of the projects whose tests run the built programs, as a user does: builds what is out of date.
- * A type error is no reason to run no test at all: what could be built is there, and the type check tells the error.
+ * Vitest global setup for projects whose tests run the built programs: builds outdated packages. A
+ * type error does not stop the tests, because the JavaScript is built anyway; the type check
+ * reports the error.
  */
 import { ensureBuilt, PrepareError } from './prepare.mjs'
 

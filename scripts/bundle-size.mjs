@@ -2,17 +2,17 @@
 import { gzipSync } from 'node:zlib'
 import { root } from './prepare.mjs'
 
-/** What core should come to, gzipped. */
+/** The goal for core, gzipped. */
 export const goalBytes = 35_000
 /**
- * What it came to when somebody last looked, gzipped: `npm run size` tells. A change that makes it more than 3 % larger fails the tests;
- * is it worth it, its figure is written here, and in README.md.
+ * The last recorded size, gzipped; `npm run size` prints the current one. A growth of more than 3 %
+ * fails the tests. To accept it, record the new figure here and in README.md.
  */
 export const recordedBytes = 145_300
 export const budgetBytes = Math.floor(recordedBytes * 1.03)
 
 /**
- * How esbuild makes a bundle for browsers, of the sources of the packages.
+ * The options of esbuild for a browser bundle from the sources of the packages.
  * @satisfies {import('esbuild').BuildOptions}
  */
 export const forBrowsers = {
@@ -26,9 +26,9 @@ export const forBrowsers = {
 }
 
 /**
- * Bundles a program for browsers, with esbuild.
+ * Bundles a program for browsers with esbuild.
  * @param {string} [contents]
- * @param {{ conditions?: string[] }} [options] without conditions it is a program that uses the build
+ * @param {{ conditions?: string[] }} [options] without conditions, the program imports the built packages
  */
 export async function measureBundle(contents = "export * from '@entia/core'", options = {}) {
   const { build } = await import('esbuild')
@@ -45,7 +45,7 @@ export async function measureBundle(contents = "export * from '@entia/core'", op
 }
 
 /**
- * Minified bytes by room of core and by package, largest first.
+ * Minified bytes by module of core and by package, largest first.
  * @param {Record<string, { bytesInOutput: number }>} inputs
  */
 function partsOf(inputs) {

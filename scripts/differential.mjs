@@ -1,6 +1,7 @@
 /**
- * `npm run test:differential`: a million pairs of a filter and tables, asked of the store and of SQLite.
- * ENTIA_PAIRS: how many; ENTIA_MINUTES: no longer than that; ENTIA_SEED: that of another run; ENTIA_ROUND: one round of it alone.
+ * `npm run test:differential`: compares the store with SQLite on a million pairs of a filter and
+ * tables. ENTIA_PAIRS sets their number, ENTIA_MINUTES a time limit, ENTIA_SEED the seed of an
+ * earlier run, and ENTIA_ROUND runs a single round.
  */
 import { join } from 'node:path'
 import { root, run } from './prepare.mjs'

@@ -1,12 +1,13 @@
 /**
- * `npm run test:fuzz`: a million inputs for everything that reads text from outside, and a hundred thousand requests in process. Ends with
- * exit code 1 where anything was found; each finding comes with the line that repeats it.
+ * `npm run test:fuzz`: a million inputs for the parsers of external text, and 100 000 requests in
+ * process. Exits with 1 if anything is found; each finding includes the command that repeats it.
  *
  *     npm run test:fuzz -- --inputs 100000 --requests 10000 --guided 0 --seed 7
  *     npm run test:fuzz -- --only journal --inputs 50000 --requests 0
  *     npm run test:fuzz -- --replay filter:<as printed>
  *
- * The sources are bundled into one file first: plain Node runs it, and its coverage is that of one script.
+ * The sources are bundled into one file, so that plain Node runs them and coverage covers one
+ * script.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +28,7 @@ await runMain(async () => {
       format: 'esm',
       platform: 'node',
       target: 'node20',
-      // What the programs of others are is found as they find it.
+      // CommonJS dependencies in the bundle need `require`.
       banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
       outfile,
       absWorkingDir: root,

@@ -1,4 +1,5 @@
-// Counts the functions and files of core and rest that one warm operation goes through: npm run measure-paths [-- --list]
+// Counts the functions and files of core and rest that a warm operation runs: npm run measure-paths
+// [-- --list]
 import { Session } from 'node:inspector/promises'
 import { register } from 'node:module'
 
@@ -29,7 +30,10 @@ async function request(input) {
   if (status !== 200) throw new Error(`${status}: ${body}`)
 }
 
-/** Each call differs from the one before, so that no cache answers it. @type {[name: string, run: (at: number) => unknown][]} */
+/**
+ * Each call differs from the last one, so that no cache answers it. @type {[name: string, run: (at:
+ * number) => unknown][]}
+ */
 const OPERATIONS = [
   ['HTTP read', (at) => request({ method: 'GET', url: `/rest/Employee?$filter="salary>${at}"&$orderby=name&$top=10` })],
   [
@@ -45,7 +49,9 @@ inspector.connect()
 await inspector.post('Profiler.enable')
 await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
 
-/** The functions that run in one call of a warm operation. @param {(at: number) => unknown} operation */
+/**
+ * The functions that one call of a warm operation runs. @param {(at: number) => unknown} operation
+ */
 async function functionsOf(operation) {
   for (let at = 0; at < WARM_UP; at++) await operation(at)
   await inspector.post('Profiler.takePreciseCoverage')

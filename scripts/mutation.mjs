@@ -1,6 +1,7 @@
 /**
- * `npm run test:mutation`: installs what only this needs (Stryker, 160 packages beside the workspaces), then changes the sources one
- * small thing at a time and counts what the tests notice. scripts/mutation/run.mjs tells the options.
+ * `npm run test:mutation`: installs Stryker (160 packages outside the workspaces), then mutates the
+ * sources one small change at a time and counts the changes that a test detects.
+ * scripts/mutation/run.mjs documents the options.
  */
 import { checkNode, ensureInstalled, isInstalled, npm, PrepareError, root, run, runMain } from './prepare.mjs'
 

@@ -1,6 +1,7 @@
 /**
- * `npm run packages:check`: packs every package, looks at what is in it, asks publint and are-the-types-wrong, installs all into an
- * empty folder with npm and runs programs there. Ends with exit code 1 where anything is wrong.
+ * `npm run packages:check`: packs every package, checks its content with publint and
+ * are-the-types-wrong, installs all packages into an empty folder with npm, and runs programs
+ * there. Exits with 1 on a problem.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +23,7 @@ let failures = 0
 
 /**
  * @param {string} title
- * @param {() => string | null} check answers what is wrong
+ * @param {() => string | null} check returns the problem
  */
 function check(title, check) {
   const problem = check()
@@ -30,7 +31,10 @@ function check(title, check) {
   console.log(problem === null ? `ok      ${title}` : `FAILED  ${title}\n${problem}`)
 }
 
-/** @param {readonly string[]} parameters of a tool; null where it ends well */
+/**
+ * Runs a tool. @param {readonly string[]} parameters @returns the output of a failure, otherwise
+ * null
+ */
 function ask(...parameters) {
   try {
     command(process.execPath, parameters, root)
@@ -54,7 +58,7 @@ await runMain(() => {
     for (const { name, tarball, folder } of packed) {
       check(`${name}: its files and its manifest`, () => tarballProblems(folder).join('\n') || null)
       check(`${name}: publint`, () => ask(`${tools}/node_modules/publint/src/cli.js`, tarball, '--strict'))
-      check(`${name}: are the types wrong`, () =>
+      check(`${name}: are-the-types-wrong`, () =>
         ask(`${tools}/node_modules/@arethetypeswrong/cli/dist/index.js`, tarball, '--profile', 'esm-only'),
       )
     }
@@ -72,6 +76,6 @@ await runMain(() => {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-  console.log(failures === 0 ? 'everything is in order' : `${failures} failed`)
+  console.log(failures === 0 ? 'all checks passed' : `${failures} failed`)
   process.exitCode = failures === 0 ? 0 : 1
 })

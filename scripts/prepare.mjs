@@ -1,12 +1,12 @@
 /**
- * Brings a checkout to the state in which its programs run: the right Node, the packages of the lock file, the build.
- * Only `node:` modules are imported here, because nothing else is installed yet.
+ * Prepares a checkout to run its programs: the right Node, the packages of the lock file, the
+ * build. It imports only `node:` modules, because other packages may not be installed yet.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The checkout, with a slash at its end. */
+/** The path of the checkout, with a trailing slash. */
 export const root = fileURLToPath(new URL('../', import.meta.url))
 export const generators = [
   'packages/core/scripts/generate-parser.mjs',
@@ -17,11 +17,12 @@ export const generators = [
 
 const oldestNode = [20, 19]
 
-/** A failure that a person can mend: its message is all that is shown. */
+/** A failure that the user can fix: only its message is shown. */
 export class PrepareError extends Error {}
 
 /**
- * Refuses a Node older than the project supports. Takes the version as `process.versions.node` gives it.
+ * Refuses versions of Node below the minimum. Takes a version in the form of
+ * `process.versions.node`.
  * @param {string} version
  */
 export function checkNode(version = process.versions.node) {
@@ -33,8 +34,9 @@ export function checkNode(version = process.versions.node) {
 }
 
 /**
- * True when `node_modules` holds every package of the lock file at its version. Packages for other platforms
- * (`optional`) may be absent. Compares the two lock files, not their times: a checkout or a copy changes times only.
+ * True if `node_modules` holds every package of the lock file at its version. Packages for other
+ * platforms (`optional`) may be missing. Compares the two lock files and not their times, which
+ * copying changes.
  * @param {string} directory
  */
 export function isInstalled(directory = root) {
@@ -47,18 +49,18 @@ export function isInstalled(directory = root) {
   })
 }
 
-/** Runs `npm ci` unless every package of the lock file is there. */
+/** Runs `npm ci` unless every package of the lock file is installed. */
 export function ensureInstalled() {
   if (isInstalled()) return
   console.error('Installing the packages of package-lock.json (npm ci) …')
-  // Install scripts are left out: no dependency needs its own, and they may reach for other hosts.
+  // Skip install scripts: no dependency needs one, and they may access other hosts.
   const status = npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error')
   if (status !== 0) {
     throw new PrepareError('npm ci failed (see above). It needs package-lock.json as committed and the npm registry.')
   }
 }
 
-/** Builds what is missing or older than its sources. A second when nothing is. */
+/** Builds missing and outdated files. Takes a second if there are none. */
 export function ensureBuilt() {
   const isFirst = !existsSync(`${root}packages/cli/dist/index.js`)
   if (isFirst) console.error('Building the packages (npm run build) …')
@@ -67,7 +69,7 @@ export function ensureBuilt() {
   }
 }
 
-/** Node, packages and build, in this order. */
+/** Checks Node, installs the packages, and builds. */
 export function prepare() {
   checkNode()
   ensureInstalled()
@@ -75,7 +77,7 @@ export function prepare() {
 }
 
 /**
- * Runs a program's main; a `PrepareError` is printed without a stack and ends with exit code 1.
+ * Runs a program's main. A `PrepareError` is printed without a stack and exits with 1.
  * @param {() => void | Promise<void>} main
  */
 export async function runMain(main) {
@@ -88,7 +90,8 @@ export async function runMain(main) {
 }
 
 /**
- * Runs a program in the checkout with this terminal; answers its exit code. A file or a pipe gets no colours.
+ * Runs a program in the checkout with this terminal and returns its exit code. Output to a file or
+ * a pipe has no colours.
  * @param {string} program
  * @param {readonly string[]} parameters
  * @param {{ shell?: boolean }} [options]
@@ -101,7 +104,8 @@ export function run(program, parameters, options = {}) {
 }
 
 /**
- * Runs the npm that runs us, or else the one on the path (a shell script on Windows).
+ * Runs the npm that started this process, otherwise the one on the path (a shell script on
+ * Windows).
  * @param {...string} parameters
  */
 export function npm(...parameters) {

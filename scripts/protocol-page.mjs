@@ -7,20 +7,20 @@
  * with the cookies of somebody else; a body that begins with `base64:` is bytes.
  */
 
-/** What of an answer's headers is worth showing. */
+/** The headers of a response that the page shows. */
 const SHOWN = ['etag', 'allow', 'set-cookie', 'content-location', 'entia-query-plan', 'location', 'content-disposition']
 const WIDTH = 150
 
-/** Who asks, as every request says. */
+/** The headers of every request. */
 const ORIGIN = { host: 'localhost:8080', 'user-agent': 'curl/8' }
 
 /** @typedef {import('@entia/rest').RestHandler} RestHandler */
 /** @typedef {import('@entia/rest').RestResponse} RestResponse */
 /** @typedef {{ readonly info: string, readonly lines: string[] }} Block */
-/** @typedef {Map<string, string>} Cookies by who asks */
+/** @typedef {Map<string, string>} Cookies by sender */
 
 /**
- * The page with fresh replies.
+ * Returns the page with new replies.
  * @param {string} page
  * @param {RestHandler} rest
  */
@@ -44,7 +44,7 @@ export async function withReplies(page, rest) {
     }
     if (line !== '```') {
       block.lines.push(line)
-      // The old reply is dropped, its fence with it.
+      // Drop the old reply with its fence.
       if (line.startsWith('HTTP/1.1 ')) {
         lines.splice(lines.length - 1 - (block.lines.length - 1))
         if (lines.at(-1) === '') lines.pop()
@@ -54,9 +54,9 @@ export async function withReplies(page, rest) {
       continue
     }
     lines.push(line)
-    const asked = block
+    const request = block
     block = null
-    lines.push('', '```http', ...(await replyTo(asked, rest, cookies)), '```')
+    lines.push('', '```http', ...(await replyTo(request, rest, cookies)), '```')
   }
   return lines.join('\n')
 }
@@ -81,9 +81,9 @@ async function replyTo({ info, lines }, rest, cookies) {
   const body = text?.startsWith('base64:') ? Buffer.from(text.slice(7), 'base64') : text
   const url = encodeURI(address).replaceAll("'", '%27')
   const reply = await rest.handle({ method, url, headers, body, remoteAddress: '127.0.0.1' })
-  const told = reply.headers['set-cookie']
-  if (told?.includes('Max-Age=0')) cookies.delete(info)
-  else if (told !== undefined) cookies.set(info, told.split(';', 1)[0] ?? '')
+  const setCookie = reply.headers['set-cookie']
+  if (setCookie?.includes('Max-Age=0')) cookies.delete(info)
+  else if (setCookie !== undefined) cookies.set(info, setCookie.split(';', 1)[0] ?? '')
   const shown = SHOWN.filter((name) => reply.headers[name] !== undefined).map(
     (name) => `${name}: ${reply.headers[name]}`,
   )
@@ -102,7 +102,7 @@ function bodyLines({ headers, body }) {
 }
 
 /**
- * JSON with what fits on a line on one line.
+ * Formats JSON; a value that fits on a line stays on one line.
  * @param {unknown} value
  * @param {string} indent
  * @returns {string}
@@ -130,11 +130,11 @@ function oneLine(value) {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
 
-/** Time stands still, and ids count: a page made twice is the same. */
+/** A stopped clock and counting ids, so that generating the page twice gives the same text. */
 export function stillPorts() {
-  let made = 0
+  let count = 0
   /** @param {number} length */
-  const hex = (length) => (++made).toString(16).toUpperCase().padStart(length, '0')
+  const hex = (length) => (++count).toString(16).toUpperCase().padStart(length, '0')
   return {
     clock: { now: () => Date.UTC(2026, 0, 31, 12), monotonic: () => 1000 },
     ids: { uuid: () => `5E75${hex(28)}`, token: () => hex(64).toLowerCase() },

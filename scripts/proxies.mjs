@@ -1,7 +1,8 @@
 /**
- * Serves a store with hostile keys and names behind the reverse proxies that are installed, asks for every address that the server
- * emits through each of them, as it stands, and compares the answers with direct ones.
- * On Debian: apt-get install nginx haproxy caddy varnish. A proxy that is not installed is left out, and said so.
+ * Serves a store with hostile keys and names behind the installed reverse proxies. Requests every
+ * address that the server emits through each proxy, and compares the responses with direct ones. On
+ * Debian: apt-get install nginx haproxy caddy varnish. Proxies that are not installed are skipped
+ * with a message.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { Agent, createServer } from 'node:http'
@@ -14,7 +15,7 @@ import { asker, walk } from './proxies/walk.mjs'
 
 const SHOWN = 10
 const folder = mkdtempSync(join(tmpdir(), 'entia-proxies-'))
-// Started by root, Varnish and nginx read their files as users of their own.
+// Started by root, Varnish and nginx read their files as other users.
 chmodSync(folder, 0o755)
 const store = createHostileStore()
 const server = createServer(toNodeHandler(createRestHandler(store, { openapi: true })))
@@ -39,7 +40,7 @@ try {
   for (const [at, proxy] of PROXIES.entries()) {
     const version = versionOf(proxy)
     if (version === null) {
-      console.log(`${proxy.name}: not installed, left out`)
+      console.log(`${proxy.name}: not installed, skipped`)
       continue
     }
     const { port, stop } = await startProxy(proxy, join(folder, String(at)), target)
@@ -50,8 +51,8 @@ try {
       for (const [address, direct] of answers) {
         const { status, headers, body } = await ask(address)
         const isSame = headers['content-type'] === direct.headers['content-type'] && body.equals(direct.body)
-        if (status !== direct.status) found.push(`${address} answers ${status} instead of ${direct.status}`)
-        else if (!isSame) found.push(`${address} answers something else`)
+        if (status !== direct.status) found.push(`${address} returns ${status} instead of ${direct.status}`)
+        else if (!isSame) found.push(`${address} returns another response`)
       }
       report(`${proxy.name} (${version})`, answers.size, found)
     } finally {

@@ -1,4 +1,7 @@
-/** `npm run size`: the size of core with its dependencies in a minified, gzipped browser bundle, by part; exit code 1 above the budget. */
+/**
+ * `npm run size`: prints the size of core in a minified, gzipped browser bundle by part; exits with
+ * 1 above the budget.
+ */
 import { budgetBytes, goalBytes, measureBundle } from './bundle-size.mjs'
 import { checkNode, ensureInstalled, runMain } from './prepare.mjs'
 

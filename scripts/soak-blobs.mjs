@@ -1,6 +1,7 @@
 /**
- * `npm run test:soak:blobs`: a server as built whose clients replace BLOBs of 16 MiB, and texts and objects of nearly 1 MiB, for five
- * minutes. Ends with exit code 1 where memory grows beyond what is stored, what history may keep and what is on its way.
+ * `npm run test:soak:blobs`: clients replace BLOBs of 16 MiB, and texts and objects of nearly 1
+ * MiB, on the built server for five minutes. Exits with 1 if memory exceeds the stored data, the
+ * history limit and the open requests.
  *
  *     npm run test:soak:blobs -- --minutes 1 --connections 2
  */
@@ -13,10 +14,10 @@ import { serveSoak } from './soak/served.mjs'
 const MEBIBYTE = 1_048_576
 const BLOB_MEBIBYTES = 16
 const HISTORY_MEBIBYTES = 16
-/** Of a server at rest, and what the other values take. */
+/** The memory of an idle server and of the other values. */
 const OTHER_MEBIBYTES = 64
-/** Resident memory beside what is referred to: bodies on their way, and garbage that is not collected yet. */
-const MOST_RESIDENT_MEBIBYTES = 1024
+/** Resident memory in addition to live data: request bodies and uncollected garbage. */
+const MAX_RESIDENT_MEBIBYTES = 1024
 
 await runMain(async () => {
   const { values } = parseArgs({
@@ -72,11 +73,11 @@ async function soak(minutes, connections) {
     const bound = PAPERS * BLOB_MEBIBYTES + HISTORY_MEBIBYTES + OTHER_MEBIBYTES
     const kept = (collected.heapUsed + collected.external) / MEBIBYTE
     const claims = [
-      [`no answer from 500 on, no connection broken: ${client.failures.join(', ')}`, client.failures.length === 0],
+      [`no 5xx response, no broken connection: ${client.failures.join(', ')}`, client.failures.length === 0],
       [`heap and external memory after a collection are within ${bound} MiB: ${kept.toFixed(1)}`, kept <= bound],
       [
-        `resident memory was never above ${MOST_RESIDENT_MEBIBYTES} MiB: ${most.toFixed(1)}`,
-        most <= MOST_RESIDENT_MEBIBYTES,
+        `resident memory was never above ${MAX_RESIDENT_MEBIBYTES} MiB: ${most.toFixed(1)}`,
+        most <= MAX_RESIDENT_MEBIBYTES,
       ],
       [`the store verifies: ${problem ?? 'yes'}`, verified],
     ]
@@ -89,7 +90,7 @@ async function soak(minutes, connections) {
 }
 
 /**
- * The n-th thing that is replaced: mostly a BLOB.
+ * The n-th value to replace, mostly a BLOB.
  * @param {number} n
  */
 function replacement(n) {

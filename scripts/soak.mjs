@@ -1,6 +1,7 @@
 /**
- * `npm run test:soak`: a server as built, with a small heap, under mixed load for ten minutes, then a million reads by nobody. Ends with
- * exit code 1 where an answer was 500 or more, a connection broke, memory or sessions grew, or the store does not verify.
+ * `npm run test:soak`: runs the built server with a small heap under mixed load for ten minutes,
+ * then a million anonymous reads. Exits with 1 on a 5xx response, a broken connection, a growth of
+ * memory or sessions, or an inconsistent store.
  *
  *     npm run test:soak -- --minutes 1 --anonymous 10000 --connections 20 --heap 128 --seed 7
  */
@@ -11,12 +12,15 @@ import { Client } from './soak/client.mjs'
 import { randomOf } from './soak/random.mjs'
 import { serveSoak } from './soak/served.mjs'
 
-/** How much more the heap may hold after a collection than after the warm-up. */
-const MOST_GROWTH = 0.1
-/** Of the resident memory in the second half, in MiB per minute; judged where the load lasted long enough to tell. */
-const MOST_SLOPE = 1
+/** The allowed growth of the heap since the warm-up, after a collection. */
+const MAX_GROWTH = 0.1
+/**
+ * The allowed growth of resident memory in the second half, in MiB per minute, for loads that are
+ * long enough.
+ */
+const MAX_SLOPE = 1
 const SHORTEST_FOR_SLOPE = 5
-/** Of the warm-up at least, for each minute of the load. */
+/** The minimum requests of the warm-up per minute of load. */
 const WARM_UP_REQUESTS = 8000
 const MEBIBYTE = 1_048_576
 
@@ -54,13 +58,13 @@ function optionsOf(parameters) {
 }
 
 /**
- * True when everything held.
+ * Returns true if every claim holds.
  * @param {ReturnType<typeof optionsOf>} options
  */
 async function soak({ minutes, anonymous, connections, heap, seed }) {
   const served = await serveSoak(heap)
   const client = new Client(served.port, connections)
-  const world = { client, random: randomOf(seed), made: [], sets: [] }
+  const world = { client, random: randomOf(seed), created: [], sets: [] }
   const row = tableOf(client)
   console.log(
     `${new Date().toISOString()}  Node ${process.version}  seed ${seed}  heap ${heap} MiB  ${connections} connections`,
@@ -68,9 +72,10 @@ async function soak({ minutes, anonymous, connections, heap, seed }) {
   try {
     row('start', await served.measure())
 
-    // Until every bound of the store is reached: history, sets, sessions, what is kept by text. On a slow machine that takes longer.
+    // Warm up until every bounded structure is full: history, sets, sessions, text caches. Slow
+    // machines take longer.
     const warmUp = performance.now() + Math.min(2, minutes / 4) * 60_000
-    const isWarm = () => performance.now() >= warmUp && client.asked >= Math.min(10, minutes) * WARM_UP_REQUESTS
+    const isWarm = () => performance.now() >= warmUp && client.requests >= Math.min(10, minutes) * WARM_UP_REQUESTS
     await during(Number.POSITIVE_INFINITY, connections, served, () => (isWarm() ? null : act(world)))
     const warm = await served.measure()
     row('warmed up', warm)
@@ -92,39 +97,35 @@ async function soak({ minutes, anonymous, connections, heap, seed }) {
     row(`${anonymous} reads`, read)
 
     const { verified, problem } = await served.verify()
-    // Of the second half: what is kept for combining sets, 16 MiB at most, fills slowly.
+    // Use the second half only: the cache for set operations, up to 16 MiB, fills slowly.
     const slope = slopeOf(resident.slice(Math.floor(resident.length / 2)))
     const heapClaim = (
       /** @type {string} */ when,
       /** @type {import('./soak/served.mjs').Measured} */ { heapUsed },
     ) => {
       const growth = heapUsed / warm.heapUsed - 1
-      const claim = `the heap ${when} is within ${MOST_GROWTH * 100} % of the one after the warm-up`
-      return claimOf(claim, growth <= MOST_GROWTH, `${(growth * 100).toFixed(1)} % more`)
+      const claim = `the heap ${when} is within ${MAX_GROWTH * 100} % of the one after the warm-up`
+      return claimOf(claim, growth <= MAX_GROWTH, `${(growth * 100).toFixed(1)} % more`)
     }
-    const isJudged = minutes >= SHORTEST_FOR_SLOPE
-    return judge([
-      claimOf(
-        'no answer from 500 on, no connection broken',
-        client.failures.length === 0,
-        client.failures.join('\n      '),
-      ),
+    const isLongEnough = minutes >= SHORTEST_FOR_SLOPE
+    return holds([
+      claimOf('no 5xx response, no broken connection', client.failures.length === 0, client.failures.join('\n      ')),
       heapClaim('after the load', loaded),
       heapClaim('after the reads', read),
       claimOf(
-        'reads by nobody leave no session',
+        'anonymous reads create no session',
         read.sessions <= loaded.sessions,
         `${loaded.sessions} -> ${read.sessions}`,
       ),
       claimOf(
-        isJudged
-          ? `the resident memory grows by less than ${MOST_SLOPE} MiB a minute`
-          : `the slope of the resident memory (not judged below ${SHORTEST_FOR_SLOPE} minutes)`,
-        !isJudged || slope < MOST_SLOPE,
+        isLongEnough
+          ? `the resident memory grows by less than ${MAX_SLOPE} MiB a minute`
+          : `the slope of the resident memory (not checked below ${SHORTEST_FOR_SLOPE} minutes)`,
+        !isLongEnough || slope < MAX_SLOPE,
         `${slope.toFixed(2)} MiB a minute`,
       ),
       claimOf('the store verifies', verified, problem ?? ''),
-      claimOf('the server said nothing', served.said === '', served.said),
+      claimOf('the server printed no error', served.said === '', served.said),
     ])
   } finally {
     client.rest()
@@ -133,7 +134,7 @@ async function soak({ minutes, anonymous, connections, heap, seed }) {
 }
 
 /**
- * So many at a time for so long; ends early where `next` has nothing more to do.
+ * Runs `atOnce` tasks in parallel for some time; ends early if `next` has no more tasks.
  * @param {number} milliseconds
  * @param {number} atOnce
  * @param {{ readonly hasEnded: boolean }} served
@@ -152,19 +153,19 @@ async function during(milliseconds, atOnce, served, next) {
 }
 
 /**
- * Prints a row of what the server takes, and of the requests since the row before.
+ * Prints a row with the server's memory, and the requests since the previous row.
  * @param {Client} client
  */
 function tableOf(client) {
-  let asked = 0
+  let requests = 0
   let since = performance.now()
   /** @type {Map<number, number>} */
   let before = new Map()
-  console.log('               heap MiB   rss MiB  external  sessions  sets   requests    per s  answers by status')
+  console.log('               heap MiB   rss MiB  external  sessions  sets   requests    per s  responses by status')
   /** @param {string} title @param {import('./soak/served.mjs').Measured} measured */
   return (title, { heapUsed, rss, external, sessions, entitySets }) => {
     const now = performance.now()
-    const count = client.asked - asked
+    const count = client.requests - requests
     const perSecond = Math.round((count * 1000) / (now - since))
     const statuses = [...client.statuses]
       .map(([status, answers]) => /** @type {const} */ ([status, answers - (before.get(status) ?? 0)]))
@@ -179,14 +180,14 @@ function tableOf(client) {
       ` ${statuses.map(([status, answers]) => `${status === 0 ? 'cut' : status}:${answers}`).join(' ')}`,
     ]
     console.log(cells.join(' '))
-    asked = client.asked
+    requests = client.requests
     since = now
     before = new Map(client.statuses)
   }
 }
 
 /**
- * Least squares.
+ * The least-squares slope.
  * @param {readonly (readonly [number, number])[]} points
  */
 function slopeOf(points) {
@@ -209,7 +210,7 @@ function claimOf(claim, holds, found) {
 }
 
 /** @param {readonly Claim[]} claims */
-function judge(claims) {
+function holds(claims) {
   for (const { claim, holds, found } of claims)
     console.log(`${holds ? 'ok  ' : 'FAIL'}  ${claim}${found === '' ? '' : `: ${found}`}`)
   return claims.every(({ holds }) => holds)

@@ -9,8 +9,8 @@ await runMain(async () => {
 })
 
 /**
- * Stops the server when npm is told to stop. npm runs a script through a shell and passes SIGTERM to the shell alone,
- * which ends without a word to its child: all the child sees is another parent.
+ * Stops the server when npm is stopped. npm runs a script through a shell and sends SIGTERM to the
+ * shell alone. The shell ends without a signal to its child, which only sees its parent change.
  */
 function stopWithParent() {
   const parent = process.ppid

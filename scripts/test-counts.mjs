@@ -1,6 +1,6 @@
 /**
- * Counts a vitest JSON report. A test file that cannot be loaded counts as one failure, and so does a run that ends
- * badly without naming a failed test (an unhandled rejection, no test found, no report at all).
+ * Counts a vitest JSON report. A test file that cannot be loaded counts as one failure. So does a
+ * failed run without a failed test (an unhandled rejection, no test found, no report).
  *
  * @typedef {{ status: string, assertionResults: readonly unknown[] }} FileReport
  * @typedef {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number, testResults: readonly FileReport[] }} Report

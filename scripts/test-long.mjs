@@ -1,14 +1,14 @@
 /**
- * `npm run test:long`: commands by the million, done to a store and to a model of plain arrays (packages/core/test/commands), in several
- * processes at once. Ends with what was done, by kind and by outcome; fails where store and model differ, and where some kind of command or outcome
- * never came.
+ * `npm run test:long`: runs millions of commands on a store and on a model of plain arrays
+ * (packages/core/test/commands), in several processes. Prints the counts by kind and outcome. Fails
+ * if the store and the model differ, or if a kind of command or an outcome never occurred.
  *
- *   --commands 1000000   how many at least, in all
- *   --workers 2          processes at once
- *   --seed 1             the first seed; each seed stands for 100 lists of commands, and the next ones follow. Random by default
- *   --path 12:3:0        with --seed: replays what diverged, and nothing else
+ *   --commands 1000000   the minimum number of commands in total
+ *   --workers 2          parallel processes
+ *   --seed 1             the first seed, random by default; each seed stands for 100 lists of commands
+ *   --path 12:3:0        with --seed: replays only the divergence
  *
- * Ctrl-C ends it with what was done so far.
+ * Ctrl-C ends the run and prints the counts so far.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -29,14 +29,14 @@ const { values } = parseArgs({
 })
 
 /**
- * What a process reports of one seed; `expected` are all outcomes there can be.
+ * The report of a process about one seed; `expected` lists all possible outcomes.
  * @typedef {{ seed: number, commands: number, counts: [string, number][], expected: string[],
  *   failure: { path: string, commands: string, problem: string } | null }} Report
  * @typedef {{ first: number, next: number, commands: number, counts: Map<string, number>, expected: string[], failures: number,
  *   isStopped: boolean }} Run
  */
 
-/** With fewer commands than this a rare outcome may well not come. */
+/** With fewer commands a rare outcome may be missing by chance. */
 const enoughForAll = 300_000
 
 await runMain(async () => {
@@ -54,14 +54,14 @@ await runMain(async () => {
     /** @type {Run} */
     const run = { first, next: first, commands: 0, counts: new Map(), expected: [], failures: 0, isStopped: false }
     const began = performance.now()
-    // Who has waited long enough still wants to know what was done.
+    // Print the counts so far also after Ctrl-C.
     process.once('SIGINT', () => {
       run.isStopped = true
     })
     const workers = values.path === '' ? numberOf('workers') : 1
     await Promise.all(Array.from({ length: workers }, () => work(program, run, wanted)))
     const seconds = (performance.now() - began) / 1000
-    process.exitCode = tell(run, seconds, wanted) ? 0 : 1
+    process.exitCode = report(run, seconds, wanted) ? 0 : 1
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -75,7 +75,7 @@ function numberOf(name) {
 }
 
 /**
- * The tests of packages/core/test/commands as one program that node runs.
+ * Bundles the tests of packages/core/test/commands into one program for Node.
  * @param {string} folder
  */
 async function bundle(folder) {
@@ -96,7 +96,7 @@ async function bundle(folder) {
 }
 
 /**
- * One process, fed with seeds until there were commands enough.
+ * Runs one process and sends it seeds until enough commands have run.
  * @param {string} program
  * @param {Run} run
  * @param {number} wanted
@@ -127,21 +127,21 @@ async function work(program, run, wanted) {
     feed()
   }
   const status = await ended
-  if (status !== 0) throw new Error(`a process of the long run ended with ${status}`)
+  if (status !== 0) throw new Error(`a process of the long run exited with ${status}`)
 }
 
 /**
- * Prints what was done; true when all is well.
+ * Prints the counts. Returns true if there is no failure.
  * @param {Run} run
  * @param {number} seconds
  * @param {number} wanted
  */
-function tell(run, seconds, wanted) {
+function report(run, seconds, wanted) {
   for (const [name, count] of [...run.counts].sort()) console.log(`${String(count).padStart(9)}  ${name}`)
   const missing = run.expected.filter((name) => !run.counts.has(name))
   const strange = [...run.counts.keys()].filter((name) => !run.expected.includes(name))
-  if (missing.length > 0) console.log(`never came: ${missing.join(', ')}`)
-  if (strange.length > 0) console.log(`not known to packages/core/test/commands/outcomes.ts: ${strange.join(', ')}`)
+  if (missing.length > 0) console.log(`never occurred: ${missing.join(', ')}`)
+  if (strange.length > 0) console.log(`missing in packages/core/test/commands/outcomes.ts: ${strange.join(', ')}`)
   const speed = Math.round(run.commands / seconds)
   console.log(
     `${run.commands} commands of seeds ${run.first} to ${run.next - 1} in ${Math.round(seconds)} s (${speed} a second), ${run.failures} diverged`,

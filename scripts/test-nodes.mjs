@@ -1,7 +1,8 @@
 /**
- * `npm run test:nodes`: packs the packages, installs them into an empty folder and runs the programs of `packages:check` and the
- * conformance suite there, on Node 20, 22, 24 and 26. Their binaries come from the npm packages `node-<platform>-<arch>`.
- * `npm run test:nodes -- 24` runs one.
+ * `npm run test:nodes`: packs the packages, installs them into an empty folder, and runs the
+ * programs of `packages:check` and the conformance suite there on Node 20, 22, 24 and 26. The
+ * binaries come from the npm packages `node-<platform>-<arch>`. `npm run test:nodes -- 24` runs one
+ * version.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +15,7 @@ const majors = process.argv.length > 2 ? process.argv.slice(2) : ['20', '22', '2
 const cache = join(root, 'node_modules/.cache/entia-nodes')
 
 /**
- * The newest binary of a major version that was there when it was first asked for.
+ * The newest binary of a major version at the time of the first request.
  * @param {string} major
  */
 function nodeOf(major) {
@@ -49,6 +50,6 @@ await runMain(() => {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-  console.log(failures === 0 ? 'everything is in order' : `${failures} failed`)
+  console.log(failures === 0 ? 'all checks passed' : `${failures} failed`)
   process.exitCode = failures === 0 ? 0 : 1
 })

@@ -57,7 +57,7 @@ function check(title, command) {
 }
 
 /**
- * Runs vitest and counts from its JSON report, written beside what it prints.
+ * Runs vitest and counts the results in its JSON report.
  * @param {readonly string[]} filters
  */
 function runTests(filters) {

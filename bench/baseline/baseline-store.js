@@ -10,16 +10,18 @@ const absent = -1
 const pageSize = 100
 
 /**
- * What hand-written JavaScript can do for exactly these workloads: typed columns, a counted ordered index on the salary,
- * posting lists on last name and company, a table from ID to record, bitsets for saved selections.
+ * The best that hand-written JavaScript does for exactly these workloads: typed columns, a counted
+ * ordered index on the salary, posting lists on last name and company, a map from ID to record, and
+ * bitsets for saved selections.
  *
- * It is a floor, no database: nothing is planned, checked or undone beyond what a workload needs. Posting lists are those of
- * the load: later inserts are only noted (`arrivals`), and later removals stay in them, because no workload reads them afterwards.
+ * It is a lower bound and not a database: it plans, checks and undoes only what a workload needs.
+ * Posting lists are those of the load. Later inserts go to `arrivals` and later removals stay in
+ * the lists, because no workload reads them afterwards.
  */
 export class BaselineStore {
   /**
    * @param {import('../data.js').BenchData} data
-   * @param {number} spareRecords   room for later inserts
+   * @param {number} spareRecords   capacity for later inserts
    */
   constructor(data, spareRecords) {
     const { employees, companies } = data
@@ -28,7 +30,7 @@ export class BaselineStore {
     this.columns = new EmployeeColumns(capacity, employees.length)
     this.recordOfId = new Int32Array(capacity + 1).fill(absent)
     this.recordOfEmail = new Map()
-    /** @type {number[]} records whose employee was removed */
+    /** @type {number[]} records of removed employees */
     this.freeRecords = []
     const toDay = cachedTextToDay()
     for (let record = 0; record < employees.length; record++) {
@@ -47,11 +49,11 @@ export class BaselineStore {
     for (const { ID, city } of companies) append(this.companyIdsOfCity, city, ID)
   }
 
-  /** Writes the columns and the two unique tables. */
+  /** Writes the columns and the two unique indexes. */
   addRecord(record, values, day) {
     const emails = this.recordOfEmail.size
     this.recordOfEmail.set(values.email, record)
-    if (this.recordOfEmail.size === emails) throw new Error(`The address ${values.email} is taken.`)
+    if (this.recordOfEmail.size === emails) throw new Error(`The e-mail address ${values.email} is already in use.`)
     this.columns.write(record, values, day)
     this.recordOfId[values.ID] = record
   }
@@ -225,7 +227,7 @@ export class BaselineStore {
   }
 }
 
-/** Adds to the list kept under a key. */
+/** Appends to the list of a key. */
 export function append(lists, key, value) {
   const list = lists.get(key)
   if (list === undefined) lists.set(key, [value])

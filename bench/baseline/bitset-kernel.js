@@ -13,8 +13,9 @@ const lanes = 4
 const counts = 5
 
 /**
- * (left, right, target, leftEnd) -> number of bits set in the result. All are byte addresses; the sets are of equal size.
- * One turn of the loop combines 16 bytes, stores them, and adds their bit counts to four running sums.
+ * (left, right, target, leftEnd) -> number of bits set in the result. All are byte addresses; the
+ * sets have equal sizes. Each iteration combines 16 bytes, stores them, and adds their bit counts
+ * to four sums.
  */
 const kernelBody = (combine) => [
   ...op.loop,
@@ -53,7 +54,9 @@ const kernelModule = assembleModule({
   ],
 })
 
-/** Two saved sets of records and, in a ring of eight places, the latest results of combining them; all in WebAssembly memory. */
+/**
+ * Two saved sets of records, and the last eight combinations in a ring, all in WebAssembly memory.
+ */
 export class BitsetPair {
   #kernel = new WebAssembly.Instance(new WebAssembly.Module(kernelModule)).exports
   #setBytes

@@ -1,7 +1,7 @@
 import { orderByKey } from './radix-order.js'
 
 const blockCapacity = 512
-/** Blocks are built three quarters full, so that the next insertions find room. */
+/** Blocks are built three quarters full, to leave space for insertions. */
 const builtFill = (blockCapacity * 3) / 4
 const aboveEveryRecord = 2 ** 31 - 1
 const belowEveryRecord = -1
@@ -15,11 +15,11 @@ class Block {
 }
 
 /**
- * An ordered index: (key, record number) pairs in blocks of at most 512, in ascending order.
+ * An ordered index: (key, record number) pairs in ascending order, in blocks of at most 512.
  *
- * A change costs one binary search over the block heads, one within the block and a `copyWithin`. The starts of the blocks
- * (how many pairs stand before each) are recomputed when they are next asked for; with them any rank, and so the count of
- * any range, is two binary searches.
+ * A change costs one binary search over the block heads, one within the block and a `copyWithin`.
+ * The number of pairs before each block is recomputed on demand. With it, a rank or the count of a
+ * range takes two binary searches.
  */
 export class BlockIndex {
   /** @type {Block[]} never empty */
@@ -67,7 +67,8 @@ export class BlockIndex {
     const at = this.#blockOf(key, record)
     const block = this.blocks[at]
     const place = placeIn(block, key, record)
-    if (place >= block.length || block.records[place] !== record) throw new Error('The index does not hold this pair.')
+    if (place >= block.length || block.records[place] !== record)
+      throw new Error('The index does not contain this pair.')
     block.keys.copyWithin(place, place + 1, block.length)
     block.records.copyWithin(place, place + 1, block.length)
     block.length--
@@ -75,7 +76,7 @@ export class BlockIndex {
     this.#starts = null
   }
 
-  /** Pairs before each block, and at the end the count of all pairs. */
+  /** The number of pairs before each block, and the total at the end. */
   starts() {
     if (this.#starts !== null) return this.#starts
     const starts = new Int32Array(this.blocks.length + 1)
@@ -83,25 +84,25 @@ export class BlockIndex {
     return (this.#starts = starts)
   }
 
-  /** How many pairs have a key of at most `key`. */
+  /** The number of pairs with a key of at most `key`. */
   countUpTo(key) {
     return this.#rank(key, aboveEveryRecord)
   }
 
-  /** How many pairs have a key in [low, high]. */
+  /** The number of pairs with a key in [low, high]. */
   countRange(low, high) {
     return this.#rank(high, aboveEveryRecord) - this.#rank(low, belowEveryRecord)
   }
 
-  /** The first `limit` record numbers with a key in [low, high], by key. */
-  take(low, high, limit) {
+  /** The first `count` record numbers with a key in [low, high], by key. */
+  take(low, high, count) {
     const records = []
     let at = this.#blockOf(low, belowEveryRecord)
     let place = placeIn(this.blocks[at], low, belowEveryRecord)
-    for (; at < this.blocks.length && records.length < limit; at++, place = 0) {
+    for (; at < this.blocks.length && records.length < count; at++, place = 0) {
       const block = this.blocks[at]
       for (; place < block.length; place++) {
-        if (block.keys[place] > high || records.length >= limit) return records
+        if (block.keys[place] > high || records.length >= count) return records
         records.push(block.records[place])
       }
     }
@@ -113,7 +114,7 @@ export class BlockIndex {
     return this.starts()[at] + placeIn(this.blocks[at], key, record)
   }
 
-  /** The last block whose first pair is at most (key, record), else the first block. */
+  /** The last block whose first pair is at most (key, record), otherwise the first block. */
   #blockOf(key, record) {
     const blocks = this.blocks
     let low = 0
@@ -129,7 +130,7 @@ export class BlockIndex {
   }
 }
 
-/** How many pairs of the block are less than (key, record). */
+/** The number of pairs of the block that are less than (key, record). */
 function placeIn(block, key, record) {
   const { keys, records } = block
   let low = 0

@@ -1,10 +1,13 @@
 import { dayToText, textToDay } from '../data.js'
 import { Dictionary } from './dictionary.js'
 
-/** Employees as typed columns; an employee is a record number, and an entity is a private object made from its columns. */
+/**
+ * Employees as typed columns. An employee is a record number; an entity is a private object with
+ * its values.
+ */
 export class EmployeeColumns {
   /**
-   * @param {number} capacity   records that fit; typed columns never grow
+   * @param {number} capacity   the maximum number of records; typed columns never grow
    * @param {number} expected   records of the load
    */
   constructor(capacity, expected) {
@@ -51,13 +54,13 @@ export class EmployeeColumns {
     }
   }
 
-  /** Private copies in place of record numbers, in the same array. */
+  /** Replaces record numbers by private copies, in the same array. */
   entities(records) {
     for (let i = 0; i < records.length; i++) records[i] = this.entity(records[i])
     return records
   }
 
-  /** JSON text of one employee. Names and addresses of the data set need no escapes. */
+  /** The JSON text of one employee. The data set contains no characters to escape. */
   json(record) {
     return (
       '{"ID":' +
@@ -80,7 +83,7 @@ export class EmployeeColumns {
     )
   }
 
-  /** A day as text; the 20 000 days that occur are written once. */
+  /** A day as text, cached: only 20 000 days occur. */
   dayText(day) {
     let text = this.dayTexts.get(day)
     if (text === undefined) this.dayTexts.set(day, (text = dayToText(day)))
@@ -88,7 +91,7 @@ export class EmployeeColumns {
   }
 }
 
-/** A function from `YYYY-MM-DD` to days since 1970-01-01 that computes each date once. */
+/** Returns a function from `YYYY-MM-DD` to days since 1970-01-01 that caches its results. */
 export function cachedTextToDay() {
   const days = new Map()
   return (text) => {

@@ -1,10 +1,10 @@
-/** Texts by code and codes by text; codes are given in order of appearance. */
+/** Maps texts to codes and back; codes follow the order of appearance. */
 export class Dictionary {
   /** @type {string[]} */
   texts = []
   #codes = new Map()
 
-  /** The code of a text, a new one when it has none. */
+  /** The code of a text; a new text gets a new code. */
   encode(text) {
     let code = this.#codes.get(text)
     if (code === undefined) {
@@ -21,7 +21,7 @@ export class Dictionary {
   }
 }
 
-/** A dictionary's texts in ascending order, with the code of each, and the place of each code in that order. */
+/** The texts of a dictionary in ascending order, with their codes, and the rank of each code. */
 export function orderOf(dictionary) {
   const { texts } = dictionary
   const codes = texts.map((_, code) => code).sort((a, b) => (texts[a] < texts[b] ? -1 : 1))

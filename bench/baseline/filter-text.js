@@ -3,7 +3,7 @@ const quote = 39
 
 /**
  * Splits `attribute operator literal AND attribute operator literal …` into its terms, in one pass.
- * Understands exactly what the benchmark writes: it is the floor under every real parser, and no parser.
+ * It accepts only the texts of the benchmark: it is a lower bound for real parsers.
  * @param {string} text
  * @returns {{ attribute: string, operator: string, value: string | number | boolean }[]}
  */

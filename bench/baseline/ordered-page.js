@@ -1,11 +1,11 @@
-// Pages in the order `salary desc, lastName`: walk the salary index downwards, and order each group of equal salaries by the
-// rank of the last name.
+// Pages in the order `salary desc, lastName`: they walk the salary index downwards and sort each
+// group of equal salaries by the rank of the last name.
 
 import { textToDay } from '../data.js'
 
 /**
- * A page of the whole table.
- * Block counts lead straight to the group of equal salaries that holds position `skip`; nothing before it is visited.
+ * A page of the whole table. Block counts lead to the group of equal salaries at position `skip`,
+ * without visiting the pairs before it.
  * @param {import('./baseline-store.js').BaselineStore} store
  */
 export function pageOfAll(store, skip, top) {
@@ -18,7 +18,7 @@ export function pageOfAll(store, skip, top) {
   const ascendingPosition = total - 1 - skip
   const salary = salaryAt(blocks, starts, ascendingPosition)
   const groupEnd = bySalary.countUpTo(salary)
-  const groupStart = total - groupEnd // counted downwards: how many employees earn more
+  const groupStart = total - groupEnd // counted from the top: the number of higher salaries
   const walk = new GroupedWalk(store, skip - groupStart + top)
   let at = blockHolding(starts, blocks.length, groupEnd - 1)
   let place = groupEnd - 1 - starts[at]
@@ -35,7 +35,9 @@ export function pageOfAll(store, skip, top) {
   return columns.entities(walk.records.slice(skip - groupStart, skip - groupStart + top))
 }
 
-/** A page of those born before a date: the index is walked from the top and each employee's date is looked at. */
+/**
+ * A page of those born before a date: walks the index from the top and tests each employee's date.
+ */
 export function pageOfBornBefore(store, before, skip, top) {
   const { columns } = store
   const { birthDays } = columns
@@ -57,7 +59,7 @@ export function pageOfBornBefore(store, before, skip, top) {
   return columns.entities(walk.records.slice(skip, skip + top))
 }
 
-/** Records met so far; the last group of equal salaries is still in record order. */
+/** The records so far; the last group of equal salaries is still in record order. */
 class GroupedWalk {
   /** @type {number[]} */
   records = []
@@ -70,7 +72,10 @@ class GroupedWalk {
     this.ranks = store.lastNameOrder.ranks
   }
 
-  /** Closes the group before a record of another salary, and says whether the walk is done. */
+  /**
+   * Sorts the previous group before a record with another salary. Returns whether the walk is
+   * complete.
+   */
   isCompleteBefore(salary) {
     this.closeGroup()
     this.salary = salary

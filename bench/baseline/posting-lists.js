@@ -1,5 +1,6 @@
 /**
- * The records of every code, in one array: those of code c stand at `starts[c]` to `starts[c + 1]`, in record order.
+ * The records of every code in one array, in record order: code c has `starts[c]` to
+ * `starts[c + 1]`.
  * @typedef {object} PostingLists
  * @property {Int32Array} starts
  * @property {Int32Array} records

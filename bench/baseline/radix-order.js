@@ -31,7 +31,7 @@ export function orderByKey(keys, count) {
   return order
 }
 
-/** The greatest key, or null when some key is not a whole number in [0, 2^32). */
+/** The greatest key, or null if a key is not a whole number in [0, 2^32). */
 function greatestWholeKey(keys, count) {
   let greatest = 0
   for (let i = 0; i < count; i++) {
@@ -42,7 +42,7 @@ function greatestWholeKey(keys, count) {
   return greatest < 2 ** 32 ? greatest : null
 }
 
-/** Turns how often each digit occurs into where its first record goes. */
+/** Converts the frequency of each digit to the position of its first record. */
 function countsToPlaces(counts) {
   let place = 0
   for (let digit = 0; digit < counts.length; digit++) {

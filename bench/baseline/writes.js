@@ -1,11 +1,12 @@
-// Writes keep the columns, the unique tables and the salary index; see BaselineStore for the posting lists.
+// Writes update the columns, the unique indexes and the salary index; see BaselineStore for the
+// posting lists.
 
 import { textToDay } from '../data.js'
 import { append } from './baseline-store.js'
 
 const absent = -1
 
-/** Returns false when the stamp is not the entity's. */
+/** Returns false for a stale stamp. */
 export function update(store, id, stamp, salary) {
   const { columns, bySalary } = store
   const record = store.recordOfId[id]
@@ -38,7 +39,7 @@ export function remove(store, id) {
   return true
 }
 
-/** All or nothing: every stamp is looked at first, so that a refused batch has nothing to undo. */
+/** All or nothing: it checks every stamp first, so that a refused batch needs no rollback. */
 export function updateAll(store, changes) {
   const { recordOfId, columns } = store
   for (let i = 0; i < changes.length; i++) {

@@ -1,4 +1,5 @@
-// A process of its own for one kind and one subject: makes a store, and asks for the first time. Prints microseconds as JSON.
+// The process for one kind and one subject: creates a store and runs the first operations. Prints
+// microseconds as JSON.
 
 import { readFileSync } from 'node:fs'
 import { makeData } from '../data.js'
@@ -6,7 +7,7 @@ import { argumentsOf, isSameEmployee, kinds } from './kinds.js'
 
 const [subjectUrl, kind, employeeCount, count] = process.argv.slice(2)
 const data = makeData(Number(employeeCount))
-// What a store is given is its own: no later write shows in the rows.
+// The store gets copies, so that its writes do not change the rows.
 const rows = data.employees.map((row) => ({ ...row }))
 const given = argumentsOf(kind, data, Number(count))
 
@@ -25,12 +26,12 @@ const each = (workedMicroseconds() - started) / given.length
 console.log(JSON.stringify({ version, imported, each, wrong: whatIsWrong() }))
 
 /**
- * What this thread has worked, where the system tells it (Linux), else the time. On a busy machine most of the time between the first
- * operation and the last is that of other programs.
+ * The processor time of this thread if the system reports it (Linux), otherwise the elapsed time.
+ * On a busy machine, other programs take most of the elapsed time.
  */
 function workedMicroseconds() {
   try {
-    // The system writes it down when a thread stops running.
+    // The system updates the value when a thread stops running.
     Atomics.wait(sleeping, 0, 0, 1)
     return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ', 1)[0]) / 1000
   } catch {
@@ -38,7 +39,7 @@ function workedMicroseconds() {
   }
 }
 
-/** The first answer that is not that of plain rows, or what a write has left; null when all is right. */
+/** The first answer or final state that differs from the plain rows; null if all are right. */
 function whatIsWrong() {
   const { isRight, apply } = kinds[kind]
   if (isRight !== undefined) {

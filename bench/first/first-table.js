@@ -3,13 +3,13 @@ import { formatDuration, markdownTable } from '../harness/text-table.js'
 
 const ours = 'entia'
 
-/** Where and what was measured, in one line. @param {object} report */
+/** The conditions of the measurement in one line. @param {object} report */
 export function aboutFirst({ employeeCount, count, rounds, subjects, node, machine }) {
   const versions = Object.entries(subjects).map(([name, version]) => `${name} (${version})`)
   return `${employeeCount} employees, the first ${count} operations of a fresh process, medians of ${rounds} processes, ${versions.join(', ')}, Node ${node}, ${machine}`
 }
 
-/** An operation, in the mean over the first ones of a process, of each subject; and ours beside the best of the others. */
+/** Mean time per operation of each subject, and the ratio of Entia to the best of the others. */
 export function firstTable({ subjects, kinds }) {
   const names = Object.keys(subjects)
   const others = names.filter((name) => name !== ours)

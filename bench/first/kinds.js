@@ -1,4 +1,4 @@
-// What is asked for the first time: the arguments of every operation, and whether an answer is right, from plain rows.
+// The kinds of first operations: their arguments, and the check of each answer against plain rows.
 
 import { makeEmployee, pick, randomNumbers } from '../data.js'
 
@@ -7,12 +7,12 @@ export const pageSize = 20
 /**
  * @typedef {import('../data.js').EmployeeRow} EmployeeRow
  *
- * @typedef {object} FirstStore   what a subject does; entities are rows with the attributes of an employee, the caller's own
+ * @typedef {object} FirstStore   the operations of a subject; entities are private copies with the attributes of an employee
  * @property {(id: number) => EmployeeRow} get
  * @property {(email: string) => EmployeeRow} findBy
- * @property {(lastName: string, salary: number) => readonly EmployeeRow[]} page   that name, earning more: any 20
- * @property {(lastName: string, salary: number) => readonly EmployeeRow[]} text   the same, all of them, by a text made of both values
- * @property {(skip: number) => readonly EmployeeRow[]} ordered                    the best paid, 20 of them
+ * @property {(lastName: string, salary: number) => readonly EmployeeRow[]} page   with that name and a higher salary: any 20
+ * @property {(lastName: string, salary: number) => readonly EmployeeRow[]} text   the same, all of them, by a text that contains both values
+ * @property {(skip: number) => readonly EmployeeRow[]} ordered                    20 employees by descending salary
  * @property {(lastName: string) => { count: number, sum: number, min: number, max: number }} aggregate   of the salary
  * @property {(row: EmployeeRow) => unknown} insert
  * @property {(id: number, salary: number) => unknown} update
@@ -22,9 +22,9 @@ export const pageSize = 20
  *
  * @typedef {object} Kind
  * @property {string} title
- * @property {(data: import('../data.js').BenchData, random: () => number, turn: number) => readonly unknown[]} ask   the arguments
+ * @property {(data: import('../data.js').BenchData, random: () => number, index: number) => readonly unknown[]} ask   the arguments
  * @property {(rows: readonly EmployeeRow[], given: readonly any[], answer: any) => boolean} [isRight]
- * @property {(rows: EmployeeRow[], given: readonly any[]) => EmployeeRow[]} [apply]   what a write makes of the rows, by ID less one
+ * @property {(rows: EmployeeRow[], given: readonly any[]) => EmployeeRow[]} [apply]   the rows after a write; ID i is at i - 1
  */
 
 const idOf = ({ employeeCount }, random) => 1 + Math.floor(random() * employeeCount)
@@ -89,7 +89,7 @@ export const kinds = {
         .join(),
   },
   aggregate: {
-    title: 'count, sum, least and greatest of a query',
+    title: 'count, sum, minimum and maximum of a query',
     ask: ({ vocabulary }, random) => [pick(random, vocabulary.lastNames)],
     isRight(rows, [lastName], { count, sum, min, max }) {
       const salaries = matching(rows, lastName, 0).map(({ salary }) => salary)
@@ -100,7 +100,9 @@ export const kinds = {
   },
   insert: {
     title: '`insert`',
-    ask: ({ employeeCount, vocabulary }, random, turn) => [makeEmployee(employeeCount + 1 + turn, random, vocabulary)],
+    ask: ({ employeeCount, vocabulary }, random, index) => [
+      makeEmployee(employeeCount + 1 + index, random, vocabulary),
+    ],
     apply: (rows, [row]) => [...rows, row],
   },
   update: {
@@ -110,8 +112,8 @@ export const kinds = {
   },
   remove: {
     title: '`remove`',
-    // No employee twice: seven and the number of employees have no factor in common.
-    ask: ({ employeeCount }, _random, turn) => [1 + ((turn * 7) % employeeCount)],
+    // Seven and the number of employees are coprime, so no employee repeats.
+    ask: ({ employeeCount }, _random, index) => [1 + ((index * 7) % employeeCount)],
     apply(rows, [id]) {
       delete rows[id - 1]
       return rows
@@ -126,5 +128,5 @@ export const kinds = {
 
 export const argumentsOf = (kind, data, count) => {
   const random = randomNumbers(77)
-  return Array.from({ length: count }, (_, turn) => kinds[kind].ask(data, random, turn))
+  return Array.from({ length: count }, (_, index) => kinds[kind].ask(data, random, index))
 }

@@ -10,19 +10,23 @@ import { formatDuration, markdownTable } from './text-table.js'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const subjectFile = 'bench/subjects/entia.js'
 const subjectNeeds = ['bench/data-classes.js', 'bench/package-version.js']
-/** A workload that is so many times slower in the median has become slower. */
+/** The median ratio from which a workload counts as slower. */
 const slowerFrom = 1.25
-/** Noise makes rounds slower, hardly ever faster: when the fastest rounds differ by less than this, the difference may be noise. */
+/**
+ * Noise slows rounds and hardly ever speeds them up: a smaller ratio of the fastest rounds may be
+ * noise.
+ */
 const noiseBelow = 1.1
 
 /**
- * Compares the build of this checkout with the build of a git reference, in one run with rounds in turn. What looks slower is measured
- * again in fresh processes with twice the rounds, and counts as slower only when it is so both times.
+ * Compares the build of this checkout with the build of a git reference, in one run with
+ * alternating rounds. Workloads that look slower are measured again in fresh processes with twice
+ * the rounds. They count as slower only if both measurements agree.
  *
- * Each build is asked through its own subject module, so that each is used as it wants to be; workloads, data and clock are of this checkout.
+ * Each build uses its own subject module; workloads, data and clock come from this checkout. Throws
+ * if git does not know the commit, or if the build fails.
  * @param {import('./options.js').BenchOptions} options
  * @param {{ show(step: object): void, clear(): void }} progress
- * Throws when git knows no such commit, or it cannot be built.
  * @returns {Promise<{ text: string, hasSlowed: boolean, reports: readonly import('./report.js').Report[] }>}
  */
 export async function compareBuilds(options, progress) {
@@ -50,14 +54,14 @@ export async function compareBuilds(options, progress) {
 }
 
 /**
- * Builds the commit of a git reference in a worktree beside this checkout, and removes it when the work is done.
- * Throws when git knows no such commit, or it cannot be built.
+ * Builds the commit of a git reference in a worktree next to this checkout and removes it
+ * afterwards. Throws if git does not know the commit, or if the build fails.
  * @template T
  * @param {string} reference
  * @param {{ subjectFile: string, subjectNeeds: readonly string[] }} files
- *        the module that asks a build, by its path in a checkout, and what that imports
+ *        the subject module, by its path in a checkout, and its imports
  * @param {(subjects: readonly { name: string, url: string }[], commit: string) => Promise<T>} work
- *        gets the subjects `before` and `now`
+ *        receives the subjects `before` and `now`
  * @returns {Promise<T>}
  */
 export async function withReferenceBuild(reference, files, work) {
@@ -76,16 +80,19 @@ export async function withReferenceBuild(reference, files, work) {
   }
 }
 
-/** Throws when git knows no such commit. */
+/** Throws if git does not know the commit. */
 function commitOf(reference) {
   try {
     return git('rev-parse', '--verify', '--short', `${reference}^{commit}`).trim()
   } catch {
-    throw new Error(`--against: git knows no commit ${reference}.`)
+    throw new Error(`--against: git does not know the commit ${reference}.`)
   }
 }
 
-/** Puts the commit into a worktree with its own core, and everything else as it is installed here. */
+/**
+ * Checks out the commit into a worktree with its own core, and links the other dependencies of this
+ * checkout.
+ */
 function buildReference(commit, folder, { subjectFile, subjectNeeds }) {
   git('worktree', 'add', '--detach', '--force', folder, commit)
   const modules = join(folder, 'node_modules')
@@ -94,14 +101,14 @@ function buildReference(commit, folder, { subjectFile, subjectNeeds }) {
     if (name !== '@entia') symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
   symlinkSync(join(folder, 'packages/core'), join(modules, '@entia/core'))
-  // A reference from before there were bundles is built by tsc alone.
+  // Older references have no bundles: tsc builds them.
   const build = join(folder, 'scripts/build.mjs')
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, existsSync(build) ? [build, 'core'] : [tsc, '-b', 'packages/core'], {
     cwd: folder,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  // A reference from before there was a benchmark is asked as this checkout is.
+  // Older references have no benchmark: use the subject of this checkout.
   if (existsSync(join(folder, subjectFile))) return
   for (const file of [subjectFile, ...subjectNeeds]) {
     if (!existsSync(join(folder, file))) cpSync(join(root, file), join(folder, file))
@@ -114,7 +121,7 @@ function buildReference(commit, folder, { subjectFile, subjectNeeds }) {
  * @property {string} title
  * @property {string} before       as text
  * @property {string} now
- * @property {number | null} ratio  now/before: the median over the rounds; null when one of them is not measured
+ * @property {number | null} ratio  now/before, the median over the rounds; null if one is missing
  * @property {boolean} isSlower
  */
 
@@ -130,7 +137,7 @@ function compare({ id, title, unit, results }) {
           ? 'WRONG'
           : 'n/a'
   const described = { id, title, before: show(before), now: show(now) }
-  // An answer that has become wrong is worse than a slow one.
+  // A wrong answer is worse than a slow one.
   if (now === undefined || now.kind === 'wrong') return { ...described, ratio: null, isSlower: true }
   if (before?.kind !== 'measured' || now.kind !== 'measured') return { ...described, ratio: null, isSlower: false }
   const rounds = Math.min(before.rounds.length, now.rounds.length)
@@ -152,7 +159,7 @@ function finish(reports, compared, commit) {
   const [{ employeeCount, rounds }] = reports
   return {
     text:
-      `${employeeCount} employees, ${rounds} rounds in turn, before: ${commit}\n\n` +
+      `${employeeCount} employees, ${rounds} alternating rounds, before: ${commit}\n\n` +
       `${markdownTable(['', 'workload', 'before', 'now', 'now/before'], rows)}\n${verdict}\n${reports.map(listFaults).join('')}`,
     hasSlowed: slower.length > 0,
     reports,

@@ -6,9 +6,12 @@ import { findBatchSize, repeatBatches, Stopwatch } from './stopwatch.js'
 
 const spareRecords = 300_000
 const warmUpMilliseconds = 200
-/** A slow subject is checked, and then timed, with as many arguments as it answers in this time; a fast one answers them all. */
+/**
+ * The time limit for checking a subject: a slow one is checked and timed with the arguments it
+ * answers in this time.
+ */
 const checkingMilliseconds = 500
-/** Writes of a slow subject are timed in smaller batches than those of a fast one. */
+/** The time limit for a batch of writes: a slow subject gets smaller batches. */
 const writeBatchMilliseconds = 200
 
 /**
@@ -17,9 +20,9 @@ const writeBatchMilliseconds = 200
  */
 export class BenchSession {
   #stopwatch = new Stopwatch()
-  /** @type {Map<string, { args: readonly unknown[], batch: number, next: number }>} reads that are warm */
+  /** @type {Map<string, { args: readonly unknown[], batch: number, next: number }>} warmed-up reads */
   #reads = new Map()
-  /** @type {Map<string, number>} operations in a batch of writes */
+  /** @type {Map<string, number>} batch size of writes */
   #writeBatches = new Map()
   /** @type {string | null} the first wrong answer of a write */
   #wrongAnswer = null
@@ -39,17 +42,18 @@ export class BenchSession {
     this.model = new WriteModel(this.reference)
   }
 
-  /** Makes the data and loads it. */
+  /** Creates the data and loads it. */
   static async open(subject, employeeCount) {
     const data = makeData(employeeCount)
     const { store, nanoseconds } = await load(subject, data)
-    // What loading left behind is not the next workload's to clear, and of many processes that wait none should hold it.
+    // Collect the garbage of loading now, so that it neither slows the next workload nor occupies
+    // memory.
     globalThis.gc()
     return new BenchSession(subject, data, store, nanoseconds)
   }
 
   /**
-   * Compares the answers with the reference, then warms up. Writes are compared when their rounds are over (`settle`).
+   * Compares the answers with the reference, then warms up. `settle` compares the result of writes.
    * @returns {Promise<Verdict>}
    */
   async begin(id) {
@@ -61,13 +65,13 @@ export class BenchSession {
   }
 
   #competesIn({ kind, needs, isPrivate }) {
-    // What keeps no indexes has less to do.
+    // A subject without indexes has less work, so the comparison would be unfair.
     if ((kind === 'load' || kind === 'write') && this.subject.isIndexed === false) return false
     if (isPrivate && this.subject.handsOutItsOwn) return false
     return needs.every((name) => this.store[name] !== undefined)
   }
 
-  /** One round: nanoseconds per operation. */
+  /** Measures one round in nanoseconds per operation. */
   async measure(id, milliseconds) {
     const workload = findWorkload(id)
     switch (workload.kind) {
@@ -84,7 +88,7 @@ export class BenchSession {
     }
   }
 
-  /** @returns {Promise<Verdict>} whether writes left what they should have left */
+  /** @returns {Promise<Verdict>} whether the writes left the expected data */
   async settle(id) {
     if (findWorkload(id).kind !== 'write') return { kind: 'right' }
     const reason = this.#wrongAnswer ?? (await this.model.findFault(this.store))
@@ -109,14 +113,14 @@ export class BenchSession {
     }
     const state = { args, batch: 1, next: 0 }
     this.#reads.set(workload.id, state)
-    // Whoever needed so long for the arguments is warm.
+    // A subject that took this long to answer is warm.
     if (milliseconds > checkingMilliseconds) return { kind: 'right' }
     state.batch = await findBatchSize((count) => this.#timeReads(workload, count))
     await this.#measureReads(workload, warmUpMilliseconds)
     return { kind: 'right' }
   }
 
-  /** One operation tells how many are a batch; then comes the warm-up. */
+  /** Times one operation to choose the batch size, then warms up. */
   async #beginWrite(workload) {
     const nanoseconds = await this.#timeWrites(workload, 1)
     const most = Math.max(1, Math.floor((writeBatchMilliseconds * 1e6) / nanoseconds))
@@ -138,7 +142,7 @@ export class BenchSession {
 
   #measureWrites(workload, milliseconds) {
     const batch = this.#writeBatches.get(workload.id)
-    // A small store should not become another one by what is inserted.
+    // Limit the insertions, so that a small store stays small.
     const most = Math.min(workload.mostPerRound, Math.max(workload.batch, this.data.employeeCount / 10))
     return repeatBatches((count) => this.#timeWrites(workload, count), batch, milliseconds, most)
   }
@@ -150,7 +154,7 @@ export class BenchSession {
     const nanoseconds = await this.#time(plan, 0, count)
     const lastResults = this.#stopwatch.kept.slice(0, count)
     if (workload.answer !== undefined && lastResults.some((result) => result !== workload.answer)) {
-      this.#wrongAnswer = `an operation answered ${!workload.answer}, expected ${workload.answer}`
+      this.#wrongAnswer = `an operation returned ${!workload.answer}, expected ${workload.answer}`
     }
     return nanoseconds
   }
@@ -161,7 +165,7 @@ export class BenchSession {
       : this.#stopwatch.time(plan, from, count)
   }
 
-  /** Loads a second store beside the one in use, and drops it. */
+  /** Loads a second store next to the one in use, and drops it. */
   async #measureLoad() {
     globalThis.gc()
     const { store, nanoseconds } = await load(this.subject, this.data)
@@ -180,7 +184,7 @@ function findWorkload(id) {
   return workloads.find((workload) => workload.id === id)
 }
 
-/** Answers can be long: the first line that differs is shown. */
+/** The first line that differs: answers can be long. */
 function firstDifference(expected, found, argument) {
   const expectedLines = expected.split('\n')
   const foundLines = String(found).split('\n')

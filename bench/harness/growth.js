@@ -4,13 +4,17 @@ import { runBenchmark } from './runner.js'
 import { ourName } from './subject-names.js'
 import { markdownTable } from './text-table.js'
 
-/** An exponent that is so much above what the work asks for is marked. Caches alone, which a larger table leaves, make up to this. */
+/**
+ * The excess over the expected exponent that the table marks. Cache misses of larger tables alone
+ * cause smaller ones.
+ */
 const markedExcess = 0.35
 
 /**
- * Workloads whose work grows with the table whatever the store does, and the exponent of it. `rows`: they scan the table, or read,
- * combine or answer with a share of it. `page`: in a table of 10 000 their page of 100 is not yet full, or the entries to skip are all
- * there is. All others could take the same time at any size.
+ * Workloads whose work grows with the table in any store, with the exponent. `rows`: they scan the
+ * table, or read, combine or return a share of it. `page`: at 10 000 employees their page of 100 is
+ * not full, or the skipped entries are the whole table. All other workloads could be independent of
+ * the size.
  */
 const rows = { text: 'rows', exponent: 1 }
 const page = { text: 'page fills', exponent: 0.5 }
@@ -28,7 +32,8 @@ const work = new Map([
  */
 
 /**
- * Measures all sizes in one run, in processes of their own with their rounds in turn, so that noise meets all of them alike.
+ * Measures all sizes in one run, in separate processes with alternating rounds, so that noise
+ * affects all sizes alike.
  * @param {import('./options.js').BenchOptions} options   with `sizes`
  * @param {(step: object) => void} onProgress
  * @returns {Promise<GrowthReport>}
@@ -55,7 +60,10 @@ export async function measureGrowth(options, onProgress) {
   return { kind: 'growth', reports }
 }
 
-/** Several measurements of the same sizes as one of their medians. @param {readonly GrowthReport[]} growths   at least one */
+/**
+ * Merges measurements of the same sizes by their medians. @param {readonly GrowthReport[]} growths
+ * at least one
+ */
 export function mergeGrowths(growths) {
   return {
     kind: 'growth',
@@ -64,7 +72,7 @@ export function mergeGrowths(growths) {
 }
 
 /**
- * Per workload the times of ours at each size, and the exponents of all subjects.
+ * The times of Entia at each size per workload, and the exponents of all subjects.
  * @param {GrowthReport} growth
  * @returns {string} GitHub-flavoured Markdown
  */
@@ -95,13 +103,13 @@ export function growthTable({ reports }) {
 }
 
 /**
- * The exponent of growth: 0 where the size does not matter, 1 where the value is proportional to it. It is the slope of the straight
- * line through the logarithms of sizes and values, by least squares.
+ * The exponent of growth: 0 if the value does not depend on the size, 1 if it is proportional to
+ * it. It is the least-squares slope through the logarithms of sizes and values.
  * @param {readonly number[]} sizes
  * @param {readonly import('./runner.js').Cell[]} cells
- * @returns {number | null} null when fewer than two sizes are measured
+ * @returns {number | null} null if fewer than two sizes are measured
  */
-export function exponentOf(sizes, cells) {
+function exponentOf(sizes, cells) {
   const points = sizes.flatMap((size, place) =>
     cells[place]?.kind === 'measured' ? [{ x: Math.log(size), y: Math.log(cells[place].value) }] : [],
   )
@@ -116,7 +124,7 @@ const nameAt = (name, size) => `${name} at ${size}`
 
 function exponentText(exponent, expected) {
   if (exponent === null) return '-'
-  // What rounds to zero is shown without a sign.
+  // `+ 0` converts a rounded -0 to 0.
   const text = (Math.round(exponent * 100) / 100 + 0).toFixed(2)
   return exponent > expected + markedExcess ? `${text} (!)` : text
 }

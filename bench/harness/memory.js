@@ -5,10 +5,10 @@ const warmUpEmployees = 2_000
 const spareRecords = 1_024
 
 /**
- * Bytes that a loaded store occupies per employee: heap, external memory, array buffers and what the store itself counts of native
- * memory, the companies included.
- * The rows themselves are dropped before the second look; texts that the store has kept count as its own.
- * A small store is made first, so that code and its feedback are there already. Needs a process of its own with `--expose-gc`.
+ * The bytes per employee of a loaded store, companies included: heap, external memory, array
+ * buffers, and native memory that the store reports. The rows are dropped before the second
+ * measurement, so only texts that the store keeps count. A small store is created first to load the
+ * code and its feedback. Needs a separate process with `--expose-gc`.
  * @param {import('../subjects/subject.js').Subject} subject
  * @param {number} employeeCount
  */
@@ -17,12 +17,12 @@ export async function measureBytesPerEmployee(subject, employeeCount) {
   const before = await occupiedBytes()
   const store = await load(subject, employeeCount)
   const after = (await occupiedBytes()) + ((await store.nativeBytes?.()) ?? 0)
-  // The store must outlive the second look.
+  // The store must outlive the second measurement.
   await store.close?.()
   return (after - before) / employeeCount
 }
 
-/** A function of its own: nothing of it is left on the stack, which would count as occupied before. */
+/** A separate function, so that its stack slots do not keep the small store alive. */
 async function warmUp(subject) {
   const store = await load(subject, warmUpEmployees)
   await store.close?.()
@@ -34,7 +34,7 @@ async function load(subject, employeeCount) {
 
 async function occupiedBytes() {
   for (let i = 0; i < 3; i++) {
-    // What a weak reference was made to lives until its task is over.
+    // The target of a new WeakRef lives until the current task ends.
     await setImmediate()
     globalThis.gc()
   }

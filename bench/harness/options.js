@@ -1,114 +1,99 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { basename } from 'node:path'
+import { existsSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
 import { workloads } from '../workloads/index.js'
-import { fromCaller, splitList } from './command-line.js'
+import {
+  checkBounds,
+  fromCaller,
+  moduleNames,
+  optionalPath,
+  readCommandLine,
+  requirePeers,
+  splitList,
+} from './command-line.js'
 import { baselineName, ourName } from './subject-names.js'
 
-export const usage = `npm run bench -- [options]
+const usage = `npm run bench -- [options]
 
   --n 100000            employees, 2 000 to 1 000 000
-  --growth              at a hundredth, a tenth and all of --n (1 000 000 unless told), and how the times grow
+  --growth              at 1 %, 10 % and 100 % of --n (default 1 000 000), with the growth of the times
   --only W5,W8          workloads; W8 means W8a and W8b
-  --rounds 5            at least 3 for a table that is to be shown
+  --rounds 5            at least 3 for a table to publish
   --milliseconds 100    of each round of each workload
-  --peers               all stores of bench/peers, too
-  --peer lokijs,alasql  these stores of bench/peers, too
-  --peer-seconds 45     that a peer may take for everything; then it is stopped, and has no more results
-  --subjects baseline,entia  names in bench/subjects or bench/peers/subjects, or paths of modules; ratios are to the first
-  --against REF         this build beside that of a git reference; ends with 1 when a workload has become slower
+  --peers               also all stores of bench/peers
+  --peer lokijs,alasql  also these stores of bench/peers
+  --peer-seconds 45     time limit of a peer for all workloads; it is stopped after that
+  --subjects baseline,entia  names in bench/subjects or bench/peers/subjects, or paths of modules; the first is
+                        the base of the ratios
+  --against REF         compares this build with that of a git reference; exits with 1 if a workload is slower
   --json FILE           writes the numbers of every round
-  --profile DIRECTORY   writes a CPU profile per workload and subject, and prints the functions with the most time
+  --profile DIRECTORY   writes a CPU profile per workload and subject, and prints the busiest functions
 `
 
 const peerFolder = new URL('../peers/subjects/', import.meta.url)
-const installedPeers = new URL('../peers/node_modules', import.meta.url)
-const limits = { n: [2_000, 1_000_000], rounds: [1, 99], milliseconds: [1, 60_000], 'peer-seconds': [1, 3_600] }
-/** Of the size asked for, from the smallest on. */
+const bounds = { n: [2_000, 1_000_000], rounds: [1, 99], milliseconds: [1, 60_000], 'peer-seconds': [1, 3_600] }
+/** The sizes as fractions of --n, ascending. */
 const growthFractions = [0.01, 0.1, 1]
 
 /**
  * @typedef {object} BenchSubject
  * @property {string} name
  * @property {string} url               of its module
- * @property {boolean} isPeer           neither Entia nor the baseline: it gets less time
- * @property {number} [employeeCount]   where it is not that of the run
+ * @property {boolean} isPeer           neither Entia nor the baseline: it has a time limit
+ * @property {number} [employeeCount]   if it differs from that of the run
  *
  * @typedef {object} BenchOptions
- * @property {'run'} kind
  * @property {number} employeeCount
- * @property {readonly number[] | null} sizes      employees, ascending: how do the times grow?
+ * @property {readonly number[] | null} sizes      employees, ascending, to measure growth
  * @property {readonly import('../workloads/workload.js').Workload[]} workloads
  * @property {number} rounds
  * @property {number} milliseconds
  * @property {readonly BenchSubject[]} subjects
- * @property {number} peerSeconds                  that a peer may take for everything
+ * @property {number} peerSeconds                  the time limit of a peer for all workloads
  * @property {string | null} against               a git reference
  * @property {string | null} jsonFile
  * @property {string | null} profileDirectory
  */
 
-/**
- * @param {readonly string[]} argv
- * @returns {BenchOptions | { kind: 'help' } | { kind: 'refused', reason: string }}
- */
-export function parseOptions(argv) {
-  let values
-  try {
-    values = parseArgs({
-      args: [...argv],
-      options: {
-        help: { type: 'boolean', default: false },
-        n: { type: 'string' },
-        growth: { type: 'boolean', default: false },
-        only: { type: 'string', default: '' },
-        rounds: { type: 'string' },
-        milliseconds: { type: 'string', default: '100' },
-        subjects: { type: 'string', default: 'baseline,entia' },
-        peers: { type: 'boolean', default: false },
-        peer: { type: 'string', default: '' },
-        'peer-seconds': { type: 'string', default: '45' },
-        against: { type: 'string' },
-        json: { type: 'string' },
-        profile: { type: 'string' },
-      },
-    }).values
-  } catch (error) {
-    return { kind: 'refused', reason: error.message }
-  }
-  if (values.help) return { kind: 'help' }
-  // Two builds are told apart by the medians of many rounds.
+/** Reads the command line of the benchmark. @returns {BenchOptions} */
+export const parseOptions = () =>
+  readCommandLine(
+    usage,
+    {
+      n: { type: 'string' },
+      growth: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      rounds: { type: 'string' },
+      milliseconds: { type: 'string', default: '100' },
+      subjects: { type: 'string', default: `${baselineName},${ourName}` },
+      peers: { type: 'boolean', default: false },
+      peer: { type: 'string', default: '' },
+      'peer-seconds': { type: 'string', default: '45' },
+      against: { type: 'string' },
+      json: { type: 'string' },
+      profile: { type: 'string' },
+    },
+    optionsOf,
+  )
+
+function optionsOf(values) {
+  // Comparing two builds takes the medians of many rounds.
   values.rounds ??= values.against === undefined ? '5' : '9'
   values.n ??= values.growth ? '1000000' : '100000'
-  for (const [name, [least, most]] of Object.entries(limits)) {
-    const value = Number(values[name])
-    if (!Number.isInteger(value) || value < least || value > most) {
-      return { kind: 'refused', reason: `--${name} must be a whole number from ${least} to ${most}.` }
-    }
-  }
+  checkBounds(values, bounds)
   const sizes = values.growth ? growthFractions.map((fraction) => Math.round(Number(values.n) * fraction)) : null
-  if (sizes !== null && sizes[0] < limits.n[0]) {
-    return { kind: 'refused', reason: `--growth needs --n ${limits.n[0] / growthFractions[0]} or more.` }
-  }
-  if (sizes !== null && values.against !== undefined) {
-    return { kind: 'refused', reason: '--growth and --against are two questions.' }
-  }
+  if (sizes !== null && sizes[0] < bounds.n[0])
+    throw new Error(`--growth needs --n ${bounds.n[0] / growthFractions[0]} or more.`)
+  if (sizes !== null && values.against !== undefined) throw new Error('--growth and --against cannot be combined.')
   const chosen = chooseWorkloads(values.only)
-  if (chosen.unknown !== null) {
-    return { kind: 'refused', reason: `--only: there is no workload ${chosen.unknown}. Known: ${allIds()}.` }
-  }
-  const names = [...splitList(values.subjects), ...(values.peers ? peerNames() : splitList(values.peer))]
+  if (chosen.unknown !== null)
+    throw new Error(`--only: there is no workload ${chosen.unknown}. Workloads: ${allIds()}.`)
+  const names = [...splitList(values.subjects), ...(values.peers ? moduleNames(peerFolder) : splitList(values.peer))]
   const subjects = [...new Set(names)].map(locateSubject)
-  const stranger = subjects.find(({ url }) => !existsSync(fileURLToPath(url)))
-  if (stranger !== undefined) {
-    return { kind: 'refused', reason: `There is no subject ${stranger.name}. Peers: ${peerNames().join(' ')}.` }
-  }
-  if (subjects.some(({ url }) => url.startsWith(peerFolder.href)) && !existsSync(installedPeers)) {
-    return { kind: 'refused', reason: 'The peers are not installed: npm ci --prefix bench/peers' }
-  }
+  const unknownSubject = subjects.find(({ url }) => !existsSync(fileURLToPath(url)))
+  if (unknownSubject !== undefined)
+    throw new Error(`There is no subject ${unknownSubject.name}. Peers: ${moduleNames(peerFolder).join(' ')}.`)
+  requirePeers(subjects.some(({ url }) => url.startsWith(peerFolder.href)))
   return {
-    kind: 'run',
     employeeCount: Number(values.n),
     sizes,
     workloads: chosen.workloads,
@@ -117,12 +102,12 @@ export function parseOptions(argv) {
     subjects,
     peerSeconds: Number(values['peer-seconds']),
     against: values.against ?? null,
-    jsonFile: values.json === undefined ? null : fromCaller(values.json),
-    profileDirectory: values.profile === undefined ? null : fromCaller(values.profile),
+    jsonFile: optionalPath(values.json),
+    profileDirectory: optionalPath(values.profile),
   }
 }
 
-/** An id chooses itself and those that continue it with letters: W1 is W1 and W1m, and not W10a. */
+/** An id selects itself and its lettered variants: W1 selects W1 and W1m, but not W10a. */
 function chooseWorkloads(only) {
   const names = splitList(only)
   if (names.length === 0) return { workloads, unknown: null }
@@ -132,12 +117,7 @@ function chooseWorkloads(only) {
   return { workloads: workloads.filter((workload) => names.some((name) => isChosenBy(name)(workload))), unknown }
 }
 
-/** The stores that the benchmark can be run against. */
-function peerNames() {
-  return readdirSync(peerFolder).map((file) => basename(file, '.js'))
-}
-
-/** A name such as `baseline` is a module of a subjects folder; a name with a slash is a path. */
+/** A name is a module of a subjects folder; with a slash it is a path. */
 function locateSubject(name) {
   if (name.includes('/')) {
     return { name: name.replace(/^.*\/|\.m?js$/g, ''), url: pathToFileURL(fromCaller(name)).href, isPeer: true }

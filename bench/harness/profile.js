@@ -4,16 +4,16 @@ import { join } from 'node:path'
 
 const functionsShown = 12
 const samplingMicroseconds = 100
-/** Frames that are not the subject's work: waiting, and the profiler itself. */
+/** Frames outside the subject's work: idling and the profiler. */
 const foreignFrames = new Set(['(idle)', 'dispatch'])
 
 /**
  * Runs work under the CPU profiler and writes the profile.
  * @template T
  * @param {string} directory
- * @param {string} name               of the file, without its ending
+ * @param {string} name               of the file, without its extension
  * @param {() => Promise<T>} work
- * @returns {Promise<{ result: T, functions: readonly { name: string, share: number }[] }>}   shares of the busy time, greatest first
+ * @returns {Promise<{ result: T, functions: readonly { name: string, share: number }[] }>}   shares of the busy time, descending
  */
 export async function profiled(directory, name, work) {
   const session = new Session()

@@ -1,5 +1,5 @@
 /**
- * A line that says what is being measured: rewritten in place on a terminal, one line per workload elsewhere.
+ * A progress line: updated in place on a terminal, one line per workload elsewhere.
  * @param {import('node:tty').WriteStream | import('node:stream').Writable} stream
  */
 export function progressLine(stream) {

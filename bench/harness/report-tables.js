@@ -2,13 +2,13 @@ import { goals, goalsEmployeeCount, leadsOf } from '../goals.js'
 import { baselineName, ourName } from './subject-names.js'
 import { formatDuration, markdownTable } from './text-table.js'
 
-/** A workload above this multiple of the baseline is marked. */
+/** The multiple of the baseline from which a workload is marked. */
 const markedRatio = 4
 
 /** @typedef {import('./report.js').Report} Report */
 /** @typedef {import('./report.js').ReportedWorkload} ReportedWorkload */
 
-/** The tables of a run as GitHub-flavoured Markdown, with a line above that says where it was measured. */
+/** The tables of a run as GitHub-flavoured Markdown, below a line with the conditions. */
 export function printTables(report) {
   const names = Object.keys(report.subjects)
   const peers = peersOf(report)
@@ -18,17 +18,20 @@ export function printTables(report) {
   return `${aboutRun(report)}\n\n${main}${all}`
 }
 
-/** The stores that ours is compared with. */
-export function peersOf({ subjects }) {
+/** The stores to compare with. */
+function peersOf({ subjects }) {
   return Object.keys(subjects).filter((name) => name !== baselineName && name !== ourName)
 }
 
-/** Where and what was measured, in one line. */
+/** The conditions of a run in one line. */
 export function aboutRun({ employeeCount, ...report }) {
   return `${employeeCount} employees, ${aboutMeasuring(report)}`
 }
 
-/** How many employees each size of a growth has, and what `aboutRun` says. @param {import('./growth.js').GrowthReport} growth */
+/**
+ * The number of employees at each size, and the conditions of `aboutRun`. @param
+ * {import('./growth.js').GrowthReport} growth
+ */
 export function aboutGrowth({ reports }) {
   return `${reports.map(({ employeeCount }) => employeeCount).join(', ')} employees, ${aboutMeasuring(reports[0])}`
 }
@@ -44,7 +47,8 @@ function aboutMeasuring({ runs, rounds, subjects, missing, node, machine, second
 }
 
 /**
- * Baseline, Entia and the best peer. At the size of the goals, also the goals and whether they are reached.
+ * Baseline, Entia and the best peer; at the size of the goals also each goal and whether it is
+ * reached.
  * @param {Report} report
  */
 export function goalTable(report) {
@@ -72,7 +76,7 @@ function goalRow(report, workload) {
       : leadsOf(goal, results[ourName].value, measuredPeers(report, workload))
   const several = leads.length > 1
   const eachLead = (describe) => (leads.length === 0 ? '-' : leads.map(describe).join(', '))
-  const isJudged = report.employeeCount === goalsEmployeeCount
+  const hasGoals = report.employeeCount === goalsEmployeeCount
   return [
     id,
     title,
@@ -81,19 +85,19 @@ function goalRow(report, workload) {
     best?.name ?? '-',
     best === null ? '-' : formatCell(results[best.name], workload),
     eachLead((lead) => (several ? `${factor(lead.ratio)} ${lead.peer}` : factor(lead.ratio))),
-    ...(isJudged ? [eachLead((lead) => factor(lead.goal)), eachLead(({ isReached }) => yesOrNo(isReached))] : []),
+    ...(hasGoals ? [eachLead((lead) => factor(lead.goal)), eachLead(({ isReached }) => yesOrNo(isReached))] : []),
     ratio === null ? '-' : factor(ratio),
-    ...(isJudged ? judgedBaseline(goal, ratio) : []),
+    ...(hasGoals ? baselineGoal(goal, ratio) : []),
   ]
 }
 
-function judgedBaseline(goal, ratio) {
+function baselineGoal(goal, ratio) {
   if (goal === undefined) return ['-', '-']
   return [factor(goal.withinBaseline), ratio === null ? '-' : yesOrNo(ratio <= goal.withinBaseline)]
 }
 
-/** Values of all subjects, and ratios to the first. @param {Report} report */
-export function ratioTable({ subjects, workloads }) {
+/** The values of all subjects, and the ratios to the first one. @param {Report} report */
+function ratioTable({ subjects, workloads }) {
   const [first, ...others] = Object.keys(subjects)
   const header = ['', 'workload', first, ...others, ...others.map((name) => `${name}/${first}`)]
   const rows = workloads.map((workload) => {
@@ -104,7 +108,7 @@ export function ratioTable({ subjects, workloads }) {
   return markdownTable(header, rows)
 }
 
-/** Values of all subjects, the best peer of each workload in bold. @param {Report} report */
+/** The values of all subjects, with the best peer in bold. @param {Report} report */
 export function valueTable(report) {
   const names = Object.keys(report.subjects)
   const rows = report.workloads.map((workload) => {
@@ -140,11 +144,11 @@ const yesOrNo = (isReached) => (isReached ? 'yes' : 'no')
 const factor = (ratio) => `${ratio >= 100 ? ratio.toFixed(0) : ratio.toFixed(2)}x`
 const markedFactor = (ratio) => (ratio === null ? '-' : `${factor(ratio)}${ratio > markedRatio ? ' (!)' : ''}`)
 
-/** A value in its unit, or why there is none. */
+/** A value in its unit, or the reason for a missing one. */
 export const formatCell = (cell, { unit }) =>
   cellText(cell, ({ value }) => (unit === 'bytes per employee' ? `${value.toFixed(0)} B` : formatDuration(value)))
 
-/** What was measured, as `format` writes it, or why nothing was. */
+/** A measured value in the given format, or the reason for a missing one. */
 export function cellText(cell, format) {
   switch (cell?.kind) {
     case 'measured':

@@ -4,12 +4,12 @@ import { median } from './runner.js'
 import { shareLines } from './text-table.js'
 
 /**
- * A run as plain data: what the JSON file holds and the tables are made of.
+ * A run as plain data: the content of the JSON file, and the source of the tables.
  * @typedef {object} Report
  * @property {string} node
  * @property {string} machine
  * @property {string} measuredAt
- * @property {number} runs                          how many runs the values are medians of
+ * @property {number} runs                          the number of runs that the medians cover
  * @property {number} seconds
  * @property {number} employeeCount
  * @property {number} seed
@@ -50,7 +50,7 @@ export function makeReport({ options, versions, missing, cells, seconds }) {
   }
 }
 
-/** Where and when something was measured. */
+/** The machine and the time of a measurement. */
 export function whereAndWhen() {
   const processors = os.cpus()
   return {
@@ -61,7 +61,7 @@ export function whereAndWhen() {
 }
 
 /**
- * Several runs of the same workloads and subjects as one: each value is the median over the runs.
+ * Merges runs of the same workloads and subjects: each value becomes the median over the runs.
  * @param {readonly Report[]} reports   at least one
  * @returns {Report}
  */
@@ -71,7 +71,7 @@ export function mergeReports(reports) {
     const same = reports.map((report) => report.workloads.find(({ id }) => id === workload.id))
     const results = Object.keys(workload.results).map((name) => {
       const cells = same.map((other) => other?.results[name]).filter((cell) => cell?.kind === 'measured')
-      // What one run could not measure counts as that run says: WRONG stays WRONG.
+      // If a run failed to measure a cell, its reason replaces the median: WRONG stays WRONG.
       if (cells.length < reports.length)
         return [name, same.find((other) => other?.results[name]?.kind !== 'measured')?.results[name]]
       const values = cells.map(({ value }) => value)
@@ -87,7 +87,7 @@ export function mergeReports(reports) {
   }
 }
 
-/** Why cells are WRONG, and which subjects are missing, one line each; empty when none is. */
+/** The reasons for WRONG cells and the missing subjects, one line each. */
 export function listFaults({ workloads, missing }) {
   const wrong = workloads.flatMap(({ id, results }) =>
     Object.entries(results)
@@ -99,7 +99,7 @@ export function listFaults({ workloads, missing }) {
   return lines.length === 0 ? '' : `\n${lines.join('')}`
 }
 
-/** The busiest functions of each workload, where profiles were asked for. */
+/** The busiest functions of each workload, if profiles were requested. */
 export function profileText({ options, cells }) {
   if (options.profileDirectory === null) return ''
   const parts = options.workloads.flatMap(({ id }) =>

@@ -1,11 +1,17 @@
 import { SubjectProcess, TimeoutError } from './subject-process.js'
 
-/** A peer that is so many times behind the best is timed once; one that is far behind, three times. */
-const hopelessRatio = 100
+/**
+ * A peer that is this many times slower than the best gets one round; one that is half as far
+ * behind gets three.
+ */
+const singleRoundRatio = 100
 const farRatio = 10
 const roundsWhenFar = 3
-/** No peer gets more than this for one workload; a second round of what takes longer would tell nothing new. */
-const enoughMilliseconds = 3_000
+/**
+ * The maximum time of a peer for one workload: further rounds of a slower one would not change the
+ * result.
+ */
+const maxPeerMilliseconds = 3_000
 
 /**
  * @typedef {{ kind: 'measured', value: number, rounds: readonly number[], functions: readonly object[] }
@@ -13,14 +19,15 @@ const enoughMilliseconds = 3_000
  *           `value` is the median of the rounds: nanoseconds per operation, for W1m bytes per employee
  * @typedef {object} BenchResult
  * @property {import('./options.js').BenchOptions} options
- * @property {Map<string, string>} versions             by subject; only of those that could be started
- * @property {Map<string, string>} missing              why the others could not be, by subject
+ * @property {Map<string, string>} versions             by subject, for those that started
+ * @property {Map<string, string>} missing              the reasons for the others, by subject
  * @property {Map<string, Map<string, Cell>>} cells     by workload id, then by subject
  * @property {number} seconds                           of the whole run
  */
 
 /**
- * Runs every workload on every subject: one process per subject, one of them busy at any time, rounds interleaved.
+ * Runs every workload on every subject, with one process per subject, one busy process at a time,
+ * and alternating rounds.
  * @param {import('./options.js').BenchOptions} options
  * @param {(step: { workload: string, done: number, total: number, doing: string }) => void} onProgress
  * @returns {Promise<BenchResult>}
@@ -43,7 +50,8 @@ export async function runBenchmark(options, onProgress) {
         process.loadNanoseconds = (await process.request('open')).loadNanoseconds
         versions.set(subject.name, process.version)
       } catch (error) {
-        // Who takes too long to load is named, with a time-out for every workload.
+        // Keep the version of a subject that times out while loading, so that each workload shows
+        // the time-out.
         if (error instanceof TimeoutError) versions.set(subject.name, processes.at(-1).version)
         else missing.set(subject.name, error.message.split('\n', 1)[0])
       }
@@ -56,7 +64,7 @@ export async function runBenchmark(options, onProgress) {
     }
     const isOfMemory = ({ kind }) => kind === 'memory'
     for (const workload of options.workloads) if (!isOfMemory(workload)) await measure(workload, measureRounds)
-    // Nobody is asked any more: fresh processes find the memory of the machine free.
+    // Stop the processes, so that the memory measurement has the machine's memory to itself.
     for (const process of processes) process.stop()
     for (const workload of options.workloads) if (isOfMemory(workload)) await measure(workload, measureMemory)
   } finally {
@@ -70,7 +78,10 @@ function startProcess(subject, { employeeCount, peerSeconds, profileDirectory })
   return SubjectProcess.start(subject, subject.employeeCount ?? employeeCount, { seconds, profileDirectory })
 }
 
-/** A fresh process per subject; one look is enough, the answer hardly varies. A peer has what is left of its time. */
+/**
+ * Measures memory once in a fresh process per subject: repetitions hardly vary. A peer gets its
+ * remaining time.
+ */
 async function measureMemory(_workload, processes, options, show) {
   const cells = new Map()
   for (const { name, subject, secondsLeft } of processes) {
@@ -88,7 +99,10 @@ async function measureMemory(_workload, processes, options, show) {
   return cells
 }
 
-/** Answers are checked first; every round visits all subjects, every second one in reverse, so that none is always the first. */
+/**
+ * Checks the answers, then measures rounds over all subjects. Every second round runs in reverse,
+ * so that no subject is always first.
+ */
 async function measureRounds({ id, kind }, processes, { rounds, milliseconds }, show) {
   const cells = new Map()
   for (const process of processes) {
@@ -98,9 +112,9 @@ async function measureRounds({ id, kind }, processes, { rounds, milliseconds }, 
   const measurements = new Map(processes.map(({ name }) => [name, []]))
   const spent = new Map(processes.map(({ name }) => [name, 0]))
   if (kind === 'load') {
-    // The data is in there already; a peer that took long for it need not show it again.
+    // The loaded data counts as the first round, so a slow peer does not load again.
     for (const { name, subject, loadNanoseconds } of processes) {
-      if (!subject.isPeer || !(loadNanoseconds > enoughMilliseconds * 1e6)) continue
+      if (!subject.isPeer || !(loadNanoseconds > maxPeerMilliseconds * 1e6)) continue
       measurements.get(name).push({ value: loadNanoseconds, functions: [] })
       spent.set(name, loadNanoseconds / 1e6)
     }
@@ -112,9 +126,9 @@ async function measureRounds({ id, kind }, processes, { rounds, milliseconds }, 
     if (taken.length === 0 || !subject.isPeer) return false
     const behind = taken[0].value / best()
     return (
-      behind > hopelessRatio ||
+      behind > singleRoundRatio ||
       (behind > farRatio && taken.length >= roundsWhenFar) ||
-      spent.get(name) > enoughMilliseconds
+      spent.get(name) > maxPeerMilliseconds
     )
   }
   for (let round = 0; round < rounds; round++) {
@@ -146,7 +160,7 @@ function measuredCell(measurements) {
   return { kind: 'measured', value: median(rounds), rounds, functions: measurements.at(-1).functions }
 }
 
-/** What a subject throws is a wrong answer of that subject, and no end of the run. */
+/** An error of a subject counts as its wrong answer and does not end the run. */
 async function cellOf(ask) {
   try {
     return await ask()
@@ -155,7 +169,7 @@ async function cellOf(ask) {
   }
 }
 
-/** The middle of the values; of an even number of them the mean of the two in the middle. */
+/** The median; the mean of the two middle values for an even number of values. */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1

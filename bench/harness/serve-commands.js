@@ -1,5 +1,5 @@
 /**
- * Answers the requests of the parent process, one at a time, after telling it the version of the subject.
+ * Sends the version of the subject, then answers the requests of the parent process one at a time.
  * @param {Record<string, (parameters: any) => unknown>} commands   by name
  * @param {string} version
  */

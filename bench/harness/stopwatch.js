@@ -5,12 +5,13 @@ const mostCalls = 1 << 24
 /**
  * Times operations in batches.
  *
- * Each result is kept for sixteen operations: were it dropped at once, the compiler could leave out the making of what
- * nobody reads. Time is the whole of a batch, garbage collection included, divided by its operations.
+ * It keeps each result for sixteen operations: otherwise the compiler could remove work whose
+ * result is never read. The time is that of the whole batch, including garbage collection, per
+ * operation.
  */
 export class Stopwatch {
   #kept = new Array(keptResults)
-  /** Sum over what `read` answered, so that reading cannot be left out either. */
+  /** The sum of the `read` results, which keeps the compiler from removing the reads. */
   #readSum = 0
 
   /**
@@ -18,8 +19,8 @@ export class Stopwatch {
    * @param {import('../subjects/subject.js').SubjectStore} plan.store
    * @param {(store: object, argument: unknown) => unknown} plan.run
    * @param {((result: unknown) => number) | undefined} plan.read
-   * @param {readonly unknown[]} plan.args   used in turn
-   * @param {number} from                    place of the first argument
+   * @param {readonly unknown[]} plan.args   used cyclically
+   * @param {number} from                    index of the first argument
    * @param {number} count                   operations
    * @returns {number} nanoseconds
    */
@@ -39,7 +40,7 @@ export class Stopwatch {
     return nanoseconds
   }
 
-  /** The same for a subject whose operations return promises. */
+  /** The same for a subject with asynchronous operations. */
   async timeAwaited({ store, run, read, args }, from, count) {
     const kept = this.#kept
     let place = from % args.length
@@ -56,14 +57,15 @@ export class Stopwatch {
     return nanoseconds
   }
 
-  /** The results kept last; for writes of at most sixteen operations these are all. */
+  /** The last results; all results for at most sixteen writes. */
   get kept() {
     return this.#kept
   }
 }
 
 /**
- * How many operations make a batch of two milliseconds, found by doubling; this is the first part of the warm-up.
+ * Finds the batch size for two milliseconds by doubling, which is also the first part of the
+ * warm-up.
  * @param {(count: number) => number | Promise<number>} timeBatch
  */
 export async function findBatchSize(timeBatch) {

@@ -1,22 +1,23 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** Nobody takes longer than this for one step. */
-const patienceSeconds = 120
+/** The time limit for one request. */
+const requestSeconds = 120
 const childModule = fileURLToPath(new URL('./child.js', import.meta.url))
 
-/** What was asked for takes longer than the subject may take. */
+/** A request exceeded the time limit of the subject. */
 export class TimeoutError extends Error {}
 
 /**
- * A child process that holds one subject. Requests are answered in order; ask one at a time.
- * Who takes too long, for one step or for all of them together, is stopped for good: every request after that is a `TimeoutError`.
+ * A child process that holds one subject. It answers requests in order; send one at a time. A
+ * subject that exceeds the limit for one request or for all of them is stopped: every later request
+ * throws a `TimeoutError`.
  */
 export class SubjectProcess {
   #child
   /** @type {{ resolve: (answer: unknown) => void, reject: (error: Error) => void } | null} */
   #waiting = null
-  /** @type {Error | null} why the process is no longer there */
+  /** @type {Error | null} the reason why the process ended */
   #end = null
   #millisecondsLeft
 
@@ -25,7 +26,7 @@ export class SubjectProcess {
    * @param {import('./options.js').BenchSubject} subject
    * @param {number} employeeCount
    * @param {{ seconds?: number, profileDirectory?: string | null, module?: string }} [options]
-   *        `seconds` for all requests together; `module` is the program that answers them, `child.js` unless given
+   *        `seconds` limits all requests together; `module` is the program, `child.js` by default
    */
   static async start(subject, employeeCount, options = {}) {
     const { seconds = Number.POSITIVE_INFINITY, profileDirectory = null, module = childModule } = options
@@ -44,23 +45,23 @@ export class SubjectProcess {
   constructor(subject, seconds) {
     this.subject = subject
     this.name = subject.name
-    /** What was measured, as the subject says. */
+    /** The version of the measured software, as the subject reports it. */
     this.version = ''
     this.#millisecondsLeft = seconds * 1000
   }
 
-  /** What is left of the time for all requests together. */
+  /** The remaining time for all requests together. */
   get secondsLeft() {
     return this.#millisecondsLeft / 1000
   }
 
-  /** Asks for one command of `child.js`. Throws what it throws there, as text, or a `TimeoutError`. */
+  /** Sends a command to the program. Throws the program's error as text, or a `TimeoutError`. */
   async request(command, parameters = {}) {
     if (this.#end !== null) throw this.#end
     const started = performance.now()
     const answer = this.#answer()
     this.#child.send({ command, ...parameters })
-    const most = Math.min(patienceSeconds * 1000, this.#millisecondsLeft)
+    const most = Math.min(requestSeconds * 1000, this.#millisecondsLeft)
     const limit = setTimeout(() => {
       this.stop()
       this.#ended(new TimeoutError(`${this.name} was stopped: it took too long.`))

@@ -5,16 +5,17 @@ const units = [
   [1, 'ns'],
 ]
 
-/** A time with three significant digits. */
+/** A duration with three significant digits. */
 export function formatDuration(nanoseconds) {
-  // What would round to a thousand belongs to the next unit.
+  // A value that would round to 1000 belongs to the next unit.
   const [size, name] = units.find(([least]) => nanoseconds >= 0.9995 * least) ?? [1, 'ns']
   const value = nanoseconds / size
   return `${value >= 999.5 ? value.toFixed(0) : value.toPrecision(3)} ${name}`
 }
 
 /**
- * A table as GitHub-flavoured Markdown, padded. The first columns (two, unless told) are set to the left, numbers to the right.
+ * A padded table in GitHub-flavoured Markdown. The first columns (two by default) align left, the
+ * others right.
  * @param {readonly string[]} header
  * @param {readonly (readonly string[])[]} rows
  * @param {number} [textColumns]
@@ -27,7 +28,10 @@ export function markdownTable(header, rows, textColumns = 2) {
   return line(header) + rule + rows.map(line).join('')
 }
 
-/** The busiest functions of a profile, a line each. @param {readonly { name: string, share: number }[]} functions */
+/**
+ * The busiest functions of a profile, one per line. @param {readonly { name: string, share: number
+ * }[]} functions
+ */
 export function shareLines(functions) {
   return functions.map(({ name, share }) => `  ${(share * 100).toFixed(1).padStart(5)} %  ${name}\n`).join('')
 }

@@ -3,9 +3,10 @@ import { openSync, readSync } from 'node:fs'
 const bytes = Buffer.alloc(64)
 
 /**
- * How long the main thread of a process has worked: what others do on the machine is not in it. A look takes about 2 us.
+ * Reads the processor time of the main thread of a process, without the time of other programs. A
+ * read takes about 2 us.
  * @param {number} pid
- * @returns {() => number | null}   nanoseconds; null where the system does not tell
+ * @returns {() => number | null}   nanoseconds; null if the system does not report it
  */
 export function threadTimeOf(pid) {
   let file
@@ -17,5 +18,5 @@ export function threadTimeOf(pid) {
   return () => Number(bytes.latin1Slice(0, readSync(file, bytes, 0, bytes.length, 0)).split(' ', 1)[0])
 }
 
-/** Nanoseconds that this thread has worked, or null. */
+/** The processor time of this thread in nanoseconds, or null. */
 export const threadNanoseconds = threadTimeOf(process.pid)

@@ -11,22 +11,25 @@ const millisecondsIn = { us: 0.001, ms: 1, s: 1000, m: 60_000 }
 
 /**
  * @typedef {object} Load
- * @property {number} perSecond      answers
+ * @property {number} perSecond      responses
  * @property {number} p99            milliseconds
  *
  * @typedef {object} Client
  * @property {string} name
  * @property {(origin: string, requests: import('./requests.js').Requests, settings: { connections: number, seconds: number }) => Promise<Load>} measure
- *           throws when an answer had another status than 2xx
+ *           throws if a status is not 2xx
  * @property {() => void} close
  */
 
-/** wrk where it is installed: it leaves most of the machine to the server. Else autocannon. @returns {Client} */
+/**
+ * Prefers wrk, which leaves most of the machine to the server; falls back to autocannon. @returns
+ * {Client}
+ */
 export function chooseClient() {
   try {
     execFileSync('wrk', ['-v'], { stdio: 'ignore' })
   } catch (error) {
-    // It answers its version with status 1.
+    // `wrk --version` exits with 1, so only a missing program counts.
     if (error.code === 'ENOENT') return autocannonClient()
   }
   return wrkClient()
@@ -52,7 +55,7 @@ function wrkClient() {
   }
 }
 
-/** The requests are made once, before the first is sent. */
+/** The script creates all requests before it sends the first. */
 function wrkScript({ method, paths, body }) {
   const head = body === null ? '' : `wrk.headers["Content-Type"] = "${jsonType}"\nwrk.body = [==[${body}]==]\n`
   return `${head}local paths = {${paths.map((path) => JSON.stringify(path)).join(',')}}
@@ -76,7 +79,7 @@ function autocannonClient() {
       const requests = paths.map((path) => ({ path, ...common }))
       const result = await autocannon({ url: origin, connections, duration: seconds, requests })
       if (result.non2xx > 0 || result.errors > 0)
-        throw new Error(`autocannon: ${result.non2xx} answers are not 2xx, ${result.errors} failed`)
+        throw new Error(`autocannon: ${result.non2xx} responses are not 2xx, ${result.errors} failed`)
       return { perSecond: result.requests.average, p99: result.latency.p99 }
     },
     close() {},

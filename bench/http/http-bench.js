@@ -5,13 +5,13 @@ import { chooseClient } from './clients.js'
 import { requestKinds, titles } from './requests.js'
 import { ServerProcess } from './server-process.js'
 
-/** A server that needs so long for one request is asked one request after the other, and once. */
+/** A server that is slower than this per request gets sequential requests and one round. */
 const slowMilliseconds = 50
 const sequentialRequests = 3
 
 /**
  * @typedef {object} HttpOptions
- * @property {readonly { name: string, url: string }[]} servers   `raw` first: ratios are to it
+ * @property {readonly { name: string, url: string }[]} servers   `raw` first: it is the base of the ratios
  * @property {readonly string[]} kinds
  * @property {number} rounds
  * @property {number} seconds
@@ -24,7 +24,7 @@ const sequentialRequests = 3
  * @property {number} ofRaw            median of the ratios to raw in the same round
  * @property {number} p99              milliseconds, median of the rounds
  * @property {readonly number[]} rounds
- * @property {boolean} isSequential    one request after the other
+ * @property {boolean} isSequential    requests were sent sequentially
  *
  * @typedef {object} HttpResult
  * @property {string} client
@@ -39,7 +39,8 @@ const sequentialRequests = 3
  */
 
 /**
- * Asks every server the same: answers are compared with the data first, then rounds visit all servers in turn.
+ * Sends the same requests to every server. It compares the responses with the data first, then
+ * measures alternating rounds.
  * @param {HttpOptions} options
  * @param {(step: { workload: string, done: number, total: number, doing: string }) => void} onProgress
  * @returns {Promise<HttpResult>}
@@ -64,10 +65,10 @@ export async function runHttpBench(options, onProgress) {
     const profiles = []
     for (const [done, kind] of kinds.entries()) {
       const show = (doing) => onProgress({ workload: titles.get(kind), done: done + 1, total: kinds.length, doing })
-      const asked = await prepare(kind, processes, reference, faults, show)
-      const results = await measureKind(asked, client, options, show)
+      const prepared = await prepare(kind, processes, reference, faults, show)
+      const results = await measureKind(prepared, client, options, show)
       found.push({ kind, title: titles.get(kind), results })
-      const ours = asked.find(({ process }) => process.server.name === 'entia')
+      const ours = prepared.find(({ process }) => process.server.name === 'entia')
       if (options.profileDirectory !== null && ours !== undefined) {
         const work = () => client.measure(ours.process.origin, ours.requests, { connections, seconds })
         profiles.push({
@@ -84,9 +85,9 @@ export async function runHttpBench(options, onProgress) {
   }
 }
 
-/** The requests of one kind for each server that has it and answers it rightly. */
+/** The requests of one kind for each server that supports it and answers correctly. */
 async function prepare(kind, processes, reference, faults, show) {
-  const asked = []
+  const prepared = []
   for (const process of processes) {
     const { server, origin } = process
     const requests = requestKinds.get(kind)(server, reference)
@@ -95,24 +96,24 @@ async function prepare(kind, processes, reference, faults, show) {
     const started = performance.now()
     const first = await ask(origin, requests, requests.paths[0])
     const milliseconds = performance.now() - started
-    // What the others are compared with is asked in every round, also on a machine so busy that it seems slow.
+    // `raw` is the base of the ratios, so it runs in every round even on a busy machine.
     const mayBeSlow = server.isPrepared !== true && milliseconds > slowMilliseconds
     const isSlow = mayBeSlow && (await timeOne(origin, requests)) > slowMilliseconds
     const paths = isSlow ? [] : requests.paths.slice(1)
     const answers = [first]
     for (const path of paths) answers.push(await ask(origin, requests, path))
     const fault = server.isPrepared ? null : requests.findFault(answers)
-    if (fault === null) asked.push({ process, requests, isSlow })
+    if (fault === null) prepared.push({ process, requests, isSlow })
     else faults.push(`WRONG ${kind} ${server.name}: ${fault}`)
   }
-  return asked
+  return prepared
 }
 
-async function measureKind(asked, client, { rounds, seconds, connections }, show) {
+async function measureKind(prepared, client, { rounds, seconds, connections }, show) {
   const settings = { connections, seconds }
-  const taken = new Map(asked.map(({ process }) => [process.server.name, []]))
+  const taken = new Map(prepared.map(({ process }) => [process.server.name, []]))
   for (let round = 0; round < rounds; round++) {
-    for (const { process, requests, isSlow } of round % 2 === 0 ? asked : [...asked].reverse()) {
+    for (const { process, requests, isSlow } of round % 2 === 0 ? prepared : [...prepared].reverse()) {
       const { name } = process.server
       if (isSlow && round > 0) continue
       show(`${name}, round ${round + 1}`)
@@ -120,14 +121,14 @@ async function measureKind(asked, client, { rounds, seconds, connections }, show
         taken.get(name).push(await measureSequentially(process.origin, requests))
         continue
       }
-      // The first round is the warm-up too.
+      // The first round includes a warm-up.
       if (round === 0) await client.measure(process.origin, requests, settings)
       taken.get(name).push(await client.measure(process.origin, requests, settings))
     }
   }
   const raw = taken.get('raw')
   return Object.fromEntries(
-    asked.map(({ process, isSlow }) => {
+    prepared.map(({ process, isSlow }) => {
       const loads = taken.get(process.server.name)
       const ratios = loads.map(({ perSecond }, round) => perSecond / raw[round].perSecond)
       return [

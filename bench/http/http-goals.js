@@ -1,4 +1,5 @@
-// The goals of the HTTP part: our answers per second as a multiple of another server's, in the same run.
+// The goals of the HTTP part: Entia's responses per second as a multiple of another server's, in
+// one run.
 
 /** @type {ReadonlyMap<string, readonly { than: string, times: number }[]>} */
 export const httpGoals = new Map([

@@ -1,30 +1,30 @@
 import { markdownTable, shareLines } from '../harness/text-table.js'
 import { httpGoals } from './http-goals.js'
 
-/** The tables of a run: answers per second, and the goals. @param {object} report */
+/** The tables of a run: responses per second, and the goals. @param {object} report */
 export function printHttpTable(report) {
   const { faults, profiles } = report
   const faultLines = faults.length === 0 ? '' : `\n${faults.join('\n')}\n`
   return `${aboutHttp(report)}\n\n${loadTable(report)}\n${goalTable(report)}${profileText(profiles)}${faultLines}`
 }
 
-/** Where and what was measured, in one line. */
+/** The conditions of a run in one line. */
 export function aboutHttp({ client, connections, rounds, seconds, employeeCount, servers, node, machine }) {
   const versions = servers.map(({ name, version }) => `${name} (${version})`).join(', ')
   return (
-    `${employeeCount} employees, ${client}, ${connections} connections, ${rounds} rounds of ${seconds} s in turn, ${versions}, ` +
+    `${employeeCount} employees, ${client}, ${connections} connections, ${rounds} alternating rounds of ${seconds} s, ${versions}, ` +
     `Node ${node}, ${machine}`
   )
 }
 
-/** Answers per second, of raw in the same round, and the slowest hundredth. */
+/** Responses per second, the ratio to `raw` in the same round, and the 99th percentile. */
 export function loadTable({ servers, kinds }) {
-  const header = ['server', ...kinds.map(({ title }) => `${title}: answers/s (of raw, p99)`)]
+  const header = ['server', ...kinds.map(({ title }) => `${title}: responses/s (of raw, p99)`)]
   const rows = servers.map(({ name }) => [name, ...kinds.map(({ results }) => describeLoad(results[name]))])
   return markdownTable(header, rows, 1)
 }
 
-/** Ours beside the goals. */
+/** Entia's results and the goals. */
 export function goalTable({ kinds }) {
   const rows = kinds.flatMap(({ kind, title, results }) =>
     (httpGoals.get(kind) ?? []).flatMap(({ than, times }) => {
@@ -40,7 +40,7 @@ export function goalTable({ kinds }) {
 function describeLoad(measured) {
   if (measured === undefined) return '-'
   const { perSecond, ofRaw, p99, isSequential } = measured
-  if (isSequential) return `${perSecond.toFixed(1)} (one after the other)`
+  if (isSequential) return `${perSecond.toFixed(1)} (sequential)`
   return `${perSecond.toFixed(0)} (${Math.round(ofRaw * 100)} %, ${p99.toFixed(1)} ms)`
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 
 /**
- * A node:http server on a free port of this machine.
+ * Starts a node:http server on a free port of this machine.
  * @param {import('node:http').RequestListener} listener
  * @returns {Promise<number>} the port
  */

@@ -1,8 +1,9 @@
 const pageSize = 100
 
 /**
- * What an application without a store would write by hand for these requests: rows in a Map by key, and an array sorted by salary.
- * The servers of the frameworks answer from it, so that they are measured and no store is.
+ * What an application would write by hand without a store: rows in a Map by key, and an array
+ * sorted by salary. The framework servers use it, so that the benchmark measures the framework
+ * alone.
  */
 export class PlainTable {
   #byId
@@ -26,14 +27,14 @@ export class PlainTable {
     return { count, entities: this.#bySalary.slice(from, from + Math.min(count, pageSize)) }
   }
 
-  /** Keeps a note, and answers it with its key. */
+  /** Stores a note and returns it with its key. */
   addNote(values) {
     const kept = { ID: this.#notes.size + 1, ...values, stamp: 1 }
     this.#notes.set(kept.ID, kept)
     return kept
   }
 
-  /** Place of the first row that earns so much. */
+  /** The index of the first row with at least this salary. */
   #firstFrom(salary) {
     let low = 0
     let high = this.#bySalary.length
@@ -46,7 +47,7 @@ export class PlainTable {
   }
 }
 
-/** What the servers over a `PlainTable` have in common: their addresses, and how their answers are read. */
+/** Shared by the servers over a `PlainTable`: their addresses, and how to read their responses. */
 export const plainAddresses = {
   onePath: (id) => `/employees/${id}`,
   pagePath: (low, high) => `/employees?low=${low}&high=${high}`,

@@ -3,16 +3,16 @@ import { note } from './note.js'
 
 const onePaths = 512
 const pagePaths = 16
-/** Of the employees, in one page's filter. */
+/** The share of the employees that the filter of a page selects. */
 const pageFraction = 0.1
 
 /**
- * What is asked of every server. All requests of a kind are of one method, with one body.
+ * The requests for every server. All requests of a kind have the same method and body.
  * @typedef {object} Requests
  * @property {'GET' | 'POST'} method
  * @property {readonly string[]} paths
  * @property {string | null} body
- * @property {(answers: readonly Answer[]) => string | null} findFault   one answer for each path, in order
+ * @property {(answers: readonly Answer[]) => string | null} findFault   takes one response per path, in order
  *
  * @typedef {object} Answer
  * @property {number} status
@@ -87,7 +87,7 @@ function storeNote(server) {
   }
 }
 
-/** All attributes but the birth date, of which servers have forms of their own. */
+/** Compares all attributes except the birth date, whose format differs between servers. */
 function isEmployee(reference, entity, id) {
   const { birthDate: _, ...row } = reference.employees[id - 1]
   return Object.entries(row).every(
@@ -98,8 +98,9 @@ function isEmployee(reference, entity, id) {
 function firstFault(answers, status, isRight) {
   for (const [at, answer] of answers.entries()) {
     const isExpected = status === null ? answer.status === 200 || answer.status === 201 : answer.status === status
-    if (!isExpected) return `answer ${at + 1} has status ${answer.status}: ${JSON.stringify(answer.body).slice(0, 200)}`
-    if (!isRight(answer, at)) return `answer ${at + 1} is wrong: ${JSON.stringify(answer.body).slice(0, 200)}`
+    if (!isExpected)
+      return `response ${at + 1} has status ${answer.status}: ${JSON.stringify(answer.body).slice(0, 200)}`
+    if (!isRight(answer, at)) return `response ${at + 1} is wrong: ${JSON.stringify(answer.body).slice(0, 200)}`
   }
   return null
 }

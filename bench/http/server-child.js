@@ -1,4 +1,4 @@
-// The process of one server: starts it and tells its port; profiles it when asked.
+// The process of one server: starts it, reports its port, and profiles it on request.
 
 import { makeData } from '../data.js'
 import { profiled } from '../harness/profile.js'

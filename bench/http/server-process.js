@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 
 const childModule = fileURLToPath(new URL('./server-child.js', import.meta.url))
 
-/** A child process with one server in it. */
+/** A child process with one server. */
 export class ServerProcess {
   #child
 
   /**
-   * Starts the server. Throws when it cannot be.
+   * Starts the server. Throws if that fails.
    * @param {{ server: import('./servers/server.js').BenchServer, url: string }} located
    * @param {number} employeeCount
    */
@@ -25,7 +25,7 @@ export class ServerProcess {
     return this.#child.pid
   }
 
-  /** Profiles the server while the work is done. */
+  /** Profiles the server during the work. */
   async profiled(directory, name, work) {
     this.#child.send({ command: 'profile', directory, name })
     await this.#answer()

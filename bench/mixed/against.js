@@ -10,7 +10,8 @@ const subjectNeeds = [
 ]
 
 /**
- * Runs the mixes on this build and on that of a git reference, in one run with rounds in turn. Throws when git knows no such commit, or it cannot be built.
+ * Runs the mixes on this build and on that of a git reference, in one run with alternating rounds.
+ * Throws if git does not know the commit, or if the build fails.
  * @param {import('./mix-options.js').MixOptions} options
  * @param {(step: object) => void} show
  * @returns {Promise<{ text: string, results: readonly import('./mix-runner.js').MixResult[] }>}

@@ -2,11 +2,11 @@ import { createDataStore } from '@entia/core'
 import { makeData, randomNumbers } from '../data.js'
 import { Company, Employee } from '../data-classes.js'
 
-/** Live queries that watch while everything else is measured. */
+/** The number of live queries during the measurements. */
 const LIVE_QUERIES = 20
 
 /**
- * A store of `size` employees, and what the shapes of reads and writes draw their values from.
+ * A store of `size` employees, and the values that reads and writes draw from.
  * @typedef {ReturnType<typeof createContext>} Context
  * @param {number} size
  */
@@ -29,32 +29,34 @@ export function createContext(size, seed = 7) {
     next: () => ++counter,
     freshKey: () => ++key,
     held: { ...hold(store), ...select(E) },
-    /** Releases what is held, and holds the same of the store as it is now. */
-    holdAnew() {
+    /** Releases the held objects and creates them again from the current store. */
+    renewHeld() {
       context.held.release()
       context.held = { ...hold(store), ...select(E) }
     },
-    /** Creates the held selections again; everything else stays held. */
-    selectAnew() {
+    /** Creates the held selections again; the other objects stay. */
+    renewSelections() {
       context.held = { ...context.held, ...select(E) }
     },
   }
   return context
 }
 
-/** A view, a snapshot, a past that has been read, and live queries: held while reads and writes go on. */
+/**
+ * A view, a snapshot, a past that has been read, and live queries, held during reads and writes.
+ */
 function hold(store) {
   const E = store.Employee
   const view = store.view({ rows: { Employee: 'salary >= 20000' } })
   const snapshot = store.snapshot()
   const past = store.at(store.globalStamp)
   past.Employee.get(1)
-  const heard = { events: 0 }
+  const received = { events: 0 }
   const lives = Array.from({ length: LIVE_QUERIES }, (_, i) =>
-    E.query('salary >= :1 and salary < :2', [i * 10_000, (i + 1) * 10_000]).live(() => heard.events++),
+    E.query('salary >= :1 and salary < :2', [i * 10_000, (i + 1) * 10_000]).live(() => received.events++),
   )
   return {
-    heard,
+    received,
     viewed: view.dataClass('Employee'),
     past: past.Employee,
     release() {
@@ -65,7 +67,10 @@ function hold(store) {
   }
 }
 
-/** Selections that stay as they are made, whatever is written; the first two are sets of members, as entity sets are. */
+/**
+ * Selections whose members are fixed at their creation; the first two have explicit members, as
+ * entity sets do.
+ */
 function select(E) {
   return {
     left: E.query('salary >= 60000').settle(),

@@ -1,4 +1,5 @@
-// Answers as text, so that those of a subject can be compared with those of the reference; and their reading, which is timed.
+// Converts answers to text, to compare a subject with the reference; and reads answers, which is
+// timed.
 
 const employeeText = ({ ID, firstName, lastName, email, salary, birthDate, active, companyID }) =>
   `${ID} ${firstName} ${lastName} ${email} ${salary} ${birthDate} ${Number(active)} ${companyID}`
@@ -9,8 +10,8 @@ export const describeCompany = (company) => (company == null ? 'none' : companyT
 export const describeEmployees = (employees) => employees.map(employeeText).sort().join('\n')
 
 /**
- * An ordered page. Rows that are equal in the order may stand in any order, and those that are equal to the first or the last row of a
- * page may as well be others: of these only the values of the order count.
+ * An ordered page. Rows that are equal in the order may come in any order. Rows equal to the first
+ * or last row of a page may be replaced by others: of these only the sort values count.
  * @param {(row: object) => string} orderOf
  */
 export function describePage(employees, { skip, top }, orderOf) {
@@ -30,7 +31,7 @@ export function describeAggregate({ count, sum, average, min, max }) {
   return [count, sum, Math.round(average * 1000), min, max].map(Number).join(' ')
 }
 
-/** The rows of a whole table as one number. @param {readonly string[]} texts */
+/** A checksum of the rows of a table. @param {readonly string[]} texts */
 export function digest(texts) {
   let hash = 17
   for (const text of texts.sort()) {
@@ -42,7 +43,7 @@ export function digest(texts) {
 
 export const digestEmployees = (employees) => digest(employees.map(employeeText))
 
-/** Reads the eight stored attributes, so that a lazy view pays for what it defers. */
+/** Reads the eight stored attributes, so that lazy objects pay for deferred work. */
 export function readEmployee(employee) {
   if (employee == null) return 0
   return (

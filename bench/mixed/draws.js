@@ -1,22 +1,22 @@
-// How keys are drawn in a mix: any of the living ones, or by the distributions that YCSB publishes.
+// Key distributions of the mixes: uniform over the existing keys, or the distributions of YCSB.
 
-/** The skew that YCSB uses throughout. */
+/** The skew of all YCSB distributions. */
 const theta = 0.99
 
-/** The identifiers of the rows that exist; drawing, adding and removing take constant time. */
+/** The IDs of the existing rows; drawing, adding and removing take constant time. */
 export class LivingIds {
   #ids
   #next
-  /** What was added and removed since `mark`: the place and the identifier of a removed one, null for an added one. */
+  /** Changes since `mark`: position and ID of a removed row, null for an added one. */
   #log = null
 
-  /** @param {number} count   the identifiers 1 to `count` exist */
+  /** @param {number} count   the IDs 1 to `count` exist */
   constructor(count) {
     this.#ids = Array.from({ length: count }, (_, index) => index + 1)
     this.#next = count + 1
   }
 
-  /** `undo` comes back to this. */
+  /** Records the state that `undo` restores. */
   mark() {
     this.#log = []
     return this
@@ -40,20 +40,20 @@ export class LivingIds {
     return this.#ids[Math.floor(random() * this.#ids.length)]
   }
 
-  /** An identifier that was never used; it exists from now on. */
+  /** Adds a new ID and returns it. */
   add() {
     this.#log?.push(null)
     this.#ids.push(this.#next)
     return this.#next++
   }
 
-  /** Draws an identifier and removes it. @param {() => number} random */
+  /** Draws an ID and removes it. @param {() => number} random */
   remove(random) {
     const place = Math.floor(random() * this.#ids.length)
     return this.#removeAt(place)
   }
 
-  /** Removes an identifier in time proportional to the number of rows. */
+  /** Removes an ID in time proportional to the number of rows. */
   removeId(id) {
     this.#removeAt(this.#ids.indexOf(id))
   }
@@ -68,7 +68,7 @@ export class LivingIds {
 }
 
 /**
- * Ranks from 0 to `count - 1`, of which 0 is the most frequent.
+ * Ranks from 0 to `count - 1`; rank 0 is the most frequent.
  * Source: Gray et al., "Quickly generating billion-record synthetic databases", as YCSB uses it.
  * @param {number} count
  * @returns {(random: () => number) => number}
@@ -88,7 +88,7 @@ export function zipfian(count) {
   }
 }
 
-/** Mixes the 32 bits of a number; no two numbers give the same. */
+/** A bijective mix of 32 bits. */
 export function scrambled(number) {
   let bits = number >>> 0
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)

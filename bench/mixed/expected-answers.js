@@ -1,7 +1,10 @@
-/** The reference is a plain filter and sort for each operation: of large tables as many are compared as it answers in this time. */
+/**
+ * The time limit of the reference, which filters and sorts plain rows: for large tables it compares
+ * fewer answers.
+ */
 const answeringMilliseconds = 5_000
 
-/** What the reference answers to the operations of a mix, and what it holds after them. */
+/** The answers of the reference to the operations of a mix, and its final state. */
 export class ExpectedAnswers {
   #mix
   #data
@@ -11,7 +14,7 @@ export class ExpectedAnswers {
   /**
    * @param {import('./mixes/mix.js').Mix} mix
    * @param {number} rows
-   * @param {number} most   answers
+   * @param {number} most   the maximum number of answers
    */
   constructor(mix, rows, most) {
     this.#mix = mix
@@ -33,7 +36,7 @@ export class ExpectedAnswers {
   }
 
   /**
-   * The first answer that is not the one of the reference.
+   * The first answer that differs from the reference.
    * @param {readonly string[]} found
    * @returns {string | null}
    */
@@ -51,7 +54,7 @@ export class ExpectedAnswers {
     )
   }
 
-  /** All rows after so many operations, as one number. */
+  /** The checksum of all rows after `count` operations. */
   digestAfter(count) {
     const draw = this.#mix.operations(this.#data)
     const reference = this.#mix.reference(this.#data)

@@ -1,8 +1,11 @@
-/** Buckets for each doubling of the time: a bucket is about one percent wide. */
+/** Buckets per doubling of the time: each is about one percent wide. */
 const bucketsPerDoubling = 64
 const bucketCount = 40 * bucketsPerDoubling
 
-/** Latencies of one kind of operation, in buckets of about one percent; the largest one is exact. Memory does not grow. */
+/**
+ * Latencies of one kind of operation in buckets of about one percent; the largest is exact. Memory
+ * is constant.
+ */
 export class Latencies {
   #buckets = new Uint32Array(bucketCount)
   #count = 0
@@ -40,13 +43,13 @@ export class Latencies {
     }
   }
 
-  /** The upper end of the bucket that holds it. */
+  /** The upper end of the bucket of a percentile. */
   #percentile(share) {
     const wanted = Math.ceil(this.#count * share)
-    let seen = 0
+    let cumulated = 0
     for (let bucket = 0; bucket < bucketCount; bucket++) {
-      seen += this.#buckets[bucket]
-      if (seen >= wanted) return Math.min(this.#largest, 2 ** ((bucket + 1) / bucketsPerDoubling))
+      cumulated += this.#buckets[bucket]
+      if (cumulated >= wanted) return Math.min(this.#largest, 2 ** ((bucket + 1) / bucketsPerDoubling))
     }
     return this.#largest
   }

@@ -1,5 +1,5 @@
-// Every shape of a read with every shape of a write: what does a pair cost, against the sum of both alone? Selections, a view, a snapshot,
-// a past and live queries are held meanwhile.
+// Every read with every write: the cost of a pair compared with the sum of both alone. Selections,
+// a view, a snapshot, a past and live queries are held during the measurement.
 //
 //   node bench/mixed/matrix.js [--n 100000] [--reads get,keyset] [--writes updateAll] [--rounds 5] [--json FILE]
 
@@ -28,13 +28,13 @@ const readList = chosen(reads, values.reads)
 const writeList = chosen(writes, values.writes)
 const context = createContext(Number(values.n))
 const started = performance.now()
-// Each shape is compiled before the first pair is measured.
+// Compile each read and write before the first pair is measured.
 for (const [, run] of [...readList, ...writeList]) for (let i = 0; i < 300; i++) run(context)
 
 const pairs = []
 for (const [readName, read] of readList) {
   for (const [writeName, write] of writeList) {
-    context.holdAnew()
+    context.renewHeld()
     const pair = { read: readName, write: writeName, ...measurePair(context, read, write, Number(values.rounds)) }
     pairs.push(pair)
     if (pair.median > 1.5 || pair.p99 > 3) process.stderr.write(`${JSON.stringify(pair)}\n`)

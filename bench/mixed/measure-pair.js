@@ -1,14 +1,17 @@
-/** Milliseconds that one block of calls lasts. */
-const BLOCK = 20
-/** Calls of a block, at least. */
-const FEWEST = 20
-/** So many writes go by while one selection is held: what it costs to keep it as it was grows with what has changed. */
-const WRITES_HELD = 50
+/** Milliseconds of one block of calls. */
+const BLOCK_MILLISECONDS = 20
+/** The minimum number of calls in a block. */
+const MIN_CALLS = 20
+/**
+ * Writes during the life of one selection: the cost of a selection grows with the changes since its
+ * creation.
+ */
+const WRITES_PER_SELECTION = 50
 
 /**
- * What a read and a write cost when they take turns, against the sum of both alone: blocks of reads, of writes and of pairs follow each other,
- * round by round, so that all meet the same store and the same machine. Times in microseconds; the factors are those of medians and of 99th
- * percentiles over all rounds.
+ * The cost of alternating a read and a write, compared with the sum of both alone. Blocks of reads,
+ * of writes and of pairs alternate round by round, so that all run under the same conditions. Times
+ * are in microseconds; the factors compare medians and 99th percentiles over all rounds.
  * @param {import('./context.js').Context} context
  * @param {(context: import('./context.js').Context) => unknown} read
  * @param {(context: import('./context.js').Context) => unknown} write
@@ -21,18 +24,18 @@ export function measurePair(context, read, write, rounds = 5) {
     return (performance.now() - start) * 1000
   }
   const block = (step) => {
-    const end = performance.now() + BLOCK
-    for (let calls = 0; calls < FEWEST || performance.now() < end; calls++) step()
+    const end = performance.now() + BLOCK_MILLISECONDS
+    for (let calls = 0; calls < MIN_CALLS || performance.now() < end; calls++) step()
   }
   const round = (kept) => {
-    context.selectAnew()
+    context.renewSelections()
     read(context)
     block(() => kept.read.push(clock(read)))
     block(() => kept.write.push(clock(write)))
     let pairs = 0
     block(() => {
-      if (pairs++ % WRITES_HELD === 0) {
-        context.selectAnew()
+      if (pairs++ % WRITES_PER_SELECTION === 0) {
+        context.renewSelections()
         read(context)
       }
       const writing = clock(write)

@@ -20,7 +20,7 @@ const commands = {
     const mix = mixes.find((known) => known.id === id)
     if (subject[mix.family] === undefined) return { missing: [mix.family] }
     session = await MixSession.open(subject, mix, Number(rows))
-    // What loading left behind is not for the first operations to clear.
+    // Collect the garbage of loading now, so that it does not slow the first operations.
     globalThis.gc()
     return { missing: session.missing }
   },

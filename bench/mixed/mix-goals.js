@@ -1,9 +1,12 @@
-// The goals of the mixes: operations per second as a multiple of the best peer's in the same run, and latencies of ours.
+// The goals of the mixes: operations per second as a multiple of the best peer in the same run, and
+// latencies of Entia.
 
-/** The goals are for this size. */
+/** The goals hold for this number of rows. */
 export const goalsRowCount = 100_000
 
-/** By mix: so many times ahead of the best peer. @type {ReadonlyMap<string, number>} */
+/**
+ * By mix: the factor by which Entia is ahead of the best peer. @type {ReadonlyMap<string, number>}
+ */
 export const mixGoals = new Map([
   ['ycsb-a', 3],
   ['ycsb-b', 3],
@@ -17,7 +20,7 @@ export const mixGoals = new Map([
   ['dashboard', 1],
 ])
 
-/** At most so many nanoseconds, of one kind of operation in one mix. */
+/** The maximum nanoseconds of one kind of operation in one mix. */
 export const latencyGoals = [
   { mix: 'web', kind: 'update', percentile: 'p99', most: 200_000 },
   { mix: 'web', kind: 'update', percentile: 'p999', most: 1_000_000 },

@@ -4,14 +4,14 @@ import { SubjectProcess, TimeoutError } from '../harness/subject-process.js'
 import { ExpectedAnswers } from './expected-answers.js'
 
 const childModule = fileURLToPath(new URL('./mix-child.js', import.meta.url))
-/** Operations whose answers are compared, where the subject is fast enough. */
+/** The number of answers to compare, for subjects that are fast enough. */
 const answersCompared = 1_000
 const comparingMilliseconds = 3_000
-/** The compiler needs so many rounds' time to know all kinds of operations. */
+/** The warm-up in rounds: the compiler needs this long for all kinds of operations. */
 const warmUpRounds = 1.5
 
 /**
- * `perSecond` is by the time that the thread has worked, `perSecondOfClock` by the clock.
+ * `perSecond` uses the processor time of the thread, `perSecondOfClock` the elapsed time.
  * @typedef {{ kind: 'measured', perSecond: number, rounds: readonly number[], perSecondOfClock: number, compared: number,
  *             latencies: Record<string, import('./latencies.js').LatencySummary>, functions: readonly object[] }
  *   | { kind: 'absent', missing: readonly string[] } | { kind: 'timeout' } | { kind: 'wrong', reason: string }} MixCell
@@ -24,7 +24,8 @@ const warmUpRounds = 1.5
  */
 
 /**
- * Runs one mix on every subject: a process for each, answers compared first, then rounds that visit all in turn.
+ * Runs one mix on every subject, each in its own process: compares answers first, then alternates
+ * rounds.
  * @param {import('./mixes/mix.js').Mix} mix
  * @param {import('./mix-options.js').MixOptions} options
  * @param {(doing: string) => void} show
@@ -106,7 +107,7 @@ async function settle({ process, rounds, workedRounds, compared, functions }, ex
   const { latencies, operations, digest } = await process.request('settle')
   const wanted = expected.digestAfter(operations)
   if (digest !== wanted) {
-    return { kind: 'wrong', reason: `after ${operations} operations there are ${digest}, expected ${wanted}` }
+    return { kind: 'wrong', reason: `after ${operations} operations the rows are ${digest}, expected ${wanted}` }
   }
   return {
     kind: 'measured',
@@ -119,7 +120,7 @@ async function settle({ process, rounds, workedRounds, compared, functions }, ex
   }
 }
 
-/** What a subject throws is a wrong answer of that subject, and does not end the run. */
+/** An error of a subject counts as its wrong answer and does not end the run. */
 async function cellOf(ask) {
   try {
     return await ask()

@@ -1,13 +1,12 @@
 import { threadNanoseconds } from '../harness/thread-time.js'
 import { Latencies } from './latencies.js'
 
-/** Operations are drawn so many at a time, outside of the time that is measured. */
+/** The number of operations to draw at a time, outside the measured time. */
 const drawnTogether = 2_000
 
 /**
- * One subject that runs one mix, in one process.
- *
- * Each operation is timed by itself, its answer is read within that time, and a collection of garbage counts for the operation in which it happens.
+ * One subject that runs one mix, in one process. Each operation is timed on its own, including
+ * reading its answer. A garbage collection counts for the operation during which it runs.
  */
 export class MixSession {
   #subject
@@ -20,10 +19,13 @@ export class MixSession {
   #done = 0
   /** @type {Map<string, Latencies>} */
   #latencies = new Map()
-  /** Sum over what was read, so that reading cannot be left out by the compiler. */
+  /** The sum of the read values, which keeps the compiler from removing the reads. */
   #readSum = 0
 
-  /** Makes the data and loads it. The rows are dropped: what a subject keeps is its own. */
+  /**
+   * Creates the data and loads it. The session drops the rows, so only what the subject keeps
+   * remains.
+   */
   static async open(subject, mix, rows) {
     const session = new MixSession(subject, mix)
     const data = mix.makeData(rows)
@@ -40,14 +42,14 @@ export class MixSession {
     this.forget()
   }
 
-  /** Methods of the subject that the mix needs and the subject lacks. */
+  /** Methods that the mix needs and the subject lacks. */
   get missing() {
     const needed = [...this.#mix.kinds.keys(), 'all', ...(this.#mix.needs ?? [])]
     return needed.filter((name) => this.#store[name] === undefined)
   }
 
   /**
-   * The answers to the first operations as text; fewer than asked for when the subject is slow.
+   * The answers to the first operations as text; a slow subject returns fewer than `count`.
    * @param {number} count
    * @param {number} milliseconds
    */
@@ -62,7 +64,7 @@ export class MixSession {
     return texts
   }
 
-  /** Forgets the latencies measured so far. */
+  /** Discards the latencies so far. */
   forget() {
     for (const kind of this.#mix.kinds.keys()) this.#latencies.set(kind, new Latencies())
   }
@@ -71,7 +73,7 @@ export class MixSession {
    * Runs operations for some time.
    * @param {number} milliseconds
    * @returns {Promise<{ operations: number, nanoseconds: number, worked: number | null }>}
-   *          `worked` is what the thread of a synchronous subject has worked in the time, where the system tells
+   *          `worked` is the processor time of a synchronous subject's thread, if the system reports it
    */
   async measure(milliseconds) {
     globalThis.gc?.({ type: 'minor' })
@@ -96,13 +98,13 @@ export class MixSession {
     return Object.fromEntries([...this.#latencies].map(([kind, latencies]) => [kind, latencies.summary()]))
   }
 
-  /** How many operations were run, all rows that are there as one number, and whether the store finds itself consistent. */
+  /** The number of operations, a checksum of all rows, and whether the store verifies. */
   async settle() {
     await this.#store.verify?.()
     return { operations: this.#done, digest: this.#mix.digest([...(await this.#store.all())]) }
   }
 
-  /** What the store says about what it holds. */
+  /** The store's own figures about its contents. */
   figures() {
     return this.#store.figures?.() ?? {}
   }
@@ -118,7 +120,10 @@ export class MixSession {
     for (let i = 0; i < drawnTogether; i++) this.#drawn[i] = this.#draw()
   }
 
-  /** Runs what is drawn until it has taken that long. @returns {number} nanoseconds that it took */
+  /**
+   * Runs the drawn operations until `most` nanoseconds have passed. @returns {number} the
+   * nanoseconds
+   */
   #run(most) {
     const store = this.#store
     const kinds = this.#mix.kinds
@@ -138,7 +143,7 @@ export class MixSession {
     return spent
   }
 
-  /** The same for a subject whose methods return promises. */
+  /** The same for a subject with asynchronous methods. */
   async #runAwaited(most) {
     const store = this.#store
     const kinds = this.#mix.kinds

@@ -4,7 +4,7 @@ import { formatDuration, markdownTable, shareLines } from '../harness/text-table
 import { goalsRowCount, latencyGoals, mixGoals } from './mix-goals.js'
 
 /**
- * A run as plain data: what the JSON file holds and the tables are made of.
+ * A run as plain data: the content of the JSON file, and the source of the tables.
  * @typedef {object} MixReport
  * @property {string} node
  * @property {string} machine
@@ -25,21 +25,21 @@ const percentiles = [
   ['largest', 'largest'],
 ]
 
-/** Everything that is printed: throughput, latencies, goals. @param {MixReport} report */
+/** All printed text: throughput, latencies, goals. @param {MixReport} report */
 export function printMixes(report) {
   const several = Object.keys(report.subjects).length > 1
-  const latencies = report.mixes.map((mix) => latencySection(report, mix)).join('\n')
+  const latencies = report.mixes.map((mix) => latencySection(mix)).join('\n')
   return `${aboutMixes(report)}\n\n${throughputTable(report)}\n${latencies}${several ? `\n${mixGoalTable(report)}` : ''}${latencyGoalTable(report)}`
 }
 
-/** What `npm run bench:publish -- --mixed` puts into a page. @param {MixReport} report */
+/** The text that `npm run bench:publish -- --mixed` puts into a page. @param {MixReport} report */
 export function publishedMixes(report) {
-  const latencies = report.mixes.map((mix) => latencySection(report, mix)).join('\n')
+  const latencies = report.mixes.map((mix) => latencySection(mix)).join('\n')
   return `${aboutMixes(report)}\n\n${mixGoalTable(report)}${latencyGoalTable(report)}\n${throughputTable(report)}\n${latencies}`
 }
 
-/** Where and what was measured, in one line. @param {MixReport} report */
-export function aboutMixes({ rows, rounds, milliseconds, subjects, missing, node, machine, seconds }) {
+/** The conditions of a run in one line. @param {MixReport} report */
+function aboutMixes({ rows, rounds, milliseconds, subjects, missing, node, machine, seconds }) {
   const measured = Object.entries(subjects).map(([name, version]) => `${name} (${version})`)
   const absent = Object.keys(missing).map((name) => `${name} (could not be started)`)
   return (
@@ -48,8 +48,8 @@ export function aboutMixes({ rows, rounds, milliseconds, subjects, missing, node
   )
 }
 
-/** Operations per second of all, the best peer in bold. @param {MixReport} report */
-export function throughputTable({ subjects, mixes }) {
+/** Operations per second of all subjects, the best peer in bold. @param {MixReport} report */
+function throughputTable({ subjects, mixes }) {
   const names = Object.keys(subjects)
   const rows = mixes.map((mix) => {
     const best = bestPeer(mix)
@@ -61,9 +61,11 @@ export function throughputTable({ subjects, mixes }) {
   return markdownTable(['operations/s', ...names], rows, 1)
 }
 
-/** How far ahead ours is, and the goals where they are for this size. @param {MixReport} report */
-export function mixGoalTable({ rows: rowCount, mixes }) {
-  const isJudged = rowCount === goalsRowCount
+/**
+ * The ratio of Entia to the best peer, and the goals if the size matches. @param {MixReport} report
+ */
+function mixGoalTable({ rows: rowCount, mixes }) {
+  const hasGoals = rowCount === goalsRowCount
   const rows = mixes.map((mix) => {
     const best = bestPeer(mix)
     const ours = mix.results[ourName]
@@ -76,27 +78,27 @@ export function mixGoalTable({ rows: rowCount, mixes }) {
       best ?? '-',
       formatCell(mix.results[best]),
       ratio === null ? '-' : `${ratio.toFixed(2)}x`,
-      ...(isJudged ? [goal === undefined ? '-' : `${goal.toFixed(2)}x`, judged(goal, ratio, (g, r) => r >= g)] : []),
+      ...(hasGoals ? [goal === undefined ? '-' : `${goal.toFixed(2)}x`, verdictOn(goal, ratio, (g, r) => r >= g)] : []),
     ]
   })
-  return markdownTable(['', 'mix', `${ourName}/s`, 'best peer', '', 'ahead', ...(isJudged ? ['goal', ''] : [])], rows)
+  return markdownTable(['', 'mix', `${ourName}/s`, 'best peer', '', 'ahead', ...(hasGoals ? ['goal', ''] : [])], rows)
 }
 
-/** The latencies that have goals. @param {MixReport} report */
-export function latencyGoalTable({ rows: rowCount, mixes }) {
+/** The latencies with goals. @param {MixReport} report */
+function latencyGoalTable({ rows: rowCount, mixes }) {
   if (rowCount !== goalsRowCount) return ''
   const rows = latencyGoals.flatMap(({ mix: id, kind, percentile, most }) => {
     const ours = mixes.find((mix) => mix.id === id)?.results[ourName]
     if (ours?.kind !== 'measured') return []
     const found = ours.latencies[kind][percentile]
     const label = `${percentiles.find(([name]) => name === percentile)[1]} of ${kind}`
-    return [[id, label, formatDuration(found), formatDuration(most), judged(most, found, (g, f) => f < g)]]
+    return [[id, label, formatDuration(found), formatDuration(most), verdictOn(most, found, (g, f) => f < g)]]
   })
   return rows.length === 0 ? '' : `\n${markdownTable(['', ourName, 'measured', 'goal', ''], rows)}`
 }
 
-/** Latencies by kind of operation, ours beside the best peer's. @param {MixReport} report */
-function latencySection(_report, mix) {
+/** Latencies by kind of operation, for Entia and the best peer. */
+function latencySection(mix) {
   const best = bestPeer(mix)
   const shown = [ourName, ...(best === null ? [] : [best])].filter((name) => mix.results[name]?.kind === 'measured')
   if (shown.length === 0) return `${mix.title}: ${formatCell(mix.results[ourName])}\n`
@@ -111,7 +113,7 @@ function latencySection(_report, mix) {
   return `${mix.title}, ${mix.rows} rows\n\n${markdownTable(header, rows, 1)}`
 }
 
-/** What went wrong, a line each, and the functions of profiles. @param {MixReport} report */
+/** Failures, one per line, and the functions of profiles. @param {MixReport} report */
 export function mixNotes({ missing, mixes }) {
   const absent = Object.entries(missing).map(([name, reason]) => `${name} could not be started: ${reason}\n`)
   const found = mixes.flatMap(({ id, results }) =>
@@ -139,5 +141,5 @@ const formatCell = (cell) =>
   cellText(cell, ({ perSecond }) => (perSecond >= 100 ? perSecond.toFixed(0) : perSecond.toPrecision(3)))
 
 const duration = (nanoseconds) => (nanoseconds > 0 ? formatDuration(nanoseconds) : '-')
-const judged = (goal, found, isReached) =>
+const verdictOn = (goal, found, isReached) =>
   goal === undefined || found === null ? '-' : isReached(goal, found) ? 'yes' : 'no'

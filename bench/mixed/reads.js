@@ -1,11 +1,11 @@
-// The shapes of reads in the matrix: each reads from a store of employees, with new random values at each call.
+// The reads of the matrix: each reads from a store of employees, with new random values per call.
 
 import { pick } from '../data.js'
 
 const salary = (random, low = 1000, high = 200_000) => low + Math.floor(random() * (high - low))
 
 /**
- * By name; each reads once and returns what it read.
+ * By name; each performs one read and returns the result.
  * @type {Record<string, (context: import('./context.js').Context) => unknown>}
  */
 export const reads = {

@@ -5,17 +5,12 @@ import { whereAndWhen } from '../harness/report.js'
 import { compareMixes } from './against.js'
 import { heapText, watchHeap } from './heap.js'
 import { runHttpMix } from './http/http-mix.js'
-import { parseMixOptions, usage } from './mix-options.js'
+import { parseMixOptions } from './mix-options.js'
 import { runMix } from './mix-runner.js'
 import { hasWrongAnswer, mixNotes, printMixes } from './mix-tables.js'
 
-const options = parseMixOptions(process.argv.slice(2))
-if (options.kind === 'refused') {
-  process.stderr.write(`${options.reason}\n\n${usage}`)
-  process.exitCode = 2
-} else if (options.kind === 'help') {
-  process.stdout.write(usage)
-} else if (options.kind === 'heap') {
+const options = parseMixOptions()
+if (options.kind === 'heap') {
   await watch()
 } else if (options.kind === 'against') {
   await compareWithReference()
@@ -37,7 +32,7 @@ async function compareWithReference() {
   }
 }
 
-/** Our own store alone, and whether its heap grows. */
+/** Runs Entia alone and reports whether its heap grows. */
 async function watch() {
   const progress = progressLine(process.stderr)
   const mixes = options.mixes.filter(({ isOverHttp }) => !isOverHttp)

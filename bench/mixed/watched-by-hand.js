@@ -28,7 +28,9 @@ const tests = {
       row.active && row.birthDate < before && row.salary > salary,
 }
 
-/** What an application without live queries writes by hand: the row of before and the row of now, tested against every filter. */
+/**
+ * The hand-written alternative to live queries: tests the old and the new row against every filter.
+ */
 export class WatchedByHand {
   #tests
 
@@ -38,20 +40,20 @@ export class WatchedByHand {
   }
 
   /**
-   * @param {object | undefined} before   undefined: the row is new
-   * @param {object | undefined} now      undefined: the row was deleted
-   * @returns {readonly import('./mixes/dashboard.js').Told[]}
+   * @param {object | undefined} before   undefined for a new row
+   * @param {object | undefined} now      undefined for a deleted row
+   * @returns {readonly import('./mixes/dashboard.js').FilterChange[]}
    */
-  told(before, now) {
-    const told = []
+  changes(before, now) {
+    const changes = []
     for (let index = 0; index < this.#tests.length; index++) {
       const test = this.#tests[index]
       const was = before !== undefined && test(before)
       const is = now !== undefined && test(now)
-      if (was && is) told.push({ index, entered: [], changed: [now], left: [] })
-      else if (is) told.push({ index, entered: [now], changed: [], left: [] })
-      else if (was) told.push({ index, entered: [], changed: [], left: [before.ID] })
+      if (was && is) changes.push({ index, entered: [], changed: [now], left: [] })
+      else if (is) changes.push({ index, entered: [now], changed: [], left: [] })
+      else if (was) changes.push({ index, entered: [], changed: [], left: [before.ID] })
     }
-    return told
+    return changes
   }
 }

@@ -1,11 +1,11 @@
-// The shapes of writes in the matrix. Each leaves a store of the same size behind.
+// The writes of the matrix. Each keeps the size of the store.
 
 import { makeEmployee, pick } from '../data.js'
 
 const anyId = ({ random, size }) => 1 + Math.floor(random() * size)
 
 /**
- * By name; each writes once.
+ * By name; each performs one write.
  * @type {Record<string, (context: import('./context.js').Context) => unknown>}
  */
 export const writes = {

@@ -5,10 +5,10 @@ export const fieldNames = Array.from({ length: 10 }, (_, index) => `field${index
 const fieldLength = 100
 const seed = 20240602
 
-/** The key of the record with that number, from 0 on: numbers that follow each other are far from each other in the order of keys. */
+/** The key of a record number, from 0: consecutive numbers get distant keys. */
 export const recordKey = (number) => `user${String(scrambled(number)).padStart(10, '0')}`
 
-/** One hundred printable characters, of its own in memory. @param {() => number} random */
+/** One hundred printable characters as a separate string in memory. @param {() => number} random */
 export function fieldText(random) {
   const bytes = Buffer.allocUnsafe(fieldLength)
   for (let i = 0; i < fieldLength; i += 5) {

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 
 const lockFile = new URL('./package-lock.json', import.meta.url)
 
-/** The version of a package that the lock file of this folder installs; some packages do not let their own manifest be read. */
+/**
+ * The version of a package in this folder's lock file; some packages do not export their manifest.
+ */
 export function versionOf(packageName) {
   return JSON.parse(readFileSync(lockFile, 'utf8')).packages[`node_modules/${packageName}`].version
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// What a journal costs a store of many entities: how long its event loop stands still while it is compacted under writes, how long it
-// takes to open and to close, and what readers wait for while `durable` makes writes wait for the disk.
+// The cost of a journal for a store of many entities: the longest block of the event loop during
+// compaction, the time to open and close, and the latency of reads while `durable` makes writes
+// wait.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +14,7 @@ import { createRestHandler } from '@entia/rest'
 import { makeData } from '../data.js'
 import { Company, Employee } from '../data-classes.js'
 import { markdownTable } from '../harness/text-table.js'
-import { longestTurn } from './longest-turn.js'
+import { watchEventLoop } from './event-loop.js'
 
 const open = () => createDataStore({ name: 'journal', dataClasses: [Company, Employee] })
 
@@ -22,8 +23,8 @@ const ms = (time) => time.toFixed(0)
 const usage = `npm run bench:journal -- [options]
 
   --n 1000000      employees
-  --folder TEXT    where the journal is kept; a folder in the system's one for temporary files by default
-  --limit 50       milliseconds; a longer turn of the event loop while the journal is compacted ends the command with status 1
+  --folder TEXT    folder for the journal; by default in the system's temporary folder
+  --limit 50       milliseconds; exits with 1 if compaction blocks the event loop longer
 `
 const { values: options } = parseArgs({
   options: {
@@ -59,7 +60,7 @@ async function measure(n, limit) {
     report('open an empty folder: the first dump', ms(first), '')
     await readMix(store, journal, report)
 
-    // As a server does: one commit after the other, each on the disk before the next of its client.
+    // Commit sequentially as a server's client does: each commit is on disk before the next one.
     let isCompacting = true
     let commits = 0
     const write = async () => {
@@ -71,17 +72,13 @@ async function measure(n, limit) {
       }
     }
     store.Employee.update(1, { salary: 0 })
-    const turns = await longestTurn()
+    const eventLoop = await watchEventLoop()
     const writing = Promise.all([write(), write()])
     const [compacted] = await timed(() => journal.compact())
     isCompacting = false
     await writing
-    const { longest, work } = await turns.end()
-    report(
-      `compact, with ${commits} commits meanwhile`,
-      ms(compacted),
-      `${longest.toFixed(1)} (${work?.toFixed(1)} of work)`,
-    )
+    const { longest, work } = await eventLoop.end()
+    report(`compact during ${commits} commits`, ms(compacted), `${longest.toFixed(1)} (${work?.toFixed(1)} of work)`)
     const [closed] = await timed(() => journal.close())
     report('close', ms(closed), '')
     store.close()
@@ -93,15 +90,15 @@ async function measure(n, limit) {
     await sleep(20)
     const [stopped] = await timed(() => second.close())
     await stopping
-    report('close while it is compacted', ms(stopped), '')
-    process.stdout.write(markdownTable(['at ' + n + ' entities', 'ms', 'longest turn, ms'], rows, 1))
+    report('close during compaction', ms(stopped), '')
+    process.stdout.write(markdownTable(['at ' + n + ' entities', 'ms', 'longest block, ms'], rows, 1))
     if ((work ?? longest) > limit) process.exitCode = 1
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-/** Milliseconds that a read of one entity takes: alone, and while clients write; with `durable` and without. */
+/** Milliseconds of a read of one entity: alone and during writes, with and without `durable`. */
 async function readMix(store, journal, report) {
   for (const [title, rest] of [
     ['without `durable`', createRestHandler(store)],

@@ -10,9 +10,9 @@ import { stallRequests } from './stall-requests.js'
 const usage = `npm run bench:stall -- [options]
 
   --only TEXT      requests whose title holds the text
-  --rounds 3       requests that change nothing are asked so often
+  --rounds 3       repetitions of requests that change nothing
   --n 100000       employees
-  --limit 50       milliseconds; a turn of more work ends the command with status 1
+  --limit 50       milliseconds; exits with 1 if a request blocks the event loop longer
 `
 const { values: options } = parseArgs({
   options: {
@@ -47,7 +47,7 @@ async function measure() {
       const milliseconds = performance.now() - start
       runs.push({ status, length, milliseconds, ...(await ask('end')) })
     }
-    // Of equal work, what took longer was disturbed by something else.
+    // Equal work: a slower run was disturbed, so take the fastest.
     const best = (pick) => Math.min(...runs.map(pick))
     const longest = best((run) => run.longest)
     const work = runs[0].work === null ? null : best((run) => run.work)
@@ -66,7 +66,7 @@ async function measure() {
   }
   child.kill()
   process.stdout.write(
-    markdownTable(['request', 'status', 'answer', 'ms', 'longest turn, ms', 'work in it, ms'], rows, 1),
+    markdownTable(['request', 'status', 'answer', 'ms', 'longest block, ms', 'work in it, ms'], rows, 1),
   )
   if (isStalled) process.exitCode = 1
 }
@@ -75,14 +75,14 @@ function answerTo(port, { path, method = 'GET', body }) {
   return new Promise((resolve, reject) => {
     const headers =
       body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-    const asked = send({ port, host: '127.0.0.1', path, method, headers }, (response) => {
+    const request = send({ port, host: '127.0.0.1', path, method, headers }, (response) => {
       let length = 0
       response.on('data', (chunk) => {
         length += chunk.length
       })
       response.on('end', () => resolve({ status: response.statusCode, length }))
     })
-    asked.on('error', reject)
-    asked.end(body)
+    request.on('error', reject)
+    request.end(body)
   })
 }

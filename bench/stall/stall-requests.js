@@ -1,11 +1,11 @@
 /**
- * The slowest that each part of the interface can be asked for within its limits.
+ * The slowest requests that the limits of the interface allow, for each of its parts.
  * @typedef {object} StallRequest
  * @property {string} title
  * @property {string} path
  * @property {string} [method]
  * @property {string} [body]
- * @property {boolean} [changes]   it is asked last, once, and leaves other data behind
+ * @property {boolean} [changes]   it changes the data: sent last, and once
  */
 
 const maxFilterCharacters = 8100
@@ -18,12 +18,12 @@ const address = (path, parameters = {}) =>
 const filtered = (filter, parameters = {}, path = 'Employee') =>
   address(path, { $filter: `"${filter}"`, ...parameters })
 
-/** As many comparisons as fit into a filter. */
+/** Repeats a comparison up to the length limit of a filter. */
 function repeated(part, joint, most = 400) {
   let text = part(0)
   for (let i = 1; i < most; i++) {
     const longer = `${text} ${joint} ${part(i)}`
-    // Percent signs count in the address.
+    // Escapes count toward the length of the address.
     if (longer.length > maxFilterCharacters || encodeURIComponent(longer).length > 15_500) break
     text = longer
   }
@@ -40,16 +40,16 @@ function deep(part, depth) {
   return filter
 }
 
-/** As many patterns as fit into a list. */
+/** Repeats a pattern up to the length limit of a list. */
 function list(part) {
   const all = repeated((i) => `'@${part(i)}@'`, ',')
   return `[${all}]`
 }
 
-/** Finds nothing, and looks through a text of a and b for it. */
+/** Matches nothing, after scanning a text of a and b. */
 const deepPattern = (i) => `${[...(i + 2).toString(2)].map((bit) => (bit === '1' ? 'b' : 'a')).join('@')}c`
 
-/** As many values as fit into an address, beside the filter. */
+/** Repeats a value up to the length limit of an address, next to the filter. */
 function listed(filter, value) {
   const values = []
   for (let length = 0; length < 14_500; length += encodeURIComponent(JSON.stringify([values.at(-1)])).length - 3)
@@ -79,7 +79,7 @@ export function stallRequests() {
     { title: 'a list of 100s of towns', path: listed('town in :1', (i) => `Town ${i * 7}`) },
     { title: 'a list of 100s of streets', path: listed('street in :1', (i) => `9${i} Street`) },
     { title: 'two lists of 1000s of numbers', path: listed('salary in :1 and salary in :1', (i) => i * 7) },
-    { title: 'a list of 100s of wildcards behind a relation', path: filtered(`manager.story in ${list(deepPattern)}`) },
+    { title: 'a list of 100s of wildcards over a relation', path: filtered(`manager.story in ${list(deepPattern)}`) },
     {
       title: '100s of contained texts, and not',
       path: filtered(repeated((i) => `street != '${q}${text(i)}${q}'`, 'and')),
@@ -216,7 +216,7 @@ function writes() {
   return [
     { title: 'create 10 000', path: address('Employee', {}), method: 'POST', body: create, changes: true },
     {
-      title: 'create 10 000 that are there',
+      title: 'create 10 000 that exist',
       path: address('Employee', { $atomic: true }),
       method: 'POST',
       body: create,
@@ -234,7 +234,7 @@ function writes() {
       body: batch(10_000, change),
     },
     {
-      title: 'what 10 000 changes would give',
+      title: 'preview 10 000 changes',
       path: address('Employee', { $refresh: true }),
       method: 'POST',
       body: batch(10_000, change),

@@ -9,9 +9,9 @@ const Employee = defineDataClass('Employee', {
   remark: attribute.string({ collation: 'exact' }),
   /** 2 000 words of 3 000 characters. */
   story: attribute.string(),
-  /** Texts that do not repeat, of 3 000 characters some of them. */
+  /** Texts that do not repeat, some of them with 3 000 characters. */
   note: attribute.string(),
-  /** As many words as a column of words may have, each in two spellings. */
+  /** The maximum number of words of a dictionary column, each in two spellings. */
   town: attribute.string(),
   details: attribute.object(),
   companyID: attribute.long(),
@@ -24,7 +24,10 @@ const Employee = defineDataClass('Employee', {
   }),
 })
 
-/** Three times the entities of the benchmark's employees in width: every kind of attribute that a request can make expensive. */
+/**
+ * Three times as wide as the employees of the benchmark: every kind of attribute that can make a
+ * request expensive.
+ */
 export function openStallStore({ companies, employees }) {
   const store = createDataStore({ name: 'stall', dataClasses: [Company, Employee] })
   const random = randomNumbers(77)

@@ -4,7 +4,7 @@ import { versionOf } from '../package-version.js'
 
 const pageSize = 100
 
-/** Our own store, through its public interface only. @type {import('./subject.js').Subject} */
+/** Entia, through its public interface only. @type {import('./subject.js').Subject} */
 export default {
   name: 'entia',
   version: versionOf('@entia/core'),
@@ -78,7 +78,7 @@ function operationsOn(store) {
   }
 }
 
-/** The keys are asked for so that the first members really are known, and not only promised. */
+/** Reads the keys, so that the first members are really computed. */
 function asSelected(selection) {
   const page = selection.page(0, pageSize)
   return { count: selection.count, known: page.count, members: page.keys() }
@@ -88,7 +88,7 @@ function asCounted(selection) {
   return { count: selection.count, entities: selection.page(0, pageSize).toArray() }
 }
 
-/** True, or false when a stamp was stale. */
+/** Returns whether the write succeeds; false for a stale stamp. */
 function succeeds(write) {
   try {
     write()

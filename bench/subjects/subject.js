@@ -1,5 +1,5 @@
-// The shape of a subject: what the harness measures. One module per subject, whose default export is a `Subject`.
-// A store may lack operations: a workload that needs one of them is printed as n/a.
+// The type of a subject that the harness measures. Each module's default export is a `Subject`. A
+// workload that needs a missing operation of a store is printed as n/a.
 
 /**
  * @typedef {import('../data.js').BenchData} BenchData
@@ -7,17 +7,17 @@
  *
  * @typedef {object} Subject
  * @property {string} name
- * @property {string} version            what was measured, for the JSON file
- * @property {boolean} [isAsynchronous]  its operations return promises, and are awaited
- * @property {boolean} [handsOutItsOwn]  its entities are the objects it keeps: it does not compete where private ones are asked for
- * @property {boolean} [isIndexed]       false: it keeps no indexes, so that loading, memory and writes are another task
+ * @property {string} version            the measured version, for the JSON file
+ * @property {boolean} [isAsynchronous]  its operations return promises
+ * @property {boolean} [handsOutItsOwn]  its entities are its internal objects: it is left out of workloads that need private ones
+ * @property {boolean} [isIndexed]       false: it has no indexes, so loading, memory and writes are not comparable
  * @property {(data: BenchData, options: { spareRecords: number }) => SubjectStore | Promise<SubjectStore>} open
  *           loads all companies and employees and builds the indexes: ID, email (unique), salary, lastName, companyID
  *
- * @typedef {object} Selected   a selection: its total count and its first 100 members known, no entity built
+ * @typedef {object} Selected   a selection with its total count and first 100 members, without entities
  * @property {number} count
- * @property {number} [known]   the count of the page, where the page is a thing of its own
- * @property {unknown} members  whatever is cheapest; `memberIds` tells the IDs
+ * @property {number} [known]   the count of the page, if it is separate
+ * @property {unknown} members  the cheapest form; `memberIds` returns the IDs
  *
  * @typedef {object} Counted    the total count and the first 100 members as private entities
  * @property {number} count
@@ -37,7 +37,7 @@
  * @property {number} stamp    the stamp the entity must have
  * @property {number} salary
  *
- * @typedef {object} SubjectStore   results that are promises when the subject is asynchronous
+ * @typedef {object} SubjectStore   results are promises if the subject is asynchronous
  * @property {(id: number) => EmployeeEntity} [get]
  * @property {(name: string) => Selected} [selectByLastName]
  * @property {(name: string) => readonly EmployeeEntity[]} [entitiesByLastName]
@@ -59,17 +59,17 @@
  * @property {(firstId: number) => string} [pageAsJson]                             100 employees
  * @property {(text: string) => EmployeeEntity} [findByText]                        the text of a filter by key
  * @property {(text: string, number: number) => unknown} [compile]
- *           six terms; a subject with another language writes the same terms in that, around the number that makes each text fresh
- * @property {(id: number, stamp: number, salary: number) => boolean} [update]      false: the stamp is another
+ *           six terms; other languages express the same terms, with a number that makes each text fresh
+ * @property {(id: number, stamp: number, salary: number) => boolean} [update]      false for a stale stamp
  * @property {(changes: readonly Change[]) => boolean} [updateAll]                  all or nothing
  * @property {(values: EmployeeRow) => unknown} [insert]
  * @property {(values: EmployeeRow) => unknown} [reinsert]                         removes the employee with that ID, then inserts
  * @property {(id: number) => void} [remove]
- * @property {() => void} [mark]                                                    the state that `goBack` goes back to
+ * @property {() => void} [mark]                                                    records the state that `goBack` restores
  * @property {() => void} [goBack]                                                  undoes all writes since `mark`
  * @property {() => number} [count]                                                 employees
- * @property {() => void} [verify]                                                  throws when the store is inconsistent
- * @property {() => number | Promise<number>} [nativeBytes]                         memory that Node does not count
+ * @property {() => void} [verify]                                                  throws if the store is inconsistent
+ * @property {() => number | Promise<number>} [nativeBytes]                         native memory outside Node's figures
  * @property {() => void | Promise<void>} [close]
  */
 

@@ -1,7 +1,7 @@
 import { pick, randomNumbers } from '../data.js'
 import { describeCount, describeEntity, describeRow, describeSet } from './reference.js'
 
-/** Filters of several terms: without an index, over one, and through a relation. */
+/** Filters of several terms: without an index, with one, and over a relation. */
 /** @type {import('./workload.js').ReadWorkload[]} */
 export const filteredReads = [
   {

@@ -4,7 +4,7 @@ import { pointReads, textReads } from './point-reads.js'
 import { aggregateReads, orderedReads, setReads } from './whole-table-reads.js'
 import { writes } from './writes.js'
 
-/** All workloads, in the order in which they are measured: reads find the data as loaded, writes come last. */
+/** All workloads in the order of measurement: reads run on the loaded data, writes come last. */
 /** @type {readonly import('./workload.js').Workload[]} */
 export const workloads = [
   { kind: 'load', id: 'W1', title: 'bulk load, indexes included', needs: [] },

@@ -8,7 +8,7 @@ const randomIds = (seed, count) => (reference) => {
 }
 const expectedById = (reference, id) => describeRow(reference.employees[id - 1])
 
-/** Reads by primary key: one entity, or a page of a hundred as JSON; and reading filter text. */
+/** Reads by primary key: one entity, or a page of a hundred as JSON; and parsing filter text. */
 /** @type {import('./workload.js').ReadWorkload[]} */
 export const pointReads = [
   {
@@ -78,7 +78,7 @@ export const textReads = [
   },
 ]
 
-/** Nobody is called Smith in the data, so that a subject which must run what it compiles has next to nothing to run. */
+/** The data has no Smith, so a subject that must run the compiled filter has hardly any work. */
 function sixTerms(number) {
   return (
     `salary > ${number} AND active = true AND company.city begin 'A' AND birthDate < '1990-01-01'` +

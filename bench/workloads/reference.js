@@ -1,6 +1,6 @@
-// The right answers, from plain arrays of rows: filter, sort, slice. Answers are compared as text.
+// The correct answers from plain arrays of rows: filter, sort, slice. Answers are compared as text.
 
-/** The rows, and the values that stand at a given fraction of them. */
+/** The rows, and the values at a given fraction of them. */
 export class Reference {
   /** @type {Map<string, import('../data.js').EmployeeRow[]> | null} */
   #byLastName = null
@@ -31,7 +31,7 @@ export class Reference {
     return this.employees.filter(predicate)
   }
 
-  /** The employees of a last name, in record order; they are grouped at the first question. */
+  /** The employees of a last name, in record order; grouped at the first call. */
   named(lastName) {
     if (this.#byLastName === null) {
       this.#byLastName = new Map(this.vocabulary.lastNames.map((name) => [name, []]))
@@ -47,7 +47,10 @@ export class Reference {
     return count
   }
 
-  /** Describes a selection: its count, and that its page holds matching employees, each once, as many as there should be. */
+  /**
+   * Describes a selection: its count, and whether its page holds the expected number of distinct
+   * matching employees.
+   */
   describeSelected({ count, known, members }, store, predicate) {
     const ids = store.memberIds(members)
     const distinct = new Set(ids)
@@ -77,7 +80,7 @@ export function describeCount(count) {
   return `count ${count}`
 }
 
-/** Text of an entity that was handed out, all nine attributes; a subject without booleans may use 0 and 1. */
+/** The text of an entity, all nine attributes; a subject without booleans may use 0 and 1. */
 export function describeEntity(entity) {
   return `${describeValues(entity)} ${entity.stamp}`
 }
@@ -87,12 +90,12 @@ export function describeValues({ ID, firstName, lastName, email, salary, birthDa
   return [ID, firstName, lastName, email, salary, birthDate, Boolean(active), companyID].join(' ')
 }
 
-/** Text of the entity that a row becomes when it is loaded: its stamp is 1. */
+/** The text of a row as a loaded entity: its stamp is 1. */
 export function describeRow(row) {
   return describeEntity({ ...row, stamp: 1 })
 }
 
-/** Text of entities without regard to order. */
+/** The text of entities regardless of order. */
 export function describeSet(lines) {
   return lines.slice().sort().join('\n')
 }

@@ -1,4 +1,4 @@
-// The shapes of a workload, and what "read" means where a workload reads entities.
+// The types of a workload, and the functions that read entities.
 
 /**
  * @typedef {import('./reference.js').Reference} Reference
@@ -9,13 +9,13 @@
  * @property {'read'} kind
  * @property {string} id
  * @property {string} title
- * @property {readonly (keyof SubjectStore)[]} needs   operations of the subject that it calls
- * @property {boolean} [isPrivate]                     entities must be private: who hands out its own objects does not compete
+ * @property {readonly (keyof SubjectStore)[]} needs   the operations that it calls
+ * @property {boolean} [isPrivate]                     entities must be private: subjects that return internal objects are left out
  * @property {(store: SubjectStore, reference: Reference) => void} [prepare]   once, not timed
- * @property {(reference: Reference) => readonly unknown[]} argumentsOf        used in turn
- * @property {(store: SubjectStore, argument: unknown) => unknown} run         what is timed
- * @property {(result: unknown) => number} [read]      timed too: reads what was handed out, so that a lazy view pays for what it defers
- * @property {(reference: Reference, argument: unknown) => string} expected    the right answer, from the plain rows
+ * @property {(reference: Reference) => readonly unknown[]} argumentsOf        used cyclically
+ * @property {(store: SubjectStore, argument: unknown) => unknown} run         timed
+ * @property {(result: unknown) => number} [read]      also timed: reads the result, so that lazy objects pay for deferred work
+ * @property {(reference: Reference, argument: unknown) => string} expected    the correct answer, from the plain rows
  * @property {(result: unknown, argument: unknown, reference: Reference, store: SubjectStore) => string} found
  *
  * @typedef {object} WriteWorkload
@@ -28,7 +28,7 @@
  * @property {(model: WriteModel, count: number) => readonly unknown[]} argumentsFor   advances the model; not timed
  * @property {(store: SubjectStore, argument: unknown) => void} [before]       not timed; for batches of one
  * @property {(store: SubjectStore, argument: unknown) => unknown} run
- * @property {unknown} [answer]                                               what every operation must return, if it matters
+ * @property {unknown} [answer]                                               the result that every operation must return
  *
  * @typedef {object} WholeWorkload   measured by the harness itself
  * @property {'load' | 'memory'} kind
@@ -61,7 +61,7 @@ export function readAllOfEach(entities) {
   return sum
 }
 
-/** Reads one attribute of every entity, not the indexed one. */
+/** Reads one attribute of every entity that is not indexed. */
 export function readOneOfEach({ count, entities }) {
   let sum = count
   for (let i = 0; i < entities.length; i++) sum += entities[i].firstName.length

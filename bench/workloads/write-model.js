@@ -1,16 +1,16 @@
 import { makeEmployee, randomNumbers } from '../data.js'
 
 const rangesChecked = 8
-/** A store that must search for every entity cannot be asked for all of them. */
+/** The time limit of the comparison, for stores that must search for every entity. */
 const comparingMilliseconds = 2_000
 
-/** What the store should hold after the writes asked for so far. */
+/** The expected state of a store after the writes so far. */
 export class WriteModel {
   /** @param {import('./reference.js').Reference} reference */
   constructor(reference) {
     this.reference = reference
     this.random = randomNumbers(13)
-    /** By ID; the place of ID 0 is not used. */
+    /** By ID; index 0 is unused. */
     this.salaries = [0, ...reference.employees.map(({ salary }) => salary)]
     this.stamps = [0, ...reference.employees.map(() => 1)]
     /** IDs written since the last check. */
@@ -30,14 +30,17 @@ export class WriteModel {
     return 1000 + Math.floor(this.random() * 199_000)
   }
 
-  /** As many different IDs; fewer when there are not so many employees. */
+  /** Distinct IDs; fewer than `count` in a small store. */
   distinctIds(count) {
     const ids = new Set()
     while (ids.size < Math.min(count, this.reference.employeeCount)) ids.add(this.randomId())
     return [...ids]
   }
 
-  /** A change that the store must accept, taken as accepted. A save that changes nothing need not raise the stamp: the salary is another. */
+  /**
+   * A change that the store must accept, recorded as accepted. Its salary differs, because an
+   * update without changes may keep the stamp.
+   */
   changed(id) {
     const random = this.randomSalary()
     const salary = random === this.salaries[id] ? random + 1 : random
@@ -48,13 +51,13 @@ export class WriteModel {
     return change
   }
 
-  /** A change that is to be tried and refused with others. */
+  /** A change that the store must refuse together with others. */
   refused(id, stamp = this.stamps[id]) {
     this.written.add(id)
     return { id, stamp, salary: this.randomSalary() }
   }
 
-  /** Values of a new employee, taken as inserted. */
+  /** Values of a new employee, recorded as inserted. */
   inserted() {
     const values = makeEmployee(this.lastId + 1, this.random, this.reference.vocabulary)
     this.salaries.push(values.salary)
@@ -63,7 +66,7 @@ export class WriteModel {
     return values
   }
 
-  /** Values with which a removed employee is inserted again, taken as removed and inserted. */
+  /** Values to insert a removed employee again, recorded as reinserted. */
   reinserted(id) {
     const values = { ...this.reference.employees[id - 1] }
     this.salaries[id] = values.salary
@@ -72,7 +75,7 @@ export class WriteModel {
     return values
   }
 
-  /** As many writes that are to be undone, a third of each kind: the model stays as it is. */
+  /** Writes that will be undone, a third of each kind; the model does not change. */
   undone(count) {
     const third = Math.floor(count / 3)
     const ids = this.distinctIds(count - third)
@@ -84,11 +87,11 @@ export class WriteModel {
   }
 
   /**
-   * Compares the store with the model: the entities written since the last check (all of them, or as many as a slow store answers
-   * in two seconds), the count of all, the salary index by the counts of ranges, and what the store can verify about itself. An
-   * asynchronous store answers promises.
+   * Compares the store with the model: the entities written since the last check (a slow store gets
+   * two seconds), the total count, the salary index by counts of ranges, and the store's own
+   * verification. An asynchronous store returns promises.
    * @param {import('../subjects/subject.js').SubjectStore} store
-   * @returns {Promise<string | null>}   what is wrong
+   * @returns {Promise<string | null>}   the first difference
    */
   async findFault(store) {
     const started = performance.now()

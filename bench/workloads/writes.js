@@ -4,7 +4,10 @@ const needed = ['get', 'count', 'entitiesBySalary']
 
 const times = (count, make) => Array.from({ length: count }, make)
 
-/** Writes; each changes the store for the ones after it, and the model is compared with the store when its rounds are over. */
+/**
+ * Writes: each changes the store for later ones. After its rounds the model is compared with the
+ * store.
+ */
 /** @type {import('./workload.js').WriteWorkload[]} */
 export const writes = [
   {
@@ -70,7 +73,7 @@ export const writes = [
     id: 'W19',
     title: 'restore after 50 updates, inserts and deletes',
     needs: ['mark', 'goBack', 'update', 'insert', 'remove', ...needed],
-    // What is undone must be done first, and that is not timed.
+    // The writes to undo run first and are not timed.
     batch: 1,
     mostPerRound: 1_000,
     argumentsFor: (model, count) => times(count, () => model.undone(undoneWrites)),

@@ -8,7 +8,7 @@ import { openFlights } from './read-flights.mjs'
 export const Airport = defineDataClass('Airport', airportAttributes)
 export const Flight = defineDataClass('Flight', flightAttributes)
 
-/** What is worth opening first; `entia serve` prints and links it. */
+/** `entia serve` prints these addresses and links them on its start page. */
 const query = `Flight?$filter="destination.state = 'HI' and delay > 120"&$orderby=delay desc&$top=10`
 export const addresses = [
   { title: 'The longest delays on the way to Hawaii', path: `${query}&$expand=origin` },
@@ -16,8 +16,9 @@ export const addresses = [
 ]
 
 /**
- * A store with all airports and flights. `flightsFile` is another parquet file of flights; `progress` is told what is being done, in
- * words. Throws an error that names the file, and the row where one is wrong.
+ * A store with all airports and flights. `flightsFile` replaces the parquet file of flights.
+ * `progress` receives a text per stage. Throws an error that names the file, and the row if one is
+ * invalid.
  * @param {{ flightsFile?: string, progress?: (text: string) => void }} [options]
  */
 export async function createFlights({ flightsFile = dataFile('flights-3m.parquet'), progress = () => {} } = {}) {
@@ -29,7 +30,7 @@ export async function createFlights({ flightsFile = dataFile('flights-3m.parquet
   const { count, rows } = await openFlights(flightsFile)
   const onProgress = (/** @type {number} */ read) => progress(read < count ? `flights ${read} of ${count}` : 'indexes')
   try {
-    // The rows come one by one: what a load holds while it reads are columns.
+    // The rows are streamed: while it reads, the load holds only columns.
     await store.Flight.load(rows(), { onProgress })
   } catch (error) {
     throw withFile(flightsFile, error)
@@ -37,7 +38,7 @@ export async function createFlights({ flightsFile = dataFile('flights-3m.parquet
   return store
 }
 
-/** The store for `entia serve`, made with a line of progress on stderr. */
+/** The store for `entia serve`, with a progress line on stderr. */
 export default async () => {
   const line = createProgressLine(process.stderr, 'Loading flights')
   const store = await createFlights({ progress: line.show })

@@ -5,18 +5,18 @@ import { compressors } from 'hyparquet-compressors'
 
 /**
  * @typedef {{ date: number, delay: number, distance: number, originCode: string, destinationCode: string }} FlightRow
- *   `date` in milliseconds since 1970, UTC. What the file leaves empty is null, whatever is said here: the store refuses it.
+ *   `date` is in milliseconds since 1970, UTC. Empty cells are null despite this type; the store refuses them.
  */
 
 const columnNames = ['date', 'delay', 'distance', 'origin', 'destination']
 
-/** Of a dictionary column each value is converted once; milliseconds are what the store wants, and no Date is made. */
+/** Converts each value of a dictionary column once, to milliseconds and without creating a Date. */
 const parsers = { timestampFromMicroseconds: (/** @type {bigint} */ micros) => Number(micros / 1000n) }
 
 /**
- * How many flights a file holds, and its flights in the order of the file. Columns are decoded one row group after the other (some
- * 270 000 rows of the file in `vega-datasets`), and a row exists only while it is looked at.
- * Throws an error that names the file when it is no parquet file or lacks a column.
+ * The number of flights in a file, and its flights in file order. Columns are decoded one row group
+ * at a time (about 270 000 rows in the file of `vega-datasets`), and rows are created one by one.
+ * Throws an error that names the file if it is not parquet or lacks a column.
  * @param {string} file
  */
 export async function openFlights(file) {
@@ -26,7 +26,7 @@ export async function openFlights(file) {
   })
   const found = metadata.schema.map(({ name }) => name)
   const missing = columnNames.find((name) => !found.includes(name))
-  if (missing !== undefined) throw new Error(`${basename(file)}: there is no column ${missing}.`)
+  if (missing !== undefined) throw new Error(`${basename(file)}: column ${missing} is missing.`)
 
   async function* rows() {
     let rowStart = 0
@@ -57,7 +57,7 @@ async function readColumns(file, metadata, rowStart, rowEnd) {
     rowEnd,
     compressors,
     parsers,
-    // A chunk is a column of a row group, and of those it is one that is read.
+    // A chunk is one column of a row group. Only the requested columns arrive.
     onChunk: ({ columnName, columnData }) => void columns.set(columnName, columnData),
   })
   return columns
@@ -81,7 +81,7 @@ function* rowsOf(columns) {
 }
 
 /**
- * Whole numbers of 64 bits arrive as bigint.
+ * Converts 64-bit integers, which arrive as bigint.
  * @param {unknown} value
  */
 function numberOf(value) {

@@ -2,14 +2,14 @@ import { cpuUsage, memoryUsage, resourceUsage } from 'node:process'
 import { setImmediate } from 'node:timers/promises'
 import { dataFile } from '@entia/example-flights/read-data.mjs'
 import createStore from './flights-3m.mjs'
-import { questions } from './questions.mjs'
+import { queries } from './queries.mjs'
 import { openFlights } from './read-flights.mjs'
 
-/** A question is asked so often: the first time with nothing prepared, then warm. */
+/** Runs per query: one cold, the others warm. */
 const times = 7
 
 /**
- * Loads the flights and asks the questions.
+ * Loads the flights and runs the queries.
  * @param {(text: string) => void} print
  */
 export async function report(print) {
@@ -23,23 +23,23 @@ export async function report(print) {
   print(
     `load      ${seconds(milliseconds)}, ${seconds(processor)} of processor time: ` +
       `${Math.round(flights / milliseconds)} flights per millisecond\n` +
-      `          to read the parquet file and do nothing with it takes ${seconds(reading.milliseconds)}, ` +
+      `          reading the parquet file alone takes ${seconds(reading.milliseconds)}, ` +
       `${seconds(reading.processor)} of processor time\n` +
-      `memory    ${(bytes / flights).toFixed(0)} bytes per flight, indexes and airports included: ${mebibytes(bytes)} in all\n` +
-      `          at most ${mebibytes(resourceUsage().maxRSS * 1024)} for the whole process while loading\n\n`,
+      `memory    ${(bytes / flights).toFixed(0)} bytes per flight, with indexes and airports: ${mebibytes(bytes)} in total\n` +
+      `          peak of the whole process: ${mebibytes(resourceUsage().maxRSS * 1024)}\n\n`,
   )
 
-  for (const { title, ask, plan } of questions) {
-    const taken = []
+  for (const { title, run, plan } of queries) {
+    const durations = []
     let answer = ''
     for (let time = 0; time < times; time++) {
-      const { result, milliseconds } = await timed(async () => ask(store))
-      taken.push(milliseconds)
+      const { result, milliseconds } = await timed(async () => run(store))
+      durations.push(milliseconds)
       answer = result
     }
-    const [first, ...warm] = taken
+    const [first, ...warm] = durations
     const median = warm.sort((a, b) => a - b)[warm.length >> 1] ?? 0
-    print(`${title}\n  ${answer}\n  ${duration(median)}, the first time ${duration(first ?? 0)}\n`)
+    print(`${title}\n  ${answer}\n  ${duration(median)}, first run ${duration(first ?? 0)}\n`)
     if (plan !== undefined) print(indented(plan(store)))
     print('\n')
   }
@@ -52,7 +52,7 @@ async function readAlone() {
 }
 
 /**
- * How long work takes, and how much of a processor: on a machine that is busy with other things the former is longer.
+ * Measures elapsed and processor time: on a busy machine only the processor time is comparable.
  * @template T
  * @param {() => Promise<T>} work
  */
@@ -66,7 +66,7 @@ async function timed(work) {
 
 /** Heap, external memory and array buffers in use. Needs `--expose-gc`. */
 async function occupiedBytes() {
-  // Twice: what a weak reference was made to lives until its task is over.
+  // Twice: the target of a new WeakRef lives until the current task ends.
   for (let i = 0; i < 2; i++) {
     await setImmediate()
     globalThis.gc?.()

@@ -1,4 +1,5 @@
-// npm start [-- --serve]: loads the flights, says what that took, and asks; or serves them over HTTP.
+// npm start [-- --serve]: loads the flights, prints the cost and runs the queries; or serves them
+// over HTTP.
 import { fileURLToPath } from 'node:url'
 import { main } from 'entia'
 import { report } from './report.mjs'

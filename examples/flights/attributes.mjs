@@ -1,4 +1,4 @@
-// What is known of an airport and of a flight, whatever file they come from.
+// The stored attributes of airports and flights, shared by all data files.
 import { attribute } from '@entia/core'
 
 export const airportAttributes = {
@@ -14,7 +14,7 @@ export const airportAttributes = {
 }
 
 export const flightAttributes = {
-  ID: attribute.long({ key: true, autoSequence: true }), // the place in the file, from 1
+  ID: attribute.long({ key: true, autoSequence: true }), // the row in the file, from 1
   date: attribute.date({ notNull: true, indexed: true }),
   delay: attribute.long({ notNull: true, indexed: true }), // in minutes; negative when early
   distance: attribute.long({ notNull: true, indexed: true, min: 0 }), // in miles

@@ -6,7 +6,8 @@ import { createProgressLine } from './progress-line.mjs'
 import { at, dataFile, readAirports, readFlights } from './read-data.mjs'
 
 /**
- * A parameter of a function is whatever the client sent. What is refused so is 422 for the client, in these words.
+ * Checks a parameter of a function: clients may send any value. A refusal is status 422 with this
+ * message.
  * @param {boolean} isGood
  * @param {string} expected
  */
@@ -20,7 +21,7 @@ export const Airport = defineDataClass(
   {
     ...airportAttributes,
     place: attribute.computed('string', { get: (airport) => [airport.city, airport.state].filter(Boolean).join(', ') }),
-    facts: attribute.object(), // anything worth knowing: { "runways": 7, "towers": ["main", "north"] }
+    facts: attribute.object(), // free-form facts: { "runways": 7, "towers": ["main", "north"] }
     photo: attribute.image(),
     chart: attribute.blob(),
   },
@@ -51,7 +52,7 @@ export const Flight = defineDataClass(
         on: 'dataClass',
         exposed: true,
         run: ({ dataClass }, count = 3) => {
-          check(Number.isInteger(count) && count >= 0, 'a whole number from 0')
+          check(Number.isInteger(count) && count >= 0, 'a whole number of at least 0')
           return dataClass.all().orderBy('delay desc').page(0, count)
         },
       },
@@ -74,7 +75,10 @@ export const Flight = defineDataClass(
   },
 )
 
-/** What is worth opening first; `entia serve` prints and links it. The last one is the plan of the one before. */
+/**
+ * `entia serve` prints these addresses and links them on its start page. The last one shows the
+ * plan of the one before.
+ */
 const query = `Flight?$filter="delay > 60 and origin.city = 'Chicago'"&$orderby=delay desc&$top=10`
 export const addresses = [
   { title: 'The catalog: dataclasses, attributes and relations', path: '$catalog/$all' },
@@ -82,14 +86,14 @@ export const addresses = [
   { title: 'The same query with its plan', path: `${query}&$queryplan=true` },
 ]
 
-/** How `entia serve` serves it, beside the defaults: one who may log in. */
+/** Options for `entia serve`: one user. */
 export const rest = {
   users: [{ name: 'tower', password: 'cleared to land', fullName: 'Control Tower', groups: ['controllers'] }],
 }
 
 /**
- * A store with every airport and flight of `vega-datasets`. `progress` is told what is being done, in words; `clock` and
- * `ids` are for tests. Throws an error that names the file and the row when the data is wrong.
+ * A store with every airport and flight of `vega-datasets`. `progress` receives a text per stage;
+ * `clock` and `ids` are for tests. Throws an error that names the file and the row of invalid data.
  * @param {{ progress?: (text: string) => void, clock?: import('@entia/core').Clock, ids?: import('@entia/core').Ids }} [options]
  */
 export function createFlights({ progress = () => {}, ...ports } = {}) {
@@ -135,7 +139,7 @@ export function createFlights({ progress = () => {}, ...ports } = {}) {
   return store
 }
 
-/** The store for `entia serve`, made with a line of progress on stderr. */
+/** The store for `entia serve`, with a progress line on stderr. */
 export default () => {
   const line = createProgressLine(process.stderr, 'Loading flights')
   const store = createFlights({ progress: line.show })

@@ -1,5 +1,6 @@
 /**
- * One line that tells how far a load has come. A terminal sees it change; a file or a pipe gets its start and its end.
+ * A line that shows the progress of a load. A terminal updates it; a file or a pipe gets its start
+ * and end.
  * @param {NodeJS.WriteStream} stream
  * @param {string} title
  */

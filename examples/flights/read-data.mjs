@@ -1,4 +1,5 @@
-// Files of the package `vega-datasets` -> checked rows. A bad row is refused by file, row and reason.
+// Reads files of the package `vega-datasets` into checked rows. An error names the file, the row
+// and the reason.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
@@ -13,7 +14,8 @@ import { CsvError, parse } from 'csv-parse/sync'
 const airportColumns = ['iata', 'name', 'city', 'state', 'country', 'latitude', 'longitude']
 
 /**
- * The path of a data file of `vega-datasets`. The package exports no data files, so they are found beside its entry.
+ * The path of a data file of `vega-datasets`. The package does not export its data files, so the
+ * path is relative to its entry.
  * @param {string} name
  */
 export function dataFile(name) {
@@ -25,7 +27,7 @@ export function dataFile(name) {
 }
 
 /**
- * Airports of a CSV file with a header line.
+ * Reads airports from a CSV file with a header line.
  * @param {string} file
  * @returns {AirportRow[]}
  */
@@ -51,16 +53,16 @@ export function readAirports(file) {
 }
 
 /**
- * Flights of a JSON file that holds a list of `{ date, delay, distance, origin, destination }`.
+ * Reads flights from a JSON list of `{ date, delay, distance, origin, destination }`.
  * @param {string} file
  * @returns {FlightRow[]}
  */
 export function readFlights(file) {
   const rows = parseJson(file)
-  if (!Array.isArray(rows)) throw new Error(`${basename(file)}: a list of flights is expected.`)
+  if (!Array.isArray(rows)) throw new Error(`${basename(file)}: must hold a list of flights.`)
   return rows.map((row, index) => {
     const place = `${basename(file)}, row ${index + 1}`
-    if (typeof row !== 'object' || row === null) throw new Error(`${place}: an object is expected.`)
+    if (typeof row !== 'object' || row === null) throw new Error(`${place}: must be an object.`)
     for (const name of ['delay', 'distance']) {
       if (!Number.isInteger(row[name]))
         throw new Error(`${place}: ${name} must be a whole number, not ${show(row[name])}.`)
@@ -79,7 +81,8 @@ export function readFlights(file) {
 }
 
 /**
- * Runs a load; when the store refuses a row, the error names the file too. Rows count from 1, a header is none.
+ * Runs a load and adds the file name to a refusal of the store. Rows count from 1, without the
+ * header.
  * @param {string} file
  * @param {() => void} load
  */
@@ -92,7 +95,7 @@ export function at(file, load) {
 }
 
 /**
- * The refusal of a row with the name of its file; another error as it is.
+ * Adds the file name to the refusal of a row; returns any other error unchanged.
  * @param {string} file
  * @param {unknown} error
  */
@@ -129,13 +132,13 @@ function parseJson(file) {
 }
 
 /**
- * `2001/01/01 00:47`, which is UTC, as ISO 8601.
+ * Converts `2001/01/01 00:47`, which is UTC, to ISO 8601.
  * @param {unknown} text
  * @param {string} place
  */
 function isoDate(text, place) {
   const found = typeof text === 'string' ? /^(\d{4})\/(\d\d)\/(\d\d) (\d\d):(\d\d)$/.exec(text) : null
-  if (found === null) throw new Error(`${place}: date must read like 2001/01/31 23:59, not ${show(text)}.`)
+  if (found === null) throw new Error(`${place}: date must have the form 2001/01/31 23:59, not ${show(text)}.`)
   const [, year, month, day, hour, minute] = found
   return `${year}-${month}-${day}T${hour}:${minute}:00.000Z`
 }

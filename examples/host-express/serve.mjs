@@ -4,14 +4,14 @@ import express from 'express'
 import { createStore } from './store.mjs'
 
 /**
- * Serves on this machine only; port 0 takes any free one.
+ * Serves on the loopback address; port 0 picks a free port.
  * @param {import('@entia/rest').RestHandler} rest
  * @param {number} port
  */
 export async function serve(rest, port) {
   const app = express()
   app.use(toExpressHandler(rest))
-  app.use(express.json()) // for routes of your own
+  app.use(express.json()) // for your own routes
   const server = app.listen(port, '127.0.0.1')
   server.on('clientError', rest.onClientError)
   await once(server, 'listening')

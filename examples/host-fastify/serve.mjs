@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import { createStore } from './store.mjs'
 
 /**
- * Serves on this machine only; port 0 takes any free one.
+ * Serves on the loopback address; port 0 picks a free port.
  * @param {import('@entia/rest').RestHandler} rest
  * @param {number} port
  */
@@ -11,7 +11,7 @@ export async function serve(rest, port) {
   const answer = toNodeHandler(rest)
   const app = Fastify({
     clientErrorHandler: rest.onClientError,
-    // Addresses that its router cannot decode never reach a plugin.
+    // Addresses that fastify's router cannot decode never reach a plugin.
     frameworkErrors: (_error, request, reply) => void answer(request.raw, reply.hijack().raw),
     forceCloseConnections: true,
   })

@@ -3,12 +3,12 @@ import { H3, serve as listen } from 'h3'
 import { createStore } from './store.mjs'
 
 /**
- * Serves on this machine only; port 0 takes any free one.
+ * Serves on the loopback address; port 0 picks a free port.
  * @param {import('@entia/rest').RestHandler} rest
  * @param {number} port
  */
 export async function serve(rest, port) {
-  const app = new H3({ allowMalformedURL: true }) // refused by the handler, as everywhere
+  const app = new H3({ allowMalformedURL: true }) // the handler refuses these itself
   app.all(`${rest.basePath}/**`, (event) => rest.fetch(event.req))
   const server = listen(app, { port, hostname: '127.0.0.1', silent: true, gracefulShutdown: false })
   server.node?.server?.on('clientError', rest.onClientError)

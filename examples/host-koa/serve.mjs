@@ -4,7 +4,7 @@ import Koa from 'koa'
 import { createStore } from './store.mjs'
 
 /**
- * Serves on this machine only; port 0 takes any free one.
+ * Serves on the loopback address; port 0 picks a free port.
  * @param {import('@entia/rest').RestHandler} rest
  * @param {number} port
  */

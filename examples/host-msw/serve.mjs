@@ -4,12 +4,13 @@ import { setupServer } from 'msw/node'
 import { createStore } from './store.mjs'
 
 /**
- * Answers what this process asks of http://store.example with `fetch` or node:http; no port is opened.
+ * Answers requests of this process to http://store.example, from `fetch` or node:http, without a
+ * port.
  * @param {import('@entia/rest').RestHandler} rest
  */
 export async function serve(rest) {
   const url = 'http://store.example'
-  // A pattern like '*/rest/*' does too, but fails at an address that cannot be decoded.
+  // A pattern such as '*/rest/*' also works, but fails for addresses that cannot be decoded.
   const server = setupServer(
     http.all(
       ({ request }) => request.url.startsWith(url + rest.basePath),

@@ -8,7 +8,7 @@ const shop = useDataStore(() => createShop({ clock, ids }), { rewind: [clock, id
 const make = createFactories(shop)
 
 describe('orders', () => {
-  // Runs once; what it makes is there again for each test below.
+  // Runs once. Each test below starts with these entities.
   make.Customer.createMany(20, (place) => ({ city: place < 5 ? 'Zürich' : 'Paris' }))
   make.Order.createMany(500)
 
@@ -17,13 +17,13 @@ describe('orders', () => {
     expect(() => shop.Customer.remove(customer.key)).toThrow('restrict')
   })
 
-  test('everything can be removed, and the next test does not notice', () => {
+  test('removing everything does not affect the next test', () => {
     shop.Order.all().remove()
     shop.Customer.all().remove()
     expect(shop.Customer.count).toBe(0)
   })
 
-  test('dear orders are found by index', () => {
+  test('expensive orders are found by an index', () => {
     expect(shop.Order.count).toBe(500)
     const dear = shop.Order.query('total > 490')
     expect(dear).toUseIndex('Order.total')
@@ -31,7 +31,7 @@ describe('orders', () => {
   })
 })
 
-test('a saved selection ends two hours after it was last used', () => {
+test('an entity set expires two hours after its last use', () => {
   const id = shop.entitySets.create(shop.Customer.all())
   clock.advance('119m')
   expect(shop.entitySets.get(id)).toBeDefined()

@@ -15,7 +15,7 @@ const shop = useDataStore(() => createShop({ clock, ids }), { rewind: [clock, id
 const make = createFactories(shop)
 
 describe('orders', () => {
-  // Runs once; what it makes is there again for each test below.
+  // Runs once. Each test below starts with these entities.
   make.Customer.createMany(20, (place) => ({ city: place < 5 ? 'Zürich' : 'Paris' }))
   make.Order.createMany(500)
 
@@ -24,13 +24,13 @@ describe('orders', () => {
     assert.throws(() => shop.Customer.remove(customer.key), /restrict/)
   })
 
-  test('everything can be removed, and the next test does not notice', () => {
+  test('removing everything does not affect the next test', () => {
     shop.Order.all().remove()
     shop.Customer.all().remove()
     assert.equal(shop.Customer.count, 0)
   })
 
-  test('dear orders are found by index', () => {
+  test('expensive orders are found by an index', () => {
     assert.equal(shop.Order.count, 500)
     const dear = shop.Order.query('total > 490')
     assertUsesIndex(dear, 'Order.total')
@@ -38,7 +38,7 @@ describe('orders', () => {
   })
 })
 
-test('a saved selection ends two hours after it was last used', () => {
+test('an entity set expires two hours after its last use', () => {
   const id = shop.entitySets.create(shop.Customer.all())
   clock.advance('119m')
   assert.ok(shop.entitySets.get(id))

@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs'
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { openJournal } from '@entia/core/node'
 
-// node change-model.mjs <folder> <new folder>: books get authors that are entities. The server is stopped meanwhile.
+// node change-model.mjs <folder> <new folder>: turns the authors of books into entities. Stop the
+// server first.
 const [, , from = './data', to = './data-2'] = process.argv
-// What it holds would replace what comes now.
-if (existsSync(to)) throw new Error(`${to} is there already.`)
+// The contents of an existing folder would replace the new data.
+if (existsSync(to)) throw new Error(`${to} already exists.`)
 
-// The dataclasses that the folder was written with, and those that it is to have.
+// The dataclasses in the folder, and the new ones.
 const BookBefore = defineDataClass('Book', {
   ID: attribute.long({ key: true, autoSequence: true }),
   title: attribute.string({ notNull: true, indexed: true }),
@@ -27,7 +28,7 @@ const Book = defineDataClass('Book', {
 const before = createDataStore({ name: 'books', dataClasses: [BookBefore] })
 const journalBefore = await openJournal(before, from)
 
-// Dataclasses that others relate to come first. Keys stay as they are; stamps begin anew.
+// Load related dataclasses first. Keys stay the same; stamps restart.
 const after = createDataStore({ name: 'books', dataClasses: [Author, Book] })
 for (const name of before.Book.all().distinct('author')) after.Author.insert({ name: String(name) })
 after.Book.load(rows())
@@ -39,7 +40,7 @@ function* rows() {
   }
 }
 
-// A new folder begins with what the store holds.
+// A new folder starts with the content of the store.
 const journalAfter = await openJournal(after, to)
 await journalAfter.close()
 await journalBefore.close()

@@ -1,4 +1,4 @@
-/** Choices that follow from a seed: the same seed, the same run. */
+/** Random choices from a seed: equal seeds repeat a run. */
 export class Chance {
   #state: number
 
@@ -6,7 +6,7 @@ export class Chance {
     this.#state = seed >>> 0
   }
 
-  /** From 0 up to 1. */
+  /** A number from 0 up to, but excluding, 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
@@ -14,7 +14,7 @@ export class Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** A whole number from 0 up to `count`. */
+  /** A whole number from 0 up to, but excluding, `count`. */
   below(count: number): number {
     return Math.floor(this.next() * count)
   }
@@ -27,7 +27,7 @@ export class Chance {
     return items[this.below(items.length)] as T
   }
 
-  /** `lowest` to `highest` things, one after the other. */
+  /** A list of `lowest` to `highest` items. */
   several<T>(lowest: number, highest: number, make: () => T): T[] {
     return Array.from({ length: lowest + this.below(highest - lowest + 1) }, make)
   }

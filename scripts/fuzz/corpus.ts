@@ -2,11 +2,14 @@ import type { Chance } from './chance.ts'
 import { mutate } from './mutate.ts'
 import type { Parser } from './parsers.ts'
 
-/** Above it an input is cut: the limits of length have tests of their own. */
-const LONGEST = 12_000
-const MOST_KEPT = 2000
+/** Longer inputs are cut: length limits have tests of their own. */
+const MAX_LENGTH = 12_000
+const MAX_KEPT = 2000
 
-/** Inputs of a parser: sentences, mutated sentences, and mutations of the inputs that were worth keeping. */
+/**
+ * Inputs of a parser: generated sentences, mutated sentences, and mutations of inputs that reached
+ * new code.
+ */
 export class Corpus {
   readonly #parser: Parser
   readonly #chance: Chance
@@ -26,11 +29,11 @@ export class Corpus {
     const sentence = () => this.#parser.sentence(chance)
     if (chance.holds(0.2)) return sentence()
     const seed = this.#kept.length > 0 && chance.holds(0.5) ? chance.oneOf(this.#kept) : sentence()
-    return mutate(chance, seed, sentence).slice(0, LONGEST)
+    return mutate(chance, seed, sentence).slice(0, MAX_LENGTH)
   }
 
   keep(input: string): void {
-    if (this.#kept.length < MOST_KEPT) this.#kept.push(input)
-    else this.#kept[this.#chance.below(MOST_KEPT)] = input
+    if (this.#kept.length < MAX_KEPT) this.#kept.push(input)
+    else this.#kept[this.#chance.below(MAX_KEPT)] = input
   }
 }

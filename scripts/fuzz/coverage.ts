@@ -2,19 +2,19 @@ import type { Profiler } from 'node:inspector'
 import { Session } from 'node:inspector/promises'
 
 /**
- * Which ranges of this program have run: what V8 counts exactly. Costs a few milliseconds each time it is asked, and slows down the program
- * while it lasts.
+ * The code ranges of this program that have run, from V8's precise coverage. A query takes a few
+ * milliseconds, and collecting slows the program down.
  */
 export class Coverage {
   readonly #session = new Session()
   readonly #script: string
-  readonly #seen = new Set<string>()
+  readonly #covered = new Set<string>()
 
   private constructor(script: string) {
     this.#script = script
   }
 
-  /** Of one script, by its address. */
+  /** Covers one script, by its address. */
   static async start(script: string): Promise<Coverage> {
     const coverage = new Coverage(script)
     coverage.#session.connect()
@@ -24,22 +24,22 @@ export class Coverage {
   }
 
   get ranges(): number {
-    return this.#seen.size
+    return this.#covered.size
   }
 
-  /** How many ranges have run since the last call that had never run before. */
+  /** The number of ranges that ran for the first time since the last call. */
   async newRanges(): Promise<number> {
     const { result } = (await this.#session.post(
       'Profiler.takePreciseCoverage',
     )) as Profiler.TakePreciseCoverageReturnType
-    const before = this.#seen.size
+    const before = this.#covered.size
     for (const { url, functions } of result) {
       if (url !== this.#script) continue
       for (const { ranges } of functions)
         for (const { startOffset, endOffset, count } of ranges)
-          if (count > 0) this.#seen.add(`${startOffset}-${endOffset}`)
+          if (count > 0) this.#covered.add(`${startOffset}-${endOffset}`)
     }
-    return this.#seen.size - before
+    return this.#covered.size - before
   }
 
   async stop(): Promise<void> {

@@ -8,15 +8,18 @@ import { parseBody } from '../../packages/rest/src/request/body.ts'
 import { DEFAULT_LIMITS } from '../../packages/rest/src/request/limits.ts'
 import { parseParameters } from '../../packages/rest/src/request/parameters.ts'
 
-/** Texts of any length that tempt a parser to look at the same characters again and again. */
+/** Texts of any length that could make a parser read the same characters repeatedly. */
 export interface Shape {
   readonly name: string
-  /** A text of about so many characters. */
+  /** A text of about this many characters. */
   readonly text: (length: number) => string
   readonly read: (text: string) => unknown
 }
 
-/** Lengths alone count here: what else has a limit is let go up to it, but for the names of a path, whose limit is low for a reason. */
+/**
+ * Lifts all limits, to test lengths alone; only the names of a path keep their deliberately low
+ * limit.
+ */
 const LIMITS = {
   ...DEFAULT_FILTER_LIMITS,
   maxPlaceholders: 100_000,
@@ -32,7 +35,7 @@ const repeated =
     piece.repeat(Math.max(1, Math.floor((length - last.length) / piece.length))) + last
 const shape = (name: string, read: Shape['read'], text: Shape['text']): Shape => ({ name, read, text })
 
-/** Of the filter language alone. */
+/** Shapes of the filter language. */
 export const FILTER_SHAPES: readonly Shape[] = [
   shape('conjunctions', readFilter, repeated('age = 1 and ', 'age = 1')),
   shape('alternatives', readFilter, repeated('age = 1 or ', 'age = 1')),
@@ -69,7 +72,7 @@ const address = (text: string) => parseAddress(text, '/rest')
 const body = (text: string) =>
   parseBody({ kind: 'text', text, contentType: 'application/x-www-form-urlencoded' }, DEFAULT_LIMITS)
 
-/** Of everything else that reads text. */
+/** Shapes of all other texts. */
 export const REQUEST_SHAPES: readonly Shape[] = [
   shape('ampersands', parameters, repeated('&')),
   shape('quotes in a filter', parameters, (length) => `$filter="${`a="b" and `.repeat(length / 10)}"`),
@@ -96,29 +99,32 @@ export const REQUEST_SHAPES: readonly Shape[] = [
 
 export interface Growth {
   readonly shape: string
-  /** Time grows with the length to this power. */
+  /** The time grows with this power of the length. */
   readonly exponent: number
   readonly isLinear: boolean
 }
 
-const SHORT = 1000
-const LONG = 8000
-const MOST = 1.3
-/** Above it may be only that the machine was busy with something else: then it is measured again. */
-const ROUNDS = 12
-/** Less than this for the long text is no matter, whatever it grew from. */
+const SHORT_LENGTH = 1000
+const LONG_LENGTH = 8000
+const MAX_EXPONENT = 1.3
+/** Attempts per shape: another program may have slowed a measurement down. */
+const MAX_ROUNDS = 12
+/** A shorter time for the long text is accepted at any growth. */
 const NEGLIGIBLE_MILLISECONDS = 0.5
 
-/** Times every shape at two lengths, by the fastest of many times: other programs only make it slower. */
+/**
+ * Times every shape at two lengths and takes the fastest of many runs, because other programs only
+ * slow it down.
+ */
 export function timeGrowth(): readonly Growth[] {
   return [...FILTER_SHAPES, ...REQUEST_SHAPES].map(({ name, text, read }) => {
     let [short, long, exponent] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-    for (let round = 0; round < ROUNDS && exponent > MOST; round++) {
-      short = Math.min(short, fastest(read, text(SHORT)))
-      long = Math.min(long, fastest(read, text(LONG)))
-      exponent = Math.log(long / short) / Math.log(LONG / SHORT)
+    for (let round = 0; round < MAX_ROUNDS && exponent > MAX_EXPONENT; round++) {
+      short = Math.min(short, fastest(read, text(SHORT_LENGTH)))
+      long = Math.min(long, fastest(read, text(LONG_LENGTH)))
+      exponent = Math.log(long / short) / Math.log(LONG_LENGTH / SHORT_LENGTH)
     }
-    return { shape: name, exponent, isLinear: exponent <= MOST || long < NEGLIGIBLE_MILLISECONDS }
+    return { shape: name, exponent, isLinear: exponent <= MAX_EXPONENT || long < NEGLIGIBLE_MILLISECONDS }
   })
 }
 
@@ -132,8 +138,8 @@ function fastest(read: Shape['read'], text: string): number {
   return Math.max(least, 0.001)
 }
 
-/** Any other error is thrown. */
-export function readOrRefuse(read: Shape['read'], text: string): void {
+/** Throws every error except a refusal. */
+function readOrRefuse(read: Shape['read'], text: string): void {
   try {
     read(text)
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The program that `npm run test:fuzz` runs, in one file by then. */
+/** The program of `npm run test:fuzz`, which runs as one bundled file. */
 import { parseArgs } from 'node:util'
 import { Coverage } from './coverage.ts'
 import { timeGrowth } from './growth.ts'
@@ -18,7 +18,7 @@ const { values: options } = parseArgs({
 
 process.exitCode = (await (options.replay === undefined ? fuzz() : again(options.replay))) ? 0 : 1
 
-/** True when nothing was found. */
+/** Returns true if nothing was found. */
 async function fuzz(): Promise<boolean> {
   const seed = options.seed === undefined ? Date.now() % 2 ** 31 : numberOf('seed', options.seed)
   const guided = numberOf('guided', options.guided)
@@ -43,11 +43,13 @@ async function fuzz(): Promise<boolean> {
 
 function print(report: Report): number {
   const { name, inputs, outcomes, findings, slowestMilliseconds, milliseconds, kept } = report
-  const told = [...outcomes].sort(([, one], [, other]) => other - one).map(([outcome, count]) => `${outcome} ${count}`)
+  const counts = [...outcomes]
+    .sort(([, one], [, other]) => other - one)
+    .map(([outcome, count]) => `${outcome} ${count}`)
   const seconds = `${(milliseconds / 1000).toFixed(1)} s`.padStart(8)
   const slowest = `slowest ${slowestMilliseconds.toFixed(1)} ms`.padEnd(18)
   const held = kept > 0 ? `  kept ${kept}` : ''
-  console.log(`${name.padEnd(8)} ${String(inputs).padStart(8)} ${seconds}  ${slowest}${held}  ${told.join(', ')}`)
+  console.log(`${name.padEnd(8)} ${String(inputs).padStart(8)} ${seconds}  ${slowest}${held}  ${counts.join(', ')}`)
   for (const { what, replay: line } of findings) console.log(`FINDING  ${what}\n         ${line}`)
   return findings.length
 }

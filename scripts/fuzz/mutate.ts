@@ -1,6 +1,9 @@
 import type { Chance } from './chance.ts'
 
-/** What has broken parsers before: half an escape, half a character, names that reach a prototype, numbers beyond the numbers. */
+/**
+ * Texts that often break parsers: partial escapes and characters, names on prototypes, extreme
+ * numbers.
+ */
 export const HOSTILE: readonly string[] = [
   ...[
     '\ud800',
@@ -98,7 +101,7 @@ export const HOSTILE: readonly string[] = [
 
 const TOKEN = /[\p{L}\p{N}_$]+|\s+|./gsu
 
-/** One to five changes of a text: of its tokens, of single units, and with another text. */
+/** One to five changes of a text: of its tokens, of code units, or with parts of another text. */
 export function mutate(chance: Chance, text: string, other: () => string): string {
   let mutated = text
   for (let left = 1 + chance.below(5); left > 0; left--) mutated = mutateOnce(chance, mutated, other)

@@ -34,15 +34,15 @@ import {
 } from './sentences.ts'
 import { dumpSentence, journalSentence, readDumpBytes, readJournalBytes } from './stored-files.ts'
 
-/** Something that reads text from outside. */
+/** A reader of external text. */
 export interface Parser {
   readonly name: string
-  /** How many of a thousand inputs are for it. */
+  /** Its share of the inputs, per thousand. */
   readonly share: number
   readonly sentence: (chance: Chance) => string
-  /** Reads; throws `EntiaError` for what it refuses, and anything else where what it read is not what was written. */
+  /** Reads the text. Throws `EntiaError` for a refusal, and any other error for a wrong result. */
   readonly read: (text: string) => unknown
-  /** The codes with which it may refuse. */
+  /** The codes of its refusals. */
   readonly refusals: ReadonlySet<ErrorCode>
 }
 
@@ -105,12 +105,12 @@ export const PARSERS: readonly Parser[] = [
     readHeader,
     [],
   ),
-  // What the dump calls its store is checked as any name of a store is.
+  // The name in the dump is validated as any store name is.
   parser('dump', 5, dumpSentence, readDumpBytes, ['dumpInvalid', 'argumentInvalid']),
   parser('journal', 5, journalSentence, readJournalBytes, ['dumpInvalid']),
 ]
 
-/** What was understood is printed, and the print understood the same. */
+/** Prints the parsed filter and parses it again: both must be equal. */
 function readFilter(text: string): void {
   const printed = printFilter(parseFilter(text))
   if (printed.length <= DEFAULT_FILTER_LIMITS.maxFilterLength) expectSame(printed, printFilter(parseFilter(printed)))
@@ -130,7 +130,7 @@ function readKey(text: string): void {
   try {
     json = JSON.parse(text)
   } catch {
-    // As it stands, then.
+    // The text is not percent-encoded: parse it unchanged.
   }
   parseKeyJson(employee, json)
 }

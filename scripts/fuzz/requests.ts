@@ -4,14 +4,14 @@ import type { Chance } from './chance.ts'
 import { HOSTILE, mutate } from './mutate.ts'
 import { addressSentence, formSentence, jsonSentence, parameterSentence } from './sentences.ts'
 
-/** A request in a form that prints. `body` is UTF-16; a body in bytes has one byte per character. */
+/** A printable request. `body` is UTF-16; a body of bytes has one byte per character. */
 export interface FuzzRequest {
   readonly method: string
   readonly url: string
   readonly headers: { readonly [name: string]: string }
   readonly body?: string
   readonly bodyKind?: 'text' | 'bytes' | 'parsed'
-  /** Which of the sessions that were opened before it is sent in; -1 for none. */
+  /** The index of an earlier session to use; -1 for none. */
   readonly session: number
 }
 
@@ -77,7 +77,7 @@ const HEADERS: readonly (readonly [name: string, values: readonly string[]])[] =
   ['user-agent', ['x'.repeat(500), '\ud800', '']],
 ]
 
-/** Requests for one store, one after the other; `sets` are ids that answers gave. */
+/** Generates a request for one store; `sets` are ids from earlier responses. */
 export function anyRequest(chance: Chance, sets: readonly string[], sessions: number): FuzzRequest {
   const mutated = (text: string) => (chance.holds(0.15) ? mutate(chance, text, () => chance.oneOf(HOSTILE)) : text)
   const headers: { [name: string]: string } = {}
@@ -109,7 +109,7 @@ function urlOf(chance: Chance, sets: readonly string[]): string {
   return parameters.length === 0 ? address : `${address}?${parameters.join('&')}`
 }
 
-/** Parameters that are understood: what goes wrong in a request is then behind the reading of it. */
+/** Valid parameters, so that errors occur after the request is parsed. */
 const PLAIN_PARAMETERS = [
   ...[
     '$filter="salary > 35000"',
@@ -194,13 +194,13 @@ function bodyOf(chance: Chance, url: string): string {
   return chance.holds(0.3) ? formSentence(chance) : jsonSentence(chance)
 }
 
-/** A handler over a store of its own, and all that is known of it from outside. */
+/** A handler over its own store, and its externally visible state. */
 export class Target {
   readonly #store = createHr()
   readonly #rest: RestHandler
-  readonly #told: unknown[] = []
+  readonly #errors: unknown[] = []
   #state = this.#dump()
-  /** Addresses of entity sets that answers gave. */
+  /** Addresses of entity sets in earlier responses. */
   readonly sets: string[] = []
   readonly cookies: string[] = []
 
@@ -208,11 +208,11 @@ export class Target {
     this.#rest = createRestHandler(this.#store, {
       users: [{ name: 'ada', password: 'engine', groups: ['staff'] }],
       allowedOrigins: ['https://app.example'],
-      onError: (error) => this.#told.push(error),
+      onError: (error) => this.#errors.push(error),
     })
   }
 
-  /** Answers the status, or throws what is wrong with the answer. */
+  /** Resolves to the status. Throws a description of an invalid response. */
   async ask({ method, url, headers, body, bodyKind, session }: FuzzRequest): Promise<number> {
     const cookie = this.cookies[session]
     const given = body === undefined ? undefined : givenBody(body, bodyKind)
@@ -224,13 +224,13 @@ export class Target {
       remoteAddress: '127.0.0.1',
     })
     const { status } = reply
-    if (this.#told.length > 0) throw wrong(`onError was told: ${describe(this.#told[0])}`)
+    if (this.#errors.length > 0) throw wrong(`onError received: ${describe(this.#errors[0])}`)
     if (status < 200 || status >= 500) throw wrong(`status ${status}`)
     const before = this.#state
     this.#state = this.#dump()
     const isSafe = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
     if ((isSafe || status >= 400) && Buffer.compare(before, this.#state) !== 0)
-      throw wrong(`the store has changed after ${status}`)
+      throw wrong(`the store changed although the status is ${status}`)
     const text = typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body)
     const isJson = reply.headers['content-type']?.startsWith('application/json') === true
     const answer: unknown = isJson && text !== '' ? JSON.parse(text) : null
@@ -239,7 +239,7 @@ export class Target {
     return status
   }
 
-  /** Indexes, counts and dictionaries agree. */
+  /** Checks that indexes, counts and dictionaries agree. */
   verify(): void {
     this.#store.verify()
   }
@@ -271,8 +271,8 @@ function checkErrors(answer: unknown): void {
   if (!Array.isArray(errors) || errors.length === 0) throw wrong(`no __ERROR: ${JSON.stringify(answer)}`)
   for (const error of errors) {
     const shape = ['message', 'componentSignature', 'errCode'].map((name) => typeof memberOf(error, name))
-    if (shape.join() !== 'string,string,number') throw wrong(`an error without its members: ${JSON.stringify(error)}`)
-    if (/\n\s+at |\/src\/|node_modules/.test(String(memberOf(error, 'message')))) throw wrong('a stack in an answer')
+    if (shape.join() !== 'string,string,number') throw wrong(`an error lacks members: ${JSON.stringify(error)}`)
+    if (/\n\s+at |\/src\/|node_modules/.test(String(memberOf(error, 'message')))) throw wrong('a stack in a response')
   }
 }
 

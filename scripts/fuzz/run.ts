@@ -5,27 +5,27 @@ import { PARSERS, type Parser } from './parsers.ts'
 import { anyRequest, type FuzzRequest, Target } from './requests.ts'
 import { replayLine, tryInput } from './try-input.ts'
 
-/** Something that must not be, and the line that repeats it. */
+/** An error, and the command that repeats it. */
 export interface Finding {
   readonly what: string
   readonly replay: string
 }
 
-/** What a run of one parser, or of the requests, came to. */
+/** The result of a run of one parser, or of the requests. */
 export interface Report {
   readonly name: string
   readonly inputs: number
-  /** How often each outcome: `read`, a code, a status. */
+  /** Counts by outcome: `read`, an error code, or a status. */
   readonly outcomes: ReadonlyMap<string, number>
   readonly findings: readonly Finding[]
   readonly slowestMilliseconds: number
   readonly milliseconds: number
-  /** Inputs that were kept because they reached code that none before had reached. */
+  /** The number of inputs that were kept because they reached new code. */
   readonly kept: number
 }
 
-/** Every run stops at so many findings: the first are mostly the same ones. */
-const MOST_FINDINGS = 5
+/** A run stops after this many findings: they mostly repeat the first. */
+const MAX_FINDINGS = 5
 
 class Tally {
   readonly outcomes = new Map<string, number>()
@@ -46,7 +46,10 @@ class Tally {
   }
 }
 
-/** `total` inputs, shared among the parsers (or for one of them alone). Under `coverage` the first `guided` of each look for code that was not reached yet. */
+/**
+ * Runs `total` inputs, shared among the parsers or for a single one. With `coverage`, the first
+ * `guided` inputs of each search for new code.
+ */
 export async function* fuzzParsers(
   seed: number,
   total: number,
@@ -61,7 +64,7 @@ export async function* fuzzParsers(
     const corpus = new Corpus(parser, new Chance(seed + index * 7919))
     const tally = new Tally()
     if (coverage !== null) await explore(parser, corpus, tally, Math.min(guided, inputs), coverage)
-    while (tally.inputs < inputs && tally.findings.length < MOST_FINDINGS) await tryOne(parser, corpus.next(), tally)
+    while (tally.inputs < inputs && tally.findings.length < MAX_FINDINGS) await tryOne(parser, corpus.next(), tally)
     yield tally.report(parser.name, corpus.size)
   }
 }
@@ -74,7 +77,7 @@ async function tryOne(parser: Parser, input: string, tally: Tally): Promise<void
   if (kind === 'finding') tally.findings.push({ what, replay: replayLine(parser.name, input) })
 }
 
-/** Keeps the inputs that reach something no input before them had reached: what follows is made from them. */
+/** Keeps the inputs that reach new code; later inputs are mutations of them. */
 async function explore(
   parser: Parser,
   corpus: Corpus,
@@ -82,24 +85,24 @@ async function explore(
   inputs: number,
   coverage: Coverage,
 ): Promise<void> {
-  while (tally.inputs < inputs && tally.findings.length < MOST_FINDINGS) {
+  while (tally.inputs < inputs && tally.findings.length < MAX_FINDINGS) {
     const input = corpus.next()
     await tryOne(parser, input, tally)
     if ((await coverage.newRanges()) > 0) corpus.keep(input)
   }
 }
 
-/** Requests on stores of their own, `perStore` on each, so that what replays a finding stays short. */
+/** Sends requests to fresh stores, `perStore` each, so that the replay of a finding is short. */
 export async function fuzzRequests(seed: number, total: number, perStore = 24): Promise<Report> {
   const chance = new Chance(seed)
   const tally = new Tally()
-  while (tally.inputs < total && tally.findings.length < MOST_FINDINGS) {
+  while (tally.inputs < total && tally.findings.length < MAX_FINDINGS) {
     const target = new Target()
-    const asked: FuzzRequest[] = []
+    const sent: FuzzRequest[] = []
     try {
       for (let left = perStore; left > 0; left--) {
         const request = anyRequest(chance, target.sets, target.cookies.length)
-        asked.push(request)
+        sent.push(request)
         const since = performance.now()
         const status = await target.ask(request)
         tally.slowest = Math.max(tally.slowest, performance.now() - since)
@@ -109,15 +112,15 @@ export async function fuzzRequests(seed: number, total: number, perStore = 24): 
     } catch (error) {
       tally.count('FINDING')
       const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      tally.findings.push({ what: `${what}\n${JSON.stringify(asked.at(-1))}`, replay: replayRequests(asked) })
+      tally.findings.push({ what: `${what}\n${JSON.stringify(sent.at(-1))}`, replay: replayRequests(sent) })
     }
   }
   return tally.report('requests')
 }
 
-const replayRequests = (asked: readonly FuzzRequest[]): string => replayLine('requests', JSON.stringify(asked))
+const replayRequests = (sent: readonly FuzzRequest[]): string => replayLine('requests', JSON.stringify(sent))
 
-/** Tries again what a replay line names. Throws what it finds. */
+/** Repeats a replay line. Throws its finding. */
 export async function replay(name: string, input: string): Promise<string> {
   if (name === 'requests') {
     const target = new Target()

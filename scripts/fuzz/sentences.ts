@@ -1,6 +1,6 @@
 import type { Chance } from './chance.ts'
 
-/** Sentences of the languages that clients write, made along their grammars; some of them are wrong. */
+/** Generators of the languages that clients write; some sentences are invalid. */
 
 const STEPS = [
   'ID',
@@ -75,7 +75,7 @@ function path(chance: Chance): string {
 const TEXT_SIGNS = ['=', '==', '===', '!=', '#', '>', '<=', '%', '%%', ' begin ', ' is ', ' is not ', ' eq ', ' like ']
 const ORDER_SIGNS = ['=', '!=', '>', '>=', '<', '<=', ' gt ', ' lteq ', ' is not ']
 
-/** What can be asked, and with which signs and values. */
+/** Attributes with the operators and values that fit them. */
 const SUBJECTS: readonly (readonly [paths: readonly string[], signs: readonly string[], values: readonly string[]])[] =
   [
     [
@@ -136,7 +136,7 @@ export function filterSentence(chance: Chance): string {
 export const attributesSentence = (chance: Chance): string =>
   chance.several(1, 6, () => (chance.holds(0.2) ? `${path(chance)}.*` : path(chance))).join(chance.oneOf([',', ', ']))
 
-/** JSON, mostly of entities. */
+/** Generates JSON, mostly of entities. */
 export function jsonSentence(chance: Chance, depth = 3): string {
   const scalar = () =>
     chance.oneOf(['1', '-0.5', 'null', 'true', '"x"', '"1"', '"2024-01-31"', '"\\ud83d\\ude00"', '1e308'])
@@ -210,7 +210,7 @@ export function addressSentence(chance: Chance): string {
 
 const quote = (chance: Chance, text: string): string => chance.oneOf([text, `"${text}"`, `'${text}'`, `%22${text}%22`])
 
-/** One parameter with its value, encoded or not. */
+/** Generates one parameter with its value, encoded or not. */
 export function parameterSentence(chance: Chance): string {
   const encode = chance.holds(0.6) ? encodeURIComponent : (text: string) => text
   const wellFormed = (text: string) => (text.isWellFormed() ? encode(text) : text)
@@ -248,7 +248,7 @@ export function parameterSentence(chance: Chance): string {
 
 export const querySentence = (chance: Chance): string => chance.several(0, 5, () => parameterSentence(chance)).join('&')
 
-/** A body as a form may carry it. */
+/** Generates a form-encoded body. */
 export const formSentence = (chance: Chance): string => {
   const json = jsonSentence(chance)
   return chance.oneOf([
@@ -261,5 +261,5 @@ export const formSentence = (chance: Chance): string => {
   ])
 }
 
-/** Text as values of attributes and filters are written. */
+/** Generates text in the form of attribute and filter values. */
 export const valueSentence = (chance: Chance): string => chance.oneOf(VALUES)

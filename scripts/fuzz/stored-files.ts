@@ -9,8 +9,8 @@ import { MemoryFiles } from '../../packages/core/test/node/memory-files.ts'
 import type { Chance } from './chance.ts'
 
 /**
- * Dumps and journals as texts that can be mutated. One that begins with `sealed` gets the checksums that fit it: otherwise nothing behind the
- * checksum would ever be reached. Text is bytes: one character, one byte.
+ * Dumps and journals as mutable texts: one character is one byte. A text that starts with `sealed`
+ * gets valid checksums, because a wrong checksum hides the code behind it.
  */
 const SEALED = 'sealed\n'
 const PART = '\u0001'
@@ -35,7 +35,7 @@ const EMPTY_DUMP = newLeague().dump()
 
 export const dumpSentence = (chance: Chance): string => (chance.holds(0.8) ? SEALED + DUMP : DUMP)
 
-/** What was opened must be a store that holds together. */
+/** An opened dump must be a consistent store. */
 export function readDumpBytes(text: string): void {
   openDump(text.startsWith(SEALED) ? sealedDump(text.slice(SEALED.length)) : bytesOf(text), leagueClasses).verify()
 }
@@ -46,7 +46,7 @@ function sealedDump(text: string): Uint8Array {
   return bytesOf(`${content}{"checksum":"${checksum(bytesOf(content))}"}\n`)
 }
 
-/** Heading and commits of the journal of such a store, each a part. */
+/** The header and the commits of such a store's journal, as parts. */
 const PARTS = await partsOfJournal()
 
 async function partsOfJournal(): Promise<readonly string[]> {
@@ -67,7 +67,7 @@ async function partsOfJournal(): Promise<readonly string[]> {
 export const journalSentence = (chance: Chance): string =>
   chance.holds(0.8) ? SEALED + PARTS.join(PART) : latin(sealedJournal(PARTS.join(PART)))
 
-/** What was read must be a store that holds together. */
+/** An opened journal must be a consistent store. */
 export async function readJournalBytes(text: string): Promise<void> {
   const journalBytes = text.startsWith(SEALED) ? sealedJournal(text.slice(SEALED.length)) : bytesOf(text)
   const files = new MemoryFiles()

@@ -2,10 +2,10 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { isEntiaError } from '@entia/core'
 import type { Parser } from './parsers.ts'
 
-/** `read`, or the code of the refusal; anything else is a finding. */
+/** `read`, or the code of a refusal; any other result is a finding. */
 export type Outcome = { readonly kind: 'read' | 'refused' | 'finding'; readonly what: string }
 
-/** Reads one input, and says what came of it. */
+/** Reads one input and returns the outcome. */
 export async function tryInput(parser: Parser, text: string): Promise<Outcome> {
   try {
     await parser.read(text)
@@ -20,7 +20,7 @@ export async function tryInput(parser: Parser, text: string): Promise<Outcome> {
 const describe = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}\n${error.stack ?? ''}` : String(error)
 
-/** One line that repeats an input. */
+/** A command that repeats an input. */
 export const replayLine = (name: string, input: string): string =>
   `npm run test:fuzz -- --replay ${name}:${deflateRawSync(Buffer.from(input, 'utf16le')).toString('base64url')}`
 

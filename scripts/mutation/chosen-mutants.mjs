@@ -1,6 +1,7 @@
 /**
- * A checker of Stryker that lets a seeded sample through, or the mutants of a list. What it holds back is reported as
- * not compiled, which is in no score. Settings: `options.chosenMutants`, { share, seed, only }.
+ * A Stryker checker that accepts a seeded sample, or the mutants of a list. Other mutants are
+ * reported as not compiled, which no score counts. Settings: `options.chosenMutants`, { share,
+ * seed, only }.
  */
 import { createHash } from 'node:crypto'
 import { relative } from 'node:path'
@@ -16,7 +17,7 @@ function createChecker(options) {
   const list = only === null ? null : new Set(only)
   const isChosen = (mutant) => {
     const fileName = relative(process.cwd(), mutant.fileName)
-    // Here lines and columns count from 0, in results from 1.
+    // Lines and columns count from 0 here, and from 1 in results.
     const location = { start: next(mutant.location.start), end: next(mutant.location.end) }
     const name = nameOf({ ...mutant, fileName, location })
     return list === null ? rank(seed, name) < share : list.has(name)

@@ -1,7 +1,8 @@
 /**
- * A test runner of Stryker that loads the tests once and then calls them as functions, some milliseconds a mutant where starting vitest
- * takes a second. Tests that cannot be called twice, or not outside vitest, are left out. A test that fails with a mutant must pass
- * without it straight afterwards; else the mutant has spoiled what tests share, and everything is loaded anew.
+ * A Stryker test runner that loads the tests once and calls them as functions. A mutant takes
+ * milliseconds; starting vitest takes a second. Tests that cannot run twice, or outside vitest, are
+ * left out. A test that fails with a mutant must pass without it immediately afterwards. Otherwise
+ * the mutant has changed shared state, and all modules are loaded again.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -11,23 +12,23 @@ import { commonTokens, declareFactoryPlugin, PluginKind, tokens } from '@stryker
 import { build } from 'esbuild'
 import fc from 'fast-check'
 
-/** A promise that never settles fails its test. */
-const MOST_MILLISECONDS = 30_000
-/** Milliseconds that no test is too long for. */
-const SHORT = 500
+/** The time limit of a test, for promises that never settle. */
+const MAX_MILLISECONDS = 30_000
+/** Tests up to this many milliseconds always run. */
+const SHORT_MILLISECONDS = 500
 
 class InProcessRunner {
   #files
-  /** Whether tests that take long, beside the others, are left out. */
+  /** Whether long tests are left out. */
   #isQuick
   #bundle = resolve('mutation-tests.mjs')
-  /** What the one runner that makes the dry run learns, for the others. */
+  /** The file in which the runner of the dry run stores its results for the others. */
   #learned = resolve('mutation-tests.json')
   #loads = 0
   #tests = new Map()
   #left = new Set()
   #durations = new Map()
-  /** The mutant that was active while modules were loaded. */
+  /** The mutant that was active when the modules were loaded. */
   #loadedWith
   #shared = (globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {})
 
@@ -41,7 +42,7 @@ class InProcessRunner {
   }
 
   async init() {
-    // Of a counterexample nobody wants a smaller one, and the same ones are met every time.
+    // Do not shrink counterexamples, and use the same inputs in each run.
     fc.configureGlobal({ seed: 20_261_121, endOnFailure: true })
     const entries = this.#files.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(`./${file}`)})`)
     await build({
@@ -76,12 +77,13 @@ class InProcessRunner {
       results.push({ test, timeSpentMs })
       if (error === null) continue
       this.#left.add(test.id)
-      console.log(`left out, for it fails outside vitest: ${test.id}`)
+      console.log(`left out because it fails outside vitest: ${test.id}`)
     }
     for (const test of [...this.#tests.values()].reverse())
       if ((await this.#runAlone(test)) !== null) this.#left.add(test.id)
     if (this.#isQuick)
-      for (const [id, duration] of this.#durations) if (duration > Math.max(total / 50, SHORT)) this.#left.add(id)
+      for (const [id, duration] of this.#durations)
+        if (duration > Math.max(total / 50, SHORT_MILLISECONDS)) this.#left.add(id)
     writeFileSync(this.#learned, JSON.stringify({ left: [...this.#left], durations: [...this.#durations] }))
     return {
       status: 'complete',
@@ -133,12 +135,12 @@ class InProcessRunner {
       this.#shared.hitLimit = undefined
       if (isEndless) {
         this.#loadedWith = 'nothing'
-        return { status: 'timeout', reason: 'more often run than is likely to end' }
+        return { status: 'timeout', reason: 'the mutated code ran too often, probably an endless loop' }
       }
       if (failed === null) return { status: 'survived', nrOfTests: ran }
       if (!isStatic && (await this.#runAlone(failed.test)) !== null) {
         this.#loadedWith = 'nothing'
-        // In fresh modules, too: the test is none to be called twice.
+        // It also fails in fresh modules, so it cannot run twice.
         if (attempt > 0) this.#left.add(failed.test.id)
         continue
       }
@@ -147,14 +149,14 @@ class InProcessRunner {
     }
   }
 
-  /** Loads all modules anew. */
+  /** Loads all modules again. */
   async #load(mutant) {
     this.#loadedWith = mutant
     const { collect, files } = await import(`${pathToFileURL(this.#bundle)}?${++this.#loads}`)
     this.#tests = new Map((await collect(files)).map((test) => [test.id, test]))
   }
 
-  /** The quickest first: what fails ends the run. */
+  /** Runs the fastest tests first, because the first failure ends the run. */
   #chosen(filter) {
     const wanted = filter === undefined ? null : new Set(filter)
     const chosen = [...this.#tests.values()].filter(({ id }) => !this.#left.has(id) && (wanted?.has(id) ?? true))
@@ -162,7 +164,7 @@ class InProcessRunner {
     return chosen.sort((a, b) => duration(a) - duration(b))
   }
 
-  /** Null, or what a test failed with. */
+  /** Resolves to null, or to the error of the test. */
   async #runAlone({ id, suite, run }) {
     const suites = []
     for (let at = suite; at !== null; at = at.outer) suites.unshift(at)
@@ -192,7 +194,7 @@ function outside({ path }) {
 async function inTime(promise) {
   let timer
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error('it takes too long')), MOST_MILLISECONDS)
+    timer = setTimeout(() => reject(new Error('the test takes too long')), MAX_MILLISECONDS)
   })
   try {
     await Promise.race([promise, late])

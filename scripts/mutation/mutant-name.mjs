@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
-/** A mutant by its place and what it puts there: the same in every run over the same sources. */
+/** A name from the position and the replacement: equal in every run over equal sources. */
 export function nameOf({ fileName, location: { start, end }, mutatorName, replacement }) {
   return `${fileName}:${start.line}:${start.column}-${end.line}:${end.column} ${mutatorName} ${replacement ?? ''}`
 }
 
-/** `file:line:column what -> what instead`, for people. */
+/** `file:line:column original -> replacement`, for reports. */
 export function describeMutant({ fileName, location: { start, end }, mutatorName, replacement }) {
   const lines = readFileSync(fileName, 'utf8')
     .split('\n')
@@ -17,7 +17,7 @@ export function describeMutant({ fileName, location: { start, end }, mutatorName
   return `${place} ${short(lines.join(' '))} -> ${short(replacement ?? mutatorName)}`
 }
 
-/** False for what was held back. */
+/** False for a mutant that was not chosen. */
 export function isTested({ status }) {
   return status !== 'CompileError' && status !== 'Ignored'
 }

@@ -1,22 +1,23 @@
 /**
- * `npm run test:mutation`: changes the sources one small thing at a time and counts the changes that some test notices.
+ * `npm run test:mutation`: mutates the sources one small change at a time and counts the changes
+ * that a test detects.
  *
- *   --rooms transaction,locks   which rooms (see rooms.mjs); all unless given
- *   --sample 0.1 --seed 7       a tenth of the mutants, the same ones for the same seed; all unless given
- *   --runs 0.1                  how often properties run, as ENTIA_RUNS, in the tests near the room, which come first
- *   --again 0.3                 the same in all tests, which meet what is left; 0 leaves it
- *   --left                      only what survived the last time, after tests were added: the sources must be the same
+ *   --modules transaction,locks  modules to mutate (see modules.mjs); all by default
+ *   --sample 0.1 --seed 7        a tenth of the mutants, chosen by a seed; all by default
+ *   --runs 0.1                   ENTIA_RUNS for the tests near the module, which run first
+ *   --again 0.3                  ENTIA_RUNS for all tests, which run on the survivors; 0 skips them
+ *   --left                       only the survivors of the last run, after adding tests; needs the same sources
  *   --concurrency 2
  *
- * Writes coverage/mutation/<room>.json (score, survivors) and prints a line for each room.
+ * Writes coverage/mutation/<module>.json (score, survivors) and prints a line per module.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
+import { modules } from './modules.mjs'
 import { describeMutant, isSurvivor, isTested, nameOf } from './mutant-name.mjs'
-import { rooms } from './rooms.mjs'
 
 const here = fileURLToPath(new URL('./', import.meta.url))
 const root = join(here, '../../')
@@ -24,7 +25,7 @@ const reports = join(root, 'coverage/mutation')
 
 const { values } = parseArgs({
   options: {
-    rooms: { type: 'string', default: Object.keys(rooms).join(',') },
+    modules: { type: 'string', default: Object.keys(modules).join(',') },
     sample: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
     runs: { type: 'string', default: '0.1' },
@@ -35,8 +36,8 @@ const { values } = parseArgs({
 })
 
 /** @param {string} name */
-async function testRoom(name) {
-  const { near, tests } = rooms[name]
+async function testModule(name) {
+  const { near, tests } = modules[name]
   const file = join(reports, `${name}.json`)
   const last = values.left ? JSON.parse(readFileSync(file, 'utf8')) : null
   const choice = { share: Number(values.sample), seed: values.seed }
@@ -46,29 +47,29 @@ async function testRoom(name) {
   })
   const tested = first.filter(isTested)
   const { left: _, ...options } = values
-  const counts = last ?? { room: name, ...options, mutants: first.length, tested: tested.length }
+  const counts = last ?? { module: name, ...options, mutants: first.length, tested: tested.length }
   const report = (survivors) => {
     const score = scoreOf(counts.tested, survivors.length)
     writeFileSync(file, `${JSON.stringify({ ...counts, ...score, survivors }, null, 2)}\n`)
     return `${name}: ${counts.tested} of ${counts.mutants} mutants, ${survivors.length} survived, score ${score.score} % (95 %: ${score.low} to ${score.high})`
   }
   const survivors = tested.filter(isSurvivor)
-  const told = report(survivors)
-  if (Number(values.again) === 0 || survivors.length === 0) return told
-  console.log(`after the tests near it, ${told}`)
+  const firstReport = report(survivors)
+  if (Number(values.again) === 0 || survivors.length === 0) return firstReport
+  console.log(`after the tests near it: ${firstReport}`)
   const again = await mutate(name, tests, values.again, { ...choice, only: survivors.map((mutant) => mutant.name) })
   return report(again.filter(isTested).filter(isSurvivor))
 }
 
-/** One run of Stryker over a room. Answers every mutant, those that were not chosen as well. */
+/** Runs Stryker over a module. Returns every mutant, including those that were not chosen. */
 async function mutate(name, tests, runs, chosenMutants) {
   process.env.ENTIA_RUNS = runs
   const results = await new Stryker({
-    mutate: [...rooms[name].mutate],
+    mutate: [...modules[name].mutate],
     chosenMutants,
     roomTests: testFilesOf(tests),
-    isQuick: tests === rooms[name].near,
-    plugins: ['in-process-runner', 'chosen-mutants', 'told-survivors'].map((file) => join(here, `${file}.mjs`)),
+    isQuick: tests === modules[name].near,
+    plugins: ['in-process-runner', 'chosen-mutants', 'survivor-reporter'].map((file) => join(here, `${file}.mjs`)),
     testRunner: 'in-process',
     checkers: chosenMutants.share < 1 || chosenMutants.only !== null ? ['chosen'] : [],
     coverageAnalysis: 'perTest',
@@ -79,9 +80,9 @@ async function mutate(name, tests, runs, chosenMutants) {
     dryRunTimeoutMinutes: 30,
     ignorePatterns: ['/bench', '/examples', '/docs', '/coverage', 'packages/*/dist'],
     tempDirName: join('coverage', 'stryker'),
-    // The compiler of version 7 has no interface for programs, which Stryker rewrites tsconfig files with; none is needed.
+    // TypeScript 7 has no compiler API, which Stryker needs to rewrite tsconfig files.
     tsconfigFile: 'no-tsconfig.json',
-    reporters: ['told'],
+    reporters: ['survivors'],
     warnings: { unknownOptions: false },
     allowConsoleColors: false,
   }).runMutationTest()
@@ -91,7 +92,7 @@ async function mutate(name, tests, runs, chosenMutants) {
   })
 }
 
-/** The test files that any of the patterns names, from the root. */
+/** The test files that match a pattern, relative to the root. */
 function testFilesOf(patterns) {
   const found = ['core', 'rest'].flatMap((name) =>
     readdirSync(join(root, 'packages', name, 'test'), { recursive: true }).map((file) => `${name}/test/${file}`),
@@ -100,7 +101,7 @@ function testFilesOf(patterns) {
   return files.sort().map((file) => `packages/${file}`)
 }
 
-/** Percent of `n` mutants noticed, and Wilson's interval, which a sample of all leaves without meaning. */
+/** The percentage of `n` mutants that were detected, with Wilson's interval for samples. */
 function scoreOf(n, survived) {
   const share = n === 0 ? 0 : 1 - survived / n
   const z = 1.96
@@ -112,7 +113,8 @@ function scoreOf(n, survived) {
 
 process.chdir(root)
 mkdirSync(reports, { recursive: true })
-for (const name of values.rooms.split(',')) {
-  if (!Object.hasOwn(rooms, name)) throw new Error(`No room "${name}". Known: ${Object.keys(rooms).join(', ')}.`)
-  console.log(await testRoom(name))
+for (const name of values.modules.split(',')) {
+  if (!Object.hasOwn(modules, name))
+    throw new Error(`There is no module "${name}". Modules: ${Object.keys(modules).join(', ')}.`)
+  console.log(await testModule(name))
 }

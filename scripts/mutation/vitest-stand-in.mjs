@@ -1,6 +1,6 @@
 /**
- * What the tests import as `vitest` in a mutation run: the same words, kept as functions that can be called again and again in one
- * process. `expect` is vitest's own.
+ * Replaces `vitest` for the tests of a mutation run: it collects the tests as functions that can be
+ * called repeatedly in one process. `expect` is vitest's own.
  */
 import * as expectations from '@vitest/expect'
 
@@ -22,7 +22,7 @@ const suiteBelow = (outer, name) => ({ outer, name, beforeAll: [], afterAll: [],
 let suite = suiteBelow(null, '')
 let tests = []
 
-/** Loads test files, by name, and answers what they hold: `{ id, suite, run }` each. */
+/** Loads test files by name and returns their tests as `{ id, suite, run }`. */
 export async function collect(files) {
   tests = []
   for (const [name, load] of Object.entries(files)) {
@@ -42,7 +42,7 @@ export function test(name, ...rest) {
   const run = rest.find((one) => typeof one === 'function')
   const path = [name]
   for (let at = suite; at !== null; at = at.outer) path.unshift(at.name)
-  // Rows of a table may have one name.
+  // Rows of a table can have the same name.
   tests.push({ id: `${path.shift()}#${path.join(' ')} (${tests.length})`, suite, run })
 }
 

@@ -1,16 +1,17 @@
 /**
- * The JavaScript of a package: a file per export, and chunks for what they share. Importing two hundred small files takes Node four times
- * as long. `tsc` writes the declarations, and no JavaScript: so that no file is written by both, and each build writes all files anew.
+ * The JavaScript of a package: one file per export, and chunks for shared code. Node takes four
+ * times as long to import two hundred small files. `tsc` writes only declarations, so no file has
+ * two writers and each build replaces all files.
  *
- * What a package exports stands in its package.json, under `entia-source` and `default`. Dependencies stay imports.
+ * The exports are in package.json, under `entia-source` and `default`. Dependencies stay imports.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 /**
- * Modules that get a chunk of their own, with what they import: those of core that a program needs which has a model and no store, as the
- * page of a client has. Bundlers leave out what nobody imports by file; within a file they keep each class that extends another. Modules
- * that one entry alone imports do not belong here: they would be a further chunk.
+ * Modules with a separate chunk, including their imports: the parts of core for a program that has
+ * a model but no store, such as a client's page. Bundlers drop unused files, but keep each subclass
+ * within a used file. Do not list modules of a single entry here: they would become another chunk.
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 const apart = {
@@ -23,11 +24,11 @@ const apart = {
     'value/media.ts',
   ],
 }
-/** The name of the entry that they are put apart by. */
+/** The name of the entry that separates them. */
 const APART = 'apart'
 
 /**
- * @param {string} folder absolute, of a package
+ * @param {string} folder absolute path of a package
  * @returns {Promise<ReadonlyMap<string, string>>} texts by path below `dist`
  */
 export async function bundle(folder) {
@@ -44,7 +45,8 @@ export async function bundle(folder) {
     format: 'esm',
     platform: 'neutral',
     target: 'es2022',
-    // A seventh of the time of importing it. Names stay, for stacks and profiles; source maps lead to the sources, which are packed.
+    // Saves a seventh of the import time. Names are kept for stacks and profiles; source maps lead
+    // to the packed sources.
     minifyWhitespace: true,
     lineLimit: 160,
     sourcemap: true,
@@ -59,13 +61,14 @@ export async function bundle(folder) {
 }
 
 /**
- * Writes it, and removes other JavaScript below `dist`. A file that is as it should be is not touched: programs may run from it.
- * @param {string} folder absolute, of a package
+ * Writes the bundle and removes other JavaScript below `dist`. Unchanged files are not touched,
+ * because programs may be running from them.
+ * @param {string} folder absolute path of a package
  */
 export async function writeBundle(folder) {
   const files = await bundle(folder)
   const dist = join(folder, 'dist')
-  // Chunks before those that import them.
+  // Write chunks before the files that import them.
   for (const [file, text] of [...files].reverse()) {
     const path = join(dist, file)
     if (existsSync(path) && readFileSync(path, 'utf8') === text) continue
@@ -77,8 +80,8 @@ export async function writeBundle(folder) {
 }
 
 /**
- * Files below `dist` that are not what the sources give, or are missing, or are too many.
- * @param {string} folder absolute, of a package
+ * Files below `dist` that differ from the bundle, are missing, or do not belong to it.
+ * @param {string} folder absolute path of a package
  */
 export async function staleFiles(folder) {
   const files = await bundle(folder)
@@ -88,7 +91,7 @@ export async function staleFiles(folder) {
   return [...new Set([...files.keys(), ...scriptsIn(dist)])].filter((file) => !isFresh(file))
 }
 
-/** @param {string} dist @returns {readonly string[]} JavaScript and its maps, whoever has written it */
+/** @param {string} dist @returns {readonly string[]} all JavaScript files and their maps */
 function scriptsIn(dist) {
   if (!existsSync(dist)) return []
   const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
@@ -105,7 +108,8 @@ function entriesOf({ exports }) {
 }
 
 /**
- * An entry that exports the modules is what makes esbuild put them into a chunk; the entry itself is thrown away.
+ * Adds an entry that exports the modules, so that esbuild puts them into a chunk. The entry is
+ * discarded.
  * @param {string} folder
  * @param {readonly string[]} modules
  * @returns {import('esbuild').Plugin}

@@ -1,4 +1,4 @@
-/** A project of somebody else: an empty folder into which the packed packages are installed, and the programs that run there. */
+/** A project of a user: a folder with the packed packages installed, and programs to run there. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ import { command } from './pack.mjs'
  * @typedef {object} Program
  * @property {string} title
  * @property {readonly string[]} parameters of node
- * @property {string} prints a part of what it must print
+ * @property {string} prints a part of its expected output
  */
 
 const programFolder = fileURLToPath(new URL('consumer/', import.meta.url))
@@ -20,15 +20,16 @@ const compilerOptions = {
   strict: true,
   exactOptionalPropertyTypes: true,
   noEmit: true,
-  // The declarations are checked too, as a consumer without skipLibCheck does; ESNext for the disposal of stores.
+  // Check the declarations as a consumer without skipLibCheck does. ESNext has the types for
+  // disposal.
   skipLibCheck: false,
   target: 'es2023',
   lib: ['esnext', 'dom'],
 }
 
 /**
- * Writes the project's files.
- * @param {string} folder absolute, empty
+ * Writes the files of the project.
+ * @param {string} folder absolute path of an empty folder
  */
 export function writeConsumer(folder) {
   cpSync(programFolder, folder, { recursive: true })
@@ -49,7 +50,7 @@ const resolutions = new Map([
 ])
 
 /**
- * As a user does it: needs the registry, or what npm keeps of it.
+ * Installs with npm, as a user does. Needs the registry or npm's cache.
  * @param {string} folder
  * @param {readonly PackedPackage[]} packed
  */
@@ -60,8 +61,8 @@ export function installPacked(folder, packed) {
 }
 
 /**
- * The same without npm and the registry: the packages unpacked, what they depend on linked from this checkout. A package that is
- * used without being declared is found missing all the same.
+ * Installs without npm and the registry: unpacks the packages and links their dependencies from
+ * this checkout. An undeclared dependency is still missing.
  * @param {string} folder
  * @param {readonly PackedPackage[]} packed
  */
@@ -80,11 +81,11 @@ export function linkPacked(folder, packed) {
   }
 }
 
-/** Programs for every Node. @type {readonly Program[]} */
+/** Programs for every version of Node. @type {readonly Program[]} */
 export const smokePrograms = [
   { title: 'the quick start', parameters: ['quick-start.mjs'], prints: 'Byron' },
   {
-    title: 'the quick start where the condition entia-source is set',
+    title: 'the quick start with the condition entia-source',
     parameters: ['--conditions=entia-source', 'quick-start.mjs'],
     prints: 'Byron',
   },
@@ -109,7 +110,7 @@ export const conformanceProgram = {
   prints: '# fail 0',
 }
 
-/** Compilers of this checkout over the program `typed.ts`. @type {readonly Program[]} */
+/** The compilers of this checkout on `typed.ts`. @type {readonly Program[]} */
 export const typePrograms = [...resolutions.keys()].map((resolution) => ({
   title: `types with moduleResolution ${resolution}`,
   parameters: [join(root, 'node_modules/typescript/bin/tsc'), '-p', `tsconfig.${resolution}.json`],
@@ -117,14 +118,14 @@ export const typePrograms = [...resolutions.keys()].map((resolution) => ({
 }))
 
 /**
- * Null where the program ended well and printed what it should, else all that it printed.
+ * Returns null if the program succeeds with the expected output, otherwise its whole output.
  * @param {string} folder
  * @param {Program} program
  * @param {string} [node] the binary
  * @returns {string | null}
  */
 export function runProgram(folder, { parameters, prints }, node = process.execPath) {
-  // A runner that runs us must not be taken for the one that runs the program.
+  // Hide the outer test runner from the program.
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: undefined, NO_COLOR: '1' }
   const { status, stdout, stderr } = spawnSync(node, parameters, { cwd: folder, encoding: 'utf8', env })
   return status === 0 && stdout.includes(prints) ? null : `exit code ${status}\n${stdout}${stderr}`

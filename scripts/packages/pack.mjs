@@ -1,4 +1,7 @@
-/** Packs every package as `npm publish` would, from copies, so that nobody who reads the checkout meanwhile notices. */
+/**
+ * Packs every package as `npm publish` would, from copies, so that concurrent readers of the
+ * checkout are not affected.
+ */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -8,9 +11,9 @@ import { stripManifest } from './published-manifest.mjs'
 
 /**
  * @typedef {object} PackedPackage
- * @property {string} name as in its manifest
+ * @property {string} name the name in its manifest
  * @property {string} tarball absolute path of the file
- * @property {string} folder absolute path of what is in it, unpacked
+ * @property {string} folder absolute path of the unpacked content
  */
 
 /** Folders of `packages`, in the order in which they are built. */
@@ -21,8 +24,8 @@ export function packageFolders() {
 }
 
 /**
- * The packages must be built. Makes `staged`, `tarballs` and `unpacked` in the folder.
- * @param {string} folder absolute, empty
+ * Packs built packages. Creates `staged`, `tarballs` and `unpacked` in the folder.
+ * @param {string} folder absolute path of an empty folder
  * @param {readonly string[]} [names] of folders of `packages`
  * @returns {readonly PackedPackage[]}
  */
@@ -39,11 +42,11 @@ export function packAll(folder, names = packageFolders()) {
     stripManifest(staged)
   }
   const places = names.map((name) => join(folder, 'staged', name))
-  const told = JSON.parse(
+  const printed = JSON.parse(
     command('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', tarballs, ...places], folder),
   )
-  // npm 12 answers an object by name, npm 11 and earlier a list.
-  const reports = Array.isArray(told) ? told : Object.values(told)
+  // npm 12 prints an object by name, npm 11 and earlier a list.
+  const reports = Array.isArray(printed) ? printed : Object.values(printed)
   return reports.map(({ name, filename }) => {
     const tarball = join(tarballs, filename.replace('@', '').replace('/', '-'))
     const unpacked = join(folder, 'unpacked', basename(tarball, '.tgz'))
@@ -54,7 +57,7 @@ export function packAll(folder, names = packageFolders()) {
 }
 
 /**
- * What a program prints; throws with all of it where it fails.
+ * Returns the output of a program. Throws with the whole output if the program fails.
  * @param {string} program
  * @param {readonly string[]} parameters
  * @param {string} cwd

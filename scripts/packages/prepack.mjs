@@ -1,4 +1,7 @@
-/** `prepack` and `postpack` of every package, in its folder: `node prepack.mjs`, `node prepack.mjs --restore`. */
+/**
+ * The `prepack` and `postpack` scripts of every package: `node prepack.mjs`,
+ * `node prepack.mjs --restore`.
+ */
 import { pruneBuild } from './prune-build.mjs'
 import { restoreManifest, stripManifest } from './published-manifest.mjs'
 

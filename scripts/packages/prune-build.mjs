@@ -1,9 +1,11 @@
-/** `tsc -b` leaves behind what it made of sources that were since moved or removed; a package must not carry it. */
+/**
+ * `tsc -b` keeps the output of sources that were moved or removed; a package must not contain it.
+ */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * Removes each map below `dist` that leads to no source, with the file that it belongs to.
+ * Removes each map below `dist` whose source is missing, together with its file.
  * @param {string} folder of a package
  */
 export function pruneBuild(folder) {

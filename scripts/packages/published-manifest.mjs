@@ -1,8 +1,10 @@
 /**
- * What package.json says in a published package: everything but what is of use in a checkout only. The condition `entia-source`
- * leads tests to the sources; elsewhere it would lead Node to TypeScript below node_modules, which it refuses to run.
+ * The package.json of a published package, without the parts for a checkout. The condition
+ * `entia-source` leads tests to the sources; in node_modules, Node would refuse to run that
+ * TypeScript.
  *
- * Between `prepack` and `postpack` the manifest as written stands in `package.json.orig`, a name that npm never packs.
+ * Between `prepack` and `postpack` the original manifest is in `package.json.orig`, a name that npm
+ * never packs.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
@@ -28,7 +30,7 @@ function withoutCondition(exports) {
   return Object.fromEntries(kept.map(([name, target]) => [name, withoutCondition(target)]))
 }
 
-/** @param {string} folder of a package, without a slash at its end */
+/** @param {string} folder of a package, without a trailing slash */
 export function stripManifest(folder) {
   restoreManifest(folder)
   const manifest = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
@@ -37,7 +39,7 @@ export function stripManifest(folder) {
   renameSync(`${folder}/package.json.next`, `${folder}/package.json`)
 }
 
-/** Also after a packing that was broken off. @param {string} folder */
+/** Also repairs an interrupted packing. @param {string} folder */
 export function restoreManifest(folder) {
   if (existsSync(`${folder}/package.json.orig`)) renameSync(`${folder}/package.json.orig`, `${folder}/package.json`)
 }

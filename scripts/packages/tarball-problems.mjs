@@ -1,4 +1,4 @@
-/** What is wrong with a package as it is packed: its files, its manifest, what its maps and exports lead to. */
+/** Checks a packed package: its files, its manifest, and the targets of its maps and exports. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { root } from '../prepare.mjs'
@@ -17,7 +17,7 @@ const machine = [root, process.env.HOME ?? root]
   .map((path) => path.replace(/\/$/, ''))
 
 /**
- * @param {string} folder the package, unpacked
+ * @param {string} folder the unpacked package
  * @returns {readonly string[]} one sentence for each problem
  */
 export function tarballProblems(folder) {

@@ -1,7 +1,7 @@
-/** A store whose keys and names are as hostile to addresses as they can be. */
+/** A store whose keys and names are as hostile to addresses as possible. */
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 
-/** Each stands alone as a key, and in pairs with a few of the others. */
+/** Each is a key on its own, and in pairs with some of the others. */
 const PARTS = [
   ...['/', '//', '\\', '%', '%2F', '%252F', '%5C', '%00', '%', '..', '.', '/../', '/./', './', '...', '/.', '\\..\\'],
   ...[';', ';a=b', '?', '?a=b', '#', '#top', '&', '&$top=1', '=', '+', ',', ':', '@', '!', '*', '~', '~a~2Fb', '$'],
@@ -61,7 +61,7 @@ export const HOSTILE_TEXTS = [
   ...new Set([
     ...PARTS,
     ...MIXED.flatMap((first) => MIXED.flatMap((second) => [`${first}${second}`, `a${first}b${second}c`])),
-    // As long as an address may be that nginx takes as it comes: 8 KiB for a line.
+    // The longest address that nginx accepts by default: 8 KiB per line.
     'k'.repeat(2000),
     '/'.repeat(2000),
     '中'.repeat(800),
@@ -85,7 +85,7 @@ const Zahl = defineDataClass('Zahl_数', {
 })
 const Id = defineDataClass('Id', { id: attribute.uuid({ key: true }), Café: attribute.blob() })
 
-/** The bytes that a PNG begins with; what they show is of no interest here. */
+/** The first bytes of a PNG; the image does not matter. */
 const PNG = Uint8Array.from([137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 1])
 
 export function createHostileStore() {

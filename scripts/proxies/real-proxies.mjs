@@ -1,4 +1,4 @@
-/** Reverse proxies of this machine, each with the plainest configuration that its manual shows. */
+/** Reverse proxies on this machine, each with the simplest configuration of its manual. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -14,7 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /**
  * @param {string} name
- * @param {string} behind what stands behind the address of `proxy_pass`: with a path, nginx decodes and normalises
+ * @param {string} behind the path after the address of `proxy_pass`: with one, nginx decodes and normalises
  * @returns {Proxy}
  */
 const nginx = (name, behind) => ({
@@ -64,9 +64,9 @@ backend store
 /** @type {readonly Proxy[]} */
 export const PROXIES = [
   nginx('nginx', ''),
-  nginx('nginx that normalises', '/'),
+  nginx('nginx, normalising', '/'),
   haproxy('HAProxy', []),
-  haproxy('HAProxy that normalises', [
+  haproxy('HAProxy, normalising', [
     ...['path-strip-dot', 'path-strip-dotdot full', 'path-merge-slashes'],
     ...['percent-decode-unreserved', 'percent-to-uppercase strict'],
   ]),
@@ -121,7 +121,7 @@ export function versionOf({ program }) {
 }
 
 /**
- * Starts a proxy in front of a server of this machine, with all its files in `folder`.
+ * Starts a proxy in front of a local server, with all its files in `folder`.
  * @param {Proxy} proxy
  * @param {string} folder
  * @param {number} target

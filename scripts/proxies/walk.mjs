@@ -1,4 +1,4 @@
-/** Finds every address that a server emits, by asking it for each of them as it stands. */
+/** Finds every address that a server emits, by requesting each of them unchanged. */
 import { request } from 'node:http'
 
 /**
@@ -7,7 +7,7 @@ import { request } from 'node:http'
  */
 
 /**
- * Asks a server on this machine. The path goes out as it is given: no URL parser touches it.
+ * Sends requests to a local server. Paths are sent unchanged, without a URL parser.
  * @param {number} port
  * @param {import('node:http').Agent | undefined} [agent]
  * @returns {Ask}
@@ -31,13 +31,14 @@ export function asker(port, agent = undefined) {
     })
 }
 
-/** Members of answers that hold addresses. */
+/** Members of responses that hold addresses. */
 const ADDRESS_MEMBERS = new Set(['uri', 'dataURI', '__ENTITYSET'])
-/** What an address may consist of. */
+/** The characters of a valid address. */
 const EMITTED = /^(?:[\w\-.~!$&'()*+,;=:@/?[\]]|%[\dA-F]{2})+$/
 
 /**
- * Every address below the base path, each asked once and directly, with its answer; and what is wrong with it.
+ * Requests every address below the base path once. Returns the responses by address, and the
+ * problems.
  * @param {Ask} ask
  * @param {string} basePath
  */
@@ -64,7 +65,7 @@ export async function walk(ask, basePath = '/rest') {
     const answer = await ask(address)
     answers.set(address, answer)
     if (answer.status !== 200) problems.push(`${address} answers ${answer.status}: ${answer.body.subarray(0, 200)}`)
-    if (!EMITTED.test(address)) problems.push(`${address} holds a character that has to be escaped`)
+    if (!EMITTED.test(address)) problems.push(`${address} contains a character that must be escaped`)
     take(answer)
   }
   return { answers, problems }

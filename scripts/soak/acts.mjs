@@ -1,8 +1,8 @@
 import { CITIES, COMPANIES, EMPLOYEES, NAMES } from './people.mjs'
 
 /**
- * What clients do: each act is a few requests that belong together.
- * @typedef {{ readonly client: import('./client.mjs').Client, readonly random: () => number, readonly made: string[], readonly sets: string[] }} World
+ * The acts of clients: each is a short sequence of related requests.
+ * @typedef {{ readonly client: import('./client.mjs').Client, readonly random: () => number, readonly created: string[], readonly sets: string[] }} World
  * @typedef {(world: World) => Promise<unknown>} Act
  */
 
@@ -30,7 +30,7 @@ const READS = [
   (r) => `Employee?$filter="salary%20>%20:1"&$params=[${20_000 + below(r, 60_000)}]&$orderby=lastName&$top=20`,
   (r) => `Employee?$filter="${quoted(`lastName = '${oneOf(r, NAMES).replace("'", '\\u0027')}@'`)}"&$top=5`,
   (r) => `Employee?$filter="${quoted(`employer.city = '${oneOf(r, CITIES)}' and notes.level > 2`)}"&$top=10`,
-  // A filter of its own each time: what is kept by text must not grow without end.
+  // A new filter text each time: caches by text must be bounded.
   (r) => `Employee?$filter="salary%20=%20${r()}%20or%20ID%20<%20${below(r, 50)}"&$top=3`,
   (r) => `Employee?$skip=${below(r, EMPLOYEES)}&$top=40&$attributes=lastName,salary`,
   (r) => `Employee/salary?$compute=${oneOf(r, ['$all', 'sum', 'average', 'count'])}`,
@@ -68,21 +68,22 @@ const newEmployee = (random) => ({
   employer: 1 + below(random, COMPANIES),
 })
 
-/** So many entities change again and again: what is written to all of them in turn would grow for long, and be no leak. */
+/**
+ * Only this many entities change: spreading writes over all of them would grow memory slowly
+ * without a leak.
+ */
 const CHANGED = 500
 
-/**
- * How many entities may be there beyond those of the beginning: above it a creation removes instead.
- */
-const MOST_MADE = 400
+/** The number of additional entities from which an act removes one instead of creating one. */
+const MAX_CREATED = 400
 
 /**
  * @param {World} world
- * @param {string} text of an answer
+ * @param {string} text the body of a response
  */
-function remember({ made }, text) {
+function remember({ created }, text) {
   const answer = JSON.parse(text)
-  for (const { __KEY } of answer.__ENTITIES ?? [answer]) if (__KEY !== undefined) made.push(__KEY)
+  for (const { __KEY } of answer.__ENTITIES ?? [answer]) if (__KEY !== undefined) created.push(__KEY)
 }
 
 /** @type {readonly Act[]} */
@@ -101,7 +102,7 @@ const WRITE_ACTS = [
         Array.from({ length: 10 }, () => ({ __KEY: String(1 + below(random, CHANGED)), notes: { level: random() } })),
       ),
     }),
-  // Refused at its end: nothing of it may stay behind.
+  // Refused at the last item: nothing may be saved.
   ({ client, random }) =>
     client.ask({
       method: 'POST',
@@ -109,9 +110,9 @@ const WRITE_ACTS = [
       body: json([...Array.from({ length: 10 }, () => newEmployee(random)), { salary: -1 }]),
     }),
   async (world) => {
-    const { client, random, made } = world
-    if (made.length > MOST_MADE) {
-      const keys = made.splice(0, 20)
+    const { client, random, created } = world
+    if (created.length > MAX_CREATED) {
+      const keys = created.splice(0, 20)
       const path = '/rest/Employee?$method=delete'
       await client.ask({ method: 'POST', path, body: json(keys.map((__KEY) => ({ __KEY }))) })
       return
@@ -120,8 +121,8 @@ const WRITE_ACTS = [
     const { status, text } = await client.ask({ method: 'POST', path: '/rest/Employee', body })
     if (status === 200) remember(world, text)
   },
-  async ({ client, made }) => {
-    const key = made.shift()
+  async ({ client, created }) => {
+    const key = created.shift()
     if (key !== undefined) await client.ask({ method: 'DELETE', path: `/rest/Employee(${key})` })
   },
   ({ client, random }) =>
@@ -140,7 +141,7 @@ const STATE_ACTS = [
     const filter = quoted(`salary > ${below(random, 80_000)}`)
     const { status, text } = await client.ask({ path: `/rest/Employee?$filter="${filter}"&$top=1&$method=entityset` })
     if (status === 200) sets.push(JSON.parse(text).__ENTITYSET)
-    // Some are forgotten and some released.
+    // Some sets expire, others are released.
     if (sets.length > 50) await client.ask({ path: `${sets.shift()}?$method=release` })
   },
   async ({ client, random, sets }) => {
@@ -150,7 +151,7 @@ const STATE_ACTS = [
     const operator = oneOf(random, ['AND', 'OR', 'EXCEPT', 'INTERSECT'])
     await client.ask({ path: `${one}?$logicOperator=${operator}&$otherCollection=${id}&$top=2` })
   },
-  // A guest who locks and goes away without a word.
+  // A guest who locks an entity and disconnects.
   ({ client, random }) => client.ask({ path: `/rest/Company(${1 + below(random, COMPANIES)})?$lock=true` }),
   async ({ client, random }) => {
     const login = { method: 'POST', path: '/rest/$directory/login', body: '["ada","engine"]' }
@@ -160,7 +161,7 @@ const STATE_ACTS = [
     await client.ask({ path: `${path}?$lock=true`, headers })
     await client.ask({ method: 'POST', path, body: json({ salary: below(random, 900) }), headers })
     await client.ask({ path: `${path}?$lock=false`, headers })
-    // One in five stays logged in for ever.
+    // One in five never logs out.
     if (random() < 0.8) await client.ask({ method: 'POST', path: '/rest/$directory/logout', headers })
   },
   ({ client, random }) => client.ask(oneOf(random, BAD)),
@@ -177,7 +178,7 @@ const STATE_ACTS = [
 ]
 
 const batch = json(Array.from({ length: 500 }, () => ({ lastName: 'cut' })))
-/** @type {readonly import('./client.mjs').Asked[]} */
+/** @type {readonly import('./client.mjs').Request[]} */
 const BAD = [
   { path: '/rest/NoSuch' },
   { path: '/rest/Employee(0)' },
@@ -199,14 +200,14 @@ const BAD = [
   { method: 'POST', path: '/rest/Employee', body: batch, cutAfter: 2000 },
 ]
 
-/** Of a hundred acts 80 read, 15 write, and 5 keep state on the server or are wrong. @type {Act} */
+/** Of 100 acts, 80 read, 15 write, and 5 create server state or are invalid. @type {Act} */
 export function act(world) {
   const share = world.random()
   const acts = share < 0.8 ? READ_ACTS : share < 0.95 ? WRITE_ACTS : STATE_ACTS
   return oneOf(world.random, acts)(world)
 }
 
-/** A read without a cookie, which must leave nothing behind. @type {Act} */
+/** A read without a cookie, which must not create a session. @type {Act} */
 export function anonymousRead({ client, random }) {
   return client.ask({ path: `/rest/Employee(${1 + below(random, EMPLOYEES)})?$attributes=lastName` })
 }

@@ -1,4 +1,4 @@
-/** A store of large values with the bounds that stores have by default: what clients replace must not stay. */
+/** A store of large values with the default limits: replaced values must be freed. */
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 
 export const PAPERS = 4

@@ -1,24 +1,24 @@
 import { Agent, request } from 'node:http'
 
 /**
- * What is asked of the server.
+ * A request to the server, and its response.
  * @typedef {{
  *   readonly method?: string,
  *   readonly path: string,
  *   readonly body?: string | Buffer,
  *   readonly headers?: Readonly<Record<string, string>>,
  *   readonly cutAfter?: number,
- * }} Asked
- * @typedef {{ readonly status: number, readonly text: string, readonly cookie: string | null }} Answered
+ * }} Request
+ * @typedef {{ readonly status: number, readonly text: string, readonly cookie: string | null }} Answer
  */
 
-/** Asks one server over connections that are kept, and counts every answer by its status. */
+/** Sends requests to one server over keep-alive connections and counts the responses by status. */
 export class Client {
-  /** Answers by status; 0 stands for a request that was cut on purpose. @type {Map<number, number>} */
+  /** Responses by status; 0 counts deliberately aborted requests. @type {Map<number, number>} */
   statuses = new Map()
-  /** What must not be: answers from 500 on, and connections that broke. @type {string[]} */
+  /** Errors: 5xx responses and broken connections. @type {string[]} */
   failures = []
-  asked = 0
+  requests = 0
   #port
   #agent
 
@@ -31,27 +31,27 @@ export class Client {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections })
   }
 
-  /** Ends the connections; the next request opens others. */
+  /** Closes the connections; the next request opens new ones. */
   rest() {
     this.#agent.destroy()
   }
 
   /**
-   * @param {Asked} asked
-   * @returns {Promise<Answered>}
+   * @param {Request} request
+   * @returns {Promise<Answer>}
    */
-  async ask(asked) {
-    this.asked++
-    const answered = await (asked.cutAfter === undefined ? this.#send(asked) : this.#cut(asked, asked.cutAfter))
-    const { status, text } = answered
+  async ask(request) {
+    this.requests++
+    const answer = await (request.cutAfter === undefined ? this.#send(request) : this.#cut(request, request.cutAfter))
+    const { status, text } = answer
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
-    if (status >= 500 || status < 0) this.#tell(asked, status < 0 ? text : `${status} ${text}`)
-    return answered
+    if (status >= 500 || status < 0) this.#report(request, status < 0 ? text : `${status} ${text}`)
+    return answer
   }
 
   /**
-   * @param {Asked} asked
-   * @returns {Promise<Answered>}
+   * @param {Request} request
+   * @returns {Promise<Answer>}
    */
   #send({ method = 'GET', path, body, headers = {} }) {
     return new Promise((resolve) => {
@@ -70,16 +70,16 @@ export class Client {
         },
       )
       sent.once('error', broken)
-      sent.once('timeout', () => sent.destroy(new Error('no answer in 60 seconds')))
+      sent.once('timeout', () => sent.destroy(new Error('no response in 60 seconds')))
       sent.end(body)
     })
   }
 
   /**
-   * Goes away in the middle of the body.
-   * @param {Asked} asked
+   * Disconnects in the middle of the body.
+   * @param {Request} request
    * @param {number} after bytes that are sent
-   * @returns {Promise<Answered>}
+   * @returns {Promise<Answer>}
    */
   #cut({ method = 'POST', path, body = '', headers = {} }, after) {
     return new Promise((resolve) => {
@@ -99,10 +99,10 @@ export class Client {
   }
 
   /**
-   * @param {Asked} asked
+   * @param {Request} request
    * @param {string} found
    */
-  #tell({ method = 'GET', path, body }, found) {
+  #report({ method = 'GET', path, body }, found) {
     if (this.failures.length < 20)
       this.failures.push(`${method} ${path} ${String(body ?? '').slice(0, 200)} -> ${found.slice(0, 300)}`)
     else if (this.failures.length === 20) this.failures.push('… and more')

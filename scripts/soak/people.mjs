@@ -1,4 +1,4 @@
-/** How large the store of a soak is, and the words in it. */
+/** The size of the store of a soak, and its words. */
 export const COMPANIES = 200
 export const EMPLOYEES = 10_000
 export const NAMES = ['Ada', 'Grace', 'Émile', 'Ann', "O'Neil", 'Zoë', 'Alan', 'Edsger', 'Barbara', 'Niklaus', 'Donald']

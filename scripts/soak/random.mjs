@@ -1,5 +1,5 @@
 /**
- * Numbers from 0 up to 1 that follow from a seed, so that a run can be repeated.
+ * Numbers from 0 up to, but excluding, 1 that follow from a seed, so that a run can be repeated.
  * @param {number} seed
  * @returns {() => number}
  */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 const pathOf = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url))
 
 /**
- * What a process that serves takes. Bytes.
+ * The resources of a server process, in bytes.
  * @typedef {{
  *   readonly heapUsed: number,
  *   readonly rss: number,
@@ -16,9 +16,9 @@ const pathOf = (/** @type {string} */ name) => fileURLToPath(new URL(name, impor
  */
 
 /**
- * Runs `entia serve` as built, with a small heap, watched from inside.
+ * Runs the built `entia serve` with a small heap, monitored from inside.
  * @param {number} heapMebibytes
- * @param {string} store what is served, beside this file
+ * @param {string} store the module to serve, next to this file
  */
 export async function serveSoak(heapMebibytes, store = './store.mjs') {
   const child = spawn(
@@ -64,13 +64,13 @@ export async function serveSoak(heapMebibytes, store = './store.mjs') {
     get hasEnded() {
       return ended
     },
-    /** What it wrote to its standard error, the end of it. */
+    /** The end of its standard error. */
     get said() {
       return said
     },
     /** @type {() => Promise<Measured>} */
     measure: () => ask('measure'),
-    /** As `measure`, without a collection. @type {() => Promise<Measured>} */
+    /** Like `measure`, without a collection. @type {() => Promise<Measured>} */
     look: () => ask('look'),
     /** @type {() => Promise<{ readonly verified: boolean, readonly problem: string | null }>} */
     verify: () => ask('verify'),

@@ -1,6 +1,6 @@
 /**
- * The store that a soak is run against: everything that is bounded is bounded low, so that the warm-up reaches all the bounds and
- * what grows after it is a leak.
+ * The store of a soak. All its limits are low, so that the warm-up reaches them and any later
+ * growth is a leak.
  */
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { CITIES, COMPANIES, EMPLOYEES, NAMES } from './people.mjs'

@@ -1,6 +1,6 @@
 /**
- * Loaded into the served process before anything else (`--import`): measures it when the parent asks. The
- * module served is the one that this imports, so that the store is the same.
+ * Preloaded into the server process (`--import`): measures it at the parent's request. It imports
+ * the served module and so has the same store.
  */
 process.on(
   'message',
@@ -16,7 +16,7 @@ process.on(
       }
       return
     }
-    // Twice: what finalisers let go of is collected by the second.
+    // Twice: the second collection frees the objects that finalisers released.
     if (ask === 'measure') {
       globalThis.gc?.()
       await new Promise((resolve) => setImmediate(resolve))
@@ -33,7 +33,7 @@ process.on(
     })
   },
 )
-// A parent that was killed leaves no server behind.
+// The server exits if its parent is killed.
 process.once('disconnect', () => process.exit())
-// The channel to the parent keeps no server running that was told to stop.
+// The channel to the parent must not keep a stopped server alive.
 process.channel?.unref()

@@ -10,7 +10,7 @@ const bench = (file: string) => import(join(root, 'bench', file))
 const { randomNumbers } = await bench('data.js')
 const { LivingIds, zipfian } = await bench('mixed/draws.js')
 const { ExpectedAnswers } = await bench('mixed/expected-answers.js')
-const { judgeHeap } = await bench('mixed/heap.js')
+const { heapVerdict } = await bench('mixed/heap.js')
 const { Latencies } = await bench('mixed/latencies.js')
 const { MixSession } = await bench('mixed/mix-session.js')
 const { publishedMixes } = await bench('mixed/mix-tables.js')
@@ -26,7 +26,7 @@ interface Mix {
 const inStore: readonly Mix[] = mixes.filter(({ isOverHttp }: Mix) => !isOverHttp)
 
 test.each(inStore.map((mix) => [mix.id, mix] as const))(
-  'the %s mix gets the answers of the reference, and leaves the same rows behind',
+  'the %s mix matches the answers and the final rows of the reference',
   async (_id, mix) => {
     const expected = new ExpectedAnswers(mix, rows, answersCompared)
     const session = await MixSession.open(entia, mix, rows)
@@ -45,7 +45,7 @@ test.each(inStore.map((mix) => [mix.id, mix] as const))(
   },
 )
 
-test('a wrong answer is found, with the operation that asked for it', () => {
+test('a wrong answer is reported with its operation', () => {
   const [mix] = inStore
   const expected = new ExpectedAnswers(mix, rows, 5)
   const found = [...expected.texts]
@@ -53,7 +53,7 @@ test('a wrong answer is found, with the operation that asked for it', () => {
   expect(expected.findFault(found)).toMatch(/^operation 4, \{"kind":.*found "something else"$/)
 })
 
-test('a rank of the zipfian distribution is the more frequent the lower it is', () => {
+test('lower ranks of the zipfian distribution are more frequent', () => {
   const random = randomNumbers(3)
   const draw = zipfian(1_000)
   const counts: number[] = Array.from({ length: 1_000 }, () => 0)
@@ -64,15 +64,15 @@ test('a rank of the zipfian distribution is the more frequent the lower it is', 
   expect(counts.reduce((sum, count) => sum + count)).toBe(50_000)
 })
 
-test('identifiers come back when what was added and removed is undone', () => {
+test('undo restores the identifiers', () => {
   const random = randomNumbers(5)
   const ids = new LivingIds(20).mark()
   const drawn = () => Array.from({ length: 50 }, () => ids.draw(randomNumbers(random() * 1e9)))
   const same = randomNumbers(9)
   const list = () => {
-    const seen = new Set<number>()
-    for (let i = 0; i < 2_000; i++) seen.add(ids.draw(same))
-    return [...seen].sort((a, b) => a - b)
+    const drawn = new Set<number>()
+    for (let i = 0; i < 2_000; i++) drawn.add(ids.draw(same))
+    return [...drawn].sort((a, b) => a - b)
   }
   const before = list()
   for (let i = 0; i < 15; i++) {
@@ -99,18 +99,18 @@ test('percentiles of latencies are within two percent', () => {
   }
 })
 
-test('a heap that grows in the last third is not flat; with more rows the bytes per row count', () => {
+test('a heap that grows in the last third is not flat; for a growing table bytes per row count', () => {
   const look = (heapBytes: number, count: number) => ({ heapBytes, figures: { rows: count } })
-  const judge = (...looks: object[]) => judgeHeap(looks)
-  expect(judge(...[9, 10, 10, 10, 10, 10].map((bytes) => look(bytes, 5))).isFlat).toBe(true)
-  expect(judge(...[9, 10, 10, 10, 11, 12].map((bytes) => look(bytes, 5))).isFlat).toBe(false)
-  expect(judge(...[10, 20, 30, 40, 50, 60].map((bytes) => look(bytes * 100, bytes)))).toMatchObject({
+  const verdictOn = (...samples: object[]) => heapVerdict(samples)
+  expect(verdictOn(...[9, 10, 10, 10, 10, 10].map((bytes) => look(bytes, 5))).isFlat).toBe(true)
+  expect(verdictOn(...[9, 10, 10, 10, 11, 12].map((bytes) => look(bytes, 5))).isFlat).toBe(false)
+  expect(verdictOn(...[10, 20, 30, 40, 50, 60].map((bytes) => look(bytes * 100, bytes)))).toMatchObject({
     isFlat: true,
     isPerRow: true,
   })
 })
 
-test('the tables are written between their markers, and a page without them is refused', async () => {
+test('the tables are written between their markers; a page without markers is refused', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'entia-mixed-'))
   try {
     const latency = { count: 1, mean: 5, p50: 5, p99: 5, p999: 5, largest: 5 }

@@ -1,6 +1,6 @@
 import { attribute, createDataStore, defineDataClass, isEntiaError, openDump } from '@entia/core'
 
-// Runs in a page and in Node, and must tell the same in both. What it tells is plain data.
+// Runs in a page and in Node with equal results, which are plain data.
 
 const City = defineDataClass('City', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -16,7 +16,7 @@ const Person = defineDataClass('Person', {
   notes: attribute.object(),
   city: attribute.relatedEntity('City'),
 })
-// Keys are UUIDs that the host makes.
+// The host generates UUIDs as keys.
 const Ticket = defineDataClass('Ticket', { ID: attribute.uuid({ key: true, autoSequence: true }) })
 const dataClasses = [City, Person, Ticket] as const
 const count = 10_000
@@ -30,8 +30,8 @@ const refusal = (run: () => unknown) => {
   }
 }
 
-/** Fills a store and uses all that core does. */
-export function tell() {
+/** Fills a store and uses all features of core. */
+export function run() {
   const store = createDataStore({ name: 'browser', dataClasses })
   store.City.load(['Zürich', 'Paris', 'Łódź', '東京'].map((name) => ({ name })))
   store.Person.load(
@@ -49,7 +49,7 @@ export function tell() {
   const queries = {
     old: old.count,
     vips: vips.count,
-    // Large sets: this is where the WebAssembly kernel is, where it may be.
+    // Large sets use the WebAssembly kernel if it is allowed.
     both: old.and(vips).count,
     either: old.or(vips).count,
     without: vips.except(old).count,
@@ -108,7 +108,7 @@ export function tell() {
   }
 }
 
-/** Whether the page may compile WebAssembly: then the kernel is in use. */
+/** Whether the page may compile WebAssembly, which enables the kernel. */
 export function compilesWebAssembly(): boolean {
   const { WebAssembly } = globalThis as {
     readonly WebAssembly?: { readonly Module: new (bytes: Uint8Array) => object }

@@ -3,36 +3,36 @@ import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium, launchOptions } from '../../packages/explorer/scripts/find-chromium.mjs'
 import { forBrowsers } from '../bundle-size.mjs'
-import { tell } from './browser-program.ts'
+import { run } from './browser-program.ts'
 import { root } from './source-files.ts'
 
 const executable = findChromium()
-const skipped = 'skipped, for there is no Chromium: name one in ENTIA_CHROMIUM, or apt-get install -y chromium'
+const skipped = 'skipped without a Chromium: set ENTIA_CHROMIUM, or run apt-get install -y chromium'
 if (executable === null) console.warn(`core in a browser: ${skipped}`)
 
-interface Seen {
-  readonly told: unknown
+interface Outcome {
+  readonly results: unknown
   readonly compilesWebAssembly: boolean
   readonly isSecure: boolean
   readonly violations: readonly string[]
 }
 
-// As a page would: the violations are counted before the program is loaded.
+// The page counts policy violations before the program is loaded.
 const page = `<!doctype html><title>Entia</title><script type="module" src="/program.js"></script>`
 const program = `
 const violations = []
 document.addEventListener('securitypolicyviolation', ({ blockedURI }) => violations.push(blockedURI))
-const show = (seen) => {
+const show = (outcome) => {
   const output = document.createElement('output')
-  output.textContent = JSON.stringify({ ...seen, isSecure: isSecureContext, violations })
+  output.textContent = JSON.stringify({ ...outcome, isSecure: isSecureContext, violations })
   document.body.append(output)
 }
 import('/core.js').then(
-  ({ tell, compilesWebAssembly }) => {
-    const seen = { told: tell(), compilesWebAssembly: compilesWebAssembly() }
-    setTimeout(() => show(seen)) // violations are told later
+  ({ run, compilesWebAssembly }) => {
+    const outcome = { results: run(), compilesWebAssembly: compilesWebAssembly() }
+    setTimeout(() => show(outcome)) // violations are reported asynchronously
   }
-).catch((error) => show({ told: String(error?.stack) }))
+).catch((error) => show({ results: String(error?.stack) }))
 `
 
 describe.skipIf(executable === null)(`core in a browser${executable === null ? `: ${skipped}` : ''}`, () => {
@@ -46,13 +46,13 @@ describe.skipIf(executable === null)(`core in a browser${executable === null ? `
       entryPoints: [`${root}scripts/test/browser-program.ts`],
     })
     core = outputFiles[0]!.text
-    inNode = JSON.parse(JSON.stringify(tell()))
+    inNode = JSON.parse(JSON.stringify(run()))
     browser = await chromium.launch(launchOptions(executable!))
   }, 180_000)
   afterAll(() => browser?.close(), 60_000)
 
-  /** Opens the page at the address; nothing is asked of a network. */
-  async function see(origin: string, scripts: string, js = program): Promise<Seen> {
+  /** Opens the page at the address, without a network. */
+  async function open(origin: string, scripts: string, js = program): Promise<Outcome> {
     const tab = await browser.newPage()
     try {
       const errors: string[] = []
@@ -70,36 +70,36 @@ describe.skipIf(executable === null)(`core in a browser${executable === null ? `
         return route.fulfill({ body, contentType, headers })
       })
       await tab.goto(`${origin}/`)
-      // Read off the page: Playwright evaluates as the page does, and the policy would stop it.
-      const seen: Seen = JSON.parse((await tab.locator('output').textContent()) ?? '')
+      // Read the result from the page: the policy forbids Playwright to evaluate code.
+      const outcome: Outcome = JSON.parse((await tab.locator('output').textContent()) ?? '')
       expect(errors).toEqual([])
-      return seen
+      return outcome
     } finally {
       await tab.close()
     }
   }
 
-  test('it does what it does in Node, under a policy that lets no code be made from text or WebAssembly', async () => {
-    const { told, compilesWebAssembly, violations } = await see('https://entia.test', '')
-    expect(told).toEqual(inNode)
+  test('it gives the results of Node under a policy without eval and WebAssembly', async () => {
+    const { results, compilesWebAssembly, violations } = await open('https://entia.test', '')
+    expect(results).toEqual(inNode)
     expect(compilesWebAssembly).toBe(false)
-    // The kernel was tried and did without; nothing else was.
+    // Only the compilation of the kernel was attempted and refused.
     expect(new Set(violations)).toEqual(new Set(['wasm-eval']))
   })
 
-  test('where WebAssembly may be compiled it comes to the same', async () => {
-    const seen = await see('https://entia.test', " 'wasm-unsafe-eval'")
-    expect(seen).toEqual({ told: inNode, compilesWebAssembly: true, isSecure: true, violations: [] })
+  test('it gives the same results with WebAssembly', async () => {
+    const outcome = await open('https://entia.test', " 'wasm-unsafe-eval'")
+    expect(outcome).toEqual({ results: inNode, compilesWebAssembly: true, isSecure: true, violations: [] })
   })
 
-  test('so it does in a page that came by plain HTTP, where browsers make no UUIDs', async () => {
-    const { told, isSecure } = await see('http://entia.test', '')
+  test('it gives the same results over plain HTTP, without crypto.randomUUID', async () => {
+    const { results, isSecure } = await open('http://entia.test', '')
     expect(isSecure).toBe(false)
-    expect(told).toEqual(inNode)
+    expect(results).toEqual(inNode)
   })
 
-  test('code made from text would be told', async () => {
+  test('the page detects eval', async () => {
     const js = `${program}\ntry { new Function('') } catch {}`
-    expect((await see('https://entia.test', '', js)).violations).toContain('eval')
+    expect((await open('https://entia.test', '', js)).violations).toContain('eval')
   })
 })

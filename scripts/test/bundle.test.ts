@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'entia-bundle-'))
 beforeAll(setup, 180_000)
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What a program of its own prints, run in the checkout, where packages lead to their builds. */
+/** The output of a program in the checkout, which imports the built packages. */
 function printed(program: string): string {
   const parameters = ['--input-type=module', '-e', program]
   const { status, stdout, stderr } = spawnSync(process.execPath, parameters, { cwd: root, encoding: 'utf8' })
@@ -23,24 +23,24 @@ function printed(program: string): string {
 }
 
 describe('the build', () => {
-  test.each(packageFolders())('of %s is what its sources give, and nothing else', async (name) => {
+  test.each(packageFolders())('of %s matches its sources', async (name) => {
     expect(await staleFiles(join(root, 'packages', name))).toEqual([])
   })
 
-  // Those of test runners run in these only.
+  // Entries for test runners load only inside them.
   const entries = packageFolders().flatMap((name) => {
     const manifest = readJson<{ name: string; exports: Record<string, unknown> }>(`packages/${name}/package.json`)
     return Object.keys(manifest.exports)
       .filter((entry) => !/package\.json|vitest|jest|node-test/.test(entry))
       .map((entry) => ({ specifier: manifest.name + entry.slice(1), dist: `/packages/${name}/dist/` }))
   })
-  const seen = `export async function load(url, context, next) { process._rawDebug(url); return next(url, context) }`
+  const hook = `export async function load(url, context, next) { process._rawDebug(url); return next(url, context) }`
 
   test.each(entries)('$specifier is imported from a few files', ({ specifier, dist }) => {
     const name = specifier === 'entia' ? pathToFileURL(join(root, 'packages/cli/dist/index.js')).href : specifier
     const program = `
       import { register } from 'node:module'
-      register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(seen)}))
+      register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}))
       await import('${name}')`
     const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
       cwd: root,
@@ -52,7 +52,7 @@ describe('the build', () => {
     expect(own.length).toBeLessThanOrEqual(3)
   })
 
-  test('entries share their classes, and rest has those of core', () => {
+  test('entries share their classes, also rest and core', () => {
     const program = `
       import { attribute, createDataStore, defineDataClass, EntiaError } from '@entia/core'
       import { openDumpFile } from '@entia/core/node'
@@ -67,7 +67,7 @@ describe('the build', () => {
     expect(printed(program)).toBe('true,true\n')
   })
 
-  test('leaves bundlers of others as much to leave out as the sources do', async () => {
+  test('is as tree-shakeable as the sources', async () => {
     for (const names of ['EntiaError', 'attribute, defineDataClass', 'isEntiaError, splitFilter']) {
       const program = `export { ${names} } from '@entia/core'`
       const fromSources = await measureBundle(program)
@@ -77,7 +77,7 @@ describe('the build', () => {
   })
 })
 
-describe('a package that is built again', () => {
+describe('a rebuilt package', () => {
   const place = join(folder, 'pair')
   const write = (file: string, text: string) => {
     mkdirSync(join(place, file, '..'), { recursive: true })
@@ -86,7 +86,7 @@ describe('a package that is built again', () => {
   const scripts = () => readdirSync(join(place, 'dist'), { encoding: 'utf8' }).filter((file) => file.endsWith('.js'))
   const target = (name: string) => ({ 'entia-source': `./src/${name}.ts`, default: `./dist/${name}.js` })
 
-  test('has no file of before, keeps those that are the same, and leaves declarations alone', async () => {
+  test('drops old files, keeps unchanged ones, and does not touch declarations', async () => {
     write(
       'package.json',
       JSON.stringify({ name: 'pair', type: 'module', exports: { '.': target('a'), './b': target('b') } }),
@@ -101,11 +101,11 @@ describe('a package that is built again', () => {
     const first = scripts()
     expect(first).toHaveLength(3)
     expect(await staleFiles(place)).toEqual([])
-    const load = async (name: string, turn: number) =>
-      import(/* @vite-ignore */ `${pathToFileURL(join(place, 'dist', `${name}.js`)).href}?${turn}`)
+    const load = async (name: string, version: number) =>
+      import(/* @vite-ignore */ `${pathToFileURL(join(place, 'dist', `${name}.js`)).href}?${version}`)
     expect((await load('b', 1)).make()).toBeInstanceOf((await load('a', 1)).Shared)
 
-    // Nothing to do.
+    // An up-to-date file must keep its time.
     utimesSync(join(place, 'dist/b.js'), 1, 1)
     await writeBundle(place)
     expect(statSync(join(place, 'dist/b.js')).mtimeMs).toBe(1000)

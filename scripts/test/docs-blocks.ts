@@ -1,16 +1,16 @@
-/** A block of a page that is not run, and why. It must compile all the same. */
+/** A block of a page that is compiled but not run, and the reason. */
 export interface Fragment {
   readonly page: string
-  /** How the block begins, no other block of the page so. */
+  /** The unique start of the block on its page. */
   readonly first: string
   readonly why: string
-  /** What the page leaves out: imports and declarations. */
+  /** Imports and declarations that the page leaves out. */
   readonly given?: string
-  /** True for a piece of an object, such as an option. */
+  /** True for a part of an object, such as an option. */
   readonly isLiteral?: boolean
-  /** A file that holds the block, and is run by its own test. */
+  /** A file with the same content that its own test runs. */
   readonly sameAs?: string
-  /** True where only TypeScript wants more than the page shows: such a block need only parse. */
+  /** True if only TypeScript needs more than the page shows: the block must parse. */
   readonly isUntyped?: boolean
 }
 
@@ -194,7 +194,7 @@ declare const identity: { verify(token: unknown): Promise<Account | null> }`,
   },
 ]
 
-/** Modules that blocks import, beside the packages. */
+/** Modules that blocks import, in addition to the packages. */
 export const modules: Readonly<Record<string, string>> = {
   'store.ts': `import { attribute, createDataStore, defineDataClass } from '@entia/core'
 
@@ -213,7 +213,7 @@ export const Employee = defineDataClass('Employee', {
 })
 export const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee] })
 `,
-  // Its declarations say `export default` of a class that is all of the module; the program is right.
+  // The declarations of NeDB say `export default`, but the module itself is the class.
   'nedb.d.mts': `import nedb from './node_modules/@seald-io/nedb/index.js'
 declare const Datastore: typeof nedb.default
 export default Datastore

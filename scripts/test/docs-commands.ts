@@ -1,21 +1,24 @@
-/** A request as a page writes it, for curl. */
+/** A request that a page shows for curl. */
 export interface Curl {
   readonly line: string
   readonly method: string
-  /** With the query. */
+  /** Including the query. */
   readonly path: string
   readonly body: string | null
 }
 
 const block = /^```([^\n]*)\n([\s\S]*?)^```$/gm
 
-/** Blocks marked "sh curl", in their order, each with the `json` block behind it: what its last request is answered. */
+/**
+ * The blocks marked "sh curl", in order, each with its `json` block: the response to its last
+ * request.
+ */
 export function curlsOf(page: string): readonly { readonly curls: readonly Curl[]; readonly answer: string }[] {
   const blocks = [...page.matchAll(block)].map(([, info, text]) => ({ info, text: (text ?? '').trim() }))
   return blocks.flatMap(({ info, text }, i) => {
     if (info !== 'sh curl') return []
     const next = blocks[i + 1]
-    if (next?.info !== 'json') throw new Error(`No answer behind ${text}`)
+    if (next?.info !== 'json') throw new Error(`No response after ${text}`)
     return [{ curls: text.split('\n').map(curlOf), answer: next.text }]
   })
 }
@@ -28,7 +31,7 @@ function curlOf(line: string): Curl {
   return { line, method, path: address, body }
 }
 
-/** The files of a page, blocks marked "file=<name>". */
+/** The files of a page: blocks marked "file=<name>". */
 export function filesOf(page: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
   for (const [, info, text] of page.matchAll(block)) {

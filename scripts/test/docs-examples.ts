@@ -1,27 +1,28 @@
 import { build } from 'esbuild'
 import { filesBelow, readText, root } from './source-files.ts'
 
-// A block marked "ts run" is a piece of one program per page; `expression // → text` says what a line gives. A line of a
-// "filter" block is a filter, and the text behind its arrow what the page's own `find` gives for it. A block marked "ts run before"
-// is another store's side of the task that the heading names.
+// The blocks of a page marked "ts run" form one program; `expression // → text` states the value of
+// a line. A line of a "filter" block is a filter, and the text after its arrow is the result of the
+// page's `find`. A block marked "ts run before" is another store's solution of the task in the
+// heading.
 
 export interface Example {
   readonly line: string
   readonly code: string
-  /** Null for a line that is only run. */
+  /** Null for a line without a stated value. */
   readonly gives: string | null
-  /** The heading that it stands under. */
+  /** The heading above it. */
   readonly task: string
   readonly isBefore: boolean
 }
 
 export interface Block {
-  /** What stands behind the backticks. */
+  /** The text after the backticks. */
   readonly info: string
   readonly text: string
 }
 
-/** Every page that a user reads. */
+/** All pages for users. */
 export const pages: readonly string[] = [
   'README.md',
   'llms.txt',
@@ -33,7 +34,7 @@ export const pages: readonly string[] = [
     .map((file) => `packages/${file}`),
 ]
 
-/** All fenced blocks of a page, in their order. */
+/** All fenced blocks of a page, in order. */
 export function blocksOf(page: string): readonly Block[] {
   const blocks = readText(page).matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm)
   return [...blocks].map(([, info, text]) => ({ info: info ?? '', text: text ?? '' }))
@@ -41,11 +42,11 @@ export function blocksOf(page: string): readonly Block[] {
 
 export const isRun = ({ info }: Block): boolean => /^(ts|js) run\b/.test(info)
 
-/** Blocks of TypeScript or JavaScript that are neither run nor files of a program. */
+/** TypeScript and JavaScript blocks that are neither run nor files of a program. */
 export const fragmentsOf = (page: string): readonly Block[] =>
   blocksOf(page).filter((block) => /^(ts|js)\b/.test(block.info) && !isRun(block) && !block.info.includes('file='))
 
-/** The text of the fragment that begins so; empty where there is none. */
+/** The text of the fragment with this start; empty if there is none. */
 export const fragmentText = (page: string, first: string): string =>
   fragmentsOf(page).find(({ text }) => text.startsWith(first))?.text ?? ''
 
@@ -69,7 +70,9 @@ export function examplesOf(page: string): readonly Example[] {
   return examples
 }
 
-/** The page as a program that prints, as JSON, what lines with an arrow gave, and what it printed itself. */
+/**
+ * The page as a program. It prints JSON: the values of lines with an arrow, and the printed text.
+ */
 export async function programOf(page: string): Promise<string> {
   const lines = examplesOf(page).map(({ code, gives }) => {
     if (gives === null) return code

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { root } from './source-files.ts'
 
-/** What a test says goodbye with. */
+/** The part of a test context that cleans up. */
 interface Ending {
   onTestFinished(end: () => void): void
 }
 
-/** A folder for one test, in which the packages of the checkout are installed; gone when the test ends. */
+/** Creates a folder for one test with the packages of the checkout; removes it after the test. */
 export function openFolder({ onTestFinished }: Ending, files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'entia-docs-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -22,7 +22,7 @@ export function openFolder({ onTestFinished }: Ending, files: Readonly<Record<st
   return folder
 }
 
-/** Runs Node in a folder; gives what it printed, and its exit code. */
+/** Runs Node in a folder; resolves to its output and exit code. */
 export function runNode(folder: string, ...command: readonly string[]): Promise<{ output: string; status: number }> {
   return new Promise((resolve) => {
     const child = execFile(process.execPath, command, { cwd: folder, encoding: 'utf8' }, (_, stdout, stderr) => {
@@ -31,7 +31,7 @@ export function runNode(folder: string, ...command: readonly string[]): Promise<
   })
 }
 
-/** What tsc says of files of a folder; nothing where they compile. */
+/** The errors of tsc for files of a folder; empty if they compile. */
 export async function compile(folder: string, files: readonly string[], options: object = {}): Promise<string> {
   const compilerOptions = {
     noUnusedLocals: false,

@@ -12,7 +12,9 @@ import { readText } from './source-files.ts'
 
 const page = readText('docs/tutorial.md')
 
-/** The files of the page, each bundled with the sources of the packages: nothing need have been built. */
+/**
+ * The files of the page, each bundled with the sources of the packages, so that no build is needed.
+ */
 async function openPage(ending: TestContext): Promise<string> {
   const folder = openFolder(ending, Object.fromEntries(filesOf(page)))
   const { outputFiles } = await build({
@@ -29,13 +31,13 @@ async function openPage(ending: TestContext): Promise<string> {
   return folder
 }
 
-/** What stands in the block behind the one that starts the program. */
+/** The content of the block after the one that starts the program. */
 function printedBehind(command: string): string {
   const blocks = blocksOf('docs/tutorial.md')
   return blocks[blocks.findIndex(({ text }) => text === `${command}\n`) + 1]?.text ?? ''
 }
 
-test('the programs print what the page says', async (ending) => {
+test('the programs print the output on the page', async (ending) => {
   const folder = await openPage(ending)
   expect(await runNode(folder, 'first.js')).toEqual({ output: printedBehind('node first.js'), status: 0 })
   const runs = [await runNode(folder, 'kept.js'), await runNode(folder, 'kept.js')]
@@ -49,7 +51,7 @@ test('the tests pass', async (ending) => {
   expect(output).toContain('# pass 4')
 })
 
-test('the server answers every request as the page says', async (ending) => {
+test('the server sends the responses on the page', async (ending) => {
   const folder = await openPage(ending)
   const port = await freePort()
   const server = spawn(process.execPath, ['serve.js'], { cwd: folder, env: { PORT: String(port) }, stdio: 'inherit' })
@@ -65,7 +67,7 @@ test('the server answers every request as the page says', async (ending) => {
   await ended
 })
 
-/** A refused connection is asked again until the server listens. */
+/** Repeats a refused connection until the server listens. */
 async function ask(url: string, request: RequestInit): Promise<string> {
   for (;;) {
     const reply = await fetch(url, request).catch(() => null)

@@ -8,7 +8,7 @@ import { readText } from './source-files.ts'
 
 const dom = { lib: ['es2023', 'es2024.string', 'esnext.disposable', 'dom', 'dom.iterable'] }
 
-/** A fragment as a module, under a name that errors are told by. */
+/** A fragment as a module, with a name for error messages. */
 const pieces = fragments.map((fragment, i) => ({ ...fragment, name: `piece${i}.mts`, text: moduleOf(fragment) }))
 const isTypeScript = ({ page, first }: Fragment): boolean =>
   fragmentsOf(page).find(({ text }) => text.startsWith(first))?.info === 'ts'
@@ -21,7 +21,7 @@ function moduleOf({ page, first, given = '', isLiteral = false }: Fragment): str
 
 const checked = pieces.filter(({ isUntyped, sameAs }) => isUntyped !== true && sameAs === undefined)
 
-test('programs and pieces in TypeScript compile, and what is marked as an error does not', async (ending) => {
+test('TypeScript blocks compile, except for marked errors', async (ending) => {
   const programs = pages
     .filter((page) => blocksOf(page).some(isRun))
     .map(
@@ -40,8 +40,8 @@ test('programs and pieces in TypeScript compile, and what is marked as an error 
   expect(await compile(folder, names, dom)).toBe('')
 }, 120_000)
 
-// JavaScript need not tell types of parameters.
-test('pieces in JavaScript, and the files of the first five minutes, name what is there', async (ending) => {
+// JavaScript blocks need no parameter types.
+test('JavaScript blocks and the tutorial files use existing names', async (ending) => {
   const untyped = checked.filter((piece) => !isTypeScript(piece)).map(({ name, text }) => [name, text] as const)
   const started = [...filesOf(readText('docs/tutorial.md'))].map(([name, text]) => [`started/${name}`, text] as const)
   const files = [...untyped, ...started]
@@ -50,7 +50,7 @@ test('pieces in JavaScript, and the files of the first five minutes, name what i
   expect(await compile(folder, names, { ...dom, noImplicitAny: false })).toBe('')
 }, 120_000)
 
-test('a piece that only TypeScript minds is well written', async () => {
+test('blocks without types parse', async () => {
   for (const { text, isUntyped } of pieces) {
     if (isUntyped) await expect(transform(text, { loader: 'ts' })).resolves.toBeDefined()
   }

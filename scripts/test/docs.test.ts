@@ -6,20 +6,17 @@ import { readText } from './source-files.ts'
 
 const runPages = pages.filter((page) => blocksOf(page).some(isRun))
 
-test.concurrent.for(runPages)(
-  '%s: every example runs, and gives and prints what the page says',
-  async (page, ending) => {
-    const { expect } = ending
-    const { output, status } = await runNode(openFolder(ending, { 'page.mjs': await programOf(page) }), 'page.mjs')
-    expect(status, output).toBe(0)
-    const { results, printed } = JSON.parse(output)
-    const told = examplesOf(page).filter(({ gives }) => gives !== null)
-    expect(told.map(({ line }, i) => [line, results[i]])).toEqual(told.map(({ line, gives }) => [line, gives]))
-    for (const text of printed) expect(readText(page)).toContain(`\`\`\`\n${text}\n\`\`\``)
-  },
-)
+test.concurrent.for(runPages)('%s: every example runs with the values and output on the page', async (page, ending) => {
+  const { expect } = ending
+  const { output, status } = await runNode(openFolder(ending, { 'page.mjs': await programOf(page) }), 'page.mjs')
+  expect(status, output).toBe(0)
+  const { results, printed } = JSON.parse(output)
+  const stated = examplesOf(page).filter(({ gives }) => gives !== null)
+  expect(stated.map(({ line }, i) => [line, results[i]])).toEqual(stated.map(({ line, gives }) => [line, gives]))
+  for (const text of printed) expect(readText(page)).toContain(`\`\`\`\n${text}\n\`\`\``)
+})
 
-test('pages are run as far as they were', () => {
+test('the number of run examples does not decrease', () => {
   const arrows = new Map(runPages.map((page) => [page, examplesOf(page).filter(({ gives }) => gives !== null).length]))
   for (const page of ['docs/reference/core.md', 'docs/reference/filter-language.md'])
     expect(arrows.get(page)).toBeGreaterThan(60)
@@ -32,10 +29,10 @@ test('pages are run as far as they were', () => {
   }
 })
 
-// Where the two differ the page says so: what Entia alone is asked stands under a task without a line of the other store.
+// Tasks in which the stores differ. A task for Entia alone has no line of the other store.
 const differing = new Map([['docs/how-to/migrate-from-lokijs.md', ['Transactions']]])
 test.each(['docs/how-to/migrate-from-lokijs.md', 'docs/how-to/migrate-from-nedb.md'])(
-  '%s: both sides of a task give the same',
+  '%s: both solutions of a task give the same values',
   (page) => {
     const examples = examplesOf(page).filter(({ gives }) => gives !== null)
     const tasks = [...new Set(examples.filter(({ isBefore }) => isBefore).map(({ task }) => task))]
@@ -51,10 +48,10 @@ test.each(['docs/how-to/migrate-from-lokijs.md', 'docs/how-to/migrate-from-nedb.
   },
 )
 
-/** Brackets aside, and what the stores call a taken value. */
+/** Ignores brackets, and the stores' different words for a duplicate value. */
 const plain = (gives: string | null) => gives?.replace('refused: uniqueViolation', 'uniqueViolated')
 
-test('every block of TypeScript or JavaScript is run, or stands in the list of those that are not', () => {
+test('every TypeScript or JavaScript block is run, or listed with a reason', () => {
   const shown = pages.flatMap((page) => fragmentsOf(page).map(({ text }) => ({ page, text })))
   const listed = (page: string, text: string) =>
     fragments.filter((fragment) => fragment.page === page && text.startsWith(fragment.first))
@@ -67,7 +64,7 @@ test('every block of TypeScript or JavaScript is run, or stands in the list of t
   ).toEqual([])
 })
 
-test('a block that is an example of its own is that example', () => {
+test('a block that quotes an example equals the example', () => {
   for (const { page, first, sameAs } of fragments) {
     if (sameAs !== undefined) expect(fragmentText(page, first)).toBe(readText(sameAs))
   }

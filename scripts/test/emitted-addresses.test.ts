@@ -20,14 +20,14 @@ describe.each(['/rest', '/', "/a%20b/'c'/%C3%A9"])('below %s', (basePath) => {
     server.closeAllConnections()
   })
 
-  test('every emitted address is ASCII, and answers as it stands', async () => {
+  test('every emitted address is ASCII and works unchanged', async () => {
     const { answers, problems } = await walk(ask, base)
     expect(problems).toEqual([])
-    // Each entity, its related entities, its contents; classes and sets.
+    // Each entity, its related entities and contents; dataclasses and sets.
     expect(answers.size).toBeGreaterThan(HOSTILE_TEXTS.length * 2.5)
   })
 
-  test('an entity is answered by its own address, and no other by it', async () => {
+  test('an address leads to its own entity only', async () => {
     const page = await ask(`${base}/${encodeURIComponent('Größe')}?$top=1000`)
     for (const entity of JSON.parse(page.body.toString()).__ENTITIES) {
       const { uri, __KEY: key } = entity.größer.__deferred
@@ -36,7 +36,7 @@ describe.each(['/rest', '/', "/a%20b/'c'/%C3%A9"])('below %s', (basePath) => {
   })
 })
 
-test('what is saved is answered with the address of its entity, and an empty key is refused', async () => {
+test('a save returns the address of its entity; an empty key is refused', async () => {
   const rest = createRestHandler(createHostileStore())
   const send = async (method: string, url: string, body?: object) => {
     const reply = await rest.handle({
@@ -47,15 +47,15 @@ test('what is saved is answered with the address of its entity, and an empty key
     })
     return { status: reply.status, body: JSON.parse(String(reply.body)) }
   }
-  const home = `/rest/${encodeURIComponent('Größe')}`
+  const base = `/rest/${encodeURIComponent('Größe')}`
   for (const key of HOSTILE_TEXTS) {
-    const { uri } = (await send('POST', home, { __KEY: key, Nummer: null })).body
+    const { uri } = (await send('POST', base, { __KEY: key, Nummer: null })).body
     expect((await send('GET', uri)).body).toMatchObject({ __KEY: key, Nummer: null })
     expect((await send('DELETE', uri)).body).toEqual({ ok: true })
-    expect((await send('POST', home, { Schlüssel: key })).body).toMatchObject({ __KEY: key, uri })
+    expect((await send('POST', base, { Schlüssel: key })).body).toMatchObject({ __KEY: key, uri })
   }
   for (const query of ['', '?$refresh=true', '?$method=insert', '?$atomic=true']) {
-    const { status, body } = await send('POST', `${home}${query}`, { Schlüssel: '' })
+    const { status, body } = await send('POST', `${base}${query}`, { Schlüssel: '' })
     expect([status, body.__ERROR[0].errCode, 'uri' in body]).toEqual([422, 9038, false])
   }
 })

@@ -9,30 +9,30 @@ import { anyRequest, Target } from '../fuzz/requests.ts'
 import { fuzzParsers, fuzzRequests, replay } from '../fuzz/run.ts'
 import { inputOf, replayLine, tryInput } from '../fuzz/try-input.ts'
 
-// A small share of `npm run test:fuzz`; ENTIA_RUNS makes it larger.
+// A small part of `npm run test:fuzz`; ENTIA_RUNS enlarges it.
 const RUNS = Number(process.env.ENTIA_RUNS ?? 1)
 const SEED = 20_260
 
-test('whatever is read is understood or refused with a code of its family, and what was understood holds', async () => {
+test('every input is read consistently or refused with an expected code', async () => {
   const reports = []
   for await (const report of fuzzParsers(SEED, 4000 * RUNS)) reports.push(report)
   expect(reports.flatMap(({ findings }) => findings)).toEqual([])
   expect(reports.map(({ name }) => name)).toEqual(PARSERS.map(({ name }) => name))
   for (const { name, inputs, outcomes } of reports) {
-    // Inputs that all come to the same would show nothing.
+    // Equal outcomes for all inputs would prove nothing.
     const read = outcomes.get('read') ?? 0
     const never = ['value', 'header']
     expect([name, read > 0, read < inputs || never.includes(name)]).toEqual([name, true, true])
   }
 })
 
-test('any request is answered below 500 in the shape of its status, and a refused one changes nothing', async () => {
+test('every request gets a valid response below 500, and a refused one changes nothing', async () => {
   const { findings, outcomes } = await fuzzRequests(SEED, 500 * RUNS)
   expect(findings).toEqual([])
   expect([...outcomes.keys()]).toEqual(expect.arrayContaining(['200', '400', '404', '405']))
 })
 
-test('a replay line repeats an input, lone surrogates and all', async () => {
+test('a replay line repeats an input, including lone surrogates', async () => {
   const line = replayLine('filter', "age = 1 and lastName = '\ud800'")
   const [, name = '', input = ''] = /--replay (\w+):([\w-]+)$/.exec(line) ?? []
   expect(inputOf(input)).toBe("age = 1 and lastName = '\ud800'")
@@ -42,7 +42,7 @@ test('a replay line repeats an input, lone surrogates and all', async () => {
   expect(await replay('requests', JSON.stringify(requests))).toMatch(/^answered \d{3} \d{3} \d{3}$/)
 })
 
-test('a reader that throws anything else is found out, and so is a refusal of another family', async () => {
+test('an unexpected error or an unexpected code is a finding', async () => {
   const [filter] = PARSERS
   const read = (text: string) => filter?.read(text)
   const strict = { ...filter!, refusals: new Set<never>() }
@@ -52,7 +52,7 @@ test('a reader that throws anything else is found out, and so is a refusal of an
   expect(() => read('age = 1')).not.toThrow()
 })
 
-test('an answer of 500 is found out', async () => {
+test('a response of 500 is a finding', async () => {
   const target = new Target()
   const url = '/rest/Employee(1)/greet'
   await expect(
@@ -60,7 +60,7 @@ test('an answer of 500 is found out', async () => {
   ).rejects.toThrow()
 })
 
-/** How often a reader looks at a text: every look is a step, however long it takes. */
+/** The number of times that a reader accesses a text, independent of the machine's speed. */
 function stepsOf(text: string, read: (text: string) => unknown): number {
   let count = 0
   const counted = new Proxy(Object(text) as object, {
@@ -73,12 +73,12 @@ function stepsOf(text: string, read: (text: string) => unknown): number {
   try {
     read(counted)
   } catch {
-    // Refused, after so many steps.
+    // A refusal also ends the count.
   }
   return count
 }
 
-test('the steps that a text takes grow with its length', () => {
+test('the number of accesses grows linearly with the length', () => {
   const limits = { ...DEFAULT_FILTER_LIMITS, maxPathSegments: 1e6, maxListItems: 1e6 }
   const readers = [
     ...FILTER_SHAPES.map((shape) => ({
@@ -99,6 +99,6 @@ test('the steps that a text takes grow with its length', () => {
     return { name, exponent, isLinear: exponent < 1.2 }
   })
   expect(grown.filter(({ isLinear }) => !isLinear)).toEqual([])
-  // They do look at more of a longer text.
+  // Longer texts do cause more accesses.
   expect(grown.filter(({ exponent }) => exponent > 0.8).length).toBeGreaterThan(25)
 })

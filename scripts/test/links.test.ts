@@ -3,7 +3,7 @@ import { join, posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { filesBelow, readText, root } from './source-files.ts'
 
-/** Links of a page to places in the checkout; fenced code is left out. */
+/** Links of a page to files of the checkout, outside fenced code. */
 function linksOf(page: string): readonly { readonly path: string; readonly anchor: string | null }[] {
   const prose = readText(page).replace(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, '')
   return [...prose.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)]
@@ -11,7 +11,7 @@ function linksOf(page: string): readonly { readonly path: string; readonly ancho
     .filter(({ path }) => !/^[a-z]+:/.test(path))
 }
 
-/** Headings of a page, as GitHub and the site make anchors of them. */
+/** The anchors of a page's headings, as GitHub and the site generate them. */
 const anchorsOf = (page: string): ReadonlySet<string> =>
   new Set(
     [...readText(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
@@ -35,7 +35,7 @@ function problemsOf(page: string): readonly string[] {
 
 const pages = filesBelow('').filter((file) => file.endsWith('.md') || file === 'llms.txt')
 
-test.each(pages)('%s: every link leads to a file that is there, and to a heading in it', (page) => {
+test.each(pages)('%s: every link leads to an existing file and heading', (page) => {
   expect(problemsOf(page)).toEqual([])
 })
 
@@ -45,7 +45,7 @@ test('llms.txt links to pages, and each page once', () => {
   expect(new Set(linked).size).toBe(linked.length)
 })
 
-test('every function, class and file that the page of decisions names in brackets exists', () => {
+test('every name in brackets on the page of decisions exists', () => {
   const files = filesBelow('packages').filter((file) => /^[^/]+\/src\/.*\.(ts|tsx|peggy)$/.test(file))
   const names = new Set(files.map((file) => posix.basename(file)))
   for (const file of files) for (const [word] of readText(`packages/${file}`).matchAll(/\w+/g)) names.add(word)
@@ -57,8 +57,8 @@ test('every function, class and file that the page of decisions names in bracket
   expect(named.filter((name) => !names.has(name))).toEqual([])
 })
 
-// A name without a folder stands in the folder of the name before it, or beside that folder.
-test('every file that CONTRIBUTING.md names where something is added is there', () => {
+// A name without a folder is in the folder of the name before it, or next to that folder.
+test('every file in the recipes of CONTRIBUTING.md exists', () => {
   const [, recipes = ''] = readText('CONTRIBUTING.md').split('## How something is added')
   const cells = [...(recipes.split('\n## ')[0] ?? '').matchAll(/^\| (`[^|]*) \|/gm)].map(([, cell = '']) => cell)
   expect(cells.length).toBeGreaterThan(15)

@@ -16,11 +16,11 @@ const dependenciesOf = (name: string) =>
   Object.keys(readJson<Manifest>(`packages/${name}/package.json`).dependencies ?? {}).sort()
 
 describe('package.json', () => {
-  test('of core depends on immer and lru-cache, and on nothing else', () => {
+  test('of core depends only on immer and lru-cache', () => {
     expect(dependenciesOf('core')).toEqual(['immer', 'lru-cache'])
   })
 
-  test('of rest depends on core alone, of cli on the others, on readers of files, and on plurals for names', () => {
+  test('of rest depends only on core; of cli on the other packages, file readers and pluralize', () => {
     expect(dependenciesOf('rest')).toEqual(['@entia/core'])
     expect(dependenciesOf('cli')).toEqual([
       '@entia/core',
@@ -48,7 +48,7 @@ describe('package.json', () => {
   })
 })
 
-// The other stores of the benchmark, Stryker and the site are packages of their own, outside the workspaces.
+// The peers of the benchmark, Stryker and the site are packages outside the workspaces.
 const outside = ['bench/peers', 'scripts/mutation', 'docs/site', 'scripts/packages']
 const lockFiles = ['package-lock.json', ...outside.map((folder) => `${folder}/package-lock.json`)]
 describe.each(lockFiles)('%s', (lockFile) => {
@@ -60,15 +60,15 @@ describe.each(lockFiles)('%s', (lockFile) => {
   }
   const { packages } = readJson<{ packages: Record<string, LockEntry> }>(lockFile)
 
-  test('holds no download address: every registry can serve it', () => {
+  test('has no download addresses, so that any registry can serve it', () => {
     expect(readText(lockFile)).not.toMatch(/\.tgz|"resolved": "(https?|git|file):/)
     const resolved = Object.entries(packages).filter(([, entry]) => entry.resolved !== undefined && entry.link !== true)
     expect(resolved.map(([path]) => path)).toEqual([])
   })
 
-  // A registry that lacks the package of one platform leaves a hole when the lock file is made, and then `npm ci`
-  // refuses the lock file on every platform.
-  test('is complete: every dependency has its entry, those for other platforms too', () => {
+  // Without the package of a platform in the registry, the generated lock file lacks it, and
+  // `npm ci` refuses the lock file on every platform.
+  test('has an entry for every dependency, also for other platforms', () => {
     const missing = Object.entries(packages).flatMap(([path, entry]) =>
       Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })
         .filter((name) => !isFound(path, name))
@@ -77,7 +77,7 @@ describe.each(lockFiles)('%s', (lockFile) => {
     expect(missing).toEqual([])
   })
 
-  /** As Node looks for it: in the package's own node_modules, then in those of the folders above. */
+  /** Resolves as Node does: in the package's own node_modules, then in the parent folders. */
   const isFound = (path: string, name: string): boolean => {
     for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
       const prefix = folder === '' ? '' : `${folder}/`
@@ -90,7 +90,7 @@ describe.each(lockFiles)('%s', (lockFile) => {
 describe('package-lock.json', () => {
   const { packages } = readJson<{ packages: Record<string, unknown> }>('package-lock.json')
 
-  test('knows every workspace', () => {
+  test('includes every workspace', () => {
     const workspaces = manifestFiles
       .filter((file) => file.includes('/'))
       .map((file) => file.replace('/package.json', ''))

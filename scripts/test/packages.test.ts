@@ -9,7 +9,7 @@ import { publishedManifest, restoreManifest, stripManifest } from '../packages/p
 import { tarballProblems } from '../packages/tarball-problems.mjs'
 import { root } from './source-files.ts'
 
-// `npm run packages:check` does the same with an installation by npm, publint and are-the-types-wrong.
+// `npm run packages:check` also installs with npm and runs publint and are-the-types-wrong.
 const folder = mkdtempSync(join(tmpdir(), 'entia-packages-'))
 const consumer = join(folder, 'consumer')
 let packed: ReturnType<typeof packAll>
@@ -25,15 +25,12 @@ afterAll(() => rmSync(folder, { recursive: true }), 180_000)
 
 const manifestOf = (name: string) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
 
-test.each(packageFolders())(
-  '%s is packed whole: its files, its manifest, what its maps and exports lead to',
-  (name) => {
-    const found = packed.find((each) => each.name === manifestOf(name).name)
-    expect(tarballProblems(found!.folder)).toEqual([])
-  },
-)
+test.each(packageFolders())('%s is packed with valid files, manifest, maps and exports', (name) => {
+  const found = packed.find((each) => each.name === manifestOf(name).name)
+  expect(tarballProblems(found!.folder)).toEqual([])
+})
 
-describe('where the packed packages are installed, and nothing else is', () => {
+describe('with only the packed packages installed', () => {
   test.each(smokePrograms)('$title', (program) => {
     expect(runProgram(consumer, program)).toBeNull()
   })
@@ -42,14 +39,14 @@ describe('where the packed packages are installed, and nothing else is', () => {
     expect(runProgram(consumer, program)).toBeNull()
   })
 
-  test('a program that fails or prints something else is told', () => {
+  test('a program with a failure or other output is reported', () => {
     expect(runProgram(consumer, { title: '', parameters: ['-e', 'console.log(7)'], prints: '8' })).toContain('7')
     expect(runProgram(consumer, { title: '', parameters: ['-e', 'process.exit(3)'], prints: '' })).toContain('code 3')
   })
 })
 
 describe('the manifest', () => {
-  test('as published leads nowhere but to the build', () => {
+  test('as published leads only to the build', () => {
     for (const name of packageFolders()) {
       const text = JSON.stringify(publishedManifest(manifestOf(name)))
       expect(text).not.toMatch(/entia-source|devDependencies|prepack/)
@@ -57,7 +54,7 @@ describe('the manifest', () => {
     }
   })
 
-  test('is the same after packing, and after a packing that was broken off', () => {
+  test('is restored after packing and after an interrupted packing', () => {
     const place = join(folder, 'manifest')
     mkdirSync(place)
     const text = '{ "exports": { ".": { "entia-source": "./a.ts", "default": "./a.js" } } }'
@@ -71,7 +68,7 @@ describe('the manifest', () => {
   })
 })
 
-describe('what is packed is looked at', () => {
+describe('the tarball check', () => {
   const files = {
     'package.json': '{ "type": "module", "exports": { ".": { "default": "./dist/a.js" }, "./b": "./b.js" } }',
     'README.md': '# a',
@@ -80,7 +77,7 @@ describe('what is packed is looked at', () => {
     'dist/b.js': `//${join(root, 'x')}\n//# sourceMappingURL=b.js.map`,
     'dist/c.js.map': '{ "sources": ["../src/c.ts"] }',
   }
-  test('files that are missing or too many, maps that lead nowhere, paths of this machine, doors without types', () => {
+  test('reports missing and extra files, broken maps, machine paths, and exports without types', () => {
     const place = join(folder, 'bad')
     for (const [file, text] of Object.entries(files)) {
       mkdirSync(join(place, file, '..'), { recursive: true })

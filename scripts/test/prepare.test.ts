@@ -26,18 +26,18 @@ describe('isInstalled', () => {
   const lock = (packages: object) => write('package-lock.json', { '': {}, ...packages })
   const installed = (packages: object) => write('node_modules/.package-lock.json', packages)
 
-  test('no without node_modules', () => {
+  test('is false without node_modules', () => {
     lock({})
     expect(isInstalled(folder)).toBe(false)
   })
 
-  test('yes when every package is there at its version; other platforms do not count', () => {
+  test('is true if every package has its version; other platforms do not count', () => {
     lock({ 'node_modules/a': { version: '1.0.0' }, 'node_modules/win': { version: '1.0.0', optional: true } })
     installed({ 'node_modules/a': { version: '1.0.0' } })
     expect(isInstalled(folder)).toBe(true)
   })
 
-  test('no when a package is missing or of another version', () => {
+  test('is false if a package is missing or has another version', () => {
     lock({ 'node_modules/a': { version: '1.0.1' } })
     installed({ 'node_modules/a': { version: '1.0.0' } })
     expect(isInstalled(folder)).toBe(false)
@@ -58,7 +58,7 @@ describe('countTests', () => {
     expect(countTests({ ...report, testResults }, 1).failed).toBe(1)
   })
 
-  test('a run that ends badly is never without failure', () => {
+  test('a failed run counts at least one failure', () => {
     expect(countTests(report, 1).failed).toBe(1)
     expect(countTests(null, 0).failed).toBe(1)
     expect(countTests(report, 0).failed).toBe(0)

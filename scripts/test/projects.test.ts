@@ -6,9 +6,9 @@ import config from '../../vitest.config.ts'
 import workspace, { projects } from '../../vitest.workspace.ts'
 import { filesBelow, root } from './source-files.ts'
 
-// Vitest ignores a workspace file that it does not know, and its default pattern then finds the tests all the same:
-// only the names of the projects tell whether the file is in force.
-test('every test file belongs to exactly one project, whether the workspace file is named or found', () => {
+// Vitest ignores an unknown workspace file, and its default pattern still finds the tests. Only the
+// names of the projects show whether the file is in use.
+test('every test file belongs to exactly one project, with and without naming the workspace file', () => {
   const wanted = filesBelow('').filter((file) => file.endsWith('.test.ts'))
   for (const parameters of [['--config', 'vitest.workspace.ts'], []]) {
     const listed = listTests(parameters)

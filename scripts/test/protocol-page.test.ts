@@ -6,7 +6,7 @@ import { readText } from './source-files.ts'
 
 const page = readText('docs/reference/protocol.md')
 
-test('the replies of docs/reference/protocol.md are those the server gives (`npm run protocol-page` writes them anew)', async () => {
+test('the replies of docs/reference/protocol.md are current (`npm run protocol-page` updates them)', async () => {
   const fresh = await withReplies(page, createRestHandler(createFlights(stillPorts()), options))
   expect(fresh.split('\n')).toEqual(page.split('\n'))
 })

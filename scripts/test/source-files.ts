@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The checkout. */
+/** The path of the checkout. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
 const skipped = new Set(['node_modules', 'dist', '.git', 'coverage', 'results', 'staged'])
 
-/** Paths of all files below a folder of the checkout, relative to that folder, with `/`; what git ignores is left out. */
+/** Paths of all files below a folder, relative to it, with `/`; ignores what git ignores. */
 export function filesBelow(folder: string): readonly string[] {
   const walk = (directory: string): string[] =>
     readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {

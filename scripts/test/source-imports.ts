@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path/posix'
 
 /**
- * The specifiers that a module imports or re-exports: static, dynamic, side effect and type-only ones, `import('…')`
- * types too. Read from the text: the compiler has no API to ask, and comments are taken out first.
+ * The specifiers that a module imports or re-exports, in static, dynamic, side-effect and type-only
+ * forms. It parses the text without its comments, because the compiler has no API.
  */
 export function importsOf(text: string): readonly string[] {
   const code = withoutComments(text)
@@ -10,13 +10,16 @@ export function importsOf(text: string): readonly string[] {
   return patterns.flatMap((pattern) => [...code.matchAll(pattern)].map(([, specifier]) => specifier ?? ''))
 }
 
-/** The text with comments blanked; line breaks stay, so that line numbers do. Strings and templates are kept. */
+/**
+ * Blanks comments but keeps line breaks, so that line numbers stay the same. Keeps strings and
+ * templates.
+ */
 export function withoutComments(text: string): string {
   const token = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g
   return text.replace(token, (found) => (/^\/[*/]/.test(found) ? found.replace(/[^\n]/g, ' ') : found))
 }
 
-/** File -> files of the same folder that it imports, by relative path. */
+/** File -> the imported files of the same folder, by relative path. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>
 
 export function importGraph(sources: ReadonlyMap<string, string>): ImportGraph {
@@ -30,7 +33,7 @@ export function importGraph(sources: ReadonlyMap<string, string>): ImportGraph {
   )
 }
 
-/** One cycle of the graph as a path that ends where it began, or null. */
+/** One cycle of the graph as a path that ends at its start, or null. */
 export function findCycle(graph: ImportGraph): readonly string[] | null {
   const finished = new Set<string>()
   const visit = (file: string, path: readonly string[]): readonly string[] | null => {

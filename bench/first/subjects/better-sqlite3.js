@@ -7,7 +7,10 @@ const Database = createRequire(new URL('../../peers/package.json', import.meta.u
 
 export const version = versionOf('better-sqlite3')
 
-/** Statements are prepared when they are first used, as ours are. @returns {import('../kinds.js').FirstStore} */
+/**
+ * Statements are prepared at their first use, as Entia's filters are. @returns
+ * {import('../kinds.js').FirstStore}
+ */
 export function open(data) {
   const database = new Database(':memory:')
   fill(database, data)

@@ -7,8 +7,8 @@ const Loki = createRequire(new URL('../../peers/package.json', import.meta.url))
 export const version = `${versionOf('lokijs')}, clone: true`
 
 /**
- * What is handed out is cloned by the cheapest of its methods. It has no language of texts: a fresh text is a fresh object there. Its
- * transactions clone the whole collection; ten updates are made without one.
+ * Clones results with LokiJS's cheapest method. LokiJS has no text language: a fresh text becomes a
+ * fresh query object. Its transactions clone the whole collection, so ten updates run without one.
  * @param {import('../../data.js').BenchData} data
  * @returns {import('../kinds.js').FirstStore}
  */

@@ -18,7 +18,10 @@ const Note = defineDataClass('Note', {
   text: attribute.string(),
 })
 
-/** Our own handler on node:http, through its public interface. @type {import('./server.js').BenchServer} */
+/**
+ * Entia's handler on node:http, through its public interface. @type
+ * {import('./server.js').BenchServer}
+ */
 export default {
   name: 'entia',
   version: versionOf('@entia/rest'),

@@ -2,7 +2,9 @@ import { listen } from '../listen.js'
 import { note } from '../note.js'
 import { PlainTable, plainAddresses } from '../plain-table.js'
 
-/** node:http that answers with bytes made before: what HTTP itself costs here. @type {import('./server.js').BenchServer} */
+/**
+ * node:http with prepared bytes: the cost of HTTP itself. @type {import('./server.js').BenchServer}
+ */
 export default {
   name: 'raw',
   version: `node:http ${process.versions.node}`,

@@ -4,7 +4,8 @@ import { connect } from 'node:net'
 const headEnd = Buffer.from('\r\n\r\n')
 
 /**
- * A connection that asks one request at a time and reads an answer of a known length: as little of the machine as possible is taken from the server.
+ * A connection that sends one request at a time and reads responses of a known length. It leaves as
+ * much of the machine as possible to the server.
  */
 export class Connection {
   #socket
@@ -55,7 +56,7 @@ export class Connection {
     if (end < 0) return
     const head = this.#received.latin1Slice(0, end)
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)
-    if (length === null) return this.#settle('reject', new Error(`An answer without a length: ${head}`))
+    if (length === null) return this.#settle('reject', new Error(`A response without a length: ${head}`))
     const total = end + headEnd.length + Number(length[1])
     if (this.#received.length < total) return
     const body = this.#received.subarray(end + headEnd.length, total)

@@ -11,9 +11,11 @@ const answersCompared = 300
 const warmUpRounds = 1.5
 
 /**
- * Asks each server the same operations: the first ones one after the other and compared, then as many as it answers on all connections.
+ * Sends the same operations to each server: first sequentially, to compare the responses, then on
+ * all connections for throughput.
  *
- * With several connections two operations on one entity may overlap: that one of them finds no entity counts as an answer.
+ * With several connections two operations on one entity may overlap. A missing entity then counts
+ * as an answer.
  * @param {import('../mixes/mix.js').Mix} mix
  * @param {import('../mix-options.js').MixOptions} options
  * @param {(doing: string) => void} show
@@ -104,7 +106,7 @@ async function compare(run, expected) {
   return expected.findFault(texts)
 }
 
-/** Answers per second, by the time that the server's thread has worked and by the clock. */
+/** Responses per second: by the processor time of the server's thread, and by the clock. */
 async function load(run, milliseconds) {
   const { connections, draw, latencies, workedOf } = run
   const before = workedOf()

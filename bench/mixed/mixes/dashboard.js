@@ -18,15 +18,18 @@ const titles = new Map([
 ])
 
 /**
- * What became of the watched filters: an entry for each that a write concerns.
- * @typedef {object} Told
+ * The effect of a write on a watched filter.
+ * @typedef {object} FilterChange
  * @property {number} index                    of the filter
- * @property {readonly object[]} entered       employees that satisfy the filter now and did not
- * @property {readonly object[]} changed       employees that did and do
- * @property {readonly number[]} left          keys of those that do not any more
+ * @property {readonly object[]} entered       employees that satisfy the filter now but did not before
+ * @property {readonly object[]} changed       employees that satisfied it before and now
+ * @property {readonly number[]} left          keys of employees that no longer satisfy it
  */
 
-/** Two hundred filters are watched; each write reports to those whose result it changes. @type {import('./mix.js').Mix} */
+/**
+ * Watches 200 filters; each write reports to the filters whose result it changes. @type
+ * {import('./mix.js').Mix}
+ */
 export const dashboard = {
   id: 'dashboard',
   title: 'a dashboard: 200 live queries; each write reports to those whose result it changes',
@@ -34,7 +37,7 @@ export const dashboard = {
   kinds: new Map(
     shares.map(([kind, share]) => [
       kind,
-      { title: titles.get(kind), share, isWrite: true, describe: describeTold, read: readTold },
+      { title: titles.get(kind), share, isWrite: true, describe: describeChanges, read: readChanges },
     ]),
   ),
   needs: ['watch'],
@@ -61,8 +64,8 @@ function watchedFilters({ vocabulary: { lastNames, days } }) {
   ]
 }
 
-function describeTold(told) {
-  const texts = told.flatMap(({ index, entered, changed, left }) => [
+function describeChanges(changes) {
+  const texts = changes.flatMap(({ index, entered, changed, left }) => [
     ...entered.map((row) => `${index} entered ${row.ID} ${row.salary} ${row.lastName}`),
     ...changed.map((row) => `${index} changed ${row.ID} ${row.salary} ${row.lastName}`),
     ...left.map((key) => `${index} left ${key}`),
@@ -70,9 +73,9 @@ function describeTold(told) {
   return texts.sort().join('\n')
 }
 
-function readTold(told) {
+function readChanges(changes) {
   let sum = 0
-  for (const { entered, changed, left } of told) sum += readEmployees(entered) + readEmployees(changed) + left.length
+  for (const { entered, changed, left } of changes) sum += readEmployees(entered) + readEmployees(changed) + left.length
   return sum
 }
 
@@ -94,6 +97,6 @@ class WatchingReference {
     const id = operation.id ?? operation.values.ID
     const before = this.#rows.get({ id })
     this.#rows.run(operation)
-    return this.#watched.told(before, this.#rows.get({ id }))
+    return this.#watched.changes(before, this.#rows.get({ id }))
   }
 }

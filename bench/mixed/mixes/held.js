@@ -7,11 +7,14 @@ import { officeKinds } from './office-operations.js'
 const seed = 37
 const writesPerCycle = 50
 const pageLength = 100
-/** Of the salaries, and so of the employees. */
+/** The selected share of the salaries, and so of the employees. */
 const selectedShare = 0.02
 const salaryRange = 199_000
 
-/** A selection is held across fifty writes, then paged through: its members are those of its creation, with the values of now. */
+/**
+ * A selection is held during fifty writes, then paged through: its members are fixed at its
+ * creation, its values are current.
+ */
 /** @type {import('./mix.js').Mix} */
 export const held = {
   id: 'held',
@@ -42,7 +45,7 @@ export const held = {
   digest: digestEmployees,
 }
 
-/** Half of the updates and deletes concern members: the salaries of all are known here, as numbers. */
+/** Half of the updates and deletes concern members. The generator tracks all salaries. */
 function makeCycles(employees, vocabulary, random, ids) {
   const salaries = new Map(employees.map(({ ID, salary }) => [ID, salary]))
   return forever(() => {
@@ -52,7 +55,7 @@ function makeCycles(employees, vocabulary, random, ids) {
     const isOrdered = random() < 0.5
     const cycle = [{ kind: 'hold', low, high: low + width, isOrdered }]
     const count = members.length
-    /** A member that no write has concerned yet, or any living entity. */
+    /** A member that no write has touched yet, or any existing entity. */
     const target = () => {
       if (random() < 0.5 && members.length > 0) return members.splice(Math.floor(random() * members.length), 1)[0]
       const id = ids.draw(random)
@@ -93,7 +96,7 @@ function membersBetween(salaries, low, high) {
   return found
 }
 
-/** Without an order any row may stand on any page: the rows of all pages count. */
+/** Without an order a row may be on any page, so the rows of all pages are compared together. */
 function pageDescriber() {
   let rows = []
   return (page, { skip, isOrdered, isLast }) => {

@@ -5,5 +5,5 @@ import { web } from './web.js'
 import { webHttp } from './web-http.js'
 import { ycsb } from './ycsb.js'
 
-/** In the order in which they are run. @type {readonly import('./mix.js').Mix[]} */
+/** In the order of execution. @type {readonly import('./mix.js').Mix[]} */
 export const mixes = [...ycsb, web, held, suite, dashboard, webHttp]

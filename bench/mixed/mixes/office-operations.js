@@ -21,7 +21,10 @@ const page = (title, orderOf) => ({
 
 const readAggregate = ({ count, average }) => count + (average ?? 0)
 
-/** What a web application asks of employees and companies. @type {Record<string, import('./mix.js').OperationKind>} */
+/**
+ * The operations of a web application on employees and companies. @type {Record<string,
+ * import('./mix.js').OperationKind>}
+ */
 export const officeKinds = {
   pageByName: page('page: lastName = x, by firstName', ({ firstName }) => firstName),
   pageBornBefore: page('page: birthDate < d, by salary desc, lastName', (row) => `${row.salary} ${row.lastName}`),
@@ -41,7 +44,7 @@ export const officeKinds = {
 export const pageKinds = ['pageByName', 'pageBornBefore', 'pageByCity', 'pageByPrefix', 'pageBySalary']
 
 /**
- * Makes operations with drawn arguments, by kind.
+ * Creates operations with drawn arguments, by kind.
  * @param {import('../../data.js').Vocabulary} vocabulary
  * @param {number} companyCount
  * @param {() => number} random
@@ -49,7 +52,7 @@ export const pageKinds = ['pageByName', 'pageBornBefore', 'pageByCity', 'pageByP
  */
 export function makeOffice(vocabulary, companyCount, random) {
   const { lastNames, cities, days } = vocabulary
-  // One request in five asks for the second page.
+  // One page in five is the second page.
   const skip = () => (random() < 0.2 ? pageLength : 0)
   const salary = () => 1000 + Math.floor(random() * 199_000)
   const company = () => 1 + Math.floor(random() * companyCount)
@@ -92,7 +95,7 @@ export function makeOffice(vocabulary, companyCount, random) {
 }
 
 /**
- * Kinds drawn by their shares in percent, after each kind has come three times.
+ * Draws kinds by their shares in percent, after each kind has occurred three times.
  * @param {readonly (readonly [string, number])[]} shares
  * @param {() => number} random
  * @returns {() => string}
@@ -104,7 +107,7 @@ export function kindDraws(shares, random) {
 }
 
 /**
- * Operations on the living employees, kinds drawn by their shares.
+ * Draws operations on the existing employees by the shares of their kinds.
  * @param {{ vocabulary: object, employeeCount: number, companies: readonly object[] }} data
  */
 export function drawnOperations({ vocabulary, employeeCount, companies }, shares, seed) {

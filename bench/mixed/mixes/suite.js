@@ -15,7 +15,10 @@ const writeShares = [
 const readShares = [...pageKinds.map((kind) => [kind, 15]), ['get', 25]]
 const restoreKind = { title: 'restore', isReset: true }
 
-/** Tests that share one filled store: each writes and asks twenty times, then everything is as it was. @type {import('./mix.js').Mix} */
+/**
+ * Tests that share one store: each writes and queries twenty times, then restores the store. @type
+ * {import('./mix.js').Mix}
+ */
 export const suite = {
   id: 'suite',
   title: `a test suite over 10 000 rows: ${writesPerTest} writes, ${writesPerTest} queries, restore`,

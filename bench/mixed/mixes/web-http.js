@@ -2,7 +2,7 @@ import { web } from './web.js'
 
 export const connectionCount = 16
 
-/** The web mix as requests over HTTP; it is run by `http/http-mix.js`. @type {import('./mix.js').Mix} */
+/** The web mix over HTTP; `http/http-mix.js` runs it. @type {import('./mix.js').Mix} */
 export const webHttp = {
   ...web,
   id: 'http',

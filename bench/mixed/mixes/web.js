@@ -22,7 +22,7 @@ const shares = [
   ['aggregateBornBefore', 0.5],
 ]
 
-/** What a web application asks: mostly pages. @type {import('./mix.js').Mix} */
+/** The requests of a web application: mostly pages. @type {import('./mix.js').Mix} */
 export const web = {
   id: 'web',
   title: 'a web application: 60 % pages, 15 % get, 10 % relations, 10 % update, 3 % insert, 1 % delete, 1 % aggregates',

@@ -35,11 +35,11 @@ const kinds = {
 }
 
 /**
- * A workload of YCSB, by the proportions that it publishes.
+ * A workload of YCSB with its published proportions.
  * @param {string} letter
  * @param {string} title
  * @param {readonly (readonly [string, number])[]} shares   in percent
- * @param {{ isLatest?: boolean }} [options]                what was inserted last is read most
+ * @param {{ isLatest?: boolean }} [options]                favours the latest records
  * @returns {import('./mix.js').Mix}
  */
 function workload(letter, title, shares, { isLatest = false } = {}) {

@@ -1,5 +1,6 @@
 /**
- * Employees and companies as plain rows: every answer is a filter, a sort or a slice over all of them. Rows are replaced, never written into.
+ * Employees and companies as plain rows: every answer is a filter, a sort or a slice over all rows.
+ * Writes replace rows and never modify them.
  * @implements {import('../mixes/mix.js').Reference}
  */
 export class OfficeReference {

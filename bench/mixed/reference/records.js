@@ -1,7 +1,10 @@
-/** The records of YCSB as plain objects in a map, with their keys in order. @implements {import('../mixes/mix.js').Reference} */
+/**
+ * The records of YCSB as plain objects in a map, with sorted keys. @implements
+ * {import('../mixes/mix.js').Reference}
+ */
 export class RecordsReference {
   #records
-  /** In order; null after an insert, until a scan needs them. */
+  /** The sorted keys; null after an insert, until the next scan. */
   #keys = null
 
   constructor({ records }) {

@@ -1,4 +1,4 @@
-/** What a store counts of itself, and how many entities a dataclass has. */
+/** The store's own figures, and the number of entities of a dataclass. */
 export const figuresOf = ({ figures }, table) => ({
   rows: table.count,
   historyCommits: figures.historyCommits,

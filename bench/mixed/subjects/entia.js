@@ -4,7 +4,7 @@ import { versionOf } from '../../package-version.js'
 import { figuresOf } from './entia-figures.js'
 import { entiaRecords } from './entia-records.js'
 
-/** Our own store, through its public interface only. @type {import('../mixes/mix.js').MixSubject} */
+/** Entia, through its public interface only. @type {import('../mixes/mix.js').MixSubject} */
 export default {
   name: 'entia',
   version: versionOf('@entia/core'),
@@ -78,7 +78,7 @@ function snapshotOf(store) {
   }
 }
 
-/** With live queries the writes answer what was told. */
+/** With live queries, each write returns the notifications that it caused. */
 function liveIn({ Employee: employees }) {
   const selectionOf = {
     salary: ({ low, high }) => employees.query('salary >= :1 and salary <= :2', [low, high]),
@@ -89,18 +89,18 @@ function liveIn({ Employee: employees }) {
   }
   return {
     watch(filters) {
-      let told = []
+      let changes = []
       for (const [index, filter] of filters.entries()) {
         selectionOf[filter.kind](filter).live(({ entered, changed, left }) =>
-          told.push({ index, entered, changed, left }),
+          changes.push({ index, entered, changed, left }),
         )
       }
       for (const kind of ['update', 'insert', 'remove']) {
         const write = this[kind]
         this[kind] = (operation) => {
-          told = []
+          changes = []
           write(operation)
-          return told
+          return changes
         }
       }
     },

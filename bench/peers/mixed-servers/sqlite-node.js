@@ -14,7 +14,10 @@ const requests = {
   remove: ({ id }) => ({ method: 'DELETE', path: `/employees/${id}` }),
 }
 
-/** node:http over better-sqlite3 in memory, as it is written by hand: statements prepared once, routes by their segments. */
+/**
+ * node:http over better-sqlite3 in memory, hand-written: statements prepared once, routes by path
+ * segments.
+ */
 /** @type {import('../../mixed/http/servers/server.js').MixServer} */
 export default {
   name: 'sqlite-node',
@@ -53,7 +56,7 @@ function read(store, url, answer) {
   answer(200, store[first](asked))
 }
 
-/** The row as stored is the answer, as that of ours is. */
+/** Returns the stored row, as Entia does. */
 function write(store, { method, url }, body, answer) {
   if (method === 'POST') {
     const values = JSON.parse(body)

@@ -4,7 +4,7 @@ import { sqliteRecords } from '../operations/sqlite-records.js'
 import { versionOf } from '../package-version.js'
 import { connectionTo } from '../subjects/better-sqlite3.js'
 
-/** An empty database in memory. */
+/** Opens an empty database in memory. */
 export const openSqlite = () => connectionTo(new Database(':memory:'))
 
 /** SQLite in memory, through its fastest binding. @type {import('../../mixed/mixes/mix.js').MixSubject} */

@@ -8,7 +8,8 @@ const Loki = createRequire(import.meta.url)('lokijs')
 const cloning = { clone: true, cloneMethod: 'shallow-assign', disableMeta: true }
 
 /**
- * LokiJS that clones what it hands out, by the cheapest of its methods, with unique and binary indexes. A compound sort uses no index.
+ * LokiJS with unique and binary indexes; it clones results with its cheapest method. A compound
+ * sort uses no index.
  * @type {import('../../mixed/mixes/mix.js').MixSubject}
  */
 export default {
@@ -36,7 +37,7 @@ export default {
   records: recordsIn,
 }
 
-/** A scan is a range of the binary index of the key, as far as its end: there is no other. */
+/** A scan is an open range of the binary index of the key: LokiJS has no limit for it. */
 function recordsIn({ records }) {
   const table = new Loki('ycsb', { autosave: false }).addCollection('items', {
     unique: ['key'],
@@ -83,7 +84,7 @@ function readsOf(table, companies) {
         skip,
         top,
       ),
-    // What an index has found stands in its order already.
+    // The result of the index range is already sorted.
     pageBySalary: ({ low, high, skip, top }) =>
       table
         .chain()
@@ -119,7 +120,7 @@ function heldIn(table) {
   }
 }
 
-/** Its transactions clone the whole collection: the rows are inserted again instead. */
+/** Inserts the rows again: its transactions would clone the whole collection. */
 function reloadOf(table) {
   let filled = []
   return {
@@ -141,13 +142,13 @@ function watchedIn(table) {
         const before = table.by('ID', id)
         const now = { ...before, ...patch }
         table.update(now)
-        return watched.told(before, now)
+        return watched.changes(before, now)
       }
-      this.insert = ({ values }) => watched.told(undefined, table.insert({ ...values }))
+      this.insert = ({ values }) => watched.changes(undefined, table.insert({ ...values }))
       this.remove = ({ id }) => {
         const before = table.by('ID', id)
         table.remove(before)
-        return watched.told(before, undefined)
+        return watched.changes(before, undefined)
       }
     },
   }

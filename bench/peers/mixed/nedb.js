@@ -7,7 +7,9 @@ const Datastore = createRequire(import.meta.url)('@seald-io/nedb')
 
 const withoutId = { _id: 0 }
 
-/** NeDB in memory, with an index per attribute that is asked for; it copies every document that it hands out. */
+/**
+ * NeDB in memory, with an index per queried attribute; it copies every document that it returns.
+ */
 /** @type {import('../../mixed/mixes/mix.js').MixSubject} */
 export default {
   name: 'nedb',
@@ -57,13 +59,19 @@ function readsOf(table, companies) {
   const get = ({ id }) => table.findOneAsync({ ID: id }, withoutId)
   return {
     get,
-    pageByName: (asked) => page({ lastName: asked.lastName }, { firstName: 1 }, asked),
-    pageBornBefore: (asked) => page({ birthDate: { $lt: asked.before } }, { salary: -1, lastName: 1 }, asked),
-    pageByCity: async (asked) =>
-      page({ ...(await inCity(asked.city)), salary: { $gt: asked.salary } }, { salary: -1 }, asked),
-    pageByPrefix: (asked) =>
-      page({ lastName: { $gte: asked.prefix, $lt: `${asked.prefix}\uffff` } }, { lastName: 1, firstName: 1 }, asked),
-    pageBySalary: (asked) => page({ salary: { $gte: asked.low, $lte: asked.high } }, { salary: 1 }, asked),
+    pageByName: (operation) => page({ lastName: operation.lastName }, { firstName: 1 }, operation),
+    pageBornBefore: (operation) =>
+      page({ birthDate: { $lt: operation.before } }, { salary: -1, lastName: 1 }, operation),
+    pageByCity: async (operation) =>
+      page({ ...(await inCity(operation.city)), salary: { $gt: operation.salary } }, { salary: -1 }, operation),
+    pageByPrefix: (operation) =>
+      page(
+        { lastName: { $gte: operation.prefix, $lt: `${operation.prefix}\uffff` } },
+        { lastName: 1, firstName: 1 },
+        operation,
+      ),
+    pageBySalary: (operation) =>
+      page({ salary: { $gte: operation.low, $lte: operation.high } }, { salary: 1 }, operation),
     companyOf: async ({ id }) => companies.findOneAsync({ ID: (await get({ id })).companyID }, withoutId),
     staffOf: ({ companyId }) => table.findAsync({ companyID: companyId }, withoutId),
     aggregateOfCity: async ({ city }) => salariesWhere(await inCity(city)),
@@ -107,16 +115,16 @@ function watchedIn(table) {
       this.update = async (operation) => {
         const before = await rowOf(operation.id)
         await update(operation)
-        return watched.told(before, { ...before, ...operation.patch })
+        return watched.changes(before, { ...before, ...operation.patch })
       }
       this.insert = async (operation) => {
         await insert(operation)
-        return watched.told(undefined, operation.values)
+        return watched.changes(undefined, operation.values)
       }
       this.remove = async (operation) => {
         const before = await rowOf(operation.id)
         await remove(operation)
-        return watched.told(before, undefined)
+        return watched.changes(before, undefined)
       }
     },
   }

@@ -7,9 +7,9 @@ import { versionOf } from '../package-version.js'
 const columns = ['ID', 'firstName', 'lastName', 'email', 'salary', 'birthDate', 'active', 'companyID']
 
 /**
- * TinyBase: an index per attribute that is asked for by value, checkpoints for going back, a row listener for the dashboard.
- *
- * It has no ranges and sorts by one cell: where no index answers, the cells of all rows are read, and what is found is sorted by hand.
+ * TinyBase: an index per attribute that is queried by value, checkpoints to restore, a row listener
+ * for the dashboard. It has no ranges and sorts by one cell. Without an index the subject reads the
+ * cells of all rows and sorts the result itself.
  * @type {import('../../mixed/mixes/mix.js').MixSubject}
  */
 export default {
@@ -28,7 +28,7 @@ export default {
       ...readsOf(store, indexes),
       ...writesOf(store),
       ...heldIn(store),
-      // Checkpoints keep what is written: only the mix that goes back pays for them.
+      // Checkpoints record all writes, so only the mix that restores uses them.
       ...(mixId === 'suite' ? checkpointsOf(store) : {}),
       ...watchedIn(store),
       all: () => Object.values(store.getTable('employees')),
@@ -37,7 +37,7 @@ export default {
   records: recordsIn,
 }
 
-/** A scan needs the keys in order: those of all rows, sorted when one was inserted since. */
+/** A scan needs the sorted keys of all rows; they are sorted again after an insert. */
 function recordsIn({ records }) {
   const store = createStore()
   store.setTable('items', Object.fromEntries(records.map((record) => [record.key, record])))
@@ -72,7 +72,7 @@ function firstFrom(sorted, key) {
 function readsOf(store, indexes) {
   const get = (id) => store.getRow('employees', id)
   const cell = (id, name) => store.getCell('employees', id, name)
-  /** Only the cells of the order are read of all that is found; rows are made of the page alone. */
+  /** Sorts by the cells of the order alone, and creates rows only for the page. */
   const page = (ids, order, { skip, top }) =>
     ids
       .map((id) => [id, ...order.map(([name]) => cell(id, name))])
@@ -124,7 +124,7 @@ function readsOf(store, indexes) {
         request,
       ),
     companyOf: ({ id }) => found(store.getRow('companies', cell(id, 'companyID'))),
-    // Slices are named by texts.
+    // The keys of slices are texts.
     staffOf: ({ companyId }) => indexes.getSliceRowIds('companyID', String(companyId)).map(get),
     aggregateOfCity: ({ city }) => aggregateOf(idsInCity(city).map((id) => cell(id, 'salary'))),
     aggregateBornBefore: ({ before }) =>
@@ -132,7 +132,7 @@ function readsOf(store, indexes) {
   }
 }
 
-/** A row that is not there is an object without cells. */
+/** TinyBase returns a missing row as an object without cells. */
 const found = (row) => (row.ID === undefined ? undefined : row)
 
 function writesOf(store) {
@@ -170,7 +170,7 @@ function checkpointsOf(store) {
   return {
     mark: () => checkpoints.clear(),
     restore: () => {
-      // What was written since the last checkpoint is one of its own; going back to the one before undoes it.
+      // The writes since the last checkpoint become a checkpoint; going back one undoes them.
       checkpoints.addCheckpoint()
       checkpoints.goTo(filled)
       checkpoints.clearForward()
@@ -178,12 +178,12 @@ function checkpointsOf(store) {
   }
 }
 
-/** The listener gets each cell with its value before the write and after it. */
+/** The listener receives each cell with its old and its new value. */
 function watchedIn(store) {
   return {
     watch(filters) {
       const watched = new WatchedByHand(filters)
-      let told = []
+      let changes = []
       store.addRowListener('employees', null, (_store, _table, id, changeOf) => {
         const before = {}
         const now = {}
@@ -192,21 +192,21 @@ function watchedIn(store) {
           if (was !== undefined) before[name] = was
           if (is !== undefined) now[name] = is
         }
-        told = watched.told(found(before), found(now))
+        changes = watched.changes(found(before), found(now))
       })
       for (const kind of ['update', 'insert', 'remove']) {
         const write = this[kind]
         this[kind] = (operation) => {
-          told = []
+          changes = []
           write(operation)
-          return told
+          return changes
         }
       }
     },
   }
 }
 
-/** Compares two lists of values, of which the first is a row id unless `from` says otherwise. */
+/** Compares two lists of values from index `from`; the first value is a row id. */
 function compare(a, b, order, from = 1) {
   for (let i = 0; i < order.length; i++) {
     const [left, right] = [a[i + from], b[i + from]]

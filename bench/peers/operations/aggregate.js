@@ -1,4 +1,7 @@
-/** Count, sum, average, least and greatest of numbers, for stores that have no aggregates. @param {readonly number[]} values */
+/**
+ * Count, sum, average, minimum and maximum, for stores without aggregates. @param {readonly
+ * number[]} values
+ */
 export function aggregateOf(values) {
   const found = { count: values.length, sum: 0, average: null, min: null, max: null }
   for (const value of values) {

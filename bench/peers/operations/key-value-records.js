@@ -1,5 +1,5 @@
 /**
- * The records of YCSB in a store that finds one by its key and writes one back.
+ * The records of YCSB in a store that reads and writes single records by key.
  * @param {object} store
  * @param {(key: string) => object} store.get                              a private copy
  * @param {(key: string, patch: object) => unknown} store.patch

@@ -4,12 +4,13 @@ const Loki = createRequire(import.meta.url)('lokijs')
 const pageSize = 100
 
 /**
- * Both LokiJS subjects: a collection with unique and binary indexes, the rows inserted as one array.
+ * Both LokiJS subjects: a collection with unique and binary indexes, filled with one insert.
  *
- * A selection is the list of positions that a chain has found; it is what Loki itself pages and sorts. Set algebra and text queries
- * do not exist. Transactions clone the whole collection and are not offered here. A compound sort does not use the indexes.
+ * A selection is the list of positions that a chain has found; LokiJS pages and sorts it. Set
+ * algebra and text queries do not exist. Transactions clone the whole collection and are left out.
+ * A compound sort uses no index.
  * @param {import('../../data.js').BenchData} data
- * @param {object} collectionOptions   how objects are handed out
+ * @param {object} collectionOptions   how objects are returned
  * @returns {import('../../subjects/subject.js').SubjectStore}
  */
 export function lokiOperations({ companies, employees }, collectionOptions) {
@@ -22,7 +23,7 @@ export function lokiOperations({ companies, employees }, collectionOptions) {
     disableMeta: true,
     ...collectionOptions,
   })
-  // Loki keeps the very objects it is given, and writes its own key into them.
+  // LokiJS stores the given objects themselves, and adds its key to them.
   table.insert(employees.map((row) => ({ ...row, stamp: 1 })))
 
   const salaryIn = (low, high) => table.chain().find({ salary: { $between: [low, high] } })
@@ -43,7 +44,7 @@ export function lokiOperations({ companies, employees }, collectionOptions) {
     selectByPrefix: (prefix) => selected(prefixed(prefix)),
     entitiesByPrefix: (prefix) => counted(prefixed(prefix)),
     memberIds: (positions) => positions.map((position) => table.data[position].ID),
-    // The terms are tested one after the other: the most selective one first, an indexed one before all.
+    // Terms are tested in order: an indexed one first, then the most selective one.
     scan: (before, firstName) =>
       counted(
         table

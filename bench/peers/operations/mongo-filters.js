@@ -1,14 +1,14 @@
-// The filters of the workloads as MongoDB queries, for the subjects that take these.
+// The filters of the workloads as MongoDB queries, for the subjects that support them.
 
 const pageSize = 100
 
 export const byId = (ID) => ({ ID })
 export const byLastName = (lastName) => ({ lastName })
 export const bySalary = (low, high) => ({ salary: { $gte: low, $lte: high } })
-/** A prefix is asked for as a range: that is faster than a regular expression. */
+/** A range for a prefix is faster than a regular expression. */
 export const byPrefix = (prefix) => ({ lastName: { $gte: prefix, $lt: `${prefix}\uffff` } })
 export const bornBefore = (before) => (before === null ? {} : { birthDate: { $lt: before } })
-// The terms are tested in this order: the most selective one first.
+// Terms are tested in this order: the most selective one first.
 export const scanned = (before, firstName) => ({ firstName, birthDate: { $lt: before }, active: true })
 export const compound = (lastName, salary, before) => ({
   lastName,
@@ -17,7 +17,7 @@ export const compound = (lastName, salary, before) => ({
   birthDate: { $lt: before },
 })
 export const related = (companyIds, salary) => ({ companyID: { $in: companyIds }, salary: { $gt: salary } })
-/** The filter of W18b; companies are embedded nowhere, so that this one is compiled and never run. */
+/** The filter of W18b. Companies are not embedded, so it is compiled and never run. */
 export const sixTerms = (number) => ({
   $and: [
     { salary: { $gt: number } },
@@ -30,7 +30,7 @@ export const sixTerms = (number) => ({
 })
 
 /**
- * What a subject answers that only finds the rows of a filter, and hands them out.
+ * The operations of a subject that only finds and returns the rows of a filter.
  * @param {(filter: object) => readonly import('../../data.js').EmployeeRow[]} find
  * @param {(filter: object) => readonly { ID: number }[]} findCompanies
  * @returns {import('../../subjects/subject.js').SubjectStore}

@@ -1,9 +1,9 @@
 /**
- * A subject that has nothing but sets of record numbers: W12.
+ * A subject that offers only sets of record numbers, for W12.
  * @param {string} name
  * @param {string} version
  * @param {(ids: readonly number[]) => object} makeSet
- * @param {Record<'and' | 'or' | 'except', (left: object, right: object) => number>} operators   make a new set, and count it
+ * @param {Record<'and' | 'or' | 'except', (left: object, right: object) => number>} operators   create a set and count it
  * @returns {import('../../subjects/subject.js').Subject}
  */
 export function setSubject(name, version, makeSet, operators) {

@@ -1,4 +1,5 @@
-// What both SQLite subjects do in the mixes of employees and companies. Every statement is prepared once; indexes hold what the orders need.
+// The mixes of employees and companies for both SQLite subjects. Statements are prepared once;
+// indexes cover the orders.
 
 import { WatchedByHand } from '../../mixed/watched-by-hand.js'
 import { updateStatements } from './sqlite-updates.js'
@@ -10,7 +11,7 @@ const tables = `
   create table employee (ID integer primary key, firstName text, lastName text, email text, salary integer,
                          birthDate text, active integer, companyID integer);`
 
-/** Made after the rows are there: that is faster than keeping them row by row. */
+/** Created after the rows: that is faster than maintaining them row by row. */
 const indexes = `
   create index company_city on company (city);
   create unique index employee_email on employee (email);
@@ -109,7 +110,7 @@ function heldIn(prepare) {
   }
 }
 
-/** One transaction holds what a test writes. */
+/** One transaction per test. */
 function savepointOf(connection) {
   const begin = () => connection.execute('begin')
   return {
@@ -121,7 +122,7 @@ function savepointOf(connection) {
   }
 }
 
-/** The row of before is read, that of now is put together from it. */
+/** Reads the old row and derives the new row from it. */
 function watchedIn(byId, { update, insert, remove }) {
   return {
     watch(filters) {
@@ -129,16 +130,16 @@ function watchedIn(byId, { update, insert, remove }) {
       this.update = (operation) => {
         const before = byId.row(operation.id)
         update(operation)
-        return watched.told(before, { ...before, ...operation.patch })
+        return watched.changes(before, { ...before, ...operation.patch })
       }
       this.insert = (operation) => {
         insert(operation)
-        return watched.told(undefined, operation.values)
+        return watched.changes(undefined, operation.values)
       }
       this.remove = (operation) => {
         const before = byId.row(operation.id)
         remove(operation)
-        return watched.told(before, undefined)
+        return watched.changes(before, undefined)
       }
     },
   }

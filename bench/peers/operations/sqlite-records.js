@@ -5,7 +5,8 @@ const columns = ['key', ...fieldNames]
 const valuesOf = (record) => columns.map((name) => record[name])
 
 /**
- * The records of YCSB in SQLite. A table with row numbers and a unique index: records of a kilobyte are too long for one without.
+ * The records of YCSB in SQLite. The table has row numbers and a unique index, because records of a
+ * kilobyte are too long for a table without row numbers.
  * @param {import('./sqlite.js').Connection} connection   to an empty database in memory
  */
 export function sqliteRecords(connection, { records }) {

@@ -1,9 +1,9 @@
 /**
- * Updates of any columns of a row, a statement prepared once for each set of columns.
+ * Updates any columns of a row, with one prepared statement per set of columns.
  * @param {import('./sqlite.js').Connection} connection
  * @param {string} table
  * @param {string} key   column
- * @returns {(key: unknown, patch: Record<string, unknown>) => number}   how many rows were changed
+ * @returns {(key: unknown, patch: Record<string, unknown>) => number}   the number of changed rows
  */
 export function updateStatements(connection, table, key) {
   const statements = new Map()

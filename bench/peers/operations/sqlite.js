@@ -1,4 +1,4 @@
-// What both SQLite subjects ask: the same tables, the same statements, each prepared once.
+// The statements of both SQLite subjects: the same tables, each statement prepared once.
 
 const employeeColumns = ['ID', 'firstName', 'lastName', 'email', 'salary', 'birthDate', 'active', 'companyID']
 const pageSize = 100
@@ -8,7 +8,7 @@ const tables = `
   create table employee (ID integer primary key, firstName text, lastName text, email text, salary integer,
                          birthDate text, active integer, companyID integer, stamp integer);`
 
-/** Made after the rows are there: that is faster than keeping them row by row. */
+/** Created after the rows: that is faster than maintaining them row by row. */
 const indexes = `
   create index company_city on company (city);
   create unique index employee_email on employee (email);
@@ -35,7 +35,7 @@ const setOperators = new Map([
   ['or', 'union'],
   ['except', 'except'],
 ])
-// The text is made inside the database: no row ever becomes an object.
+// The database builds the text, so rows never become objects.
 const page = `select json_group_array(json_object(${[...employeeColumns, 'stamp'].map((name) => `'${name}', ${name}`)}))
   from (select * from employee where ID between ? and ? order by ID)`
 
@@ -44,20 +44,22 @@ const page = `select json_group_array(json_object(${[...employeeColumns, 'stamp'
  * @property {(...values: readonly unknown[]) => object | undefined} row      the first row
  * @property {(...values: readonly unknown[]) => readonly object[]} rows
  * @property {(...values: readonly unknown[]) => readonly unknown[]} values   the first column
- * @property {(...values: readonly unknown[]) => number} change               how many rows were changed
+ * @property {(...values: readonly unknown[]) => number} change               the number of changed rows
  *
  * @typedef {object} Connection
  * @property {(sql: string) => Statement} prepare
- * @property {(sql: string) => object} firstRow         of a text that is used once
+ * @property {(sql: string) => object} firstRow         for a text that is used once
  * @property {(sql: string) => unknown} compile         prepares a statement that is not run
  * @property {(sql: string) => void} execute
  * @property {(work: () => void) => void} transact      rolls back and throws on what `work` throws
  */
 
 /**
- * Puts all rows into an empty database, and the indexes. A function of its own: what is handed out later must not hold the rows.
+ * Inserts all rows into an empty database and creates the indexes. A separate function, so that
+ * later closures do not keep the rows alive.
  *
- * Both bindings take the same calls. Statements of the one in WebAssembly live outside the JavaScript heap, and are freed.
+ * Both bindings take the same calls. Statements in WebAssembly live outside the JavaScript heap and
+ * are freed.
  */
 export function fill(database, { companies, employees }) {
   database.exec(tables)
@@ -103,7 +105,7 @@ export function sqliteOperations(connection) {
 
   const updateOne = ({ id, stamp, salary }) => update.change(salary, id, stamp) === 1
   const afterPrefix = (prefix) => `${prefix}\uffff`
-  // Both are small enough that one query for all rows is faster than one for the count and one for the page.
+  // Both results are small, so one query for all rows is faster than a count and a page.
   const firstOf = (rows) => ({ count: rows.length, entities: rows.slice(0, pageSize) })
 
   return {
@@ -125,7 +127,8 @@ export function sqliteOperations(connection) {
     pageOfBornBefore: (before, skip, top) => pageOfBornBefore.rows(before, top, skip),
     aggregate: (before) => (before === null ? aggregateAll.row() : aggregateBornBefore.row(before)),
     distinctLastNames: () => distinct.values(),
-    // The saved selections are tables of keys. The combination is counted and not kept, which favours SQLite.
+    // Saved selections are tables of keys. A combination is counted and not stored, which favours
+    // SQLite.
     saveSelections: (salary, before) => {
       connection.execute(`
         drop table if exists left_members; drop table if exists right_members;
@@ -169,7 +172,7 @@ export function sqliteOperations(connection) {
   }
 }
 
-const staleStamp = new Error('The stamp is another.')
+const staleStamp = new Error('The stamp is stale.')
 
 function countAndPage(prepare, from) {
   const count = prepare(`select count(*) ${from}`)

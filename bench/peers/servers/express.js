@@ -3,7 +3,10 @@ import { listen } from '../../http/listen.js'
 import { PlainTable, plainAddresses } from '../../http/plain-table.js'
 import { versionOf } from '../package-version.js'
 
-/** express over plain rows, without the entity tags that it would hash for every answer. @type {import('../../http/servers/server.js').BenchServer} */
+/**
+ * express over plain rows, without the entity tags that it would compute per response. @type
+ * {import('../../http/servers/server.js').BenchServer}
+ */
 export default {
   name: 'express',
   version: versionOf('express'),

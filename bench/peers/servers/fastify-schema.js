@@ -15,7 +15,10 @@ const employee = {
 const noteValues = { title: text, author: text, pinned: flag, rank: whole, text }
 const page = { type: 'object', properties: { count: whole, entities: { type: 'array', items: employee } } }
 
-/** fastify that is told the shapes of its answers, from which it makes serializers. @type {import('../../http/servers/server.js').BenchServer} */
+/**
+ * fastify with response schemas, from which it generates serializers. @type
+ * {import('../../http/servers/server.js').BenchServer}
+ */
 export default {
   name: 'fastify-schema',
   version: `${versionOf('fastify')}, with schemas`,

@@ -5,9 +5,8 @@ const alasql = createRequire(import.meta.url)('alasql')
 const pageSize = 100
 
 /**
- * AlaSQL: tables with a key and indexes, rows inserted from an array in one statement, statements compiled once.
- *
- * Its transactions and its INTERSECT of lists this long (quadratic) are not offered.
+ * AlaSQL: tables with a key and indexes, rows inserted with one statement, statements compiled
+ * once. Its transactions, and its quadratic INTERSECT of long lists, are left out.
  * @type {import('../../subjects/subject.js').Subject}
  */
 export default {

@@ -5,8 +5,9 @@ const pageSize = 100
 const columnNames = ['ID', 'firstName', 'lastName', 'email', 'salary', 'birthDate', 'active', 'companyID']
 
 /**
- * Arquero: a table of columns, and verbs that make new tables. It has no indexes and no writes; key and name are found by a filter.
- * A filter takes its values as parameters, so that the text of the expression stays the same.
+ * Arquero: a table of columns, and verbs that create new tables. It has no indexes and no writes;
+ * filters find key and name. Filters take parameters, so that the text of the expression is
+ * constant.
  * @type {import('../../subjects/subject.js').Subject}
  */
 export default {
@@ -27,7 +28,7 @@ export default {
 function operationsOn(companyTable, table) {
   let left = table
   let right = table
-  // Arquero reads the text of these functions and compiles it: they cannot use names from around them.
+  // Arquero compiles the text of these functions, so they cannot use outer names.
   const byId = (id) => table.params({ id }).filter((d, $) => d.ID === $.id)
   const byLastName = (name) => table.params({ name }).filter((d, $) => d.lastName === $.name)
   const bySalary = (low, high) => table.params({ low, high }).filter((d, $) => d.salary >= $.low && d.salary <= $.high)

@@ -28,7 +28,7 @@ export function connectionTo(database) {
       return {
         row: (...values) => statement.get(...values),
         rows: (...values) => statement.all(...values),
-        // Plucking is a setting of the statement: whoever asks for values has a statement of its own.
+        // `pluck` changes the statement, so reading values needs a separate statement.
         values: (...values) => (first ??= database.prepare(sql).pluck()).all(...values),
       }
     },

@@ -12,7 +12,7 @@ const indexes = `
   create index employee_salary on employee (salary);
   create index employee_last_name on employee (lastName);
   create index employee_company on employee (companyID);`
-// Whole numbers of 64 bits would come back as bigint.
+// 64-bit integers would arrive as bigint.
 const aggregates = `select count(*)::integer as count, sum(salary)::double as sum, avg(salary) as average,
   min(salary) as min, max(salary) as max from employee`
 const setOperators = new Map([
@@ -22,7 +22,8 @@ const setOperators = new Map([
 ])
 
 /**
- * DuckDB in memory: rows by its appender, statements prepared once, indexes as declared (it uses them for keys and selective filters).
+ * DuckDB in memory: rows from its appender, statements prepared once, indexes as declared (it uses
+ * them for keys and selective filters).
  * @type {import('../../subjects/subject.js').Subject}
  */
 export default {
@@ -146,7 +147,8 @@ async function operationsOn(instance, connection) {
     pageOfBornBefore: (before, skip, top) => pageOfBornBefore.rows(before, top, skip),
     aggregate: async (before) => (await (before === null ? aggregateAll.rows() : aggregateBornBefore.rows(before)))[0],
     distinctLastNames: () => distinct.values(),
-    // The saved selections are tables of keys. The combination is counted and not kept, which favours DuckDB.
+    // Saved selections are tables of keys. A combination is counted and not stored, which favours
+    // DuckDB.
     saveSelections: async (salary, before) => {
       await connection.run(`
         create or replace temp table left_members as select ID from employee where salary >= ${Number(salary)};

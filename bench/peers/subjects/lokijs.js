@@ -1,7 +1,10 @@
 import { lokiOperations } from '../operations/loki.js'
 import { versionOf } from '../package-version.js'
 
-/** LokiJS as it comes: it hands out the objects it keeps. @type {import('../../subjects/subject.js').Subject} */
+/**
+ * LokiJS with its defaults: it returns its internal objects. @type
+ * {import('../../subjects/subject.js').Subject}
+ */
 export default {
   name: 'lokijs',
   version: versionOf('lokijs'),

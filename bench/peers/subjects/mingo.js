@@ -14,9 +14,8 @@ const aggregates = {
 }
 
 /**
- * mingo: MongoDB queries over a plain array. Nothing is indexed, every answer is a scan, and the rows themselves are handed out.
- *
- * It keeps no data, so that loading, memory and writes have no meaning.
+ * mingo: MongoDB queries over a plain array. It has no indexes: every query is a scan that returns
+ * the rows themselves. It stores no data, so loading, memory and writes do not apply.
  * @type {import('../../subjects/subject.js').Subject}
  */
 export default {

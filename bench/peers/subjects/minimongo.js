@@ -6,10 +6,10 @@ const { MemoryDb } = createRequire(import.meta.url)('minimongo')
 const pageSize = 100
 
 /**
- * minimongo in memory. Keys are looked up, everything else is a scan. Documents are frozen and handed out, which is its faster way;
- * an upsert puts another document in the place. Every answer waits for a turn of the event loop, about a millisecond.
- *
- * There are no indexes, no counts, no transactions.
+ * minimongo in memory. It looks up keys and scans for everything else. Documents are frozen and
+ * returned without a copy, which is its faster mode; an upsert replaces the document. Every answer
+ * waits for the event loop, about a millisecond. There are no indexes, no counts and no
+ * transactions.
  * @type {import('../../subjects/subject.js').Subject}
  */
 export default {

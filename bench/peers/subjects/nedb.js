@@ -6,9 +6,8 @@ const pageSize = 100
 const onlyIds = { ID: 1, _id: 0 }
 
 /**
- * NeDB in memory, with an index per attribute; it copies every document that it hands out.
- *
- * There are no transactions, no set algebra, no text. A count and a page are two queries.
+ * NeDB in memory, with an index per attribute; it copies every document that it returns. There are
+ * no transactions, no set algebra and no text queries. A count and a page are two queries.
  * @type {import('../../subjects/subject.js').Subject}
  */
 export default {

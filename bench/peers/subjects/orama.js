@@ -2,15 +2,17 @@ import { count, create, getByID, insert, insertMultiple, search } from '@orama/o
 import { versionOf } from '../package-version.js'
 
 const pageSize = 100
-/** Documents in one go; the pause between goes is switched off. */
+/** Documents per batch; the pause between batches is disabled. */
 const batchSize = 10_000
 
 /**
- * Orama: a search engine over documents. Numbers are kept in AVL trees, enums in maps; only what is indexed can be asked for, so that
- * terms without an index (first name, birth date) are tested on the documents found. It hands out the documents it keeps.
+ * Orama: a search engine over documents, with AVL trees for numbers and maps for enums. Only
+ * indexed attributes can be queried, so terms on first name and birth date are tested on the
+ * results. It returns its internal documents.
  *
- * Removing from its number trees loses other documents in this version (a range then counts too few), so that updates and removals
- * are not measured. There are no unique attributes, joins, aggregates, transactions, texts; a sort is by one attribute.
+ * This version loses other documents when it removes from its number trees (a range then counts too
+ * few), so updates and removals are not measured. There are no unique attributes, joins,
+ * aggregates, transactions or text queries; a sort uses one attribute.
  * @type {import('../../subjects/subject.js').Subject}
  */
 export default {
@@ -52,7 +54,7 @@ function operationsOn(companyIndex, index) {
     return { count: found.count, entities: documents(found) }
   }
   const salaryIn = (low, high) => ({ salary: { between: [low, high] } })
-  // Orama makes an array of this length: it is as short as the longest answer allows.
+  // Orama allocates an array of this length, so it is as short as the longest result allows.
   const most = 1_000
 
   return {

@@ -2,7 +2,7 @@ import { RoaringBitmap32 } from 'roaring-wasm'
 import { setSubject } from '../operations/record-sets.js'
 import { versionOf } from '../package-version.js'
 
-/** Bitmaps live in the memory of the module: each result is counted and given back. */
+/** Bitmaps live in the module's memory, so each result is counted and freed. */
 function counted(bitmap) {
   const { size } = bitmap
   bitmap.dispose()

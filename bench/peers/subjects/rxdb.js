@@ -44,8 +44,9 @@ const documentOf = (row) => ({ key: String(row.ID), ...row, stamp: 1 })
 let databases = 0
 
 /**
- * RxDB with its memory storage: keys are texts, indexes are declared in the schema (and cannot be unique), a document is immutable
- * and handed out as such. A saved document is checked by its revision; there are no transactions.
+ * RxDB with its memory storage. Keys are texts; the schema declares the indexes, which cannot be
+ * unique. Documents are immutable and returned without a copy. A revision check guards saves; there
+ * are no transactions.
  * @type {import('../../subjects/subject.js').Subject}
  */
 export default {
@@ -65,7 +66,7 @@ export default {
     })
     await collections.companies.bulkInsert(companies.map((row) => ({ key: String(row.ID), ...row })))
     await collections.employees.bulkInsert(employees.map(documentOf))
-    // Indexes are made at the first use of each.
+    // RxDB builds each index at its first use.
     for (const name of ['email', 'salary', 'lastName', 'companyID']) {
       const value = employees[0][name]
       await collections.employees.count({ selector: { [name]: value }, index: [name] }).exec()
@@ -76,15 +77,15 @@ export default {
 
 /** @returns {import('../../subjects/subject.js').SubjectStore} */
 function operationsOn(database, { companies, employees }) {
-  // A query that was asked before is answered from the cache of queries until something is written. What is measured is the query:
-  // a number that means nothing to RxDB makes each of them another one.
-  let asked = 0
-  const find = (selector, options = {}) => employees.find({ selector, ...options, asked: ++asked }).exec()
+  // RxDB caches the results of repeated queries until a write. A changing number without meaning
+  // makes each query distinct, so that the query itself is measured.
+  let queryNumber = 0
+  const find = (selector, options = {}) => employees.find({ selector, ...options, queryNumber: ++queryNumber }).exec()
   const get = (id) => employees.findOne(String(id)).exec()
   const salaryIn = (low, high) => ({ salary: { $gte: low, $lte: high } })
   const prefixed = (prefix) => ({ lastName: { $gte: prefix, $lt: `${prefix}\uffff` } })
   const counted = async (selector, index) => ({
-    count: await employees.count({ selector, index, asked: ++asked }).exec(),
+    count: await employees.count({ selector, index, queryNumber: ++queryNumber }).exec(),
     entities: await find(selector, { index, limit: pageSize }),
   })
   const selected = async (selector, index) => {
@@ -112,7 +113,7 @@ function operationsOn(database, { companies, employees }) {
     compound: (lastName, salary, before) =>
       find({ lastName, salary: { $gt: salary }, active: true, birthDate: { $lt: before } }, { index: ['lastName'] }),
     related: async (city, salary) => {
-      const found = await companies.find({ selector: { city }, index: ['city'], asked: ++asked }).exec()
+      const found = await companies.find({ selector: { city }, index: ['city'], queryNumber: ++queryNumber }).exec()
       const ids = found.map(({ ID }) => ID)
       return firstOf(await find({ companyID: { $in: ids }, salary: { $gt: salary } }, { index: ['companyID'] }))
     },

@@ -3,9 +3,8 @@ import { byId, readsByFilter, sixTerms } from '../operations/mongo-filters.js'
 import { versionOf } from '../package-version.js'
 
 /**
- * sift: a MongoDB query made into a function, for `filter` and `find` of a plain array. The rows themselves are handed out.
- *
- * It keeps no data, and neither sorts nor aggregates.
+ * sift: compiles a MongoDB query to a function for `filter` and `find` of a plain array. It returns
+ * the rows themselves. It stores no data, and neither sorts nor aggregates.
  * @type {import('../../subjects/subject.js').Subject}
  */
 export default {

@@ -43,7 +43,7 @@ export function connectionTo(database) {
         },
       }
     },
-    // Statements live outside the JavaScript heap: what is used once is freed at once.
+    // Statements live outside the JavaScript heap: free a statement that is used once.
     firstRow(sql) {
       const statement = database.prepare(sql)
       const row = statement.step() ? statement.getAsObject() : undefined

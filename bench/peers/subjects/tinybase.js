@@ -4,10 +4,10 @@ import { versionOf } from '../package-version.js'
 const pageSize = 100
 
 /**
- * TinyBase: tables of cells under text row ids, and an index (rows in slices by value) per attribute that is indexed.
- *
- * It has no ranges and no queries that are not declared before: what no index answers walks the rows, and prefixes walk the
- * slices. A sort is by one cell only. Live metrics would be answers kept ready, not computed, and are not used.
+ * TinyBase: tables of cells under text row ids, and an index (slices of rows by value) per indexed
+ * attribute. It has no ranges, and queries must be declared in advance. Without an index the
+ * subject walks the rows, and for prefixes the slices. A sort uses one cell. Live metrics would be
+ * precomputed answers and are not used.
  * @type {import('../../subjects/subject.js').Subject}
  */
 export default {

@@ -15,7 +15,7 @@ afterAll(() => {
   server.closeAllConnections()
 })
 
-test('every step of the tour is answered as it says, and leaves the data as it was', async () => {
+test('every step of the tour gets its expected status, and the tour restores the data', async () => {
   const before = [store.Airport.count, store.Flight.count]
   const { port } = server.address() as AddressInfo
   const { code, output } = await run(`http://127.0.0.1:${port}/rest`)
@@ -24,7 +24,7 @@ test('every step of the tour is answered as it says, and leaves the data as it w
   expect([store.Airport.count, store.Flight.count]).toEqual(before)
 })
 
-/** The server is in this process: it must be able to answer meanwhile. */
+/** Runs the tour asynchronously: the server is in this process and must answer meanwhile. */
 function run(base: string): Promise<{ readonly code: number | null; readonly output: string }> {
   const child = spawn('bash', [script, base])
   let output = ''

@@ -6,7 +6,7 @@ import type { SchemaElement } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createFlights } from '../flights-3m.mjs'
-import { questions } from '../questions.mjs'
+import { queries } from '../queries.mjs'
 import { openFlights } from '../read-flights.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'entia-flights-3m-'))
@@ -20,7 +20,7 @@ interface RawFlight {
   readonly destination: string | null
 }
 
-/** As the file of `vega-datasets` says of itself. */
+/** The schema of the file in `vega-datasets`. */
 const schema: SchemaElement[] = [
   { name: 'date', type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MICROS' } },
   { name: 'delay', type: 'INT64' },
@@ -64,7 +64,7 @@ const slice = [
 ]
 
 describe('flights of a parquet file', () => {
-  test('are read in order over the borders of row groups', async () => {
+  test('are read in order across row groups', async () => {
     const { count, rows } = await openFlights(write(slice))
     expect(count).toBe(5)
     const read = []
@@ -80,7 +80,7 @@ describe('flights of a parquet file', () => {
     )
   })
 
-  test('of vega-datasets are three million, and can be decompressed', async () => {
+  test('of vega-datasets: three million are decompressed', async () => {
     const { count, rows } = await openFlights(dataFile('flights-3m.parquet'))
     expect(count).toBe(3_000_000)
     for await (const row of rows()) {
@@ -95,18 +95,18 @@ describe('flights of a parquet file', () => {
     }
   })
 
-  test('a file without a column, and one that is no parquet, are refused by name', async () => {
+  test('a file that lacks a column or is not parquet is refused by name', async () => {
     const file = write(slice, { columns: schema.filter(({ name }) => name !== 'distance') })
-    await expect(openFlights(file)).rejects.toThrow(/^slice-\d+\.parquet: there is no column distance\.$/)
+    await expect(openFlights(file)).rejects.toThrow(/^slice-\d+\.parquet: column distance is missing\.$/)
     writeFileSync(join(folder, 'text.parquet'), 'no parquet file at all')
     await expect(openFlights(join(folder, 'text.parquet'))).rejects.toThrow('text.parquet: not parquet: ')
   })
 })
 
 describe('the store', () => {
-  test('holds the flights with their airports, and is sound', async () => {
-    const told: string[] = []
-    const store = await createFlights({ flightsFile: write(slice), progress: (text) => told.push(text) })
+  test('holds the flights and airports, and verifies', async () => {
+    const reported: string[] = []
+    const store = await createFlights({ flightsFile: write(slice), progress: (text) => reported.push(text) })
     expect(store.Flight.count).toBe(5)
     expect({ ...store.Flight.get(3) }).toEqual({
       ID: 3,
@@ -119,10 +119,10 @@ describe('the store', () => {
     expect(store.Flight.get(3)?.destination?.state).toBe('HI')
     expect(store.Airport.get('LAX')?.arrivals.keys()).toEqual([1, 2, 5])
     expect(() => store.verify()).not.toThrow()
-    expect(told.at(-1)).toBe('indexes')
+    expect(reported.at(-1)).toBe('indexes')
   })
 
-  test('a row that it refuses is named by file and place', async () => {
+  test('a refused row is reported with its file and row', async () => {
     const [first, second, third] = slice as [RawFlight, RawFlight, RawFlight]
     const wrong = [
       [{ ...third, delay: null }, 'delay'],
@@ -137,10 +137,10 @@ describe('the store', () => {
     }
   })
 
-  test('every question has its answer, and leaves the store as it was', async () => {
+  test('every query has its result and leaves the store unchanged', async () => {
     const store = await createFlights({ flightsFile: write(slice) })
-    const answers = questions.map(({ ask }) => ask(store))
-    expect(answers).toEqual([
+    const results = queries.map(({ run }) => run(store))
+    expect(results).toEqual([
       '2 flights, 12.5 min',
       'of 1: HNL 130.0 min',
       '1 flights',
@@ -151,9 +151,9 @@ describe('the store', () => {
       '5 flights, 249.0 min',
       'and 3, or 5, except 0',
       '1 airports',
-      'flight 1 with 5000 minutes; then put back',
+      'flight 1 with 5000 minutes; then restored',
     ])
     expect(store.Flight.get(1)?.delay).toBe(30)
-    for (const { plan } of questions) expect(plan?.(store) ?? 'Flight').toMatch(/Flight|Airport/)
+    for (const { plan } of queries) expect(plan?.(store) ?? 'Flight').toMatch(/Flight|Airport/)
   })
 })

@@ -14,13 +14,13 @@ interface RawFlight {
 
 describe('the flights store', () => {
   const raw: readonly RawFlight[] = JSON.parse(readFileSync(dataFile('flights-20k.json'), 'utf8'))
-  const told: string[] = []
+  const reported: string[] = []
   let store: ReturnType<typeof createFlights>
   beforeAll(() => {
-    store = createFlights({ progress: (text) => told.push(text) })
+    store = createFlights({ progress: (text) => reported.push(text) })
   })
 
-  test('holds every airport and every flight, and is sound', () => {
+  test('holds every airport and every flight, and verifies', () => {
     expect(store.Airport.count).toBe(3376)
     expect(store.Flight.count).toBe(20_000)
     expect(() => store.verify()).not.toThrow()
@@ -34,7 +34,7 @@ describe('the flights store', () => {
     expect(store.Flight.query('origin.iata = null or destination.iata = null').count).toBe(0)
   })
 
-  test('a flight is the row of the file, its date read as UTC and its ID the place in the file', () => {
+  test('a flight equals its row, with a UTC date and the row number as ID', () => {
     for (const index of [0, 1, 7, 9_999, 19_999]) {
       const row = raw[index] as RawFlight
       expect({ ...store.Flight.get(index + 1) }).toEqual({
@@ -48,7 +48,7 @@ describe('the flights store', () => {
     }
   })
 
-  test('relations lead both ways', () => {
+  test('relations work in both directions', () => {
     const ohare = store.Airport.get('ORD')
     expect(ohare).toMatchObject({ name: "Chicago O'Hare International", city: 'Chicago', state: 'IL' })
     expect(ohare?.departures.count).toBe(raw.filter((flight) => flight.origin === 'ORD').length)
@@ -56,7 +56,7 @@ describe('the flights store', () => {
     expect(store.Flight.get(1)?.origin?.iata).toBe(raw[0]?.origin)
   })
 
-  test('a relation query answers as a scan of the file does', () => {
+  test('a relation query finds the same flights as a scan of the file', () => {
     const chicago = new Set(
       store.Airport.query("city = 'Chicago'")
         .toArray()
@@ -75,15 +75,15 @@ describe('the flights store', () => {
     expect(store.Airport.count).toBe(3376)
   })
 
-  test('a function refuses what it cannot work with, in words for the client', () => {
-    // As a client calls them: with anything.
+  test('a function refuses invalid parameters with a message for the client', () => {
+    // Clients may send any value, so drop the types.
     const loose: AnyDataStore = store as never
     const [airports, flights] = [loose.dataClass('Airport'), loose.dataClass('Flight')]
     const refusal = (message: string) => expect.objectContaining({ code: 'functionRefused', errCode: 10001, message })
     for (const city of [undefined, null, ['Chicago']])
       expect(() => airports.call('inCity', city)).toThrow(refusal('The parameter must be the name of a city.'))
     for (const count of ['a', -1, 1.5, null])
-      expect(() => flights.call('worst', count)).toThrow(refusal('The parameter must be a whole number from 0.'))
+      expect(() => flights.call('worst', count)).toThrow(refusal('The parameter must be a whole number of at least 0.'))
     expect(() => loose.call('punctuality', 'late')).toThrow(refusal('The parameter must be a number of minutes.'))
     expect(() => loose.singleton('Units').call('toKilometres')).toThrow(
       refusal('The parameter must be a number of miles.'),
@@ -92,9 +92,9 @@ describe('the flights store', () => {
     expect(store.Airport.call('inCity', 'Chicago')).toHaveProperty('count', 3)
   })
 
-  test('progress is told up to the last row', () => {
-    expect(told[0]).toBe('reading the files')
-    expect(told).toContain('airports 3376 of 3376')
-    expect(told.at(-1)).toBe('flights 20000 of 20000')
+  test('progress is reported up to the last row', () => {
+    expect(reported[0]).toBe('reading the files')
+    expect(reported).toContain('airports 3376 of 3376')
+    expect(reported.at(-1)).toBe('flights 20000 of 20000')
   })
 })

@@ -18,7 +18,7 @@ const header = 'iata,name,city,state,country,latitude,longitude'
 describe('airports', () => {
   const read = (...lines: string[]) => readAirports(write('airports.csv', [header, ...lines, ''].join('\n')))
 
-  test('are read with quoted and doubled quotes', () => {
+  test('are read with quoted cells and doubled quotes', () => {
     expect(read('DBN,"W. H. ""Bud"" Barron",Dublin,GA,USA,32.5,-82.9')).toEqual([
       {
         iata: 'DBN',
@@ -38,7 +38,7 @@ describe('airports', () => {
     ['DBN,Dublin Municipal,Dublin,GA,USA,32.5,', 'airports.csv, line 3: longitude must be a number, not "".'],
     ['DBN,Dublin Municipal', 'airports.csv, line 3: Invalid Record Length'],
     ['DBN,"Dublin Municipal,Dublin,GA,USA,32.5,-82.9', 'airports.csv, line 3: Quote Not Closed'],
-  ])('a bad row is refused by file, line and reason: %s', (line, reason) => {
+  ])('an invalid row is refused with file, line and reason: %s', (line, reason) => {
     expect(() => read('00M,Thigpen,Bay Springs,MS,USA,31.9,-89.2', line)).toThrow(reason)
   })
 
@@ -60,22 +60,22 @@ describe('flights', () => {
   })
 
   test.each([
-    [null, 'flights.json, row 2: an object is expected.'],
-    [{ ...flight, date: '01.01.2001' }, 'row 2: date must read like 2001/01/31 23:59, not "01.01.2001".'],
+    [null, 'flights.json, row 2: must be an object.'],
+    [{ ...flight, date: '01.01.2001' }, 'row 2: date must have the form 2001/01/31 23:59, not "01.01.2001".'],
     [{ ...flight, delay: 'late' }, 'row 2: delay must be a whole number, not "late".'],
     [{ ...flight, distance: undefined }, 'row 2: distance must be a whole number, not missing.'],
     [{ ...flight, origin: 7 }, 'row 2: origin must be a code, not 7.'],
-  ])('a bad row is refused by file, row and reason: %j', (row, reason) => {
+  ])('an invalid row is refused with file, row and reason: %j', (row, reason) => {
     expect(() => read(flight, row)).toThrow(reason)
   })
 
-  test('what is no list or no JSON is refused', () => {
-    expect(() => readFlights(write('flights.json', '{}'))).toThrow('flights.json: a list of flights is expected.')
+  test('a file that is not a JSON list is refused', () => {
+    expect(() => readFlights(write('flights.json', '{}'))).toThrow('flights.json: must hold a list of flights.')
     expect(() => readFlights(write('flights.json', '['))).toThrow('flights.json: not JSON')
   })
 })
 
-test('a row that the store refuses is named by file too', () => {
+test('a refusal of the store includes the file', () => {
   const refuse = () => {
     const details = { dataClass: 'Flight', rowNumber: 3, problem: 'No airport "XXX".' }
     throw new EntiaError('loadRefused', details, undefined, { errCode: 9042, message: ({ problem }) => problem })

@@ -15,7 +15,7 @@ const remember: ErrorRequestHandler = (error, _request, response, _next) => {
   response.status(500).send('the application failed')
 }
 
-/** Starts an application whose error handler remembers what reaches it. */
+/** Starts an application whose error handler records the errors that reach it. */
 async function start(build: (app: Express) => void): Promise<void> {
   failures.length = 0
   const app = express()
@@ -37,7 +37,7 @@ const FORM = 'application/x-www-form-urlencoded'
 const save = (type: string, body: string) =>
   ask(served, 'POST', '/rest/Employee?$method=update', { headers: { 'content-type': type }, body })
 
-describe('after parsers of the application', () => {
+describe('after body parsers of the application', () => {
   test.each([
     ['express.json()', express.json(), JSON_TYPE],
     ['express.json() of any type', express.json({ type: '*/*' }), FORM],
@@ -57,7 +57,7 @@ describe('after parsers of the application', () => {
     expect((await ask(served, 'GET', '/rest/Employee(1)')).status).toBe(404)
   })
 
-  test('what a form parser may have changed is refused, never guessed', async () => {
+  test('a body that a form parser may have changed is refused', async () => {
     const store = createStore()
     await start((app) => app.use(express.urlencoded(), toExpressHandler(createRestHandler(store))))
     const before = store.globalStamp
@@ -74,7 +74,7 @@ describe('after parsers of the application', () => {
     expect(store.globalStamp).toBe(before)
   })
 
-  test('a body that was read and not kept is refused, and no deletion reaches further for it', async () => {
+  test('a body that was consumed is refused, so that a deletion never lacks its filter', async () => {
     const store = createStore()
     await start((app) => {
       app.use(async (request, _response, next) => {
@@ -96,27 +96,27 @@ describe('below a prefix', () => {
     ['/rest', '/rest', '/rest'],
     ['', '/rest', '/rest'],
     ['/rest', '/tenants/:id', '/tenants/7/rest'],
-  ])('base path "%s" under %s answers at %s, and its addresses can be asked', async (basePath, prefix, home) => {
+  ])('base path "%s" under %s answers at %s, and its addresses work', async (basePath, prefix, mountPoint) => {
     await start((app) => app.use(prefix, toExpressHandler(createRestHandler(createStore(), { basePath }))))
-    const read = await ask(served, 'GET', `${home}/Employee(1)?$attributes=employer`)
+    const read = await ask(served, 'GET', `${mountPoint}/Employee(1)?$attributes=employer`)
     const { uri } = JSON.parse(read.text).employer.__deferred
-    expect(uri).toBe(`${home}/Company[1]`)
+    expect(uri).toBe(`${mountPoint}/Company[1]`)
     expect((await ask(served, 'GET', uri)).status).toBe(200)
-    expect((await ask(served, 'GET', `${home}?x=1`)).text).toContain(`"${home}/$catalog/Employee"`)
-    const locked = await ask(served, 'GET', `${home}/Employee(1)?$lock=true`)
-    expect(locked.headers.get('set-cookie')).toContain(`Path=${home};`)
+    expect((await ask(served, 'GET', `${mountPoint}?x=1`)).text).toContain(`"${mountPoint}/$catalog/Employee"`)
+    const locked = await ask(served, 'GET', `${mountPoint}/Employee(1)?$lock=true`)
+    expect(locked.headers.get('set-cookie')).toContain(`Path=${mountPoint};`)
   })
 })
 
-describe('beside the application', () => {
-  test('what is outside the base path is the next handler, and no failure reaches the error handler', async () => {
+describe('next to the application', () => {
+  test('other paths reach the next handler, and no failure reaches the error handler', async () => {
     const store = createStore()
-    const told: unknown[] = []
+    const reported: unknown[] = []
     const rest = createRestHandler(store, {
       admit: () => {
         throw new Error('the limiter is broken')
       },
-      onError: (error) => told.push(error),
+      onError: (error) => reported.push(error),
     })
     await start((app) => {
       app.use(toExpressHandler(rest))
@@ -124,7 +124,7 @@ describe('beside the application', () => {
     })
     expect((await ask(served, 'GET', '/restful')).text).toBe('mine')
     const failed = await ask(served, 'GET', '/rest/Employee')
-    expect([failed.status, failed.errCodes, told, failures]).toEqual([
+    expect([failed.status, failed.errCodes, reported, failures]).toEqual([
       500,
       [9199],
       [new Error('the limiter is broken')],
@@ -132,7 +132,7 @@ describe('beside the application', () => {
     ])
   })
 
-  test('cookies and Vary of the application stay beside ours', async () => {
+  test('cookies and Vary of the application are kept', async () => {
     const rest = createRestHandler(createStore(), { allowedOrigins: ['https://app.example'] })
     await start((app) => {
       app.use((_request, response, next) => {

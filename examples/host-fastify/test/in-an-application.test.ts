@@ -16,7 +16,7 @@ async function start(build: (app: FastifyInstance) => void, options = {}): Promi
 const pluginOf = (basePath: string) =>
   toFastifyPlugin(createRestHandler(createStore(), { basePath, allowedOrigins: ['https://app.example'] }))
 
-test('its bodies are its own, and the routes of the application keep their parsers', async () => {
+test('the handler reads its own bodies, and other routes keep their parsers', async () => {
   await start(
     (app) => {
       app.register(pluginOf('/rest'))
@@ -32,7 +32,7 @@ test('its bodies are its own, and the routes of the application keep their parse
   expect((await ask(served, 'POST', '/rest/Employee', { headers, body: larger })).status).toBe(200)
 })
 
-test('hooks of the application run for its routes, whatever the type of a body', async () => {
+test('hooks of the application run for every content type', async () => {
   await start((app) => {
     app.addHook('preHandler', async (_request, reply) => reply.code(401).send('not you'))
     app.register(pluginOf('/rest'))
@@ -44,14 +44,14 @@ test('hooks of the application run for its routes, whatever the type of a body',
   }
 })
 
-test('what is no media type at all, which fastify refuses, gets an answer of ours', async () => {
+test('an invalid media type, which fastify refuses, gets a response of the handler', async () => {
   await start((app) => app.register(pluginOf('/rest')))
   const headers = { 'content-type': 'nonsense' }
   const refused = await ask(served, 'POST', '/rest/Employee', { headers, body: '{"lastName":"x"}' })
   expect([refused.status, refused.errCodes]).toEqual([415, [9107]])
 })
 
-test('cookies, Vary and serializers of the application do not meet the answer', async () => {
+test('cookies, Vary and serializers of the application do not affect the response', async () => {
   await start((app) => {
     app.setReplySerializer((payload) => `serialized ${JSON.stringify(payload)}`)
     app.addHook('onRequest', async (_request, reply) => {
@@ -72,13 +72,13 @@ describe('below a prefix', () => {
     ['/rest', '/rest', '/rest'],
     ['', '/rest', '/rest'],
     ['/rest', '/tenants/:id', '/tenants/7/rest'],
-  ])('base path "%s" under %s answers at %s, and its addresses can be asked', async (basePath, prefix, home) => {
+  ])('base path "%s" under %s answers at %s, and its addresses work', async (basePath, prefix, mountPoint) => {
     await start((app) => app.register(pluginOf(basePath), { prefix }))
-    const read = await ask(served, 'GET', `${home}/Employee(1)?$attributes=employer`)
+    const read = await ask(served, 'GET', `${mountPoint}/Employee(1)?$attributes=employer`)
     const { uri } = JSON.parse(read.text).employer.__deferred
-    expect(uri).toBe(`${home}/Company[1]`)
+    expect(uri).toBe(`${mountPoint}/Company[1]`)
     expect((await ask(served, 'GET', uri)).status).toBe(200)
-    expect((await ask(served, 'GET', `${home}?x=1`)).text).toContain(`"${home}/$catalog/Employee"`)
+    expect((await ask(served, 'GET', `${mountPoint}?x=1`)).text).toContain(`"${mountPoint}/$catalog/Employee"`)
     expect((await ask(served, 'GET', '/elsewhere')).status).toBe(404)
   })
 })

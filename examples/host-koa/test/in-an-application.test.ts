@@ -25,7 +25,7 @@ async function start(build: (app: Koa) => void): Promise<void> {
 }
 
 test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain', 'application/octet-stream'])(
-  'after a body parser, a body of type %s is what was sent',
+  'after a body parser, a body of type %s is unchanged',
   async (type) => {
     const store = createStore()
     await start((app) => app.use(bodyParser({ enableTypes: ['json', 'form', 'text'] })).use(rest(store)))
@@ -43,15 +43,15 @@ test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'
 const rest = (store: ReturnType<typeof createStore>) =>
   toKoaMiddleware(createRestHandler(store, { limits: { maxBodyBytes: 1000 }, allowedOrigins: ['https://app.example'] }))
 
-test('middleware around it sees the answer and may add to it', async () => {
-  const seen: unknown[] = []
+test('outer middleware sees the response and can add headers', async () => {
+  const responses: unknown[] = []
   await start((app) => {
     app.use(async (context, next) => {
       context.cookies.set('theme', 'dark')
       context.vary('Accept-Encoding')
       await next()
       context.set('x-took', 'no time')
-      seen.push([context.status, typeof context.body])
+      responses.push([context.status, typeof context.body])
     })
     app.use(rest(createStore()))
     app.use((context: Context) => {
@@ -70,7 +70,7 @@ test('middleware around it sees the answer and may add to it', async () => {
   ])
   expect((await ask(served, 'GET', '/rest/Nosuch')).status).toBe(404)
   expect((await ask(served, 'GET', '/restful')).text).toBe('mine: /restful')
-  expect(seen).toEqual([
+  expect(responses).toEqual([
     [200, 'string'],
     [404, 'string'],
     [200, 'string'],

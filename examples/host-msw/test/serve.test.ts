@@ -8,6 +8,6 @@ import { createStore } from '../store.mjs'
 const program = new URL('../serve.mjs', import.meta.url)
 describeHost('msw', { serve, createStore, program })
 
-test('msw: the program asks and prints as it stands', () => {
+test('msw: the program prints its response without changes', () => {
   expect(execFileSync(process.execPath, [fileURLToPath(program)], { encoding: 'utf8' })).toContain('"lastName":"Byron"')
 })

@@ -36,7 +36,7 @@ const ask = async ({ path, method, body }: Curl): Promise<string> => {
   return (await reply.text()).replace(/"__TIMESTAMP":"[^"]*"/g, '"__TIMESTAMP":"…"')
 }
 
-test('json-server: every request of ours, in order, is answered as the page says', async () => {
+test('json-server: every Entia request on the page gets the stated reply, in order', async () => {
   const blocks = curlsOf(page)
   expect(blocks.length).toBeGreaterThan(7)
   for (const { curls, answer } of blocks) {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-test('the program of a newcomer runs as it stands and prints the answer and its plan', () => {
+test('the quick start runs unchanged and prints the result and its plan', () => {
   const program = fileURLToPath(new URL('../quick-start.mjs', import.meta.url))
   const [answer, ...plan] = execFileSync(process.execPath, [program], { encoding: 'utf8' }).split('\n')
   expect(answer).toBe("1 [ { lastName: 'Byron', employer: { name: 'Analytical Engines' } } ]")

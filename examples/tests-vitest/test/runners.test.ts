@@ -9,9 +9,9 @@ test.each([
   ['tests-vitest', /4 passed/],
   ['tests-jest', /4 passed/],
   ['tests-node', /^# pass 4$/m],
-])('the tests of %s pass as they stand, and the process ends by itself', async (folder, passed) => {
+])('the tests of %s pass unchanged, and the process exits', async (folder, passed) => {
   const cwd = fileURLToPath(new URL(`../../${folder}`, import.meta.url))
-  // The runner around this one must not be found in the environment of the one under test.
+  // Hide the outer runner's environment from the runner under test.
   const { NODE_OPTIONS: _options, VITEST: _vitest, VITEST_MODE: _mode, ...environment } = process.env
   const { stdout, stderr } = await run('npm', ['test'], { cwd, env: { ...environment, NO_COLOR: '1', CI: '1' } })
   expect(stdout + stderr).toMatch(passed)

@@ -22,7 +22,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Starts the program; answers the address that it prints. */
+/** Starts the program and returns the address that it prints. */
 async function start(): Promise<string> {
   const env = { PATH: process.env.PATH, DATA: data, PORT: '0' }
   const child = spawn(process.execPath, [pathOf('serve.mjs')], { env, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -31,7 +31,7 @@ async function start(): Promise<string> {
   return /http:\S+/.exec(String(text))?.[0] ?? ''
 }
 
-/** Exit code and signal of the program. */
+/** Stops the program and returns its exit code and signal. */
 async function stop(signal: NodeJS.Signals): Promise<unknown> {
   const child = running
   running = null
@@ -48,7 +48,7 @@ const titlesAt = async (address: string): Promise<readonly string[]> => {
   return answer.__ENTITIES.map(({ title }) => title)
 }
 
-test('what was answered is there after a kill, a stop ends with exit code 0, and the first books come only once', async () => {
+test('acknowledged changes survive a kill, SIGTERM exits with 0, and initial data loads once', async () => {
   const first = await start()
   expect(await titlesAt(first)).toEqual(['Notes', 'Passages'])
   expect((await fetch(first, { method: 'POST', body: '{"title":"On Numbers"}' })).status).toBe(200)
@@ -62,7 +62,7 @@ test('what was answered is there after a kill, a stop ends with exit code 0, and
   expect(await stop('SIGINT')).toEqual([0, null])
 })
 
-test('a folder gets another model, with its keys, and new keys go on behind them', async () => {
+test('a folder migrates to another model; keys are kept and sequences continue', async () => {
   const address = await start()
   await fetch(address, { method: 'POST', body: '{"title":"Letters","author":"Ada Byron"}' })
   await fetch(address, { method: 'POST', body: '{"title":"Anonymous"}' })
@@ -71,7 +71,7 @@ test('a folder gets another model, with its keys, and new keys go on behind them
   const changed = join(folder, 'changed')
   const run = () => execFileSync(process.execPath, [pathOf('change-model.mjs'), data, changed], { stdio: 'pipe' })
   expect(String(run())).toBe('3 books, 1 authors\n')
-  expect(run).toThrow('is there already')
+  expect(run).toThrow('already exists')
 
   const Author = defineDataClass('Author', {
     ID: attribute.long({ key: true, autoSequence: true }),

@@ -4,7 +4,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`entia needs Node 20.19 or newer, and this is Node ${process.versions.node}.`)
   process.exitCode = 1
 } else {
-  // Compiled code is kept from one command to the next, where Node can: since 22.1. NODE_DISABLE_COMPILE_CACHE=1 is the user's no.
+  // Node 22.1 and later cache compiled code between commands. NODE_DISABLE_COMPILE_CACHE=1 turns it
+  // off.
   const { enableCompileCache } = await import('node:module')
   enableCompileCache?.()
   const { main } = await import('../dist/index.js')

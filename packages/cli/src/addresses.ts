@@ -1,10 +1,10 @@
 import type { Catalog, ClassModel } from '@entia/core'
 import { CliError } from './cli-error.ts'
 
-/** Something worth opening in a browser. */
+/** An address to open in a browser. */
 export interface Address {
   readonly title: string
-  /** As it reads, behind the base path: `Flight?$filter="delay > 60"&$top=10`. */
+  /** The decoded path below the base path: `Flight?$filter="delay > 60"&$top=10`. */
   readonly path: string
 }
 
@@ -13,13 +13,16 @@ export function urlOf(origin: string, basePath: string, address: Address): strin
   return `${origin}${basePath}/${encodeURI(address.path).replaceAll("'", '%27')}`
 }
 
-/** An address of a module without the base path, which it may have in front. Throws `CliError` for one that leads elsewhere. */
+/**
+ * An address of a module, without the base path. Throws `CliError` for an address outside the base
+ * path.
+ */
 export function belowBasePath(file: string, address: Address, basePath: string): Address {
   const { title, path } = address
   if (path.startsWith(`${basePath}/`)) return { title, path: path.slice(basePath.length + 1) }
   if (!path.startsWith('/') && !/^[a-z]+:/i.test(path)) return address
   throw new CliError(
-    `The address "${path}" in the export "addresses" of ${file} is not below ${basePath}. Write what stands behind ${basePath}/, for example Employee?$top=10.`,
+    `The address "${path}" in the export "addresses" of ${file} is not below ${basePath}. Write the part after ${basePath}/, for example Employee?$top=10.`,
   )
 }
 
@@ -36,7 +39,7 @@ export function addressesOf(catalog: Catalog): readonly Address[] {
   ]
 }
 
-/** The dataclass with the most to-one relations: its queries have the plans worth seeing. */
+/** The dataclass with the most to-one relations: its queries have the most instructive plans. */
 function mostRelated(classes: readonly ClassModel[]): ClassModel | undefined {
   let best: ClassModel | undefined
   for (const one of classes) {

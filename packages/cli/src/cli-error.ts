@@ -1,4 +1,7 @@
-/** A failure that the user can mend: its message is all that is shown. Exit code 1, or 2 when the command line is wrong. */
+/**
+ * A failure that the user can fix. Only its message is shown. Exit code 1, or 2 for a wrong command
+ * line.
+ */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly exitCode: 1 | 2
@@ -9,7 +12,7 @@ export class CliError extends Error {
   }
 }
 
-/** A wrong command line. `command` is the one whose help says more. */
+/** An error in the command line. `command` is the command whose help to read. */
 export function usageError(message: string, command?: string): CliError {
   const help = command === undefined ? 'entia --help' : `entia ${command} --help`
   return new CliError(`${message}\nSee "${help}".`, { exitCode: 2 })

@@ -10,8 +10,8 @@ type Values<O extends Options> = { readonly [K in keyof O]?: O[K]['type'] extend
 }
 
 /**
- * Reads the command line of a command; each has `--help`. Node's own `parseArgs` is enough: a library would bring nothing that is needed
- * here. Throws a usage error for what it does not know.
+ * Reads the options of a command; each command has `--help`. It uses Node's `parseArgs`, so that
+ * the package needs no library for it. Throws a usage error for an unknown option.
  */
 export function parseCommand<O extends Options>(
   command: string,
@@ -32,14 +32,14 @@ export function parseCommand<O extends Options>(
   }
 }
 
-/** One of the words that an option takes. Throws a usage error for another one. */
+/** One of the words that an option takes. Throws a usage error for any other. */
 export function oneOf<W extends string>(command: string, option: string, text: string, words: readonly W[]): W {
   const found = words.find((word) => word === text)
   if (found === undefined) throw usageError(`--${option} must be ${words.join(', ')}, not "${text}".`, command)
   return found
 }
 
-/** A whole number from `least`. Throws a usage error for another text. */
+/** A whole number of at least `least`. Throws a usage error for any other text. */
 export function wholeNumber(command: string, option: string, text: string, least = 0): number {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : -1
   if (number < least) throw usageError(`--${option} must be a whole number from ${least}, not "${text}".`, command)

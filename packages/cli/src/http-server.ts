@@ -3,25 +3,25 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { ExplorerFile } from '@entia/explorer'
 import { CliError } from './cli-error.ts'
 
-/** A slow or idle client is let go early: Node's own defaults wait for minutes and count nothing. */
+/** Closes slow and idle clients early: Node's defaults wait for minutes and limit nothing. */
 const limits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 5_000,
-  // The adapter refuses them, as JSON.
+  // The REST adapter refuses such requests with a JSON error.
   requireHostHeader: false,
 }
 const maxHeadersCount = 100
 const maxConnections = 1_000
-/** How long requests under way may take to end when the server is told to stop. In milliseconds. */
+/** Milliseconds for open requests to finish after the server is asked to stop. */
 const closeGrace = 5_000
 
 export interface Site {
-  /** What is answered by path, beside the REST interface. */
+  /** Files by path, next to the REST interface. */
   readonly files: ReadonlyMap<string, ExplorerFile>
   readonly rest: RequestListener
-  /** Answers what Node refuses before a request exists: a malformed or oversized head. */
+  /** Answers heads that Node refuses before a request exists: malformed or oversized ones. */
   readonly onClientError: (error: Error, socket: Socket) => void
 }
 
@@ -30,7 +30,10 @@ export interface SiteServer {
   readonly closeUnused: () => void
 }
 
-/** A server that answers the files and leaves everything else to the REST adapter. Not listening yet. */
+/**
+ * Creates a server that serves the files and passes other requests to the REST adapter. It does not
+ * listen yet.
+ */
 export function createSiteServer(site: Site): SiteServer {
   const answer: RequestListener = (request, response) => {
     const path = request.url?.split('?', 1)[0]
@@ -46,7 +49,7 @@ export function createSiteServer(site: Site): SiteServer {
     }
   }
   const http = createServer(limits, answer)
-  // An expectation that nobody knows may be passed over; Node alone would send an empty refusal.
+  // Clients may send unknown expectations; by default Node answers them with an empty refusal.
   http.on('checkExpectation', answer)
   http.maxHeadersCount = maxHeadersCount
   http.maxConnections = maxConnections
@@ -54,7 +57,7 @@ export function createSiteServer(site: Site): SiteServer {
   return { http, closeUnused: trackConnections(http) }
 }
 
-/** Listens, and answers the port really taken. Throws `CliError` when it cannot. */
+/** Starts listening and returns the actual port. Throws `CliError` if that fails. */
 export async function listen({ http }: SiteServer, port: number, host: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error) => reject(listenFailure(error, port, host)))
@@ -74,15 +77,16 @@ function listenFailure(error: NodeJS.ErrnoException, port: number, host: string)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new CliError(`${host} is no address of this machine. Use --host 127.0.0.1, or --host 0.0.0.0 for all.`)
+      return new CliError(`${host} is not an address of this machine. Use --host 127.0.0.1, or --host 0.0.0.0 for all.`)
     default:
       return new CliError(`Port ${port} on ${host} cannot be opened: ${error.message}`)
   }
 }
 
 /**
- * Takes no more connections and waits for the requests under way, but not longer than the grace. Connections without
- * one are closed at once: browsers open some in advance, and Node would wait for a request on them.
+ * Stops accepting connections and waits for open requests, at most for the grace period.
+ * Connections without a request are closed immediately: browsers open some in advance, and Node
+ * would wait.
  */
 export async function close(server: SiteServer): Promise<void> {
   const sweep = setInterval(() => server.closeUnused(), 50)
@@ -95,7 +99,9 @@ export async function close(server: SiteServer): Promise<void> {
   clearTimeout(impatience)
 }
 
-/** Counts the requests under way of each connection; answers the function that closes those that have none. */
+/**
+ * Counts the open requests of each connection. Returns the function that closes idle connections.
+ */
 function trackConnections(http: Server): () => void {
   const requests = new Map<Socket, number>()
   http.on('connection', (socket) => {

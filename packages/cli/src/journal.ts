@@ -6,8 +6,8 @@ import { CliError } from './cli-error.ts'
 import type { Store } from './load-store.ts'
 
 /**
- * Keeps the store of a module in a folder. Throws `CliError` for a folder that is in use, damaged or of another model, and for one that
- * cannot be made or written.
+ * Persists the store of a module in a folder. Throws `CliError` if the folder is in use, damaged,
+ * of another model, or cannot be created or written.
  */
 export async function keepIn(
   folder: string,
@@ -20,16 +20,16 @@ export async function keepIn(
     return await openJournal(store, resolve(folder), { onError })
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error
-    throw new CliError(`The store cannot be kept in ${folder}: ${problemOf(error.message, error.code)}`)
+    throw new CliError(`The store cannot be saved in ${folder}: ${problemOf(error.message, error.code)}`)
   }
 }
 
-/** What a refusal of the system means for whoever chose the folder; other errors say it themselves. */
+/** Explains a system error for the chosen folder. Other errors explain themselves. */
 function problemOf(message: string, code: unknown): string {
   switch (code) {
     case 'EEXIST':
     case 'ENOTDIR':
-      return 'that is a file, or leads through one. Name a folder with --journal; it is made where there is none.'
+      return 'the path is a file, or leads through one. Name a folder with --journal; it is created if missing.'
     case 'EACCES':
     case 'EPERM':
       return `this user may not write there (${message}). Give it the folder, or choose another with --journal.`
@@ -37,13 +37,16 @@ function problemOf(message: string, code: unknown): string {
       return `nothing can be written on that disk (${message}). Choose another folder with --journal.`
     case 'ENOSPC':
     case 'EDQUOT':
-      return `there is no room left on that disk (${message}).`
+      return `the disk is full (${message}).`
     default:
       return message
   }
 }
 
-/** The engine that the module itself was given, which may be another copy than ours: a journal is for stores of its own engine. */
+/**
+ * The engine that the module imports: it may be another copy, and a journal needs the engine of its
+ * store.
+ */
 async function engineOf(module: string): Promise<typeof CoreOnNode> {
   let path: string
   try {

@@ -6,20 +6,20 @@ import type { createRestHandler, RestOptions } from '@entia/rest'
 import type { Address } from './addresses.ts'
 import { CliError } from './cli-error.ts'
 
-/** Whatever the REST adapter can serve. */
+/** A store that the REST adapter can serve. */
 export type Store = Parameters<typeof createRestHandler>[0]
 
 export interface LoadedModule {
   readonly store: Store
-  /** The module's own addresses, or null when it names none. */
+  /** The module's own addresses, or null if it exports none. */
   readonly addresses: readonly Address[] | null
-  /** The module's own options for the REST adapter; what is wrong in them the adapter says. */
+  /** The module's options for the REST adapter, which validates them. */
   readonly rest: RestOptions
 }
 
 /**
- * Imports a module and gets the store from its default export: a store, a promise of one, or a function that makes one.
- * Throws `CliError`, naming the file and the remedy, when there is none to get.
+ * Imports a module and gets the store from its default export: a store, a promise of one, or a
+ * function that returns one. Throws `CliError` with the file and the remedy.
  */
 export async function loadStore(file: string): Promise<LoadedModule> {
   const path = resolve(file)
@@ -32,7 +32,7 @@ export async function loadStore(file: string): Promise<LoadedModule> {
   const store = await settle(file, made)
   if (!isStore(store)) {
     throw new CliError(
-      `The default export of ${file} is ${nameOf(store)}, not a store. Export what createDataStore gives, a promise of it, or a function that makes it.`,
+      `The default export of ${file} is ${nameOf(store)}, not a store. Export a store from createDataStore, a promise of one, or a function that returns one.`,
     )
   }
   return { store, addresses: addressesOf(file, exports.get('addresses')), rest: optionsOf(file, exports.get('rest')) }
@@ -51,7 +51,7 @@ async function importModule(file: string, path: string): Promise<ReadonlyMap<str
   } catch (error) {
     if (codeOf(error) === 'ERR_UNKNOWN_FILE_EXTENSION') {
       throw new CliError(
-        `Node ${process.versions.node} cannot run ${file}: it does not know ${extname(path)} files. Name a .mjs or .js module; TypeScript runs under Node 22.18 or newer, or compiled.`,
+        `Node ${process.versions.node} cannot run ${file}: it cannot load ${extname(path)} files. Name a .mjs or .js module. TypeScript needs Node 22.18 or newer, or compilation.`,
       )
     }
     throw failure(`${file} cannot be loaded`, error)
@@ -62,17 +62,17 @@ async function settle(file: string, made: unknown): Promise<unknown> {
   try {
     return await (typeof made === 'function' ? made() : made)
   } catch (error) {
-    throw failure(`${file} failed to make its store`, error)
+    throw failure(`${file} failed to create its store`, error)
   }
 }
 
-/** An engine's error says all by its message; another one comes with its stack. */
+/** Errors of the engine are shown by their message alone; other errors with their stack. */
 function failure(what: string, error: unknown): CliError {
   const message = error instanceof Error ? error.message : String(error)
   return new CliError(`${what}: ${message}`, isEntiaError(error) ? {} : { cause: error })
 }
 
-/** By shape and not by class: the module may have a copy of the engine of its own. */
+/** Checks the shape and not the class: the module may import another copy of the engine. */
 function isStore(value: unknown): value is Store {
   return (
     typeof value === 'object' &&

@@ -10,8 +10,9 @@ import { serve } from './serve.ts'
 import { generalUsage } from './usage.ts'
 
 /**
- * Runs one command line, given without `node` and the program's name. Returns the exit code: 0 done, 1 failed, 2 wrong
- * command line; never throws. For `serve` the promise lasts until the server has stopped.
+ * Runs one command line, given without `node` and the program's name. Returns the exit code: 0 for
+ * success, 1 for a failure, 2 for a wrong command line. Never throws. `serve` resolves after the
+ * server has stopped.
  */
 export async function main(parameters: readonly string[]): Promise<number> {
   try {
@@ -54,9 +55,9 @@ async function runCommand([command, ...rest]: readonly string[]): Promise<number
   }
 }
 
-/** A mendable failure by its message; what another program threw with its stack, so that it can be found. */
+/** Shows a `CliError` by its message, and any other error with its stack. */
 function describe(error: unknown): string {
-  // What the engine refuses, a wrong filter for example, it says by its message.
+  // Errors of the engine, for example a wrong filter, explain themselves.
   if (isEntiaError(error)) return error.message
   if (!(error instanceof CliError)) return error instanceof Error ? (error.stack ?? error.message) : String(error)
   const { cause } = error

@@ -8,9 +8,9 @@ import { inferFrom, openInferred, storeNameOf } from './infer/open-data.ts'
 import { keepIn } from './journal.ts'
 import { type LoadedModule, loadStore } from './load-store.ts'
 
-/** A store to work with: what a module exports, or files of rows with the model that was inferred. */
+/** A store to work with: the export of a module, or data files with their inferred model. */
 export interface Source extends LoadedModule {
-  /** Null for a module, which has its own. */
+  /** Null for a module, which has its own model. */
   readonly inferred: InferredModel | null
 }
 
@@ -23,20 +23,20 @@ export async function openSource(path: string): Promise<Source> {
 }
 
 /**
- * The same to read from: where a journal's folder is given, with what is kept there instead of the source's own data. The folder must
- * be in use by nobody else. Throws `CliError`.
+ * Opens a source for reading. With a journal's folder, it reads the folder's data instead of the
+ * source's own. Another process must not use the folder. Throws `CliError`.
  */
 export async function openToRead(path: string, folder: string | undefined): Promise<Source> {
   if (folder !== undefined && !(existsSync(folder) && readdirSync(folder).length > 0))
     throw new CliError(
-      `Nothing is kept in ${folder}: name the folder that "entia serve --journal" or "entia import" wrote.`,
+      `${folder} holds no journal. Name a folder that "entia serve --journal" or "entia import" wrote.`,
     )
   const source = await openSource(path)
   if (folder !== undefined) await (await keepIn(folder, source.store, path, () => {})).close()
   return source
 }
 
-/** A dataclass of a store by its name, in any case. Throws `CliError`, listing what there is. */
+/** A dataclass of a store by its name, ignoring case. Throws `CliError` with the list of names. */
 export function dataClassIn(store: AnyDataStore, name: string): ReturnType<AnyDataStore['dataClass']> {
   const names = store.catalog.classes.map((model) => model.name)
   const found = names.find((each) => each === name) ?? names.find((each) => each.toLowerCase() === name.toLowerCase())

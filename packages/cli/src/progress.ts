@@ -1,4 +1,4 @@
-/** A line on stderr that tells how far a load has come; nothing where stderr is no terminal. */
+/** A progress line on stderr for a load; does nothing if stderr is not a terminal. */
 export function progressLine(what: string): { onProgress(rows: number): void; end(): void } {
   const { stderr } = process
   if (!stderr.isTTY) return { onProgress: () => {}, end: () => {} }

@@ -2,21 +2,21 @@ import { usageError } from './cli-error.ts'
 import { parseCommand } from './command-options.ts'
 
 export interface ServeOptions {
-  /** A module, or a file or folder of rows. */
+  /** A module, or a data file or folder. */
   readonly source: string
-  /** 0 asks for any free port. */
+  /** 0 picks any free port. */
   readonly port: number
   readonly host: string
-  /** Begins with a slash and does not end with one. */
+  /** Starts with a slash and does not end with one. */
   readonly basePath: string
-  /** The folder in which commits are kept; null: nowhere. */
+  /** The folder that persists commits; null for memory only. */
   readonly journal: string | null
-  /** Whether `$openapi` and `$metrics` are served to whoever asks. */
+  /** Whether `$openapi` and `$metrics` are served to every client. */
   readonly openApi: boolean
   readonly metrics: boolean
 }
 
-/** Reads the command line of `serve`; null when help is asked for. */
+/** Reads the command line of `serve`; null if help is requested. */
 export function parseServeOptions(
   parameters: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -64,7 +64,7 @@ function folderOf(text: string): string {
   return text
 }
 
-/** Throws a usage error for what is no path. */
+/** Throws a usage error if the text is not a path. */
 export function basePathOf(text: string, command = 'serve'): string {
   const path = text.replace(/\/+$/, '')
   if (/^(\/[\w.~-]+)+$/.test(path)) return path

@@ -13,7 +13,7 @@ import { openSource, type Source } from './open-source.ts'
 import { parseServeOptions, type ServeOptions } from './serve-options.ts'
 import { serveUsage } from './usage.ts'
 
-/** `entia serve <source>`: serves the store until SIGINT or SIGTERM. Answers the exit code. */
+/** `entia serve <source>`: serves the store until SIGINT or SIGTERM. Returns the exit code. */
 export async function serve(parameters: readonly string[]): Promise<number> {
   const options = parseServeOptions(parameters, process.env)
   if (options === null) {
@@ -26,16 +26,16 @@ export async function serve(parameters: readonly string[]): Promise<number> {
   try {
     await serveStore(source, options, journal)
   } finally {
-    // Not only after a stop: the folder is free for the next start where this one failed, too.
+    // Also after a failed start: the folder must be free for the next one.
     await journal?.close()
   }
   store.close()
-  // A module that keeps a timer or a socket of its own must not keep the process.
+  // A timer or socket of the module must not keep the process alive.
   setTimeout(() => process.exit(), 500).unref()
   return 0
 }
 
-/** Until the signal to stop, and until every request is answered. */
+/** Resolves after the signal to stop, when every request is answered. */
 async function serveStore(source: Source, options: ServeOptions, journal: Journal | null): Promise<void> {
   const { basePath, host } = options
   const { store, inferred } = source
@@ -74,20 +74,20 @@ async function serveStore(source: Source, options: ServeOptions, journal: Journa
 }
 
 function keptLine({ recovered: { commits, droppedBytes } }: Journal, folder: string | null): string {
-  const dropped = droppedBytes === 0 ? '' : `, ${droppedBytes} bytes of an unfinished one left out`
-  return `\nChanges are kept in ${folder} (${commits} read since its last dump${dropped})\n`
+  const dropped = droppedBytes === 0 ? '' : `, ${droppedBytes} bytes of an incomplete commit dropped`
+  return `\nChanges are saved in ${folder} (commits read since its last dump: ${commits}${dropped})\n`
 }
 
 /**
- * On an address that only this machine reaches, only its own names are served: a page in a browser here may have a name of
- * its own resolved to this machine.
+ * On a loopback address the server accepts only loopback host names. A web page may resolve a name
+ * of its own to this machine (DNS rebinding).
  */
 function ownHostsOf(host: string): Pick<RestOptions, 'allowedHosts'> {
   const isLocal = /^(localhost|::1|127\.\d+\.\d+\.\d+)$/i.test(host)
   return isLocal ? { allowedHosts: ['localhost', '127.0.0.1', '[::1]', ...(host === '::1' ? [] : [host])] } : {}
 }
 
-/** Throws `CliError` for options of the module that are none. */
+/** Throws `CliError` if the REST handler refuses the module's options. */
 function makeHandler(file: string, store: Store, options: RestOptions): RestHandler {
   try {
     return createRestHandler(store, options)
@@ -97,12 +97,12 @@ function makeHandler(file: string, store: Store, options: RestOptions): RestHand
   }
 }
 
-/** The client learns only that something failed; the one who serves reads what, with its causes. */
+/** Clients learn only that a request failed; the log shows the error with its causes. */
 function logError(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? inspect(error) : String(error)}\n`)
 }
 
-/** Settles at the first SIGINT or SIGTERM; a second one then ends the process at once, as without us. */
+/** Resolves at the first SIGINT or SIGTERM. The second one ends the process by default. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
@@ -113,7 +113,7 @@ function stopSignal(): Promise<void> {
   })
 }
 
-/** An address that can be opened: "all addresses" cannot. */
+/** A host name that browsers can open, also for a server on all addresses. */
 function shownHost(host: string): string {
   if (host === '0.0.0.0' || host === '::' || host === '127.0.0.1') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

@@ -4,24 +4,24 @@ import manifest from '../package.json' with { type: 'json' }
 import { runEntia } from './run-entia.ts'
 
 describe('help and version', () => {
-  test.each([['--help'], ['-h'], ['help']])('entia %s tells the commands', async (parameter) => {
+  test.each([['--help'], ['-h'], ['help']])('entia %s prints the commands', async (parameter) => {
     const { exitCode, stdout } = await runEntia([parameter])
     expect(exitCode).toBe(0)
     expect(stdout).toContain('serve <source>')
   })
 
-  test.each([['--help'], ['-h']])('entia serve %s tells the options', async (parameter) => {
+  test.each([['--help'], ['-h']])('entia serve %s prints the options', async (parameter) => {
     const { exitCode, stdout } = await runEntia(['serve', parameter])
     expect(exitCode).toBe(0)
     for (const option of ['--port', '--host', '--base-path']) expect(stdout).toContain(option)
   })
 
-  test.each([['--version'], ['-v']])('entia %s tells the version', async (parameter) => {
+  test.each([['--version'], ['-v']])('entia %s prints the version', async (parameter) => {
     expect(await runEntia([parameter])).toMatchObject({ exitCode: 0, stdout: `${manifest.version}\n` })
   })
 })
 
-describe('a wrong command line ends with exit code 2, the reason and where to read on', () => {
+describe('a wrong command line exits with code 2, the reason and the help to read', () => {
   test.each([
     [[], 'Usage: entia'],
     [['sevre'], 'entia has no command "sevre"'],
@@ -40,21 +40,21 @@ describe('a wrong command line ends with exit code 2, the reason and where to re
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   })
 
-  test('a PORT that is none is refused by name', async () => {
+  test('an invalid PORT is refused by name', async () => {
     const { exitCode, stderr } = await runEntia(['serve', 'hr.mjs'], { PORT: 'abc' })
     expect(stderr).toContain('The variable PORT must be a port from 0 to 65535, not "abc"')
     expect(exitCode).toBe(2)
   })
 })
 
-describe('a module that gives no store ends with exit code 1, the file and the reason', () => {
+describe('a module without a store exits with code 1, the file and the reason', () => {
   test.each([
     ['nowhere.mjs', 'There is no file nowhere.mjs'],
     ['../fixtures', 'There is no .json, .ndjson or .csv file in the folder ../fixtures'],
     ['no-default.mjs', 'no-default.mjs has no default export'],
     ['not-a-store.mjs', 'The default export of not-a-store.mjs is an object, not a store'],
-    ['throws.mjs', 'throws.mjs failed to make its store: the disk is on fire'],
-    ['wrong-model.mjs', 'wrong-model.mjs failed to make its store: Dataclass "Employee", attribute "employer"'],
+    ['throws.mjs', 'throws.mjs failed to create its store: the disk is on fire'],
+    ['wrong-model.mjs', 'wrong-model.mjs failed to create its store: Dataclass "Employee", attribute "employer"'],
     ['wrong-rest.mjs', 'The export "rest" of wrong-rest.mjs is refused: The option "user" must be one of'],
     ['wrong-addresses.mjs', 'The export "addresses" of wrong-addresses.mjs must be a list of { title, path }'],
     ['missing-import.mjs', 'missing-import.mjs cannot be loaded: Cannot find module'],
@@ -64,13 +64,13 @@ describe('a module that gives no store ends with exit code 1, the file and the r
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   })
 
-  test('what a module throws comes with its stack, what the engine refuses without', async () => {
+  test('errors of a module show their stack; errors of the engine do not', async () => {
     expect((await runEntia(['serve', 'throws.mjs'])).stderr).toContain('at createBroken')
     expect((await runEntia(['serve', 'wrong-model.mjs'])).stderr).not.toMatch(/^\s+at /m)
   })
 })
 
-test('a port in use ends with exit code 1 and the remedy', async () => {
+test('a port in use exits with code 1 and the remedy', async () => {
   const other = createServer()
   const port = await new Promise<number>((resolve) => {
     other.listen(0, '127.0.0.1', () => {

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { runEntia, serveEntia } from './run-entia.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'entia-data-'))
-// A module that is written there finds the packages as in a project.
+// Modules written to this folder resolve the packages as in a project.
 symlinkSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(folder, 'node_modules'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const at = (name: string): string => join(folder, name)
@@ -15,7 +15,7 @@ const linesOf = (text: string): string[] => text.split('\n').slice(0, -1)
 describe('entia query', () => {
   const ask = (...parameters: string[]) => runEntia(['query', 'office', 'Employee', ...parameters])
 
-  test('prints stored values as NDJSON where nobody looks on', async () => {
+  test('prints stored values as NDJSON if stdout is not a terminal', async () => {
     const { stdout, exitCode } = await ask('--top', '1')
     expect(JSON.parse(stdout)).toEqual({
       id: 1,
@@ -30,7 +30,7 @@ describe('entia query', () => {
     expect(exitCode).toBe(0)
   })
 
-  test('filters with parameters, orders, chooses attributes and pages', async () => {
+  test('supports parameters, order, attributes and pages', async () => {
     const { stdout } = await ask(
       '-f',
       'company.name = :1',
@@ -59,7 +59,7 @@ describe('entia query', () => {
     expect(JSON.parse(await of('json'))).toHaveLength(3)
   })
 
-  test('shows the plan on stderr, and what is wrong with a filter at its place', async () => {
+  test('prints the plan on stderr, and marks the error in a filter', async () => {
     expect((await ask('-f', 'salary > 50000', '--plan')).stderr).toContain('[index Employee.salary]')
     const { exitCode, stderr } = await ask('-f', 'salary > 1 and nme = 3')
     expect(exitCode).toBe(1)
@@ -82,7 +82,7 @@ test('entia infer writes a module that serves the same data', async () => {
   const fromData = await runEntia(['query', 'office', 'Employee', '-a', 'lastName, company.name, manager.lastName'])
   expect(fromModule.stderr).toBe('')
   expect(fromModule.stdout).toBe(fromData.stdout)
-  expect((await runEntia(['infer', 'office', '--out', module])).stderr).toContain('is there already')
+  expect((await runEntia(['infer', 'office', '--out', module])).stderr).toContain('already exists')
   expect((await runEntia(['infer', 'office', '--out', at('no/such.mjs')])).stderr).toContain('cannot be written')
 })
 
@@ -141,7 +141,7 @@ const Thing = defineDataClass('Thing', {
 export default () => createDataStore({ name: 'things', dataClasses: [Thing] })
 `
 
-describe('what is exported can be imported again', () => {
+describe('exported files can be imported', () => {
   writeFileSync(at('things.mjs'), model)
   const pixel = `data:image/png;base64,${Buffer.from([1, 2, 255]).toString('base64')}`
   writeFileSync(
@@ -152,7 +152,7 @@ describe('what is exported can be imported again', () => {
   test.each(['ndjson', 'json', 'csv'])('as %s', async (format) => {
     const first = await runEntia(['import', at('things.mjs'), at('Thing.ndjson'), '--journal', at(`first-${format}`)])
     expect(first).toMatchObject({ exitCode: 0 })
-    // A module whose store is what the journal holds.
+    // The store of this module is the content of the journal.
     writeFileSync(
       at(`kept-${format}.mjs`),
       `import open from './things.mjs'
@@ -196,7 +196,7 @@ export default async () => openDumpFile(new URL('./${format}.entia', import.meta
   })
 })
 
-describe('an import that cannot be done changes nothing and says why', () => {
+describe('a failed import changes nothing and reports the reason', () => {
   const load = (content: string, ...options: string[]) => {
     writeFileSync(at('bad.csv'), content)
     return runEntia(['import', at('things.mjs'), `Thing=${at('bad.csv')}`, '--dump', at('bad.entia'), ...options])
@@ -213,13 +213,13 @@ describe('an import that cannot be done changes nothing and says why', () => {
     expect(() => readFileSync(at('bad.entia'))).toThrow('ENOENT')
   })
 
-  test('unless it is told to leave out what is not known, and what leads nowhere', async () => {
+  test('options skip unknown columns and null dangling relations', async () => {
     const { exitCode } = await load('ID,part,nmae\n1,9,x\n', '--ignore-unknown', '--null-relations')
     expect(exitCode).toBe(0)
   })
 })
 
-test('each command has a help worth reading', async () => {
+test('each command prints its help', async () => {
   for (const command of ['serve', 'query', 'explain', 'export', 'import', 'infer']) {
     const { exitCode, stdout } = await runEntia([command, '--help'])
     expect(exitCode).toBe(0)

@@ -8,7 +8,7 @@ import { openDumpFile } from '@entia/core/node'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { dataClasses } from './fixtures/dumps-in-a-loop.mjs'
 
-/** How often the program is killed; `npm run test:kills` for a long run. */
+/** Number of kills; `npm run test:kills` sets a larger one. */
 const KILLS = Number(process.env.ENTIA_KILLS ?? 5)
 const program = fileURLToPath(new URL('./fixtures/dumps-in-a-loop.mjs', import.meta.url))
 
@@ -18,12 +18,15 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** Runs the program and kills it some time after its first dump; the last global stamp that it said was kept. */
+/**
+ * Runs the program and kills it after its first dump. Resolves to the last global stamp that it
+ * reported as saved.
+ */
 async function runAndKill(path: string): Promise<number> {
   const child = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] })
   let printed = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    // Any moment: chance, and nothing is measured by it.
+    // A random moment; the test does not depend on it.
     if (printed === '') setTimeout(() => child.kill('SIGKILL'), Math.random() * 150)
     printed += text
   })
@@ -32,7 +35,7 @@ async function runAndKill(path: string): Promise<number> {
   return Math.max(...printed.split('\n').slice(0, -1).map(Number))
 }
 
-test('a program that is killed while it dumps leaves a file that opens, and none older than its last call that resolved', {
+test('a program that is killed during a dump leaves a valid file, at least as new as the last completed dump', {
   timeout: 60_000 + KILLS * 10_000,
 }, async () => {
   const path = join(folder, 'diary.entia')
@@ -46,13 +49,12 @@ test('a program that is killed while it dumps leaves a file that opens, and none
       if (name !== path && !existsSync(name)) continue
       const store = await openDumpFile(name, { dataClasses })
       store.verify()
-      // Commits are of so many, whole ones.
+      // Each commit inserts 500 entries, so a partial commit would show here.
       expect(store.Entry.count % 500).toBe(0)
       if (name === path) last = store.globalStamp
     }
     expect(last).toBeGreaterThanOrEqual(kept)
   }
   if (KILLS >= 50) expect(inside).toBeGreaterThan(KILLS / 10)
-  if (KILLS >= 50)
-    console.log(`killed ${KILLS} times, ${inside} of them while a dump was written; global stamp ${last}`)
+  if (KILLS >= 50) console.log(`killed ${KILLS} times, ${inside} of them during a dump; global stamp ${last}`)
 })

@@ -7,7 +7,7 @@ const files = new Map([['/', { headers: { 'content-type': 'text/html' }, body: '
 const site = { files, rest: () => {}, onClientError: () => {} }
 
 describe('the server', () => {
-  test('lets slow and idle clients go early and bounds headers and connections', () => {
+  test('closes slow and idle clients early and limits headers and connections', () => {
     const server = createSiteServer(site).http
     expect(server.headersTimeout).toBe(10_000)
     expect(server.requestTimeout).toBe(30_000)
@@ -16,12 +16,12 @@ describe('the server', () => {
     expect(server.maxConnections).toBe(1_000)
   })
 
-  test('answers / itself and hands everything else to the adapter', async () => {
-    const seen: string[] = []
+  test('answers / itself and passes other requests to the adapter', async () => {
+    const requests: string[] = []
     const server = createSiteServer({
       ...site,
       rest: (request, response) => {
-        seen.push(`${request.method} ${request.url}`)
+        requests.push(`${request.method} ${request.url}`)
         response.end('rest')
       },
     })
@@ -32,11 +32,11 @@ describe('the server', () => {
     expect(await get('/?a=1')).toBe('front')
     expect(await get('/rest')).toBe('rest')
     expect(await get('/', 'POST')).toBe('rest')
-    expect(seen).toEqual(['GET /rest', 'POST /'])
+    expect(requests).toEqual(['GET /rest', 'POST /'])
     await close(server)
   })
 
-  test('lets a request under way end before it closes', async () => {
+  test('finishes an open request before it closes', async () => {
     let answer = () => {}
     const server = createSiteServer({ ...site, rest: (_request, response) => (answer = () => response.end('done')) })
     const port = await listen(server, 0, '127.0.0.1')
@@ -50,7 +50,7 @@ describe('the server', () => {
     await expect(fetch(`http://127.0.0.1:${port}/rest`)).rejects.toThrow()
   })
 
-  test('does not wait for a connection that never asked for anything', async () => {
+  test('does not wait for a connection without a request', async () => {
     const server = createSiteServer(site)
     const idle = connect(await listen(server, 0, '127.0.0.1'), '127.0.0.1')
     await once(server.http, 'connection')
@@ -59,14 +59,14 @@ describe('the server', () => {
     await ended
   })
 
-  test('says what is wrong with a port or a host', async () => {
+  test('reports an invalid port or host', async () => {
     const first = createSiteServer(site)
     const port = await listen(first, 0, '127.0.0.1')
     await expect(listen(createSiteServer(site), port, '127.0.0.1')).rejects.toThrow(
       `Port ${port} on 127.0.0.1 is in use`,
     )
     await expect(listen(createSiteServer(site), 0, '203.0.113.7')).rejects.toThrow(
-      '203.0.113.7 is no address of this machine',
+      '203.0.113.7 is not an address of this machine',
     )
     await close(first)
   })

@@ -24,7 +24,7 @@ async function typeIn(path: string, column = 'x'): Promise<string> {
   return found.dateOnly ? 'day' : found.type
 }
 
-describe('the type of a column is what all its values are', () => {
+describe('the type of a column fits all its values', () => {
   test.each([
     ['long', ['1', '-5', '', '2147483647']],
     ['long64', ['1', '2147483648']],
@@ -66,24 +66,24 @@ describe('the key', () => {
   const keyIn = async (path: string): Promise<string> => {
     const { classes } = await inferFrom(path)
     const { name, type, column } = classes[0]!.attributes.find(({ isKey }) => isKey)!
-    return `${name} ${type}${column === null ? ' made' : ''}`
+    return `${name} ${type}${column === null ? ' generated' : ''}`
   }
   test.each([
     ['id,a\n1,2\n2,2\n', 'id long'],
     ['a,ID\n1,x\n2,y\n', 'ID string'],
     ['_id,id\n1,5\n2,5\n', '_id long'],
     ['code,a\nCH,1\nFR,2\n', 'code string'],
-    ['a,b\n1,2\n2,3\n', 'ID long made'],
-    ['id,ID\n1,1\n1,1\n', 'entityID long made'],
-    ['id,a\n1,2\n,3\n', 'ID long made'],
+    ['a,b\n1,2\n2,3\n', 'ID long generated'],
+    ['id,ID\n1,1\n1,1\n', 'entityID long generated'],
+    ['id,a\n1,2\n,3\n', 'ID long generated'],
   ])('of %j is %s', async (content, key) => {
     expect(await keyIn(file('csv', content))).toBe(key)
   })
 
-  test('is found by the name of its dataclass, and one with values twice is told of', async () => {
+  test('is found by its dataclass name; repeated values cause a remark', async () => {
     expect(await keyIn(file('csv', 'cityID,name\n1,a\n2,b\n', 'cities'))).toBe('cityID long')
     const { remarks } = await inferFrom(file('csv', 'id,a\n1,2\n1,3\n'))
-    expect(remarks.join(' ')).toMatch(/"id" is no key: values are missing or there twice.*"ID" counts the rows/)
+    expect(remarks.join(' ')).toMatch(/"id" is not a key: values are missing or repeated.*"ID" numbers the rows/)
   })
 })
 
@@ -103,7 +103,7 @@ describe('relations', () => {
     expect(order).toEqual(['Company', 'Staff'])
   })
 
-  test('by the name alone, where all values are keys; the relation then needs another name', async () => {
+  test('by the name alone if all values are keys; the relation gets another name', async () => {
     const { relations } = await relationsIn({
       companies,
       people: [
@@ -114,13 +114,13 @@ describe('relations', () => {
     expect(relations).toEqual(['Person.companyEntity -> Company.people by company'])
   })
 
-  test('not where a value is the key of none: it is told of', async () => {
+  test('not if a value is not a key: a remark reports it', async () => {
     const { relations, remarks } = await relationsIn({ companies, people: [{ id: 1, companyId: 9 }] })
     expect(relations).toEqual([])
-    expect(remarks).toEqual(['Person.companyId does not lead to Company: 1 of its values are keys of none.'])
+    expect(remarks).toEqual(['Person.companyId does not lead to Company: 1 of its values are not keys there.'])
   })
 
-  test('to the same dataclass, and two to one', async () => {
+  test('to the same dataclass, and twice to one dataclass', async () => {
     const people = [
       { id: 1, managerId: null },
       { id: 2, managerId: 1 },
@@ -131,14 +131,14 @@ describe('relations', () => {
     expect(relations).toEqual(['Flight.airportEntity -> Airport.flightsByAirportEntity by airport_id'])
   })
 
-  test('not in a circle: each must be there before what leads to it', async () => {
+  test('not in a cycle, which could not be loaded in order', async () => {
     const { relations, remarks } = await relationsIn({ a: [{ id: 1, bId: 1 }], b: [{ id: 1, aId: 1 }] })
     expect(relations).toHaveLength(1)
-    expect(remarks.join()).toContain('and back again: it stays a plain attribute')
+    expect(remarks.join()).toContain('would close a cycle')
   })
 })
 
-test('a store of inferred data answers with all of it, across relations', async () => {
+test('a store of inferred data answers queries across relations', async () => {
   const model = await inferFrom(new URL('./fixtures/office', import.meta.url).pathname)
   const store = await openInferred(model, 'office')
   store.verify()
@@ -156,27 +156,27 @@ test.each([
   ['a;b\n1,5;x\n', ['1,5', 'x']],
   ['a\tb\n1\tx,y\n', [1, 'x,y']],
   ['"a;1",b\n1,x\n', [1, 'x']],
-])('columns of %j are told apart by what stands between their names', async (content, values) => {
+])('the delimiter of %j is detected', async (content, values) => {
   const store = await openInferred(await inferFrom(file('csv', content)), 'x')
   const [model] = store.catalog.classes
   const [row] = store.dataClass(model!.name).all().toArray()
   expect(Object.values({ ...row }).slice(-2)).toEqual(values)
 })
 
-describe('a file that is not quite what is read', () => {
-  test('what is no list in a JSON object of lists is left out and told of; with no list it is refused', async () => {
+describe('imperfect files', () => {
+  test('other members of a JSON object of lists are skipped with a remark; an object without lists is refused', async () => {
     const { classes, remarks } = await inferFrom(
       file('json', '{"posts":[{"id":1}],"profile":{"name":"x"},"n":1}', 'db'),
     )
     expect(classes.map(({ name }) => name)).toEqual(['Post'])
-    expect(remarks.filter((remark) => remark.includes('is no list of objects'))).toHaveLength(2)
+    expect(remarks.filter((remark) => remark.includes('is not a list of objects'))).toHaveLength(2)
     await expect(inferFrom(file('json', '{"profile":{"name":"x"}}'))).rejects.toThrow('must be a list of objects')
   })
 
   test.each(['csv', 'ndjson', 'json'])(
-    '%s in another encoding is refused at its line, with a remedy',
+    '%s in another encoding is refused with its line and a remedy',
     async (ending) => {
-      // Longer than a chunk of the file, with text of more than a byte on its way.
+      // Longer than a chunk of the file, with multi-byte text at the boundaries.
       const before = Array.from({ length: 20_000 }, (_, n) => `${n},ü😀\n`).join('')
       const path = join(folder, `latin.${ending}`)
       writeFileSync(path, Buffer.concat([Buffer.from(`n,x\n${before}`), Buffer.from('1,M\xe1laga\n', 'latin1')]))
@@ -186,28 +186,25 @@ describe('a file that is not quite what is read', () => {
       }
       if (ending === 'ndjson')
         writeFileSync(path, Buffer.concat([Buffer.from('{"a":"ü"}\n\n{"a":"'), Buffer.from([0xe1])]))
-      await expect(read()).rejects.toThrow(ending === 'ndjson' ? 'line 3, is no UTF-8' : 'line 20002, is no UTF-8')
+      await expect(read()).rejects.toThrow(ending === 'ndjson' ? 'line 3, is not UTF-8' : 'line 20002, is not UTF-8')
       await expect(read()).rejects.toThrow('iconv -f windows-1252 -t utf-8')
     },
   )
 })
 
-test.each([false, true])(
-  'cells of CSV with nothing in them are no value, and quotes around nothing the empty text: %s',
-  async (quoted) => {
-    const path = file('csv', `a,b,c\n1,${quoted ? '""' : ''},x\n2,,"y ""z"", "\n"3",,`)
-    const [source] = await recordSources({ path, name: 'cells', format: 'csv' }, () => {})
-    const records: FileRecord[] = []
-    for await (const record of source!.records()) records.push({ ...record })
-    expect(records).toEqual([
-      { a: '1', b: quoted ? '' : null, c: 'x' },
-      { a: '2', b: null, c: 'y "z", ' },
-      { a: '3', b: null, c: null },
-    ])
-  },
-)
+test.each([false, true])('empty CSV cells are null, and two quotes are the empty text: %s', async (quoted) => {
+  const path = file('csv', `a,b,c\n1,${quoted ? '""' : ''},x\n2,,"y ""z"", "\n"3",,`)
+  const [source] = await recordSources({ path, name: 'cells', format: 'csv' }, () => {})
+  const records: FileRecord[] = []
+  for await (const record of source!.records()) records.push({ ...record })
+  expect(records).toEqual([
+    { a: '1', b: quoted ? '' : null, c: 'x' },
+    { a: '2', b: null, c: 'y "z", ' },
+    { a: '3', b: null, c: null },
+  ])
+})
 
-test('names become what the model takes, each another one, and that is told', async () => {
+test('column names become distinct attribute names, with a remark each', async () => {
   const { classes, remarks } = await inferFrom(file('csv', 'First Name,__v,a.b\n1,2,3\n', 'Blog-posts'))
   expect(classes[0]!.name).toBe('BlogPost')
   expect(classes[0]!.attributes.map(({ name }) => name)).toEqual(['ID', 'firstName', 'v', 'aB'])
@@ -238,7 +235,7 @@ test('names become what the model takes, each another one, and that is told', as
     expect(store.dataClass(name).query(`${attribute.name} != null`).count).toBe(1)
 })
 
-test('files and relations of reserved or numeric names get others', async () => {
+test('files and relations with reserved or numeric names are renamed', async () => {
   const lists = { '2024 sales': [{ id: 1, uri_id: 1, notID: 1 }], uri: [{ id: 1 }], nots: [{ id: 1 }] }
   const model = await inferFrom(file('json', JSON.stringify(lists)))
   const store = await openInferred(model, 'reserved')
@@ -251,12 +248,12 @@ test.each([
   ['csv', 'a,a\n1,2\n', 'two columns are called "a"'],
   ['csv', 'a,\n1,2\n', 'column 2 has no name'],
   ['csv', '', 'has no rows'],
-  ['ndjson', '{"a":1}\n\n[1]\n', 'line 3 is no object'],
-  ['ndjson', '{"a":1}\n{"a"\n', 'line 2 is no JSON'],
+  ['ndjson', '{"a":1}\n\n[1]\n', 'line 3 is not an object'],
+  ['ndjson', '{"a":1}\n{"a"\n', 'line 2 is not JSON'],
   ['json', '3', 'must be a list of objects'],
   ['json', '{"b":3}', 'an object of such lists'],
-  ['json', '[1]', 'row 1 is no object'],
-])('a %s file %j is refused by name and place', async (ending, content, reason) => {
+  ['json', '[1]', 'row 1 is not an object'],
+])('a %s file %j is refused with the file and the place', async (ending, content, reason) => {
   const path = file(ending, content)
   const error = await inferFrom(path).catch((error: unknown) => error)
   expect(error).toBeInstanceOf(CliError)

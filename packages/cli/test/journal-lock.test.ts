@@ -7,7 +7,7 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-/** Processes that start at once, and how often. */
+/** Number of processes that start at once. */
 const PROCESSES = 4
 const TRIALS = Number(process.env.ENTIA_KILLS ?? 25)
 const program = fileURLToPath(new URL('./fixtures/takes-a-folder.mjs', import.meta.url))
@@ -26,7 +26,7 @@ async function open(child: Child): Promise<string> {
   return String((await once(child.stdout, 'data'))[0]).trim()
 }
 
-test('of processes that start at once on the folder of a killed one exactly one has it', {
+test('if several processes start on the folder of a killed one, exactly one gets it', {
   timeout: 60_000 + TRIALS * 5000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'entia-'))
@@ -34,9 +34,9 @@ test('of processes that start at once on the folder of a killed one exactly one 
   const running = await Promise.all(Array.from({ length: PROCESSES }, () => start(data)))
   try {
     for (let trial = 1; trial <= TRIALS; trial++) {
-      const told = await Promise.all(running.map(open))
-      const winner = told.indexOf(`taken ${trial}`)
-      expect([...told].sort()).toEqual([...Array<string>(PROCESSES - 1).fill('folderInUse'), `taken ${trial}`])
+      const outcomes = await Promise.all(running.map(open))
+      const winner = outcomes.indexOf(`taken ${trial}`)
+      expect([...outcomes].sort()).toEqual([...Array<string>(PROCESSES - 1).fill('folderInUse'), `taken ${trial}`])
       expect((await readdir(data)).filter((name) => name.startsWith('lock'))).toEqual(['lock'])
       running[winner]!.kill('SIGKILL')
       await once(running[winner]!, 'exit')

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runEntia, type Serving, serveEntia } from './run-entia.ts'
 
-/** How often the server is killed; `npm run test:kills` for a long run. */
+/** Number of kills; `npm run test:kills` sets a larger one. */
 const KILLS = Number(process.env.ENTIA_KILLS ?? 5)
-/** Whoever may do everything is refused nothing: the program is then run as somebody else. */
-const NOBODY = process.getuid?.() === 0 ? 65_534 : undefined
-const canAsk = NOBODY === undefined || (await runEntia(['--version'], {}, NOBODY).catch(() => null))?.exitCode === 0
-/** Clients that write at the same time. */
+/** Root bypasses file permissions: as root, the program runs as another user. */
+const UNPRIVILEGED_USER = process.getuid?.() === 0 ? 65_534 : undefined
+const canRunUnprivileged =
+  UNPRIVILEGED_USER === undefined ||
+  (await runEntia(['--version'], {}, UNPRIVILEGED_USER).catch(() => null))?.exitCode === 0
+/** Number of concurrent clients. */
 const CLIENTS = 4
 
 let folder: string
@@ -28,7 +30,7 @@ const countOf = async (origin: string, filter: string): Promise<number> => {
   return ((await response.json()) as { __COUNT: number }).__COUNT
 }
 
-/** How many entities there are of each name that a client wrote. */
+/** The number of entities by name. */
 async function writtenIn(origin: string): Promise<Map<string, number>> {
   const found = new Map<string, number>()
   const page = 5000
@@ -40,18 +42,18 @@ async function writtenIn(origin: string): Promise<Map<string, number>> {
   }
 }
 
-test('what was changed is there after a stop and a start, and the data of the module only once', async () => {
+test('changes survive a restart, and the data of the module is loaded once', async () => {
   const first = await serve()
-  expect(first.printed).toContain('Changes are kept in')
+  expect(first.printed).toContain('Changes are saved in')
   await fetch(`${first.origin}/rest/Employee`, { method: 'POST', body: '{"lastName":"Lovelace"}' })
   expect((await first.stop('SIGTERM')).exitCode).toBe(0)
   const second = await serve()
-  expect(second.printed).toContain('(1 read since its last dump)')
+  expect(second.printed).toContain('(commits read since its last dump: 1)')
   expect(await countOf(second.origin, 'lastName = Lovelace')).toBe(1)
   expect(await countOf(second.origin, 'ID > 0')).toBe(3)
 })
 
-test('query and export read what is kept, and nothing from a folder where nothing is', async () => {
+test('query and export read a journal and refuse a folder without one', async () => {
   const serving = await serve()
   await fetch(`${serving.origin}/rest/Employee`, { method: 'POST', body: '{"lastName":"Lovelace"}' })
   await serving.stop('SIGTERM')
@@ -72,43 +74,47 @@ test('query and export read what is kept, and nothing from a folder where nothin
   await mkdir(empty)
   const wrong = await runEntia(['query', 'hr.mjs', 'Employee', '--journal', empty])
   expect(wrong).toMatchObject({ exitCode: 1, stdout: '' })
-  expect(wrong.stderr).toContain(`Nothing is kept in ${empty}`)
+  expect(wrong.stderr).toContain(`${empty} holds no journal`)
   expect(await readdir(empty)).toEqual([])
 })
 
-test('a folder that another server has is refused by name', async () => {
+test('a folder in use by another server is refused by name', async () => {
   await serve()
   const { exitCode, stderr } = await runEntia(['serve', 'hr.mjs', '--port', '0', '--journal', folder])
   expect(exitCode).toBe(1)
   expect(stderr).toContain(`The folder ${folder} is in use by process`)
 })
 
-test('a folder whose parents are not there is made with them', async () => {
+test('missing parent folders are created', async () => {
   const nested = join(folder, 'a', 'b')
   const { printed, stop } = await serveEntia('hr.mjs', '--journal', nested)
-  expect(printed).toContain(`Changes are kept in ${nested}`)
+  expect(printed).toContain(`Changes are saved in ${nested}`)
   await stop('SIGTERM')
   expect(await readdir(nested)).toContain('closed')
 })
 
-test.each(['file', 'file/below'])('a path that is none of a folder (%s) is refused with what to do', async (name) => {
+test.each(['file', 'file/below'])('a path that is not a folder (%s) is refused with a remedy', async (name) => {
   await writeFile(join(folder, 'file'), '')
   const path = join(folder, name)
   const { exitCode, stderr } = await runEntia(['serve', 'hr.mjs', '--port', '0', '--journal', path])
   expect([exitCode, stderr]).toEqual([
     1,
-    `The store cannot be kept in ${path}: that is a file, or leads through one. Name a folder with --journal; it is made where there is none.\n`,
+    `The store cannot be saved in ${path}: the path is a file, or leads through one. Name a folder with --journal; it is created if missing.\n`,
   ])
 })
 
-test.skipIf(!canAsk)('a folder that this user may not write is refused with what to do', async () => {
+test.skipIf(!canRunUnprivileged)('a read-only folder is refused with a remedy', async () => {
   const closed = join(folder, 'closed')
   await mkdir(closed, { mode: 0o555 })
   await chmod(folder, 0o755)
-  const { exitCode, stderr } = await runEntia(['serve', 'hr.mjs', '--port', '0', '--journal', closed], {}, NOBODY)
+  const { exitCode, stderr } = await runEntia(
+    ['serve', 'hr.mjs', '--port', '0', '--journal', closed],
+    {},
+    UNPRIVILEGED_USER,
+  )
   expect(exitCode).toBe(1)
   expect(stderr).toMatch(
-    /^The store cannot be kept in .*closed: this user may not write there \(EACCES: .*--journal\.\n$/,
+    /^The store cannot be saved in .*closed: this user may not write there \(EACCES: .*--journal\.\n$/,
   )
 })
 
@@ -119,7 +125,7 @@ test('the journal of another model is refused, and the error names the attribute
   expect(stderr).toContain('attribute "Employee.phone" of the model is not in it')
 })
 
-test('a module that fills itself begins no new generation at each start', async () => {
+test('a module that loads its own data does not start a new generation at each start', async () => {
   for (let i = 0; i < 4; i++) {
     const { origin, stop } = await serve()
     await fetch(`${origin}/rest/Employee`, { method: 'POST', body: '{"lastName":"Lovelace"}' })
@@ -128,7 +134,7 @@ test('a module that fills itself begins no new generation at each start', async 
   expect((await readdir(folder)).sort()).toEqual(['3.dump', '3.journal', 'closed'])
 })
 
-test('a server that is killed has lost no answered change, and no change is half there', {
+test('a killed server loses no acknowledged change and leaves no partial change', {
   timeout: 60_000 + KILLS * 10_000,
 }, async () => {
   const answered = new Set<string>()
@@ -151,7 +157,7 @@ test('a server that is killed has lost no answered change, and no change is half
       }
     }
     const writing = Promise.all(Array.from({ length: CLIENTS }, (_, client) => write(client)))
-    // Any moment: chance, and nothing is measured by it.
+    // A random moment; the test does not depend on it.
     await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 200))
     isKilled = true
     await stop('SIGKILL')

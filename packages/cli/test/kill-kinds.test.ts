@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-/** How often the server is killed; `npm run test:kills` for a long run. */
+/** Number of kills; `npm run test:kills` sets a larger one. */
 const KILLS = Number(process.env.ENTIA_KILLS ?? 3)
 const program = fileURLToPath(new URL('./fixtures/shop.mjs', import.meta.url))
 
@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Starts the program; null where it says that another process has the folder. */
+/** Starts the program; null if it reports that another process has the folder. */
 function start(): Promise<Server | null> {
   const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
@@ -44,7 +44,7 @@ function start(): Promise<Server | null> {
   })
 }
 
-/** What a request is answered with; null where the server died before, or refused. */
+/** The response to a request; null if the server died first, or refused it. */
 async function ask(origin: string, path: string, body?: unknown): Promise<unknown> {
   const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
   try {
@@ -53,11 +53,11 @@ async function ask(origin: string, path: string, body?: unknown): Promise<unknow
     if (response.ok) return answer
     if (response.status !== 409) problems.push(`${path}: ${JSON.stringify(answer)}`)
   } catch {
-    // Killed.
+    // The server was killed.
   }
   return null
 }
-/** Answers that no server may give. */
+/** Responses that no server may send. */
 const problems: string[] = []
 
 interface Checked {
@@ -68,15 +68,15 @@ interface Checked {
   readonly lines: number
 }
 
-/** What clients know of a store that is killed again and again. */
+/** The clients' view of a store that is killed repeatedly. */
 class Knowledge {
-  /** Orders that were answered, and those of them that were asked to go. */
+  /** Acknowledged orders; `leaving` holds those with a removal request. */
   readonly placed = new Map<string, number>()
   readonly leaving = new Set<string>()
   readonly gone = new Set<string>()
-  /** Keys that were seen: they are not given again. */
+  /** Keys that a client received: the store must not assign them again. */
   readonly keys = new Map<number, string>()
-  /** The highest that a reader saw. */
+  /** The highest count that a reader received. */
   count = 0
   readonly tally = new Map<string, number>()
 
@@ -89,7 +89,7 @@ class Knowledge {
     this.keys.set(ID, mark)
   }
 
-  /** What was answered is there, whole; what was not may be there, but not half of it. */
+  /** Acknowledged changes are complete. Other changes are complete or absent, never partial. */
   compare({ orders, logs, problems: found, count, lines }: Checked): void {
     expect([...found, ...problems]).toEqual([])
     const byMark = new Map(orders.map((order) => [order.mark, order]))
@@ -98,7 +98,7 @@ class Knowledge {
       if (this.gone.has(mark)) expect([mark, byMark.get(mark)]).toEqual([mark, undefined])
       else if (!this.leaving.has(mark)) expect([mark, byMark.get(mark)?.ID]).toEqual([mark, ID])
       const expected = ['before', 'after', ...(this.gone.has(mark) ? ['removed'] : [])]
-      // The last one may be of a removal that was not answered.
+      // The last log entry may belong to a removal that was not acknowledged.
       const kept = logsOf.get(mark)?.slice(0, expected.length)
       expect([mark, kept]).toEqual([mark, expected])
     }
@@ -118,7 +118,7 @@ class Knowledge {
   }
 }
 
-/** Clients of each kind, which go on until the server is killed. */
+/** Clients of each kind, which run until the server is killed. */
 type Client = (origin: string, known: Knowledge, mark: string, i: number) => Promise<void>
 const CLIENTS: { readonly [kind: string]: Client } = {
   'orders with lines, by a function': async (origin, known, mark, i) => {
@@ -183,7 +183,7 @@ const CLIENTS: { readonly [kind: string]: Client } = {
   },
 }
 
-test('a server that is killed keeps what it answered and showed: with hooks that write, cascades, sequences, BLOBs, extremes and compactions', {
+test('a killed server keeps every acknowledged and published change, with hooks, cascades, sequences, BLOBs and compaction', {
   timeout: 60_000 + KILLS * 10_000,
 }, async () => {
   problems.length = 0
@@ -194,7 +194,7 @@ test('a server that is killed keeps what it answered and showed: with hooks that
       .sort()
       .join()
   for (let kill = 0; kill <= KILLS; kill++) {
-    // Two at once, also on what a dead one left: one serves.
+    // Start two processes on the folder of the killed one: exactly one serves.
     const [server, ...others] = (await Promise.all([start(), start()])).filter((one) => one !== null)
     if (server === undefined || others.length > 0) throw new Error(`${1 + others.length} processes serve one folder`)
     const { result } = (await ask(server.origin, 'Order/check', [])) as { result: Checked }
@@ -205,7 +205,7 @@ test('a server that is killed keeps what it answered and showed: with hooks that
     const writing = Object.entries(CLIENTS).map(async ([_, client], at) => {
       for (let i = 0; !isKilled; i++) await client(server.origin, known, `${kill}-${at}-${i}`, i)
     })
-    // Any moment: chance, and nothing is measured by it.
+    // A random moment; the test does not depend on it.
     await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * 300))
     isKilled = true
     await server.kill()

@@ -22,7 +22,7 @@ interface Answer {
   readonly cookie: string
 }
 
-/** Requests of every kind, each with the status it must have and a part of its answer. */
+/** Requests of every kind, each with the expected status and a part of the response. */
 async function askEverything(origin: string): Promise<void> {
   const ask = async (
     method: string,
@@ -74,7 +74,7 @@ async function askEverything(origin: string): Promise<void> {
   await expectAnswer(ask('GET', '$info'), 200, 'sessionInfo')
 }
 
-describe('a process that cannot make code from text', () => {
+describe('a process that cannot compile text to code', () => {
   test.each([
     ['alone', [NO_CODE]],
     ['and whose prototypes are frozen', [NO_CODE, ...FREEZE]],
@@ -88,7 +88,7 @@ describe('a process that cannot make code from text', () => {
     expect([exitCode, stderr]).toEqual([0, ''])
   })
 
-  test('serves the example', async () => {
+  test('serves the flights example', async () => {
     const flights = fileURLToPath(new URL('../../../examples/flights/flights.mjs', import.meta.url))
     serving = await serveUnder([NO_CODE], flights)
     const page = await fetch(`${serving.origin}/rest/Flight?$filter="delay>500"&$top=1&$expand=origin`)
@@ -97,7 +97,7 @@ describe('a process that cannot make code from text', () => {
   })
 })
 
-test('where code can be made from text, that is seen', async () => {
+test('the check detects a process that can compile text to code', async () => {
   serving = await serveUnder([], 'no-code.mjs')
   expect(await (await fetch(`${serving.origin}/rest/$catalog/codeFromText`)).text()).toContain('made')
 })

@@ -7,7 +7,7 @@ import { runEntia, serveEntia } from './run-entia.ts'
 const folder = mkdtempSync(join(tmpdir(), 'entia-openapi-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('entia openapi prints a document of what is served, or writes it', async () => {
+test('entia openapi prints a document of the interface, or writes it', async () => {
   const out = join(folder, 'office.json')
   const printed = await runEntia(['openapi', 'office', '--base-path', '/api'])
   const document = JSON.parse(printed.stdout)
@@ -17,14 +17,14 @@ test('entia openapi prints a document of what is served, or writes it', async ()
   expect(JSON.parse(readFileSync(out, 'utf8')).servers).toEqual([{ url: '/rest' }])
 })
 
-test('entia openapi without a source, with two, and with a file that cannot be written says so', async () => {
+test('entia openapi reports a missing source, two sources, and an unwritable file', async () => {
   expect((await runEntia(['openapi'])).exitCode).toBe(2)
   expect((await runEntia(['openapi', 'office', 'office'])).exitCode).toBe(2)
   const refused = await runEntia(['openapi', 'office', '--out', join(folder, 'missing', 'a.json')])
   expect([refused.exitCode, refused.stderr.includes('cannot be written')]).toEqual([1, true])
 })
 
-test('entia serve describes itself and counts where that is asked for', async () => {
+test('entia serve answers $openapi and $metrics if they are enabled', async () => {
   const served = await serveEntia('office', '--openapi', '--metrics')
   try {
     const document = await (await fetch(`${served.origin}/rest/$openapi`)).json()

@@ -14,13 +14,13 @@ export interface Ended {
 export interface Serving {
   /** `http://localhost:<port>`, as printed. */
   readonly origin: string
-  /** Everything printed to stdout up to now. */
+  /** The stdout so far. */
   readonly printed: string
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the process to end. */
   readonly stop: (signal: NodeJS.Signals) => Promise<Ended>
 }
 
-/** Runs the real program, as built, in the folder of fixtures until it ends; as another user where one is given. */
+/** Runs the built program in the folder of fixtures until it ends, optionally as another user. */
 export function runEntia(
   parameters: readonly string[],
   environment: Record<string, string> = {},
@@ -29,12 +29,15 @@ export function runEntia(
   return start(parameters, environment, user).ended
 }
 
-/** Runs `entia serve` on a free port until it prints that it serves. Rejects with what it printed when it ends before. */
+/**
+ * Runs `entia serve` on a free port until it serves. Rejects with the output if the process ends
+ * first.
+ */
 export function serveEntia(module: string, ...options: readonly string[]): Promise<Serving> {
   return serveUnder([], module, ...options)
 }
 
-/** As `serveEntia`, with options for Node itself. */
+/** Like `serveEntia`, with options for Node. */
 export async function serveUnder(
   nodeOptions: readonly string[],
   module: string,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseServeOptions } from '../src/serve-options.ts'
 
-test('every port is taken from --port, else from PORT, else it is 8080', () => {
+test('the port comes from --port, then from PORT, then it is 8080', () => {
   const port = fc.integer({ min: 0, max: 65_535 })
   fc.assert(
     fc.property(fc.option(port), fc.option(port), (option, variable) => {
@@ -13,11 +13,11 @@ test('every port is taken from --port, else from PORT, else it is 8080', () => {
   )
 })
 
-test('an empty PORT is as none', () => {
+test('an empty PORT counts as unset', () => {
   expect(parseServeOptions(['a.mjs'], { PORT: '' })?.port).toBe(8080)
 })
 
-test('the rest has its defaults, and a base path loses the slash at its end', () => {
+test('other options have defaults, and a base path loses its trailing slash', () => {
   expect(parseServeOptions(['a.mjs'], {})).toEqual({
     source: 'a.mjs',
     port: 8080,

@@ -13,7 +13,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((serving) => serving.stop('SIGKILL')))
 })
 
-/** The members of an answer that are looked at here. */
+/** The members of a response that these tests read. */
 interface Answer {
   readonly __COUNT: number
   readonly __ENTITIES: readonly { readonly lastName: string }[]
@@ -39,7 +39,7 @@ describe('entia serve', () => {
     expect(answer.__ENTITIES.map((entity) => entity.lastName)).toEqual(['Babbage', 'Byron'])
   })
 
-  test('prints the explorer and three addresses, links those at /, and all of them answer, one with a plan', async () => {
+  test('prints the explorer and three addresses that answer, and links them at /', async () => {
     const serving = await serve('hr.mjs')
     const [explorer, ...printed] = serving.printed.match(/http:\S+$/gm) ?? []
     expect(explorer).toBe(`${serving.origin}/`)
@@ -54,7 +54,7 @@ describe('entia serve', () => {
     expect(planned?.__queryPlan).toBeTypeOf('object')
   })
 
-  test('serves with the options that the module exports', async () => {
+  test('uses the options that the module exports', async () => {
     const { origin } = await serve('with-users.mjs')
     expect((await readAnswer(`${origin}/rest/Employee`)).status).toBe(401)
     const login = await fetch(`${origin}/rest/$directory/login`, { method: 'POST', body: '["ada","engine"]' })
@@ -62,7 +62,7 @@ describe('entia serve', () => {
     expect((await fetch(`${origin}/rest/Employee`, { headers: { cookie } })).status).toBe(200)
   })
 
-  test('prints and links the addresses that the module names, escaped for each place', async () => {
+  test('prints and links the addresses of the module, escaped for each context', async () => {
     const serving = await serve('async-function.mjs', '--base-path', '/data/rest/')
     const page = await (await fetch(`${serving.origin}/`)).text()
     expect(page).toContain('Those &lt;named&gt; &quot;B&quot;')
@@ -71,7 +71,7 @@ describe('entia serve', () => {
     expect((await readAnswer(serving.origin + links[0])).__COUNT).toBe(2)
   })
 
-  test('an address that has the base path in front is printed and linked with it once', async () => {
+  test('an address with the base path is printed and linked with it once', async () => {
     const serving = await serve('full-addresses.mjs')
     const address = `${serving.origin}/rest/Employee?$top=1`
     expect(serving.printed).toContain(`    ${address}\n`)
@@ -79,12 +79,12 @@ describe('entia serve', () => {
     expect((await readAnswer(address)).status).toBe(200)
   })
 
-  test('an address that is not below the base path is refused with how it is written', async () => {
+  test('an address outside the base path is refused with the remedy', async () => {
     const line = ['serve', 'full-addresses.mjs', '--port', '0', '--base-path', '/data']
     const { exitCode, stdout, stderr } = await runEntia(line)
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
     expect(stderr).toBe(
-      'The address "/rest/Employee?$top=1" in the export "addresses" of full-addresses.mjs is not below /data. Write what stands behind /data/, for example Employee?$top=10.\n',
+      'The address "/rest/Employee?$top=1" in the export "addresses" of full-addresses.mjs is not below /data. Write the part after /data/, for example Employee?$top=10.\n',
     )
   })
 
@@ -94,7 +94,7 @@ describe('entia serve', () => {
     expect((await readAnswer(address)).dataClasses.map((one) => one.name)).toEqual(['Company', 'Employee'])
   })
 
-  test('a failure of the application is printed with its cause, and not sent', async () => {
+  test('an error of the application is logged with its cause, and not sent', async () => {
     const { origin, stop } = await serve('failing-getter.mjs')
     const answer = await readAnswer(`${origin}/rest/Task`)
     expect([answer.status, JSON.stringify(answer).includes('out of order')]).toEqual([500, false])
@@ -103,7 +103,7 @@ describe('entia serve', () => {
     expect(stderr).toContain('[cause]: Error: out of order')
   })
 
-  test('the page and what it loads come from this server, and may load from nowhere else', async () => {
+  test('the page loads from this server only, as its policy demands', async () => {
     const { origin } = await serve('hr.mjs')
     const answer = await fetch(`${origin}/`)
     const policy = answer.headers.get('content-security-policy')
@@ -118,7 +118,7 @@ describe('entia serve', () => {
     expect(types).toEqual(['text/css; charset=utf-8', 'text/javascript; charset=utf-8'])
   })
 
-  test('an address that is not there and a malformed head get an error in JSON', async () => {
+  test('an unknown address and a malformed head get a JSON error', async () => {
     const { origin } = await serve('hr.mjs')
     const absent = await readAnswer(`${origin}/rest/Nothing`)
     expect(absent.status).toBe(404)
@@ -136,11 +136,11 @@ describe('entia serve', () => {
   test.each([
     ['without a host', 'GET /rest/Employee HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     [
-      'with an expectation that nobody knows',
+      'with an unknown expectation',
       'GET /rest/Employee HTTP/1.1\r\nHost: localhost\r\nExpect: x\r\nConnection: close\r\n\r\n',
       200,
     ],
-  ])('a request %s gets an answer in JSON', async (_what, text, status) => {
+  ])('a request %s gets a JSON response', async (_what, text, status) => {
     const { origin } = await serve('hr.mjs')
     const socket = connect(Number(new URL(origin).port), '127.0.0.1')
     socket.end(text)
@@ -151,7 +151,7 @@ describe('entia serve', () => {
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toBeTypeOf('object')
   })
 
-  test('a name that somebody else made lead to this machine is not served', async () => {
+  test('a foreign host name that resolves to this machine is refused', async () => {
     const { origin } = await serve('hr.mjs')
     const { port } = new URL(origin)
     const statusFor = async (host: string) => {
@@ -166,12 +166,12 @@ describe('entia serve', () => {
     expect(await statusFor(`127.0.0.1:${port}`)).toBe('200')
   })
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with exit code 0', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s stops it with exit code 0', async (signal) => {
     const { stop } = await serve('hr.mjs')
     expect(await stop(signal)).toMatchObject({ exitCode: 0, signal: null, stderr: '' })
   })
 
-  test('a module with a timer of its own does not keep it from ending', async () => {
+  test('a timer of the module does not keep the process alive', async () => {
     const { stop } = await serve('keeps-running.mjs')
     expect(await stop('SIGTERM')).toMatchObject({ exitCode: 0, signal: null })
   })

@@ -6,17 +6,17 @@ import { type ConnectOptions, Transport } from './transport.ts'
 /** The model of a store's type. */
 type ModelOfStore<S> = S extends DataStore<infer M, Untyped, Untyped> ? M : Untyped
 
-/** A store on the other side of HTTP: its dataclasses by name, and who is logged in. */
+/** A store on the server: its dataclasses by name, and the user who is logged in. */
 export type Remote<M extends Model> = { readonly [N in keyof M & string]: RemoteClass<M, N> } & RemoteMembers<M>
 
 interface RemoteMembers<M extends Model> {
-  /** For names known at run time only. */
+  /** For names that are known only at run time. */
   dataClass<N extends keyof M & string>(name: N): RemoteClass<M, N>
-  /** False for a wrong name or password. */
+  /** Resolves to false for a wrong name or password. */
   login(name: string, password: string, lifetimeSeconds?: number): Promise<boolean>
   logout(): Promise<void>
   currentUser(): Promise<RemoteUser | null>
-  /** A function of the datastore that is exposed. */
+  /** Calls an exposed function of the datastore. */
   call(name: string, ...args: readonly unknown[]): Promise<unknown>
 }
 export interface RemoteUser {
@@ -26,8 +26,10 @@ export interface RemoteUser {
 }
 
 /**
- * Connects with a store that is served at an address: `connect<typeof store>('https://api.example/rest')`, where `store` is imported as a type only. Nothing is
- * asked before it is needed. The session's cookie is kept by the browser, or here.
+ * Connects to a store that is served at an address:
+ * `connect<typeof store>('https://api.example/rest')`. Import `store` as a type only. The first
+ * method that needs the server sends the first request. The browser keeps the session's cookie;
+ * elsewhere the connection does.
  */
 export function connect<S = DataStore>(address: string, options: ConnectOptions = {}): Remote<ModelOfStore<S>> {
   const transport = new Transport(address, options)

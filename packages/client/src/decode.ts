@@ -1,10 +1,12 @@
 import { withMarks } from './marks.ts'
 import type { RemoteAttribute, RemoteCatalog, RemoteModel } from './remote-catalog.ts'
 
-/** An object of an answer. */
+/** A JSON object of a response. */
 export type Wire = Readonly<Record<string, unknown>>
 
-/** An entity as it is handed out: its marks, and its attributes above them. Null for a member that was deleted. */
+/**
+ * The entity that callers get: its marks, and its attributes above them. Null for a deleted member.
+ */
 export function decodeEntity(wire: Wire, model: RemoteModel): Wire | null {
   if (!('__KEY' in wire)) return null
   const key = keyFrom(wire.__KEY, model.key) as string | number
@@ -12,7 +14,10 @@ export function decodeEntity(wire: Wire, model: RemoteModel): Wire | null {
   return withMarks(marks, decodeValues(wire, model), model) as Wire
 }
 
-/** The attributes of an entity alone. Relations that were expanded hold plain values of what they lead to, where `models` knows it. */
+/**
+ * The attributes of an entity. Expanded relations hold plain values if `models` has their
+ * dataclass.
+ */
 export function decodeValues(
   wire: Wire,
   model: RemoteModel,
@@ -21,7 +26,7 @@ export function decodeValues(
   const values: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(wire)) {
     const attribute = model.attributes.get(name)
-    // What the protocol adds is no attribute.
+    // The protocol's own members, such as __KEY, are not attributes.
     if (attribute === undefined) continue
     const decoded = decodeValue(value, attribute, models)
     if (decoded !== undefined) values[name] = decoded
@@ -29,7 +34,7 @@ export function decodeValues(
   return values
 }
 
-/** Dataclasses that may lie behind an attribute list, by name. */
+/** The dataclasses that an attribute list may lead to, by name. */
 export async function modelsOf(
   catalog: RemoteCatalog,
   model: RemoteModel,
@@ -63,7 +68,7 @@ function decodeValue(
   return value
 }
 
-/** Undefined for the many that were not asked for. */
+/** Returns undefined for a to-many relation that was not expanded. */
 function decodeRelation(wire: Wire, type: string, models: ReadonlyMap<string, RemoteModel>): unknown {
   const model = models.get(type)
   const { __ENTITIES: list, __deferred: deferred } = wire as {
@@ -75,11 +80,11 @@ function decodeRelation(wire: Wire, type: string, models: ReadonlyMap<string, Re
   return deferred.__KEY === undefined ? undefined : { key: deferred.__KEY }
 }
 
-/** A key as the model has it, of its text. */
+/** Converts a key's text to the type of the key attribute. */
 export const keyFrom = (key: unknown, { type }: RemoteAttribute): unknown =>
   type === 'string' || type === 'uuid' ? key : Number(key)
 
-/** Either form in which servers write calendar dates, as ISO 8601. */
+/** Converts both forms in which servers write calendar dates to ISO 8601. */
 function dayOf(text: string): string {
   const bangs = /^!!(.{10,})!!$/.exec(text)
   if (bangs !== null) return bangs[1] ?? text

@@ -3,15 +3,16 @@ import { carriedMarks } from './marks.ts'
 import type { RemoteAttribute, RemoteModel } from './remote-catalog.ts'
 
 /**
- * Values as the server takes them. An entity may be given as it was read: its relations and media are sent back as they came.
- * Marks that are no attributes are left out where `withoutMarks` says that the names mean them.
+ * Converts values to the form that the server takes. Callers may pass an entity as they read it:
+ * its relations and media are sent back unchanged. `withoutMarks` drops the marks that are not
+ * attributes.
  */
 export function encodeValues(values: object, model: RemoteModel, withoutMarks = isEntity(values)): Wire {
   const body: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(values)) {
     const attribute = model.attributes.get(name)
     if (attribute !== undefined) body[name] = encodeValue(value, attribute)
-    // A name that is neither is for the server to refuse.
+    // Unknown names are sent too: the server refuses them with its own message.
     else if (!withoutMarks || !MARK_NAMES.has(name)) body[name] = value
   }
   return body
@@ -31,7 +32,7 @@ function encodeValue(value: unknown, { kind, type }: RemoteAttribute): unknown {
   return 'uri' in value ? { __deferred: { uri: value.uri } } : value
 }
 
-/** The key that a related entity, or a reference to one, means; undefined for an object that says it by its key attribute. */
+/** The key of a related entity or reference; undefined for an object with its own key attribute. */
 function referredKey(value: object): unknown {
   const carried = carriedMarks(value)
   if (carried !== null) return carried.key

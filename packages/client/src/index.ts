@@ -1,4 +1,4 @@
-// A store on the other side of HTTP, with the types of its model.
+// A client for a store that is served over HTTP, with the types of its model.
 export { connect, type Remote, type RemoteUser } from './connect.ts'
 export type { FilterValue } from './filter.ts'
 export type { LiveEvent, LiveOptions } from './live.ts'

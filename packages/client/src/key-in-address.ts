@@ -1,7 +1,7 @@
-/** Characters that proxies change even where they are escaped, such as the slash. */
+/** Proxies change these characters even if they are escaped. */
 const CHANGED_ON_THE_WAY = /[\p{Cc}/\\]/u
 
-/** A key as the server writes it into addresses: `7`, `%22O'Neil%22`, `~a~2Fb`; see "Keys in addresses" in docs/reference/http.md. */
+/** A key as the server writes it into addresses: `7`, `%22O'Neil%22`, `~a~2Fb`; see "Addresses" in docs/reference/http.md. */
 export function keyInAddress(key: string | number): string {
   if (typeof key === 'number') return String(key)
   const escaped = encodeURIComponent(key)

@@ -3,13 +3,15 @@ import { RemoteError } from './remote-error.ts'
 import { type ServerEvent, ServerEvents } from './server-events.ts'
 import type { Parameters, Transport } from './transport.ts'
 
-/** What a selection is, or what has become of it since. Entities are by key, in the order of the selection. */
+/**
+ * The state of a selection, or a change of it. Entities are by key, in the order of the selection.
+ */
 export type LiveEvent<E, K = string | number> =
-  /** All of it: at first, and again where the server cannot tell what happened while nobody was listening. */
+  /** The whole selection: first, and again if the server lost track of the changes in between. */
   | {
       readonly kind: 'initial'
       readonly globalStamp: number
-      /** Whether the server keeps up by looking at what changed, or runs the query again. */
+      /** `incremental`: the server tests what changed. `recompute`: it runs the query again. */
       readonly plan: 'incremental' | 'recompute'
       readonly entities: ReadonlyMap<K, E>
     }
@@ -17,23 +19,23 @@ export type LiveEvent<E, K = string | number> =
       readonly kind: 'delta'
       readonly globalStamp: number
       readonly entered: ReadonlyMap<K, E>
-      /** Saved, and still what was asked for. */
+      /** Members that were saved and still satisfy the query. */
       readonly changed: ReadonlyMap<K, E>
       readonly left: readonly K[]
-      /** Of a page, its keys in order, where they or their order are not what they were; else null. */
+      /** For a page: its keys in order, if the keys or their order changed; otherwise null. */
       readonly order: readonly K[] | null
     }
 
 export interface LiveOptions {
-  /** Ends it. */
+  /** Aborting it ends the live query. */
   readonly signal?: AbortSignal
-  /** Follows a page: with its order. */
+  /** Follows one page of the selection, including its order. */
   readonly page?: { readonly skip: number; readonly top: number }
-  /** Milliseconds without a sign of life after which it asks anew; 60 000 by default. */
+  /** Reconnects after this many milliseconds without data; 60 000 by default. */
   readonly silenceMilliseconds?: number
 }
 
-/** How what is sent becomes what is handed out. */
+/** Converts wire objects and keys to what callers get. */
 export interface LiveDecoder<E, K> {
   members(list: readonly Wire[]): ReadonlyMap<K, E>
   key(text: string): K
@@ -41,12 +43,12 @@ export interface LiveDecoder<E, K> {
 
 /** Longest pause between two attempts, in milliseconds. */
 const LONGEST_PAUSE = 30_000
-/** Too many streams, or a server that is just starting: it may be better later. */
-const LATER: ReadonlySet<number> = new Set([0, 429, 502, 503, 504])
+/** Statuses worth another attempt: no answer, too many streams, or a server that is starting. */
+const RETRY_STATUSES: ReadonlySet<number> = new Set([0, 429, 502, 503, 504])
 
 /**
- * Follows a selection. A connection that ends is made anew, and goes on after the last event that arrived. Throws `RemoteError` where the first
- * attempt fails, and for what will not be better later.
+ * Follows a selection. It reconnects after a lost connection and continues after the last event
+ * received. Throws `RemoteError` if the first attempt fails, and for errors that no retry can fix.
  */
 export async function* follow<E, K>(
   transport: Transport,
@@ -55,7 +57,7 @@ export async function* follow<E, K>(
   decode: () => Promise<LiveDecoder<E, K>>,
   { signal, page, silenceMilliseconds = 60_000 }: LiveOptions,
 ): AsyncGenerator<LiveEvent<E, K>, void, undefined> {
-  const asked = { ...parameters, $live: true, ...(page === undefined ? {} : { $skip: page.skip, $top: page.top }) }
+  const requested = { ...parameters, $live: true, ...(page === undefined ? {} : { $skip: page.skip, $top: page.top }) }
   let id = ''
   let isFirst = true
   let failures = 0
@@ -63,7 +65,7 @@ export async function* follow<E, K>(
   const isStopped = (): boolean => signal?.aborted === true
   while (!isStopped()) {
     try {
-      const body = await transport.open(path, asked, id, signal)
+      const body = await transport.open(path, requested, id, signal)
       const events = new ServerEvents(body, silenceMilliseconds, signal)
       const decoder = await decode()
       isFirst = false
@@ -71,16 +73,16 @@ export async function* follow<E, K>(
         failures = 0
         if (isStopped()) return
         pause = events.retry ?? pause
-        const told = eventOf(event, decoder)
-        if (told === null) continue
+        const liveEvent = eventOf(event, decoder)
+        if (liveEvent === null) continue
         if (event.id !== '') id = event.id
-        yield told
+        yield liveEvent
       }
       pause = events.retry ?? pause
       if (isStopped()) return
     } catch (error) {
       if (isStopped()) return
-      if (isFirst || !(error instanceof RemoteError) || !LATER.has(error.status)) throw error
+      if (isFirst || !(error instanceof RemoteError) || !RETRY_STATUSES.has(error.status)) throw error
     }
     await pauseFor(Math.min(LONGEST_PAUSE, pause * 2 ** failures++), signal)
   }

@@ -1,11 +1,11 @@
 import { RemoteError } from './remote-error.ts'
 import type { Transport } from './transport.ts'
 
-/** What the client must know of an attribute to read its values. */
+/** The properties of an attribute that the client needs to read its values. */
 export interface RemoteAttribute {
   readonly name: string
   readonly kind: string
-  /** A value's type, or for relations the dataclass behind it. */
+  /** The type of a value; for relations, the name of the related dataclass. */
   readonly type: string
   readonly isDay: boolean
 }
@@ -13,11 +13,11 @@ export interface RemoteModel {
   readonly name: string
   readonly key: RemoteAttribute
   readonly attributes: ReadonlyMap<string, RemoteAttribute>
-  /** An attribute is called as a mark of entities, and is not the key itself. */
+  /** True if a non-key attribute has the name of a mark. */
   readonly hidesMarks: boolean
 }
 
-/** The model as the server shows it to this client: asked for once. */
+/** The model as the server shows it to this client. It is requested once. */
 export class RemoteCatalog {
   readonly #transport: Transport
   #models: Promise<ReadonlyMap<string, RemoteModel>> | null = null
@@ -26,7 +26,7 @@ export class RemoteCatalog {
     this.#transport = transport
   }
 
-  /** Throws `RemoteError` for a dataclass that is unknown there. */
+  /** Throws `RemoteError` for a dataclass that the server does not have. */
   async model(name: string): Promise<RemoteModel> {
     this.#models ??= this.#load()
     const models = await this.#models
@@ -45,7 +45,7 @@ export class RemoteCatalog {
       const byCollection = new Map(dataClasses.map(({ name, collectionName }) => [collectionName, name]))
       return new Map(dataClasses.map((each) => [each.name, modelOf(each, byCollection)]))
     } catch (error) {
-      // Asked again at the next use: a server that is starting is no server without a catalog.
+      // The next use requests the catalog again: a server that is starting may fail once.
       this.#models = null
       throw error
     }

@@ -10,13 +10,16 @@ import type { LockHolder, LockOutcome, RemoteEntity, RemoveOutcome, SaveOutcome 
 import { type Answer, errorOf } from './transport.ts'
 
 type Key<M extends Model, N extends keyof M> = KeyOf<AttributesOf<M, N>>
-/** An entity that was read, which makes the write conditional on its stamp; or a key alone. */
+/** An entity as it was read, which makes the write conditional on its stamp; or a key alone. */
 export type EntityOrKey<M extends Model, N extends keyof M> =
   | Key<M, N>
   | { readonly key: Key<M, N>; readonly stamp?: number }
   | RemoteEntity<M, N>
 
-/** One change of many. Where an attribute is called `key` or `stamp`, `__KEY` and `__STAMP` say which entity is meant. */
+/**
+ * One of many changes. If an attribute is called `key` or `stamp`, `__KEY` and `__STAMP` identify
+ * the entity.
+ */
 export type Change<M extends Model, N extends keyof M> = Patch<M, N> &
   Omit<{ readonly key?: Key<M, N>; readonly stamp?: number }, Attributes<M, N>> & {
     readonly __KEY?: Key<M, N>
@@ -24,7 +27,7 @@ export type Change<M extends Model, N extends keyof M> = Patch<M, N> &
   }
 type Attributes<M extends Model, N extends keyof M> = string extends N | keyof M[N] ? never : keyof AttributesOf<M, N>
 
-/** A dataclass on the server. Every method but `all` and `query` is a request. */
+/** A dataclass on the server. Every method except `all` and `query` sends a request. */
 export class RemoteClass<M extends Model, N extends keyof M> {
   readonly name: N & string
   readonly #link: Link
@@ -39,7 +42,10 @@ export class RemoteClass<M extends Model, N extends keyof M> {
   all(): RemoteSelection<M, N> {
     return new RemoteSelection<M, N>(this.#link, this.name, this.#path)
   }
-  /** ``query`salary > ${limit} and employer.city = ${city}` ``: each value is sent as a placeholder's. */
+  /**
+   * ``query`salary > ${minimum} and employer.city = ${city}` ``: each value is sent as a
+   * placeholder.
+   */
   query(strings: TemplateStringsArray, ...values: readonly FilterValue[]): RemoteSelection<M, N> {
     return this.all().query(strings, ...values)
   }
@@ -48,18 +54,21 @@ export class RemoteClass<M extends Model, N extends keyof M> {
     return isAbsent(answer) ? undefined : this.#entity(ok(answer))
   }
 
-  /** Throws `RemoteError` where the values are refused. */
+  /** Throws `RemoteError` if the server refuses the values. */
   async insert(values: NewEntity<M, N>): Promise<RemoteEntity<M, N>> {
     const body = encodeValues(values, await this.#model())
     return this.#entity(await this.#link.transport.ask('POST', this.#path, { $method: 'insert' }, body))
   }
-  /** Changes an entity. Given as it was read, only if nobody saved it since. Throws `RemoteError` for what is no matter of the entity. */
+  /**
+   * Changes an entity. With an entity as it was read, it succeeds only if the stamp is unchanged.
+   * Throws `RemoteError` for errors that are not about the entity.
+   */
   async update(entity: EntityOrKey<M, N>, patch: Patch<M, N>): Promise<SaveOutcome<RemoteEntity<M, N>>> {
     const marks = await this.#marks(entity)
     const body = { ...encodeValues(patch, await this.#model()), ...marksFor(marks) }
     return this.#outcome(await this.#link.transport.request('POST', this.#path, { $method: 'update' }, body))
   }
-  /** Many changes in one request, all or none. Without a key a new entity. */
+  /** Saves many changes in one request, all or none. A change without a key inserts an entity. */
   async saveAll(changes: readonly Change<M, N>[]): Promise<readonly SaveOutcome<RemoteEntity<M, N>>[]> {
     const model = await this.#model()
     const body = changes.map((change) => bodyOf(change, model))
@@ -82,7 +91,7 @@ export class RemoteClass<M extends Model, N extends keyof M> {
     return { kind: 'refused', message: errorOf(answer).message }
   }
 
-  /** For this session; only it may change the entity until `unlock`, or its end. */
+  /** Locks the entity for this session, until `unlock` or the session's end. */
   async lock(entity: EntityOrKey<M, N>): Promise<LockOutcome> {
     const answer = await this.#link.transport.request('GET', this.#at((await this.#marks(entity)).key), { $lock: true })
     if (isAbsent(answer)) return { kind: 'absent' }
@@ -123,7 +132,7 @@ export class RemoteClass<M extends Model, N extends keyof M> {
     if (holder !== null) return { kind: 'locked', holder }
     if (status?.status === 2) return { kind: 'stampChanged', current: await this.#entity(body) }
     const error = errorOf(answer)
-    // Without a word about the entity it was not looked at: a login is missing, for example.
+    // An error without an entity status is about the request, for example a missing login.
     if (status === undefined) throw error
     return { kind: 'refused', message: error.message, errors: error.errors }
   }
@@ -134,7 +143,7 @@ const marksFor = ({ key, stamp }: Marks): Wire => ({
   ...(stamp === undefined ? {} : { __STAMP: stamp }),
 })
 
-/** A change of many as it is sent. Marks that are no attributes are those of the entity. */
+/** The wire form of one of many changes. Marks that are not attributes identify the entity. */
 function bodyOf(change: object, model: RemoteModel): Wire {
   const given = new Map<string, unknown>(Object.entries(change))
   const mark = (name: string): unknown =>
@@ -152,7 +161,7 @@ function ok(answer: Answer): unknown {
   return answer.body
 }
 
-/** The interface's codes for an entity that is not there. */
+/** Error codes of the interface for a missing entity. */
 const ABSENT: ReadonlySet<number> = new Set([1542, 1543])
 const isAbsent = (answer: Answer): boolean =>
   answer.status === 404 && errorOf(answer).errors.some(({ errCode }) => ABSENT.has(errCode))

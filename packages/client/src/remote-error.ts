@@ -1,4 +1,4 @@
-/** One of the errors that an answer lists. */
+/** One of the errors that a response lists. */
 export interface ErrorEntry {
   readonly message: string
   readonly componentSignature: string
@@ -6,13 +6,17 @@ export interface ErrorEntry {
 }
 
 /**
- * A request that was refused, or could not be answered. The message is the deepest one the server gave; `status` is 0 where there was no answer.
+ * A request that the server refused or did not answer. The message is the deepest one that the
+ * server gave. `status` is 0 if there was no response.
  */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError'
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number
-  /** Of the deepest error: 1542 for an entity that is not there, 1802 for an entity set that is gone. Null where the answer names none. */
+  /**
+   * Code of the deepest error: 1542 for a missing entity, 1802 for an expired entity set. Null if
+   * there is none.
+   */
   readonly errCode: number | null
   readonly errors: readonly ErrorEntry[]
 

@@ -16,16 +16,16 @@ import type { RemoteCatalog, RemoteModel } from './remote-catalog.ts'
 import type { Arrived, RemoteEntity } from './remote-types.ts'
 import type { Parameters, Transport } from './transport.ts'
 
-/** What a selection needs of its connection. */
+/** The parts of a connection that a selection uses. */
 export interface Link {
   readonly transport: Transport
   readonly catalog: RemoteCatalog
 }
 
-/** One page of a selection, and how many there are in all. */
+/** One page of a selection, and the total number of members. */
 export interface Page<E> {
   readonly count: number
-  /** Place of the first, from 0. */
+  /** Position of the first entity, from 0. */
   readonly skip: number
   readonly entities: readonly E[]
 }
@@ -36,7 +36,10 @@ export interface IterateOptions {
   readonly signal?: AbortSignal
 }
 
-/** JSON in which quotes inside texts are written as the interface writes them: an older server reads the value's end by its quotes. */
+/**
+ * JSON that writes quotes inside texts as the interface does: older servers find the end of the
+ * value by its quotes.
+ */
 const paramsOf = (values: readonly unknown[]): string =>
   JSON.stringify(values).replace(/\\.|'/g, (sign) => ESCAPED_QUOTES.get(sign) ?? sign)
 const ESCAPED_QUOTES: ReadonlyMap<string, string> = new Map([
@@ -44,43 +47,47 @@ const ESCAPED_QUOTES: ReadonlyMap<string, string> = new Map([
   ['\\"', '\\u0022'],
 ])
 
-interface Question {
+interface QueryParts {
   readonly filter: Filter | null
   readonly orderBy: string | null
   readonly attributes: string | null
 }
-const EVERYTHING: Question = { filter: null, orderBy: null, attributes: null }
+const ALL_MEMBERS: QueryParts = { filter: null, orderBy: null, attributes: null }
 
 /**
- * Entities on the server, asked for when they are wanted: each method but `query`, `orderBy` and `select` is a request. `E` is what it hands out.
- * As an async iterable it asks page by page, of an entity set that is made for it and released at the end: nobody is met twice, nobody skipped.
+ * Entities on the server, requested when they are read. Each method except `query`, `orderBy` and
+ * `select` sends a request. `E` is the type of the items. The async iterator reads page by page
+ * from an entity set that it releases at the end. No entity is repeated or skipped.
  */
 export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntity<M, N>> implements AsyncIterable<E> {
-  /** The dataclass's name. */
+  /** The name of the dataclass. */
   readonly dataClass: N & string
   protected readonly link: Link
-  /** Below the connection's address. */
+  /** Relative to the connection's address. */
   protected readonly path: string
-  readonly #question: Question
+  readonly #query: QueryParts
 
-  constructor(link: Link, dataClass: N & string, path: string, question: Question = EVERYTHING) {
+  constructor(link: Link, dataClass: N & string, path: string, query: QueryParts = ALL_MEMBERS) {
     this.link = link
     this.dataClass = dataClass
     this.path = path
-    this.#question = question
+    this.#query = query
   }
 
-  /** Those that satisfy a filter as well: ``query`salary > ${limit} and employer.city = ${city}` ``. */
+  /** Adds a filter with `and`: ``query`salary > ${minimum} and employer.city = ${city}` ``. */
   query(strings: TemplateStringsArray, ...values: readonly FilterValue[]): RemoteSelection<M, N, E> {
-    const { filter } = this.#question
+    const { filter } = this.#query
     const added = filterOf(strings, values)
     return this.#with({ filter: filter === null ? added : bothOf(filter, added) })
   }
-  /** `orderBy('salary desc, employer.name')`. */
+  /** Replaces the order: `orderBy('salary desc, employer.name')`. */
   orderBy<const S extends string>(text: Checked<S, OrderError<M, N, S>>): RemoteSelection<M, N, E> {
     return this.#with({ orderBy: text })
   }
-  /** Plain objects of these attributes, nested along relations; of a to-many relation the first hundred. */
+  /**
+   * Reads plain objects of these attributes, nested along relations; at most 100 entities of a
+   * to-many relation.
+   */
   select<const S extends string>(
     paths: Checked<S, ListError<M, N, S>>,
   ): RemoteSelection<M, N, Arrived<Projection<M, N, S>>> {
@@ -96,7 +103,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   async count(): Promise<number> {
     return (await this.page(0, 0)).count
   }
-  /** All of them, in one list. */
+  /** Reads all members into one list. */
   async toArray(options?: IterateOptions): Promise<E[]> {
     const all: E[] = []
     for await (const entity of this.iterate(options)) all.push(entity)
@@ -111,13 +118,13 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     const set = own ?? this.#setOf(first)
     try {
       let { count, entities, sent } = await this.#readSent(first)
-      let seen = 0
+      let position = 0
       for (;;) {
         yield* entities
-        seen += sent
-        if (seen >= count || sent === 0) return
+        position += sent
+        if (position >= count || sent === 0) return
         const next = await set.#ask(
-          { $skip: seen, $top: pageSize, $attributes: this.#question.attributes ?? undefined },
+          { $skip: position, $top: pageSize, $attributes: this.#query.attributes ?? undefined },
           signal,
         )
         ;({ count, entities, sent } = await this.#readSent(next))
@@ -128,8 +135,9 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   }
 
   /**
-   * What it is, and then what becomes of it, as it happens: ``for await (const event of rich.live({ signal }))``. The server must have live
-   * queries switched on. A connection that breaks is made anew, and nothing is missed.
+   * Follows the selection: first its members, then each change:
+   * ``for await (const event of rich.live({ signal }))``. The server must have live queries
+   * enabled. After a lost connection it reconnects without missing a change.
    */
   live(options: LiveOptions = {}): AsyncGenerator<LiveEvent<E, KeyOf<AttributesOf<M, N>>>, void, undefined> {
     type Key = KeyOf<AttributesOf<M, N>>
@@ -148,7 +156,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   async sum(attribute: keyof AttributesOf<M, N> & string): Promise<number> {
     return (await this.#compute(attribute, 'sum')) as number
   }
-  /** Null where there is no value. */
+  /** Null if there is no value. */
   async average(attribute: keyof AttributesOf<M, N> & string): Promise<number | null> {
     return (await this.#compute(attribute, 'average')) as number | null
   }
@@ -158,7 +166,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   async max<const S extends string>(path: Checked<S, PathError<M, N, S>>): Promise<Arrived<PathValue<M, N, S>> | null> {
     return (await this.#compute(path, 'max')) as Arrived<PathValue<M, N, S>> | null
   }
-  /** The values of an attribute, each once, in order. */
+  /** The distinct values of an attribute, in order. */
   async distinct<const S extends string>(
     attribute: Checked<S, PathError<M, N, S>>,
   ): Promise<readonly NonNullable<Arrived<PathValue<M, N, S>>>[]> {
@@ -166,36 +174,39 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     return values as readonly NonNullable<Arrived<PathValue<M, N, S>>>[]
   }
 
-  /** Keeps them on the server, in their order, until they are not used for so long; two hours by default. */
+  /**
+   * Stores the members and their order on the server until they are unused for this long; two hours
+   * by default.
+   */
   async entitySet({ lifetimeSeconds }: { readonly lifetimeSeconds?: number } = {}): Promise<RemoteEntitySet<M, N>> {
     return this.#setOf(await this.#ask({ $method: 'entityset', $top: 0, $timeout: lifetimeSeconds }))
   }
-  /** Removes all of them in one transaction. */
+  /** Removes all members in one transaction. */
   async remove(): Promise<void> {
-    // A deletion takes no order, and shows no attributes.
+    // A deletion accepts neither an order nor an attribute list.
     const { $filter, $params } = this.#parameters()
     if ($filter === undefined && !this.path.includes('/'))
       throw new TypeError(
-        'Without a filter everything would be removed. Say which entities, with query, or remove those of an entity set.',
+        'Without a filter, remove() would delete every entity. Add a filter with query(), or remove an entity set.',
       )
     await this.link.transport.ask('DELETE', this.path, { $filter, $params, $atomic: true })
   }
-  /** The plan of the filter as the protocol shows it. */
+  /** The plan of the filter in the protocol's form. */
   async explain(): Promise<unknown> {
     return ((await this.#ask({ $queryplan: true, $top: 0 })) as Wire).__queryPlan
   }
 
-  /** The set that these are all members of, in its order; null where there is none. */
+  /** The entity set of these members, in its order; null for a selection that is not stored. */
   protected get keptSet(): RemoteEntitySet<M, N> | null {
     return null
   }
-  /** An answer that names a set. */
+  /** The entity set that a response names. */
   protected setAt(answer: unknown): RemoteEntitySet<M, N> {
     return this.#setOf(answer)
   }
 
-  #with(change: Partial<Question>): RemoteSelection<M, N, E> {
-    return new RemoteSelection<M, N, E>(this.link, this.dataClass, this.path, { ...this.#question, ...change })
+  #with(change: Partial<QueryParts>): RemoteSelection<M, N, E> {
+    return new RemoteSelection<M, N, E>(this.link, this.dataClass, this.path, { ...this.#query, ...change })
   }
   #setOf(answer: unknown): RemoteEntitySet<M, N> {
     const { __ENTITYSET: address } = answer as { readonly __ENTITYSET: string }
@@ -204,9 +215,9 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   }
 
   #parameters(): Parameters {
-    const { filter, orderBy, attributes } = this.#question
+    const { filter, orderBy, attributes } = this.#query
     return {
-      // The quotes around it let the server tell the parameter's quotes from those of the filter. Its text stays as it was written.
+      // The outer quotes separate the parameter's quotes from those of the filter, whose text is unchanged.
       $filter: filter === null ? undefined : `"${textOf(filter)}"`,
       $params: filter === null || filter.values.length === 0 ? undefined : paramsOf(filter.values),
       $orderby: orderBy ?? undefined,
@@ -239,14 +250,17 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     return { count, skip, entities, sent: list.length }
   }
   async #decoder(model: RemoteModel): Promise<(wire: Wire) => Wire | null> {
-    const { attributes } = this.#question
+    const { attributes } = this.#query
     if (attributes === null) return (wire) => decodeEntity(wire, model)
     const models = await modelsOf(this.link.catalog, model, attributes)
     return (wire) => ('__KEY' in wire ? decodeValues(wire, model, models) : null)
   }
 }
 
-/** A selection that the server keeps: its members and their order do not change, until it ends. Reading it lengthens its life. */
+/**
+ * A selection that the server stores: members and order are fixed until it expires. Each read
+ * extends its lifetime.
+ */
 export class RemoteEntitySet<M extends Model, N extends keyof M, E = RemoteEntity<M, N>> extends RemoteSelection<
   M,
   N,
@@ -263,15 +277,15 @@ export class RemoteEntitySet<M extends Model, N extends keyof M, E = RemoteEntit
     return this as unknown as RemoteEntitySet<M, N>
   }
 
-  /** The members of both; a new set. */
+  /** A new set of the members of both. */
   and(other: RemoteEntitySet<M, N>): Promise<RemoteEntitySet<M, N>> {
     return this.#combined('AND', other)
   }
-  /** The members of either. */
+  /** A new set of the members of either. */
   or(other: RemoteEntitySet<M, N>): Promise<RemoteEntitySet<M, N>> {
     return this.#combined('OR', other)
   }
-  /** The members that are none of the other. */
+  /** A new set of the members that the other set does not have. */
   except(other: RemoteEntitySet<M, N>): Promise<RemoteEntitySet<M, N>> {
     return this.#combined('EXCEPT', other)
   }
@@ -281,11 +295,11 @@ export class RemoteEntitySet<M extends Model, N extends keyof M, E = RemoteEntit
       true
     )
   }
-  /** Without the members that were removed since; a new set. */
+  /** A new set without the members that were removed since. */
   async clean(): Promise<RemoteEntitySet<M, N>> {
     return this.setAt(await this.link.transport.ask('GET', this.path, { $clean: true, $method: 'entityset', $top: 0 }))
   }
-  /** False where it was gone already. */
+  /** Resolves to false if the set no longer existed. */
   async release(): Promise<boolean> {
     const { status } = await this.link.transport.request('GET', this.path, { $method: 'release' })
     return status < 400

@@ -12,15 +12,18 @@ import type {
 
 /** An image or BLOB on the server. */
 export interface RemoteMedia {
-  /** Where its bytes are, from the server's root. */
+  /** The address of its bytes, from the server's root. */
   readonly uri: string
 }
-/** A related entity that was not asked for: its key. */
+/** A related entity that was not expanded: its key. */
 export interface RemoteReference {
   readonly key: string | number
 }
 
-/** A value as it arrives: media by their address, related entities by their key. */
+/**
+ * The type of a value as the client receives it: media by their address, related entities by their
+ * key.
+ */
 export type Arrived<V> = V extends Media
   ? RemoteMedia
   : V extends EntityMarks
@@ -31,14 +34,14 @@ export type Arrived<V> = V extends Media
         ? { readonly [K in keyof V]: Arrived<V[K]> }
         : V
 
-/** An entity of a dataclass known by name at run time only. */
+/** An entity of a dataclass whose name is known only at run time. */
 export interface AnyRemoteEntity extends EntityMarks {
   readonly [name: string]: Untyped
 }
 
 /**
- * A copy of an entity: stored, computed and alias values; to-one relations by the key of what they lead to. To-many relations are not in it: ask for them with
- * `select`, or with a query of their own.
+ * A copy of an entity: stored, computed and alias values, and to-one relations as the related key.
+ * To-many relations are left out: read them with `select`, or with a query of their own.
  */
 export type RemoteEntity<M extends Model, N extends keyof M> = string extends N | keyof M[N]
   ? AnyRemoteEntity
@@ -50,14 +53,14 @@ export type RemoteEntity<M extends Model, N extends keyof M> = string extends N 
         : Arrived<AttributeValue<M, N, K>>
     }
 
-/** Who holds a lock, as the server knows it. */
+/** The holder of a lock, as the server knows it. */
 export interface LockHolder {
   readonly host: string
   readonly ipAddress: string
   readonly userAgent: string
 }
 
-/** What became of a change of an entity. */
+/** The result of changing an entity. */
 export type SaveOutcome<E> =
   | { readonly kind: 'saved'; readonly entity: E }
   | StampChanged<E>
@@ -74,17 +77,17 @@ export type LockOutcome =
   | { readonly kind: 'alreadyLocked'; readonly holder: LockHolder }
   | Absent
 
-/** Somebody saved it since it was read; `current` is what it is now. */
+/** The entity was saved since it was read; `current` is its state now. */
 export interface StampChanged<E> {
   readonly kind: 'stampChanged'
   readonly current: E
 }
-/** Another session holds its lock. */
+/** Another session holds the lock. */
 export interface Locked {
   readonly kind: 'locked'
   readonly holder: LockHolder
 }
-/** There is no such entity (any more). */
+/** The entity does not exist, or no longer exists. */
 export interface Absent {
   readonly kind: 'absent'
 }

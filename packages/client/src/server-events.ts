@@ -1,31 +1,34 @@
-/** One server-sent event. Comments are none. */
+/** One server-sent event; comments are skipped. */
 export interface ServerEvent {
   readonly name: string
-  /** To come back with; as it was before where the event has none. */
+  /** Sent back on reconnect; empty if the event has none. */
   readonly id: string
   readonly data: string
 }
 
-/** The events of an answer, and what it says beside them. */
+/** Reads the events of a response, and its reconnect delay. */
 export class ServerEvents {
-  /** Milliseconds to wait before coming back; null where nothing was said. */
+  /** Milliseconds to wait before reconnecting; null if the response did not set it. */
   retry: number | null = null
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #silence: number
   readonly #signal: AbortSignal | undefined
 
-  /** After `silence` milliseconds without a sign of life the answer counts as ended; at an abort it ends at once. */
+  /**
+   * After `silence` milliseconds without data the response counts as ended; an abort ends it
+   * immediately.
+   */
   constructor(body: ReadableStream<Uint8Array>, silence: number, signal?: AbortSignal) {
     this.#reader = body.getReader()
     this.#silence = silence
     this.#signal = signal
   }
 
-  /** Ends with the answer, however that ends. */
+  /** Ends with the response. A broken connection ends it without an error. */
   async *read(): AsyncGenerator<ServerEvent, void, undefined> {
     const decoder = new TextDecoder()
     let pieces: string[] = []
-    // `fetch` does not always pass an abort on to a body: once the request has been collected, Node's forgets it.
+    // `fetch` does not always abort the body: once the request is collected, Node loses the signal.
     const cancel = (): void => void this.#reader.cancel().catch(() => {})
     this.#signal?.addEventListener('abort', cancel)
     if (this.#signal?.aborted === true) cancel()
@@ -33,7 +36,8 @@ export class ServerEvents {
       for (let piece = await this.#next(); piece !== undefined; piece = await this.#next()) {
         const text = decoder.decode(piece, { stream: true })
         pieces.push(text)
-        // An event of many megabytes comes in many pieces: they are looked through when a line of it ends, not at each of them.
+        // A large event arrives in many pieces. Joining them only at line ends keeps the cost
+        // linear.
         if (!text.includes('\n')) continue
         const blocks = pieces.join('').split(/\r?\n\r?\n/)
         pieces = [blocks.pop() ?? '']
@@ -65,7 +69,7 @@ export class ServerEvents {
   #eventOf(block: string): ServerEvent | null {
     const fields = new Map<string, string>()
     for (const line of block.split(/\r?\n/)) {
-      // `s`: U+2028 and U+2029 do not end a line of an event.
+      // Flag `s`: U+2028 and U+2029 do not end a line of an event.
       const [, name, value] = /^([^:]+):? ?(.*)$/s.exec(line) ?? []
       if (name !== undefined && value !== undefined) fields.set(name, value)
     }

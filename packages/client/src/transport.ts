@@ -2,9 +2,9 @@ import { type ErrorEntry, RemoteError } from './remote-error.ts'
 
 /** Options of a connection. */
 export interface ConnectOptions {
-  /** In the place of the global `fetch`: `rest.fetch` of a handler, for tests. */
+  /** Replaces the global `fetch`: `rest.fetch` of a handler, for tests. */
   readonly fetch?: (request: Request) => Promise<Response>
-  /** Sent with every request, an authorization for example. */
+  /** Sent with every request, for example an authorization. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -16,7 +16,7 @@ export interface Answer {
 
 export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** Sends requests below one address and keeps the session's cookie, where the browser does not. */
+/** Sends requests below one address and keeps the session's cookie if the browser does not. */
 export class Transport {
   readonly base: string
   readonly #send: (request: Request) => Promise<Response>
@@ -29,7 +29,7 @@ export class Transport {
     this.#headers = headers
   }
 
-  /** An answer with a status below 400. Throws `RemoteError`. */
+  /** Resolves to a response with a status below 400. Throws `RemoteError` for any other. */
   async ask(
     method: string,
     path: string,
@@ -42,7 +42,10 @@ export class Transport {
     return answer.body
   }
 
-  /** An answer of any status. Throws `RemoteError` where there is none, or none of JSON. */
+  /**
+   * Resolves to a response of any status. Throws `RemoteError` if there is none, or if it is not
+   * JSON.
+   */
   async request(
     method: string,
     path: string,
@@ -59,7 +62,7 @@ export class Transport {
     }
   }
 
-  /** The bytes of an answer that goes on, from after an event that is known already. Throws `RemoteError`. */
+  /** Opens an event stream after the last event received. Throws `RemoteError`. */
   async open(
     path: string,
     parameters: Parameters,
@@ -119,11 +122,11 @@ export class Transport {
   }
 
   #foreign(path: string, status: number): RemoteError {
-    const problem = `${this.base}/${path} answered ${status} with something that is no JSON: is it an entity interface?`
+    const problem = `${this.base}/${path} answered ${status} without JSON. Check that the address is an entity interface.`
     return new RemoteError(status, problem)
   }
 
-  /** Browsers hand out no cookies, and keep them themselves. */
+  /** Browsers hide cookies from code and keep them themselves. */
   #keep({ headers }: Response): void {
     for (const cookie of headers.getSetCookie?.() ?? []) {
       const [, name, value] = /^([^=;]+)=([^;]*)/.exec(cookie) ?? []
@@ -135,8 +138,8 @@ export class Transport {
 }
 
 /**
- * JSON of what is sent. Throws a TypeError for a number or a date that JSON would turn into null, and for bytes, of which it would
- * make an object: what is stored then would not be what was given.
+ * The JSON of a request body. Throws a TypeError for numbers and dates that JSON would write as
+ * null, and for bytes, which it would write as an object: the server would store another value.
  */
 function jsonOf(body: unknown): string {
   return JSON.stringify(body, function (this: unknown, name: string, value: unknown) {
@@ -149,7 +152,7 @@ function jsonOf(body: unknown): string {
   })
 }
 
-/** The error that an answer tells of. */
+/** The error that a response describes. */
 export function errorOf({ status, body }: Answer): RemoteError {
   const errors = errorsIn(body)
   return new RemoteError(status, errors[0]?.message ?? `The request was answered with ${status}.`, errors)
@@ -160,7 +163,8 @@ function errorsIn(body: unknown): readonly ErrorEntry[] {
   return body.__ERROR as readonly ErrorEntry[]
 }
 
-// Names begin with a plain `$`, and behind one a blank is %20: URLSearchParams would write `+`.
+// Parameter names start with a plain `$` and blanks are `%20`: URLSearchParams would write `%24`
+// and `+`.
 function searchOf(parameters: Parameters): string {
   const parts = Object.entries(parameters)
     .filter(([, value]) => value !== undefined)

@@ -9,7 +9,7 @@ import { RemoteError } from '../src/remote-error.ts'
 import { createCompany, openRemote } from './company.ts'
 
 describe('reading', () => {
-  test('an entity by its key: values by their types, related entities by their key', async () => {
+  test('get returns values by their types and related entities by their key', async () => {
     const { remote } = openRemote()
     expect(await remote.Employee.get(3)).toEqual({
       key: 3,
@@ -29,18 +29,18 @@ describe('reading', () => {
     expect(await remote.Employee.get(999)).toBeUndefined()
   })
 
-  test('a filter is a template whose values are sent apart; conditions add up', async () => {
-    const { remote, asked } = openRemote()
+  test('a filter template sends its values separately; query() adds conditions', async () => {
+    const { remote, requests } = openRemote()
     const city = 'Zürich'
     const rich = remote.Employee.query`salary > ${20_000} and employer.city = ${city}`
     expect(await rich.count()).toBe(25)
-    expect(asked.join('\n')).toContain('$filter="salary > :1 and employer.city = :2"&$params=[20000,"Zürich"]')
+    expect(requests.join('\n')).toContain('$filter="salary > :1 and employer.city = :2"&$params=[20000,"Zürich"]')
     const some = rich.query`lastName in ${['N201', 'N202', 'N203']} or lastName = ':1'`
     expect((await some.toArray()).map(({ lastName }) => lastName)).toEqual(['N201', 'N203'])
     expect(() => remote.Employee.query`boss = ${null as never}`).toThrow('write "is null"')
   })
 
-  test('whatever stands in a value is only ever a value', async () => {
+  test('values are never parsed as filter text', async () => {
     const { remote, store } = openRemote()
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1 }), async (text) => {
@@ -54,7 +54,7 @@ describe('reading', () => {
     )
   })
 
-  test('texts full of quotes and signs of query strings arrive, in values and in keys', async () => {
+  test('values and keys keep quotes and query-string characters', async () => {
     const { remote, store } = openRemote()
     const sign = fc.constantFrom(
       '"',
@@ -86,7 +86,7 @@ describe('reading', () => {
     )
   })
 
-  test('keys of any text lead to their entity', async () => {
+  test('a key of any text finds its entity', async () => {
     const { remote, store } = openRemote()
     for (const code of ['a/b', 'a"b', "it's", 'ä ö', '(x)', '[y]', '1', '%41', 'a\\b', 'a,b']) {
       store.Code.insert({ code, text: code })
@@ -94,7 +94,7 @@ describe('reading', () => {
     }
   })
 
-  test('order, pages, and plain objects nested along relations', async () => {
+  test('order, pages and select follow relations', async () => {
     const { remote } = openRemote()
     const page = await remote.Employee.query`salary < ${400}`
       .orderBy('salary desc')
@@ -114,17 +114,17 @@ describe('reading', () => {
     expectTypeOf(company!.employees[0]!.lastName).toEqualTypeOf<string>()
   })
 
-  test('iterating meets everybody once, whatever is removed and added meanwhile, and leaves no set behind', async () => {
+  test('iteration visits each member once during concurrent changes and releases its set', async () => {
     const { remote, store } = openRemote()
-    const seen: string[] = []
+    const names: string[] = []
     for await (const { lastName, ID } of remote.Employee.all().orderBy('lastName').iterate({ pageSize: 40 })) {
-      seen.push(lastName)
-      // Behind the page that is being read, so that its place is asked for later.
+      names.push(lastName)
+      // Remove entities behind the current page, so that a later page finds them deleted.
       if (ID === 10) store.Employee.query('ID >= 100 and ID < 110').remove()
       if (ID === 20) store.Employee.insert({ lastName: 'A first one' })
     }
-    expect(seen).toHaveLength(240)
-    expect(new Set(seen).size).toBe(240)
+    expect(names).toHaveLength(240)
+    expect(new Set(names).size).toBe(240)
     expect(store.entitySets.list()).toEqual([])
     for await (const entity of remote.Employee.all()) {
       expect(entity.ID).toBe(1)
@@ -133,7 +133,7 @@ describe('reading', () => {
     expect(store.entitySets.list()).toEqual([])
   })
 
-  test('aggregates and distinct values', async () => {
+  test('aggregates and distinct agree with the store', async () => {
     const { remote } = openRemote()
     const few = remote.Employee.query`ID <= ${4}`
     expect(await few.sum('salary')).toBe(600)
@@ -147,7 +147,7 @@ describe('reading', () => {
 })
 
 describe('writing', () => {
-  test('insert answers the entity, and throws what is refused', async () => {
+  test('insert returns the entity and throws a refusal', async () => {
     const { remote, store } = openRemote()
     const ada = await remote.Employee.insert({ lastName: 'Byron', salary: 1, employer: 2 })
     expect(ada.key).toBe(251)
@@ -155,7 +155,7 @@ describe('writing', () => {
     await expect(remote.Employee.insert({ lastName: 'X', salary: -1 })).rejects.toThrow(/salary/)
   })
 
-  test('an update knows whether somebody else was first', async () => {
+  test('an update of a read entity detects a concurrent save', async () => {
     const { remote, other, store } = openRemote()
     const mine = (await remote.Employee.get(1))!
     const theirs = (await other.Employee.get(1))!
@@ -168,11 +168,11 @@ describe('writing', () => {
       expect(await remote.Employee.update(outcome.current, { salary: 8 })).toMatchObject({ kind: 'saved' })
     }
     expect(store.Employee.get(1)?.salary).toBe(8)
-    // By key alone nobody asks.
+    // An update by key alone does not check the stamp.
     expect(await remote.Employee.update(1, { salary: 9 })).toMatchObject({ kind: 'saved' })
   })
 
-  test('an entity that is gone, one that is refused, one that is locked', async () => {
+  test('update reports a missing entity, a refused value and a lock', async () => {
     const { remote, other } = openRemote()
     expect(await remote.Employee.update(999, { salary: 1 })).toEqual({ kind: 'absent' })
     expect(await remote.Employee.update(1, { salary: -1 })).toMatchObject({
@@ -193,7 +193,7 @@ describe('writing', () => {
     expect(await remote.Employee.remove(1)).toEqual({ kind: 'absent' })
   })
 
-  test('many changes are made all or none', async () => {
+  test('saveAll applies all changes or none', async () => {
     const { remote, store } = openRemote()
     const outcomes = await remote.Employee.saveAll([{ lastName: 'New' }, { key: 1, stamp: 1, salary: 3 }])
     expect(outcomes.map(({ kind }) => kind)).toEqual(['saved', 'saved'])
@@ -205,17 +205,17 @@ describe('writing', () => {
     expect(store.Employee.get(2)?.salary).toBe(100)
   })
 
-  test('a selection is removed as a whole; everything only on purpose', async () => {
+  test('remove() deletes a selection and requires a filter', async () => {
     const { remote, store } = openRemote()
     await remote.Employee.query`salary >= ${1000}`.remove()
     expect(store.Employee.count).toBe(10)
-    await expect(remote.Employee.all().remove()).rejects.toThrow('everything would be removed')
+    await expect(remote.Employee.all().remove()).rejects.toThrow('would delete every entity')
     await (await remote.Employee.all().entitySet()).remove()
     expect(store.Employee.count).toBe(0)
   })
 })
 
-test('entity sets: kept, combined, cleaned, released', async () => {
+test('entity sets can be stored, combined, cleaned and released', async () => {
   const { remote, store } = openRemote()
   const low = await remote.Employee.query`ID <= ${10}`.orderBy('ID desc').entitySet({ lifetimeSeconds: 60 })
   const odd = await remote.Employee.query`ID in ${[1, 3, 5, 11]}`.entitySet()
@@ -238,7 +238,7 @@ test('entity sets: kept, combined, cleaned, released', async () => {
   await expect(low.count()).rejects.toMatchObject({ status: 404, errCode: 1802 })
 })
 
-test('who is logged in is kept from request to request, over a real connection too', async () => {
+test('the login persists across requests, also over a socket', async () => {
   const store = createCompany()
   const rest = createRestHandler(store, { users: [{ name: 'ada', password: 'x', fullName: 'Ada B' }] })
   const server = createServer(toNodeHandler(rest)).listen(0, '127.0.0.1')
@@ -259,8 +259,8 @@ test('who is logged in is kept from request to request, over a real connection t
   }
 })
 
-describe('what goes wrong says what it is', () => {
-  test('a filter with an error, an unknown dataclass, no server, no entity interface, a request given up', async () => {
+describe('failures', () => {
+  test('each failure has its own message', async () => {
     const { remote } = openRemote()
     const error = await remote.Employee.query`salry > ${1}`.count().catch((error: unknown) => error)
     expect(error).toBeInstanceOf(RemoteError)
@@ -268,11 +268,11 @@ describe('what goes wrong says what it is', () => {
     await expect(remote.dataClass('Nope' as 'Employee').get(1)).rejects.toThrow(RemoteError)
     await expect(connect('http://127.0.0.1:9/rest').dataClass('X').get(1)).rejects.toMatchObject({ status: 0 })
     const page = connect('http://x.example', { fetch: async () => new Response('<html>') })
-    await expect(page.dataClass('X').get(1)).rejects.toThrow('is it an entity interface?')
+    await expect(page.dataClass('X').get(1)).rejects.toThrow('Check that the address is an entity interface.')
     await expect(remote.Employee.all().page(0, 1, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
   })
 
-  test('what the model does not have does not compile', () => {
+  test('names outside the model do not compile', () => {
     const { remote } = openRemote()
     expectTypeOf(remote.Employee.get).parameter(0).toEqualTypeOf<number>()
     // @ts-expect-error: no such attribute

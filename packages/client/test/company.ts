@@ -44,17 +44,17 @@ export function createCompany() {
   return store
 }
 
-/** A client of a fresh store, without a socket. */
+/** Opens a client of a new store, without a socket. */
 export function openRemote(options: RestOptions = {}) {
   const store = createCompany()
   const rest = createRestHandler(store, options)
-  const asked: string[] = []
+  const requests: string[] = []
   const open = () =>
     connect<typeof store>('http://x.example/rest', {
       fetch: (request) => {
-        asked.push(`${request.method} ${decodeURIComponent(request.url.slice('http://x.example/rest/'.length))}`)
+        requests.push(`${request.method} ${decodeURIComponent(request.url.slice('http://x.example/rest/'.length))}`)
         return rest.fetch(request)
       },
     })
-  return { store, remote: open(), other: open(), asked }
+  return { store, remote: open(), other: open(), requests }
 }

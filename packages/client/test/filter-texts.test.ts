@@ -28,11 +28,11 @@ const filter = fc
   .map(([parts, joint]) => parts.join(joint))
 const order = fc.constantFrom('', '', ' order by text desc, code', '\tORDER by code desc')
 
-/** A template without values. */
+/** Makes a template without values. */
 const template = (text: string) => [text] as unknown as TemplateStringsArray
 
-describe('the text of a filter', () => {
-  test('selects what it selects in the store, in its order', async () => {
+describe('a filter text', () => {
+  test('selects the same entities in the same order as in the store', async () => {
     const { remote, store } = openRemote()
     const words = ['x & y', 'x y', "it's", '"', 'a\\b', "b,'x", 'order by code', ' order by text', 'x"y', '\\"x', '5']
     for (const word of words) store.Code.insert({ code: word, text: word })
@@ -46,8 +46,8 @@ describe('the text of a filter', () => {
     }
     await fc.assert(
       fc.asyncProperty(filter, order, async (first, tail) => {
-        const asked = remote.Code.query(template(first + tail)).toArray()
-        const found = await asked.then(
+        const request = remote.Code.query(template(first + tail)).toArray()
+        const found = await request.then(
           (entities) => entities.map(({ key }) => key),
           () => 'refused',
         )
@@ -57,7 +57,7 @@ describe('the text of a filter', () => {
     )
   })
 
-  test('narrows an earlier one as a condition of its own', async () => {
+  test('is combined with an earlier filter as a separate condition', async () => {
     const { remote, store } = openRemote()
     for (const code of ['x & y', 'x y', '"', 'a\\b']) store.Code.insert({ code, text: code })
     await fc.assert(

@@ -19,14 +19,14 @@ async function stop(server: Server): Promise<void> {
   if (server.listening) await new Promise((resolve) => server.close(resolve))
 }
 
-/** Serves a store on a port: 0 is any. */
+/** Serves a store on a port; 0 picks a free one. */
 async function serve(store: Store, port = 0, options: RestOptions = { live: true }) {
   const rest = createRestHandler(store, options)
   const ids: (string | undefined)[] = []
   const handler = toNodeHandler(rest)
   const server = createServer((request, response) => {
     if (request.url?.includes('$live') === true) ids.push(request.headers['last-event-id'] as string | undefined)
-    // So that nobody has to wait for the usual pause.
+    // Shorten the reconnect delay, so that the test does not wait.
     const write = response.write.bind(response)
     response.write = ((text: unknown) =>
       write(String(text).replace('retry: 2000', 'retry: 10'))) as typeof response.write
@@ -39,14 +39,14 @@ async function serve(store: Store, port = 0, options: RestOptions = { live: true
 }
 const open = (port: number) => connect<Store>(`http://127.0.0.1:${port}/rest`)
 
-/** What an event says, in short. */
+/** A short form of an event, for comparisons. */
 function brief<K>(event: LiveEvent<unknown, K> | undefined): unknown {
   if (event === undefined) return undefined
   if (event.kind === 'initial') return ['initial', [...event.entities.keys()]]
   return ['delta', [...event.entered.keys()], [...event.changed.keys()], event.left, event.order]
 }
 
-test('a selection and what becomes of it, typed, until it is stopped', async () => {
+test('live() yields the selection and its changes until it is aborted', async () => {
   const store = createCompany()
   const { port, rest } = await serve(store, 0, { live: { maxStreams: 1 } })
   const abort = new AbortController()
@@ -55,7 +55,7 @@ test('a selection and what becomes of it, typed, until it is stopped', async () 
   const next = async () => (await events.next()).value ?? undefined
   const first = await next()
   expect(brief(first)).toEqual(['initial', [250]])
-  if (first?.kind !== 'initial') throw new Error('not the first')
+  if (first?.kind !== 'initial') throw new Error('the first event is not `initial`')
   expectTypeOf(first.entities.get(1)?.salary).toEqualTypeOf<number | null | undefined>()
   expect([first.plan, first.entities.get(250)?.lastName]).toEqual(['incremental', 'N249'])
   store.Employee.update(1, { salary: 30_000 })
@@ -79,7 +79,7 @@ test('a selection and what becomes of it, typed, until it is stopped', async () 
   await expect.poll(async () => (await rest.handle({ method: 'HEAD', url: '/rest/Code?$live=true' })).status).toBe(200)
 })
 
-test('a connection that breaks is made anew and goes on where it was; a server that was started anew tells everything', async () => {
+test('a lost connection resumes after the last event; a restarted server sends the whole selection', async () => {
   const store = createCompany()
   const { server, port, ids } = await serve(store)
   const abort = new AbortController()
@@ -104,19 +104,19 @@ test('a connection that breaks is made anew and goes on where it was; a server t
   abort.abort()
 })
 
-test('what will not be better is thrown: at first that nobody answers, and always what is refused', async () => {
+test('live() throws if the first attempt gets no answer, and for every refusal', async () => {
   const store = createCompany()
   const { port, server } = await serve(store, 0, {})
   await expect(open(port).Employee.all().live().next()).rejects.toMatchObject({ status: 400, errCode: 1813 })
   await stop(server)
-  const nobody = open(port).Employee.all().live().next()
-  await expect(nobody).rejects.toBeInstanceOf(RemoteError)
-  await expect(nobody).rejects.toMatchObject({ status: 0 })
+  const unanswered = open(port).Employee.all().live().next()
+  await expect(unanswered).rejects.toBeInstanceOf(RemoteError)
+  await expect(unanswered).rejects.toMatchObject({ status: 0 })
   const stopped = open(port).Employee.all().live({ signal: AbortSignal.abort() })
   expect(await stopped.next()).toEqual({ done: true, value: undefined })
 })
 
-test('a server that is silent for too long is asked anew', async () => {
+test('live() reconnects to a server that stays silent', async () => {
   const store = createCompany()
   const { port, ids } = await serve(store)
   const abort = new AbortController()

@@ -17,7 +17,7 @@ const Use = defineDataClass('Use', {
   count: attribute.long(),
 })
 
-/** Each lock's `key` and `stamp` are another one's. */
+/** Locks whose attributes `key` and `stamp` hold those of another lock. */
 function openLocks() {
   const store = createDataStore({ name: 'locks', dataClasses: [Lock, Use] })
   store.Lock.load([1, 2, 3].map((ID) => ({ ID, key: (ID % 3) + 1, stamp: 7, timestamp: 'now' })))
@@ -26,8 +26,8 @@ function openLocks() {
   return { store, remote: connect<typeof store>('http://x.example/rest', { fetch }) }
 }
 
-describe('attributes called as the marks of entities', () => {
-  test('do not lead a write to another entity', async () => {
+describe('attributes named like marks', () => {
+  test('never redirect a write to another entity', async () => {
     const { store, remote } = openLocks()
     const one = (await remote.Lock.get(1))!
     expect([one.key, one.stamp, one.timestamp, keyOf(one), stampOf(one)]).toEqual([2, 7, 'now', 1, 1])
@@ -37,7 +37,7 @@ describe('attributes called as the marks of entities', () => {
         .select('ID, timestamp')
         .map(({ timestamp }) => timestamp),
     ).toEqual(['later', 'now', 'now'])
-    // Read before, and saved since.
+    // This copy was read before the last save.
     expect((await remote.Lock.update({ ...one }, { key: 9 })).kind).toBe('stampChanged')
     expect(await remote.Lock.lock(one)).toEqual({ kind: 'held' })
     expect(await remote.Lock.unlock(one)).toBe(true)
@@ -45,7 +45,7 @@ describe('attributes called as the marks of entities', () => {
     expect(store.Lock.all().keys()).toEqual([2, 3])
   })
 
-  test('are attributes in many changes; __KEY and __STAMP say which entity is meant', async () => {
+  test('are attributes in saveAll; __KEY and __STAMP identify the entity', async () => {
     const { store, remote } = openLocks()
     const one = (await remote.Lock.get(1))!
     const outcomes = await remote.Lock.saveAll([
@@ -65,14 +65,14 @@ describe('attributes called as the marks of entities', () => {
     ])
   })
 
-  test('are not guessed: an object that was not read is refused', async () => {
+  test('refuse an object that was not read', async () => {
     const { remote } = openLocks()
     const copy = JSON.parse(JSON.stringify(await remote.Lock.get(1)))
-    await expect(remote.Lock.remove(copy)).rejects.toThrow('give the entity as it was read, or its key alone')
+    await expect(remote.Lock.remove(copy)).rejects.toThrow('Pass the entity as it was read, or its key alone')
     expect((await remote.Lock.remove(1)).kind).toBe('removed')
   })
 
-  test('may be the key itself', async () => {
+  test('can be the key', async () => {
     const { store, remote } = openLocks()
     const use = (await remote.Use.get('a'))!
     expect((await remote.Use.update(use, { lock: (await remote.Lock.get(3)) as never, count: 1 })).kind).toBe('saved')
@@ -83,8 +83,8 @@ describe('attributes called as the marks of entities', () => {
   })
 })
 
-describe('an entity given back as it was read', () => {
-  test('changes what is different in it and nothing else', async () => {
+describe('an entity sent back as it was read', () => {
+  test('changes only the attributes that differ', async () => {
     const { store, remote } = openRemote()
     store.Company.update(1, {
       logo: { mediaType: 'image/gif', bytes: atob64('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7') },

@@ -9,7 +9,7 @@ import { ServerEvents } from '../src/server-events.ts'
 import { createCompany, openRemote } from './company.ts'
 
 describe('a live selection', () => {
-  test('hears of texts with every sign that ends a line somewhere', async () => {
+  test('receives texts with every kind of line separator', async () => {
     const store = createCompany()
     const rest = createRestHandler(store, { live: true })
     const server = createServer(toNodeHandler(rest)).listen(0, '127.0.0.1')
@@ -31,7 +31,7 @@ describe('a live selection', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  test('reads the same events however their bytes are cut', async () => {
+  test('reads the same events for every split of their bytes', async () => {
     const texts = fc.array(fc.constantFrom('a', '\u2028', '\u{1f600}', 'é', ' ', ':', 'b'), { maxLength: 8 })
     const data = texts.map((parts) => JSON.stringify(parts.join('')))
     await fc.assert(
@@ -59,7 +59,7 @@ describe('a live selection', () => {
     )
   })
 
-  test('reads an event of many megabytes in time that grows with its length', async () => {
+  test('reads a large event in linear time', async () => {
     const piece = new TextEncoder().encode('x'.repeat(16_384))
     const read = async (pieces: number): Promise<number> => {
       let left = pieces
@@ -77,12 +77,12 @@ describe('a live selection', () => {
       for await (const { data } of new ServerEvents(body, 60_000).read()) length += data.length
       return length
     }
-    // Looked through at each piece, this would be 33 gigabytes.
+    // Parsing at each piece would read 33 gigabytes.
     expect(await read(2_000)).toBe(2_000 * 16_384)
   })
 })
 
-describe('what JSON cannot hold is refused before it is sent, and nothing is stored', () => {
+describe('values that JSON cannot hold are refused before they are sent', () => {
   const { store, remote } = openRemote()
   const wrong: readonly (readonly [string, unknown])[] = [
     ['NaN', Number.NaN],
@@ -100,13 +100,13 @@ describe('what JSON cannot hold is refused before it is sent, and nothing is sto
     expect(store.globalStamp).toBe(before)
   })
 
-  test('in a filter, where null would find what has no value', () => {
+  test('in a filter, where null would match entities without a value', () => {
     expect(() => remote.Employee.query`salary = ${Number.NaN}`).toThrow('Value 1 of the filter is NaN')
     expect(() => remote.Employee.query`salary in ${[1, Number.POSITIVE_INFINITY]}`).toThrow(TypeError)
   })
 })
 
-test('a filter added to another one keeps its values, whatever signs both hold', async () => {
+test('combined filters keep their values next to any quotes', async () => {
   const { store, remote } = openRemote()
   for (const [code, text] of [
     ["O'Neil", 'a'],
@@ -118,7 +118,7 @@ test('a filter added to another one keeps its values, whatever signs both hold',
     (await selection.toArray()).map(({ code }) => code)
   const base = remote.Code.query`text in ${['a', 'b', 'c']}`
   expect(await found(base.query`code = ${"O'Neil"} or text = ${'b'}`)).toEqual(["O'Neil", "D'Arcy"])
-  // Both quotes stand for themselves, and what is between them is no text in quotes.
+  // Both quotes are literal characters, so the text between them is not quoted.
   expect(await found(base.query`code = O'Neil or (text = ${'b'} and code = D'Arcy)`)).toEqual(["O'Neil", "D'Arcy"])
   expect(await found(base.query`code = O'Neil or (text = ${'c'} or code = D'Arcy)`)).toHaveLength(3)
   expect(await found(base.query`code = ':1' or text = ${'c'}`)).toEqual(['a:1'])

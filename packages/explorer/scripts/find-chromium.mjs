@@ -1,10 +1,12 @@
-// Where a Chromium is, for the tests and the screenshots: nothing is downloaded.
+// Finds an installed Chromium for the tests and the screenshots. Downloads nothing.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** The variable ENTIA_CHROMIUM, else /usr/bin/chromium, else what is on the path; null when there is none. */
+/**
+ * The path in ENTIA_CHROMIUM, /usr/bin/chromium, or a Chromium on the path; null if there is none.
+ */
 export function findChromium(environment = process.env) {
   const named = environment.ENTIA_CHROMIUM
   if (named) return named
@@ -13,7 +15,7 @@ export function findChromium(environment = process.env) {
 }
 
 /**
- * What it is started with: as root, as in a container, there is no sandbox.
+ * Launch options for Chromium. Root, as in a container, needs the sandbox turned off.
  * @param {string} executablePath
  */
 export function launchOptions(executablePath) {

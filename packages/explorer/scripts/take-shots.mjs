@@ -1,5 +1,6 @@
-// `npm run explorer:shots`: pictures of the explorer with the flights example, both themes, at the size of a desk and of a phone, into
-// docs/images. Needs a Chromium: see find-chromium.mjs.
+// `npm run explorer:shots`: takes screenshots of the explorer with the flights example into
+// docs/images, in both themes and in desktop and phone sizes. Needs a Chromium: see
+// find-chromium.mjs.
 
 import { spawn } from 'node:child_process'
 import { mkdirSync, statSync } from 'node:fs'
@@ -14,7 +15,7 @@ const filter = encodeURIComponent("delay > 60 and origin.city = 'Chicago'")
 
 /** @typedef {import('playwright-core').Page} Page */
 
-/** What is shown: where, and what is done there. Each view once in each theme and size that it names. */
+/** The views: address, steps before the screenshot, themes and sizes. */
 const views = [
   { name: 'diagram', hash: '#/', ready: '.class-box' },
   { name: 'grid', hash: `#/Flight?filter=${filter}&order=delay%20desc`, ready: 'table.grid td', act: complete },
@@ -37,7 +38,7 @@ async function complete(page) {
   await page.locator('#completions [role=option]').first().waitFor()
 }
 
-/** Somebody else saves the entity that is being changed. @param {Page} page */
+/** Saves the open entity from another session. @param {Page} page */
 async function conflict(page) {
   await page.getByLabel(/^name/).fill('Orchard Field')
   await fetch(`${new URL(page.url()).origin}/rest/Airport`, {
@@ -48,7 +49,7 @@ async function conflict(page) {
   await page.locator('.conflict').waitFor()
 }
 
-/** Two sets on the shelf, and what both have. @param {Page} page */
+/** Stores two entity sets and their intersection. @param {Page} page */
 async function keepSets(page) {
   for (const text of ['delay > 60', 'distance > 1000']) {
     await page.locator('#filter').fill(text)

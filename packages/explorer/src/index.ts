@@ -1,36 +1,36 @@
 import { pageScript, pageStyle } from './page.generated.ts'
 
-/** Something worth opening: its title and its percent-encoded address on this server. */
+/** A link to open: its title and its percent-encoded address on this server. */
 export interface ExplorerLink {
   readonly title: string
   readonly href: string
 }
 
 export interface ExplorerOptions {
-  /** The store's name. */
+  /** The name of the store. */
   readonly name: string
-  /** Where the REST interface begins on this server, `/rest`. */
+  /** The path of the REST interface on this server, for example `/rest`. */
   readonly basePath: string
-  /** Shown below the diagram, and all there is in a browser without scripts. */
+  /** Shown below the diagram; a browser without scripts shows only these. */
   readonly links: readonly ExplorerLink[]
-  /** Whether the interface has users, so that one can log in. False unless given. */
+  /** Whether the interface has users to log in as. False by default. */
   readonly hasUsers?: boolean
 }
 
-/** One file of the page, with the headers it needs; `body` is text in UTF-8. */
+/** One file of the page with its headers; `body` is UTF-8 text. */
 export interface ExplorerFile {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** What the page may load: its own script and style, answers and images of this server. */
+/** The page may load its own script and style, and data and images of this server. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * The files of the explorer by path: `/` is the page, which loads the others from beside it. They are to be served by the server
- * that has the REST interface, at the root of its addresses. The page asks that interface and nothing else.
+ * The files of the explorer by path. `/` is the page; it loads the other files. Serve them at the
+ * root of the server that has the REST interface. The page sends requests only to that interface.
  */
 export function explorerFiles({
   name,
@@ -72,7 +72,7 @@ function fileOf(type: string, body: string): ExplorerFile {
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
-    // A newer server has a newer page.
+    // A newer version of the server has a newer page.
     'cache-control': 'no-cache',
   }
   return { headers, body }

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { findChromium, launchOptions } from '../scripts/find-chromium.mjs'
 
-/** The Chromium of this machine; null when there is none. */
+/** The installed Chromium; null if there is none. */
 export const executable = findChromium()
 
-/** Said where tests are skipped. */
+/** The reason for skipped tests. */
 export const noChromium =
   'no Chromium was found: install one (apt-get install chromium), or name it in the variable ENTIA_CHROMIUM'
 
@@ -17,11 +17,13 @@ export function launch(): Promise<Browser> {
 
 export interface Watched {
   readonly page: Page
-  /** What went wrong in the page: errors, and requests to anywhere else. */
+  /** Errors of the page, and requests to other servers. */
   readonly problems: string[]
 }
 
-/** A page that writes down what it should not do. Refusals of the server are no errors of the page: they are told in it. */
+/**
+ * Opens a page that records its errors. Refusals of the server are not errors: the page shows them.
+ */
 export async function openPage(
   browser: Browser,
   origin: string,
@@ -42,7 +44,7 @@ export async function openPage(
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds wrong with the page as it is now: rule and elements. */
+/** The accessibility violations that axe finds: rule and elements. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe)
   const found = await page.evaluate<{

@@ -21,7 +21,7 @@ const model = readModel({
 })
 const Employee = model.classes.get('Employee')!
 
-/** What may follow, by what is offered: the attribute is a boolean, so that its values are offered too. */
+/** The kind of token that the completions offer. The attribute is a boolean, so its values are offered too. */
 function offered(text: string): string {
   const labels = complete(text, text.length, Employee, model).items.map(({ label }) => label)
   if (labels.includes('boss')) return 'path'
@@ -31,7 +31,10 @@ function offered(text: string): string {
   return labels.length === 0 || labels.includes('true') ? 'value' : labels.join()
 }
 
-/** The same by the grammar, from what it expects in the place of a parenthesis; null where the text before is refused. */
+/**
+ * The kind of token that the grammar expects in place of a parenthesis; null if it refuses the text
+ * before.
+ */
 function expected(text: string): string | null {
   try {
     splitFilter(`${text}(`)
@@ -85,19 +88,19 @@ const filter = fc
   )
   .map(([before, parts, tail]) => `${before}${parts.map((part) => part.join('')).join('')}a = 1${tail} `)
 
-test('what may stand at the caret is what the grammar expects there', () => {
-  const seen = new Map<string, number>()
+test('completion offers the kind of token that the grammar expects', () => {
+  const counts = new Map<string, number>()
   fc.assert(
     fc.property(filter, fc.nat(), (text, at) => {
-      // A place behind a blank: nothing is begun there.
+      // After a blank no token has begun.
       const caret = text.indexOf(' ', at % text.length) + 1
       const before = text.slice(0, caret)
       const should = expected(before)
       fc.pre(caret > 0 && should !== null)
-      seen.set(should!, (seen.get(should!) ?? 0) + 1)
+      counts.set(should!, (counts.get(should!) ?? 0) + 1)
       expect([before, offered(before)]).toEqual([before, should])
     }),
     { numRuns: 1000 },
   )
-  expect([...seen.keys()].sort()).toEqual(['connective', 'direction', 'operator', 'path', 'value'])
+  expect([...counts.keys()].sort()).toEqual(['connective', 'direction', 'operator', 'path', 'value'])
 })

@@ -34,7 +34,7 @@ const model = readModel({
 })
 const Employee = model.classes.get('Employee')!
 
-/** Labels of what may stand at the `|`. */
+/** The labels of the completions at the `|`. */
 const at = (text: string) => {
   const caret = text.indexOf('|')
   return complete(text.replace('|', ''), caret, Employee, model).items.map(({ label }) => label)
@@ -47,33 +47,33 @@ const taken = (text: string, label: string) => {
 }
 
 describe('completion', () => {
-  test('offers the attributes that can be asked for, by the beginning of their names in any case', () => {
+  test('offers attributes by a case-insensitive prefix', () => {
     expect(at('|')).toEqual(['ID', 'lastName', 'salary', 'active', 'employer', 'employerID'])
     expect(at('LAST|')).toEqual(['lastName'])
     expect(at('photo|')).toEqual([])
   })
 
-  test('follows relations behind dots, to-many ones too, and another entity of them', () => {
+  test('follows relations after dots, including to-many ones and {2}', () => {
     expect(at('employer.|')).toEqual(['ID', 'name', 'staff'])
     expect(at('employer.staff.sal|')).toEqual(['salary'])
     expect(at('employer.staff{2}.sal|')).toEqual(['salary'])
     expect(at('salary.|')).toEqual([])
   })
 
-  test('offers operators behind a path, those for text only where there is text', () => {
+  test('offers operators after a path, text operators only for text', () => {
     expect(at('lastName |')).toContain('begin')
     expect(at('salary |')).not.toContain('begin')
     expect(at('salary >|')).toEqual(expect.arrayContaining([]))
     expect(at('salary i|')).toEqual(['in', 'is null', 'is not null'])
   })
 
-  test('offers nothing for values of the user, but true and false for booleans', () => {
+  test('offers only true and false as values', () => {
     expect(at('salary > |')).toEqual([])
     expect(at('active = |')).toEqual(['true', 'false'])
     expect(at("lastName = 'and sal|")).toEqual([])
   })
 
-  test('offers connectives behind a comparison, and paths behind them', () => {
+  test('offers connectives after a comparison, and paths after connectives', () => {
     expect(at('salary > 5 |')).toEqual(['and', 'or', 'except', 'order by'])
     expect(at("lastName = 'x y' a|")).toEqual(['and'])
     expect(at('salary > 5 and |')).toContain('lastName')
@@ -83,19 +83,19 @@ describe('completion', () => {
     expect(at('active and |')).toContain('salary')
   })
 
-  test('offers order: attributes without to-many relations, then directions', () => {
+  test('offers attributes without to-many relations for an order, then directions', () => {
     expect(at('active = true order by employer.|')).toEqual(['ID', 'name'])
     expect(at('order by salary |')).toEqual(['asc', 'desc'])
     expect(at('order by salary desc, last|')).toEqual(['lastName'])
   })
 
-  test('replaces the part of the path that was begun, and goes on behind a relation', () => {
+  test('replaces the last part of a path, and continues after a relation', () => {
     expect(taken('emp|', 'employer')).toBe('employer.')
     expect(taken('salary > 5 and employer.na|', 'name')).toBe('salary > 5 and employer.name ')
     expect(taken('sal| > 5', 'salary')).toBe('salary  > 5')
   })
 })
 
-test('a grid begins without objects and bytes, and without a foreign key beside its relation', () => {
+test('default columns omit objects, bytes, and foreign keys with a shown relation', () => {
   expect(defaultColumns(Employee)).toEqual(['ID', 'lastName', 'salary', 'active', 'photo', 'employer'])
 })

@@ -21,7 +21,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     guarded?.close()
   })
 
-  test('offers no login where nobody can log in', async () => {
+  test('offers no login without users', async () => {
     const { page } = await openPage(browser, site.origin)
     await page.goto(`${site.origin}/#/Employee`)
     await page.locator('.pager', { hasText: 'of 120' }).waitFor()
@@ -29,7 +29,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await page.close()
   })
 
-  test('asks who one is where guests may not read, and shows who that is until the logout', async () => {
+  test('requires a login if guests may not read, and shows the user until logout', async () => {
     const { page, problems } = await openPage(browser, guarded.origin)
     await page.goto(`${guarded.origin}/#/Employee`)
     const dialog = page.getByRole('dialog', { name: 'Log in' })
@@ -54,7 +54,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     '#/Employee?filter=employer.city%20%3D%20London&view=plan',
     '#/Employee?view=chart',
   ]
-  test.each(['light', 'dark'] as const)('has nothing that axe finds wrong, %s', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('has no accessibility violation, %s', async (colorScheme) => {
     const { page, problems } = await openPage(browser, site.origin, { colorScheme })
     await page.goto(`${site.origin}/#/Employee?filter=slary`)
     await page.getByRole('alert').waitFor()
@@ -69,7 +69,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await page.close()
   })
 
-  test('fits a phone: nothing makes the page wider', async () => {
+  test('fits the width of a phone', async () => {
     const { page } = await openPage(browser, site.origin, { viewport: { width: 390, height: 844 } })
     for (const view of views) {
       await page.goto(`${site.origin}/${view}`)
@@ -80,7 +80,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await page.close()
   })
 
-  test('keeps the theme that was chosen', async () => {
+  test('keeps the chosen theme', async () => {
     const { page } = await openPage(browser, site.origin, { colorScheme: 'light' })
     await page.goto(`${site.origin}/`)
     const ground = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')

@@ -21,10 +21,10 @@ const Employee = defineDataClass('Employee', {
   employer: attribute.relatedEntity('Company'),
 })
 
-/** What a name may hold, and what must never become part of the page. */
+/** A name with HTML, which must never become part of the page. */
 export const hostileName = '<img src=x onerror="document.title=1">'
 
-/** Two companies and a hundred and twenty employees: three pages of the grid. */
+/** Two companies and 120 employees, for three pages of the grid. */
 export function createPeople() {
   const store = createDataStore({ name: 'people', dataClasses: [Company, Employee] })
   store.Company.load([

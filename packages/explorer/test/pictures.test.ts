@@ -6,7 +6,7 @@ import { readModel } from '../src/page/model.ts'
 import { explainTreeOf, layOut, planTreeOf } from '../src/page/plan-tree.ts'
 
 describe('the tree of a plan', () => {
-  test('of a page tells operators in words, what was expected and what was found', () => {
+  test('of a page names the operators and shows expected and actual counts', () => {
     const scan = {
       operator: 'scan',
       detail: 'Flight.delay > 60',
@@ -67,7 +67,7 @@ describe('the tree of a plan', () => {
     foundRecords: 2,
   }
 
-  test('tells the index, what was found and how long it took', () => {
+  test('shows the index, the number found and the time', () => {
     const tree = planTreeOf(path)
     expect(tree).toMatchObject({ kind: 'and', title: 'AND', found: 2, time: 3 })
     expect(tree?.children[0]).toMatchObject({ kind: 'index', title: 'delay > 120', index: 'Flight.delay', found: 290 })
@@ -80,7 +80,7 @@ describe('the tree of a plan', () => {
     })
   })
 
-  test('has a row for every node, below that of its parent', () => {
+  test('has a row for every node, below its parent', () => {
     const placed = layOut(planTreeOf(path)!)
     expect(placed.map(({ depth, row, parentRow }) => [depth, row, parentRow])).toEqual([
       [0, 0, null],
@@ -90,7 +90,7 @@ describe('the tree of a plan', () => {
     ])
   })
 
-  test('is none without a filter, and parts that were not run say so', () => {
+  test('is null without a filter, and marks parts that did not run', () => {
     expect(explainTreeOf({})).toBeNull()
     expect(planTreeOf({})).toBeNull()
     expect(planTreeOf({ type: 'SeqNode', field: 'a', oper: ' = ', value: null })).toMatchObject({
@@ -103,7 +103,7 @@ describe('the tree of a plan', () => {
 describe('a chart', () => {
   const rows = (...pairs: readonly (readonly [Cell, Cell])[]) => pairs
 
-  test('of text has a bar for each value, the largest first', () => {
+  test('of text has a bar per value, the largest first', () => {
     const { form, points } = chartOf(rows(['a', 1], ['b', 5], ['a', 3], [null, 9]), 'string', 'sum')
     expect(form).toBe('bars')
     expect(points).toEqual([
@@ -118,11 +118,11 @@ describe('a chart', () => {
     ['average', 2],
     ['min', 1],
     ['max', 3],
-  ] as const)('knows %s', (how, value) => {
+  ] as const)('computes %s', (how, value) => {
     expect(chartOf(rows(['a', 1], ['a', 2], ['a', 3]), 'string', how).points[0]?.value).toBe(value)
   })
 
-  test('of dates is a line over days, or over months when there are too many days', () => {
+  test('of dates is a line over days, or over months for many days', () => {
     const days = chartOf(rows(['20010209133000', 1], ['20010209140000', 3], ['20010301000000', 5]), 'date', 'average')
     expect(days.form).toBe('line')
     expect(days.points.map(({ label }) => label)).toEqual([
@@ -139,20 +139,20 @@ describe('a chart', () => {
     )
   })
 
-  test('of many numbers counts them in steps that are round, and loses none', () => {
+  test('of many numbers counts all of them in round steps', () => {
     const many = Array.from({ length: 100 }, (_, at): readonly [Cell, Cell] => [at, 1])
     const { points } = chartOf(many, 'long', 'count')
     expect(points.map(({ label }) => label).slice(0, 3)).toEqual(['0', '5', '10'])
     expect(points.reduce((sum, { count }) => sum + count, 0)).toBe(100)
   })
 
-  test('shows the largest twenty groups and says how many others there are', () => {
+  test('shows the largest twenty groups and the number of others', () => {
     const many = Array.from({ length: 25 }, (_, at): readonly [Cell, Cell] => [`n${at}`, at])
     const { points, others } = chartOf(many, 'string', 'sum')
     expect([points.length, points[0]?.label, others]).toEqual([20, 'n24', 5])
   })
 
-  test('has ticks around all values, evenly', () => {
+  test('has evenly spaced ticks around all values', () => {
     assert(
       property(double({ min: -1e6, max: 1e6, noNaN: true }), integer({ min: 1, max: 1_000_000 }), (low, width) => {
         const ticks = ticksOf(low, low + width, 5)
@@ -165,7 +165,7 @@ describe('a chart', () => {
     expect(ticksOf(3, 3, 5)).toEqual([3, 4])
   })
 
-  test('is scaled in proportion', () => {
+  test('scales values linearly', () => {
     const scale = scaleOf([0, 10], [100, 0])
     expect([scale(0), scale(5), scale(10)]).toEqual([100, 50, 0])
     expect(scaleOf([2, 2], [7, 9])(2)).toBe(7)
@@ -188,7 +188,7 @@ describe('the diagram', () => {
     ],
   })
 
-  test.each([300, 700, 1200])('has a box for each dataclass and none on another, %i pixels wide', (width) => {
+  test.each([300, 700, 1200])('has a box per dataclass without overlap, %i pixels wide', (width) => {
     const { boxes, ...size } = layOutModel(model, width)
     expect(boxes.map((box) => box.dataClass.name).sort()).toEqual(['A', 'B', 'C'])
     expect(size.width).toBeLessThanOrEqual(Math.max(width, 300))
@@ -198,7 +198,7 @@ describe('the diagram', () => {
           expect(one.y + one.height <= other.y || other.y + other.height <= one.y).toBe(true)
   })
 
-  test('has a line for each to-one relation whose dataclass is shown', () => {
+  test('has a line for each to-one relation to a shown dataclass', () => {
     const lines = layOutModel(model, 900).lines.map((line) => `${line.from}.${line.attribute} ${line.to}`)
     expect(lines.sort()).toEqual(['A.b B', 'A.parent A', 'C.a A'])
   })

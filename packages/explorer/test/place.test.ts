@@ -33,7 +33,7 @@ const places = record({
 })
 
 describe('the place in the address', () => {
-  test('comes back as it was', () => {
+  test('survives a round trip', () => {
     assert(
       property(places, (place) => {
         expect(placeFrom(hashOf(place))).toEqual(place)
@@ -41,27 +41,27 @@ describe('the place in the address', () => {
     )
   })
 
-  test('that is none is the diagram, and what is wrong in it counts as not there', () => {
+  test('falls back to the diagram, and ignores invalid parts', () => {
     expect(placeFrom('')).toEqual(diagramPlace)
     expect(placeFrom('#/%E0%A4%A')).toEqual(diagramPlace)
     expect(placeFrom('#/A?page=-1&view=x&chart=a,b,c&via=1&open=7')).toEqual(placeOf('A', { open: '7' }))
   })
 
-  test('reads any text', () => {
+  test('accepts any text', () => {
     assert(property(string(), (hash) => void expect(placeFrom(`#${hash}`).via).toBeInstanceOf(Array)))
     assert(property(dictionary(string(), string()), (parts) => void placeFrom(`#/A${queryOf(parts)}`)))
   })
 })
 
 describe('the order after a click', () => {
-  test('goes up, down and away', () => {
+  test('goes to ascending, descending and none', () => {
     expect(orderAfterClick('', 'a', false)).toBe('a asc')
     expect(orderAfterClick('a asc', 'a', false)).toBe('a desc')
     expect(orderAfterClick('a desc', 'a', false)).toBe('')
     expect(orderAfterClick('b desc', 'a', false)).toBe('a asc')
   })
 
-  test('with Shift keeps the other attributes where they are', () => {
+  test('with Shift keeps the position of other attributes', () => {
     expect(orderAfterClick('b desc', 'a', true)).toBe('b desc, a asc')
     expect(orderAfterClick('a asc, b desc', 'a', true)).toBe('a desc, b desc')
     expect(orderAfterClick('a desc, b desc', 'a', true)).toBe('b desc')
@@ -74,13 +74,13 @@ describe('the order after a click', () => {
 })
 
 describe('addresses', () => {
-  test('of keys are quoted where they need it', () => {
+  test('quote keys if necessary', () => {
     expect(entityPath('Flight', '7')).toBe('Flight[7]')
     expect(entityPath('Person', `O'Neil & "Co"]`)).toBe(`Person[%22O'Neil%20%26%20%22Co%22%5D%22]`)
     expect(entityPath('Person', `Ann/Lee (old)`)).toBe('Person[~Ann~2FLee~20~28old~29]')
   })
 
-  test('of a selection lead through its last relation, or to its set', () => {
+  test('of a selection use its last relation, or its set', () => {
     const via = [{ dataClass: 'Airport', key: 'ORD', relation: 'departures' }]
     expect(selectionPath(placeOf('Flight', { via }))).toBe('Airport[ORD]/departures')
     expect(selectionPath(placeOf('Flight', { via, set: 'AB' }))).toBe('Flight/$entityset/AB')

@@ -32,7 +32,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
   const filter = () => page.getByRole('combobox', { name: /^Filter of/ })
   const counted = (text: string) => page.locator('.pager output', { hasText: text }).waitFor()
   const panel = () => page.locator('aside.panel')
-  const told = (text: string) => page.locator('.told', { hasText: text }).waitFor()
+  const showsNotice = (text: string) => page.locator('.notice', { hasText: text }).waitFor()
   const find = async (text: string, count: string) => {
     await filter().fill(text)
     await filter().press('Escape')
@@ -40,7 +40,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await counted(`of ${count}`)
   }
 
-  test('shows the catalog as a diagram, with the links of the server below; a click leads to the entities', async () => {
+  test('shows the catalog as a diagram with links below; a click shows the entities', async () => {
     await page.getByRole('link', { name: 'Company: show entities' }).waitFor()
     expect(await page.locator('path.relation title').allTextContents()).toEqual(['Employee.employer → Company'])
     expect(await page.getByRole('link', { name: 'All <companies>' }).getAttribute('href')).toBe('/rest/Company?$top=5')
@@ -49,7 +49,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     expect(await rows().count()).toBe(50)
   })
 
-  test('shows what the server sends as text, never as HTML', async () => {
+  test('shows values as text, never as HTML', async () => {
     await page.goto(`${site.origin}/#/Company`)
     await counted('of 2')
     expect(await cells(2)).toEqual(['Engines', hostileName])
@@ -74,7 +74,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     expect(page.url()).toContain('filter=')
   })
 
-  test('marks a mistake at its place, and finds earlier filters again with the arrow up', async () => {
+  test('marks an error at its position, and recalls earlier filters with arrow up', async () => {
     await filter().fill('salary > 5 and cty = x')
     await filter().press('Escape')
     await filter().press('Enter')
@@ -87,7 +87,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await counted('of 10')
   })
 
-  test('sorts by a header, up, down and away; the address keeps it, and back returns', async () => {
+  test('sorts by a header: ascending, descending, none; the address keeps the order', async () => {
     const salary = page.getByRole('button', { name: /^salary/ })
     await salary.click()
     await page.locator('th[aria-sort="ascending"]').waitFor()
@@ -113,17 +113,17 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     expect(await taken.innerHTML()).toContain('Employee.salary')
     const parts = page.getByRole('list', { name: 'Parts, step by step' }).getByRole('listitem')
     const labels = await Promise.all((await parts.all()).map((part) => part.getAttribute('aria-label')))
-    const told = labels.filter((label) => label !== null).map((label) => label.replace(/, [\d.]+ ms$/, ', time'))
-    expect(told).toEqual([
+    const shown = labels.filter((label) => label !== null).map((label) => label.replace(/, [\d.]+ ms$/, ', time'))
+    expect(shown).toEqual([
       'AND, 10 found, time',
       'salary > 100000, index Employee.salary, 20 found, time',
       'Join with Company, Employee.employer = Company.ID, 60 found, time',
-      "city === 'London', looks at every Company, 1 found, time",
+      "city === 'London', scans every Company, 1 found, time",
     ])
     await page.getByRole('link', { name: 'Entities' }).click()
   })
 
-  test('is used with the keyboard: arrows in the grid, Enter opens, Escape closes', async () => {
+  test('works with the keyboard: arrows in the grid, Enter opens, Escape closes', async () => {
     await page.goto(`${site.origin}/#/Employee`)
     await counted('of 120')
     await rows().nth(0).locator('td').nth(0).focus()
@@ -136,7 +136,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await panel().waitFor({ state: 'detached' })
   })
 
-  test('pages, and chooses columns', async () => {
+  test('pages and selects columns', async () => {
     await page.getByRole('button', { name: 'Last page' }).click()
     await counted('101–120 of 120')
     await page.getByText('Columns', { exact: true }).click()
@@ -162,7 +162,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await counted('of 60')
   })
 
-  test('saves a change; a value that is refused is told at its field', async () => {
+  test('saves a change; shows a refused value at its field', async () => {
     await page.goto(`${site.origin}/#/Employee?open=7`)
     const salary = panel().getByLabel(/^salary/)
     await salary.fill('-5')
@@ -182,7 +182,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
       .getByLabel(/^hired/)
       .fill('2021-05-06')
     await panel().getByRole('button', { name: 'Save' }).click()
-    await told('Saved.')
+    await showsNotice('Saved.')
     const saved = store.Employee.get(7)
     expect([saved?.salary, saved?.active, saved?.notes, saved?.hired]).toEqual([
       7777,
@@ -193,7 +193,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await expect.poll(async () => (await cells(3))[6]).toBe('7777')
   })
 
-  test('shows a conflict: theirs beside yours, to take or to overwrite', async () => {
+  test('shows both values of a conflict, to take or to overwrite', async () => {
     await panel()
       .getByLabel(/^lastName/)
       .fill('Mine')
@@ -210,7 +210,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
       .getByLabel(/^lastName/)
       .fill('Mine again')
     await page.keyboard.press('Escape')
-    await told('Not saved yet')
+    await showsNotice('Not saved yet')
     store.Employee.update(7, { lastName: 'Theirs again' })
     await panel().getByRole('button', { name: 'Save' }).click()
     await conflict.getByRole('button', { name: 'Take theirs' }).click()
@@ -224,20 +224,20 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     expect(store.Employee.get(7)?.lastName).toBe('Theirs again')
   })
 
-  test('keeps what is not saved while other entities are looked at, until it is saved, undone or closed', async () => {
+  test('keeps an unsaved form while other entities are open', async () => {
     const field = panel().getByLabel(/^lastName/)
     await page.goto(`${site.origin}/#/Employee?open=10`)
     await panel().getByRole('heading', { name: 'Employee 10' }).waitFor()
     await field.fill('Begun')
     await page.goto(`${site.origin}/#/Employee?open=11`)
-    await told('Not saved: what was changed in Employee 10')
+    await showsNotice('Not saved: Employee 10 keeps your changes')
     await panel().getByRole('heading', { name: 'Employee 11' }).waitFor()
     expect(await field.inputValue()).toBe('Name 011')
     store.Employee.update(10, { salary: 5 })
     await page.goto(`${site.origin}/#/Employee?open=10`)
     await panel().getByRole('heading', { name: 'Employee 10' }).waitFor()
     expect(await field.inputValue()).toBe('Begun')
-    // It began before the other change: that is told, and not written over.
+    // Editing began before the other change: saving shows a conflict and does not overwrite.
     await panel().getByRole('button', { name: 'Save' }).click()
     await panel().getByRole('alert', { name: 'Conflict' }).waitFor()
     await panel().getByRole('button', { name: 'Close' }).click()
@@ -246,7 +246,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await expect.poll(() => field.inputValue()).toBe('Name 010')
   })
 
-  test('locks an entity, and says so where somebody else has locked it', async () => {
+  test('locks an entity, and reports a lock of another session', async () => {
     const login = await fetch(`${site.origin}/rest/Employee[8]?$lock=true`)
     expect(await login.json()).toMatchObject({ result: true })
     await page.goto(`${site.origin}/#/Employee?open=8`)
@@ -262,10 +262,10 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await page.goto(`${site.origin}/#/Employee?open=9`)
     await panel().getByRole('button', { name: 'Lock' }).click()
     await panel().getByRole('button', { name: 'Unlock' }).click()
-    await told('Unlocked.')
+    await showsNotice('Unlocked.')
   })
 
-  test('takes an image and shows it, small in the grid, until it is removed', async () => {
+  test('uploads an image, shows it in the grid and removes it', async () => {
     await page.goto(`${site.origin}/#/Employee?open=3`)
     const base64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
     const file = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') }
@@ -281,7 +281,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     expect(store.Employee.get(3)?.photo).toBeNull()
   })
 
-  test('creates and deletes', async () => {
+  test('creates and deletes entities', async () => {
     await page.goto(`${site.origin}/#/Employee`)
     await page.getByRole('button', { name: 'New Employee' }).click()
     await panel()
@@ -312,20 +312,20 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     expect(store.Employee.get(121)).toBeUndefined()
   })
 
-  test('keeps selections as sets, combines two by dragging or by keys, and releases them', async () => {
+  test('stores selections as sets, combines them by mouse or keyboard, and releases them', async () => {
     await find('salary > 100000', '20')
     await page.getByRole('button', { name: 'Keep this selection' }).click()
-    await told('Kept 20 of Employee')
+    await showsNotice('Kept 20 of Employee')
     await find('active = true', '59')
     await page.getByRole('button', { name: 'Keep this selection' }).click()
-    await told('Kept 59 of Employee')
+    await showsNotice('Kept 59 of Employee')
     const kept = page.getByRole('region', { name: 'Entity sets' }).getByRole('listitem')
     expect(await kept.count()).toBe(2)
     expect(await kept.nth(0).locator('.countdown').innerText()).toMatch(/^(1:59|2:00):\d\d$/)
 
     await kept.nth(0).dragTo(kept.nth(1))
     await page.getByRole('dialog').getByRole('button', { name: /^AND/ }).click()
-    await told('Kept 10 of Employee as "salary > 100000 ∩ active = true"')
+    await showsNotice('Kept 10 of Employee as "salary > 100000 ∩ active = true"')
     await kept
       .nth(2)
       .getByRole('button', { name: /10 of Employee/ })
@@ -337,16 +337,16 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
 
     await kept.nth(0).getByRole('button', { name: 'Combine salary > 100000' }).press('Enter')
     await page.getByRole('button', { name: /^INTERSECT/ }).press('Enter')
-    await told('share entities.')
+    await showsNotice('share entities.')
     await kept
       .nth(1)
       .getByRole('button', { name: /^Release/ })
       .click()
-    await told('Released "active = true".')
+    await showsNotice('Released "active = true".')
     expect(await kept.count()).toBe(2)
   })
 
-  test('shows a set that is gone as gone', async () => {
+  test('marks an expired set', async () => {
     const id = /set=([0-9A-F]+)/.exec(page.url())?.[1]
     await fetch(`${site.origin}/rest/Employee/$entityset/${id}?$method=release`)
     await page.reload()
@@ -354,7 +354,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await page.locator('.kept.gone', { hasText: '∩' }).waitFor()
   })
 
-  test('computes aggregates, and draws a chart', async () => {
+  test('computes aggregates and draws a chart', async () => {
     await page.goto(`${site.origin}/#/Employee?view=chart`)
     const facts = page.getByRole('region', { name: 'Aggregates of the selection' })
     await facts.getByText('120', { exact: true }).first().waitFor()
@@ -367,7 +367,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     expect(await chart.locator('rect title').allTextContents()).toEqual(['false: 61', 'true: 59'])
   })
 
-  test('asked nobody else, and made no mistake', () => {
+  test('sent requests only to its server, without errors', () => {
     expect(watched.problems).toEqual([])
   })
 })

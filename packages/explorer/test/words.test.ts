@@ -30,7 +30,7 @@ const attribute = (type: string, more: Partial<Attribute> = {}): Attribute => ({
 })
 
 describe('a refused filter', () => {
-  test('is marked where the message says', () => {
+  test('is marked at the position in the message', () => {
     const messages = [
       'The "dely" attribute cannot be found.',
       'The filter cannot be analysed at character 7: No.\n  a b c d\n        ^',
@@ -41,13 +41,13 @@ describe('a refused filter', () => {
     expect(splitAt('delay >', 7)).toEqual(['delay >', '', ''])
   })
 
-  test('without a place is told alone', () => {
+  test('without a position shows only the message', () => {
     expect(filterErrorOf(['Too long.'])).toEqual({ message: 'Too long.', at: null })
   })
 })
 
 describe('a value', () => {
-  test('is shown as text', () => {
+  test('is formatted as text', () => {
     expect(cellText('!!2021-03-01!!', attribute('date', { dateOnly: true }))).toBe('2021-03-01')
     expect(cellText('2001-01-01T16:17:00.000Z', attribute('date'))).toBe('2001-01-01 16:17:00')
     expect([cellText(null, undefined), cellText(false, undefined), cellText({ a: 1 }, undefined)]).toEqual([
@@ -68,22 +68,22 @@ describe('a value', () => {
     ['duration', '1500', { value: 1500 }],
     ['duration', '00:30:00', { value: '00:30:00' }],
     ['string', '', { value: null }],
-  ])('of type %s is read from "%s"', (type, text, parsed) => {
+  ])('of type %s is parsed from "%s"', (type, text, parsed) => {
     expect(parseInput(text, attribute(type))).toEqual(parsed)
   })
 
-  test('that must be text is empty rather than null, and JSON that is none is told', () => {
+  test('of required text is empty and not null; invalid JSON is reported', () => {
     expect(parseInput('', attribute('string', { notNull: true }))).toEqual({ value: '' })
     expect(parseInput('{', attribute('object'))).toHaveProperty('problem')
   })
 
-  test('of a relation is its key in a form', () => {
+  test('of a relation is edited as its key', () => {
     const related = attribute('Company', { kind: 'relatedEntity', target: 'Company' })
     expect(inputText({ __deferred: { uri: '/rest/Company[1]', __KEY: '1' } }, related)).toBe('1')
     expect(inputText(null, related)).toBe('')
   })
 
-  test('is loaded from this server only', () => {
+  test('loads media from this server only', () => {
     expect(ownAddress('/rest/A[1]/photo?$version=1', '/rest')).toBe('/rest/A[1]/photo?$version=1')
     expect([
       ownAddress('//evil/rest/', '/rest'),
@@ -93,13 +93,13 @@ describe('a value', () => {
   })
 })
 
-test('a message is about the first attribute that it names', () => {
+test('a message belongs to the first attribute it names', () => {
   expect(fieldOf('The value of "latitude" cannot be greater than 90.', ['name', 'latitude'])).toBe('latitude')
   expect(fieldOf('Still referred to by "Flight.origin".', ['origin'])).toBe('origin')
   expect(fieldOf('The entity# 1 in the "Airport" dataclass.', ['name'])).toBeNull()
 })
 
-test('the history holds each filter once, the newest first', () => {
+test('the history holds each filter once, newest first', () => {
   expect(withNewest(['a', 'b'], 'b')).toEqual(['b', 'a'])
   expect(
     withNewest(
@@ -113,7 +113,7 @@ test('the history holds each filter once, the newest first', () => {
 describe('an entity set', () => {
   const set: KeptSet = { id: 'AB12', dataClass: 'A', label: 'late', count: 1, usedAt: 1_000_000, isGone: false }
 
-  test('counts down from its last use, and is gone when the server says so', () => {
+  test('counts down from its last use, and expires if the server reports it', () => {
     expect(secondsLeft(set, 1_000_000)).toBe(lifetime)
     expect(secondsLeft(set, 1_000_000 + 1500)).toBe(lifetime - 1)
     expect(secondsLeft(set, 1_000_000 + lifetime * 1000)).toBe(0)
@@ -121,17 +121,17 @@ describe('an entity set', () => {
     expect([7200, 245, 9, 0].map(countdownText)).toEqual(['2:00:00', '4:05', '0:09', 'gone'])
   })
 
-  test('is known by its address', () => {
+  test('is recognised by its address', () => {
     expect(setIdIn('Flight/$entityset/8F0E')).toBe('8F0E')
     expect(setIdIn('$entityset/$release')).toBeNull()
   })
 
-  test('made of two is called after both', () => {
+  test('combined from two has both names', () => {
     expect(labelOf('late', 'AND', 'far')).toBe('late ∩ far')
     expect(labelOf('late ∩ far', 'EXCEPT', 'x')).toBe('(late ∩ far) ∖ x')
   })
 
-  test('that was not stored as one is left out', () => {
+  test('with an invalid record is skipped', () => {
     expect(setsFrom(JSON.stringify([set, { id: 1 }, null]))).toEqual([set])
     expect([setsFrom(null), setsFrom('{'), setsFrom('7')]).toEqual([[], [], []])
   })

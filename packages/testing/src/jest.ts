@@ -1,4 +1,4 @@
-// For jest. Importing it makes `expect(selection).toUseIndex(…)` known.
+// For jest. Importing it registers `expect(selection).toUseIndex(…)`.
 import { afterAll, afterEach, beforeEach, expect } from '@jest/globals'
 import { type UseDataStore, useDataStoreWith } from './fixtures/use-data-store.ts'
 import { matchers } from './plans/matchers.ts'
@@ -7,7 +7,7 @@ expect.extend(matchers)
 
 declare module 'expect' {
   interface Matchers<R> {
-    /** Some part of the selection's plan uses the index: `'Employee.salary'`. */
+    /** Passes if a part of the selection's plan uses the index: `'Employee.salary'`. */
     toUseIndex(index: string): R
   }
 }

@@ -1,4 +1,4 @@
-// For vitest. Importing it makes `expect(selection).toUseIndex(…)` known.
+// For vitest. Importing it registers `expect(selection).toUseIndex(…)`.
 import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 import { type UseDataStore, useDataStoreWith } from './fixtures/use-data-store.ts'
 import { matchers } from './plans/matchers.ts'
@@ -8,7 +8,7 @@ expect.extend(matchers)
 declare module 'vitest' {
   // biome-ignore lint/suspicious/noExplicitAny: must be declared as vitest declares it
   interface Matchers<T = any> {
-    /** Some part of the selection's plan uses the index: `'Employee.salary'`. */
+    /** Passes if a part of the selection's plan uses the index: `'Employee.salary'`. */
     toUseIndex(index: string): T
   }
 }

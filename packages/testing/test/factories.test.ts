@@ -30,13 +30,13 @@ const Person = defineDataClass('Person', {
 const open = () => createDataStore({ name: 'people', dataClasses: [Country, Person] })
 const plate = (number: number) => ({ plate: `AB-${String(number).padStart(3, '0')}` })
 
-test('made of the model alone, entities are accepted, whatever types and limits it has', () => {
+test('entities generated from the model alone are valid for all types and limits', () => {
   const store = open()
   const make = createFactories(store, { values: { Person: plate } })
   const people = make.Person.createMany(200)
   expect(people).toHaveLength(200)
   expect(store.Person.count).toBe(200)
-  // The one that had to be there was made.
+  // The factory created the required related entity.
   expect(store.Country.count).toBe(1)
   expect(new Set(people.map(({ age }) => age))).toEqual(new Set([18, 19, 20]))
   expect(people.every(({ rank }) => rank === 'private')).toBe(true)
@@ -44,7 +44,7 @@ test('made of the model alone, entities are accepted, whatever types and limits 
   store.verify()
 })
 
-test('the same seed makes the same entities, another one others', () => {
+test('equal seeds generate equal entities, different seeds different ones', () => {
   const made = (seed: number): unknown => {
     const store = open()
     createFactories(store, { seed, values: { Person: plate } }).Person.createMany(20)
@@ -54,7 +54,7 @@ test('the same seed makes the same entities, another one others', () => {
   expect(made(3)).not.toEqual(made(4))
 })
 
-test('what is given counts, before what the factory was told, before what is made up', () => {
+test('given values override the options of the factory, which override generated values', () => {
   const store = open()
   const make = createFactories(store, { values: { Person: (number) => ({ ...plate(number), firstName: 'Ada' }) } })
   expect(make.Person.create().firstName).toBe('Ada')
@@ -63,7 +63,7 @@ test('what is given counts, before what the factory was told, before what is mad
   expect(make.Person.create({ boss: null }).boss).toBeNull()
 })
 
-test('build stores nothing of its own', () => {
+test('build does not store the entity', () => {
   const store = open()
   const make = createFactories(store, { values: { Person: plate } })
   const values = make.Person.build({ age: 19 })
@@ -72,7 +72,7 @@ test('build stores nothing of its own', () => {
   expect(store.Person.insert(values).age).toBe(19)
 })
 
-test('with faker, names are names, a pattern is followed, and the seed still decides', () => {
+test('with faker, names are realistic, patterns match, and the seed repeats them', () => {
   const made = (): unknown => {
     const store = open()
     createFactories(store, { faker, seed: 5 }).Person.createMany(10, { firstName: 'Ada' })
@@ -86,11 +86,11 @@ test('with faker, names are names, a pattern is followed, and the seed still dec
   expect(made()).toEqual(made())
 })
 
-test('a pattern alone does not tell what a text looks like: the error says what to do', () => {
-  expect(() => createFactories(open()).Person.create()).toThrow(/Person\.plate.*give the factory a value.*faker/)
+test('a pattern without faker throws an error with the remedy', () => {
+  expect(() => createFactories(open()).Person.create()).toThrow(/Person\.plate.*Give the factory a value.*faker/)
 })
 
-test('a batch that is refused makes nothing', () => {
+test('a refused batch inserts nothing', () => {
   const store = open()
   const make = createFactories(store, { values: { Person: plate } })
   expect(() => make.Person.createMany(3, (place) => ({ age: place === 2 ? 5 : 18 }))).toThrow('age')
@@ -98,7 +98,7 @@ test('a batch that is refused makes nothing', () => {
   expect(store.Country.count).toBe(0)
 })
 
-test('factories that are put back make the same again', () => {
+test('rewound factories repeat their values', () => {
   const make = createFactories(open(), { values: { Person: plate } })
   const back = make.mark()
   const { email, token } = make.Person.build()
@@ -107,7 +107,7 @@ test('factories that are put back make the same again', () => {
   expect(make.Person.build()).toMatchObject({ email, token })
 })
 
-test('types are those of the model', () => {
+test('types come from the model', () => {
   const make = createFactories(open())
   expectTypeOf(make.Country.create).returns.toHaveProperty('continent').toEqualTypeOf<string>()
   // @ts-expect-error: no attribute of that name
@@ -116,7 +116,7 @@ test('types are those of the model', () => {
   expect(make.Planet).toBeUndefined()
 })
 
-test('relations lead to entities by their key, whatever their attributes are called', () => {
+test('relations use the key of an entity, also if an attribute is called key', () => {
   const Lock = defineDataClass('Lock', { ID: attribute.long({ key: true, autoSequence: true }), key: attribute.long() })
   const Use = defineDataClass('Use', {
     ID: attribute.long({ key: true, autoSequence: true }),
@@ -128,9 +128,9 @@ test('relations lead to entities by their key, whatever their attributes are cal
   expect([first?.lock.ID, second?.lock.ID, store.Lock.count]).toEqual([1, 1, 1])
 })
 
-test('a dataclass called as a member of factories is refused', () => {
+test('a dataclass with the name of a factory member is refused', () => {
   const mark = defineDataClass('mark', { ID: attribute.long({ key: true }) })
   expect(() => createFactories(createDataStore({ name: 'marks', dataClasses: [mark] }))).toThrow(
-    'give the dataclass "mark" another',
+    'Rename the dataclass "mark"',
   )
 })

@@ -20,13 +20,13 @@ function open(faults: readonly Fault[], seed = 1) {
   return { store, rest, slept, ask }
 }
 
-test('without faults nothing is different', async () => {
+test('without faults the handler is unchanged', async () => {
   const { ask, store } = open([])
   const plain = createRestHandler(store)
   expect(await (await ask()).json()).toEqual(await (await plain.fetch(new Request('http://x/rest/Note'))).json())
 })
 
-test('how often a request fails, and which ones, is decided by the seed', async () => {
+test('the seed decides which requests fail', async () => {
   const statuses = async (seed: number): Promise<number[]> => {
     const { ask } = open([{ rate: 0.3, failure: 'unavailable' }], seed)
     return Promise.all(Array.from({ length: 100 }, async () => (await ask()).status))
@@ -38,7 +38,7 @@ test('how often a request fails, and which ones, is decided by the seed', async 
   expect(await statuses(2)).not.toEqual(first)
 })
 
-test('a failure is answered as the interface answers one, and nothing of the request is done', async () => {
+test('a failure has the form of the interface, and the request is not executed', async () => {
   const { ask, store } = open([{ when: ({ method }) => method === 'POST', failure: 'tooManyRequests' }])
   const answer = await ask('POST', 'Note?$method=update', '{"text":"b"}')
   expect(answer.status).toBe(429)
@@ -47,7 +47,7 @@ test('a failure is answered as the interface answers one, and nothing of the req
   expect((await ask()).status).toBe(200)
 })
 
-test('any error of the store can be answered; a network that fails has no answer', async () => {
+test('a fault can reply with any error of the store; a network failure has no reply', async () => {
   const { ask } = open([{ failure: new EntiaError('entitySetNotFound', { id: 'X' }) }])
   expect((await ask()).status).toBe(404)
   const { ask: askNobody, rest } = open([{ failure: 'network' }])
@@ -55,7 +55,7 @@ test('any error of the store can be answered; a network that fails has no answer
   await expect(rest.handle({ method: 'GET', url: '/rest/Note' })).rejects.toThrow('fetch failed')
 })
 
-test('a conflict is real when somebody else saves just before', async () => {
+test('`before` causes a real stamp conflict', async () => {
   let save = (): void => {}
   const { ask, store } = open([{ when: ({ method }) => method === 'POST', before: () => save() }])
   save = () => void store.Note.update(1, { text: 'theirs' })
@@ -64,7 +64,7 @@ test('a conflict is real when somebody else saves just before', async () => {
   expect(store.Note.get(1)?.text).toBe('theirs')
 })
 
-test('waiting is between what was given, and before the answer', async () => {
+test('the delay is within its range, and precedes the reply', async () => {
   const { ask, slept } = open([{ latency: ['50ms', '0.3s'] }, { latency: 7, rate: 0 }])
   for (let i = 0; i < 20; i++) await ask()
   expect(slept).toHaveLength(20)
@@ -72,7 +72,7 @@ test('waiting is between what was given, and before the answer', async () => {
   expect(new Set(slept).size).toBeGreaterThan(5)
 })
 
-test('through MSW a front end asks the store, faults and all, and other addresses are left alone', async () => {
+test('MSW handlers serve the store with its faults, and pass other addresses through', async () => {
   const { rest, store } = open([{ when: ({ url }) => url.includes('Note(1)'), failure: 'unavailable' }])
   const server = setupServer(...handlersOf(rest, { origin: 'https://api.example' }))
   server.listen({ onUnhandledRequest: 'error' })

@@ -9,7 +9,7 @@ const Note = defineDataClass('Note', {
   text: attribute.string({ indexed: true }),
 })
 
-/** A test runner of three lists. */
+/** A minimal test runner that collects its hooks. */
 function createRunner() {
   const bodies = { beforeEach: [] as (() => void)[], afterEach: [] as (() => void)[], afterAll: [] as (() => void)[] }
   const hooks: TestHooks = {
@@ -45,12 +45,12 @@ function openNotes() {
   return { store, clock, runner }
 }
 
-test('whatever a test does to the data, the next one begins as it did', () => {
+test('every test starts with the same data', () => {
   const { store, runner } = openNotes()
   store.Note.load([{ text: 'a' }, { text: 'b' }])
   const before = store.dump()
   const contents = (): unknown => store.Note.all().orderBy('text').select('text')
-  const seen: unknown[] = []
+  const states: unknown[] = []
   for (const change of [
     () => store.Note.all().remove(),
     () => store.Note.load([{ text: 'c' }, { text: 'd' }]),
@@ -66,17 +66,17 @@ test('whatever a test does to the data, the next one begins as it did', () => {
   ]) {
     try {
       runner.runTest(() => {
-        seen.push(contents())
+        states.push(contents())
         change()
       })
     } catch {}
   }
-  expect(seen).toEqual(Array(4).fill([{ text: 'a' }, { text: 'b' }]))
+  expect(states).toEqual(Array(4).fill([{ text: 'a' }, { text: 'b' }]))
   expect(store.Note.count).toBe(2)
   expect(before.length).toBeGreaterThan(0)
 })
 
-test('sessions, locks, sets, times and ids of one test are not there in the next', () => {
+test('sessions, locks, sets, times and ids of a test do not reach the next', () => {
   const { store, clock, runner } = openNotes()
   const first = store.Note.insert({ text: 'a' })
   const body = () => {
@@ -96,7 +96,7 @@ test('sessions, locks, sets, times and ids of one test are not there in the next
   expect([store.sessions.size, store.locks.size, store.entitySets.list().length]).toEqual([0, 0, 0])
 })
 
-test('what was there before the tests stays: sessions, and what a beforeAll made', () => {
+test('earlier sessions and the data of a beforeAll stay', () => {
   const { store, runner } = openNotes()
   const session = store.sessions.open()
   const id = store.entitySets.create(store.Note.all())
@@ -105,7 +105,7 @@ test('what was there before the tests stays: sessions, and what a beforeAll made
   expect(store.entitySets.get(id)?.count).toBe(0)
 })
 
-test('a store that cannot be opened at once is waited for', async () => {
+test('a store that opens asynchronously is awaited', async () => {
   const runner = createRunner()
   const store = await runner.use(async () => createDataStore({ name: 'notes', dataClasses: [Note] }))
   runner.runTest(() => store.Note.insert({ text: 'a' }))

@@ -14,7 +14,7 @@ interface Served {
   close(): Promise<unknown>
 }
 
-/** One of the examples, as a host of the suite: each case gets a server of its own. */
+/** An example as a host of the suite, with a server per case. */
 const example = (
   serve: (rest: RestHandler, port: number) => Promise<Served>,
   options?: HostAtOptions,
@@ -25,7 +25,7 @@ const example = (
   },
 })
 
-/** Hosts that speak Fetch do not tell whom they talk to. */
+/** Hosts on the Fetch API do not know the client address. */
 const overFetch = { clientAddress: '' }
 
 const hosts: Readonly<Record<string, ConformanceHost>> = {

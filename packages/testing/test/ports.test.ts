@@ -15,13 +15,13 @@ test.each([
 })
 
 test.each(['2 h', '', 'h', '-1s', '2weeks', -1, Number.NaN, Number.POSITIVE_INFINITY, null])(
-  '%s is no length of time',
+  '%s is not a duration',
   (duration) => {
     expect(() => toMilliseconds(duration as never)).toThrow(TypeError)
   },
 )
 
-test('a clock goes on when it is told to; changing the time of day is no passing of time', () => {
+test('a clock moves only by advance; setting the wall clock does not affect lifetimes', () => {
   const clock = createFakeClock({ start: '2026-01-01T00:00:00Z' })
   const monotonic = clock.monotonic()
   expect(monotonic).toBeGreaterThan(0)
@@ -33,14 +33,14 @@ test('a clock goes on when it is told to; changing the time of day is no passing
   expect(() => clock.set('yesterday')).toThrow(TypeError)
 })
 
-test('a clock and ids that are put back show what they showed, but lifetimes never run backwards', () => {
+test('rewound clocks and ids repeat, but monotonic time never decreases', () => {
   const clock = createFakeClock()
   const ids = createFakeIds()
   const back = [clock.mark(), ids.mark()]
-  const seen = [clock.now(), ids.uuid(), ids.token()]
+  const before = [clock.now(), ids.uuid(), ids.token()]
   clock.advance('1d')
   const monotonic = clock.monotonic()
   for (const each of back) each()
-  expect([clock.now(), ids.uuid(), ids.token()]).toEqual(seen)
+  expect([clock.now(), ids.uuid(), ids.token()]).toEqual(before)
   expect(clock.monotonic()).toBe(monotonic)
 })

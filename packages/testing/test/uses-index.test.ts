@@ -22,7 +22,7 @@ for (let i = 0; i < 100; i++) {
   for (let j = 0; j < 10; j++) store.Employee.insert({ salary: i * 10 + j, nickname: 'x', employer: i + 1 })
 }
 
-test('an index is found in a selection, in a plan that was not run, and behind a relation', () => {
+test('usesIndex finds an index in a selection, in a plan, and across a relation', () => {
   const rich = store.Employee.query('salary > 990')
   expect(usesIndex(rich, 'Employee.salary')).toBe(true)
   expect(usesIndex(store.Employee.explain('salary > 990'), 'Employee.salary')).toBe(true)
@@ -30,7 +30,7 @@ test('an index is found in a selection, in a plan that was not run, and behind a
   expect(usesIndex(store.Employee.query("nickname = 'y'"), 'Employee.nickname')).toBe(false)
 })
 
-test('a failed assertion names what is used instead, and shows the plan', () => {
+test('a failed assertion lists the used indexes and shows the plan', () => {
   const scan = store.Employee.query("nickname = 'y'")
   expect(() => assertUsesIndex(scan, 'Employee.nickname')).toThrow(/Employee\.nickname; no index is used\.\n\n.*scan/s)
   expect(() => assertUsesIndex(store.Employee.query('salary > 990'), 'Employee.ID')).toThrow('used: Employee.salary')

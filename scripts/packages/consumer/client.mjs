@@ -1,4 +1,4 @@
-// The client asks a server of its own over a socket.
+// The client sends requests to its own server over a socket.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -18,7 +18,7 @@ await once(server.listen(0, '127.0.0.1'), 'listening')
 const address = server.address()
 assert(address !== null && typeof address !== 'string')
 const remote = connect(`http://127.0.0.1:${address.port}/rest`)
-// A program in JavaScript can give no type; one in TypeScript writes connect<typeof store>(…).
+// JavaScript cannot pass the type argument; TypeScript writes connect<typeof store>(…).
 const db = /** @type {ReturnType<typeof connect<typeof store>>} */ (/** @type {unknown} */ (remote))
 
 const old = db.Person.query`age >= ${25}`.orderBy('age desc, ID')

@@ -1,4 +1,5 @@
-// The conformance suite, by node:test, against the reference and against a server of this Node.
+// Runs the conformance suite with node:test against the reference and against a server on this
+// Node.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, test } from 'node:test'

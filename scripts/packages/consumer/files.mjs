@@ -1,4 +1,4 @@
-// A dump and a journal in files, read again: @entia/core/node.
+// Writes and reads a dump and a journal: @entia/core/node.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

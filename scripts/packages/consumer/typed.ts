@@ -1,4 +1,4 @@
-// Compiled where the packages are installed from their tarballs: the types of every door, without types of Node.
+// Compiled against the installed tarballs: the types of every export, without Node's types.
 import { connect, type SaveOutcome } from '@entia/client'
 import { attribute, createDataStore, defineDataClass, EntiaError } from '@entia/core'
 import { createRestHandler } from '@entia/rest'
@@ -25,13 +25,13 @@ export const salary: number | null = ada.salary
 export const employerName: string | undefined = ada.employer?.name
 // @ts-expect-error: a misspelling
 store.Employee.insert({ lastNam: 'Byron' })
-// @ts-expect-error: a text is no number
+// @ts-expect-error: a text is not a number
 store.Employee.update(ada.key, { salary: '1' })
 
 const db = connect<typeof store>('http://localhost/rest', { fetch: createRestHandler(store).fetch })
 export const remote: Promise<string | undefined> = db.Employee.get(1).then((employee) => employee?.lastName)
 export const kind = (outcome: SaveOutcome<never>): string => outcome.kind
-export const made: readonly string[] = createFactories(store)
+export const factories: readonly string[] = createFactories(store)
   .Employee.createMany(3)
   .map((employee) => employee.lastName)
 export const count: number = conformanceCases.length

@@ -7,7 +7,7 @@ import { versionOf } from '../../../package-version.js'
 const attributes = 'ID,firstName,lastName,email,salary,birthDate,active,companyID'
 const encoded = (values) => encodeURIComponent(JSON.stringify(values))
 
-/** A path of employees by a filter with its values. */
+/** The path of a filter of employees with its values. */
 const filtered = (start, filter, values) =>
   `${start}$filter=${encodeURIComponent(`"${filter}"`)}&$params=${encoded(values)}`
 
@@ -22,11 +22,13 @@ const compute = (filter, values) => get(`${filtered('/rest/Employee/salary?', fi
 
 const requests = {
   get: ({ id }) => get(`/rest/Employee(${id})?$attributes=${attributes}`),
-  pageByName: (asked) => page('lastName = :1', [asked.lastName], 'firstName', asked),
-  pageBornBefore: (asked) => page('birthDate < :1', [asked.before], 'salary desc, lastName', asked),
-  pageByCity: (asked) => page('company.city = :1 and salary > :2', [asked.city, asked.salary], 'salary desc', asked),
-  pageByPrefix: (asked) => page('lastName begin :1', [asked.prefix], 'lastName, firstName', asked),
-  pageBySalary: (asked) => page('salary >= :1 and salary <= :2', [asked.low, asked.high], 'salary', asked),
+  pageByName: (operation) => page('lastName = :1', [operation.lastName], 'firstName', operation),
+  pageBornBefore: (operation) => page('birthDate < :1', [operation.before], 'salary desc, lastName', operation),
+  pageByCity: (operation) =>
+    page('company.city = :1 and salary > :2', [operation.city, operation.salary], 'salary desc', operation),
+  pageByPrefix: (operation) => page('lastName begin :1', [operation.prefix], 'lastName, firstName', operation),
+  pageBySalary: (operation) =>
+    page('salary >= :1 and salary <= :2', [operation.low, operation.high], 'salary', operation),
   companyOf: ({ id }) => get(`/rest/Employee(${id})/company?$attributes=ID,name,city,revenue,sector`),
   staffOf: ({ companyId }) => get(`/rest/Company(${companyId})/employees?$top=1000&$attributes=${attributes}`),
   update: ({ id, patch }) => save({ __KEY: id, ...patch }),
@@ -36,7 +38,10 @@ const requests = {
   aggregateBornBefore: ({ before }) => compute('birthDate < :1', [before]),
 }
 
-/** Our own handler on node:http, through its public interface. @type {import('./server.js').MixServer} */
+/**
+ * Entia's handler on node:http, through its public interface. @type
+ * {import('./server.js').MixServer}
+ */
 export default {
   name: 'entia',
   version: versionOf('@entia/rest'),
@@ -56,5 +61,5 @@ export default {
   readCount: ({ __COUNT }) => __COUNT,
 }
 
-/** A date without a time is written between exclamation marks. */
+/** The protocol writes dates without a time between exclamation marks. */
 const withDate = (entity) => ({ ...entity, birthDate: entity.birthDate?.replaceAll('!', '') })

@@ -1,14 +1,14 @@
-// The shape of a server that the web mix is asked of over HTTP. One module per server; its default export is a `MixServer`.
+// The type of a server in the web mix over HTTP. Each module's default export is a `MixServer`.
 
 /**
  * @typedef {object} MixServer
  * @property {string} name
  * @property {string} version
- * @property {(data: import('../../../data.js').BenchData) => Promise<number>} start   answers the port that it listens at
+ * @property {(data: import('../../../data.js').BenchData) => Promise<number>} start   resolves to its port
  * @property {(operation: import('../../mixes/mix.js').Operation) => MixRequest} request
  * @property {(operation: import('../../mixes/mix.js').Operation, body: any) => unknown} read
- *           what the JSON of an answer says, as a subject of the mix answers it
- * @property {string} countPath                        of the number of employees
+ *           converts the JSON of a response to the answer of a subject of the mix
+ * @property {string} countPath                        the path of the number of employees
  * @property {(body: any) => number} readCount
  *
  * @typedef {object} MixRequest

@@ -14,7 +14,10 @@ import { storedRows } from './stored-columns.ts'
 type Table = ReturnType<typeof dataClassIn>
 type FileFormat = (typeof fileFormats)[number]
 
-/** `entia export <source> [dataclass…]`: writes entities to files, or those of one dataclass to stdout. Answers the exit code. */
+/**
+ * `entia export <source> [dataclass…]`: writes entities to files, or one dataclass to stdout.
+ * Returns the exit code.
+ */
 export async function exportData(parameters: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommand('export', parameters, {
     to: { type: 'string' },
@@ -29,9 +32,12 @@ export async function exportData(parameters: readonly string[]): Promise<number>
   const format = oneOf('export', 'format', values.format ?? 'ndjson', fileFormats)
   const { to } = values
   if (to === undefined && names.length !== 1)
-    throw usageError('"entia export" writes one dataclass to stdout; name it, or a folder for all: --to data', 'export')
+    throw usageError(
+      '"entia export" writes one dataclass to stdout. Name it, or write all to a folder: --to data',
+      'export',
+    )
   if (values.filter !== undefined && names.length !== 1)
-    throw usageError('A filter is for one dataclass: name it.', 'export')
+    throw usageError('--filter applies to one dataclass. Name the dataclass.', 'export')
   const { store } = await openToRead(source, values.journal)
   const tables = (names.length === 0 ? store.catalog.classes.map(({ name }) => name) : names).map((name) =>
     dataClassIn(store, name),

@@ -15,7 +15,10 @@ import { write } from '../print/write.ts'
 import { progressLine } from '../progress.ts'
 import { importUsage } from '../usage.ts'
 
-/** `entia import <module> <file…>`: loads rows into the module's store and keeps it in a journal or a dump. Answers the exit code. */
+/**
+ * `entia import <module> <file…>`: loads rows into the module's store and saves it as a journal or
+ * a dump. Returns the exit code.
+ */
 export async function importData(parameters: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommand('import', parameters, {
     journal: { type: 'string' },
@@ -33,14 +36,15 @@ export async function importData(parameters: readonly string[]): Promise<number>
   const { journal: folder, dump } = values
   if ((folder === undefined) === (dump === undefined))
     throw usageError(
-      '"entia import" needs a place to keep the store: --journal <folder> or --dump <file>, one of them',
+      '"entia import" needs a place to save the store: either --journal <folder> or --dump <file>',
       'import',
     )
   const { store } = await loadStore(module)
   const journal = folder === undefined ? null : await keepIn(folder, store, module, () => {})
   try {
     const loads = await loadsOf(files, store)
-    // All or nothing for whoever reads the journal's end: each load is one commit, and they are on the disk together.
+    // Each load is one commit, and one sync writes them all: a reader of the journal sees all or
+    // none.
     for (const { table, source } of loads)
       await load(store, table, source, {
         unknown: values['ignore-unknown'] ? 'ignore' : 'refuse',
@@ -52,7 +56,7 @@ export async function importData(parameters: readonly string[]): Promise<number>
     await journal?.close()
   }
   store.close()
-  process.stderr.write(`Kept in ${folder ?? dump}\n`)
+  process.stderr.write(`Saved in ${folder ?? dump}\n`)
   return 0
 }
 
@@ -61,7 +65,7 @@ interface Load {
   readonly source: RecordSource
 }
 
-/** `employees.csv` goes into Employee; `Employee=people.csv` says it. */
+/** `employees.csv` is loaded into Employee; `Employee=people.csv` names the dataclass. */
 async function loadsOf(parameters: readonly string[], store: Store): Promise<readonly Load[]> {
   const loads: Load[] = []
   for (const parameter of parameters) {
@@ -75,7 +79,7 @@ async function loadsOf(parameters: readonly string[], store: Store): Promise<rea
   return inLoadOrder(loads, (load) => relatedLoads(load, loads, store))
 }
 
-/** Other loads whose entities those of this one may relate to. */
+/** The loads whose entities this load may refer to. */
 function* relatedLoads(of: Load, loads: readonly Load[], store: Store): Iterable<Load> {
   for (const attribute of store.dataClass(of.table).model.attributes.values()) {
     if (attribute.kind !== 'relatedEntity' || attribute.target.name === of.table) continue

@@ -8,7 +8,10 @@ import { printModule } from '../infer/print-module.ts'
 import { write } from '../print/write.ts'
 import { inferUsage } from '../usage.ts'
 
-/** `entia infer <data>`: prints the model of files of rows, or writes it as a module. Answers the exit code. */
+/**
+ * `entia infer <data>`: prints the model of data files, or writes it as a module. Returns the exit
+ * code.
+ */
 export async function infer(parameters: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommand('infer', parameters, {
     out: { type: 'string' },
@@ -21,7 +24,7 @@ export async function infer(parameters: readonly string[]): Promise<number> {
     throw usageError('"entia infer" takes one file or folder: entia infer data', 'infer')
   const { out } = values
   if (out !== undefined && existsSync(out) && !values.force)
-    throw new CliError(`${out} is there already. Choose another name, or replace it with --force.`)
+    throw new CliError(`${out} already exists. Choose another name, or replace it with --force.`)
   const model = await inferFrom(path)
   if (out === undefined) return write(describeModel(model))
   const folder = dirname(resolve(out))

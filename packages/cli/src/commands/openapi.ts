@@ -8,7 +8,10 @@ import { write } from '../print/write.ts'
 import { basePathOf } from '../serve-options.ts'
 import { openApiUsage } from '../usage.ts'
 
-/** `entia openapi <source>`: prints an OpenAPI document, or writes it to a file. Answers the exit code. */
+/**
+ * `entia openapi <source>`: prints an OpenAPI document, or writes it to a file. Returns the exit
+ * code.
+ */
 export async function openApi(parameters: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommand('openapi', parameters, {
     out: { type: 'string' },
@@ -33,7 +36,7 @@ export async function openApi(parameters: readonly string[]): Promise<number> {
   return 0
 }
 
-/** Throws `CliError` for options of the module that are none. */
+/** Throws `CliError` if the REST handler refuses the module's options. */
 function documentOf(path: string, { store, rest }: Source, basePath: string): object {
   try {
     return openApiOf(store, { ...rest, basePath })

@@ -4,10 +4,10 @@ import { dataClassIn, openToRead } from '../open-source.ts'
 import { type Row, rowFormats, rowLines } from '../print/rows.ts'
 import { write } from '../print/write.ts'
 import { explainUsage, queryUsage } from '../usage.ts'
-import { asked, askedParameters } from './asked.ts'
+import { placeholderValues, sourceAndDataClass } from './positionals.ts'
 import { storedRows } from './stored-columns.ts'
 
-/** `entia query <source> <dataclass>`: prints entities. Answers the exit code. */
+/** `entia query <source> <dataclass>`: prints entities. Returns the exit code. */
 export async function query(parameters: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommand('query', parameters, {
     filter: { type: 'string', short: 'f' },
@@ -22,11 +22,11 @@ export async function query(parameters: readonly string[]): Promise<number> {
     journal: { type: 'string' },
   })
   if (values.help) return write(queryUsage)
-  const [source, dataClass] = asked('query', positionals)
+  const [source, dataClass] = sourceAndDataClass('query', positionals)
   const format = oneOf('query', 'format', values.format ?? (process.stdout.isTTY ? 'table' : 'ndjson'), rowFormats)
   const top = values.top === undefined ? 20 : wholeNumber('query', 'top', values.top)
   const skip = values.skip === undefined ? 0 : wholeNumber('query', 'skip', values.skip)
-  const bound = askedParameters('query', values.params)
+  const bound = placeholderValues('query', values.params)
   const { store } = await openToRead(source, values.journal)
   const table = dataClassIn(store, dataClass)
 
@@ -40,14 +40,14 @@ export async function query(parameters: readonly string[]): Promise<number> {
     await write(rowLines(rows, columns, format))
     const left = ordered.count - skip - page.count
     if (format === 'table' && left > 0)
-      process.stderr.write(`${left.toLocaleString('en')} more; --top and --skip page.\n`)
+      process.stderr.write(`${left.toLocaleString('en')} more: use --top and --skip.\n`)
   }
   if (values.plan) process.stderr.write(`\n${ordered.explain()}\n`)
   store.close()
   return 0
 }
 
-/** What was selected; its columns are the names at the top: `employer.name` stands in `employer`. */
+/** The selected rows. Their columns are the top-level names: `employer` holds `employer.name`. */
 function selectedRows(page: ReturnType<Table['all']>, attributes: string): ReturnType<typeof storedRows> {
   const rows = page.select(attributes) as readonly Row[]
   const asked = attributes.split(',').map((path) => path.trim().split('.')[0]!)
@@ -56,7 +56,10 @@ function selectedRows(page: ReturnType<Table['all']>, attributes: string): Retur
 
 type Table = ReturnType<typeof dataClassIn>
 
-/** `entia explain <source> <dataclass>`: prints the plan of a query without running it. Answers the exit code. */
+/**
+ * `entia explain <source> <dataclass>`: prints the plan of a query without running it. Returns the
+ * exit code.
+ */
 export async function explain(parameters: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommand('explain', parameters, {
     filter: { type: 'string', short: 'f' },
@@ -65,10 +68,10 @@ export async function explain(parameters: readonly string[]): Promise<number> {
     journal: { type: 'string' },
   })
   if (values.help) return write(explainUsage)
-  const [source, dataClass] = asked('explain', positionals)
+  const [source, dataClass] = sourceAndDataClass('explain', positionals)
   const { filter } = values
   if (filter === undefined) throw usageError('"entia explain" needs a filter: --filter "delay > 60"', 'explain')
-  const bound = askedParameters('explain', values.params)
+  const bound = placeholderValues('explain', values.params)
   const { store } = await openToRead(source, values.journal)
   const table = dataClassIn(store, dataClass)
   const plans = values.all ? table.plans(filter, bound) : [table.explain(filter, bound)]

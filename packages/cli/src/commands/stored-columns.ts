@@ -3,14 +3,17 @@ import type { Row } from '../print/rows.ts'
 
 type Table = ReturnType<AnyDataStore['dataClass']>
 
-/** What is stored of an entity: names of columns, and the selected path of each. */
+/** The stored columns of an entity, and the selected path of each. */
 interface StoredColumns {
   readonly names: readonly string[]
   readonly paths: string
   readonly read: (selected: Row) => Row
 }
 
-/** Attributes that hold values of their own, in the order of the model; of a relation that keeps its key under its own name the key. */
+/**
+ * The attributes with own values, in the order of the model; for a relation that is its own foreign
+ * key, the key.
+ */
 function storedColumns({ attributes }: ClassModel): StoredColumns {
   const names: string[] = []
   const paths: string[] = []
@@ -37,7 +40,10 @@ function storedColumns({ attributes }: ClassModel): StoredColumns {
 
 const PAGE = 1000
 
-/** The stored values of a selection, with the names of their columns. Read a page at a time: all at once would be the store a second time. */
+/**
+ * The stored values of a selection, and the names of their columns. Reads page by page to bound
+ * memory.
+ */
 export function storedRows(
   { model }: Table,
   selection: ReturnType<Table['all']>,

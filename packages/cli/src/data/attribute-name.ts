@@ -1,15 +1,15 @@
 import { attribute, defineDataClass } from '@entia/core'
 import pluralize from 'pluralize'
 
-/** Which column of a file is which attribute. */
+/** Maps the columns of a file to attributes. */
 export class ColumnNames {
-  /** By column. */
+  /** Attribute names by column. */
   readonly #names = new Map<string, string>()
   readonly #taken = new Set<string>()
 
   /**
-   * Names the columns of a row that are new. A column whose name the model takes keeps it; others get the nearest one that is free, in
-   * the order of the columns.
+   * Names the new columns of a row. A column keeps its name if the model accepts it. Other columns
+   * get the nearest free name, in column order.
    */
   learn(columns: readonly string[]): void {
     const unnamed = columns.filter((column) => !this.#names.has(column))
@@ -17,18 +17,18 @@ export class ColumnNames {
     for (const column of unnamed) if (!this.#names.has(column)) this.#give(column, this.#freeName(column))
   }
 
-  /** The attribute of a column, which is learned where it is new. */
+  /** The attribute of a column. Names the column first if it is new. */
   of(column: string): string {
     if (!this.#names.has(column)) this.learn([column])
     return this.#names.get(column) ?? column
   }
 
-  /** Columns whose attribute has another name, in words for the user. */
+  /** One sentence for each column that was renamed. */
   get remarks(): readonly string[] {
     return [...this.#names].flatMap(([column, name]) =>
       column === name
         ? []
-        : [`the column ${JSON.stringify(column)} is loaded as the attribute ${name}, whose name filters can write.`],
+        : [`the column ${JSON.stringify(column)} is loaded as the attribute ${name}, a name that filters accept.`],
     )
   }
 
@@ -45,8 +45,9 @@ export class ColumnNames {
 }
 
 /**
- * A name that the model takes, made of a column's: kept where it can be, else its words joined. `First Name` becomes `firstName`, `2024`
- * `_2024`, and `uri`, which answers hold under this name, `uri_`.
+ * The attribute name for a column: its own name if the model accepts it, otherwise its words
+ * joined. `First Name` becomes `firstName`, `2024` becomes `_2024`, and the reserved `uri` becomes
+ * `uri_`.
  */
 export function attributeName(column: string): string {
   if (isAttributeName(column)) return column
@@ -55,13 +56,16 @@ export function attributeName(column: string): string {
   return isAttributeName(lower) ? lower : `${lower}_`
 }
 
-/** A dataclass's name, made of a file's: `blog-posts` becomes `BlogPost`. */
+/** The dataclass name for a file: `blog-posts` becomes `BlogPost`. */
 export function dataClassName(file: string): string {
   const singular = asIdentifier(pluralize.singular(joined(file)), 'Row')
   return singular.charAt(0).toUpperCase() + singular.slice(1)
 }
 
-/** True for what a dataclass takes as the name of an attribute: its definition is asked, which has the rule. */
+/**
+ * Whether a dataclass accepts the name for an attribute. `defineDataClass` has the rule, so it
+ * decides.
+ */
 function isAttributeName(name: string): boolean {
   const key = name === 'ID' ? 'key' : 'ID'
   try {
@@ -72,11 +76,11 @@ function isAttributeName(name: string): boolean {
   }
 }
 
-/** A name does not begin with a digit or a mark. */
+/** Prefixes `_` if the first character is neither a letter nor `_`. */
 const asIdentifier = (name: string, empty: string): string =>
   name === '' ? empty : /^[\p{L}_]/u.test(name) ? name : `_${name}`
 
-/** Words one behind the other, each but the first with a capital. One word keeps its capitals. */
+/** Joins words in camel case. A single word keeps its capitals. */
 function joined(text: string): string {
   const [first = '', ...others] = text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '')
   if (others.length === 0) return first

@@ -1,8 +1,8 @@
 import type { StorageAttribute } from '@entia/core'
 
 /**
- * A cell as the attribute takes it. Texts are read by the attribute's type (a CSV file has no others); what cannot be read is left
- * as it is, for the store to refuse.
+ * Converts a cell to the attribute's type. CSV has only texts. A text that does not parse is
+ * returned unchanged, and the store refuses it.
  */
 export function convertValue(value: unknown, { type }: Pick<StorageAttribute, 'type'>): unknown {
   if (typeof value !== 'string') return type === 'string' && isPlain(value) ? String(value) : value
@@ -26,20 +26,20 @@ export function convertValue(value: unknown, { type }: Pick<StorageAttribute, 't
 
 const written = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** The number that a text writes; null for a text that writes none. */
+/** Parses a number; null for any other text. */
 export function numberOf(text: string): number | null {
   const trimmed = text.trim()
   return written.test(trimmed) ? Number(trimmed) : null
 }
 
-/** The truth that a text writes; null for another text. */
+/** Parses a boolean; null for any other text. */
 export function boolOf(text: string): boolean | null {
   const lower = text.trim().toLowerCase()
   if (lower === 'true') return true
   return lower === 'false' ? false : null
 }
 
-/** A whole number that JSON may have rounded is not the text that the file has. */
+/** Excludes whole numbers that JSON may have rounded: their text would differ from the file's. */
 const isPlain = (value: unknown): boolean =>
   typeof value === 'boolean' || (typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value)))
 
@@ -53,7 +53,7 @@ function jsonOf(text: string): unknown {
 
 const dataUrl = /^data:([^;,]+);base64,([A-Za-z0-9+/]*={0,2})$/
 
-/** Bytes in files are written as data URLs. */
+/** Files hold bytes as data URLs. */
 function mediaOf(text: string): unknown {
   const [, mediaType, base64] = dataUrl.exec(text) ?? []
   return mediaType === undefined || base64 === undefined ? text : { mediaType, bytes: Buffer.from(base64, 'base64') }

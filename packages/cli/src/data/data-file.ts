@@ -7,7 +7,7 @@ export type DataFormat = 'json' | 'ndjson' | 'csv'
 /** A file of rows. */
 export interface DataFile {
   readonly path: string
-  /** The file's name without its ending. */
+  /** The file name without its extension. */
   readonly name: string
   readonly format: DataFormat
 }
@@ -19,12 +19,12 @@ const formats: ReadonlyMap<string, DataFormat> = new Map([
   ['.csv', 'csv'],
 ])
 
-/** True for a folder, and for a file that is read as rows: everything else is a module. */
+/** True for a folder and for a data file. Every other path is a module. */
 export function isData(path: string): boolean {
   return formats.has(extname(path).toLowerCase()) || (found(path)?.isDirectory() ?? false)
 }
 
-/** The file itself, or the files of rows in a folder, by name. Throws `CliError` where there is none. */
+/** The file, or the data files of a folder sorted by name. Throws `CliError` if there are none. */
 export function dataFilesIn(path: string): readonly DataFile[] {
   const stats = found(path)
   if (stats === undefined) throw new CliError(`There is no file or folder ${path}.`)
@@ -37,12 +37,12 @@ export function dataFilesIn(path: string): readonly DataFile[] {
   return files
 }
 
-/** Throws `CliError` for a file of another kind. */
+/** Throws `CliError` for any other extension. */
 export function dataFile(path: string): DataFile {
   const ending = extname(path)
   const format = formats.get(ending.toLowerCase())
   if (format === undefined)
-    throw new CliError(`${path} is no file of rows: its name must end in .json, .ndjson, .jsonl or .csv.`)
+    throw new CliError(`${path} is not a data file. Its name must end in .json, .ndjson, .jsonl or .csv.`)
   return { path, name: basename(path, ending), format }
 }
 

@@ -5,21 +5,23 @@ import { dataFile } from './data-file.ts'
 import { type RecordSource, recordSources } from './read-records.ts'
 import { rowsOf } from './rows-of.ts'
 
-/** What rows are loaded into: `store.Employee`. */
+/** The dataclass that rows are loaded into: `store.Employee`. */
 export interface LoadTarget {
   readonly model: ClassModel
   load(rows: AsyncIterable<never>, options?: LoadOptions): Promise<LoadResult>
 }
 export interface LoadFileOptions extends LoadOptions {
-  /** The list to load of a JSON file that holds several. */
+  /** The list to load from a JSON file that holds several. */
   readonly list?: string
-  /** What columns do that are no attribute: refuse the load (the default), or are left out. */
+  /** For columns that are not attributes: refuse the load (default), or skip them. */
   readonly unknown?: 'refuse' | 'ignore'
 }
 
 /**
- * Loads the rows of a JSON, NDJSON or CSV file into a dataclass, in one commit: `await loadFile(store.Employee, 'employees.csv')`. Columns are matched
- * with attributes by name, texts read by the attribute's type. Rejects, naming file and row, and loads nothing then.
+ * Loads the rows of a JSON, NDJSON or CSV file into a dataclass, in one commit:
+ * `await loadFile(store.Employee, 'employees.csv')`. Columns match attributes by name, and texts
+ * are parsed by the attribute's type. On an error it loads nothing and rejects with the file and
+ * the row.
  */
 export async function loadFile(
   target: LoadTarget,
@@ -39,7 +41,7 @@ function chosen(sources: readonly RecordSource[], path: string, list: string | u
   const names = sources.map(({ name }) => name).join(', ')
   throw new CliError(
     list === undefined
-      ? `${path} holds several lists: name one of ${names}.`
-      : `${path} has no list "${list}"; it has: ${names}.`,
+      ? `${path} holds several lists. Name one of them: ${names}.`
+      : `${path} has no list "${list}". It has: ${names}.`,
   )
 }

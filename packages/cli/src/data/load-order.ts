@@ -1,4 +1,7 @@
-/** What others lead to comes before them: its rows must be there first. In a circle the first one given begins. Cost: O(items and what they lead to). */
+/**
+ * Sorts items so that each comes after the items it refers to. A cycle starts at its first item.
+ * Cost: O(items + references).
+ */
 export function inLoadOrder<T>(items: readonly T[], leadsTo: (item: T) => Iterable<T>): T[] {
   const ordered: T[] = []
   const met = new Set<T>()

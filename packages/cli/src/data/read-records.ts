@@ -5,24 +5,25 @@ import { CsvError, parse } from 'csv-parse'
 import { CliError } from '../cli-error.ts'
 import type { DataFile } from './data-file.ts'
 
-/** A row as a file has it: cells of CSV are texts, or null where nothing stands; JSON keeps its types. */
+/** A row of a file. CSV cells are texts, or null if empty; JSON keeps its types. */
 export interface FileRecord {
   readonly [name: string]: unknown
 }
 
-/** Rows of one kind, read anew by each iteration. */
+/** Rows of one kind. Each iteration reads the file again. */
 export interface RecordSource {
-  /** What they are called: the file's name, or that of a list in it. */
+  /** The name of the file, or of a list in it. */
   readonly name: string
   readonly file: DataFile
-  /** The list of a JSON file that holds several; else null. */
+  /** The list in a JSON file that holds several, otherwise null. */
   readonly member: string | null
   records(): AsyncIterable<FileRecord>
 }
 
 /**
- * The kinds of rows in a file: one, or, for a JSON object of lists, one for each list; `onRemark` is told what else is in such an object
- * (json-server's files hold single objects, too). Throws `CliError`, naming file and place, for what cannot be read; so does iterating.
+ * The kinds of rows in a file: one, or one per list for a JSON object of lists. `onRemark` receives
+ * a sentence for every other member of such an object (json-server's files hold single objects
+ * too). This call and the iteration throw `CliError` with the file and the place.
  */
 export async function recordSources(
   file: DataFile,
@@ -39,7 +40,7 @@ export async function recordSources(
   for (const [name, list] of Object.entries(isRecord(content) ? content : {}))
     if (Array.isArray(list))
       sources.push({ name, file, member: name, records: () => rowsOf(list, `${file.path}, "${name}"`) })
-    else onRemark(`${file.path}: "${name}" is no list of objects and is left out.`)
+    else onRemark(`${file.path}: "${name}" is not a list of objects and is skipped.`)
   if (sources.length > 0) return sources
   throw new CliError(`${file.path} must be a list of objects, or an object of such lists.`)
 }
@@ -65,7 +66,7 @@ async function* readCsv(path: string): AsyncIterable<FileRecord> {
     delimiter,
     columns: (first: string[]) => (names = checkNames(first, path)) as string[],
     skip_empty_lines: true,
-    // An empty cell is no value; quotes with nothing between them are the empty text. To ask the parser doubles its time.
+    // An empty cell is null; two quotes are the empty text. The callback doubles the parser's time.
     ...(hasEmptyTexts ? { cast: (value, { quoting }) => (value === '' && !quoting ? null : value) } : {}),
   })
   const source = Readable.from(blocksOfLines(path))
@@ -84,8 +85,8 @@ async function* readCsv(path: string): AsyncIterable<FileRecord> {
 }
 
 /**
- * What stands between the names of the first line most often (spreadsheets write semicolons where a comma is in numbers), and whether there
- * may be cells of two quotes with nothing between them. Reads the file once.
+ * The delimiter that the first line uses most (spreadsheets write semicolons in some locales), and
+ * whether a cell may hold just two quotes. Reads the file once.
  */
 async function csvForm(path: string): Promise<{ readonly delimiter: string; readonly hasEmptyTexts: boolean }> {
   let delimiter: string | null = null
@@ -113,7 +114,10 @@ function checkNames(names: readonly string[], path: string): string[] {
   return [...names]
 }
 
-/** The text of a file, some whole lines at a time. Throws `CliError` for a file that cannot be read or is no UTF-8. */
+/**
+ * The text of a file in blocks of whole lines. Throws `CliError` if the file is unreadable or not
+ * UTF-8.
+ */
 async function* blocksOfLines(path: string): AsyncIterable<string> {
   let lines = 0
   let begun: Buffer[] = []
@@ -145,7 +149,10 @@ async function readText(path: string): Promise<string> {
   return parts.join('')
 }
 
-/** Other encodings than UTF-8 would be read as other letters, and nobody would notice. `lines` is how many there are before. */
+/**
+ * Decodes a block strictly: another encoding would silently become wrong letters. `lines` counts
+ * the lines before it.
+ */
 function textOf(block: Buffer, path: string, lines: number): string {
   if (isUtf8(block)) return block.toString('utf8')
   for (let start = 0, line = lines + 1; ; line++) {
@@ -153,7 +160,7 @@ function textOf(block: Buffer, path: string, lines: number): string {
     if (end !== -1 && isUtf8(block.subarray(start, end))) start = end + 1
     else
       throw new CliError(
-        `${path}, line ${line}, is no UTF-8. Save the file as UTF-8, or convert it: iconv -f windows-1252 -t utf-8 old > new`,
+        `${path}, line ${line}, is not UTF-8. Save the file as UTF-8, or convert it: iconv -f windows-1252 -t utf-8 old > new`,
       )
   }
 }
@@ -171,13 +178,13 @@ function parseJson(text: string, path: string, line: number | null): unknown {
   try {
     return JSON.parse(line === 1 || line === null ? text.replace(/^\uFEFF/, '') : text)
   } catch (error) {
-    throw new CliError(`${path}${line === null ? '' : `, line ${line}`} is no JSON: ${(error as Error).message}`)
+    throw new CliError(`${path}${line === null ? '' : `, line ${line}`} is not JSON: ${(error as Error).message}`)
   }
 }
 
 function recordAt(row: unknown, place: string): FileRecord {
   if (isRecord(row)) return row
-  throw new CliError(`${place} is no object.`)
+  throw new CliError(`${place} is not an object.`)
 }
 
 const isRecord = (value: unknown): value is FileRecord =>

@@ -5,8 +5,9 @@ import { convertValue } from './convert-value.ts'
 import type { RecordSource } from './read-records.ts'
 
 /**
- * Rows as `load` takes them: columns under their attribute's name, values by its type. Columns that are no attribute are left out where `unknown` is
- * `'ignore'`, else refused. `names` learns which column is which attribute. Cost per row: O(columns).
+ * Rows in the form that `load` takes: attribute names, and values by their type.
+ * `unknown: 'ignore'` skips columns that are not attributes; otherwise they are refused. `names`
+ * records the attribute of each column. Cost per row: O(columns).
  */
 export async function* rowsOf(
   source: RecordSource,

@@ -17,7 +17,7 @@ export function buildClasses({ classes }: InferredModel): AnyDataClass[] {
   })
 }
 
-/** Relations of others that lead here. */
+/** The relations of other classes that lead to this one. */
 export const inversesOf = (
   { name }: InferredClass,
   classes: readonly InferredClass[],
@@ -28,7 +28,7 @@ export const inversesOf = (
       .map((relation) => ({ name: relation.name, inverse: relation.inverse, from: other.name })),
   )
 
-/** Options of an attribute as they are written in a definition. */
+/** The options of an attribute as a definition writes them. */
 export function optionsOf(
   { name, type, dateOnly, isKey, isIndexed }: InferredAttribute,
   { relations }: InferredClass,
@@ -36,7 +36,7 @@ export function optionsOf(
   const isForeignKey = relations.some(({ foreignKey }) => foreignKey === name)
   return {
     ...(isKey && { key: true }),
-    // Texts are keys that somebody thought of; numbers and UUIDs the store can go on with.
+    // People choose text keys; the store can continue numbers and UUIDs.
     ...(isKey && (type === 'long' || type === 'uuid') && { autoSequence: true }),
     ...(isIndexed && !isForeignKey && { indexed: true }),
     ...(isForeignKey && type === 'string' && { collation: 'exact' }),

@@ -2,31 +2,31 @@ import { ColumnNames } from '../data/attribute-name.ts'
 import { boolOf, numberOf } from '../data/convert-value.ts'
 import type { RecordSource } from '../data/read-records.ts'
 
-/** Kinds of values, as they are found; what a column holds besides nulls decides its type. */
+/** Kinds of values. The kinds in a column, apart from nulls, decide its type. */
 type Kind = 'long' | 'long64' | 'number' | 'bool' | 'day' | 'moment' | 'uuid' | 'text' | 'object'
 
-/** Columns with more different values than this are not told apart further. */
-const MOST_VALUES = 5_000_000
-/** Texts longer than this on average are prose: no index of them is of use. */
-const LONGEST_INDEXED = 64
+/** Columns with more distinct values stop collecting them. */
+const MAX_DISTINCT_VALUES = 5_000_000
+/** Texts with a longer average are prose, which an index does not help. */
+const MAX_INDEXED_LENGTH = 64
 
 const day = /^\d{4}-\d\d-\d\d$/
 const moment = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d{1,9})?)?([Zz]|[+-]\d\d:?\d\d)?$/
 const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
-/** What there is to know of one column, found by looking at each of its values once. */
+/** The facts about one column, from one pass over its values. */
 export class ColumnFacts {
   readonly column: string
-  /** Of its attribute. */
+  /** The name of its attribute. */
   readonly name: string
-  /** Rows with a value. */
+  /** The number of rows with a value. */
   values = 0
-  /** Characters of all texts. */
+  /** The total length of all texts. */
   #characters = 0
-  /** True where every value is written as text, whatever it is: in CSV. */
+  /** True if the file writes every value as text, as CSV does. */
   readonly #isUntyped: boolean
   readonly #kinds = new Set<Kind>()
-  /** As texts; null where there are too many, or values that are no keys. */
+  /** The distinct values as texts; null if there are too many, or if a value cannot be a key. */
   #distinct: Set<string> | null = new Set()
 
   constructor(column: string, name: string, isUntyped: boolean) {
@@ -42,10 +42,10 @@ export class ColumnFacts {
     if (typeof value === 'string') this.#characters += value.length
     if (typeof value === 'object') this.#distinct = null
     this.#distinct?.add(String(value))
-    if (this.#distinct !== null && this.#distinct.size > MOST_VALUES) this.#distinct = null
+    if (this.#distinct !== null && this.#distinct.size > MAX_DISTINCT_VALUES) this.#distinct = null
   }
 
-  /** The attribute type, and for dates whether they are of days. A column without values is text. */
+  /** The attribute type, and whether dates are days. A column without values is text. */
   get type(): {
     readonly name: 'long' | 'long64' | 'number' | 'bool' | 'date' | 'uuid' | 'string' | 'object'
     readonly dateOnly: boolean
@@ -73,23 +73,23 @@ export class ColumnFacts {
     return { name, dateOnly: name === 'date' && !kinds.has('moment') }
   }
 
-  /** No value twice. */
+  /** True if no value occurs twice. */
   get isDistinct(): boolean {
     return this.#distinct !== null && this.#distinct.size === this.values
   }
-  /** Different values, as texts. */
+  /** The distinct values, as texts. */
   get distinct(): ReadonlySet<string> | null {
     return this.#distinct
   }
-  /** False for values that no index helps with. */
+  /** False for values that an index does not help. */
   get isIndexable(): boolean {
     const { name } = this.type
     if (name === 'object' || name === 'bool' || this.values === 0) return false
-    return name !== 'string' || this.#characters <= LONGEST_INDEXED * this.values
+    return name !== 'string' || this.#characters <= MAX_INDEXED_LENGTH * this.values
   }
 }
 
-/** Facts of all columns, in the order in which they are met, how many rows there are, and what to tell about names. */
+/** The facts about all columns in file order, the number of rows, and remarks about names. */
 export async function columnFacts({ file, records }: RecordSource): Promise<{
   readonly rows: number
   readonly columns: readonly ColumnFacts[]
@@ -118,7 +118,7 @@ function kindOf(value: unknown, isUntyped: boolean): Kind {
   if (typeof value === 'number') return kindOfNumber(value)
   if (typeof value !== 'string') return 'object'
   if (isUntyped && boolOf(value) !== null) return 'bool'
-  // A postal code or a telephone number is written with digits, but is no number.
+  // Postal codes and telephone numbers consist of digits but are not numbers.
   if (isUntyped && !/^[+]|^-?0\d|^\s|\s$/.test(value)) {
     const number = numberOf(value)
     if (number !== null && Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number)))
@@ -134,7 +134,7 @@ function kindOfNumber(value: number): Kind {
   return Math.abs(value) < 2 ** 31 ? 'long' : 'long64'
 }
 
-/** A day that the calendar has not, 30 February, would be rolled over to one that it has. */
+/** Rejects days outside the calendar, such as 30 February, which Date would roll over. */
 function isDate(text: string): boolean {
   const day = text.slice(0, 10)
   return !Number.isNaN(Date.parse(text)) && new Date(day).toISOString().startsWith(day)

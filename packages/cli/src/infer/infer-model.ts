@@ -5,7 +5,7 @@ import { inLoadOrder } from '../data/load-order.ts'
 import type { RecordSource } from '../data/read-records.ts'
 import { type ColumnFacts, columnFacts } from './column-facts.ts'
 
-/** A dataclass as inferred, before it is defined or written down. */
+/** An inferred dataclass, before it is defined or printed. */
 export interface InferredClass {
   readonly name: string
   readonly source: RecordSource
@@ -15,7 +15,7 @@ export interface InferredClass {
 }
 export interface InferredAttribute {
   readonly name: string
-  /** The column of the file; null for a key that no column has. */
+  /** The column of the file; null for a generated key. */
   readonly column: string | null
   readonly type: ColumnFacts['type']['name']
   readonly dateOnly: boolean
@@ -26,16 +26,16 @@ export interface InferredRelation {
   readonly name: string
   readonly foreignKey: string
   readonly target: string
-  /** What the related entities are called from the other side. */
+  /** The name of the inverse relation. */
   readonly inverse: string
 }
 export interface InferredModel {
   readonly classes: readonly InferredClass[]
-  /** What was seen and not made, in sentences for the user. */
+  /** Findings that did not become part of the model, as sentences for the user. */
   readonly remarks: readonly string[]
 }
 
-/** A dataclass while relations are still looked for. */
+/** A dataclass while its relations are being inferred. */
 interface Draft {
   readonly name: string
   readonly source: RecordSource
@@ -44,13 +44,14 @@ interface Draft {
   readonly facts: ReadonlyMap<string, ColumnFacts>
   readonly key: InferredAttribute
   readonly relations: InferredRelation[]
-  /** Names in use: attributes, relations, and relations of others that lead here. */
+  /** Names in use: attributes, relations, and inverse relations. */
   readonly names: Set<string>
 }
 
 /**
- * A model for files of rows: one dataclass per file, types by looking at every value, keys and relations by their names, checked against the values.
- * Cost: each file is read once. Throws `CliError` for files that would be one dataclass.
+ * Infers a model from data files: one dataclass per file, types from every value, keys and
+ * relations from their names, checked against the values. Reads each file once. Throws `CliError`
+ * if two files would become the same dataclass.
  */
 export async function inferModel(sources: readonly RecordSource[]): Promise<InferredModel> {
   const remarks: string[] = []
@@ -72,14 +73,19 @@ export async function inferModel(sources: readonly RecordSource[]): Promise<Infe
   return { classes, remarks }
 }
 
-/** Sources by the dataclass that each becomes; nothing is read for it. Throws `CliError` where two would be the same. */
+/**
+ * Sources by the name of their dataclass, without reading them. Throws `CliError` if two share a
+ * name.
+ */
 function namedSources(sources: readonly RecordSource[]): ReadonlyMap<string, RecordSource> {
   const named = new Map<string, RecordSource>()
   for (const source of sources) {
     const name = dataClassName(source.name)
     const other = named.get(name)
     if (other !== undefined)
-      throw new CliError(`${other.file.path} and ${source.file.path} would both be the dataclass ${name}: rename one.`)
+      throw new CliError(
+        `${other.file.path} and ${source.file.path} would both become the dataclass ${name}. Rename one of them.`,
+      )
     named.set(name, source)
   }
   return named
@@ -87,7 +93,7 @@ function namedSources(sources: readonly RecordSource[]): ReadonlyMap<string, Rec
 
 async function draftOf(name: string, source: RecordSource, remarks: string[]): Promise<Draft> {
   const { rows, columns, remarks: renamed } = await columnFacts(source)
-  if (columns.length === 0) throw new CliError(`${source.file.path} has no rows: there is nothing to infer from.`)
+  if (columns.length === 0) throw new CliError(`${source.file.path} has no rows to infer a model from.`)
   for (const remark of renamed) remarks.push(`${name}: ${remark}`)
   const keyFacts = keyAmong(columns, name, rows, remarks)
   const attributes: InferredAttribute[] = []
@@ -109,14 +115,14 @@ async function draftOf(name: string, source: RecordSource, remarks: string[]): P
   if (keyFacts === null) {
     const free = ['ID', 'entityID'].find((each) => !facts.has(each)) ?? 'entiaID'
     attributes.unshift({ name: free, column: null, type: 'long', dateOnly: false, isKey: true, isIndexed: false })
-    remarks.push(`${name}: no column is a key, so "${free}" counts the rows.`)
+    remarks.push(`${name}: no column is a key, so "${free}" numbers the rows.`)
   }
   const key = attributes.find(({ isKey }) => isKey)!
   const names = new Set(attributes.map((attribute) => attribute.name))
   return { name, source, rows, attributes, facts, key, relations: [], names }
 }
 
-/** The column that is named as a key is, and is one: a different value in each row. */
+/** The first column that has the name of a key and a distinct value in each row. */
 function keyAmong(columns: readonly ColumnFacts[], name: string, rows: number, remarks: string[]): ColumnFacts | null {
   const names = ['id', '_id', `${name}id`, `${name}_id`, 'key', 'uuid', 'code', `${name}code`].map((each) =>
     each.toLowerCase(),
@@ -125,7 +131,7 @@ function keyAmong(columns: readonly ColumnFacts[], name: string, rows: number, r
   for (const facts of named) {
     if (!['long', 'long64', 'string', 'uuid'].includes(facts.type.name)) continue
     if (facts.isDistinct && facts.values === rows && !facts.distinct?.has('')) return facts
-    if (facts === named[0]) remarks.push(`${name}: "${facts.column}" is no key: values are missing or there twice.`)
+    if (facts === named[0]) remarks.push(`${name}: "${facts.column}" is not a key: values are missing or repeated.`)
   }
   return null
 }
@@ -137,10 +143,13 @@ interface Candidate {
   readonly name: string
 }
 
-/** Names of the one at the other end when it is of the same kind. */
+/** Names of relations to the same dataclass. */
 const ofOwnKind: ReadonlySet<string> = new Set(['parent', 'manager', 'supervisor', 'boss'])
 
-/** `companyID`, `company_id`, `companyId` and `company` lead to Company, where all values are keys of it. */
+/**
+ * `companyID`, `company_id`, `companyId` and `company` lead to Company if all their values are its
+ * keys.
+ */
 function candidatesOf(from: Draft, byName: ReadonlyMap<string, Draft>, remarks: string[]): Candidate[] {
   const found: Candidate[] = []
   for (const attribute of from.attributes) {
@@ -155,7 +164,7 @@ function candidatesOf(from: Draft, byName: ReadonlyMap<string, Draft>, remarks: 
     if (missing === 0 && facts.distinct !== null) found.push({ from, to, foreignKey: attribute, name })
     else if (!isOwn || name !== attribute.name)
       remarks.push(
-        `${from.name}.${attribute.name} does not lead to ${to.name}: ${missing} of its values are keys of none.`,
+        `${from.name}.${attribute.name} does not lead to ${to.name}: ${missing} of its values are not keys there.`,
       )
   }
   return found
@@ -166,7 +175,7 @@ const sameType = (a: InferredAttribute, b: InferredAttribute): boolean =>
 
 function addRelation({ from, to, foreignKey, name }: Candidate, all: readonly Candidate[], remarks: string[]): void {
   if (to !== from && reaches(to, from, all)) {
-    remarks.push(`${from.name}.${foreignKey.name} would lead to ${to.name} and back again: it stays a plain attribute.`)
+    remarks.push(`${from.name}.${foreignKey.name} would close a cycle with ${to.name}, so it stays a plain attribute.`)
     return
   }
   const plain = attributeName(name.charAt(0).toLowerCase() + name.slice(1))
@@ -177,7 +186,7 @@ function addRelation({ from, to, foreignKey, name }: Candidate, all: readonly Ca
   const inverse = isOnly && to !== from && !to.names.has(many) ? many : `${many}By${by}`
   if (from.names.has(relation) || to.names.has(inverse)) {
     remarks.push(
-      `${from.name}.${foreignKey.name} leads to ${to.name}, but a relation has no free name: it stays a plain attribute.`,
+      `${from.name}.${foreignKey.name} leads to ${to.name}, but no relation name is free, so it stays a plain attribute.`,
     )
     return
   }
@@ -186,7 +195,7 @@ function addRelation({ from, to, foreignKey, name }: Candidate, all: readonly Ca
   from.relations.push({ name: relation, foreignKey: foreignKey.name, target: to.name, inverse })
 }
 
-/** Whether relations made already lead from one dataclass to another. */
+/** Whether the relations so far lead from one dataclass to another. */
 function reaches(from: Draft, to: Draft, all: readonly Candidate[]): boolean {
   return from.relations.some(({ target }) => {
     if (target === from.name) return false

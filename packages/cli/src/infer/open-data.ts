@@ -8,7 +8,7 @@ import { progressLine } from '../progress.ts'
 import { buildClasses, inversesOf } from './build-classes.ts'
 import { type InferredModel, inferModel } from './infer-model.ts'
 
-/** A model for a file or folder of rows. Throws `CliError`. */
+/** Infers a model from a data file or folder. Throws `CliError`. */
 export async function inferFrom(path: string): Promise<InferredModel> {
   const remarks: string[] = []
   const sources = await Promise.all(
@@ -18,10 +18,10 @@ export async function inferFrom(path: string): Promise<InferredModel> {
   return { ...model, remarks: [...remarks, ...model.remarks] }
 }
 
-/** What the store of a file or folder is called: the name without its ending. */
+/** The store name for a file or folder: its name without the extension. */
 export const storeNameOf = (path: string): string => basename(resolve(path)).replace(/\.[^.]+$/, '') || 'data'
 
-/** Makes the store of an inferred model, with the rows in it. */
+/** Creates the store of an inferred model and loads the rows into it. */
 export async function openInferred(model: InferredModel, name: string): Promise<AnyDataStore> {
   const store = createDataStore({ name, dataClasses: buildClasses(model) }) as AnyDataStore
   for (const { name, source } of model.classes) {
@@ -39,7 +39,7 @@ export async function openInferred(model: InferredModel, name: string): Promise<
   return store
 }
 
-/** What was inferred, for people. */
+/** The inferred model as text for the user. */
 export function describeModel({ classes, remarks }: InferredModel): string {
   const lines = classes.flatMap((each) => {
     const place =
@@ -51,7 +51,7 @@ export function describeModel({ classes, remarks }: InferredModel): string {
     const relations = each.relations.map(({ name, target, foreignKey }) => `${name} -> ${target} by ${foreignKey}`)
     const inverses = inversesOf(each, classes).map(({ inverse, from }) => `${inverse} -> many ${from}`)
     return [
-      `  ${each.name}: ${each.rows.toLocaleString('en')} rows of ${place}`,
+      `  ${each.name}: ${each.rows.toLocaleString('en')} rows from ${place}`,
       `    ${attributes.join(', ')}`,
       ...[...relations, ...inverses].map((line) => `    ${line}`),
     ]

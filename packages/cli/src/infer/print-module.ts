@@ -3,18 +3,19 @@ import { inversesOf, optionsOf } from './build-classes.ts'
 import type { InferredClass, InferredModel } from './infer-model.ts'
 
 /**
- * The module of an inferred model, as somebody would write it: what `entia serve` takes, and a program imports. `folder` is where it will stand: it reads
- * the same files from there.
+ * The source of a module for an inferred model, as a person would write it. `entia serve` accepts
+ * it, and programs can import it. `folder` is the module's folder: paths to the files are relative
+ * to it.
  */
 export function printModule(model: InferredModel, name: string, folder: string): string {
   const { classes, remarks } = model
   const names = classes.map((each) => each.name).join(', ')
-  return `// Inferred from the files named below; from here on it is yours to change.
+  return `// Inferred from the files named below. Edit it as you like.
 ${remarks.map((remark) => `// ${remark}\n`).join('')}import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { loadFile } from 'entia'
 
 ${classes.map((each) => printClass(each, classes)).join('\n')}
-/** The store with the rows of the files in it. */
+/** Opens the store and loads the files into it. */
 export default async function open() {
   const store = createDataStore({ name: ${quoted(name)}, dataClasses: [${names}] })
 ${classes.map((each) => `  await loadFile(store.${each.name}, ${pathOf(each, folder)})\n`).join('')}  return store

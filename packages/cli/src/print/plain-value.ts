@@ -1,4 +1,4 @@
-/** A value as files and tables have it: dates are texts already, bytes become a data URL. */
+/** A value for files and tables: dates are texts already, and bytes become a data URL. */
 export function plainValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('bytes' in value) || typeof value.bytes !== 'function')
     return value

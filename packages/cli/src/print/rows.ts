@@ -8,7 +8,7 @@ export const fileFormats = ['ndjson', 'json', 'csv'] as const
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** Rows as text, each of it ending a line. Taken one by one, so that a file of any length can be written. */
+/** Rows as lines of text. A generator, so that memory does not grow with the file. */
 export function* rowLines(rows: Iterable<Row>, columns: readonly string[], format: RowFormat): Iterable<string> {
   switch (format) {
     case 'table':
@@ -35,7 +35,7 @@ export function* rowLines(rows: Iterable<Row>, columns: readonly string[], forma
 const plainRow = (row: Row, columns: readonly string[]): Row =>
   Object.fromEntries(columns.map((column) => [column, plainValue(row[column])]))
 
-// An empty text is written as quotes, so that it is told from no value.
+// An empty text is written as two quotes, to distinguish it from null.
 const csvLine = (cells: readonly unknown[]): string =>
   stringify([[...cells]], { cast: { string: (value) => ({ value, quoted_empty: value === '' }) } })
 

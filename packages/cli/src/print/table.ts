@@ -1,9 +1,9 @@
 import { plainValue } from './plain-value.ts'
 
 /** Characters of the widest column. */
-const WIDEST = 40
+const MAX_COLUMN_WIDTH = 40
 
-/** Rows as an aligned table with a line of names, for people; numbers stand at the right. Long values are cut. */
+/** Rows as an aligned table with a header. Numbers align right; long values are cut. */
 export function table(rows: readonly Readonly<Record<string, unknown>>[], columns: readonly string[]): string {
   const cells = rows.map((row) => columns.map((column) => cellOf(row[column])))
   const isNumber = columns.map((column) => rows.every((row) => row[column] === null || typeof row[column] === 'number'))
@@ -19,7 +19,7 @@ export function table(rows: readonly Readonly<Record<string, unknown>>[], column
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   const plain = plainValue(value)
-  // A line break or a control character would break the table, or the terminal.
+  // A line break or a control character would break the table or the terminal.
   const text = (typeof plain === 'string' ? plain : JSON.stringify(plain)).replace(/\p{Cc}+/gu, ' ')
-  return text.length > WIDEST ? `${text.slice(0, WIDEST - 1)}…` : text
+  return text.length > MAX_COLUMN_WIDTH ? `${text.slice(0, MAX_COLUMN_WIDTH - 1)}…` : text
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 
-/** Writes to stdout as fast as it is read. Answers the exit code of a command that has done its work. */
+/** Writes to stdout at the reader's pace. Returns exit code 0. */
 export async function write(text: string | Iterable<string>): Promise<0> {
   const { stdout } = process
   for (const piece of typeof text === 'string' ? [text] : text) if (!stdout.write(piece)) await once(stdout, 'drain')

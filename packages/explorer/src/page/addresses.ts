@@ -1,17 +1,20 @@
 import type { Place } from './place.ts'
 
-/** How many entities a page of the grid has. */
+/** Entities per page of the grid. */
 export const pageSize = 50
 
-/** Parameters of a request by name; the names are the protocol's. */
+/** Request parameters by their protocol name. */
 export type Parameters = Readonly<Record<string, string | number | undefined>>
 
-/** `Flight[7]`, `Person[%22Ann%20Lee%22]`: an entity, below the base path. */
+/** The path of an entity, relative to the base path: `Flight[7]`, `Person[%22Ann%20Lee%22]`. */
 export function entityPath(dataClass: string, key: string): string {
   return `${encodeURIComponent(dataClass)}[${keyInAddress(key)}]`
 }
 
-/** A key as the server writes it into addresses. Proxies change some characters even where they are escaped: `~a~2Fb`. */
+/**
+ * A key as the server writes it into addresses. Proxies change some characters even if they are
+ * escaped: `~a~2Fb`.
+ */
 function keyInAddress(key: string): string {
   if (/^[A-Za-z0-9_-]+$/.test(key)) return key
   const escaped = encodeURIComponent(key)
@@ -20,7 +23,10 @@ function keyInAddress(key: string): string {
   return `~${all.replaceAll('%', '~')}`
 }
 
-/** The selection that a place shows, below the base path: of the dataclass, of an entity set, or behind a relation. */
+/**
+ * The path of the selection at a place, relative to the base path: of a dataclass, an entity set or
+ * a relation.
+ */
 export function selectionPath(place: Place): string {
   const dataClass = encodeURIComponent(place.dataClass ?? '')
   if (place.set !== null) return `${dataClass}/$entityset/${encodeURIComponent(place.set)}`
@@ -29,7 +35,7 @@ export function selectionPath(place: Place): string {
   return dataClass
 }
 
-/** What bounds and orders the selection. */
+/** The filter and order of the selection. */
 export function selectionParameters({ filter, order }: Place): Parameters {
   return {
     ...(filter.trim() === '' ? {} : { $filter: `"${filter}"` }),
@@ -37,7 +43,7 @@ export function selectionParameters({ filter, order }: Place): Parameters {
   }
 }
 
-/** `?$top=1&$filter=…`; values percent-encoded, blanks too. */
+/** `?$top=1&$filter=…` with percent-encoded values. */
 export function queryOf(parameters: Parameters): string {
   const parts = Object.entries(parameters)
     .filter(([, value]) => value !== undefined)

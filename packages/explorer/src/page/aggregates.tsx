@@ -9,10 +9,13 @@ import type { Scene } from './scene.ts'
 import { useAnswer } from './use-answer.ts'
 
 const ways: readonly ChartChoice['how'][] = ['count', 'sum', 'average', 'min', 'max']
-/** As many rows as the server sends at once. */
-const mostRows = 10_000
+/** The largest page that the server sends. */
+const maxRows = 10_000
 
-/** Count, sum, average, least and most of the numbers and dates of the selection, and a chart of two attributes. */
+/**
+ * Count, sum, average, minimum and maximum of the numbers and dates of the selection, and a chart
+ * of two attributes.
+ */
 export function AggregatesView({ scene, dataClass }: { scene: Scene; dataClass: DataClass }) {
   const foreignKeys = new Set(dataClass.attributes.map(({ foreignKey }) => foreignKey))
   const measured = dataClass.attributes.filter(
@@ -50,7 +53,7 @@ function AggregateTable({ scene, attributes }: { scene: Scene; attributes: reado
   if (refusal !== null) return <Problem refusal={refusal} />
   const answer = membersOf(value)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard.
     <section class="scroll" tabIndex={0} aria-label="Aggregates of the selection">
       <table class="facts">
         <thead>
@@ -96,7 +99,7 @@ function ChartPart({ scene, dataClass, dimensions, choice }: ChartPartProps) {
   const { place, ask, go, version } = scene
   const path = selectionPath(place)
   const attributes = choice.x === choice.y ? choice.x : `${choice.x},${choice.y}`
-  const parameters = { ...selectionParameters(place), $format: 'dashboard', $attributes: attributes, $top: mostRows }
+  const parameters = { ...selectionParameters(place), $format: 'dashboard', $attributes: attributes, $top: maxRows }
   const { value, refusal } = useAnswer(JSON.stringify([path, parameters, version]), (signal) =>
     ask(path, { parameters, signal }),
   )
@@ -135,8 +138,8 @@ function ChartPart({ scene, dataClass, dimensions, choice }: ChartPartProps) {
       )}
       {value !== null && count > rows.length && (
         <p class="note">
-          Of the first {rows.length.toLocaleString('en')} of {count.toLocaleString('en')} entities: a filter makes them
-          fewer.
+          Of the first {rows.length.toLocaleString('en')} of {count.toLocaleString('en')} entities: use a filter to make
+          them fewer.
         </p>
       )}
     </>

@@ -1,7 +1,10 @@
 import { type Parameters, queryOf } from './addresses.ts'
 import { listOf, membersOf, textOf } from './model.ts'
 
-/** What the server refused: its status, its messages (the deepest cause first) and the whole answer. */
+/**
+ * A refusal of the server: its status, its messages (the deepest cause first) and the whole
+ * response.
+ */
 export class Refusal extends Error {
   readonly status: number
   readonly messages: readonly string[]
@@ -22,17 +25,20 @@ export class Refusal extends Error {
 export interface Request {
   readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly parameters?: Parameters
-  /** Sent as JSON; bytes as they are. */
+  /** Sent as JSON; bytes are sent unchanged. */
   readonly body?: unknown
-  /** Refused when the entity was saved since it had this stamp. */
+  /** The server refuses the request if the entity has another stamp. */
   readonly stamp?: number
   readonly signal?: AbortSignal
 }
 
-/** Asks the REST interface: `path` is below the base path and percent-encoded. Rejects with `Refusal`. */
+/**
+ * Sends a request to the REST interface; `path` is percent-encoded and relative to the base path.
+ * Rejects with `Refusal`.
+ */
 export type Ask = (path: string, request?: Request) => Promise<unknown>
 
-/** `onAnswer` is told of every address that was asked, and the status of its answer. */
+/** Calls `onAnswer` with the path and status of each response. */
 export function createAsk(base: string, onAnswer: (path: string, status: number) => void): Ask {
   return async (path, { method = 'GET', parameters = {}, body, stamp, signal } = {}) => {
     const isJson = body !== undefined && !(body instanceof Blob)

@@ -13,7 +13,7 @@ import { ThemeSwitch } from './theme.tsx'
 import { useSets } from './use-sets.ts'
 import type { Shelved } from './use-unsaved.ts'
 
-/** A link that the one who serves wants to be seen. */
+/** A link that the server shows on the start page. */
 export interface NamedAddress {
   readonly title: string
   readonly href: string
@@ -23,7 +23,7 @@ interface AppProps {
   readonly base: string
   readonly name: string
   readonly addresses: readonly NamedAddress[]
-  /** Whether there is anybody to log in as. */
+  /** Whether the interface has users to log in as. */
   readonly hasUsers: boolean
   readonly now: () => number
 }
@@ -34,12 +34,12 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [place, setPlace] = useState<Place>(() => placeFrom(location.hash))
   const [user, setUser] = useState<string | null>(null)
-  const [login, setLogin] = useState<'no' | 'asked' | 'needed'>('no')
-  const [told, setTold] = useState('')
+  const [login, setLogin] = useState<'no' | 'requested' | 'needed'>('no')
+  const [notice, setNotice] = useState('')
   const [version, setVersion] = useState(0)
   const unsaved = useRef<Shelved>(new Map())
   const sets = useSets(model?.name ?? '', now)
-  // One for the page's life; the shelf it reports to is always the latest.
+  // `ask` lives as long as the page, but must report to the latest shelf.
   const latest = useRef(sets)
   latest.current = sets
   const ask = useMemo(() => {
@@ -89,9 +89,9 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
 
   const act = async (action: Promise<string>) => {
     try {
-      setTold(await action)
+      setNotice(await action)
     } catch (error) {
-      setTold(error instanceof Refusal ? error.message : String(error))
+      setNotice(error instanceof Refusal ? error.message : String(error))
     }
   }
   const logOut = async () => {
@@ -106,7 +106,7 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
     go: (next) => {
       location.hash = hashOf(next)
     },
-    tell: setTold,
+    notify: setNotice,
     version,
     changed: () => setVersion((before) => before + 1),
     unsaved: unsaved.current,
@@ -129,7 +129,7 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
         <span class="spring" />
         {user === null ? (
           hasUsers && (
-            <button type="button" class="quiet" onClick={() => setLogin('asked')}>
+            <button type="button" class="quiet" onClick={() => setLogin('requested')}>
               Log in
             </button>
           )
@@ -159,10 +159,10 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
           />
         )}
       </main>
-      <output class={`told${told === '' ? ' silent' : ''}`} aria-live="polite">
-        {told}
-        {told !== '' && (
-          <button type="button" class="quiet" aria-label="Dismiss" onClick={() => setTold('')}>
+      <output class={`notice${notice === '' ? ' silent' : ''}`} aria-live="polite">
+        {notice}
+        {notice !== '' && (
+          <button type="button" class="quiet" aria-label="Dismiss" onClick={() => setNotice('')}>
             ✕
           </button>
         )}

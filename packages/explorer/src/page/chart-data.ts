@@ -3,14 +3,14 @@ import type { ChartChoice } from './place.ts'
 export interface Point {
   readonly label: string
   readonly value: number
-  /** How many rows stand behind it. */
+  /** The number of rows of the point. */
   readonly count: number
 }
 
 export interface Chart {
   readonly form: 'bars' | 'line'
   readonly points: readonly Point[]
-  /** Groups that are not shown: the smallest of too many. */
+  /** The number of groups that are not shown: the smallest ones. */
   readonly others: number
 }
 
@@ -19,7 +19,10 @@ export type Cell = string | number | boolean | null
 const maxBars = 20
 const maxSteps = 100
 
-/** `[x, y]` of each row of the dashboard format, grouped by x. `type` is that of x: dates give a line over time, the rest bars. */
+/**
+ * Groups `[x, y]` rows of the dashboard format by x. `type` is the type of x: dates give a line
+ * over time, other types bars.
+ */
 export function chartOf(rows: readonly (readonly [Cell, Cell])[], type: string, how: ChartChoice['how']): Chart {
   const known = rows.filter(([x, y]) => x !== null && (how === 'count' || typeof y === 'number'))
   if (type === 'date') return { form: 'line', points: overTime(known, how), others: 0 }
@@ -66,7 +69,10 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, one) => sum + one, 0)
 }
 
-/** `20010209133000` by second, hour, day, month or year: the finest that gives no more steps than a line can show. */
+/**
+ * Groups `20010209133000` by second, hour, day, month or year: the finest unit whose steps fit a
+ * line.
+ */
 function overTime(rows: Rows, how: ChartChoice['how']): readonly Point[] {
   const texts = rows.map(([x]) => String(x))
   const digits = [14, 10, 8, 6, 4].find(
@@ -97,7 +103,7 @@ function histogram(rows: Rows, how: ChartChoice['how']): readonly Point[] {
   return [...points].sort((a, b) => Number(a.label) - Number(b.label))
 }
 
-/** Round numbers from at or below `low` to at or above `high`, about `count` steps. */
+/** About `count` round numbers that enclose `low` and `high`. */
 export function ticksOf(low: number, high: number, count: number): readonly number[] {
   if (!(high > low)) return [low, low + 1]
   const raw = (high - low) / count
@@ -108,12 +114,12 @@ export function ticksOf(low: number, high: number, count: number): readonly numb
   return Array.from({ length: last - first + 1 }, (_, at) => round((first + at) * step))
 }
 
-/** Without the last digits, which arithmetic made. */
+/** Removes the rounding errors of floating-point arithmetic. */
 function round(value: number): number {
   return Number(value.toPrecision(12))
 }
 
-/** A linear scale: values of the domain to places of the range. */
+/** A linear scale from the domain to the range. */
 export function scaleOf(
   domain: readonly [number, number],
   range: readonly [number, number],

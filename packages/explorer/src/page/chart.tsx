@@ -7,13 +7,13 @@ const left = 64
 const top = 12
 const right = 36
 
-/** A chart in plain SVG; the numbers stand in a table below it, for those who read rather than look. */
+/** A chart in plain SVG, with a table of its numbers for screen readers. */
 export function Bars({ chart, title }: { chart: Chart; title: string }) {
   const { points, form, others } = chart
   const [frame, available] = useWidth<HTMLElement>(760)
   const width = Math.min(900, available)
   const band = (width - left - right) / points.length
-  // Names of bars stand askew where they would not fit; a line over time needs no more than every nth day.
+  // Long labels of bars are rotated; a line over time shows every nth label.
   const every = form === 'line' ? Math.ceil(100 / band) : Math.ceil(points.length / 24)
   const isAskew = band * every < 84
   const bottom = isAskew ? 84 : 30
@@ -73,7 +73,7 @@ export function Bars({ chart, title }: { chart: Chart; title: string }) {
       <figcaption>
         {title}
         {points.length === 0 && ': nothing to draw'}
-        {others > 0 && `; ${others} smaller groups are left out`}
+        {others > 0 && `; ${others} smaller groups are not shown`}
       </figcaption>
       <details>
         <summary>Numbers</summary>

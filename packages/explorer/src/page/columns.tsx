@@ -4,11 +4,11 @@ import { type DataClass, defaultColumns } from './model.ts'
 interface ColumnsProps {
   readonly dataClass: DataClass
   readonly columns: readonly string[]
-  /** null: as at the beginning. */
+  /** null restores the default. */
   readonly choose: (columns: readonly string[] | null) => void
 }
 
-/** Which attributes the grid shows. */
+/** Chooses the attributes that the grid shows. */
 export function Columns({ dataClass, columns, choose }: ColumnsProps) {
   const toggle = (name: string) => {
     const next = columns.includes(name) ? columns.filter((one) => one !== name) : [...columns, name]

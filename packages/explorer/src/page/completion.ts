@@ -1,10 +1,10 @@
 import { type Attribute, attributeOf, type DataClass, type Model } from './model.ts'
 
 export interface Completion {
-  /** What replaces the text from `from` to the caret. */
+  /** Replaces the text from `from` to the caret. */
   readonly insert: string
   readonly label: string
-  /** Said beside the label: a type, a dataclass, or what an operator means. */
+  /** Shown next to the label: a type, a dataclass, or the meaning of an operator. */
   readonly detail: string
 }
 
@@ -36,7 +36,10 @@ const connectives: readonly (readonly [string, string])[] = [
   ['order by', 'sorts'],
 ]
 
-/** What a caret stands behind decides what may follow. `item` and `comma` stand in a list, `end` behind a direction. */
+/**
+ * The kinds of token that may follow the text before the caret. `item` and `comma` belong to a list,
+ * `end` follows a direction.
+ */
 type Expected =
   | 'path'
   | 'operator'
@@ -58,8 +61,9 @@ const comparator =
 type Step = readonly [sign: RegExp, then: Expected]
 
 /**
- * What each place takes, and what follows it. The server's grammar says what a filter is; a test compares these steps with it.
- * They also follow a filter that is not finished, which the grammar refuses.
+ * The tokens that each place accepts, and the place that follows. The server's grammar defines the
+ * filter; a test compares these steps with it. The steps also accept unfinished filters, which the
+ * grammar refuses.
  */
 const steps: Readonly<Record<Expected, readonly Step[]>> = {
   path: [
@@ -109,9 +113,8 @@ const steps: Readonly<Record<Expected, readonly Step[]>> = {
 }
 
 /**
- * What may be written at the caret. Only the text before the caret counts.
- *
- * Answers no items where only a value of the user's own can stand.
+ * The completions at the caret, from the text before it. There are none where only a value of the
+ * user can follow.
  */
 export function complete(text: string, caret: number, dataClass: DataClass, model: Model): Completions {
   const before = text.slice(0, caret)
@@ -181,7 +184,9 @@ function pathsAt(word: string, start: number, dataClass: DataClass, model: Model
   return { from, items: isNot ? [...fitting, { insert: 'not ', label: 'not', detail: 'all others' }] : fitting }
 }
 
-/** The dataclass that a path of relations leads to. `{2}` behind a relation means another entity of the same. */
+/**
+ * The dataclass at the end of a relation path. `{2}` after a relation means another related entity.
+ */
 function ownerOf(names: readonly string[], dataClass: DataClass, model: Model): DataClass | undefined {
   let owner: DataClass | undefined = dataClass
   for (const name of names) {
@@ -199,7 +204,7 @@ function stateAfter(text: string, dataClass: DataClass, model: Model) {
       sign.lastIndex = at
       return sign.test(text)
     })
-    // A blank, or what no filter has here.
+    // A blank, or an invalid token.
     if (step === undefined) {
       at++
       continue

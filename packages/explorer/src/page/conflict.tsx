@@ -3,7 +3,7 @@ import { type DataClass, membersOf } from './model.ts'
 
 interface ConflictProps {
   readonly dataClass: DataClass
-  /** What was written here. */
+  /** The unsaved texts. */
   readonly draft: ReadonlyMap<string, string>
   /** The entity as it was read, and as it is now. */
   readonly before: unknown
@@ -12,7 +12,7 @@ interface ConflictProps {
   readonly overwrite: () => void
 }
 
-/** Somebody saved the entity since it was read: their values beside one's own. */
+/** Shows the values that another session saved next to the unsaved ones. */
 export function Conflict({ dataClass, draft, before, theirs, takeTheirs, overwrite }: ConflictProps) {
   const [old, current] = [membersOf(before), membersOf(theirs)]
   const rows = dataClass.attributes

@@ -27,11 +27,14 @@ export const rowHeight = 21
 const gap = 72
 const margin = 12
 const apart = 32
-/** How far a line of a dataclass to itself, or to one above, goes out. */
+/** How far a line extends that leads to its own dataclass or to one above. */
 const loop = 28
 const below = 10
 
-/** Boxes in as many columns as fit, related dataclasses after each other, and a line for each to-one relation. All in pixels. */
+/**
+ * Lays out boxes in as many columns as fit, related dataclasses together, with a line per to-one
+ * relation. In pixels.
+ */
 export function layOutModel(model: Model, width: number): Diagram {
   const fitting = Math.max(1, Math.floor((width - 2 * margin - loop + gap) / (boxWidth + gap)))
   const columns = Math.min(fitting, Math.max(1, model.classes.size))
@@ -51,7 +54,7 @@ export function layOutModel(model: Model, width: number): Diagram {
   }
 }
 
-/** Dataclasses along their relations, beginning with the first of the catalog. */
+/** Dataclasses in the order of their relations, from the first of the catalog. */
 function byRelation(model: Model): readonly DataClass[] {
   const ordered = new Set<DataClass>()
   const visit = (dataClass: DataClass) => {
@@ -66,7 +69,7 @@ function byRelation(model: Model): readonly DataClass[] {
   return [...ordered]
 }
 
-/** Middle of an attribute's row. */
+/** The vertical middle of an attribute's row. */
 function rowOf(box: Box, name: string | null): number {
   const at = box.dataClass.attributes.findIndex((one) => one.name === name)
   return box.y + headHeight + (Math.max(0, at) + 0.5) * rowHeight + 2
@@ -84,7 +87,8 @@ function linesFrom(box: Box, boxes: readonly Box[]): readonly Line[] {
 
 function curve(box: Box, name: string, other: Box): string {
   const [y1, y2] = [rowOf(box, name), rowOf(other, other.dataClass.key)]
-  // In one column the line goes out and back on the right; else from the near side to the near side.
+  // Within one column the line leaves and returns on the right; otherwise it connects the near
+  // sides.
   if (box.x === other.x) {
     const x = box.x + boxWidth
     return `M${x},${y1} C${x + loop},${y1} ${x + loop},${y2} ${x},${y2}`

@@ -5,13 +5,13 @@ import { placeOf } from './place.ts'
 import type { Scene } from './scene.ts'
 import { useWidth } from './use-width.ts'
 
-/** The catalog: a box for each dataclass, a line for each relation; a click goes to the entities. */
+/** The catalog: a box per dataclass and a line per relation. A click shows the entities. */
 export function DiagramView({ scene }: { scene: Scene }) {
   const [frame, width] = useWidth<HTMLDivElement>(960)
   const diagram = layOutModel(scene.model, width)
   return (
     <div class="diagram" ref={frame}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a group of HTML cannot stand in SVG. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: SVG has no HTML group. */}
       <svg width={diagram.width} height={diagram.height} role="group" aria-label="Dataclasses and relations">
         {diagram.lines.map((line) => (
           <path class="relation" key={`${line.from}.${line.attribute}`} d={line.path}>
@@ -39,10 +39,10 @@ function ClassBox({ box, open }: { box: Box; open: () => void }) {
     open()
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the whole box is a target for the pointer; for the keyboard its name is the link.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the box is a pointer target; the keyboard uses the link of its name.
     <g class="class-box" transform={`translate(${x} ${y})`} onClick={open}>
       <rect class="frame" width={boxWidth} height={height} rx={7} />
-      {/* biome-ignore lint/a11y/useSemanticElements: a link of HTML cannot stand in SVG. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: SVG has no HTML link. */}
       <g role="link" tabIndex={0} aria-label={`${dataClass.name}: show entities`} onKeyDown={onKeyDown}>
         <rect class="head" x={1} y={1} width={boxWidth - 2} height={headHeight - 3} rx={6} />
         <text class="class-name" x={12} y={21}>
@@ -76,7 +76,7 @@ function markOf(attribute: Attribute): string {
   return attribute.unique ? '◉' : attribute.indexed ? '●' : ''
 }
 
-/** The type, with a star where a value is needed. */
+/** The type, with a star for a required value. */
 export function typeText({ type, dateOnly, notNull }: Attribute): string {
   return `${type === 'date' && dateOnly ? 'day' : type}${notNull ? ' *' : ''}`
 }

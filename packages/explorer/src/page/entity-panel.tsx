@@ -11,7 +11,10 @@ import { type Unsaved, useUnsaved } from './use-unsaved.ts'
 
 type Draft = Unsaved['draft']
 
-/** One entity: its values by type, to be changed, saved, locked and deleted. An empty key makes a new one. Made anew for each entity. */
+/**
+ * One entity: edits, saves, locks and deletes it. An empty key creates an entity. Callers set
+ * `key`, so that each entity has its own instance.
+ */
 export function EntityPanel({
   scene,
   dataClass,
@@ -21,10 +24,10 @@ export function EntityPanel({
   dataClass: DataClass
   entityKey: string
 }) {
-  const { ask, place, go, tell, changed } = scene
+  const { ask, place, go, notify, changed } = scene
   const isNew = entityKey === ''
   const title = isNew ? `New ${dataClass.name}` : `${dataClass.name} ${entityKey}`
-  const [kept, latest] = useUnsaved(scene.unsaved, title, tell)
+  const [kept, latest] = useUnsaved(scene.unsaved, title, notify)
   const [stored, setStored] = useState<unknown>(kept?.stored ?? (isNew ? {} : null))
   const [draft, setDraft] = useState<Draft>(kept?.draft ?? new Map())
   latest.current = { stored, draft }
@@ -32,16 +35,16 @@ export function EntityPanel({
   const [theirs, setTheirs] = useState<unknown>(null)
   const [problems, setProblems] = useState<Draft>(new Map())
   const [isLocked, setIsLocked] = useState(false)
-  const [isAsked, setIsAsked] = useState(false)
+  const [isConfirming, setIsConfirming] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
   const path = isNew ? encodeURIComponent(dataClass.name) : entityPath(dataClass.name, entityKey)
   const members = membersOf(stored)
   const names = dataClass.attributes.map(({ name }) => name)
 
   const fail = (error: unknown) => {
-    const told = error instanceof Refusal ? error : new Refusal(0, null)
-    setRefusal(told)
-    const [name, message] = [fieldOf(told.message, names), told.message]
+    const refused = error instanceof Refusal ? error : new Refusal(0, null)
+    setRefusal(refused)
+    const [name, message] = [fieldOf(refused.message, names), refused.message]
     setProblems(name === null ? new Map() : new Map([[name, message]]))
   }
   const clear = () => {
@@ -58,7 +61,7 @@ export function EntityPanel({
     }
   }
   useEffect(() => {
-    // What was begun goes on from what it began with: a save then tells of changes made by others since.
+    // An unsaved form keeps the entity as it was first read, so that saving detects a conflict.
     if (kept === null) load()
     heading.current?.focus()
   }, [])
@@ -75,7 +78,7 @@ export function EntityPanel({
       const answer = membersOf(await ask(encodeURIComponent(dataClass.name), { method: 'POST', body: item }))
       clear()
       setDraft(new Map())
-      tell(isNew ? `${dataClass.name} ${textOf(answer.__KEY)} was made.` : 'Saved.')
+      notify(isNew ? `${dataClass.name} ${textOf(answer.__KEY)} was created.` : 'Saved.')
       changed()
       if (isNew) go({ ...place, open: textOf(answer.__KEY) })
       else await load()
@@ -86,16 +89,16 @@ export function EntityPanel({
     }
   }
   const remove = async () => {
-    if (!isAsked) return setIsAsked(true)
+    if (!isConfirming) return setIsConfirming(true)
     try {
       await ask(path, { method: 'POST', parameters: { $method: 'delete' }, stamp: Number(members.__STAMP) })
-      tell(`${dataClass.name} ${entityKey} was deleted.`)
+      notify(`${dataClass.name} ${entityKey} was deleted.`)
       changed()
       close()
     } catch (error) {
-      setIsAsked(false)
+      setIsConfirming(false)
       fail(error)
-      // What is there now is what the next click is about.
+      // Show the current entity, so that the next click refers to it.
       if (error instanceof Refusal && error.status === 412) await load()
     }
   }
@@ -105,7 +108,7 @@ export function EntityPanel({
       if (result !== true) return setRefusal(new Refusal(423, { __ERROR: [{ message: lockText(__STATUS) }] }))
       clear()
       setIsLocked(!isLocked)
-      tell(isLocked ? 'Unlocked.' : 'Locked: other sessions cannot change it.')
+      notify(isLocked ? 'Unlocked.' : 'Locked: other sessions cannot change it.')
     } catch (error) {
       fail(error)
     }
@@ -142,10 +145,10 @@ export function EntityPanel({
       {stored !== null && (
         <form
           onKeyDown={(event) => {
-            // What was written is not thrown away by a key.
+            // Escape must not discard unsaved texts.
             if (event.key !== 'Escape' || draft.size === 0) return
             event.stopPropagation()
-            tell('Not saved yet: save it or undo it, or close with ✕.')
+            notify('Not saved yet: save it or undo it, or close with ✕.')
           }}
           onSubmit={(event) => {
             event.preventDefault()
@@ -194,8 +197,8 @@ export function EntityPanel({
                 <button type="button" class="quiet" aria-pressed={isLocked} onClick={lock}>
                   {isLocked ? 'Unlock' : 'Lock'}
                 </button>
-                <button type="button" class="quiet danger" onClick={remove} onBlur={() => setIsAsked(false)}>
-                  {isAsked ? 'Delete it?' : 'Delete'}
+                <button type="button" class="quiet danger" onClick={remove} onBlur={() => setIsConfirming(false)}>
+                  {isConfirming ? 'Delete it?' : 'Delete'}
                 </button>
               </>
             )}
@@ -223,7 +226,7 @@ function bodyOf(dataClass: DataClass, draft: Draft) {
   return { values, problems }
 }
 
-/** Who holds the lock, as far as the server tells. */
+/** The holder of a lock, if the server names it. */
 function lockText(status: unknown): string {
   const { statusText, lockInfo } = membersOf(status)
   const { IPAddr, userAgent } = membersOf(lockInfo)

@@ -1,25 +1,28 @@
 import type { Attribute } from './model.ts'
 import { membersOf } from './model.ts'
 
-/** Where the content of an image or BLOB is, or what a relation leads to. */
+/** A reference to the content of an image or BLOB, or to a related entity. */
 export interface Deferred {
   readonly uri: string
   readonly key: string | null
 }
 
-/** Reads `{"__deferred":{…}}`; null for anything else. */
+/** Reads `{"__deferred":{…}}`; null for any other value. */
 export function deferredOf(value: unknown): Deferred | null {
   const { uri, __KEY } = membersOf(membersOf(value).__deferred)
   if (typeof uri !== 'string') return null
   return { uri, key: typeof __KEY === 'string' ? __KEY : null }
 }
 
-/** An address below the base path of this server, as it may be loaded; null for any other. */
+/**
+ * An address below the base path of this server; null for any other address, which must not be
+ * loaded.
+ */
 export function ownAddress(uri: string, base: string): string | null {
   return uri.startsWith(`${base}/`) && base.startsWith('/') && !base.startsWith('//') ? uri : null
 }
 
-/** A value as a cell of the grid shows it. */
+/** A value as text for a cell of the grid. */
 export function cellText(value: unknown, attribute: Attribute | undefined): string {
   if (value === null || value === undefined) return ''
   if (attribute?.type === 'date' && typeof value === 'string') return dateText(value, attribute.dateOnly)
@@ -33,7 +36,7 @@ function dateText(value: string, isDateOnly: boolean): string {
   return value.replace('T', ' ').replace(/(\.000)?Z$/, '')
 }
 
-/** What stands in the field of a form for a value. */
+/** A value as text for a field of the form. */
 export function inputText(value: unknown, attribute: Attribute): string {
   if (value === null || value === undefined) return ''
   if (attribute.kind === 'relatedEntity') return deferredOf(value)?.key ?? ''
@@ -42,10 +45,13 @@ export function inputText(value: unknown, attribute: Attribute): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** A value for the server, or why the text is none. */
+/** A value for the server, or the reason why the text is invalid. */
 export type Parsed = { readonly value: unknown } | { readonly problem: string }
 
-/** Reads a field. Nothing written means no value, but '' for text that must not be null. The server checks the rest. */
+/**
+ * Reads a field. An empty field is null, or '' for text that must not be null. The server checks
+ * the rest.
+ */
 export function parseInput(text: string, attribute: Attribute): Parsed {
   if (text === '') return { value: attribute.type === 'string' && attribute.notNull ? '' : null }
   switch (attribute.type) {
@@ -74,7 +80,7 @@ export function parseInput(text: string, attribute: Attribute): Parsed {
   }
 }
 
-/** The attribute that a message is about: the first one it names in quotes; null when it names none of the form. */
+/** The attribute that a message is about: the first one it names in quotes, or null. */
 export function fieldOf(message: string, names: readonly string[]): string | null {
   for (const [, quoted = ''] of message.matchAll(/"([^"]+)"/g)) {
     const name = quoted.split('.').at(-1) ?? ''
@@ -83,7 +89,7 @@ export function fieldOf(message: string, names: readonly string[]): string | nul
   return null
 }
 
-/** Text with an ellipsis where it is longer. */
+/** Cuts long text with an ellipsis. */
 export function cut(text: string, characters: number): string {
   return text.length > characters ? `${text.slice(0, Math.max(1, characters - 1))}…` : text
 }

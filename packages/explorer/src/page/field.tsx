@@ -11,9 +11,9 @@ interface FieldProps {
   /** Empty for a new entity. */
   readonly entityKey: string
   readonly attribute: Attribute
-  /** As the server sent it. */
+  /** The value that the server sent. */
   readonly value: unknown
-  /** As it stands in the field. */
+  /** The text in the field. */
   readonly text: string
   readonly isChanged: boolean
   readonly problem: string | undefined
@@ -22,7 +22,7 @@ interface FieldProps {
   readonly fail: (error: unknown) => void
 }
 
-/** The value of one attribute, to be changed in the way of its type. */
+/** The field of one attribute, with an editor for its type. */
 export function Field(props: FieldProps) {
   const { attribute, isChanged, problem } = props
   const id = `field-${attribute.name}`
@@ -100,7 +100,10 @@ function placeholderOf({ kind, type, autoSequence, target }: Attribute): string 
   return type === 'duration' ? '00:30:00' : ''
 }
 
-/** An image or BLOB: shown or got, replaced by a file, removed. It is stored at once, not with the other values. */
+/**
+ * An image or BLOB: shows, downloads, replaces or removes it. Changes are saved immediately, apart
+ * from the form.
+ */
 function Media({ scene, dataClass, entityKey, attribute, value, reload, fail, id }: FieldProps & { id: string }) {
   const deferred = deferredOf(value)
   const address = deferred === null ? null : ownAddress(deferred.uri, scene.base)

@@ -7,13 +7,15 @@ interface FilterBoxProps {
   readonly model: Model
   readonly dataClass: DataClass
   readonly filter: string
-  /** What the server said of this filter; empty when it took it. */
+  /** The server's messages about this filter; empty if it is valid. */
   readonly messages: readonly string[]
   readonly history: readonly string[]
   readonly apply: (filter: string) => void
 }
 
-/** The filter: completion of names, paths and operators; mistakes at their place; earlier filters with the arrow up. */
+/**
+ * The filter: completion of names, paths and operators, marked errors, and a history on arrow up.
+ */
 export function FilterBox({ model, dataClass, filter, messages, history, apply }: FilterBoxProps) {
   const input = useRef<HTMLInputElement>(null)
   const putCaret = useRef<number | null>(null)
@@ -23,7 +25,7 @@ export function FilterBox({ model, dataClass, filter, messages, history, apply }
   const [active, setActive] = useState(-1)
   const [past, setPast] = useState(-1)
   useEffect(() => setText(filter), [filter, dataClass.name])
-  // When the text stands in the field, and before the next key: whoever types fast must not find the caret elsewhere.
+  // Set the caret after the text is rendered and before the next key, also for fast typists.
   useLayoutEffect(() => {
     if (putCaret.current === null) return
     input.current?.setSelectionRange(putCaret.current, putCaret.current)
@@ -131,7 +133,7 @@ export function FilterBox({ model, dataClass, filter, messages, history, apply }
           onKeyDown={onKeyDown}
           onBlur={() => setIsOpen(false)}
         />
-        <kbd title="The key / leads here">/</kbd>
+        <kbd title="Press / to focus the filter">/</kbd>
         <button type="submit">Filter</button>
         {filter !== '' && (
           <button type="button" class="quiet" onClick={() => apply('')}>
@@ -141,7 +143,7 @@ export function FilterBox({ model, dataClass, filter, messages, history, apply }
       </div>
       <div id="completions" role="listbox" aria-label="Completions" class="completions" hidden={shown.length === 0}>
         {shown.map((item, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the keys are those of the field.
+          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field handles the keys.
           <div
             key={item.label}
             id={`completion-${index}`}
@@ -164,7 +166,7 @@ export function FilterBox({ model, dataClass, filter, messages, history, apply }
   )
 }
 
-/** The filter with its mistake marked. */
+/** The filter with its error marked. */
 function Pointed({ filter, at }: { filter: string; at: number }) {
   const [before, wrong, behind] = splitAt(filter, at)
   return (

@@ -1,11 +1,11 @@
 const most = 30
 
-/** Under which the filters of a dataclass are kept in the browser. */
+/** The browser storage key for the filters of a dataclass. */
 export function historyKey(storeName: string, dataClass: string): string {
   return `entia filters ${storeName} ${dataClass}`
 }
 
-/** Reads what was kept: filters, the newest first. What is not of the form is left out. */
+/** Reads stored filters, newest first. Skips invalid entries. */
 export function filtersFrom(text: string | null): readonly string[] {
   try {
     const kept: unknown = JSON.parse(text ?? '[]')
@@ -15,7 +15,7 @@ export function filtersFrom(text: string | null): readonly string[] {
   }
 }
 
-/** Each filter once, the newest first, no more than the history holds. */
+/** Adds a filter: each one once, newest first, up to the limit of the history. */
 export function withNewest(filters: readonly string[], filter: string): readonly string[] {
   return [filter, ...filters.filter((one) => one !== filter)].slice(0, most)
 }

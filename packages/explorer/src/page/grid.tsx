@@ -14,7 +14,7 @@ interface GridProps {
   readonly isLoading: boolean
 }
 
-/** Entities in rows. Arrows move from cell to cell, Enter opens the entity or follows the relation. */
+/** Entities in rows. Arrows move between cells; Enter opens the entity or follows the relation. */
 export function Grid({ scene, dataClass, columns, entities, isLoading }: GridProps) {
   const { place, go } = scene
   const body = useRef<HTMLTableSectionElement>(null)
@@ -62,7 +62,7 @@ export function Grid({ scene, dataClass, columns, entities, isLoading }: GridPro
   }
   return (
     <div class="scroll grid-frame" aria-busy={isLoading}>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrows move from cell to cell, as in a grid. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrows move between cells, as in a grid. */}
       <table role="grid" aria-label={`Entities of ${dataClass.name}`} class="grid">
         <thead>
           <tr>
@@ -136,7 +136,7 @@ function Head({ name, attribute, order, sort }: HeadProps) {
       {isSortable ? (
         <button
           type="button"
-          title="Sorts; with Shift beside the other sorted attributes"
+          title="Sort; hold Shift to add to the other sort attributes"
           onClick={(event) => sort(event.shiftKey)}
         >
           {label}
@@ -181,7 +181,7 @@ interface RelationLinkProps {
   readonly value: unknown
 }
 
-/** Goes to the related entity, or to the related entities; where it came from stays above as a trail. */
+/** Leads to the related entity or entities; the trail records the origin. */
 export function RelationLink({ scene, from, fromKey, attribute, value }: RelationLinkProps) {
   const { place, model } = scene
   const { name, kind, target } = attribute
@@ -196,7 +196,7 @@ export function RelationLink({ scene, from, fromKey, attribute, value }: Relatio
   return <Follow to={placeOf(target, { filter, open: key })}>{key} →</Follow>
 }
 
-/** A link of a cell: reached with Enter on its cell, and no click on its row. */
+/** A link in a cell: Enter on the cell follows it, and a click does not open the row. */
 function Follow({ to, children }: { to: Place; children: ComponentChildren }) {
   return (
     <a class="relation-link" href={hashOf(to)} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
@@ -214,7 +214,7 @@ interface PagerProps {
   readonly count: number
 }
 
-/** Which part of the selection is shown, and the way to the others. */
+/** The range of the current page, and buttons for other pages. */
 export function Pager({ scene, count }: PagerProps) {
   const { place, go } = scene
   const last = Math.max(0, Math.ceil(count / pageSize) - 1)

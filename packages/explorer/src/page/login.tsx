@@ -3,13 +3,13 @@ import { type Ask, Refusal } from './api.ts'
 
 interface LoginProps {
   readonly ask: Ask
-  /** Whether the server shows nothing to guests. */
+  /** Whether the server requires a login. */
   readonly isNeeded: boolean
   readonly done: () => void
   readonly close: () => void
 }
 
-/** Name and password for `$directory/login`. */
+/** Asks for a name and a password for `$directory/login`. */
 export function Login({ ask, isNeeded, done, close }: LoginProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [problem, setProblem] = useState('')

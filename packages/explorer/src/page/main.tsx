@@ -2,7 +2,7 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 import { applyTheme } from './theme.tsx'
 
-// What the server wrote into the page: where the interface is, how the store is called, and the links.
+// Written into the page by the server: the base path, the name of the store, and the links.
 const meta = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 const root = document.getElementById('app')
 const addresses = [...document.querySelectorAll<HTMLAnchorElement>('#app a')].map((link) => ({

@@ -2,11 +2,13 @@
 export interface Attribute {
   readonly name: string
   readonly kind: 'storage' | 'relatedEntity' | 'relatedEntities' | 'calculated' | 'alias'
-  /** `string`, `long`, `date` …; of a relation the name of the dataclass it leads to. */
+  /** `string`, `long`, `date` …; for a relation, the related dataclass. */
   readonly type: string
-  /** The dataclass a relation leads to; null for everything else. */
+  /** The related dataclass; null for other attributes. */
   readonly target: string | null
-  /** The attribute in which a to-one relation keeps its key, where that is one of its own; else null. */
+  /**
+   * The foreign key attribute of a to-one relation, if it is a separate attribute; otherwise null.
+   */
   readonly foreignKey: string | null
   readonly dateOnly: boolean
   readonly indexed: boolean
@@ -19,12 +21,12 @@ export interface Attribute {
 
 export interface DataClass {
   readonly name: string
-  /** The name of the key attribute; null when the catalog tells none. */
+  /** The name of the key attribute; null if the catalog has none. */
   readonly key: string | null
   readonly attributes: readonly Attribute[]
 }
 
-/** What the store has, in the order of the catalog. */
+/** The dataclasses in the order of the catalog. */
 export interface Model {
   readonly name: string
   readonly classes: ReadonlyMap<string, DataClass>
@@ -32,7 +34,7 @@ export interface Model {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Reads the answer of `$catalog/$all`. What is not of its form is left out, never guessed. */
+/** Reads the response of `$catalog/$all`. Skips malformed parts and never guesses. */
 export function readModel(catalog: unknown): Model {
   const top = membersOf(catalog)
   const described = listOf(top.dataClasses).map(membersOf)
@@ -77,7 +79,7 @@ function kindOf(value: unknown): Attribute['kind'] {
   }
 }
 
-/** The members of an object; none of anything else. */
+/** The members of an object; an empty object for any other value. */
 export function membersOf(value: unknown): Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {}
 }
@@ -94,17 +96,20 @@ export function attributeOf(dataClass: DataClass | undefined, name: string): Att
   return dataClass?.attributes.find((attribute) => attribute.name === name)
 }
 
-/** Whether `sum` and `average` mean something. */
+/** Whether `sum` and `average` apply. */
 export function isNumeric({ type }: Attribute): boolean {
   return type === 'long' || type === 'long64' || type === 'number' || type === 'duration'
 }
 
-/** Whether it is one value: no relation, object, image or BLOB. */
+/** Whether it is a single value: not a relation, object, image or BLOB. */
 export function isScalar({ target, type }: Attribute): boolean {
   return target === null && type !== 'object' && type !== 'image' && type !== 'blob'
 }
 
-/** What a grid shows before anybody chose: single values, relations and images; foreign keys only where no relation shows them. */
+/**
+ * The default columns: single values, relations and images. A foreign key is shown only without its
+ * relation.
+ */
 export function defaultColumns({ attributes, key }: DataClass): readonly string[] {
   const foreignKeys = new Set(attributes.map(({ foreignKey }) => foreignKey))
   return attributes

@@ -1,4 +1,4 @@
-/** One step along a relation: from the entity with this key of this dataclass. */
+/** One step along a relation, from the entity with this key. */
 export interface Step {
   readonly dataClass: string
   readonly key: string
@@ -7,20 +7,20 @@ export interface Step {
 
 export type View = 'rows' | 'plan' | 'chart'
 
-/** What the page shows; all of it stands in the address behind `#`, so that reload and back work. */
+/** The state of the page. The address holds all of it after `#`, so that reload and back work. */
 export interface Place {
-  /** null: the diagram. */
+  /** null shows the diagram. */
   readonly dataClass: string | null
-  /** How one came here; the last step is what the grid is bounded to. */
+  /** The relations that were followed; the last step limits the grid. */
   readonly via: readonly Step[]
-  /** The id of the entity set that is shown. */
+  /** The id of the shown entity set. */
   readonly set: string | null
   readonly filter: string
   readonly order: string
   /** From 0. */
   readonly page: number
   readonly columns: readonly string[] | null
-  /** Key of the entity in the side panel; `''` for a new one. */
+  /** The key of the entity in the side panel; `''` for a new one. */
   readonly open: string | null
   readonly view: View
   readonly chart: ChartChoice | null
@@ -45,7 +45,7 @@ export const diagramPlace: Place = {
   chart: null,
 }
 
-/** The first page of all entities of a dataclass, with what is given besides. */
+/** The first page of a dataclass, with further properties. */
 export function placeOf(dataClass: string, more: Partial<Place> = {}): Place {
   return { ...diagramPlace, dataClass, ...more }
 }
@@ -69,7 +69,7 @@ export function hashOf(place: Place): string {
   return `#/${encodeURIComponent(place.dataClass)}${query}`
 }
 
-/** Reads a hash that anybody may have typed: what is wrong in it counts as not there. */
+/** Parses a hash that a user may have typed: ignores invalid parts. */
 export function placeFrom(hash: string): Place {
   const [path = '', query = ''] = splitOnce(hash.replace(/^#\/?/, ''), '?')
   const dataClass = decode(path)
@@ -120,7 +120,10 @@ function decode(text: string): string {
   }
 }
 
-/** `salary desc` behind `name` after a click on a header: ascending, descending, none. With `isAdded` other attributes stay. */
+/**
+ * The order after a click on a header: ascending, descending, none. `isAdded` keeps other
+ * attributes.
+ */
 export function orderAfterClick(order: string, name: string, isAdded: boolean): string {
   const parts = order
     .split(',')
@@ -132,7 +135,7 @@ export function orderAfterClick(order: string, name: string, isAdded: boolean): 
   return (at < 0 ? [...parts, ...next] : [...parts.slice(0, at), ...next, ...parts.slice(at + 1)]).join(', ')
 }
 
-/** How an order sorts by this attribute. */
+/** The direction in which an order sorts by an attribute. */
 export function directionOf(order: string, name: string): 'asc' | 'desc' | null {
   const part = order
     .split(',')

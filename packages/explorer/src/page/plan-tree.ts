@@ -1,22 +1,25 @@
 import { listOf, membersOf, textOf } from './model.ts'
 
-/** One part of a query: what is done, with which index, and what it found. */
+/** One part of a query: its operation, its index and its result. */
 export interface PlanNode {
   readonly kind: 'and' | 'or' | 'not' | 'index' | 'scan' | 'join' | 'step'
   readonly title: string
   readonly detail: string
-  /** `Flight.delay`; null where every entity is looked at, and for nodes that only combine. */
+  /** `Flight.delay`; null for scans and for nodes that only combine. */
   readonly index: string | null
-  /** Entities found in its dataclass; null where this part was not run. */
+  /** Entities found in its dataclass; null if this part did not run. */
   readonly found: number | null
-  /** Entities that the planner expected; null where it says nothing. */
+  /** Entities that the planner expected; null if unknown. */
   readonly estimated: number | null
   /** Milliseconds. */
   readonly time: number | null
   readonly children: readonly PlanNode[]
 }
 
-/** The tree of `__extendedQueryPath`, or of `__extendedQueryPlan` where nothing was run; null without a filter. */
+/**
+ * The tree of `__extendedQueryPath`, or of `__extendedQueryPlan` if the query did not run; null
+ * without a filter.
+ */
 export function planTreeOf(extended: unknown): PlanNode | null {
   const node = membersOf(extended)
   const measured = { found: numberOf(node.foundRecords), estimated: null, time: numberOf(node.timeTaken) }
@@ -57,7 +60,9 @@ export function planTreeOf(extended: unknown): PlanNode | null {
   }
 }
 
-/** The tree of the operators in `__explain.root`: how the page was really found. Null for what is none. */
+/**
+ * The tree of the operators in `__explain.root`: how the page was found. Null for malformed input.
+ */
 export function explainTreeOf(root: unknown): PlanNode | null {
   const node = membersOf(root)
   if (typeof node.operator !== 'string') return null
@@ -77,7 +82,7 @@ export function explainTreeOf(root: unknown): PlanNode | null {
   }
 }
 
-/** `orderByIndex` as `order by index`. */
+/** `orderByIndex` becomes `order by index`. */
 const wordsOf = (operator: string): string => operator.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 function nodesOf(parts: readonly unknown[]): readonly PlanNode[] {
@@ -92,7 +97,7 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : (JSON.stringify(value) ?? '')
 }
 
-/** A node at its place: rows downwards from 0, `depth` to the right, and the row of its parent. */
+/** A node at its place: row from the top, depth from the left, and its parent's row. */
 export interface PlacedNode {
   readonly node: PlanNode
   readonly depth: number
@@ -100,7 +105,7 @@ export interface PlacedNode {
   readonly parentRow: number | null
 }
 
-/** Every node in a row of its own, parents above their parts. */
+/** Gives every node its own row, parents above their children. */
 export function layOut(root: PlanNode): readonly PlacedNode[] {
   const placed: PlacedNode[] = []
   const place = (node: PlanNode, depth: number, parentRow: number | null) => {

@@ -13,7 +13,7 @@ const widest = 360
 const narrowest = 250
 const height = 52
 
-/** How the page was found, and what each part of the filter finds by itself: two trees. */
+/** Two trees: the operators that found the page, and the parts of the filter. */
 export function PlanView({ scene }: { scene: Scene }) {
   const { place, ask, version } = scene
   const path = selectionPath(place)
@@ -39,7 +39,7 @@ export function PlanView({ scene }: { scene: Scene }) {
         <>
           <h2>How this page was found</h2>
           <PlanTree tree={taken} label="Plan" />
-          <p class="note">From below upwards. What the planner expected stands beside what was found.</p>
+          <p class="note">Read from the bottom up. Each step shows the expected and the actual number of entities.</p>
         </>
       )}
       {parts !== null && (
@@ -71,9 +71,9 @@ function PlanTree({ tree, label }: { tree: PlanNode; label: string }) {
   const width = Math.max(narrowest, Math.min(widest, available - depth * indent - 2))
   const most = Math.max(1, ...placed.map(({ node }) => node.found ?? 0))
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard.
     <section class="scroll" tabIndex={0} aria-label={label} ref={frame}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a list of HTML cannot stand in SVG. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: SVG has no HTML list. */}
       <svg
         width={depth * indent + width + 2}
         height={placed.length * row}
@@ -101,7 +101,7 @@ function PlanStep({ placed, most, width }: { placed: PlacedNode; most: number; w
   const access = accessOf(node)
   const share = node.found === null ? 0 : (node.found / most) * (width - 2)
   return (
-    // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole lint/a11y/useSemanticElements: as above.
+    // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole lint/a11y/useSemanticElements: SVG has no HTML list items.
     <g
       role="listitem"
       class={`step ${node.kind}`}
@@ -135,7 +135,7 @@ function accessOf(node: PlanNode): string {
     case 'index':
       return node.estimated === null ? `index ${node.index}` : node.detail || `index ${node.index}`
     case 'scan':
-      return node.estimated === null ? `looks at every ${node.detail}` : node.detail
+      return node.estimated === null ? `scans every ${node.detail}` : node.detail
     default:
       return node.detail
   }

@@ -1,6 +1,6 @@
 import type { Refusal } from './api.ts'
 
-/** What the server refused, in its words. */
+/** The messages of a refusal. */
 export function Problem({ refusal }: { refusal: Refusal }) {
   const [message = refusal.message] = (refusal.messages.at(-1) ?? refusal.message).split('\n', 1)
   return (

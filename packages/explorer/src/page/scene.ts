@@ -3,17 +3,17 @@ import type { Model } from './model.ts'
 import type { Place } from './place.ts'
 import type { Shelved } from './use-unsaved.ts'
 
-/** What every part of the page may use. */
+/** Shared by all parts of the page. */
 export interface Scene {
   readonly base: string
   readonly model: Model
   readonly ask: Ask
   readonly place: Place
-  /** Shows another place; a step back in the browser returns. */
+  /** Shows another place and adds it to the browser's history. */
   readonly go: (place: Place) => void
-  /** Tells something in one line, to screen readers too. */
-  readonly tell: (text: string) => void
-  /** Grows with every change made here: what is shown is asked for again. */
+  /** Shows a one-line notice, and announces it to screen readers. */
+  readonly notify: (text: string) => void
+  /** Increases with every change made here, which reloads the shown data. */
   readonly version: number
   readonly changed: () => void
   readonly unsaved: Shelved

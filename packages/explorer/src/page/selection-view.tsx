@@ -24,12 +24,12 @@ const views: readonly (readonly [View, string])[] = [
 interface SelectionViewProps {
   readonly scene: Scene
   readonly dataClass: DataClass
-  /** The name of the entity set that is shown, if one is. */
+  /** The name of the shown entity set, or null. */
   readonly setLabel: string | null
   readonly keep: () => void
 }
 
-/** Entities of one dataclass: filter, grid, plan, aggregates, and the entity that is open. */
+/** Entities of one dataclass: filter, grid, plan, aggregates, and the open entity. */
 export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionViewProps) {
   const { place, go, ask, model, version } = scene
   const known = place.columns?.filter((name) => attributeOf(dataClass, name) !== undefined) ?? []
@@ -42,7 +42,7 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
     $top: pageSize,
   }
   const key = JSON.stringify([path, parameters, version])
-  // To-many relations as addresses: their entities are not shown here.
+  // Request to-many relations as addresses: the grid does not show their entities.
   const shown = {
     ...parameters,
     $attributes: columns.filter((name) => !isToMany(dataClass, name)).join(',') || dataClass.key || '',
@@ -115,7 +115,7 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
         )}
       </div>
       {place.open !== null && (
-        // One for each entity: an answer about another one that comes late must not be shown here.
+        // A separate instance per entity: a late response must not appear in another entity's form.
         <EntityPanel key={place.open} scene={scene} dataClass={dataClass} entityKey={place.open} />
       )}
     </div>

@@ -1,16 +1,16 @@
-/** An entity set as the page remembers it; the server keeps the entities. */
+/** The page's record of an entity set; the server holds the entities. */
 export interface KeptSet {
   readonly id: string
   readonly dataClass: string
   readonly label: string
   readonly count: number
-  /** Milliseconds since 1970 of the last use: every use begins the lifetime anew. */
+  /** Milliseconds since 1970 of the last use. Every use restarts the lifetime. */
   readonly usedAt: number
-  /** The server said that it does not exist any more. */
+  /** The server reported that the set no longer exists. */
   readonly isGone: boolean
 }
 
-/** How long a set lives without being used, in seconds. */
+/** Seconds that a set lives without being used. */
 export const lifetime = 7200
 
 export type SetOperator = 'AND' | 'OR' | 'EXCEPT' | 'INTERSECT'
@@ -22,7 +22,7 @@ export const setOperators: readonly (readonly [SetOperator, string])[] = [
   ['INTERSECT', 'do they share any?'],
 ]
 
-/** Seconds a set has left; 0 when it is gone. */
+/** The remaining seconds of a set; 0 after it has expired. */
 export function secondsLeft(set: KeptSet, now: number): number {
   return set.isGone ? 0 : Math.max(0, Math.ceil(lifetime - (now - set.usedAt) / 1000))
 }
@@ -35,19 +35,19 @@ export function countdownText(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
 }
 
-/** The set that an address uses, so that its time begins anew: `Flight/$entityset/8F0E…`. */
+/** The id of the set in an address that restarts its lifetime: `Flight/$entityset/8F0E…`. */
 export function setIdIn(path: string): string | null {
   return /\/\$entityset\/([A-Za-z0-9]+)/.exec(path)?.[1] ?? null
 }
 
-/** `late ∩ far`; names of combinations stand in parentheses. */
+/** `late ∩ far`; names of combinations are put in parentheses. */
 export function labelOf(one: string, operator: SetOperator, other: string): string {
   const sign = { AND: '∩', OR: '∪', EXCEPT: '∖', INTERSECT: '∩' }[operator]
   const inParentheses = (label: string) => (/ [∩∪∖] /.test(label) ? `(${label})` : label)
   return `${inParentheses(one)} ${sign} ${inParentheses(other)}`
 }
 
-/** Reads what was stored in the browser; what is not of the form is left out. */
+/** Reads stored sets. Skips invalid entries. */
 export function setsFrom(text: string | null): readonly KeptSet[] {
   try {
     const stored: unknown = JSON.parse(text ?? '[]')

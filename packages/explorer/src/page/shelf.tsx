@@ -11,7 +11,10 @@ interface ShelfProps {
   readonly combine: (one: KeptSet, operator: SetOperator, other: KeptSet) => void
 }
 
-/** The entity sets: what they hold and how long they live. Dragging one on another combines the two; so does the menu. */
+/**
+ * The entity sets with their sizes and lifetimes. Drag one onto another, or use the menu, to
+ * combine them.
+ */
 export function Shelf({ scene, sets, release, combine }: ShelfProps) {
   const [now, setNow] = useState(scene.now())
   const [dragged, setDragged] = useState<KeptSet | null>(null)

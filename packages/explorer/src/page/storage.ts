@@ -1,4 +1,4 @@
-/** What this browser kept under a key; null where it kept nothing, or may not. */
+/** A text from the browser's storage; null if it is missing or storage is disabled. */
 export function stored(key: string): string | null {
   try {
     return localStorage.getItem(key)
@@ -7,11 +7,11 @@ export function stored(key: string): string | null {
   }
 }
 
-/** Keeps a text; a browser that is full, or is forbidden to, forgets it with the page. */
+/** Stores a text. If the storage is full or disabled, the text is lost with the page. */
 export function store(key: string, text: string): void {
   try {
     localStorage.setItem(key, text)
   } catch {
-    // As said above.
+    // The contract above allows the loss.
   }
 }

@@ -5,18 +5,18 @@ const key = 'entia theme'
 const themes = ['auto', 'light', 'dark'] as const
 type Theme = (typeof themes)[number]
 
-/** What was chosen in this browser; `auto` follows the system. */
+/** The theme stored in this browser; `auto` follows the system. */
 function storedTheme(): Theme {
   const chosen = stored(key)
   return themes.find((theme) => theme === chosen) ?? 'auto'
 }
 
-/** Puts the stored theme in force before anything is drawn. */
+/** Applies the stored theme before the first rendering. */
 export function applyTheme(theme: Theme = storedTheme()): void {
   document.documentElement.dataset.theme = theme
 }
 
-/** Light, dark, or as the system has it. */
+/** Light, dark, or the system's theme. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState(storedTheme)
   const choose = (next: Theme) => {

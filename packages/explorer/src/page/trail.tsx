@@ -8,7 +8,7 @@ interface TrailProps {
   readonly setLabel: string | null
 }
 
-/** How one came here, each step a link back. */
+/** The followed relations; each step links back. */
 export function Trail({ scene, dataClass, setLabel }: TrailProps) {
   const { via, set } = scene.place
   return (

@@ -2,13 +2,13 @@ import { useEffect, useState } from 'preact/hooks'
 import { Refusal } from './api.ts'
 
 export interface Answer<T> {
-  /** What came last; stays while the next one is on its way. */
+  /** The last response; it stays while the next request is running. */
   readonly value: T | null
   readonly refusal: Refusal | null
   readonly isLoading: boolean
 }
 
-/** Asks again whenever `key` changes; an answer that comes too late is dropped. */
+/** Sends the request again when `key` changes and drops late responses. */
 export function useAnswer<T>(key: string, ask: (signal: AbortSignal) => Promise<T>): Answer<T> {
   const [answer, setAnswer] = useState<Answer<T>>({ value: null, refusal: null, isLoading: true })
   useEffect(() => {

@@ -8,7 +8,7 @@ import { store, stored } from './storage.ts'
 
 export interface Sets {
   readonly sets: readonly KeptSet[]
-  /** Told of every address that was answered: a set that was used lives on. */
+  /** Takes the address of every successful response: using a set restarts its lifetime. */
   readonly touch: (path: string) => void
   readonly keep: (ask: Ask, place: Place) => Promise<string>
   readonly release: (ask: Ask, set: KeptSet) => Promise<string>
@@ -16,7 +16,7 @@ export interface Sets {
   readonly markGone: (id: string) => void
 }
 
-/** The shelf. It is stored in the browser by store, and lives as long as the sets do. Actions answer what to tell. */
+/** The shelf, stored in the browser by store name. Actions resolve to a notice. */
 export function useSets(storeName: string, now: () => number): Sets {
   const key = `entia sets ${storeName}`
   const [sets, setSets] = useState<readonly KeptSet[]>([])
@@ -80,7 +80,7 @@ export function useSets(storeName: string, now: () => number): Sets {
         const answer = await ask(path, { parameters })
         return `"${one.label}" and "${other.label}" ${answer === true ? 'share entities.' : 'share none.'}`
       } catch (error) {
-        // The message names the one that is gone.
+        // The message names the set that expired.
         if (error instanceof Refusal && error.status === 404)
           for (const { id } of [one, other]) if (error.messages.some((message) => message.includes(id))) markGone(id)
         throw error

@@ -1,22 +1,22 @@
 import { useEffect, useRef } from 'preact/hooks'
 
-/** What was changed in a form and not saved: text by attribute, and the entity as it was when that began. */
+/** An unsaved form: text by attribute, and the entity as it was when editing began. */
 export interface Unsaved {
   readonly stored: unknown
   readonly draft: ReadonlyMap<string, string>
 }
 
-/** Of the forms that were left for another one, by what is told of each. */
+/** Unsaved forms by title. */
 export type Shelved = Map<string, Unsaved>
 
 /**
- * Keeps what is not saved when the form of `title` is left, for when it is opened again. Gives what was kept, and a reference to
- * what would be: null in it is nothing to keep.
+ * Keeps the unsaved form of `title` when the user leaves it, until it is opened again. Returns the
+ * kept form, and a reference for the current one; null in it means that there is nothing to keep.
  */
 export function useUnsaved(
   shelved: Shelved,
   title: string,
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): readonly [Unsaved | null, { current: Unsaved | null }] {
   const kept = useRef(shelved.get(title) ?? null)
   const latest = useRef<Unsaved | null>(null)
@@ -25,7 +25,7 @@ export function useUnsaved(
     return () => {
       if (latest.current === null || latest.current.draft.size === 0) return
       shelved.set(title, latest.current)
-      tell(`Not saved: what was changed in ${title} is there when it is opened again.`)
+      notify(`Not saved: ${title} keeps your changes until you open it again.`)
     }
   }, [])
   return [kept.current, latest]

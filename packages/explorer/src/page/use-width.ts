@@ -1,7 +1,7 @@
 import type { Ref } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** The width of an element in pixels, whenever it changes; `before` until it is known. */
+/** The current width of an element in pixels; `before` until it is measured. */
 export function useWidth<T extends HTMLElement>(before: number): readonly [Ref<T>, number] {
   const element = useRef<T>(null)
   const [width, setWidth] = useState(before)

@@ -3,10 +3,10 @@ import { aNumber, aText, type Fill, only, problemOf } from './expect.ts'
 import type { ConformanceHost, HostReply } from './host.ts'
 import { bytesOf, isJson, textOf } from './message.ts'
 
-/** What a step expects and the reply is not; null when all is as expected. */
+/** The first difference between a reply and the expectations of its step; null if there is none. */
 export function replyProblem(step: Step, reply: HostReply, json: unknown, fill: Fill): string | null {
   const { status = 200, errors, keys, names, exactly, replyHeaders } = step
-  if (reply.status !== status) return `the status should be ${status}, and is ${reply.status}: ${shortText(reply)}`
+  if (reply.status !== status) return `the status should be ${status}, but is ${reply.status}: ${shortText(reply)}`
   const found = readReply(json)
   return (
     (status >= 400 && !step.send.startsWith('HEAD ') ? errorsProblem(json) : null) ??
@@ -21,7 +21,7 @@ export function replyProblem(step: Step, reply: HostReply, json: unknown, fill: 
 
 const REFUSAL = only({ message: aText, componentSignature: aText, errCode: aNumber })
 
-/** Every refusal has this shape, whatever else is expected of it. */
+/** Every refusal has this shape, in addition to the expectations of the step. */
 function errorsProblem(json: unknown): string | null {
   const entries = memberOf(json, '__ERROR')
   if (!Array.isArray(entries) || entries.length === 0) return 'a refusal should have an array __ERROR'
@@ -44,37 +44,36 @@ function readReply(json: unknown) {
 
 function contentProblem(expected: string | Uint8Array, reply: HostReply, fill: Fill): string | null {
   if (typeof expected === 'string') return problemOf(expected, textOf(reply), 'the text', fill)
-  return isSameBytes(expected, bytesOf(reply)) ? null : `the bytes are others: ${shortText(reply)}`
+  return isSameBytes(expected, bytesOf(reply)) ? null : `the bytes differ: ${shortText(reply)}`
 }
 
-/** What an own member of an object is; undefined where there is none. */
+/** An own member of an object; undefined if there is none. */
 export function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
   return (value as { readonly [name: string]: unknown })[name]
 }
 
-/** Beside what the reference sends, a host must not add these: clients act on them. */
+/** A host must not add these headers to those of the reference: clients act on them. */
 const MEANINGFUL = ['allow', 'content-location', 'content-type', 'etag', 'location', 'set-cookie']
 
-/** How a reply differs from that of the reference: in its status, its headers or any byte of its body. */
+/** The difference to the reference's reply: in the status, a header or any byte of the body. */
 export function differenceOf(
   reply: HostReply,
   reference: HostReply,
   mayDiffer: ConformanceHost['mayDiffer'] = {},
 ): string | null {
-  if (reply.status !== reference.status)
-    return `the status is ${reply.status}, that of the reference ${reference.status}`
+  if (reply.status !== reference.status) return `the status is ${reply.status}, the reference has ${reference.status}`
   const names = new Set([...Object.keys(reference.headers), ...MEANINGFUL])
   for (const name of names) {
     const [theirs, ours] = [reply.headers[name], reference.headers[name]]
     if (theirs !== ours && !Object.hasOwn(mayDiffer, name))
-      return `the header ${name} is ${theirs ?? 'absent'}, that of the reference ${ours ?? 'absent'}`
+      return `the header ${name} is ${theirs ?? 'absent'}, the reference has ${ours ?? 'absent'}`
   }
   const [theirs, ours] = [bytesOf(reply), bytesOf(reference)]
   if (isSameBytes(theirs, ours)) return null
   const at = Math.max(0, theirs.findIndex((byte, i) => byte !== ours[i]) - 40)
   const excerpt = (bytes: Uint8Array) => new TextDecoder().decode(bytes.subarray(at, at + 120))
-  return `the body of ${theirs.length} bytes differs from that of the reference, of ${ours.length}:\n  ${excerpt(theirs)}\n  ${excerpt(ours)}`
+  return `the body of ${theirs.length} bytes differs from the reference body of ${ours.length} bytes:\n  ${excerpt(theirs)}\n  ${excerpt(ours)}`
 }
 
 function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {

@@ -3,16 +3,14 @@ import { conformanceCases } from './cases/index.ts'
 import type { ConformanceHost } from './host.ts'
 import { runCase } from './run.ts'
 
-/** What is used of a test runner: vitest, jest and `node:test` all have it. */
+/** The parts of a test runner in use: vitest, jest and `node:test` have them. */
 export interface TestRunner {
   readonly describe: (name: string, body: () => void) => unknown
   readonly test: (name: string, body: () => Promise<void>) => unknown
 }
 
 /**
- * Registers one test per case with a test runner.
- *
- * Takes    `cases`: all of them unless given.
+ * Registers one test per case with a test runner. `cases` defaults to all cases.
  */
 export function describeConformance(
   name: string,

@@ -1,16 +1,18 @@
 /**
- * What an expectation may be:
- *   an object     each member named is there and as expected; others may be there too
- *   an array      as many elements, each as expected
- *   a text        equal, once kept values are filled in
- *   other values  equal
+ * An expectation is one of these:
+ *   an object     has each listed member as expected, and may have others
+ *   an array      has the same length, and each element is as expected
+ *   a text        equals the reply after `{name}` is filled in
+ *   other values  equal the reply
  *   a `Matcher`   one of those below
  */
 
-/** Fills kept values into a text. */
+/** Replaces `{name}` in a text by kept values. */
 export type Fill = (text: string) => string
 
-/** Something to be expected that is not a value. `problem` tells what is wrong at `at`, or null. */
+/**
+ * An expectation other than a value. `problem` describes the difference at `at`, or returns null.
+ */
 export class Matcher {
   readonly problem: (actual: unknown, at: string, fill: Fill) => string | null
 
@@ -19,7 +21,7 @@ export class Matcher {
   }
 }
 
-/** What is wrong with `actual`, for a person; null when it is as expected. */
+/** Describes the difference between `actual` and the expectation; null if there is none. */
 export function problemOf(expected: unknown, actual: unknown, at: string, fill: Fill): string | null {
   if (expected instanceof Matcher) return expected.problem(actual, at, fill)
   if (Array.isArray(expected)) return elementsProblem(expected, actual, at, fill)
@@ -41,7 +43,7 @@ function membersProblem(expected: object, actual: unknown, at: string, fill: Fil
     Object.entries(expected).map(([name, each]) => () => {
       const place = at === '' ? name : `${at}.${name}`
       if (found.has(name) || each === absent) return problemOf(each, found.get(name), place, fill)
-      return `${place} is missing; there are ${[...found.keys()].join(', ') || 'no members'}`
+      return `${place} is missing; found ${[...found.keys()].join(', ') || 'no members'}`
     }),
   )
 }
@@ -55,7 +57,7 @@ function firstProblem(checks: readonly (() => string | null)[]): string | null {
 }
 
 function wrong(at: string, expected: string, actual: unknown): string {
-  return `${at === '' ? 'the reply' : at} should be ${expected}, and is ${show(actual)}`
+  return `${at === '' ? 'the reply' : at} should be ${expected}, but is ${show(actual)}`
 }
 
 function show(value: unknown): string {
@@ -69,31 +71,31 @@ const kindOf = (says: string, test: (actual: unknown) => boolean): Matcher =>
 const textLike = (says: string, pattern: RegExp): Matcher =>
   kindOf(says, (actual) => typeof actual === 'string' && pattern.test(actual))
 
-/** The member is not there. */
+/** The member is missing. */
 export const absent = kindOf('absent', (actual) => actual === undefined)
 export const aText = kindOf('a text', (actual) => typeof actual === 'string')
 export const aNumber = kindOf('a number', (actual) => typeof actual === 'number')
-/** An entity set's address. */
+/** The address of an entity set. */
 export const aSetAddress = textLike('the address of an entity set', /^\/rest\/\w+\/\$entityset\/[0-9A-F]{32}$/i)
 /** 32 hexadecimal digits. */
 export const anId = textLike('32 hexadecimal digits', /^[0-9a-f]{32}$/i)
 /** ISO 8601 with milliseconds, in UTC. */
 export const aDateTime = textLike('a date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-/** A date as answers to writes have it. */
+/** A date in the form of replies to writes. */
 export const aDay = textLike('a date between !!', /^!!\d{4}-\d\d-\d\d!!$/)
 
-/** These members as expected, in this order, and no others. */
+/** Exactly these members as expected, in this order. */
 export function only(members: object): Matcher {
   const names = Object.keys(members).join(', ')
   return new Matcher((actual, at, fill) => {
     const found = typeof actual === 'object' && actual !== null ? Object.keys(actual).join(', ') : null
     return found === null || found === names
       ? problemOf(members, actual, at, fill)
-      : `${at === '' ? 'the reply' : at} should have the members ${names}, and has ${found}`
+      : `${at === '' ? 'the reply' : at} should have the members ${names}, but has ${found}`
   })
 }
 
-/** A text with this in it, or an array with such an element. */
+/** A text that contains this part, or an array that contains this element. */
 export function contains(part: unknown): Matcher {
   return new Matcher((actual, at, fill) => {
     if (typeof actual === 'string' && typeof part === 'string')
@@ -103,12 +105,12 @@ export function contains(part: unknown): Matcher {
   })
 }
 
-/** An array of that many elements, each as expected. */
+/** An array of this length, with each element as expected. */
 export function list(count: number, each: unknown = new Matcher(() => null)): Matcher {
   return new Matcher((actual, at, fill) => problemOf(Array(count).fill(each), actual, at, fill))
 }
 
-/** An array of that many elements, of which the first are as expected. */
+/** An array of this length that starts with these elements. */
 export function beginning(count: number, first: readonly unknown[]): Matcher {
   return new Matcher((actual, at, fill) =>
     Array.isArray(actual) && actual.length === count
@@ -117,12 +119,12 @@ export function beginning(count: number, first: readonly unknown[]): Matcher {
   )
 }
 
-/** Anything but this. */
+/** Any other value. */
 export function other(expected: unknown): Matcher {
   return new Matcher((actual, at, fill) =>
     actual !== undefined && problemOf(expected, actual, at, fill) !== null
       ? null
-      : wrong(at, `something else than ${typeof expected === 'string' ? fill(expected) : show(expected)}`, actual),
+      : wrong(at, `a value other than ${typeof expected === 'string' ? fill(expected) : show(expected)}`, actual),
   )
 }
 

@@ -4,17 +4,17 @@ import type { RestOptions } from '@entia/rest'
 /** A request as a client sends it. */
 export interface HostRequest {
   readonly method: string
-  /** Path and parameters, escaped as a URL needs it. */
+  /** Path and parameters, escaped. */
   readonly url: string
-  /** Names in lower case; `host` among them. */
+  /** Header names in lower case, including `host`. */
   readonly headers: { readonly [name: string]: string }
   readonly body?: string | Uint8Array
 }
 
-/** What came back. */
+/** The reply of a host. */
 export interface HostReply {
   readonly status: number
-  /** Names in lower case. */
+  /** Header names in lower case. */
   readonly headers: { readonly [name: string]: string }
   readonly body: string | Uint8Array
 }
@@ -23,27 +23,30 @@ export interface HostReply {
 export interface OpenHost {
   request(request: HostRequest): Promise<HostReply>
   close(): void | Promise<void>
-  /** What requests arrive under as `Host`, where it is not the header that they were given. */
+  /** The `Host` header that requests arrive with, if the host changes it. */
   readonly name?: string
-  /** The address that the host says its clients have; `127.0.0.1` by default, '' for a host that does not know. */
+  /** The client address that the host reports: `127.0.0.1` by default, '' if it reports none. */
   readonly clientAddress?: string
 }
 
 /** The host under test. */
 export interface ConformanceHost {
-  /** Serves `store` under `/rest` with these options of `createRestHandler`, however it mounts handlers. */
+  /** Serves `store` under `/rest` with these options of `createRestHandler`. */
   open(store: AnyDataStore, options: RestOptions): OpenHost | Promise<OpenHost>
-  /** Headers that may differ from those of the reference, by their names in lower case, each with the reason. */
+  /** Headers that may differ from the reference, by lower-case name, each with the reason. */
   readonly mayDiffer?: { readonly [header: string]: string }
 }
 
 export interface HostAtOptions extends Pick<OpenHost, 'clientAddress'> {
-  /** From Request to Response; `fetch` by default. */
+  /** Sends a request; `fetch` by default. */
   readonly send?: (request: Request) => Response | Promise<Response>
   readonly close?: OpenHost['close']
 }
 
-/** An open host that is asked with `fetch`. Takes `url`, what stands before `/rest`: `http://localhost:8080`. */
+/**
+ * An open host that is reached with `fetch`. `url` is the address before `/rest`:
+ * `http://localhost:8080`.
+ */
 export function hostAt(url: string, options: HostAtOptions = {}): OpenHost {
   const { send = fetch, close = () => {}, clientAddress } = options
   return {

@@ -1,4 +1,5 @@
-// The conformance suite of the Entity Data REST Interface: a table of requests and replies, and what runs it.
+// The conformance suite of the Entity Data REST Interface: a table of requests and replies, and its
+// runner.
 export type { CaseTable, ConformanceCase, Fixture, Step } from './case.ts'
 export { conformanceAreas, conformanceCases } from './cases/index.ts'
 export { describeConformance, type TestRunner } from './describe.ts'

@@ -2,13 +2,13 @@ import type { Step } from './case.ts'
 import type { Fill } from './expect.ts'
 import type { HostReply, HostRequest } from './host.ts'
 
-/** Whom a request is sent to, and the cookies that its sender has for it; null for none. */
+/** The receiver of a request, and the sender's cookies for it; null for none. */
 export interface Addressee {
   readonly host: string
   readonly cookie: string | null
 }
 
-/** The request of a step. */
+/** Builds the request of a step. */
 export function requestOf(step: Step, fill: Fill, { host, cookie }: Addressee): HostRequest {
   const { send, body } = step
   const blank = send.indexOf(' ')
@@ -27,7 +27,7 @@ export function requestOf(step: Step, fill: Fill, { host, cookie }: Addressee): 
   }
 }
 
-/** Escapes what a URL cannot hold; `%XX` stays what it is. */
+/** Escapes characters that a URL cannot hold; `%XX` stays as it is. */
 export function escapeUrl(readable: string): string {
   return readable.replace(/%(?![0-9a-f]{2})|[^\w\-.~:/?[\]@!$&'()*+,;=%]+/gi, encodeURIComponent)
 }
@@ -44,7 +44,7 @@ function filled(body: unknown, fill: Fill): unknown {
   return Object.fromEntries(Object.entries(body).map(([name, each]) => [name, filled(each, fill)]))
 }
 
-/** The body as text; bytes that are no UTF-8 keep one character each. */
+/** The body as text; bytes that are not UTF-8 become one character each. */
 export function textOf({ body }: HostReply): string {
   return typeof body === 'string' ? body : new TextDecoder().decode(body)
 }
@@ -61,13 +61,13 @@ export function isJson({ headers }: HostReply): boolean {
 export class CookieJar {
   readonly #cookies = new Map<string, string>()
 
-  /** The `Cookie` header; null for none. */
+  /** The `Cookie` header; null without cookies. */
   get header(): string | null {
     if (this.#cookies.size === 0) return null
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  /** Keeps what a `Set-Cookie` header says. */
+  /** Applies a `Set-Cookie` header. */
   take(header: string | undefined): void {
     const [, name, value] = /^([^=;]+)=([^;]*)/.exec(header ?? '') ?? []
     if (name === undefined || value === undefined) return

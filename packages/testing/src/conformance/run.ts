@@ -7,7 +7,7 @@ import type { ConformanceHost, HostReply, OpenHost } from './host.ts'
 import { CookieJar, isJson, requestOf, textOf } from './message.ts'
 import { createPorts } from './ports.ts'
 
-/** What became of one case; `problem` is null where it is `ok`. */
+/** The result of one case; `problem` is null if it is `ok`. */
 export interface ConformanceResult {
   readonly id: number | string
   readonly title: string
@@ -18,7 +18,7 @@ export interface ConformanceResult {
 const HOST_NAME = 'conformance.example'
 const CLIENT_ADDRESS = '127.0.0.1'
 
-/** What every other host is compared with: the handler asked directly. */
+/** The host that others are compared with: it calls the handler directly. */
 export function referenceHost(clientAddress: string = CLIENT_ADDRESS): ConformanceHost {
   return {
     open(store, options) {
@@ -29,10 +29,8 @@ export function referenceHost(clientAddress: string = CLIENT_ADDRESS): Conforman
 }
 
 /**
- * Runs cases against a host, one after the other, each on a store of its own.
- *
- * Takes    `cases`: all of them unless given.
- * Returns  a result per case, in order; never rejects for what the host does.
+ * Runs cases against a host, one after the other, each on a store of its own. `cases` defaults to
+ * all cases. Resolves to one result per case, in order; it never rejects because of the host.
  */
 export async function runConformance(
   host: ConformanceHost,
@@ -44,8 +42,8 @@ export async function runConformance(
 }
 
 /**
- * Sends the requests of a case to the host, and the same ones to the reference on an equal store. The replies must be what the
- * case expects, and the same bytes.
+ * Sends the requests of a case to the host and to the reference, on equal stores. The replies must
+ * match the expectations of the case and each other byte for byte.
  */
 export async function runCase(host: ConformanceHost, conformanceCase: ConformanceCase): Promise<ConformanceResult> {
   const { id, title } = conformanceCase
@@ -72,7 +70,7 @@ async function problemOfCase(host: ConformanceHost, conformanceCase: Conformance
   }
 }
 
-/** One host, one store, and what its clients remember. */
+/** One host with one store, and the state of its clients. */
 class Dialogue {
   static async open(
     host: ConformanceHost,
@@ -137,7 +135,7 @@ class Dialogue {
     })
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for a body that is not JSON. */
 function jsonOf(reply: HostReply): unknown {
   if (!isJson(reply)) return undefined
   try {

@@ -14,31 +14,38 @@ import type { FakerLike } from './faker.ts'
 import { makeValue, type ValueSource } from './make-value.ts'
 import { createRandom } from './random.ts'
 
-/** Makes entities of one dataclass. What is not given is made up so that the model accepts it. */
+/** Creates entities of one dataclass. It generates missing values that the model accepts. */
 export interface Factory<M extends Model, N extends keyof M> {
-  /** Values as `insert` takes them; nothing is stored but related entities that must be there. */
+  /** Values for `insert`. It stores nothing except required related entities. */
   build(values?: Patch<M, N>): NewEntity<M, N>
   create(values?: Patch<M, N>): Entity<M, N>
-  /** In one transaction. `values` may be a function of the place, from 0. */
+  /** Inserts in one transaction. `values` may be a function of the index, from 0. */
   createMany(count: number, values?: Patch<M, N> | ((place: number) => Patch<M, N>)): Entity<M, N>[]
 }
 
-/** One factory per dataclass. As a port it can be put back, so that what a test gets does not depend on the tests before it. */
+/**
+ * One factory per dataclass. Rewind them between tests, so that values do not depend on earlier
+ * tests.
+ */
 export type Factories<M extends Model> = { readonly [N in keyof M]: Factory<M, N> } & Rewindable
 
 export interface FactoryOptions<M extends Model> {
   /** The same seed gives the same values. 1 by default. */
   readonly seed?: number
-  /** `@faker-js/faker`, for names, cities and the like; it is seeded too. Plain words without it. */
+  /**
+   * `@faker-js/faker`, for names, cities and the like; it gets the seed too. Without it, texts are
+   * plain words.
+   */
   readonly faker?: FakerLike
-  /** Values of your own, by dataclass: the number counts from 1. */
+  /** Your own values, by dataclass; the number counts from 1. */
   readonly values?: { readonly [N in keyof M]?: (number: number) => Patch<M, N> }
 }
 
 /**
- * Factories for all dataclasses of a store, made of its model: types, limits, uniqueness, relations. Left to the store are keys that it numbers itself,
- * defaults, and what only hooks may set. A relation leads to one of the entities there are; where there is none, one is made if the relation
- * must not be null. Inverse relations stay empty. Throws an Error for a dataclass called `mark`.
+ * Creates factories for all dataclasses of a store from its model: types, limits, uniqueness and
+ * relations. The store assigns sequence keys, defaults, and attributes that only hooks may set. A
+ * relation leads to an existing entity; a required one without a candidate creates the entity.
+ * Inverse relations stay empty. Throws an Error for a dataclass called `mark`.
  */
 export function createFactories<M extends Model, F, S>(
   store: DataStore<M, F, S>,
@@ -50,7 +57,7 @@ export function createFactories<M extends Model, F, S>(
   const maker = new Maker(any, { random, faker: faker ?? null }, values as OwnValues | undefined)
   const factories: Record<string, unknown> = Object.create(null)
   if (any.catalog.byName.has('mark'))
-    throw new Error('Factories have a member "mark" of their own: give the dataclass "mark" another name.')
+    throw new Error('Factories have their own member "mark". Rename the dataclass "mark".')
   for (const model of any.catalog.classes) factories[model.name] = factoryOf(any, model, maker)
   factories.mark = () => {
     const back = [random.mark(), maker.mark()]
@@ -127,7 +134,7 @@ class Maker implements Rewindable {
     if (count > 0) return keyOf(all.page(this.#source.random.integer(0, count - 1), 1).first()!)
     if (!notNull && !foreignKey.notNull) return null
     if (target === owner)
-      throw new Error(`The first ${owner.name} needs another one for ${foreignKey.name}: insert it by yourself.`)
+      throw new Error(`The first ${owner.name} needs another one for ${foreignKey.name}. Insert it yourself.`)
     return keyOf(this.#store.dataClass(target.name).insert(this.make(target, {})))
   }
 }

@@ -1,4 +1,4 @@
-/** What is used of `@faker-js/faker`: any of its instances is one. */
+/** The parts of `@faker-js/faker` in use; any instance of it fits. */
 export interface FakerLike {
   seed(seed: number): unknown
   readonly person: { firstName(): string; lastName(): string; fullName(): string; jobTitle(): string }
@@ -14,7 +14,7 @@ export interface FakerLike {
 
 type Maker = (faker: FakerLike) => string
 
-/** Makers by attribute name in lower case. */
+/** Generators by attribute name in lower case. */
 const byName: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ['firstname', (faker) => faker.person.firstName()],
   ['lastname', (faker) => faker.person.lastName()],
@@ -47,7 +47,7 @@ const byName: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ['text', (faker) => faker.lorem.sentence()],
 ])
 
-/** Names that are a company's or a person's, by the dataclass they are of. */
+/** Dataclasses whose `name` is a company's and not a person's. */
 const companies: ReadonlySet<string> = new Set([
   'company',
   'employer',
@@ -57,16 +57,16 @@ const companies: ReadonlySet<string> = new Set([
   'firm',
 ])
 
-/** A text that suits an attribute by its name; null where the name says nothing. */
+/** A text that suits an attribute's name; null for an unknown name. */
 export function fakeText(faker: FakerLike, dataClass: string, attribute: string): string | null {
   const name = attribute.toLowerCase().replaceAll('_', '')
   if (name === 'name') return companies.has(dataClass.toLowerCase()) ? faker.company.name() : faker.person.fullName()
   return byName.get(name)?.(faker) ?? null
 }
 
-/** A text that matches the pattern; null for one that faker cannot follow. */
+/** A text that matches the pattern; null if faker does not support the pattern. */
 export function fakeMatch(faker: FakerLike, pattern: RegExp): string | null {
-  // Faker knows neither anchors nor character classes by letter.
+  // Faker supports neither anchors nor character classes such as \d.
   const source = pattern.source
     .replace(/^\^/, '')
     .replace(/\$$/, '')

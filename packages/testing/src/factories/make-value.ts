@@ -2,7 +2,7 @@ import type { StorageAttribute } from '@entia/core'
 import { type FakerLike, fakeMatch, fakeText } from './faker.ts'
 import type { Random } from './random.ts'
 
-/** What values are made with. */
+/** The sources of generated values. */
 export interface ValueSource {
   readonly random: Random
   readonly faker: FakerLike | null
@@ -16,8 +16,8 @@ const FIRST_DAY = Date.UTC(1970, 0, 1) / DAY
 const LAST_DAY = Date.UTC(2029, 11, 31) / DAY
 
 /**
- * A value that the attribute accepts. `serial` counts the entities made, from 1: it is part of what must be unique.
- * Throws an Error where the model does not tell what a value looks like.
+ * A value that the attribute accepts. `serial` numbers the entities from 1 and makes unique values
+ * unique. Throws an Error if the model does not determine the form of a value.
  */
 export function makeValue(attribute: StorageAttribute, serial: number, source: ValueSource): unknown {
   const { random } = source
@@ -70,19 +70,19 @@ function makeText(attribute: StorageAttribute, serial: number | null, { random, 
     const text = faker === null ? null : fakeMatch(faker, pattern)
     if (text !== null) return text
     throw new Error(
-      `A text for ${owner.name}.${name} cannot be made from its pattern alone: give the factory a value for it${faker === null ? ', or @faker-js/faker' : ''}.`,
+      `A text for ${owner.name}.${name} cannot be generated from its pattern. Give the factory a value for it${faker === null ? ', or @faker-js/faker' : ''}.`,
     )
   }
   const shortest = minLength ?? 0
   const longest = maxLength ?? Number.POSITIVE_INFINITY
   const faked = faker === null ? null : fakeText(faker, owner.name, name)
   if (serial === null) return fitted(faked ?? capitalized(random.pick(words)), shortest, longest)
-  // The number goes in front of an @, and is kept whole where the text must be short.
+  // The number precedes an @, and short texts keep it whole.
   const number = serial.toString(36)
   const [local = '', ...domain] = (faked ?? plainText(name, random)).split('@')
   const tail = domain.length === 0 ? '' : `@${domain.join('@')}`
-  const room = longest - number.length - tail.length
-  const text = room >= 0 ? `${local.slice(0, room)}${number}${tail}` : number
+  const space = longest - number.length - tail.length
+  const text = space >= 0 ? `${local.slice(0, space)}${number}${tail}` : number
   return fitted(text, shortest, longest)
 }
 
@@ -91,7 +91,7 @@ const plainText = (name: string, random: Random): string =>
 
 const capitalized = (word: string): string => word[0]!.toUpperCase() + word.slice(1)
 
-/** Characters are code points, as in the model. */
+/** Counts code points, as the model does. */
 function fitted(text: string, shortest: number, longest: number): string {
   const characters = [...text]
   if (characters.length > longest) return characters.slice(0, longest).join('')

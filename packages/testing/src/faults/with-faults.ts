@@ -3,23 +3,25 @@ import { type RestHandler, type RestInput, type RestResponse, restError } from '
 import { createRandom } from '../factories/random.ts'
 import { type Duration, toMilliseconds } from '../ports/duration.ts'
 
-/** What goes wrong, and how often. */
+/** A fault and its probability. */
 export interface Fault {
-  /** From 0, never, to 1, the default: for each request. */
+  /** The probability per request, from 0 to 1; 1 by default. */
   readonly rate?: number
-  /** Requests it may befall; all by default. */
+  /** The requests that the fault applies to; all by default. */
   readonly when?: (request: FaultRequest) => boolean
-  /** Waits before anything else: a length of time, or between two. */
+  /** A delay before the request: a duration, or a range of durations. */
   readonly latency?: Duration | readonly [least: Duration, most: Duration]
   /**
-   * What happens just before the request is carried out, for conflicts that are real: `() => store.Employee.update(7, { salary: 1 })`
-   * makes the stamp stale that the request brings.
+   * Runs just before the request, to cause a real conflict:
+   * `() => store.Employee.update(7, { salary: 1 })` makes the stamp of the request stale.
    */
   readonly before?: (request: FaultRequest) => void
-  /** What is answered instead; nothing of the request is done. Without it the request goes on. */
+  /**
+   * The reply instead of the request, which is not executed. Without it the request is executed.
+   */
   readonly failure?: Failure | EntiaError
 }
-/** `unavailable` is a failure of the server's own (500); `network` no answer at all: `fetch` rejects. */
+/** `unavailable` is a server error (500); for `network` there is no reply and `fetch` rejects. */
 export type Failure = 'unavailable' | 'tooManyRequests' | 'network'
 
 export interface FaultRequest {
@@ -28,26 +30,29 @@ export interface FaultRequest {
 }
 
 export interface FaultOptions {
-  /** The same seed gives the same faults for the same requests. 1 by default. */
+  /** The same seed repeats the faults for the same requests. 1 by default. */
   readonly seed?: number
   readonly faults: readonly Fault[]
-  /** For tests that do not want to wait. */
+  /** Replaces the delay, for tests that must not wait. */
   readonly sleep?: (milliseconds: number) => Promise<void>
 }
 
-/** A handler for which requests fail and take their time: by `fetch`, by `handle` and by every bridge. Faults are decided in their order. */
+/**
+ * A handler with injected faults and delays, for `fetch`, `handle` and every bridge. A seed makes
+ * the faults reproducible.
+ */
 export function withFaults(rest: RestHandler, { seed = 1, faults, sleep = wait }: FaultOptions): RestHandler {
   const random = createRandom(seed)
-  /** What is answered instead, or null. Rejects for a network that fails. */
-  const befall = async (request: FaultRequest): Promise<RestResponse | null> => {
-    // Decided at once, in the order of the requests, whatever they wait for.
-    const struck = faults.filter(
+  /** The reply instead of the request, or null. Rejects for a network failure. */
+  const injectFaults = async (request: FaultRequest): Promise<RestResponse | null> => {
+    // Decide immediately, in the order of the requests, so that delays do not change the outcome.
+    const drawn = faults.filter(
       ({ rate = 1, when }) => random.fraction() < rate && (when === undefined || when(request)),
     )
-    const waits = struck.map(({ latency }) => (latency === undefined ? 0 : between(latency)))
+    const waits = drawn.map(({ latency }) => (latency === undefined ? 0 : between(latency)))
     for (const milliseconds of waits) if (milliseconds > 0) await sleep(milliseconds)
-    for (const { before } of struck) before?.(request)
-    const failure = struck.find((fault) => fault.failure !== undefined)?.failure
+    for (const { before } of drawn) before?.(request)
+    const failure = drawn.find((fault) => fault.failure !== undefined)?.failure
     if (failure === undefined) return null
     if (failure === 'network') throw new TypeError('fetch failed')
     return rest.answerError(failure instanceof EntiaError ? failure : errorOf(failure))
@@ -59,9 +64,9 @@ export function withFaults(rest: RestHandler, { seed = 1, faults, sleep = wait }
   }
   return {
     ...rest,
-    handle: async (input: RestInput) => (await befall(input)) ?? rest.handle(input),
+    handle: async (input: RestInput) => (await injectFaults(input)) ?? rest.handle(input),
     async fetch(request) {
-      const answer = await befall(request)
+      const answer = await injectFaults(request)
       if (answer === null) return rest.fetch(request)
       return new Response(answer.body as ArrayBuffer | string, {
         status: answer.status,
@@ -73,7 +78,7 @@ export function withFaults(rest: RestHandler, { seed = 1, faults, sleep = wait }
 
 const errorOf = (failure: 'unavailable' | 'tooManyRequests'): EntiaError =>
   failure === 'unavailable'
-    ? restError('internalError', { problem: 'A fault that was asked for.' })
+    ? restError('internalError', { problem: 'An injected fault.' })
     : restError('tooManyRequests', { retryAfterSeconds: 1 })
 
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -2,10 +2,12 @@ import { aboutIndex, type Explained, usesIndex } from './uses-index.ts'
 
 /** For `expect.extend` of vitest and jest. */
 export const matchers = {
-  /** `expect(selection).toUseIndex('Employee.salary')`: some part of its plan does. */
+  /**
+   * `expect(selection).toUseIndex('Employee.salary')` passes if a part of the plan uses the index.
+   */
   toUseIndex(explained: unknown, index: string): { readonly pass: boolean; readonly message: () => string } {
     if (!isExplained(explained))
-      throw new TypeError('toUseIndex expects a selection, or a plan that `explain` of a dataclass gave.')
+      throw new TypeError('toUseIndex expects a selection, or a plan from `explain` of a dataclass.')
     const pass = usesIndex(explained, index)
     return { pass, message: () => aboutIndex(explained, index, !pass) }
   },

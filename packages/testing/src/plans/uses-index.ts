@@ -1,19 +1,19 @@
 import type { Explain, ExplainNode } from '@entia/core'
 
-/** A selection, or a plan that was asked for without running it (`store.Employee.explain(…)`). */
+/** A selection, or a plan of a query that did not run (`store.Employee.explain(…)`). */
 export type Explained = Explain | { explain(): Explain }
 
-/** Whether a selection was found by an index, `Employee.salary` for example, in any part of its plan. */
+/** Whether any part of the plan uses an index, for example `Employee.salary`. */
 export function usesIndex(explained: Explained, index: string): boolean {
   return isUsedIn(planOf(explained).root, index)
 }
 
-/** Throws an Error that shows the plan when the index is not used. For runners without matchers. */
+/** Throws an Error that shows the plan if the index is not used. For runners without matchers. */
 export function assertUsesIndex(explained: Explained, index: string): void {
   if (!usesIndex(explained, index)) throw new Error(aboutIndex(explained, index, true))
 }
 
-/** What a failed expectation says. */
+/** The message of a failed expectation. */
 export function aboutIndex(explained: Explained, index: string, isExpected: boolean): string {
   const plan = planOf(explained)
   const used = [...indexesIn(plan.root)]

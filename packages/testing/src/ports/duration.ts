@@ -1,4 +1,4 @@
-/** A length of time: milliseconds, or text such as `'250ms'`, `'90s'`, `'15m'`, `'2h'`, `'1d'`. */
+/** A duration: milliseconds, or text such as `'250ms'`, `'90s'`, `'15m'`, `'2h'`, `'1d'`. */
 export type Duration = number | `${number}${DurationUnit}`
 export type DurationUnit = 'ms' | 's' | 'm' | 'h' | 'd'
 
@@ -11,13 +11,13 @@ const millisecondsOf: Readonly<Record<DurationUnit, number>> = {
 }
 const written = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/
 
-/** In milliseconds. Throws a TypeError for what is no length of time, or a negative one. */
+/** Converts to milliseconds. Throws a TypeError for an invalid or negative duration. */
 export function toMilliseconds(duration: Duration): number {
   if (typeof duration === 'number' && duration >= 0 && Number.isFinite(duration)) return duration
   const parts = typeof duration === 'string' ? written.exec(duration) : null
   if (parts === null)
     throw new TypeError(
-      `A length of time is a number of milliseconds or a text such as '90s', '15m' or '2h', not ${JSON.stringify(duration)}.`,
+      `A duration is a number of milliseconds or a text such as '90s', '15m' or '2h', not ${JSON.stringify(duration)}.`,
     )
   return Number(parts[1]) * millisecondsOf[parts[2] as DurationUnit]
 }

@@ -2,21 +2,22 @@ import type { Clock } from '@entia/core'
 import { type Duration, toMilliseconds } from './duration.ts'
 import type { Rewindable } from './rewindable.ts'
 
-/** A clock that stands still until it is told to go on: the port `clock` of `createDataStore`. */
+/** A clock that stops until it is advanced: the port `clock` of `createDataStore`. */
 export interface FakeClock extends Clock, Rewindable {
-  /** Lets time pass, for entity sets, locks, sessions and timestamps alike: `clock.advance('2h')`. */
+  /** Moves time forward for entity sets, locks, sessions and timestamps: `clock.advance('2h')`. */
   advance(duration: Duration): void
-  /** Sets the wall clock, forwards or back, as somebody who changes the time of a computer does. Lifetimes do not notice. */
+  /**
+   * Sets the wall clock forwards or back, like a change of the system time. Lifetimes are not
+   * affected.
+   */
   set(time: Date | string | number): void
 }
 
-/** A moment with milliseconds, and not 0 by any clock. */
+/** Hours, minutes, seconds and milliseconds of this moment are not 0 in any time zone. */
 const BEGINNING = Date.UTC(2024, 0, 31, 12, 30, 15, 250)
 
 /**
- * Makes a clock that stands still.
- *
- * Takes    `start`: what it shows at first; 2024-01-31T12:30:15.250Z by default.
+ * Creates a stopped clock. `start` is its first time; 2024-01-31T12:30:15.250Z by default.
  */
 export function createFakeClock({ start = BEGINNING }: { readonly start?: Date | string | number } = {}): FakeClock {
   let now = momentOf(start)
@@ -34,7 +35,7 @@ export function createFakeClock({ start = BEGINNING }: { readonly start?: Date |
     },
     mark() {
       const then = now
-      // What never goes back by its contract does not go back here.
+      // The monotonic time must never decrease, so rewinding does not reset it.
       return () => {
         now = then
       }

@@ -1,10 +1,10 @@
 import type { Ids } from '@entia/core'
 import type { Rewindable } from './rewindable.ts'
 
-/** Ids that count up, the same in every run: the port `ids` of `createDataStore`. Anybody can guess them. */
+/** Predictable ids that count up, equal in every run: the port `ids` of `createDataStore`. */
 export interface FakeIds extends Ids, Rewindable {}
 
-/** Makes ids that count up from 1: 32 hexadecimal digits. */
+/** Creates ids that count up from 1, as 32 hexadecimal digits. */
 export function createFakeIds(): FakeIds {
   let issued = 0
   const next = (): string => (++issued).toString(16).toUpperCase().padStart(32, '0')

@@ -1,5 +1,5 @@
-/** What can be put back where it was. */
+/** An object that can return to an earlier state. */
 export interface Rewindable {
-  /** Remembers where it is now; what is returned puts it back there. */
+  /** Records the current state and returns a function that restores it. */
   mark(): () => void
 }

@@ -7,7 +7,7 @@ import { orders } from '../fixtures/orders.ts'
 export const aggregates: CaseTable = [
   {
     id: 79,
-    title: 'all of a number',
+    title: '$compute=$all of a number',
     fixture: orders,
     steps: [
       {
@@ -18,7 +18,7 @@ export const aggregates: CaseTable = [
   },
   {
     id: 81,
-    title: 'all of a calendar date: the bounds are date-times',
+    title: '$compute=$all of a calendar date has date-time bounds',
     fixture: orders,
     steps: [
       {
@@ -40,7 +40,7 @@ export const aggregates: CaseTable = [
   },
   {
     id: 84,
-    title: 'all of a text',
+    title: '$compute=$all of a text',
     fixture: salaries,
     wrong: 'The sample prints the name of another attribute, salary.',
     steps: [
@@ -70,7 +70,7 @@ export const aggregates: CaseTable = [
   },
   {
     id: 91,
-    title: 'an empty selection has a sum of 0 and nothing else; nulls are not counted',
+    title: 'an empty selection has a sum of 0 and no other aggregate; nulls are not counted',
     fixture: salaries,
     steps: [
       { send: 'GET /rest/Employee/salary?$filter="salary<0"&$compute=sum', exactly: '0' },
@@ -83,7 +83,7 @@ export const aggregates: CaseTable = [
   },
   {
     id: 'A1',
-    title: 'a keyword answers a bare value',
+    title: 'a keyword returns a bare value',
     fixture: salaries,
     steps: [
       { send: 'GET /rest/Employee/salary?$compute=count', exactly: '4' },
@@ -97,7 +97,7 @@ export const aggregates: CaseTable = [
   },
   {
     id: 'A2',
-    title: '$compute sees the whole selection, whatever the page; entity sets too',
+    title: '$compute covers the whole selection or entity set, not only the page',
     fixture: salaries,
     steps: [
       { send: 'GET /rest/Employee/salary?$compute=count&$skip=2&$top=1', exactly: '4' },
@@ -108,7 +108,7 @@ export const aggregates: CaseTable = [
   },
   {
     id: 'A3',
-    title: '$compute needs an attribute, count too, and a known keyword; strings have no sum',
+    title: '$compute needs an attribute and a known keyword; strings have no sum',
     fixture: salaries,
     steps: [
       { send: 'GET /rest/Employee?$compute=count', status: 400, errors: [1816] },
@@ -119,7 +119,7 @@ export const aggregates: CaseTable = [
   },
   {
     id: 'A4',
-    title: '$distinct is paged by $skip and $top, and takes one attribute',
+    title: '$distinct is paged by $skip and $top, and takes a single attribute',
     fixture: salaries,
     steps: [
       { send: 'GET /rest/Employee/salary?$distinct=true&$skip=1&$top=1', exactly: '[83000]' },

@@ -8,7 +8,7 @@ import { wakanda } from '../fixtures/wakanda.ts'
 export const attributes: CaseTable = [
   {
     id: 92,
-    title: 'two attributes of one entity; a calendar date stands between !!',
+    title: 'two attributes of one entity; a calendar date is written between !!',
     fixture: orders,
     steps: [
       {
@@ -20,7 +20,7 @@ export const attributes: CaseTable = [
   },
   {
     id: 93,
-    title: 'a relation in simple form',
+    title: 'a relation in its simple form',
     fixture: orders,
     steps: [
       {
@@ -68,7 +68,7 @@ export const attributes: CaseTable = [
   },
   {
     id: 99,
-    title: 'through a to-one relation to a to-many one',
+    title: 'a path through a to-one relation to a to-many relation',
     fixture: bigCompany,
     steps: [
       {
@@ -106,7 +106,7 @@ export const attributes: CaseTable = [
   },
   {
     id: 101,
-    title: '$expand puts a related entity in place, its own relations deferred',
+    title: '$expand embeds a related entity and defers its relations',
     fixture: wakanda,
     steps: [
       {
@@ -130,7 +130,7 @@ export const attributes: CaseTable = [
   },
   {
     id: 103,
-    title: '$expand of a path expands all of it',
+    title: '$expand of a path expands each step',
     fixture: wakanda,
     steps: [
       {
@@ -154,7 +154,7 @@ export const attributes: CaseTable = [
   },
   {
     id: 'T1',
-    title: 'a path that ends in * is all of the related entity',
+    title: 'a path that ends in * selects all attributes of the related entity',
     fixture: orders,
     steps: [
       {
@@ -181,7 +181,7 @@ export const attributes: CaseTable = [
   },
   {
     id: 'T2',
-    title: 'no $attributes and * are all attributes',
+    title: 'all attributes are returned without $attributes and for *',
     fixture: orders,
     steps: [
       {

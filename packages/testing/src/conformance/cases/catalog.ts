@@ -7,10 +7,10 @@ import { employees } from '../fixtures/employees.ts'
 import { orders } from '../fixtures/orders.ts'
 import { wakanda } from '../fixtures/wakanda.ts'
 
-/** A class in the short catalog. */
+/** An entry of the short catalog. */
 const short = (name: string) => only({ name, uri: `/rest/$catalog/${name}`, dataURI: `/rest/${name}` })
 
-/** What `$catalog` tells of the model. */
+/** The model as `$catalog` describes it. */
 export const catalog: CaseTable = [
   {
     id: 22,
@@ -132,7 +132,7 @@ export const catalog: CaseTable = [
   },
   {
     id: 27,
-    title: 'the catalog of several dataclasses, in the order asked for',
+    title: 'the catalog of several dataclasses, in the requested order',
     fixture: wakanda,
     steps: [
       {
@@ -157,7 +157,7 @@ export const catalog: CaseTable = [
   },
   {
     id: 30,
-    title: 'singletons with an exposed function, and no such member without one',
+    title: 'singletons with an exposed function, and no such member without an exposed function',
     fixture: cities,
     steps: [
       {
@@ -186,7 +186,7 @@ export const catalog: CaseTable = [
   },
   {
     id: 'C2',
-    title: 'only what is exposed is there, and what is hidden is as unknown as what does not exist',
+    title: 'hidden parts of the model are absent, and asking for them gives the unknown-name error',
     fixture: bank,
     steps: [
       {

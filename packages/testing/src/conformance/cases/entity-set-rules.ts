@@ -8,11 +8,11 @@ const TWO_SETS = [
   { send: 'GET /rest/People?$filter="ID>=3 and ID<=5"&$method=entityset', keep: { B: '__ENTITYSET' } },
 ]
 
-/** The life of an entity set, state by state, and what the interface says of sets that no sample shows. */
+/** The life of an entity set state by state, and rules for sets that no sample shows. */
 export const entitySetRules: CaseTable = [
   {
     id: 'L1',
-    title: 'absent -> cached: a set is made, its lifetime is $timeout or 7200 seconds',
+    title: 'absent -> cached: a set is created with a lifetime of $timeout or 7200 seconds',
     fixture: people,
     steps: [
       { send: 'GET /rest/People?$method=entityset', keep: { set: '__ENTITYSET' } },
@@ -24,7 +24,7 @@ export const entitySetRules: CaseTable = [
   },
   {
     id: 'L2',
-    title: 'cached -> cached: every access begins the lifetime anew, being an operand too',
+    title: 'cached -> cached: every access restarts the lifetime, also as an operand',
     fixture: people,
     steps: [
       ...TWO_SETS,
@@ -45,7 +45,7 @@ export const entitySetRules: CaseTable = [
   },
   {
     id: 'L4',
-    title: 'removed -> removed: without saved criteria access is error 1802, and so is release',
+    title: 'removed -> removed: without saved criteria, access and release give error 1802',
     fixture: people,
     steps: [
       { send: 'GET /rest/People?$method=entityset&$timeout=1', keep: { set: '__ENTITYSET' } },
@@ -56,7 +56,7 @@ export const entitySetRules: CaseTable = [
   },
   {
     id: 'L5',
-    title: 'removed -> cached: made again of saved criteria under the same id, for 600 seconds',
+    title: 'removed -> cached: saved criteria recreate the set under its id, for 600 seconds',
     fixture: people,
     steps: [
       { send: 'GET /rest/People?$filter="ID>1"&$method=entityset', keep: { set: '__ENTITYSET' } },
@@ -74,7 +74,7 @@ export const entitySetRules: CaseTable = [
   },
   {
     id: 'L6',
-    title: 'saved criteria of a set that is there: the filter does nothing, the order orders the answer',
+    title: 'for an existing set, the saved filter is ignored and the saved order sorts the reply',
     fixture: people,
     steps: [
       { send: 'GET /rest/People?$filter="ID>1"&$method=entityset', keep: { set: '__ENTITYSET' } },
@@ -86,7 +86,7 @@ export const entitySetRules: CaseTable = [
   },
   {
     id: 'L7',
-    title: 'filter, order and page within a set leave it as it is',
+    title: 'filter, order and page within a set do not change it',
     fixture: people,
     steps: [
       { send: 'GET /rest/People?$filter="ID>1"&$method=entityset', keep: { set: '__ENTITYSET' } },
@@ -109,7 +109,7 @@ export const entitySetRules: CaseTable = [
   },
   {
     id: 'L9',
-    title: 'an undefined member comes last in another order, and filters and aggregates pass it over',
+    title: 'a deleted member sorts last; filters and aggregates skip it',
     fixture: people,
     steps: [
       { send: 'GET /rest/People?$method=entityset', keep: { set: '__ENTITYSET' } },
@@ -121,7 +121,7 @@ export const entitySetRules: CaseTable = [
   },
   {
     id: 'L10',
-    title: 'EXCEPT: the first set without the second; INTERSECT: whether they have a member in common',
+    title: 'EXCEPT subtracts the second set; INTERSECT tests whether the sets share a member',
     fixture: people,
     steps: [
       ...TWO_SETS,
@@ -133,7 +133,7 @@ export const entitySetRules: CaseTable = [
   },
   {
     id: 'L11',
-    title: 'errors of combining: 1818 the operator, 1819 no other set, 1820 none of this dataclass',
+    title: 'errors of combining: 1818 for the operator, 1819 for a missing set, 1820 for another dataclass',
     fixture: people,
     steps: [
       ...TWO_SETS,
@@ -147,7 +147,7 @@ export const entitySetRules: CaseTable = [
   },
   {
     id: 'L12',
-    title: 'many sets are released at once, unknown ones too',
+    title: 'one request releases several sets and ignores unknown ones',
     fixture: people,
     steps: [
       ...TWO_SETS,
@@ -158,7 +158,7 @@ export const entitySetRules: CaseTable = [
   },
   {
     id: 'L13',
-    title: '$timeout is a number of seconds above 0',
+    title: '$timeout takes a positive number of seconds',
     fixture: people,
     steps: [
       { send: 'GET /rest/People?$method=entityset&$timeout=0', status: 400, errors: [9100] },
@@ -167,7 +167,7 @@ export const entitySetRules: CaseTable = [
   },
   {
     id: 'L14',
-    title: 'sets may belong to the session that made them',
+    title: 'an option restricts a set to the session that created it',
     fixture: people,
     options: { entitySets: { scope: 'session' } },
     steps: [

@@ -13,11 +13,11 @@ const TWO_SETS = [
   { send: 'GET /rest/People?$filter="ID>=3 and ID<=5"&$method=entityset', keep: { B: '__ENTITYSET' } },
 ]
 
-/** Selections kept on the server: their life, what can be asked of them, and how they are combined. */
+/** Selections stored on the server: lifetime, reading, combining. */
 export const entitySets: CaseTable = [
   {
     id: 105,
-    title: '$method=entityset keeps the whole selection, and tells where first of all',
+    title: '$method=entityset stores the whole selection and replies with its address first',
     fixture: apple,
     steps: [
       {
@@ -41,7 +41,7 @@ export const entitySets: CaseTable = [
   },
   {
     id: 106,
-    title: 'a set is read without naming itself',
+    title: 'reading a set does not repeat its address',
     fixture: apple,
     steps: [
       {
@@ -57,7 +57,7 @@ export const entitySets: CaseTable = [
   },
   {
     id: 108,
-    title: 'a set that was released is made again of the filter that is passed then, and of nothing else',
+    title: 'a released set is recreated only from a saved filter in the request',
     fixture: apple,
     steps: [
       {
@@ -75,14 +75,14 @@ export const entitySets: CaseTable = [
         reply: { __COUNT: 19 },
       },
       { send: 'GET {set}?$method=release' },
-      // Without a saved filter a set that is gone stays so, whatever else is passed.
+      // Without a saved filter a released set stays unknown.
       { send: 'GET {set}?$savedorderby="salary"&$top=2', status: 404, errors: [1802] },
       { send: 'GET {set}?$savedfilter="lastName!=\'\'"&$top=2', keys: ['1', '2'], reply: { __COUNT: 19 } },
     ],
   },
   {
     id: 109,
-    title: 'a set lives as long as $timeout says, and two hours without it',
+    title: 'a set lives for $timeout seconds, by default for two hours',
     fixture: apple,
     options: { info: 'all' },
     steps: [
@@ -102,7 +102,7 @@ export const entitySets: CaseTable = [
   },
   {
     id: 111,
-    title: 'a deleted member keeps its place and is counted; $clean makes a new set without it',
+    title: 'a deleted member keeps its place and is counted; $clean creates a new set without it',
     fixture: specialities,
     steps: [
       { send: 'GET /rest/Speciality?$method=entityset', keys: ['1', '2', '3'], keep: { set: '__ENTITYSET' } },
@@ -124,7 +124,7 @@ export const entitySets: CaseTable = [
   },
   {
     id: 113,
-    title: 'AND: what is in both sets',
+    title: 'AND intersects two sets',
     fixture: people,
     steps: [
       ...TWO_SETS,
@@ -133,7 +133,7 @@ export const entitySets: CaseTable = [
   },
   {
     id: 115,
-    title: 'OR: what is in one of the sets; with $method=entityset a new set',
+    title: 'OR unites two sets; with $method=entityset it creates a new set',
     fixture: people,
     steps: [
       ...TWO_SETS,
@@ -149,7 +149,7 @@ export const entitySets: CaseTable = [
   },
   {
     id: 117,
-    title: 'a union has no duplicates; it is the first set, then what the second adds',
+    title: 'a union has no duplicates: the first set, then the new members of the second',
     fixture: apple,
     steps: [
       {
@@ -162,7 +162,7 @@ export const entitySets: CaseTable = [
   },
   {
     id: 118,
-    title: '$method=subentityset keeps related entities as a set of their dataclass',
+    title: '$method=subentityset stores related entities as a set of their dataclass',
     fixture: orders,
     steps: [
       {
@@ -178,7 +178,7 @@ export const entitySets: CaseTable = [
   },
   {
     id: 120,
-    title: '$subOrderby orders them',
+    title: '$subOrderby sorts the related entities',
     fixture: wakanda,
     steps: [
       {
@@ -193,7 +193,7 @@ export const entitySets: CaseTable = [
   },
   {
     id: 121,
-    title: 'pages of one set are of one set',
+    title: 'all pages come from the same set',
     fixture: wakanda,
     steps: [
       {

@@ -2,11 +2,11 @@ import type { CaseTable } from '../case.ts'
 import { aText, only } from '../expect.ts'
 import { orders } from '../fixtures/orders.ts'
 
-/** Requests that are malformed. */
+/** Malformed requests. */
 export const errors: CaseTable = [
   {
     id: 'E1',
-    title: 'an error is an entry with a message, the component and a number',
+    title: 'an error has a message, a component and a code',
     fixture: orders,
     steps: [
       {
@@ -19,7 +19,7 @@ export const errors: CaseTable = [
   },
   {
     id: 'E2',
-    title: 'addresses that are malformed',
+    title: 'malformed addresses',
     fixture: orders,
     steps: [
       { send: 'GET /rest/Users(1', status: 400, errors: [1806] },
@@ -32,7 +32,7 @@ export const errors: CaseTable = [
   },
   {
     id: 'E3',
-    title: 'parameters: unknown, twice, of a wrong value; without $ they are not ours',
+    title: 'unknown, repeated and invalid parameters; those without $ belong to the application',
     fixture: orders,
     steps: [
       { send: 'GET /rest/Users?$nosuch=1', status: 400, errors: [1811] },
@@ -46,7 +46,7 @@ export const errors: CaseTable = [
   },
   {
     id: 'E4',
-    title: 'keys that cannot be one of the dataclass',
+    title: 'keys of another type',
     fixture: orders,
     steps: [
       { send: 'GET /rest/Users(abc)', status: 404, errors: [1541] },
@@ -55,7 +55,7 @@ export const errors: CaseTable = [
   },
   {
     id: 'E5',
-    title: 'bodies that are not for this place, or too large',
+    title: 'misplaced and oversized bodies',
     fixture: orders,
     options: { limits: { maxBodyBytes: 1000 } },
     steps: [

@@ -3,7 +3,7 @@ import { absent } from '../expect.ts'
 import { softwares } from '../fixtures/collections.ts'
 import { queryLanguage } from '../fixtures/query-language.ts'
 
-/** The filter rules of the interface that no sample shows. */
+/** Filter rules of the interface that no sample shows. */
 export const filterRules: CaseTable = [
   {
     id: 'Q1',
@@ -21,7 +21,7 @@ export const filterRules: CaseTable = [
   },
   {
     id: 'Q2',
-    title: 'AND, OR, EXCEPT: AND binds tightest, the others go from left to right',
+    title: 'AND, OR, EXCEPT: AND binds tightest, the others apply from left to right',
     fixture: queryLanguage,
     steps: [
       { send: 'GET /rest/Person?$filter="lastName=Kane OR lastName=Smith AND salary>20000"', keys: ['1', '6', '7'] },
@@ -34,7 +34,7 @@ export const filterRules: CaseTable = [
   },
   {
     id: 'Q3',
-    title: 'names of attributes are case-sensitive; an unknown one is an error with its place',
+    title: 'names of attributes are case-sensitive; an unknown name is an error with its position',
     fixture: queryLanguage,
     steps: [
       { send: 'GET /rest/Person?$filter="lastname=Smith"', status: 400, errors: [1500, 1201] },
@@ -46,7 +46,7 @@ export const filterRules: CaseTable = [
   },
   {
     id: 'Q4',
-    title: 'a path of names as they are, for properties that are no words',
+    title: 'a path of raw names, for properties that are not identifiers',
     fixture: softwares,
     steps: [
       { send: `GET /rest/Employee?$filter=":1 = 'Installed'"&$params=[["softwares","Word 10.2"]]`, keys: ['46'] },
@@ -64,7 +64,7 @@ export const filterRules: CaseTable = [
   },
   {
     id: 'Q6',
-    title: 'quotes by their codes, in bare values too',
+    title: 'quotes as escape codes, also in bare values',
     fixture: queryLanguage,
     steps: [
       { send: 'GET /rest/Person?$filter="lastName=O\\u0027Reilly"', keys: ['4'] },
@@ -73,7 +73,7 @@ export const filterRules: CaseTable = [
   },
   {
     id: 'Q7',
-    title: '$filter narrows before $skip, $top, $compute, $distinct, $format and entity sets',
+    title: '$filter applies before $skip, $top, $compute, $distinct, $format and entity sets',
     fixture: queryLanguage,
     steps: [
       { send: 'GET /rest/Person?$filter="salary>30000"&$skip=1&$top=2', keys: ['4', '5'], reply: { __COUNT: 4 } },
@@ -89,7 +89,7 @@ export const filterRules: CaseTable = [
   },
   {
     id: 'Q8',
-    title: '__KEY is the key attribute, also in an order and behind a relation',
+    title: '__KEY is the key attribute, also in an order and after a relation',
     fixture: queryLanguage,
     steps: [
       { send: 'GET /rest/Person?$filter="__KEY in :1"&$params=[[5,2]]', keys: ['2', '5'] },
@@ -110,7 +110,7 @@ export const filterRules: CaseTable = [
   },
   {
     id: 'Q10',
-    title: 'the order at the end of a filter wins over $orderby, and in a value there is none',
+    title: 'an order at the end of a filter overrides $orderby; the words inside a value do not',
     fixture: queryLanguage,
     steps: [
       { send: 'GET /rest/Person?$filter="__KEY < 4 order by ID desc"&$orderby=ID', keys: ['3', '2', '1'] },

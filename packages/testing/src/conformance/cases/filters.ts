@@ -8,13 +8,13 @@ import { wakanda } from '../fixtures/wakanda.ts'
 export const filters: CaseTable = [
   {
     id: 31,
-    title: 'AND of a text and a number, capitals do not count',
+    title: 'AND of a text and a number; letter case is ignored',
     fixture: queryLanguage,
     steps: [{ send: 'GET /rest/Person?$filter="firstName=john AND salary>20000"', keys: ['1'] }],
   },
   {
     id: 32,
-    title: 'an empty text is excluded, and so is null',
+    title: 'a comparison with != excludes empty texts and null',
     fixture: queryLanguage,
     steps: [{ send: `GET /rest/Person?$filter="firstName!='' AND salary>30000"`, keys: ['2', '4', '7'] }],
   },
@@ -80,7 +80,7 @@ export const filters: CaseTable = [
   },
   {
     id: 44,
-    title: 'a relation path selects only what is related',
+    title: 'a relation path selects only related entities',
     fixture: wakanda,
     steps: [{ send: 'GET /rest/Employee?$filter=%22employer.ID%20%3E%200%22&$top=1', reply: { __COUNT: 1001 } }],
   },
@@ -99,7 +99,7 @@ export const filters: CaseTable = [
   },
   {
     id: 48,
-    title: '@ stands for any characters',
+    title: '@ matches any characters',
     fixture: queryLanguage,
     steps: [
       { send: `GET /rest/Person?$filter="firstName = 'S@'"`, keys: ['8'] },
@@ -108,7 +108,7 @@ export const filters: CaseTable = [
   },
   {
     id: 49,
-    title: 'not selects all others, those without a value too',
+    title: 'not selects all other entities, including those without a value',
     fixture: queryLanguage,
     steps: [{ send: 'GET /rest/Person?$filter="not(firstName=Kim)"', keys: ['1', '3', '4', '5', '6', '7', '8'] }],
   },
@@ -127,7 +127,7 @@ export const filters: CaseTable = [
   },
   {
     id: 53,
-    title: 'an order at the end of a filter wins over $orderby',
+    title: 'an order at the end of a filter overrides $orderby',
     fixture: queryLanguage,
     steps: [
       {
@@ -153,7 +153,7 @@ export const filters: CaseTable = [
   },
   {
     id: 56,
-    title: 'some element of a collection',
+    title: 'a condition on some element of a collection',
     fixture: queryLanguage,
     steps: [{ send: 'GET /rest/Person?$filter="extraInfo.hobbies[].name = :1"&$params=["horse riding"]', keys: ['4'] }],
   },
@@ -179,7 +179,7 @@ export const filters: CaseTable = [
   },
   {
     id: 60,
-    title: 'placeholders of attributes',
+    title: 'placeholders for attributes',
     fixture: queryLanguage,
     steps: [
       {
@@ -190,13 +190,13 @@ export const filters: CaseTable = [
   },
   {
     id: 62,
-    title: '[] asks for some element',
+    title: '[] matches some element',
     fixture: collections,
     steps: [{ send: 'GET /rest/Item?$filter="info.coll[].val = 0"', keys: ['B', 'C'] }],
   },
   {
     id: 64,
-    title: '[a] with != asks for some element that differs, [] for none that equals',
+    title: '[a] with != matches a differing element, [] requires that no element equals',
     fixture: collections,
     steps: [
       { send: 'GET /rest/Item?$filter="info.coll[a].val != 0"', keys: ['A', 'B'] },
@@ -205,7 +205,7 @@ export const filters: CaseTable = [
   },
   {
     id: 65,
-    title: 'comparisons over [] are about any elements, over [a] about one',
+    title: 'comparisons over [] may match different elements, those over [a] match one',
     fixture: collections,
     steps: [
       {
@@ -220,7 +220,7 @@ export const filters: CaseTable = [
   },
   {
     id: 67,
-    title: 'comparisons over one path are about one related entity, {2} is another',
+    title: 'comparisons over one path match one related entity; {2} matches another',
     fixture: movies,
     steps: [
       { send: 'GET /rest/Movie?$filter="roles.actor.lastName=Hanks AND roles.actor.lastName=Ryan"', keys: [] },
@@ -244,7 +244,7 @@ export const filters: CaseTable = [
   },
   {
     id: 70,
-    title: 'a quote inside a quoted value is an error; a parameter may hold one, and so may an escape',
+    title: 'a quote inside a quoted value is an error; parameters and escapes may hold quotes',
     fixture: queryLanguage,
     steps: [
       { send: `GET /rest/Person?$filter="employer.name = 'John's pizza'"`, status: 400, errors: [1112] },
@@ -254,7 +254,7 @@ export const filters: CaseTable = [
   },
   {
     id: 72,
-    title: '* is a wildcard too',
+    title: '* is also a wildcard',
     fixture: companies,
     steps: [{ send: 'GET /rest/Company?$filter="name=a*"', keys: ['1', '2'] }],
   },

@@ -10,7 +10,7 @@ const TEXT = only({ conceptType: 'DIMENSION', semanticGroup: 'TEXT', semanticTyp
 export const formats: CaseTable = [
   {
     id: 152,
-    title: '$asArray: a plain array without envelope, timestamps and relations; keys are numbers',
+    title: '$asArray: a plain array without envelope, timestamps or relations; numeric keys are numbers',
     fixture: orders,
     steps: [
       {
@@ -52,7 +52,7 @@ export const formats: CaseTable = [
   },
   {
     id: 'F2',
-    title: 'every scalar type has a column; dates are digits',
+    title: 'every scalar type has a column; dates are digit strings',
     fixture: salaries,
     steps: [
       {

@@ -3,7 +3,7 @@ import { aText, contains, deferred, only, other } from '../expect.ts'
 import { cities } from '../fixtures/cities.ts'
 import { students } from '../fixtures/students.ts'
 
-/** Functions of the application. */
+/** Functions that the application exposes. */
 export const functions: CaseTable = [
   {
     id: 156,
@@ -39,7 +39,7 @@ export const functions: CaseTable = [
   },
   {
     id: 'N1',
-    title: 'functions of the datastore, by POST and, where they allow it, by GET',
+    title: 'functions of the datastore, by POST, and by GET if they allow it',
     fixture: cities,
     steps: [
       { send: 'POST /rest/$catalog/ping', exactly: '{"result":"pong"}' },
@@ -51,7 +51,7 @@ export const functions: CaseTable = [
   },
   {
     id: 'N2',
-    title: 'functions of a dataclass: an entity is answered as one, a selection in an envelope, nothing as null',
+    title: 'functions of a dataclass: an entity returns as an entity, a selection in an envelope, undefined as null',
     fixture: cities,
     steps: [
       {
@@ -77,7 +77,7 @@ export const functions: CaseTable = [
   },
   {
     id: 'N3',
-    title: 'functions of a selection: of all, filtered, or of an entity set, in either order of the path',
+    title: 'functions of a selection: all entities, filtered ones, or an entity set, in either path order',
     fixture: cities,
     steps: [
       { send: 'POST /rest/City/population', exactly: '{"result":87257}' },
@@ -117,7 +117,7 @@ export const functions: CaseTable = [
   },
   {
     id: 'N6',
-    title: 'a function that throws is 500 and tells nothing of itself; one that is not exposed is unknown',
+    title: 'a function that throws gives 500 without details; a hidden function is unknown',
     fixture: cities,
     steps: [
       {
@@ -130,13 +130,13 @@ export const functions: CaseTable = [
   },
   {
     id: 'N7',
-    title: 'a function may answer a body of its own',
+    title: 'a function may return its own response body',
     fixture: cities,
     steps: [{ send: 'GET /rest/$catalog/report', exactly: 'a,b\n1,2\n', replyHeaders: { 'content-type': 'text/csv' } }],
   },
   {
     id: 'N8',
-    title: 'a parameter that is no array is one parameter; one that cannot be used is named by its place',
+    title: 'a body that is not an array is one parameter; an error names the parameter by its position',
     fixture: cities,
     steps: [
       { send: 'POST /rest/City/getCity', body: '"Ponce"', reply: { __KEY: '3' } },

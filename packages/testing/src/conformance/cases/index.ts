@@ -19,7 +19,7 @@ import { sessions } from './sessions.ts'
 import { writeRules } from './write-rules.ts'
 import { writes } from './writes.ts'
 
-/** The suite by what it is about. */
+/** The cases by subject. */
 export const conformanceAreas: { readonly [area: string]: CaseTable } = {
   reads: [...reads, ...readRules],
   catalog,

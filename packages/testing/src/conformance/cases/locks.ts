@@ -9,7 +9,7 @@ const REFUSED = {
 }
 const annaLocks: Step = { as: 'anna', send: 'GET /rest/Customers(1)/?$lock=true', exactly: YES }
 
-/** Locks, which belong to sessions. */
+/** Locks belong to sessions. */
 export const locks: CaseTable = [
   {
     id: 145,
@@ -33,7 +33,7 @@ export const locks: CaseTable = [
   },
   {
     id: 'K1',
-    title: 'locked -> locked: another session is told who holds the lock',
+    title: 'locked -> locked: another session receives the holder of the lock',
     fixture: customers,
     steps: [
       annaLocks,
@@ -60,7 +60,7 @@ export const locks: CaseTable = [
   },
   {
     id: 'K2',
-    title: 'lock, unlock, update and delete are refused to other sessions, in every way; reading is not',
+    title: 'other sessions may read but not lock, unlock, update or delete',
     fixture: customers,
     steps: [
       annaLocks,
@@ -103,7 +103,7 @@ export const locks: CaseTable = [
   },
   {
     id: 'K3',
-    title: 'the session that locked it writes it',
+    title: 'the session that holds the lock may write',
     fixture: customers,
     steps: [
       annaLocks,
@@ -118,7 +118,7 @@ export const locks: CaseTable = [
   },
   {
     id: 'K4',
-    title: 'locked -> unlocked: the session has ended without activity, or by logging out',
+    title: 'locked -> unlocked: the session expired or logged out',
     fixture: customers,
     steps: [
       annaLocks,
@@ -129,7 +129,7 @@ export const locks: CaseTable = [
   },
   {
     id: 'K5',
-    title: 'status 2: the stamp differs from that of If-Match',
+    title: 'status 2: the stamp differs from If-Match',
     fixture: customers,
     steps: [
       {
@@ -155,7 +155,7 @@ export const locks: CaseTable = [
   },
   {
     id: 'K7',
-    title: 'unlocking what is not locked is no error; $lock needs one entity and a GET',
+    title: 'unlocking an unlocked entity succeeds; $lock needs one entity and a GET',
     fixture: customers,
     steps: [
       { as: 'anna', send: 'GET /rest/Customers(1)?$lock=false', exactly: YES },

@@ -10,7 +10,7 @@ const EMPTY = '{}'
 export const media: CaseTable = [
   {
     id: 154,
-    title: 'an image is sent as it is; its address has the stamp in it',
+    title: 'an image is sent unchanged; its address contains the stamp',
     fixture: wakanda,
     steps: [
       { send: 'GET /rest/Employee(3005)', reply: { photo: null } },
@@ -69,7 +69,7 @@ export const media: CaseTable = [
   },
   {
     id: 'M1',
-    title: '$imageformat in every spelling; what is not supported, not there or no image is an empty object',
+    title: '$imageformat in every spelling; unsupported or missing images give an empty object',
     fixture: employees,
     steps: [
       { send: 'GET /rest/Employee(11)/photo?$imageformat=best&$expand=photo', exactly: RED_PIXEL },
@@ -83,7 +83,7 @@ export const media: CaseTable = [
   },
   {
     id: 'M2',
-    title: 'an image of another type is made by a converter, if there is one',
+    title: 'a converter, if configured, produces other image types',
     fixture: employees,
     options: { imageConverter: async (_bytes, _from, to) => (to === 'image/gif' ? GIF_PIXEL : null) },
     steps: [
@@ -97,7 +97,7 @@ export const media: CaseTable = [
   },
   {
     id: 'M3',
-    title: 'without $imageformat the attribute tells where its content is; $version changes only the address',
+    title: 'without $imageformat the reply is the address of the content; $version changes only the address',
     fixture: employees,
     steps: [
       {
@@ -144,7 +144,7 @@ export const media: CaseTable = [
   },
   {
     id: 'M5',
-    title: 'an image is deleted, not its entity',
+    title: 'deleting an image keeps its entity',
     fixture: employees,
     steps: [
       { send: 'POST /rest/Employee(11)/photo?$imageformat=best&$method=delete', exactly: '{"ok":true}' },
@@ -153,7 +153,7 @@ export const media: CaseTable = [
   },
   {
     id: 'M6',
-    title: 'what is no image is refused where an image is wanted',
+    title: 'an image attribute refuses content that is not an image',
     fixture: employees,
     steps: [
       {

@@ -7,7 +7,7 @@ import { wakanda } from '../fixtures/wakanda.ts'
 export const orderings: CaseTable = [
   {
     id: 73,
-    title: 'several keys, downwards and upwards',
+    title: 'several keys, descending and ascending',
     fixture: queryLanguage,
     steps: [
       {
@@ -20,7 +20,7 @@ export const orderings: CaseTable = [
     id: 74,
     title: 'an entity set in another order',
     fixture: people,
-    wrong: "The sample prints Smith before O'Leary and yet says that the order goes up.",
+    wrong: "The sample prints Smith before O'Leary although it states an ascending order.",
     steps: [
       { send: 'GET /rest/People?$method=entityset', keys: ['1', '2', '3', '4'], keep: { set: '__ENTITYSET' } },
       { send: 'GET {set}?$orderby="lastName"', keys: ['4', '3', '2', '1'] },
@@ -29,7 +29,7 @@ export const orderings: CaseTable = [
   },
   {
     id: 75,
-    title: 'a key behind a relation',
+    title: 'a key of a related entity',
     fixture: queryLanguage,
     steps: [
       { send: 'GET /rest/Student?$orderby="campus.name desc, lastname asc"', keys: ['3', '2', '4', '1'] },
@@ -38,7 +38,7 @@ export const orderings: CaseTable = [
   },
   {
     id: 76,
-    title: 'the highest of many',
+    title: 'the highest of many values',
     fixture: wakanda,
     steps: [
       {
@@ -62,7 +62,7 @@ export const orderings: CaseTable = [
   },
   {
     id: 'O1',
-    title: 'an unknown attribute is 404, error 1810; one that has no order is 1594',
+    title: 'an unknown attribute is 404, error 1810; an attribute without an order is 1594',
     fixture: queryLanguage,
     steps: [
       { send: 'GET /rest/Person?$orderby=nosuch', status: 404, errors: [1500, 1810] },

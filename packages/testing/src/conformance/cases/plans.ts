@@ -9,7 +9,7 @@ const JOIN = 'Join on Table : Users  :  Orders.Purchaser = Users.ID'
 export const plans: CaseTable = [
   {
     id: 148,
-    title: 'the plan of a filter, short and long, before everything else',
+    title: 'the plan of a filter, short and long, as the first member',
     fixture: orders,
     steps: [
       {
@@ -70,7 +70,7 @@ export const plans: CaseTable = [
   },
   {
     id: 150,
-    title: 'the path of a filter: what found nothing ends it',
+    title: 'the path of a filter ends at a step without results',
     fixture: employees,
     steps: [
       {
@@ -104,7 +104,7 @@ export const plans: CaseTable = [
   },
   {
     id: 'P1',
-    title: 'one comparison is one item; without a filter the plan is empty',
+    title: 'a single comparison is one item; without a filter the plan is empty',
     fixture: orders,
     steps: [
       {
@@ -117,7 +117,7 @@ export const plans: CaseTable = [
   },
   {
     id: 'P2',
-    title: 'plan and path go with every parameter of a read; bare answers have them in a header',
+    title: 'plan and path combine with every read parameter; bare replies have them in a header',
     fixture: orders,
     steps: [
       {

@@ -3,11 +3,11 @@ import { contains } from '../expect.ts'
 import { textKeys } from '../fixtures/companies.ts'
 import { orders } from '../fixtures/orders.ts'
 
-/** Keys, walking relations, pages and verbs: sentences of the interface that no sample shows. */
+/** Keys, relation paths, pages and verbs: rules of the interface that no sample shows. */
 export const readRules: CaseTable = [
   {
     id: 'R1',
-    title: 'both forms of a key, and a trailing slash, mean the same',
+    title: 'both forms of a key, with or without a trailing slash, are equivalent',
     fixture: orders,
     steps: [
       { send: 'GET /rest/Users(7)', reply: { Name: 'user7' } },
@@ -17,7 +17,7 @@ export const readRules: CaseTable = [
   },
   {
     id: 'R2',
-    title: 'emitted addresses can be requested as they stand, whatever is in the key',
+    title: 'emitted addresses can be requested unchanged for any key',
     fixture: textKeys,
     steps: [
       { send: 'POST /rest/Company', body: { __KEY: 'FR/1 "a"', name: 'Fromages' }, keep: { uri: 'uri' } },
@@ -26,7 +26,7 @@ export const readRules: CaseTable = [
   },
   {
     id: 'R3',
-    title: 'a to-one and a to-many relation can be walked, filtered, ordered and paged',
+    title: 'a to-one and a to-many relation can be followed, filtered, ordered and paged',
     fixture: orders,
     steps: [
       { send: 'GET /rest/Orders(10)/Purchaser', reply: { __entityModel: 'Users', __KEY: '4', Name: 'user4' } },
@@ -43,7 +43,7 @@ export const readRules: CaseTable = [
   },
   {
     id: 'R4',
-    title: '$top and $limit are interchangeable; both may stand together when they are equal',
+    title: '$top and $limit are interchangeable; both are allowed if they are equal',
     fixture: orders,
     steps: [
       { send: 'GET /rest/Users?$top=2', keys: ['1', '2'] },
@@ -56,7 +56,7 @@ export const readRules: CaseTable = [
   },
   {
     id: 'R5',
-    title: 'HEAD asks as GET does, OPTIONS tells the verbs, others are refused with them',
+    title: 'HEAD behaves as GET, OPTIONS lists the verbs, and a refused verb lists them too',
     fixture: orders,
     steps: [
       { send: 'HEAD /rest/Users(1)', exactly: '', replyHeaders: { etag: contains('"3-') } },

@@ -6,11 +6,11 @@ import { orders, twoUsers } from '../fixtures/orders.ts'
 import { people } from '../fixtures/people.ts'
 import { wakanda } from '../fixtures/wakanda.ts'
 
-/** One entity and many, keys, pages, the envelope. */
+/** Single entities and selections, keys, pages, the envelope. */
 export const reads: CaseTable = [
   {
     id: 1,
-    title: 'a dataclass answers an envelope, with __SENT last',
+    title: 'a dataclass returns an envelope, with __SENT last',
     fixture: twoUsers,
     note: 'The sample shows a __GlobalStamp of 0; it is a counter of commits here.',
     steps: [
@@ -41,7 +41,7 @@ export const reads: CaseTable = [
   },
   {
     id: 3,
-    title: 'Dataclass:attribute(value) answers one entity, without envelope',
+    title: 'Dataclass:attribute(value) returns one entity, without envelope',
     fixture: orders,
     steps: [
       {
@@ -100,7 +100,7 @@ export const reads: CaseTable = [
   },
   {
     id: 8,
-    title: 'keys that are texts, in quotes or bare',
+    title: 'text keys, quoted or bare',
     fixture: textKeys,
     steps: [
       { send: 'GET /rest/Company("IT0911AB2200")', reply: { __KEY: 'IT0911AB2200', name: 'Pizza & Figli' } },
@@ -143,7 +143,7 @@ export const reads: CaseTable = [
   },
   {
     id: 12,
-    title: 'all of one entity: relations deferred, computed attributes and aliases in place',
+    title: 'a whole entity: relations are deferred, computed attributes and aliases have values',
     fixture: people,
     steps: [
       {
@@ -208,7 +208,7 @@ export const reads: CaseTable = [
   },
   {
     id: 16,
-    title: 'nulls are there as null, objects as objects',
+    title: 'nulls are sent as null, objects as objects',
     fixture: wakanda,
     steps: [
       {
@@ -243,15 +243,15 @@ export const reads: CaseTable = [
   },
   {
     id: 18,
-    title: '$skip is told as __FIRST',
+    title: '$skip is returned as __FIRST',
     fixture: wakanda,
     steps: [{ send: 'GET /rest/Employee?$limit=1&$skip=12', keys: ['2016'], reply: { __FIRST: 12, __SENT: 1 } }],
   },
   {
     id: 19,
-    title: 'past the end nothing is sent',
+    title: 'a page past the end is empty',
     fixture: wakanda,
-    wrong: 'The recording has a __SENT of -1: it counts what was sent, and that is nothing.',
+    wrong: 'The recording has a __SENT of -1, but the number of sent entities is 0.',
     steps: [
       {
         send: 'GET /rest/Company(126)/staff?$expand=staff&$limit=40&$skip=10&$method=subentityset',

@@ -5,14 +5,14 @@ import { bank } from '../fixtures/customers.ts'
 
 const ANNA = { 'username-4d': 'anna', 'password-4d': 'secret' }
 
-/** What may be done with accounts of one's own. */
+/** The rights that a user has on her own accounts. */
 const HERS: ReadonlySet<string> = new Set(['read', 'update'])
 
-/** Sessions, users, and who may do what. */
+/** Sessions, users and permissions. */
 export const sessions: CaseTable = [
   {
     id: 'S1',
-    title: 'login by headers; refused it is 401',
+    title: 'login by headers; a refused login is 401',
     fixture: bank,
     steps: [
       {
@@ -40,7 +40,7 @@ export const sessions: CaseTable = [
   },
   {
     id: 'S2',
-    title: 'where logging in is forced, guests see the catalog and log in by a function',
+    title: 'with a mandatory login, guests see the catalog and log in by a function',
     fixture: cities,
     options: { forceLogin: true },
     steps: [
@@ -65,7 +65,7 @@ export const sessions: CaseTable = [
   },
   {
     id: 'S3',
-    title: '$info tells of sets and sessions, and how many sets there are',
+    title: '$info lists sets and sessions, and counts the sets',
     fixture: bank,
     options: { info: 'all' },
     steps: [
@@ -117,7 +117,7 @@ export const sessions: CaseTable = [
   },
   {
     id: 'S6',
-    title: 'a read begins no session; one that begins has a cookie for this interface alone',
+    title: 'a read starts no session; the cookie of a session is limited to the base path',
     fixture: bank,
     steps: [
       { as: 'anna', send: 'GET /rest/Account', replyHeaders: { 'set-cookie': absent } },
@@ -141,7 +141,7 @@ export const sessions: CaseTable = [
   },
   {
     id: 'S8',
-    title: 'a page of another site changes nothing, unless it is allowed to',
+    title: 'a page of another site can write only if its origin is allowed',
     fixture: bank,
     options: { allowedOrigins: ['https://app.example'] },
     steps: [
@@ -169,8 +169,7 @@ export const sessions: CaseTable = [
   },
   {
     id: 'S9',
-    title:
-      'rows that a caller may not read are not there, on every path; what may not be done is 403, or 401 for a guest',
+    title: 'rows that a caller may not read are hidden on every path; a refused action is 403, or 401 for a guest',
     fixture: bank,
     options: {
       authorize: ({ dataClass, action, attribute }) => {
@@ -207,7 +206,7 @@ export const sessions: CaseTable = [
   },
   {
     id: 'S10',
-    title: 'an attribute that a caller may not read is unknown, on every path',
+    title: 'an attribute that a caller may not read is unknown on every path',
     fixture: bank,
     options: { authorize: ({ session, attribute }) => attribute !== 'balance' || session?.user?.userName === 'anna' },
     steps: [

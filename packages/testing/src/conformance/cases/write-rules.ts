@@ -5,7 +5,7 @@ import { employees } from '../fixtures/employees.ts'
 
 const SUCCESS = only({ success: true })
 
-/** Batches, state by state, and what the interface says of writes that no sample shows. */
+/** Batches state by state, and rules for writes that no sample shows. */
 export const writeRules: CaseTable = [
   {
     id: 'W1',
@@ -28,7 +28,7 @@ export const writeRules: CaseTable = [
   },
   {
     id: 'W2',
-    title: 'pending batch -> canceled: an action fails, and those before it are undone',
+    title: 'pending batch -> canceled: an action fails, and the earlier ones are undone',
     fixture: employees,
     steps: [
       {
@@ -57,7 +57,7 @@ export const writeRules: CaseTable = [
   },
   {
     id: 'W4',
-    title: 'without __STAMP an update is not checked; one that changes nothing changes no stamp',
+    title: 'without __STAMP an update is not checked; an update without changes keeps the stamp',
     fixture: employees,
     steps: [
       { send: 'POST /rest/Employee?$method=update', body: { __KEY: '1', firstName: 'Jon' }, reply: { __STAMP: 6 } },
@@ -90,7 +90,7 @@ export const writeRules: CaseTable = [
   },
   {
     id: 'W6',
-    title: 'what a save can be refused for',
+    title: 'the reasons to refuse a save',
     fixture: employees,
     steps: [
       { send: 'POST /rest/Employee', body: { salary: -1 }, status: 422, errors: [1568, 1570, 1534] },
@@ -155,7 +155,7 @@ export const writeRules: CaseTable = [
   },
   {
     id: 'W9',
-    title: 'with $filter, items outside the filter are as if they did not exist',
+    title: 'with $filter, items outside the filter count as missing',
     fixture: employees,
     steps: [
       {
@@ -172,7 +172,7 @@ export const writeRules: CaseTable = [
   },
   {
     id: 'W10',
-    title: 'If-Match names the stamp of an entity; If-None-Match saves a reader the answer',
+    title: 'If-Match checks the stamp of an entity; If-None-Match avoids an unchanged reply',
     fixture: employees,
     steps: [
       { send: 'GET /rest/Employee(1)?$attributes=firstName', replyHeaders: { etag: contains('"5-') } },
@@ -200,7 +200,7 @@ export const writeRules: CaseTable = [
   },
   {
     id: 'W11',
-    title: 'GET never writes; a body that is no JSON saves nothing',
+    title: 'GET never writes; a body that is not JSON saves nothing',
     fixture: employees,
     steps: [
       { send: 'GET /rest/Employee(1)?$method=delete', status: 405, errors: [9105] },
@@ -212,8 +212,7 @@ export const writeRules: CaseTable = [
   },
   {
     id: 'W12',
-    title:
-      'the body may be sent as a form, as one client does; PUT saves too; __ENTITIES is an array, or one entity; __ISNEW is ignored',
+    title: 'the body may be form-encoded; PUT also saves; __ENTITIES is an array or one entity; __ISNEW is ignored',
     fixture: bank,
     steps: [
       {

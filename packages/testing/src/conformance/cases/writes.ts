@@ -8,11 +8,11 @@ import { wakanda } from '../fixtures/wakanda.ts'
 const SUCCESS = only({ success: true })
 const STALE = { status: 2, statusText: 'Stamp has changed', success: false }
 
-/** Creating, changing and removing, one by one, in arrays and all or nothing. */
+/** Creating, changing and removing entities, one by one, in arrays and atomically. */
 export const writes: CaseTable = [
   {
     id: 122,
-    title: 'an update changes what it names, and raises the stamp',
+    title: 'an update changes the given attributes and increments the stamp',
     fixture: employees,
     steps: [
       {
@@ -25,7 +25,7 @@ export const writes: CaseTable = [
   },
   {
     id: 124,
-    title: 'the shape of the answer to a creation',
+    title: 'the shape of the reply to a creation',
     fixture: orders,
     steps: [
       {
@@ -47,7 +47,7 @@ export const writes: CaseTable = [
   },
   {
     id: 125,
-    title: 'an update of what does not exist is 404, error 1542',
+    title: 'an update of a missing entity is 404, error 1542',
     fixture: employees,
     steps: [
       {
@@ -61,7 +61,7 @@ export const writes: CaseTable = [
   },
   {
     id: 127,
-    title: 'of an array, the stale item is refused and the good one saved',
+    title: 'in an array, the stale item is refused and the current one saved',
     fixture: employees,
     steps: [
       {
@@ -88,9 +88,9 @@ export const writes: CaseTable = [
   },
   {
     id: 129,
-    title: '$method=validate is not built: it is an unknown method',
+    title: '$method=validate is an unknown method',
     fixture: employees,
-    wrong: 'It is not of the interface; $refresh=true tells what a save would give, and what it would refuse.',
+    wrong: 'It is not part of the interface; $refresh=true previews the result of a save and its refusals.',
     steps: [
       {
         send: 'POST /rest/Employee?$method=validate',
@@ -115,7 +115,7 @@ export const writes: CaseTable = [
   },
   {
     id: 130,
-    title: '$atomic: one item that fails cancels all',
+    title: '$atomic: one failing item cancels all',
     fixture: employees,
     steps: [
       {
@@ -146,9 +146,9 @@ export const writes: CaseTable = [
   },
   {
     id: 132,
-    title: '$atomic without $method is an update; an array answers an array',
+    title: '$atomic without $method is an update; an array returns an array',
     fixture: orders,
-    note: 'The sample answers the one element of the array alone.',
+    note: 'The sample returns only the single element of the array.',
     steps: [
       {
         send: 'POST /rest/Users?$atomic=true',
@@ -214,7 +214,7 @@ export const writes: CaseTable = [
   },
   {
     id: 135,
-    title: 'one entity is deleted by its address',
+    title: 'DELETE of an address deletes one entity',
     fixture: employees,
     steps: [
       { send: 'POST /rest/Employee(22)/?$method=delete', exactly: '{"ok":true}' },
@@ -223,7 +223,7 @@ export const writes: CaseTable = [
   },
   {
     id: 137,
-    title: 'the entities of a set are deleted, and the set shows where they were',
+    title: 'the entities of a set are deleted; the set keeps their places as null',
     fixture: specialities,
     steps: [
       { send: 'GET /rest/Speciality?$filter="ID>1"&$method=entityset', keep: { set: '__ENTITYSET' } },
@@ -243,7 +243,7 @@ export const writes: CaseTable = [
   },
   {
     id: 140,
-    title: '$expand of the answer to an update',
+    title: '$expand in the reply to an update',
     fixture: wakanda,
     steps: [
       {
@@ -291,7 +291,7 @@ export const writes: CaseTable = [
   },
   {
     id: 144,
-    title: 'of two saves of one reading, the second is stale',
+    title: 'the second of two saves with the same stamp is stale',
     fixture: wakanda,
     steps: [
       { as: 'anna', send: 'GET /rest/Product(58)', reply: { __STAMP: 1 } },

@@ -1,8 +1,8 @@
-/** A reporter of Stryker that names each survivor as soon as it is known, and now and then how far the run is. */
+/** A Stryker reporter that prints each survivor immediately, and the progress every 100 mutants. */
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin'
 import { describeMutant, isSurvivor, isTested } from './mutant-name.mjs'
 
-class ToldSurvivors {
+class SurvivorReporter {
   #tested = 0
   #survived = 0
 
@@ -17,4 +17,4 @@ class ToldSurvivors {
   }
 }
 
-export const strykerPlugins = [declareClassPlugin(PluginKind.Reporter, 'told', ToldSurvivors)]
+export const strykerPlugins = [declareClassPlugin(PluginKind.Reporter, 'survivors', SurvivorReporter)]

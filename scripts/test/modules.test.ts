@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { isGenerated, sourcesOf } from './source-files.ts'
 import { findCycle, type ImportGraph, importGraph, importsOf, withoutComments } from './source-imports.ts'
 
-/** Room of packages/core/src -> the other rooms it may import, for types too. What is not here is forbidden. */
+/**
+ * Module of packages/core/src -> the modules that it may import, including types. All others are
+ * forbidden.
+ */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   value: [],
   model: ['value'],
@@ -81,24 +84,24 @@ const packages = ['immer', 'lru-cache']
 const maxLines = 320
 
 /**
- * The inferred types are recursive by nature (an entity has selections, a selection gives entities), and too many for
- * one file: files of this name hold types only, and may name each other.
+ * The inferred types are recursive (an entity has selections, a selection returns entities) and too
+ * many for one file. Files with these names hold only types and may import each other.
  */
 const recursiveTypes = /^model\/[\w-]+-types\.ts$/
 
-const roomOf = (file: string): string => file.split('/', 1)[0] ?? file
+const moduleOf = (file: string): string => file.split('/', 1)[0] ?? file
 
-/** What the table forbids, as lines for a person. */
+/** The violations of the table, as readable lines. */
 function violationsOf(sources: ReadonlyMap<string, string>): readonly string[] {
   const found: string[] = []
   for (const [file, targets] of importGraph(sources)) {
-    const room = roomOf(file)
-    const allowed = mayImport[room]
-    if (allowed === undefined) found.push(`${file}: the room "${room}" is not in the table`)
+    const name = moduleOf(file)
+    const allowed = mayImport[name]
+    if (allowed === undefined) found.push(`${file}: the module "${name}" is not in the table`)
     for (const target of targets) {
-      const to = roomOf(target)
+      const to = moduleOf(target)
       if (!sources.has(target)) found.push(`${file}: ${target} does not exist (imports end in .ts)`)
-      else if (to !== room && to !== 'errors.ts' && !allowed?.includes(to)) found.push(`${file} -> ${target}`)
+      else if (to !== name && to !== 'errors.ts' && !allowed?.includes(to)) found.push(`${file} -> ${target}`)
     }
   }
   return found
@@ -117,7 +120,10 @@ const longFilesOf = (sources: ReadonlyMap<string, string>) =>
     .filter(([file, text]) => !isGenerated(file) && text.trimEnd().split('\n').length > maxLines)
     .map(([file, text]) => `${file}: ${text.trimEnd().split('\n').length} lines`)
 
-/** `eval`, `Function`, timers of text, and `RegExp` of anything but a literal; `import()` is for modules that a person named. */
+/**
+ * `eval`, `Function`, timers with text, and `RegExp` with anything but a literal. `import()` is
+ * allowed.
+ */
 const makesCode =
   /\beval\s*\)?\s*\(|(?<![.\w])Function\s*\(|\bnew\s+Function\b|\bset(?:Timeout|Interval|Immediate)\s*\(\s*['"`]|\bRegExp\s*\((?!\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*[,)])/g
 
@@ -129,16 +135,16 @@ const codeMakersOf = (sources: ReadonlyMap<string, string>): readonly string[] =
 describe('packages/core/src', () => {
   const sources = sourcesOf('packages/core/src')
 
-  test('has its rooms', () => {
-    const rooms = new Set([...sources.keys()].map(roomOf))
-    expect(Object.keys(mayImport).filter((room) => !room.endsWith('.ts') && !rooms.has(room))).toEqual([])
+  test('has the modules of the table', () => {
+    const names = new Set([...sources.keys()].map(moduleOf))
+    expect(Object.keys(mayImport).filter((name) => !name.endsWith('.ts') && !names.has(name))).toEqual([])
   })
 
-  test('every import obeys the table of rooms', () => {
+  test('every import obeys the table of modules', () => {
     expect(violationsOf(sources)).toEqual([])
   })
 
-  test('the files of recursive types hold types only', () => {
+  test('the files of recursive types hold only types', () => {
     const code = [...sources].filter(
       ([file, text]) =>
         recursiveTypes.test(file) &&
@@ -149,9 +155,11 @@ describe('packages/core/src', () => {
     expect(code.map(([file]) => file)).toEqual([])
   })
 
-  test('no package is imported but immer and lru-cache, and no node: module but by the room for it', () => {
+  test('only immer and lru-cache are imported, and node: modules only in the module `node`', () => {
     const isAllowed = (file: string, specifier: string): boolean =>
-      specifier.startsWith('.') || packages.includes(specifier) || (roomOf(file) === 'node' && /^node:/.test(specifier))
+      specifier.startsWith('.') ||
+      packages.includes(specifier) ||
+      (moduleOf(file) === 'node' && /^node:/.test(specifier))
     const outside = [...sources].flatMap(([file, text]) =>
       importsOf(text)
         .filter((specifier) => !isAllowed(file, specifier))
@@ -160,12 +168,12 @@ describe('packages/core/src', () => {
     expect(outside).toEqual([])
   })
 
-  test('immer and lru-cache are both really in use', () => {
+  test('immer and lru-cache are both in use', () => {
     const used = new Set([...sources.values()].flatMap(importsOf))
     expect(packages.filter((name) => !used.has(name))).toEqual([])
   })
 
-  test('code is never made from text, and time and chance come in through the ports', () => {
+  test('text is never compiled to code, and time and randomness come from the ports', () => {
     const forbidden =
       /\beval\s*\(|\bnew\s+Function\b|(?<!\.)\bFunction\s*\(|\bDate\.now\b|\bnew\s+Date\s*\(\s*\)|\bperformance\.now\b|\bMath\.random\b|\bcrypto\./g
     const found = [...sources]
@@ -178,7 +186,7 @@ describe('packages/core/src', () => {
 describe.each(['core', 'rest', 'testing', 'explorer', 'cli'])('packages/%s/src', (name) => {
   const sources = sourcesOf(`packages/${name}/src`)
 
-  test('has no import cycle, type-only imports included', () => {
+  test('has no import cycle, including type-only imports', () => {
     expect(findCycle(withoutRecursiveTypes(importGraph(sources)))?.join(' -> ')).toBeUndefined()
   })
 
@@ -188,13 +196,13 @@ describe.each(['core', 'rest', 'testing', 'explorer', 'cli'])('packages/%s/src',
 })
 
 test.each(['core', 'rest', 'explorer', 'cli'])(
-  'packages/%s/src makes no code from text, and no regular expression from anything but a literal',
+  'packages/%s/src compiles no code from text, and regular expressions only from literals',
   (name) => {
     expect(codeMakersOf(sourcesOf(`packages/${name}/src`))).toEqual([])
   },
 )
 
-test('packages/explorer/src imports Preact and nothing else, and asks the server in one place', () => {
+test('packages/explorer/src imports only Preact, and sends requests in one place', () => {
   const sources = [...sourcesOf('packages/explorer/src')].filter(([file]) => !isGenerated(file))
   const imported = sources.flatMap(([, text]) => importsOf(text)).filter((specifier) => !specifier.startsWith('.'))
   expect([...new Set(imported)].sort()).toEqual(['preact', 'preact/hooks'])
@@ -205,7 +213,7 @@ test('packages/explorer/src imports Preact and nothing else, and asks the server
 })
 
 describe('the checks themselves', () => {
-  test('a forbidden import is found in every form', () => {
+  test('a forbidden import is reported in every form', () => {
     const forms = [
       "import { a } from '../store/store.ts'",
       "import type { A } from '../store/store.ts'",
@@ -224,19 +232,19 @@ describe('the checks themselves', () => {
     }
   })
 
-  test('an import in a comment is none, and a comment in a string is kept', () => {
+  test('imports in comments are ignored, and comments in strings are kept', () => {
     expect(importsOf("/** import { a } from './a.ts' */\n// import './b.ts'\n")).toEqual([])
     expect(importsOf("const a = '/*'\nimport './b.ts'\nconst c = '*/'")).toEqual(['./b.ts'])
   })
 
-  test('unknown rooms and imports that lead nowhere are found', () => {
+  test('unknown modules and unresolved imports are reported', () => {
     expect(violationsOf(new Map([['misc/a.ts', "import './b.ts'"]]))).toEqual([
-      'misc/a.ts: the room "misc" is not in the table',
+      'misc/a.ts: the module "misc" is not in the table',
       'misc/a.ts: misc/b.ts does not exist (imports end in .ts)',
     ])
   })
 
-  test('a cycle is found, and told as a path', () => {
+  test('a cycle is reported as a path', () => {
     const graph = new Map([
       ['a.ts', ['b.ts']],
       ['b.ts', ['c.ts']],
@@ -255,16 +263,16 @@ describe('the checks themselves', () => {
     'new RegExp(text)',
     'RegExp(`^a`)',
     "new RegExp('^' + text)",
-  ])('code made by %s is found', (text) => {
-    expect(codeMakersOf(new Map([['a.ts', `const made = ${text}`]]))).toHaveLength(1)
+  ])('code compiled by %s is reported', (text) => {
+    expect(codeMakersOf(new Map([['a.ts', `const code = ${text}`]]))).toHaveLength(1)
   })
 
-  test('what only looks like it is not', () => {
+  test('similar code is accepted', () => {
     const text = "new RegExp('[a-z]', 'u'); isFunction(a); faker.fromRegExp(a); setTimeout(work, 5); /\\p{L}/u.exec(a)"
     expect(codeMakersOf(new Map([['a.ts', text]]))).toEqual([])
   })
 
-  test('a long file is found unless it is generated', () => {
+  test('a long file is reported unless it is generated', () => {
     const text = 'x\n'.repeat(maxLines + 1)
     const sources = new Map([
       ['a.ts', text],

@@ -1,7 +1,10 @@
 import { usageError } from '../cli-error.ts'
 
-/** Source and dataclass of a command line. Throws a usage error. */
-export function asked(command: string, positionals: readonly string[]): readonly [source: string, dataClass: string] {
+/** The source and the dataclass of a command line. Throws a usage error. */
+export function sourceAndDataClass(
+  command: string,
+  positionals: readonly string[],
+): readonly [source: string, dataClass: string] {
   const [source, dataClass, ...extra] = positionals
   if (source === undefined || dataClass === undefined)
     throw usageError(`"entia ${command}" needs a source and a dataclass: entia ${command} flights.mjs Flight`, command)
@@ -10,12 +13,12 @@ export function asked(command: string, positionals: readonly string[]): readonly
   return [source, dataClass]
 }
 
-/** Values for placeholders: a JSON list. Throws a usage error for anything else. */
-export function askedParameters(command: string, text: string | undefined): readonly never[] | undefined {
+/** The values of placeholders: a JSON list. Throws a usage error for anything else. */
+export function placeholderValues(command: string, text: string | undefined): readonly never[] | undefined {
   if (text === undefined) return undefined
   try {
     const list: unknown = JSON.parse(text)
     if (Array.isArray(list)) return list as never[]
   } catch {}
-  throw usageError(`--params must be a JSON list, for example '["Paris", 3]', not ${text}`, command)
+  throw usageError(`--params must be a JSON list, for example '["Paris", 3]', not ${text}.`, command)
 }

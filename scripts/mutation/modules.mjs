@@ -1,6 +1,7 @@
 /**
- * What is mutated, room by room, and the tests that may notice: `near` are those that know the room best and take least, what survives
- * them meets `tests`. Tests about files (src/node) are left out of all, as is what runs processes or takes minutes.
+ * The mutated files by module, and their tests. `near` are the closest and fastest tests; the
+ * survivors run against `tests`. Tests of files (src/node), of processes, and of several minutes
+ * are left out.
  */
 const core = (...files) => files.map((file) => `packages/core/src/${file}`)
 const rest = (...files) => files.map((file) => `packages/rest/src/${file}`)
@@ -8,7 +9,7 @@ const generated = '!packages/*/src/**/*.generated.ts'
 
 const sessions = core(...['locks', 'sessions', 'server-state*', 'anonymous-sessions'].map((name) => `server-state/${name}.ts`))
 const views = core('view/*.ts')
-const room = (name, excluded = []) => [...core(`${name}/**/*.ts`), generated, ...excluded.map((file) => `!${file}`)]
+const filesOf = (name, excluded = []) => [...core(`${name}/**/*.ts`), generated, ...excluded.map((file) => `!${file}`)]
 
 const ALL =
   /^core\/test\/(engine|execute|filter|model|plan|selection|storage|transaction|value|[a-z-]+\.test)(?!.*generated-parser)/
@@ -17,27 +18,27 @@ const OFFICE =
   /^core\/test\/engine\/(a|data-store|entity|found|keys|planner|range|restore|selection|set-|text|tied|tra|update)/
 
 /**
- * By name: what Stryker is to mutate, and which test files of `packages` come first and last.
+ * By name: the files to mutate, and the patterns of the test files to run first and last.
  * @type {Readonly<Record<string, { readonly mutate: readonly string[], readonly near: readonly RegExp[], readonly tests: readonly RegExp[] }>>}
  */
-export const rooms = {
-  value: { mutate: room('value'), near: [/^core\/test\/(value|filter)\/(?!generated-parser)/], tests: [ALL] },
-  filter: { mutate: room('filter'), near: [/^core\/test\/filter\/(?!generated-parser)/], tests: [ALL] },
-  plan: { mutate: room('plan'), near: [/^core\/test\/(plan|filter)\/(?!generated-parser)/, OFFICE], tests: [ALL] },
-  storage: { mutate: room('storage'), near: [/^core\/test\/storage\//], tests: [SMALL] },
+export const modules = {
+  value: { mutate: filesOf('value'), near: [/^core\/test\/(value|filter)\/(?!generated-parser)/], tests: [ALL] },
+  filter: { mutate: filesOf('filter'), near: [/^core\/test\/filter\/(?!generated-parser)/], tests: [ALL] },
+  plan: { mutate: filesOf('plan'), near: [/^core\/test\/(plan|filter)\/(?!generated-parser)/, OFFICE], tests: [ALL] },
+  storage: { mutate: filesOf('storage'), near: [/^core\/test\/storage\//], tests: [SMALL] },
   transaction: {
-    mutate: room('transaction'),
+    mutate: filesOf('transaction'),
     near: [/^core\/test\/transaction\//],
     tests: [/^core\/test\/(transaction|engine\/(data-store|transactions|update-all|text-rel|arguments|unusual))/],
   },
   selection: {
-    mutate: ['selection', 'entity', 'aggregate', 'projection'].flatMap((name) => room(name)),
+    mutate: ['selection', 'entity', 'aggregate', 'projection'].flatMap((name) => filesOf(name)),
     near: [/^core\/test\/selection\//, OFFICE],
     tests: [ALL],
   },
   engine: {
     mutate: [
-      ...['write', 'read', 'live', 'past', 'server-state', 'dump', 'store'].flatMap((name) => room(name)),
+      ...['write', 'read', 'live', 'past', 'server-state', 'dump', 'store'].flatMap((name) => filesOf(name)),
       ...sessions.map((file) => `!${file}`),
     ],
     near: [/^core\/test\/(engine\/|transaction\/|[a-z-]+\.test)/],

@@ -4,19 +4,22 @@ import { threadNanoseconds } from '../harness/thread-time.js'
 
 const RESOLUTION = 1
 
-/** Begins to watch the event loop; `end` answers its longest turn and the most work in one, in milliseconds. */
-export async function longestTurn() {
+/**
+ * Starts to watch the event loop. `end` returns its longest block and the most processor time in
+ * one, in milliseconds.
+ */
+export async function watchEventLoop() {
   globalThis.gc?.()
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
   delay.enable()
   await sleep(5)
   delay.reset()
-  // Its first tick is where it counts from.
+  // The histogram starts counting at its first tick.
   await sleep(5)
   let isWatching = true
   let longestWork = null
   let last = null
-  /** Looks at the clock in every turn. */
+  /** Reads the processor time in every iteration of the event loop. */
   const watch = () => {
     const now = threadNanoseconds()
     if (now !== null && last !== null) longestWork = Math.max(longestWork ?? 0, now - last)
@@ -26,7 +29,7 @@ export async function longestTurn() {
   watch()
   return {
     async end() {
-      // The timer behind the histogram has to come once more to see the last turn.
+      // The timer of the histogram must fire once more to record the last block.
       await sleep(5)
       isWatching = false
       delay.disable()

@@ -1,10 +1,10 @@
 /**
  * @typedef {Awaited<ReturnType<typeof import('./flights-3m.mjs').createFlights>>} Store
  *
- * @typedef {object} Question
+ * @typedef {object} Query
  * @property {string} title
- * @property {(store: Store) => string} ask      asks from scratch, and answers in one line
- * @property {(store: Store) => string} [plan]   of the query behind it
+ * @property {(store: Store) => string} run      runs without prepared state, and returns one line
+ * @property {(store: Store) => string} [plan]   the plan of the query
  */
 
 const route = 'originCode = :1 and destinationCode = :2'
@@ -17,11 +17,11 @@ const counted = ({ count }) => `${count} flights`
 /** @type {(average: number | null | undefined) => string} */
 const minutes = (average) => `${(average ?? 0).toFixed(1)} min`
 
-/** Real questions, each as an application would ask it. @type {readonly Question[]} */
-export const questions = [
+/** Realistic queries, as an application would write them. @type {readonly Query[]} */
+export const queries = [
   {
     title: 'Flights from San Francisco to Los Angeles, and their average delay',
-    ask: ({ Flight }) => {
+    run: ({ Flight }) => {
       const flights = Flight.query(route, ['SFO', 'LAX'])
       return `${counted(flights)}, ${minutes(flights.average('delay'))}`
     },
@@ -29,7 +29,7 @@ export const questions = [
   },
   {
     title: 'The worst destinations from Chicago O’Hare, by average delay',
-    ask: ({ Flight }) => {
+    run: ({ Flight }) => {
       const departures = Flight.query("originCode = 'ORD'")
       const delays = departures.distinct('destinationCode').map((destination) => ({
         destination,
@@ -41,35 +41,35 @@ export const questions = [
   },
   {
     title: `How many: ${intoHawaii}`,
-    ask: ({ Flight }) => counted(Flight.query(intoHawaii)),
+    run: ({ Flight }) => counted(Flight.query(intoHawaii)),
     plan: ({ Flight }) => String(Flight.explain(intoHawaii)),
   },
   {
     title: `How many: ${westToEast}`,
-    ask: ({ Flight }) => counted(Flight.query(westToEast)),
+    run: ({ Flight }) => counted(Flight.query(westToEast)),
     plan: ({ Flight }) => String(Flight.explain(westToEast)),
   },
   {
     title: 'The ten longest delays of all',
-    ask: ({ Flight }) => {
+    run: ({ Flight }) => {
       const longest = Flight.all().orderBy('delay desc').page(0, 10).toArray()
       return longest.map(({ delay, origin }) => `${origin?.iata} ${delay}`).join(', ')
     },
   },
   {
     title: 'Cities that flights leave from',
-    ask: ({ Flight }) => `${Flight.all().distinct('origin.city').length} cities`,
+    run: ({ Flight }) => `${Flight.all().distinct('origin.city').length} cities`,
   },
   {
-    title: 'Delay of all flights: average, least, greatest',
-    ask: ({ Flight }) => {
+    title: 'Delay of all flights: average, minimum, maximum',
+    run: ({ Flight }) => {
       const { average, min, max } = Flight.all().compute('delay')
       return `${minutes(average)}, ${min} to ${max}`
     },
   },
   {
     title: 'Average delay on the first of March',
-    ask: ({ Flight }) => {
+    run: ({ Flight }) => {
       const flights = Flight.query(oneDay)
       return `${counted(flights)}, ${minutes(flights.average('delay'))}`
     },
@@ -77,7 +77,7 @@ export const questions = [
   },
   {
     title: 'Late and long: delay > 60 and distance > 2000, as two selections combined',
-    ask: ({ Flight }) => {
+    run: ({ Flight }) => {
       const late = Flight.query('delay > 60')
       const long = Flight.query('distance > 2000')
       return `and ${late.and(long).count}, or ${late.or(long).count}, except ${late.except(long).count}`
@@ -85,17 +85,17 @@ export const questions = [
   },
   {
     title: 'Airports with a departure more than 15 hours late',
-    ask: ({ Airport }) => `${Airport.query('departures.delay > 900').count} airports`,
+    run: ({ Airport }) => `${Airport.query('departures.delay > 900').count} airports`,
     plan: ({ Airport }) => String(Airport.explain('departures.delay > 900')),
   },
   {
-    title: 'A change: one flight is postponed, and the ten longest delays are asked for again',
-    ask: ({ Flight }) => {
+    title: 'An update of one flight, and the ten longest delays again',
+    run: ({ Flight }) => {
       const { ID, delay } = Flight.query('delay = 30').first() ?? { ID: 0, delay: 0 }
       Flight.update(ID, { delay: 5_000 })
       const [longest] = Flight.all().orderBy('delay desc').page(0, 10).toArray()
       Flight.update(ID, { delay })
-      return `flight ${longest?.ID} with ${longest?.delay} minutes; then put back`
+      return `flight ${longest?.ID} with ${longest?.delay} minutes; then restored`
     },
   },
 ]
