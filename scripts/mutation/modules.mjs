@@ -7,7 +7,9 @@ const core = (...files) => files.map((file) => `packages/core/src/${file}`)
 const rest = (...files) => files.map((file) => `packages/rest/src/${file}`)
 const generated = '!packages/*/src/**/*.generated.ts'
 
-const sessions = core(...['locks', 'sessions', 'server-state*', 'anonymous-sessions'].map((name) => `server-state/${name}.ts`))
+const sessions = core(
+  ...['locks', 'sessions', 'server-state*', 'anonymous-sessions'].map((name) => `server-state/${name}.ts`),
+)
 const views = core('view/*.ts')
 const filesOf = (name, excluded = []) => [...core(`${name}/**/*.ts`), generated, ...excluded.map((file) => `!${file}`)]
 

@@ -12,6 +12,7 @@ import type {
 } from './definition.ts'
 import type { EntityMarks } from './entity-types.ts'
 import type { ClassFunctionOf, HooksOf } from './function-types.ts'
+import type { AnyDataStore } from './store-types.ts'
 import type { KeyOf, Nullable, StoredValues } from './value-types.ts'
 
 /**
@@ -66,12 +67,13 @@ export function defineDataClass<
   const N extends string,
   const A extends AttributeDefinitions,
   const F = Record<never, never>,
+  S = AnyDataStore,
 >(
   name: N,
   attributes: A & CheckedRelations<A> & CheckedComputed<A>,
   options: {
-    readonly functions?: F & { readonly [name: string]: ClassFunctionOf<NoInfer<N>, NoInfer<A>> }
-    readonly hooks?: HooksOf<NoInfer<N>, NoInfer<A>>
+    readonly functions?: F & { readonly [name: string]: ClassFunctionOf<NoInfer<N>, NoInfer<A>, S> }
+    readonly hooks?: HooksOf<NoInfer<N>, NoInfer<A>, S>
     /** `false` hides the dataclass from adapters. */
     readonly exposed?: boolean
     /** Name of its selections; `<name>Selection` by default. */

@@ -13,68 +13,71 @@ type Shared = {
   readonly onHttpGet?: boolean
 }
 
-/** What a class function gets first; `session` is null outside of one. Its further parameters are the caller's arguments. */
-export interface DataClassContext<N extends string, A> {
+/**
+ * The first argument of a class function; `session` is null outside of one. Its further arguments are the caller's. `S` is the type of the
+ * store: that of the parameter's annotation, if there is one.
+ */
+export interface DataClassContext<N extends string, A, S = AnyDataStore> {
   readonly dataClass: DataClassTable<LocalModel<N, A>, N>
-  readonly store: AnyDataStore
+  readonly store: S
   readonly session: Session | null
 }
-export interface SelectionContext<N extends string, A> extends DataClassContext<N, A> {
+export interface SelectionContext<N extends string, A, S = AnyDataStore> extends DataClassContext<N, A, S> {
   readonly selection: Selection<LocalModel<N, A>, N>
 }
-export interface EntityContext<N extends string, A> extends DataClassContext<N, A> {
+export interface EntityContext<N extends string, A, S = AnyDataStore> extends DataClassContext<N, A, S> {
   readonly entity: Entity<LocalModel<N, A>, N>
 }
 
 /** A class function as written in `defineDataClass`. Annotate the parameters behind the context. */
-export type ClassFunctionOf<N extends string, A> =
+export type ClassFunctionOf<N extends string, A, S = AnyDataStore> =
   | (Shared & {
       readonly on: 'dataClass'
-      readonly run: (context: DataClassContext<N, A>, ...args: never[]) => unknown
+      readonly run: (context: DataClassContext<N, A, S>, ...args: never[]) => unknown
     })
   | (Shared & {
       readonly on: 'selection'
-      readonly run: (context: SelectionContext<N, A>, ...args: never[]) => unknown
+      readonly run: (context: SelectionContext<N, A, S>, ...args: never[]) => unknown
     })
-  | (Shared & { readonly on: 'entity'; readonly run: (context: EntityContext<N, A>, ...args: never[]) => unknown })
+  | (Shared & { readonly on: 'entity'; readonly run: (context: EntityContext<N, A, S>, ...args: never[]) => unknown })
 
 /** What `validateSave` and `validateRemove` return to refuse; `errCode` from 10000 is the application's. */
 export interface HookRefusal {
   readonly errCode: number
   readonly message: string
 }
-export interface SaveContext<N extends string, A> {
+export interface SaveContext<N extends string, A, S = AnyDataStore> {
   /** The entity as stored before; null for a new one. */
   readonly before: Entity<LocalModel<N, A>, N> | null
   readonly session: Session | null
   /** What is written through it joins the transaction. */
-  readonly store: AnyDataStore
+  readonly store: S
 }
-export interface RemoveContext {
+export interface RemoveContext<S = AnyDataStore> {
   readonly session: Session | null
   /** What is written through it joins the transaction. */
-  readonly store: AnyDataStore
+  readonly store: S
 }
 
 /** Hooks of a dataclass. All are synchronous: a returned promise is refused. */
-export interface HooksOf<N extends string, A> {
+export interface HooksOf<N extends string, A, S = AnyDataStore> {
   /** Fills a new entity before values are set. */
   readonly init?: (draft: HookDraft<LocalModel<N, A>, N>) => void
   /** May still change what is saved. */
-  readonly beforeSave?: (draft: HookDraft<LocalModel<N, A>, N>, context: SaveContext<N, A>) => unknown
+  readonly beforeSave?: (draft: HookDraft<LocalModel<N, A>, N>, context: SaveContext<N, A, S>) => unknown
   readonly validateSave?: (
     entity: Entity<LocalModel<N, A>, N>,
-    context: SaveContext<N, A>,
+    context: SaveContext<N, A, S>,
     // biome-ignore lint/suspicious/noConfusingVoidType: a hook may end without a return
   ) => HookRefusal | null | undefined | void
   readonly validateRemove?: (
     entity: Entity<LocalModel<N, A>, N>,
-    context: RemoveContext,
+    context: RemoveContext<S>,
     // biome-ignore lint/suspicious/noConfusingVoidType: a hook may end without a return
   ) => HookRefusal | null | undefined | void
   /** After the commit: what it throws is reported, and undoes nothing. */
-  readonly afterSave?: (entity: Entity<LocalModel<N, A>, N>, context: SaveContext<N, A>) => unknown
-  readonly afterRemove?: (entity: Entity<LocalModel<N, A>, N>, context: RemoveContext) => unknown
+  readonly afterSave?: (entity: Entity<LocalModel<N, A>, N>, context: SaveContext<N, A, S>) => unknown
+  readonly afterRemove?: (entity: Entity<LocalModel<N, A>, N>, context: RemoveContext<S>) => unknown
 }
 
 type IsUntyped<F> = 0 extends 1 & F ? true : false
