@@ -25,7 +25,9 @@ export type Change<M extends Model, N extends keyof M> = Patch<M, N> &
     readonly __KEY?: Key<M, N>
     readonly __STAMP?: number
   }
-type Attributes<M extends Model, N extends keyof M> = string extends N | keyof M[N] ? never : keyof AttributesOf<M, N>
+type Attributes<M extends Model, N extends keyof M> = string extends N | keyof AttributesOf<M, N>
+  ? never
+  : keyof AttributesOf<M, N>
 
 /** A dataclass on the server. Every method except `all` and `query` sends a request. */
 export class RemoteClass<M extends Model, N extends keyof M> {

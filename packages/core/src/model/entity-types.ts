@@ -1,5 +1,5 @@
 import type { ComputedDefinition, RelatedEntityDefinition, StorageDefinition, Untyped } from './definition.ts'
-import type { AttributesOf, AttributeValue, KeyOf, Model, Nullable } from './value-types.ts'
+import type { AttributesOf, AttributeValue, KeyOf, Model, Names, Nullable } from './value-types.ts'
 
 /** What every entity tells of itself. Dates are ISO 8601 text. */
 export interface EntityMarks<K = string | number> {
@@ -22,16 +22,11 @@ export interface AnyEntity extends EntityMarks {
 export type Entity<M extends Model, N extends keyof M> = MarksOf<M, N> & {
   readonly [K in keyof AttributesOf<M, N>]: AttributeValue<M, N, K>
 }
-type MarksOf<M extends Model, N extends keyof M> = string extends N | keyof M[N]
-  ? EntityMarks
-  : Omit<EntityMarks<KeyOf<AttributesOf<M, N>>>, keyof AttributesOf<M, N>>
+type MarksOf<M extends Model, N extends keyof M> =
+  string extends Names<M, N> ? EntityMarks : Omit<EntityMarks<KeyOf<AttributesOf<M, N>>>, keyof AttributesOf<M, N>>
 
-/** What a change takes for one attribute; `never` where it takes nothing. */
-type Writable<M extends Model, D> =
-  D extends StorageDefinition<Untyped, Untyped, { readonly readOnly: true }> ? never : Givable<M, D>
-
-/** What a new entity takes for one attribute: read-only ones too. */
-type Givable<M extends Model, D> =
+/** What a save takes for one attribute. */
+type Input<M extends Model, D> =
   D extends StorageDefinition<Untyped, infer I, infer F>
     ? Nullable<I, F>
     : D extends RelatedEntityDefinition<infer T, infer F>
@@ -44,13 +39,21 @@ type RelatedInput<M extends Model, T> = T extends keyof M
   ? KeyOf<AttributesOf<M, T>> | Entity<M, T>
   : string | number | EntityMarks
 
-type WritableName<M extends Model, A> = {
-  [K in keyof A]: Writable<M, A[K]> extends infer W ? ([W] extends [never] ? never : K) : never
-}[keyof A]
+// These names depend on the attributes alone. The compiler therefore computes them once for each dataclass, whatever the model.
 
-type GivableName<M extends Model, A> = {
-  [K in keyof A]: Givable<M, A[K]> extends infer W ? ([W] extends [never] ? never : K) : never
+/** Attributes that a table has a column for. */
+type StoredName<A> = {
+  [K in keyof A]: A[K] extends { readonly kind: 'storage' | 'relatedEntity' } ? K : never
 }[keyof A]
+type ReadOnlyName<A> = {
+  [K in keyof A]: A[K] extends { readonly kind: 'storage'; readonly options: { readonly readOnly: true } } ? K : never
+}[keyof A]
+/** Computed attributes with a setter. */
+type SettableName<A> = {
+  [K in keyof A]: A[K] extends ComputedDefinition<Untyped, Untyped, infer W> ? ([W] extends [never] ? never : K) : never
+}[keyof A]
+/** Attributes that a draft can assign. */
+type DraftName<A> = Exclude<StoredName<A>, ReadOnlyName<A>>
 
 /** Storage attributes that a relation keeps its key in: giving the relation is giving them. */
 type ForeignKeyName<A> = {
@@ -84,53 +87,49 @@ type IsRequired<A, K extends keyof A> =
           : false
       : false
 
+type RequiredName<A> = { [K in keyof A]: IsRequired<A, K> extends true ? K : never }[keyof A]
+type OptionalName<A> = Exclude<StoredName<A> | SettableName<A>, RequiredName<A>>
+
 /** Values to change, by attribute. Dates as `Date`, text or epoch milliseconds; relations as key or entity. */
-export type Patch<M extends Model, N extends keyof M> = string extends N | keyof M[N]
-  ? { readonly [name: string]: unknown }
-  : { readonly [K in WritableName<M, AttributesOf<M, N>>]?: Writable<M, AttributesOf<M, N>[K]> }
+export type Patch<M extends Model, N extends keyof M> =
+  string extends Names<M, N>
+    ? { readonly [name: string]: unknown }
+    : {
+        readonly [K in DraftName<AttributesOf<M, N>> | SettableName<AttributesOf<M, N>>]?: Input<
+          M,
+          AttributesOf<M, N>[K]
+        >
+      }
 
-/** Values of a new entity, in which nothing is missing that must not be null and that nothing else gives. Read-only attributes may be given. */
-export type NewEntity<M extends Model, N extends keyof M> = string extends N | keyof M[N]
-  ? { readonly [name: string]: unknown }
-  : { readonly [K in GivableName<M, AttributesOf<M, N>>]?: Givable<M, AttributesOf<M, N>[K]> } & {
-      readonly [K in keyof AttributesOf<M, N> as IsRequired<AttributesOf<M, N>, K> extends true ? K : never]: Givable<
-        M,
-        AttributesOf<M, N>[K]
-      >
-    }
+/**
+ * Values of a new entity. Required are the attributes that must not be null, unless a default, the store or a hook gives their value.
+ * Read-only attributes may be given.
+ */
+export type NewEntity<M extends Model, N extends keyof M> =
+  string extends Names<M, N>
+    ? { readonly [name: string]: unknown }
+    : { readonly [K in OptionalName<AttributesOf<M, N>>]?: Input<M, AttributesOf<M, N>[K]> } & {
+        readonly [K in RequiredName<AttributesOf<M, N>>]: Input<M, AttributesOf<M, N>[K]>
+      }
 
-/** What a draft holds: stored values that may be edited in place, and relations as key or entity. */
+/** The value of an attribute in a draft: stored values that may be edited in place, and relations as key or entity. */
 type DraftValue<M extends Model, D> =
   D extends StorageDefinition<infer V, Untyped, infer F>
     ? Nullable<V, F>
     : D extends RelatedEntityDefinition<infer T, infer F>
       ? Nullable<RelatedInput<M, T>, F>
       : never
-type DraftName<M extends Model, A> = {
-  [K in keyof A]: A[K] extends StorageDefinition<Untyped, Untyped, { readonly readOnly: true }>
-    ? never
-    : DraftValue<M, A[K]> extends infer W
-      ? [W] extends [never]
-        ? never
-        : K
-      : never
-}[keyof A]
 
 /** One entity to edit: assign to it, change its object attributes in place. Dates are ISO 8601 text. */
-export type DraftOf<M extends Model, N extends keyof M> = string extends N | keyof M[N]
-  ? { [name: string]: Untyped }
-  : { -readonly [K in DraftName<M, AttributesOf<M, N>>]: DraftValue<M, AttributesOf<M, N>[K]> } & Omit<
-      Entity<M, N>,
-      DraftName<M, AttributesOf<M, N>>
-    >
+export type DraftOf<M extends Model, N extends keyof M> =
+  string extends Names<M, N>
+    ? { [name: string]: Untyped }
+    : MarksOf<M, N> & { -readonly [K in DraftName<AttributesOf<M, N>>]: DraftValue<M, AttributesOf<M, N>[K]> } & {
+        readonly [K in Exclude<keyof AttributesOf<M, N>, DraftName<AttributesOf<M, N>>>]: AttributeValue<M, N, K>
+      }
 
 /** What `init` and `beforeSave` edit: read-only attributes may be set here. */
-export type HookDraft<M extends Model, N extends keyof M> = string extends N | keyof M[N]
-  ? { [name: string]: Untyped }
-  : {
-      -readonly [K in keyof AttributesOf<M, N> as DraftValue<M, AttributesOf<M, N>[K]> extends infer W
-        ? [W] extends [never]
-          ? never
-          : K
-        : never]: DraftValue<M, AttributesOf<M, N>[K]>
-    }
+export type HookDraft<M extends Model, N extends keyof M> =
+  string extends Names<M, N>
+    ? { [name: string]: Untyped }
+    : { -readonly [K in StoredName<AttributesOf<M, N>>]: DraftValue<M, AttributesOf<M, N>[K]> }

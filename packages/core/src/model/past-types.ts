@@ -1,7 +1,7 @@
 import type { Untyped } from './definition.ts'
 import type { SelectionReader } from './selection-types.ts'
 import type { DataClassReader } from './table-types.ts'
-import type { Model, PastModel } from './value-types.ts'
+import type { Model, Names, PastModel } from './value-types.ts'
 
 /** What can be read of one dataclass as it was. */
 export type PastReader<M extends Model, N extends keyof PastModel<M>> = DataClassReader<
@@ -17,7 +17,7 @@ interface PastMembers<M extends Model> extends Disposable {
   /** For names known at run time only. Throws `dataClassNotFound`. */
   dataClass<N extends keyof M & keyof PastModel<M> & string>(
     name: N,
-  ): PastReader<M, string extends N | keyof M[N] ? string : N>
+  ): PastReader<M, string extends Names<M, N> ? string : N>
   dataClass(name: string): DataClassReader<Untyped, string, SelectionReader<Untyped, string>>
   /** What is read of it later throws `storeClosed`. */
   dispose(): void

@@ -6,7 +6,7 @@ import type {
   StorageDefinition,
   Untyped,
 } from './definition.ts'
-import type { AttributesOf, AttributeValue, Model, Nullable, StoredValues } from './value-types.ts'
+import type { AttributesOf, AttributeValue, Model, Names, Nullable, StoredValues } from './value-types.ts'
 
 type ToOne<T extends string = string> = RelatedEntityDefinition<T, Untyped>
 type ToMany<T extends string = string> = RelatedEntitiesDefinition<T, string>
@@ -14,42 +14,44 @@ type ToMany<T extends string = string> = RelatedEntitiesDefinition<T, string>
 type Trim<S extends string> = S extends ` ${infer R}` | `${infer R} ` ? Trim<R> : S
 
 /** What a path reads as; null once a to-one relation on the way may be empty. Behind an object attribute: unknown. */
-export type PathValue<M extends Model, N extends keyof M, P extends string> = string extends N | keyof M[N]
-  ? Untyped
-  : P extends `${infer H}.${infer R}`
-    ? H extends keyof AttributesOf<M, N>
-      ? AttributesOf<M, N>[H] extends RelatedEntityDefinition<infer T, infer F>
-        ? T extends keyof M
-          ? PathValue<M, T, R> | Nullable<never, F>
-          : Untyped
-        : AttributesOf<M, N>[H] extends ToMany<infer T>
+export type PathValue<M extends Model, N extends keyof M, P extends string> =
+  string extends Names<M, N>
+    ? Untyped
+    : P extends `${infer H}.${infer R}`
+      ? H extends keyof AttributesOf<M, N>
+        ? AttributesOf<M, N>[H] extends RelatedEntityDefinition<infer T, infer F>
           ? T extends keyof M
-            ? PathValue<M, T, R>
+            ? PathValue<M, T, R> | Nullable<never, F>
             : Untyped
-          : unknown
-      : never
-    : P extends keyof AttributesOf<M, N>
-      ? AttributeValue<M, N, P>
-      : never
+          : AttributesOf<M, N>[H] extends ToMany<infer T>
+            ? T extends keyof M
+              ? PathValue<M, T, R>
+              : Untyped
+            : unknown
+        : never
+      : P extends keyof AttributesOf<M, N>
+        ? AttributeValue<M, N, P>
+        : never
 
 /** A sentence about what is wrong with a path, or `never`. */
-export type PathError<M extends Model, N extends keyof M, P extends string> = string extends N | keyof M[N]
-  ? never
-  : P extends `${infer H}.${infer R}`
-    ? H extends keyof AttributesOf<M, N>
-      ? AttributesOf<M, N>[H] extends ToOne<infer T> | ToMany<infer T>
-        ? T extends keyof M
-          ? R extends '*'
+export type PathError<M extends Model, N extends keyof M, P extends string> =
+  string extends Names<M, N>
+    ? never
+    : P extends `${infer H}.${infer R}`
+      ? H extends keyof AttributesOf<M, N>
+        ? AttributesOf<M, N>[H] extends ToOne<infer T> | ToMany<infer T>
+          ? T extends keyof M
+            ? R extends '*'
+              ? never
+              : PathError<M, T, R>
+            : never
+          : HasProperties<AttributesOf<M, N>[H]> extends true
             ? never
-            : PathError<M, T, R>
-          : never
-        : HasProperties<AttributesOf<M, N>[H]> extends true
-          ? never
-          : `"${H}" has no properties`
-      : `"${H}" is not an attribute of ${N & string}`
-    : P extends keyof AttributesOf<M, N>
-      ? never
-      : `"${P}" is not an attribute of ${N & string}`
+            : `"${H}" has no properties`
+        : `"${H}" is not an attribute of ${N & string}`
+      : P extends keyof AttributesOf<M, N>
+        ? never
+        : `"${P}" is not an attribute of ${N & string}`
 
 /** Objects have properties; what an alias leads to is checked at run time. */
 type HasProperties<D> = D extends
@@ -80,7 +82,7 @@ export type ListError<M extends Model, N extends keyof M, S extends string> = S 
 export type Checked<S extends string, E> = string extends S ? S : [E] extends [never] ? S : E
 
 /** What `select` gives for a comma list of paths: plain objects, nested along relations. */
-export type Projection<M extends Model, N extends keyof M, S extends string> = string extends S | N | keyof M[N]
+export type Projection<M extends Model, N extends keyof M, S extends string> = string extends S | Names<M, N>
   ? { readonly [name: string]: Untyped }
   : ProjectPaths<M, N, Parts<S>>
 

@@ -5,11 +5,16 @@ import type { StoreMember } from './names.ts'
 import type { PastStore } from './past-types.ts'
 import type { EntitySets, Locks, Session, Sessions, Uploads } from './session-types.ts'
 import type { DataClassTable } from './table-types.ts'
-import type { Model } from './value-types.ts'
+import type { Model, Names } from './value-types.ts'
 import type { View, ViewOptions } from './view-types.ts'
 
-/** The model that a list of dataclasses makes. */
-export type ModelOf<T extends readonly AnyDataClass[]> = {
+/**
+ * The model of a list of dataclasses. An interface can extend it, to give a model a short name in editors and messages:
+ * `interface Hr extends ModelOf<[typeof Company, typeof Employee]> {}`.
+ */
+export type ModelOf<T extends readonly AnyDataClass[]> = { readonly [N in keyof Shapes<T>]: Shapes<T>[N] }
+/** `ModelOf` copies it because the compiler computes the keys of a mapped type with `as` at each use. */
+type Shapes<T extends readonly AnyDataClass[]> = {
   readonly [C in T[number] as C['name']]: {
     readonly attributes: C['attributes']
     readonly functions: C['options'] extends { readonly functions?: infer F } ? F : never
@@ -40,7 +45,7 @@ export type Tables<M extends Model> = { readonly [N in keyof M]: DataClassTable<
 /** Dataclasses by a name that is known at run time only. */
 export interface DynamicTables<M extends Model> {
   /** Throws `dataClassNotFound`. */
-  dataClass<N extends keyof M & string>(name: N): DataClassTable<M, string extends N | keyof M[N] ? string : N>
+  dataClass<N extends keyof M & string>(name: N): DataClassTable<M, string extends Names<M, N> ? string : N>
   dataClass(name: string): DataClassTable<Untyped, string>
 }
 

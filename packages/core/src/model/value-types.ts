@@ -18,16 +18,15 @@ import type { Selection, SelectionReader } from './selection-types.ts'
  */
 export type Model = { readonly [name: string]: Untyped }
 export type AttributesOf<M extends Model, N extends keyof M> = M[N]['attributes']
+/** The names of a dataclass and its attributes. `string` is among them if they are not known until the program runs. */
+export type Names<M extends Model, N extends keyof M> = N | keyof AttributesOf<M, N>
 
 /** The same dataclasses as they were: nothing of them is written. */
 export type PastModel<M extends Model> = { readonly [N in keyof M]: M[N] & { readonly isPast: true } }
 
 /** The selections of a dataclass, of the past or not. */
-type SelectionOf<M extends Model, N extends keyof M> = string extends N | keyof M[N]
-  ? Selection<M, N>
-  : 'isPast' extends keyof M[N]
-    ? SelectionReader<M, N>
-    : Selection<M, N>
+type SelectionOf<M extends Model, N extends keyof M> =
+  string extends Names<M, N> ? Selection<M, N> : 'isPast' extends keyof M[N] ? SelectionReader<M, N> : Selection<M, N>
 
 /** A relation of one class seen alone: behind it, names are trusted. */
 export type LocalModel<N extends string, A, F = Untyped> = {
@@ -46,8 +45,13 @@ export type KeyOf<A> = string extends keyof A
     ? V
     : string | number
 
-/** What an attribute reads as, aliases apart. */
-export type ValueAt<M extends Model, D> =
+/** What an attribute reads as: an alias as the value its path leads to. */
+export type AttributeValue<M extends Model, N extends keyof M, K extends keyof AttributesOf<M, N>> = ValueOf<
+  M,
+  N,
+  AttributesOf<M, N>[K]
+>
+type ValueOf<M extends Model, N extends keyof M, D> =
   D extends StorageDefinition<infer V, Untyped, infer F>
     ? Nullable<DeepReadonly<V>, F>
     : D extends ComputedDefinition<infer V, Untyped, Untyped>
@@ -60,11 +64,9 @@ export type ValueAt<M extends Model, D> =
           ? T extends keyof M
             ? SelectionOf<M, T>
             : Selection<Untyped, string>
-          : never
-
-/** What an attribute reads as: an alias as the value its path leads to. */
-export type AttributeValue<M extends Model, N extends keyof M, K extends keyof AttributesOf<M, N>> =
-  AttributesOf<M, N>[K] extends AliasDefinition<infer P> ? PathValue<M, N, P> : ValueAt<M, AttributesOf<M, N>[K]>
+          : D extends AliasDefinition<infer P>
+            ? PathValue<M, N, P>
+            : never
 
 /** The stored values of one class by name; relations, computed attributes and aliases are not among them. */
 export type StoredValues<A> = {

@@ -4,7 +4,7 @@ import type { AnyEntity } from './entity-types.ts'
 import type { FilterParameters } from './selection-types.ts'
 import type { AnySelection } from './session-types.ts'
 import type { DataClassReader } from './table-types.ts'
-import type { Model } from './value-types.ts'
+import type { Model, Names } from './value-types.ts'
 
 /**
  * Which entities of a dataclass a reader may see: those that a filter selects, or none (`false`). The filter is the
@@ -32,7 +32,7 @@ export interface View<M extends Model = Untyped> {
   /** True for an attribute that this reader knows. */
   sees(attribute: AttributeModel): boolean
   /** Throws `dataClassNotFound`, also for what is not exposed. */
-  dataClass<N extends keyof M & string>(name: N): DataClassReader<M, string extends N | keyof M[N] ? string : N>
+  dataClass<N extends keyof M & string>(name: N): DataClassReader<M, string extends Names<M, N> ? string : N>
   dataClass(name: string): DataClassReader<Untyped, string>
   /** What a relation leads to, for any entity of the store: an entity or null, or a selection. Throws `attributeNotFound`. */
   related(entity: object, relation: string): AnyEntity | AnySelection | null
