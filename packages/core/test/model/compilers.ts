@@ -1,0 +1,121 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript-5'
+
+const core = fileURLToPath(new URL('../..', import.meta.url))
+const modules = join(core, '../../node_modules')
+const tsc7 = join(modules, 'typescript/bin/tsc')
+
+/** What both compilers are given: a user's program, with declarations. */
+const OPTIONS = {
+  target: 'es2022',
+  lib: ['es2023', 'es2024.string', 'esnext.disposable'],
+  module: 'nodenext',
+  moduleResolution: 'nodenext',
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: true,
+  declaration: true,
+  emitDeclarationOnly: true,
+  rewriteRelativeImportExtensions: true,
+  outDir: 'out',
+  types: ['node'],
+}
+
+/** A folder as a user has one: programs, and the declarations of @entia/core under node_modules. */
+export class UserFolder {
+  readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'entia-types-')))
+  readonly #files: string[] = []
+
+  constructor() {
+    const installed = join(this.path, 'node_modules/@entia/core')
+    mkdirSync(installed, { recursive: true })
+    cpSync(join(core, 'package.json'), join(installed, 'package.json'))
+    symlinkSync(join(modules, '@types'), join(this.path, 'node_modules/@types'))
+    writeFileSync(join(this.path, 'package.json'), '{ "type": "module" }')
+    const emit = ['-p', core, '--outDir', join(installed, 'dist'), '--composite', 'false', '--incremental', 'false']
+    const { status, stdout } = spawnSync(process.execPath, [tsc7, ...emit, '--declarationMap', 'false'])
+    if (status !== 0) throw new Error(`The declarations of @entia/core: ${stdout}`)
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.path, name), text)
+    this.#files.push(name)
+  }
+  addPrograms(): void {
+    const folder = fileURLToPath(new URL('programs', import.meta.url))
+    for (const file of ts.sys.readDirectory(folder, ['.ts']))
+      this.write(ts.sys.resolvePath(file).split('/').at(-1)!, readFileSync(file, 'utf8'))
+  }
+  remove(): void {
+    rmSync(this.path, { recursive: true })
+  }
+
+  /** The errors of TypeScript 7 in these files, and how many instantiations of types it took. */
+  compile7(files = this.#files): Compiled {
+    writeFileSync(join(this.path, 'tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS, files }))
+    const { stdout } = spawnSync(
+      process.execPath,
+      [tsc7, '-p', this.path, '--extendedDiagnostics', '--pretty', 'false'],
+      {
+        cwd: this.path,
+        encoding: 'utf8',
+      },
+    )
+    return {
+      errors: stdout.split('\n').filter((line) => line.includes('error TS')),
+      instantiations: Number(/^Instantiations:\s+(\d+)$/m.exec(stdout)?.[1]),
+    }
+  }
+
+  /** The same of TypeScript 5.9. */
+  compile5(files = this.#files): Compiled {
+    const { options } = ts.convertCompilerOptionsFromJson(OPTIONS, this.path)
+    const program = ts.createProgram(
+      files.map((file) => join(this.path, file)),
+      options,
+    )
+    const diagnostics = [...ts.getPreEmitDiagnostics(program), ...program.getDeclarationDiagnostics()]
+    const errors = diagnostics.map(({ file, code, messageText, start }) => {
+      const line = file?.getLineAndCharacterOfPosition(start ?? 0).line
+      return `${file?.fileName}(${(line ?? 0) + 1}): error TS${code}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
+    })
+    return { errors, instantiations: program.getInstantiationCount() }
+  }
+
+  /** What an editor shows of exported constants of a file: by name. */
+  hovers(file: string): Map<string, string> {
+    const { options } = ts.convertCompilerOptionsFromJson(OPTIONS, this.path)
+    const path = join(this.path, file)
+    const service = ts.createLanguageService({
+      getScriptFileNames: () => [path],
+      getScriptVersion: () => '1',
+      getScriptSnapshot: (name) => {
+        const text = ts.sys.readFile(name)
+        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text)
+      },
+      getCurrentDirectory: () => this.path,
+      getCompilationSettings: () => options,
+      getDefaultLibFileName: ts.getDefaultLibFilePath,
+      fileExists: ts.sys.fileExists,
+      readFile: ts.sys.readFile,
+      readDirectory: ts.sys.readDirectory,
+      directoryExists: ts.sys.directoryExists,
+      getDirectories: ts.sys.getDirectories,
+    })
+    const shown = new Map<string, string>()
+    for (const { index, 1: name } of readFileSync(path, 'utf8').matchAll(/(?<=^export const )(\w+)/gm)) {
+      const { displayParts } = service.getQuickInfoAtPosition(path, index)!
+      shown.set(name, ts.displayPartsToString(displayParts).replace(`const ${name}: `, '').replace(/\s+/g, ' '))
+    }
+    return shown
+  }
+}
+
+export interface Compiled {
+  readonly errors: readonly string[]
+  readonly instantiations: number
+}
