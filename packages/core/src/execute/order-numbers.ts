@@ -11,7 +11,7 @@ import { onceOf, type Turns } from './turns.ts'
 import { wordOrder } from './word-order.ts'
 
 /** Numbers that stand for the values of a column in an order. */
-export interface OrderNumbers {
+interface OrderNumbers {
   numberAt(slot: number): number
   /** That of null. */
   readonly none: number

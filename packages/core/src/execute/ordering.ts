@@ -13,6 +13,10 @@ import { onceOf, type Turns } from './turns.ts'
 /** Records that changed since the moment an order speaks of, as they were then; null where none did. */
 export type Past = ReadonlyMap<number, PastRecord> | null
 
+/** True for keys that are read from a column of the dataclass itself: what they were at an earlier moment can be told later. */
+export const isOwnColumn = ({ steps, attribute }: OrderBy[number]): boolean =>
+  steps.length === 0 && attribute.kind === 'storage'
+
 /** So many records are compared, more are distributed first. */
 const MAX_COMPARED = 256
 
@@ -144,7 +148,7 @@ export class Ordering {
     const { length } = this.#slots
     const [term] = this.#orderBy
     if (term === undefined || !isHeadShort(end, length)) return null
-    const isOwn = term.steps.length === 0 && term.attribute.kind === 'storage' && term.properties.length === 0
+    const isOwn = isOwnColumn(term) && term.properties.length === 0
     const keys = this.#keys ?? (isOwn ? null : this.#readKeys())
     const past = keys === null ? this.#past : null
     const sample = samplePlaces(length).filter((place) => past?.has(this.#slots[place]) !== true)

@@ -25,7 +25,7 @@ import { narrowBy, predicateFilter } from './predicate-filter.ts'
 
 /** What each operator of a plan really gave; filled while a plan runs for `explain`. */
 export type Trace = Map<PhysicalPlan, { rows: number; milliseconds: number }>
-export interface TraceOptions {
+interface TraceOptions {
   readonly trace: Trace
   /** Milliseconds, monotonic. */
   readonly now: () => number
@@ -237,7 +237,7 @@ const isDisjointJoin = (plan: PhysicalPlan): plan is SemiJoinPlan =>
   plan.kind === 'semiJoin' && plan.direction === 'forward'
 
 /** How two dataclasses are joined; see `RelatedPredicate`. */
-export type Join = Pick<RelatedPredicate, 'relation' | 'whenMissing'>
+type Join = Pick<RelatedPredicate, 'relation' | 'whenMissing'>
 
 /** The records of the relation's own dataclass that it leads to one of `inner` from. Cost: O(inner + answer), and a sort of few. */
 export function semiJoin(join: Join, inner: RecordSet, database: Database): RecordSet {

@@ -6,7 +6,7 @@ import { matchesWildcard, type Wildcard } from '../value/wildcard.ts'
 import { lengthUnits, type Turns } from './turns.ts'
 
 /** What a test says of null, and of any other value. */
-export interface CompiledTest {
+interface CompiledTest {
   readonly onNull: boolean
   readonly onValue: (value: Scalar, spelling?: string) => boolean
 }

@@ -30,7 +30,7 @@ export interface Term {
   readonly linked: { readonly link: string; readonly comparison: PropertyComparison } | null
 }
 
-export type ComparisonPart = Extract<ConditionSyntax, { readonly kind: 'comparison' | 'isTrue' }>
+type ComparisonPart = Extract<ConditionSyntax, { readonly kind: 'comparison' | 'isTrue' }>
 
 /** Resolves one comparison. Throws `filterCannotBeAnalysed` at the name or value, and the errors of values. */
 export function draftComparison(context: BindContext, dataClass: ClassModel, part: ComparisonPart): Term {

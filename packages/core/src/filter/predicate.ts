@@ -75,7 +75,7 @@ export type Test =
     }
 
 export type Scalar = string | number | boolean
-export interface KeywordTest {
+interface KeywordTest {
   /** Comparison key of one word. */
   readonly key: string
   /** True for a keyword that ends in `@`: the word may go on. */
@@ -95,7 +95,7 @@ export type JsonMatch =
   | { readonly kind: 'none'; readonly path: readonly string[]; readonly all: readonly JsonMatch[] }
 
 /** A test on a JSON value of unknown type: the types must agree (text against folded keys), else it does not hold. */
-export type JsonTest = Test
+type JsonTest = Test
 
 /** One term of an order: a path of to-one relations, then a column, a computed attribute or a property path of an object. */
 export interface OrderTerm {

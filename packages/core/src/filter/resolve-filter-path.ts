@@ -18,7 +18,7 @@ export interface RelationStep {
 }
 
 /** Where a path of a filter leads, aliases replaced by what they stand for. */
-export interface FilterPath {
+interface FilterPath {
   readonly steps: readonly RelationStep[]
   readonly attribute: StorageAttribute | ComputedAttribute | RelationAttribute
   /** What was named: the alias where it is one. Messages are about this: what an alias stands for may be hidden. */

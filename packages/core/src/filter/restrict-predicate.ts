@@ -4,7 +4,7 @@ import { both, either, negation } from './draft.ts'
 import type { Predicate } from './predicate.ts'
 
 /** The condition that the entities of a dataclass must satisfy to be seen; null where all are. */
-export type RowsOf = (dataClass: ClassModel) => Predicate | null
+type RowsOf = (dataClass: ClassModel) => Predicate | null
 
 /**
  * A predicate as it is for a reader to whom some entities are hidden: its relations lead to those that can be seen only, and one

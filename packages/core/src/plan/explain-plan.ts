@@ -5,7 +5,7 @@ import type { Explain, ExplainNode } from '../model/explain-types.ts'
 import { inputsOf, type PhysicalPlan } from './physical-plan.ts'
 
 /** What an operator really gave, where it ran. */
-export type Actual = (plan: PhysicalPlan) => { readonly rows: number; readonly milliseconds: number } | undefined
+type Actual = (plan: PhysicalPlan) => { readonly rows: number; readonly milliseconds: number } | undefined
 
 /** A physical plan as explain nodes. */
 export function explainPlan(plan: PhysicalPlan, actual: Actual): ExplainNode {

@@ -134,16 +134,16 @@ export interface SemiJoinPlan extends PlanBase {
   /** What counting found, where the records were counted. */
   readonly places: JoinPlaces | null
 }
-export interface IntersectPlan extends PlanBase {
+interface IntersectPlan extends PlanBase {
   readonly kind: 'intersect'
   readonly inputs: readonly PhysicalPlan[]
 }
-export interface UnionPlan extends PlanBase {
+interface UnionPlan extends PlanBase {
   readonly kind: 'union'
   readonly inputs: readonly PhysicalPlan[]
 }
 /** Every living record that is not among the input's. */
-export interface ComplementPlan extends PlanBase {
+interface ComplementPlan extends PlanBase {
   readonly kind: 'complement'
   readonly input: PhysicalPlan
   /** The negative comparison that it is instead of. */

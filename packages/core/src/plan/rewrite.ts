@@ -5,7 +5,7 @@ import type { ComparePredicate, Predicate, Scalar, Test } from '../filter/predic
  * Rewrites of a predicate, as a list of named rules; each maps a node whose children are rewritten already to an equivalent one.
  * Equivalent means: the same records, for every state of the data.
  */
-export interface RewriteRule {
+interface RewriteRule {
   readonly name: string
   readonly apply: (predicate: Predicate) => Predicate
 }

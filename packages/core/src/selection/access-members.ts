@@ -1,12 +1,13 @@
+import { invariant } from '../errors.ts'
 import { rangePage } from '../execute/column-filter.ts'
 import { listsOf, placesOf, windowsOf } from '../execute/index-access.ts'
 import { type IndexWindow, indexOfOrder, pageByFilters, pageByIndex } from '../execute/index-order.ts'
 import { Ordering } from '../execute/ordering.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
+import { type RecordView, recordTest } from '../execute/record-test.ts'
 import { runPlan } from '../execute/run-plan.ts'
-import { compileTest } from '../execute/test-value.ts'
 import { both, EVERYTHING } from '../filter/draft.ts'
-import type { ComparePredicate, OrderBy, Predicate } from '../filter/predicate.ts'
+import type { OrderBy } from '../filter/predicate.ts'
 import type { IndexPlan, ScanPlan } from '../plan/physical-plan.ts'
 import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.ts'
 import { bitsOf, clearBit, setBit, wordsFor } from '../storage/bitset.ts'
@@ -15,7 +16,7 @@ import type { PastRecord } from '../storage/history.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import { contains, countOf, denseSet, type RecordSet, slotsOf, wordsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { textKey } from '../value/text-key.ts'
+import type { StoredValue } from '../value/types.ts'
 import type { Access } from './members.ts'
 import type { SelectionPort } from './selection-port.ts'
 
@@ -204,28 +205,23 @@ export function membersAsOf(
   const predicate = plan.kind === 'index' ? plan.predicate : plan.kind === 'scan' ? both(plan.residual) : EVERYTHING
   const now = port.database.select(table.model, predicate)
   if (past.size === 0) return now
+  const test = recordTest(predicate)
+  invariant(test !== null, 'a range or a scan asks for columns of its own only')
   let length = table.length
   for (const slot of past.keys()) length = Math.max(length, slot + 1)
   const words = new Int32Array(wordsFor(length))
   const present = wordsOf(now, port.database.allocator)
   words.set(present.length > words.length ? present.subarray(0, words.length) : present)
   for (const [slot, record] of past) {
-    if (record.existed && satisfied(table, slot, record, predicate)) setBit(words, slot)
+    if (record.existed && test(recordThen(table, slot, record))) setBit(words, slot)
     else clearBit(words, slot)
   }
   return denseSet(words)
 }
 
-function satisfied(table: Table, slot: number, record: PastRecord, predicate: Predicate): boolean {
-  if (predicate.kind === 'constant') return predicate.value
-  if (predicate.kind === 'and') return predicate.parts.every((part) => satisfied(table, slot, record, part))
-  const { attribute, test } = predicate as ComparePredicate
-  const value = record.values.has(attribute.ordinal)
-    ? record.values.get(attribute.ordinal)
-    : table.read(slot, attribute.ordinal)
-  const { onNull, onValue } = compileTest(test)
-  if (value === null || value === undefined) return onNull
-  return typeof value === 'string'
-    ? onValue(textKey(value, attribute.collation), value)
-    : onValue(value as number | boolean)
+/** A record as it was. Tests of columns of its own follow no relation. */
+function recordThen(table: Table, slot: number, { values }: PastRecord): RecordView {
+  const read = (ordinal: number): StoredValue =>
+    values.has(ordinal) ? (values.get(ordinal) as StoredValue) : table.read(slot, ordinal)
+  return { read, follow: () => null }
 }

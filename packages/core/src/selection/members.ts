@@ -1,5 +1,4 @@
 import type { Ordering } from '../execute/ordering.ts'
-import type { OrderBy } from '../filter/predicate.ts'
 import type { AllPlan, IndexPlan, NonePlan, ScanPlan } from '../plan/physical-plan.ts'
 import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
 
@@ -91,7 +90,3 @@ export function combinedSlots(members: Extract<Members, { kind: 'subset' | 'conc
   }
   return slots
 }
-
-/** Orders that depend on the dataclass's own columns only can be worked out later, from what those columns held. */
-export const isOwnColumn = ({ steps, attribute }: OrderBy[number]): boolean =>
-  steps.length === 0 && attribute.kind === 'storage'
