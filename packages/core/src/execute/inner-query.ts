@@ -1,4 +1,5 @@
 import type { RelatedPredicate } from '../filter/predicate.ts'
+import { relatedTestsOneByOne } from '../plan/fast-paths.ts'
 import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { ColumnFilter } from './column-filter.ts'
@@ -23,7 +24,7 @@ export class InnerQuery {
     this.#target = target
     this.#predicate = predicate
     this.#makeFilter = makeFilter
-    this.#left = Math.max(LEAST, Math.min(MOST, target.liveCount >> 5))
+    this.#left = relatedTestsOneByOne(target.liveCount)
   }
 
   has(slot: number): boolean {
@@ -41,7 +42,3 @@ export class InnerQuery {
     return this.#set !== null && countOf(this.#set) === 0
   }
 }
-
-/** Records that are tested one by one: of a small table, and of a large one. */
-const LEAST = 8
-const MOST = 256

@@ -2,6 +2,7 @@ import { assertNever, invariant } from '../errors.ts'
 import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, ToOneAttribute } from '../model/catalog.ts'
 import { COLLECT_COST, SCAN_COST } from '../plan/cost.ts'
+import { isDisjointJoin, isReadDirectly } from '../plan/fast-paths.ts'
 import type { FilterPlan, IndexPlan, PhysicalPlan, SemiJoinPlan } from '../plan/physical-plan.ts'
 import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.ts'
 import { setBit, wordsFor } from '../storage/bitset.ts'
@@ -54,10 +55,6 @@ export function selectOf(
   return turns.once(['select', database, dataClass, predicate], () => runPlan(plan(), database))
 }
 
-/** Whether to test records one by one rather than to run a plan. `testCost` is the price of testing one, as plans are priced. */
-export const isTestCheaper = (within: RecordSet, testCost: number, plan: PhysicalPlan): boolean =>
-  countOf(within) * testCost < plan.cost
-
 /** Those of some records that a predicate selects: found by a plan, or without one tested one by one. */
 export function selectWithin(
   within: RecordSet,
@@ -81,7 +78,7 @@ function run(plan: PhysicalPlan, database: Database, traced: TraceOptions | unde
     case 'all':
       return allRecords(table, database)
     case 'index': {
-      if (isScanCheaper(plan, table)) return scanTable([plan.predicate], table, database)
+      if (isScannedInSlices(plan, table, database)) return scanTable([plan.predicate], table, database)
       const vector = database.scratch.take(plan.rows)
       const { count, isAscending } = collectIndex(plan, table, vector)
       const set = setOf(vector, count, isAscending, table, database)
@@ -116,8 +113,9 @@ function run(plan: PhysicalPlan, database: Database, traced: TraceOptions | unde
   }
 }
 
-/** Listing a range takes `COLLECT_COST` per record, in no order of record numbers; a scan passes every record in order. */
-const isScanCheaper = ({ rows }: IndexPlan, { length }: Table): boolean => rows * COLLECT_COST > length * SCAN_COST
+/** A sliced read scans for a wide range: a scan can stop between records, listing the entries of an index cannot. */
+const isScannedInSlices = ({ rows }: IndexPlan, { length }: Table, { turns }: Database): boolean =>
+  turns !== null && rows * COLLECT_COST > length * SCAN_COST
 
 /** The records that pass all tests, found by one loop over the table per test. */
 function scanTable(tests: readonly Predicate[], table: Table, database: Database): RecordSet {
@@ -135,7 +133,7 @@ function scanTable(tests: readonly Predicate[], table: Table, database: Database
 
 function runFilter(plan: FilterPlan, table: Table, database: Database, traced: TraceOptions | undefined): RecordSet {
   const { input, residual } = plan
-  const isDirect = (input.kind === 'index' || isDisjointJoin(input)) && traced === undefined
+  const isDirect = isReadDirectly(input) && traced === undefined
   const slots = isDirect ? null : slotsOf(runPlan(input, database, traced))
   const lists = isDirect && isDisjointJoin(input) ? listsOfJoin(input, table, database) : null
   const postings = lists === null ? null : joinIndex(input as SemiJoinPlan, table).postings
@@ -231,10 +229,6 @@ export function setOf(
 
 /** So many are kept in a plain array: a typed one of that size takes longer to make than to fill. */
 const PLAIN = 1024
-
-/** A to-one semi-join gives each record once: the posting lists of different keys share none. */
-const isDisjointJoin = (plan: PhysicalPlan): plan is SemiJoinPlan =>
-  plan.kind === 'semiJoin' && plan.direction === 'forward'
 
 /** How two dataclasses are joined; see `RelatedPredicate`. */
 type Join = Pick<RelatedPredicate, 'relation' | 'whenMissing'>

@@ -129,7 +129,7 @@ function orderNode(
   const name = index === null ? null : `${table.model.name}.${index.column.attribute.name}`
   if (index !== null && needed < count) {
     const isOwnRange = plan?.kind === 'all' || (plan?.kind === 'index' && windowOf(table, index, plan) !== null)
-    if (isOwnRange || isWalkShorter(table, count, needed))
+    if (isOwnRange || isWalkShorter(table.length, count, needed))
       return node('orderByIndex', `${text}, stops after ${needed}`, name, count, [input])
   }
   const isTop = isFewOf(needed, count)

@@ -1,6 +1,7 @@
 import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import { COLLECT_COST, JOIN_COST, RESIDUAL_COST, residualCost, SCAN_COST, selectedShare, sum } from './cost.ts'
+import { isShort } from './fast-paths.ts'
 import type { IndexRanges } from './key-range.ts'
 import {
   type FilterPlan,
@@ -14,12 +15,6 @@ import {
 import type { Statistics } from './statistics.ts'
 
 // The operators with their rows and prices: what each way of answering would cost.
-
-/** An index path of so few records is taken as it is: looking for a better one costs more than testing them. */
-export const FEW_ROWS = 256
-
-/** The same of a join whose records were counted. */
-export const FEW_JOINED = 1024
 
 /** One planning: the counts, and the plans of inner queries, which several outer plans ask for. */
 export interface Planning {
@@ -57,10 +52,6 @@ function ofRange(input: IndexPlan, residual: readonly Predicate[], { statistics 
   return { kind: 'filter', dataClass, input, residual, rows, isExact: false, cost }
 }
 
-/** True for what one index gives, tested further or not. */
-export const isOfIndex = (plan: PhysicalPlan): boolean =>
-  plan.kind === 'index' || (plan.kind === 'filter' && plan.input.kind === 'index')
-
 /** What an index finds: exact where its ranges are. */
 export function indexPlan(
   dataClass: ClassModel,
@@ -78,8 +69,8 @@ export function semiJoin(dataClass: ClassModel, predicate: RelatedPredicate, pla
   const isToOne = relation.kind === 'relatedEntity'
   const all = planning.statistics.rowCount(dataClass)
   // A short inner query is cheaper to run now than a join is to misjudge.
-  const places =
-    isToOne && isSingleAccess(inner) && inner.rows <= FEW_ROWS ? planning.statistics.joinPlaces(predicate, inner) : null
+  const isCounted = isToOne && isSingleAccess(inner) && isShort(inner)
+  const places = isCounted ? planning.statistics.joinPlaces(predicate, inner) : null
   const joined = isToOne ? inner.rows * planning.statistics.fanOut(relation) : inner.rows
   const rows = places?.rows ?? Math.min(all, Math.ceil(joined) + (predicate.whenMissing ? all / 8 : 0))
   return {
@@ -110,7 +101,7 @@ export function withResidual(plan: PhysicalPlan, residual: readonly Predicate[],
 }
 
 function filter(input: PhysicalPlan, residual: readonly Predicate[], planning: Planning): FilterPlan {
-  if (input.rows <= FEW_ROWS) {
+  if (isShort(input)) {
     const cost = input.cost + input.rows * 10 * residual.length
     return {
       kind: 'filter',

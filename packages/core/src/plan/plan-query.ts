@@ -2,20 +2,9 @@ import { assertNever } from '../errors.ts'
 import type { ComparePredicate, Predicate, RelatedPredicate, Test } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import { COLLECT_COST, sum } from './cost.ts'
+import { isPointTest, isShort, isShortAccess, isShortJoin, soleAttribute } from './fast-paths.ts'
 import { exactRanges, type IndexRanges, intersectRanges, rangesOf } from './key-range.ts'
-import {
-  FEW_JOINED,
-  FEW_ROWS,
-  indexPlan,
-  indexPlans,
-  intersect,
-  isOfIndex,
-  none,
-  type Planning,
-  scan,
-  semiJoin,
-  withResidual,
-} from './operators.ts'
+import { indexPlan, indexPlans, intersect, none, type Planning, scan, semiJoin, withResidual } from './operators.ts'
 import type { IndexPlan, PhysicalPlan } from './physical-plan.ts'
 import type { RangeFilter } from './range-filter.ts'
 import type { Statistics } from './statistics.ts'
@@ -58,16 +47,6 @@ export function planRange(filter: RangeFilter, statistics: Statistics): IndexPla
   return indexPlan(dataClass, template.attribute, found, true, filter)
 }
 
-/** The attribute that all comparisons are about; null where there are several, or other conditions. */
-function soleAttribute(predicate: Predicate): StorageAttribute | null {
-  if (predicate.kind === 'compare') return predicate.attribute
-  if (predicate.kind !== 'and') return null
-  const [first] = predicate.parts
-  if (first === undefined || first.kind !== 'compare') return null
-  for (const part of predicate.parts) if (part.kind !== 'compare' || part.attribute !== first.attribute) return null
-  return first.attribute
-}
-
 /** Every plan the planner prices for a predicate, in no order of merit. All answer the same. */
 export function planAlternatives(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan[] {
   return alternatives(dataClass, predicate, new Planner(statistics), true)
@@ -84,7 +63,8 @@ class Planner implements Planning {
   innerPlan(predicate: RelatedPredicate): PhysicalPlan {
     let plan = this.#plans?.get(predicate)
     if (plan === undefined) {
-      plan = bestPlan(predicate.relation.target, predicate.part, this)
+      const { relation, part } = predicate
+      plan = soleAccess(relation.target, part, this.statistics) ?? bestPlan(relation.target, part, this)
       this.#plans ??= new Map()
       this.#plans.set(predicate, plan)
     }
@@ -112,13 +92,8 @@ function alternatives(
     case 'property':
     case 'computed':
     case 'not':
-    case 'or': {
-      const direct = directPlans(dataClass, predicate, planning)
-      const only = direct.length === 1 ? direct[0] : null
-      // As in `soleAccess`: for the inner query of a join, too.
-      if (!isComplete && only !== null && (only.kind === 'index' || isFewOfIndex(only))) return direct
-      return [scan(dataClass, [predicate], planning), ...direct]
-    }
+    case 'or':
+      return [scan(dataClass, [predicate], planning), ...directPlans(dataClass, predicate, planning)]
     case 'and':
       return conjunctionPlans(dataClass, predicate.parts, planning, isComplete)
     default:
@@ -200,13 +175,13 @@ function conjunctionPlans(
   isComplete: boolean,
 ): PhysicalPlan[] {
   if (!isComplete) {
-    const point = fewByPoint(dataClass, conjuncts, planning)
+    const point = pointPlan(dataClass, conjuncts, planning)
     if (point !== null) return [point]
   }
   const paths = accessPaths(dataClass, conjuncts, planning)
   if (!isComplete) {
-    const few = paths.find(({ plan }) => isFewOfIndex(plan)) ?? paths.find(isShortJoin)
-    if (few !== undefined) return [withResidual(few.plan, rest(conjuncts, few.covers), planning)]
+    const short = paths.find(({ plan }) => isShortAccess(plan)) ?? paths.find(({ plan }) => isShortJoin(plan))
+    if (short !== undefined) return [withResidual(short.plan, rest(conjuncts, short.covers), planning)]
   }
   const plans: PhysicalPlan[] = [scan(dataClass, conjuncts, planning)]
   for (const path of paths) plans.push(withResidual(path.plan, rest(conjuncts, path.covers), planning))
@@ -233,14 +208,14 @@ function conjunctionPlans(
   return plans
 }
 
-/** An equality that an index answers with few records: taken at once, nothing else is priced. */
-function fewByPoint(dataClass: ClassModel, conjuncts: readonly Predicate[], planning: Planning): PhysicalPlan | null {
+/** An equality that an index answers with a short list: nothing else is priced. */
+function pointPlan(dataClass: ClassModel, conjuncts: readonly Predicate[], planning: Planning): PhysicalPlan | null {
   for (const conjunct of conjuncts) {
-    if (conjunct.kind !== 'compare' || conjunct.test.op !== 'equal') continue
+    if (!isPointTest(conjunct)) continue
     const ranges = rangesOf(conjunct.attribute, conjunct.test)
     if (ranges === null) continue
     const [plan] = indexPlans(dataClass, conjunct, conjunct.attribute, ranges, planning, [conjunct])
-    if (plan === undefined || plan.rows > FEW_ROWS) continue
+    if (plan === undefined || !isShort(plan)) continue
     return withResidual(plan, rest(conjuncts, [conjunct]), planning)
   }
   return null
@@ -277,9 +252,6 @@ function accessPaths(dataClass: ClassModel, conjuncts: readonly Predicate[], pla
   return paths
 }
 
-/** What one index gives, if that is little: testing it costs less than pricing every other way. */
-const isFewOfIndex = (plan: PhysicalPlan): boolean => plan.rows <= FEW_ROWS && isOfIndex(plan)
-
 /** What `!= 'a@b'` leaves out: an index answers both. */
 function nullOrLike(predicate: ComparePredicate): Predicate {
   const test = { ...predicate.test, op: 'like' } as Test
@@ -291,10 +263,6 @@ function nullOrLike(predicate: ComparePredicate): Predicate {
     ],
   }
 }
-
-/** A join that was counted and leads to few records: testing them costs less than pricing every other way. */
-const isShortJoin = ({ plan }: AccessPath): boolean =>
-  plan.kind === 'semiJoin' && plan.isExact && plan.rows <= FEW_JOINED
 
 const rest = (conjuncts: readonly Predicate[], covered: readonly Predicate[]): Predicate[] =>
   conjuncts.filter((conjunct) => !covered.includes(conjunct))

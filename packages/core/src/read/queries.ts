@@ -136,11 +136,10 @@ export class Queries {
     return new this.#Selection(members, new PlannedProvenance(read, plan, port.moment.globalStamp), port)
   }
 
-  /** What looks at own columns only is run when it is needed: what they held at the making is known as long as the history reaches. */
+  /** One access and a deferred scan are run when something needs their records, other plans now. */
   #members(plan: PhysicalPlan): Members {
     if (isSingleAccess(plan)) return plan
-    const isWorthIt = plan.kind === 'scan' && this.#port.database.tableOf(plan.dataClass).length >= LONG
-    if (isWorthIt && plan.residual.every(({ kind }) => kind === 'compare')) return plan
+    if (plan.kind === 'scan' && isScanDeferred(plan, this.#port.database.tableOf(plan.dataClass).length)) return plan
     return { kind: 'set', set: runPlan(plan, this.#port.database) }
   }
   #forced(dataClass: ClassModel, predicate: Predicate, at: number): PhysicalPlan {

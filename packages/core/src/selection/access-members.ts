@@ -8,6 +8,7 @@ import { type RecordView, recordTest } from '../execute/record-test.ts'
 import { runPlan } from '../execute/run-plan.ts'
 import { both, EVERYTHING } from '../filter/draft.ts'
 import type { OrderBy } from '../filter/predicate.ts'
+import { isPageScanned, isWalkShorter, walkOfScan } from '../plan/fast-paths.ts'
 import type { IndexPlan, ScanPlan } from '../plan/physical-plan.ts'
 import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.ts'
 import { bitsOf, clearBit, setBit, wordsFor } from '../storage/bitset.ts'
@@ -54,9 +55,7 @@ export function pageOfAccess(
   }
   // Most of them are wanted: then all may as well be known.
   if (places.kind === 'slots' || (skip + top) * 2 > plan.rows) return null
-  // A record of a scan costs what two entries of an index do.
-  const scanned = 2 * ((skip + top) / plan.rows) * table.length
-  if (index.ordered !== null && places.kind !== 'lists' && scanned < plan.rows)
+  if (index.ordered !== null && places.kind !== 'lists' && isPageScanned(table.length, plan.rows, skip + top))
     return scanForPage(port, table, plan, skip, top)
   return lowestOf(port, table, index, plan, skip, top)
 }
@@ -152,8 +151,8 @@ export function orderedPageOfScan(
   top: number,
 ): Int32Array | null {
   const index = indexOfOrder(table, orderBy)
-  const most = table.liveCount >> 1
-  if (index === null || ((skip + top) / Math.max(1, rows)) * table.liveCount > most) return null
+  const most = walkOfScan(table.liveCount, rows, skip + top)
+  if (index === null || most === 0) return null
   return pageByFilters(database, table, index, orderBy, residual, skip, top, most)
 }
 
@@ -182,14 +181,10 @@ export function walkedPageOfSet(
   const count = countOf(set)
   const needed = Math.min(count, skip + top)
   if (needed <= skip) return new Int32Array(0)
-  const index = isWalkShorter(table, count, needed) ? indexOfOrder(table, orderBy) : null
+  const index = isWalkShorter(table.length, count, needed) ? indexOfOrder(table, orderBy) : null
   if (index === null) return null
   return pageByIndex(database, table, index, orderBy, (slot) => contains(set, slot), null, skip, top)
 }
-
-/** Whether to walk an order's index until `needed` of `count` members are met rather than to sort them: nanoseconds of each. */
-export const isWalkShorter = (table: Table, count: number, needed: number): boolean =>
-  500 + (needed * table.length * 4) / Math.max(1, count) < 1000 + count * 25
 
 /**
  * The members as a set, as of the moment the access was made: what changed since (`past`; null when nothing did) is judged by

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EVERYTHING, NOTHING } from '../../src/filter/draft.ts'
-import { FEW_JOINED, FEW_ROWS } from '../../src/plan/operators.ts'
+import { MAX_SHORT_ACCESS_ROWS, MAX_SHORT_JOIN_ROWS } from '../../src/plan/fast-paths.ts'
 import { planAlternatives, planQuery } from '../../src/plan/plan-query.ts'
 import { company, employee } from '../filter/staff-catalog.ts'
 import { type Counts, chosen, found, named, priced, statisticsOf, told } from './counts.ts'
@@ -56,22 +56,22 @@ describe('the plan taken', () => {
     // Of several attributes: an equality of few records at once, then a range of few, then the cheapest.
     [
       'salary > 5 and age = 1',
-      found({ age: FEW_ROWS, salary: 1 }),
+      found({ age: MAX_SHORT_ACCESS_ROWS, salary: 1 }),
       'filter Employee.salary > 5 (indexRange Employee.age = 1)',
     ],
     [
       'age = 1 and salary > 5',
-      found({ age: FEW_ROWS + 1, salary: 1 }),
+      found({ age: MAX_SHORT_ACCESS_ROWS + 1, salary: 1 }),
       'filter Employee.age = 1 (indexRange Employee.salary > 5)',
     ],
     [
       'age > 1 and salary > 5',
-      found({ age: FEW_ROWS, salary: 1 }),
+      found({ age: MAX_SHORT_ACCESS_ROWS, salary: 1 }),
       'filter Employee.salary > 5 (indexRange Employee.age > 1)',
     ],
     [
       'age > 1 and salary > 5',
-      found({ age: FEW_ROWS + 1, salary: 1 }),
+      found({ age: MAX_SHORT_ACCESS_ROWS + 1, salary: 1 }),
       'filter Employee.age > 1 (indexRange Employee.salary > 5)',
     ],
     [
@@ -128,7 +128,7 @@ describe('the plan taken', () => {
     ],
     [
       'hired = null or (age = 1 and salary > 5)',
-      found({ hired: 5, age: FEW_ROWS, salary: 1 }),
+      found({ hired: 5, age: MAX_SHORT_ACCESS_ROWS, salary: 1 }),
       'union Employee (indexRange Employee.hired is null; filter Employee.salary > 5 (indexRange Employee.age = 1))',
     ],
     ['age = 1 or (salary = 2 and active = true)', found({ age: 10 }), 'scan age = 1 or (salary = 2 and active = true)'],
@@ -150,12 +150,12 @@ describe('the plan taken', () => {
     // A counted join to few is taken at once, though here a range of few texts would cost less; none to more, nor an uncounted one.
     [
       "employer.name = 'x' and lastName > 'a'",
-      named(200, FEW_JOINED, { lastName: 257 }),
+      named(200, MAX_SHORT_JOIN_ROWS, { lastName: 257 }),
       `filter Employee.lastName > 'a' (${ofCompany})`,
     ],
     [
       "employer.name = 'x' and lastName > 'a'",
-      named(200, FEW_JOINED + 1, { lastName: 257 }),
+      named(200, MAX_SHORT_JOIN_ROWS + 1, { lastName: 257 }),
       "filter employer.name = 'x' (indexRange Employee.lastName > 'a')",
     ],
     [

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { describePredicate } from '../../src/filter/describe-predicate.ts'
 import { EVERYTHING, NOTHING } from '../../src/filter/draft.ts'
 import type { Predicate, RelatedPredicate } from '../../src/filter/predicate.ts'
-import { FEW_ROWS } from '../../src/plan/operators.ts'
+import { MAX_SHORT_ACCESS_ROWS } from '../../src/plan/fast-paths.ts'
 import { inputsOf, type PhysicalPlan } from '../../src/plan/physical-plan.ts'
 import { planAlternatives, planQuery } from '../../src/plan/plan-query.ts'
 import { company, employee } from '../filter/staff-catalog.ts'
@@ -113,8 +113,8 @@ describe('a join is counted beforehand', () => {
   const related = predicateOf("employer.name = 'x'") as RelatedPredicate
 
   test('where one index, or none, answers what is asked of few related', () => {
-    expect(asked(related, named(FEW_ROWS, 1))).toEqual([`employer of index ${FEW_ROWS}`])
-    expect(asked(related, named(FEW_ROWS + 1, 1))).toEqual([])
+    expect(asked(related, named(MAX_SHORT_ACCESS_ROWS, 1))).toEqual([`employer of index ${MAX_SHORT_ACCESS_ROWS}`])
+    expect(asked(related, named(MAX_SHORT_ACCESS_ROWS + 1, 1))).toEqual([])
     expect(asked({ ...related, part: EVERYTHING }, {})).toEqual(['employer of all 100'])
     expect(asked({ ...related, part: NOTHING, whenMissing: true }, {})).toEqual(['employer of none 0'])
   })
