@@ -86,7 +86,7 @@ export function walkOfScan(tableCount: number, found: number, needed: number): n
 
 /** Whether to walk an order's index until `needed` of `count` members are met rather than to sort them: nanoseconds of each. */
 export const isWalkShorter = (tableLength: number, count: number, needed: number): boolean =>
-  500 + (needed * tableLength * 4) / Math.max(1, count) < 1000 + count * 25
+  500 + (needed * tableLength * 20) / Math.max(1, count) < 1000 + count * 25
 
 /** Whether to find a page of a range in a scan of its column: a record of a scan costs what two entries of an index do. */
 export const isPageScanned = (tableLength: number, rows: number, needed: number): boolean =>
