@@ -7,17 +7,19 @@ import type { OrderBy } from '../filter/predicate.ts'
 import type { ConditionNode, Explain, ExplainNode } from '../model/explain-types.ts'
 import { conditionOf } from '../plan/condition.ts'
 import { explainedAsOf, explainPlan, printable } from '../plan/explain-plan.ts'
+import { isWalkShorter } from '../plan/fast-paths.ts'
 import { indexedComparisons } from '../plan/indexed-comparisons.ts'
 import { inputsOf, type PhysicalPlan } from '../plan/physical-plan.ts'
-import { isWalkShorter, windowOf } from '../selection/access-members.ts'
+import { windowOf } from '../selection/access-members.ts'
 import type { Provenance } from '../selection/provenance.ts'
 import type { SelectionPort } from '../selection/selection-port.ts'
 import { countOf, EMPTY_SET, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 
 /**
- * Explains a selection by running its plan now; `page` is what would be read of it. Cost: that of the query. To a reader from
- * whom entities are hidden no plan is told, for its numbers would count them: only what was asked, and the members found.
+ * Explains a selection by running its plan now; `page` is the part of it that is read. Cost: that of the query.
+ * A reader with hidden entities gets only the condition and the number of members: the row counts of a plan
+ * would include the hidden ones.
  */
 export function explainSelection(
   port: SelectionPort,
@@ -34,9 +36,9 @@ export function explainSelection(
   const { orderBy, within } = provenance
   const plan = planOf(port, provenance)
   const condition = conditionBy(port, provenance, plan)
-  const told = (root: ExplainNode): Explain =>
+  const explained = (root: ExplainNode): Explain =>
     shownTo(port, printable({ dataClass: name, filter: provenance.text, root, condition }))
-  if (port.scope.restrictsRows) return told(seenNode(name, count))
+  if (port.scope.restrictsRows) return explained(seenNode(name, count))
   // Counts are of now, like the run.
   const { root: foundBy, set } = runTraced(port, provenance, plan)
   const found = countOf(within ?? set)
@@ -47,7 +49,7 @@ export function explainSelection(
     const sent = Math.max(0, Math.min(page.top, found - page.skip))
     root = node('page', `skip ${page.skip}, top ${page.top}`, null, sent, [root])
   }
-  return told(root)
+  return explained(root)
 }
 
 /** What the caller may know of a plan, with the global stamp where it is a plan of the past. */
@@ -58,8 +60,8 @@ export function shownTo(port: SelectionPort, explain: Explain): Explain {
 }
 
 /**
- * The condition of a selection, with the indexes that its plan reads; null where it was made without one. Runs nothing. To a reader
- * from whom entities are hidden no index is told, as by `explainSelection`.
+ * The condition of a selection, with the indexes that its plan reads; null if it was created without one.
+ * Runs nothing. A reader with hidden entities gets no indexes, as from `explainSelection`.
  */
 export function conditionOfSelection(port: SelectionPort, provenance: Provenance | null): ConditionNode | null {
   if (provenance === null) return null
@@ -67,7 +69,7 @@ export function conditionOfSelection(port: SelectionPort, provenance: Provenance
   return condition === null ? null : port.scope.shownCondition(condition)
 }
 
-/** The plan that answers now: the one that ran, unless something was committed since. Null where members are tested one by one. */
+/** The plan that answers now: the one that ran, unless there was a commit since. Null if each member is tested. */
 function planOf(port: SelectionPort, { dataClass, predicate, forced, ran }: Provenance): PhysicalPlan | null {
   if (forced !== undefined) return forced
   if (ran?.plan === null) return null
@@ -75,7 +77,7 @@ function planOf(port: SelectionPort, { dataClass, predicate, forced, ran }: Prov
   return isOfNow && isCurrent(ran.plan, port.database) ? ran.plan : port.planner.planOf(dataClass, predicate)
 }
 
-/** True while no index that the plan reads was made anew or dropped. */
+/** True while no index that the plan reads was rebuilt or dropped. */
 function isCurrent(plan: PhysicalPlan, database: Database): boolean {
   if (plan.kind === 'index' && plan.places.version !== database.tableOf(plan.dataClass).version) return false
   return inputsOf(plan).every((input) => isCurrent(input, database))
@@ -83,11 +85,11 @@ function isCurrent(plan: PhysicalPlan, database: Database): boolean {
 
 function conditionBy(port: SelectionPort, read: Provenance, plan: PhysicalPlan | null): ConditionNode | null {
   const { dataClass, predicate, asked } = read
-  const told = asked === undefined ? predicate : asked()
+  const explained = asked === undefined ? predicate : asked()
   const indexed = plan === null || port.scope.restrictsRows ? null : indexedComparisons(plan)
   return conditionOf(
     dataClass,
-    told,
+    explained,
     port.planner.statistics,
     undefined,
     (comparison) => indexed?.has(comparison) === true,
@@ -108,7 +110,7 @@ function runTraced(
   return { root: explainPlan(plan, (operator) => trace.get(operator)), set }
 }
 
-/** The order of a plan that is not run: all of what is estimated would be put into it. */
+/** The order of a plan that does not run: all estimated rows are sorted. */
 export function explainOrder(table: Table, plan: PhysicalPlan, orderBy: OrderBy, input: ExplainNode): ExplainNode {
   const { estimatedRows, isExact } = input
   const ordered = orderNode(table, plan, orderBy, estimatedRows, { skip: 0, top: estimatedRows }, input)
@@ -136,7 +138,7 @@ function orderNode(
   return node(isTop ? 'topK' : 'sort', isTop ? `${text}, best ${needed}` : text, null, count, [input])
 }
 
-/** All that a reader from whom entities are hidden learns of how the others are found. */
+/** The plan for a reader with hidden entities. */
 const seenNode = (dataClass: string, rows: number): ExplainNode =>
   node('view', `entities of ${dataClass} that can be seen`, null, rows, [])
 

@@ -10,9 +10,9 @@ import type { SelectionPort } from '../selection/selection-port.ts'
 import { countOf, difference, EMPTY_SET, intersection, type RecordSet, union } from '../storage/record-set.ts'
 
 /**
- * Runs a filter condition by condition and tells what each found and how long it took. Every condition is planned and run by
- * itself and then put together with its neighbours, so this costs more than the query: the sum of its parts, none of which is
- * narrowed by another. Of an AND, what follows a part that finds nothing is not run. Counts are of entities the reader may see.
+ * Runs a filter condition by condition, and reports what each found and how long it took. Every condition is
+ * planned and run by itself, and no condition narrows another, so this costs more than the query. The parts of
+ * an AND behind one that finds nothing do not run. Counts include only entities that the reader may see.
  */
 export function traceFilter(
   port: SelectionPort,
@@ -24,16 +24,16 @@ export function traceFilter(
   port.moment.enter()
   const { predicate, asked } = port.binder.bindFilter(dataClass, filter, params, options)
   const sources: ConditionSources = new Map()
-  const told = asked === undefined ? predicate : asked()
-  // Each is planned by itself, as it is run.
+  const shown = asked === undefined ? predicate : asked()
+  // Conditions are planned one by one, as they run.
   const isIndexed: IsIndexed = (each) =>
     !port.scope.restrictsRows && indexedComparisons(port.planner.planOf(each.attribute.owner, each)).has(each)
-  const condition = conditionOf(dataClass, told, port.planner.statistics, sources, isIndexed)
+  const condition = conditionOf(dataClass, shown, port.planner.statistics, sources, isIndexed)
   const root = condition === null ? null : new Tracer(port, sources).run(dataClass, condition).step
   return { dataClass: dataClass.name, filter, root }
 }
 
-/** The records of a condition, and what is told of finding them. */
+/** The records of a condition, and the report on it. */
 interface Outcome {
   readonly set: RecordSet
   readonly step: ConditionTrace
@@ -56,7 +56,7 @@ class Tracer {
   run(dataClass: ClassModel, condition: ConditionNode): Outcome {
     const start = this.#port.planner.monotonic()
     const { set: all, steps } = this.#carryOut(dataClass, condition, this.#sources.get(condition) ?? EVERYTHING)
-    const set = this.#seen(dataClass, all)
+    const set = this.#visible(dataClass, all)
     const found = countOf(set)
     const milliseconds = this.#port.planner.monotonic() - start
     return { set, step: { condition: this.#port.scope.shownCondition(condition), found, milliseconds, steps } }
@@ -68,7 +68,7 @@ class Tracer {
       case 'and': {
         const parts = this.#conjuncts(dataClass, condition.parts)
         const steps = parts.map(({ step }) => step)
-        // Of criteria about one element of a collection, each may be satisfied by another one.
+        // Conditions on one element of a collection cannot be intersected: each might hold for another element.
         const set =
           predicate.kind === 'and'
             ? parts.map((part) => part.set).reduce((kept, next) => intersection(kept, next, allocator))
@@ -82,7 +82,7 @@ class Tracer {
       }
       case 'not': {
         const { set: inner, step } = this.run(dataClass, condition.part)
-        // "No element" is not said of what has no elements.
+        // A negated condition on elements is false without elements, so it is not a difference.
         const set =
           predicate.kind === 'not'
             ? difference(this.#select(dataClass, EVERYTHING), inner, allocator)
@@ -104,7 +104,7 @@ class Tracer {
     }
   }
 
-  /** Also the records whose relation leads to nothing, and not because it is empty. */
+  /** Adds the records whose foreign key leads to no entity. */
   #withDangling(set: RecordSet, relation: RelationAttribute): RecordSet {
     const { database } = this.#port
     const targets = this.#select(relation.target, EVERYTHING)
@@ -113,7 +113,7 @@ class Tracer {
     return union(set, dangling, database.allocator)
   }
 
-  /** At least one, unless there is none to be run. */
+  /** Runs the parts up to the first one that finds nothing. */
   #conjuncts(dataClass: ClassModel, parts: readonly ConditionNode[]): readonly Outcome[] {
     const outcomes: Outcome[] = []
     for (const part of parts) {
@@ -128,13 +128,13 @@ class Tracer {
     return runPlan(this.#port.planner.planOf(dataClass, predicate), this.#port.database)
   }
 
-  #seen(dataClass: ClassModel, set: RecordSet): RecordSet {
+  #visible(dataClass: ClassModel, set: RecordSet): RecordSet {
     const { database } = this.#port
     const visible = database.visibleIn(dataClass)
     return visible === null ? set : intersection(set, visible.set(), database.allocator)
   }
 
-  /** Entities that are as if they were missing. */
+  /** The entities that the reader may not see. */
   #hidden(dataClass: ClassModel): RecordSet {
     const { database } = this.#port
     const visible = database.visibleIn(dataClass)

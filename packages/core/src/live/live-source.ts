@@ -15,35 +15,35 @@ export interface LiveSource {
   readonly page: { readonly skip: number; readonly top: number } | null
 }
 
-/** What has to be asked again to have a selection again. Throws `argumentInvalid` where it was no query that made it. */
+/** The query that repeats a selection. Throws `argumentInvalid` if the selection was not created by a query. */
 export function liveSource(
   dataClass: ClassModel,
   provenance: Provenance | null,
   page: { readonly skip: number; readonly top: number } | null,
 ): LiveSource {
-  const asked = questionOf(provenance)
-  if (asked !== null) return { dataClass, predicate: rewrite(asked.predicate), orderBy: asked.orderBy, page }
+  const query = queryOf(provenance)
+  if (query !== null) return { dataClass, predicate: rewrite(query.predicate), orderBy: query.orderBy, page }
   throw new EntiaError('argumentInvalid', {
-    argument: 'A selection that is to be live',
-    expected: 'what one filter asks of a dataclass or of a relation, in an order or not, or a page of that',
+    argument: 'A live selection',
+    expected: 'the result of one filter on a dataclass or a relation, ordered or not, or a page of it',
     found:
       provenance === null
-        ? 'one of keys, of an entity set, or combined of several: say it in one filter'
-        : 'one made of a page: take the page last',
+        ? 'a selection from keys or an entity set, or a combination of selections: use one filter instead'
+        : 'a selection derived from a page: take the page last',
   })
 }
 
-interface Question {
+interface Query {
   readonly predicate: Predicate
   readonly orderBy: OrderBy | null
 }
 
-/** A query within another asks for both; its order is the inner one's, else the outer one's. */
-function questionOf(provenance: Provenance | null): Question | null {
+/** A query within a selection satisfies both filters. Its own order replaces that of the selection. */
+function queryOf(provenance: Provenance | null): Query | null {
   if (provenance === null || provenance.isPart === true) return null
   const { predicate, orderBy, within, outer } = provenance
   if (within === undefined) return { predicate, orderBy }
-  const around = questionOf(outer ?? null)
+  const around = queryOf(outer ?? null)
   if (around === null) return null
   return { predicate: both([around.predicate, predicate]), orderBy: orderBy ?? around.orderBy }
 }

@@ -7,17 +7,17 @@ import { isMedia } from '../value/media.ts'
 import { present } from '../value/present.ts'
 
 /**
- * Puts one piece behind each text: `texts[i]` is that of the record `slots[i]`. A piece is written for all records before the next
- * one, so that each loop knows its kind of vector, and what stands before a value is put before a text that is kept anyway.
+ * Appends one piece to each text; `texts[i]` is that of the record `slots[i]`. A piece is written for all records
+ * before the next one, so that each loop reads one kind of vector. Cached texts of values include the head.
  */
 export type TextAppender = (texts: string[], slots: Slots) => void
 
-/** Text that needs no escape in JSON. */
+/** Matches text that needs no escape in JSON. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]*$/
 /** Text as JSON. */
 export const quote = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
 
-/** A piece that is written record by record. */
+/** Appends a head and the text of each record. */
 export function textOfEach(head: string, write: (slot: number) => string): TextAppender {
   return (texts, slots) => {
     for (let i = 0; i < slots.length; i++) texts[i] += head + write(slots[i])
@@ -25,8 +25,8 @@ export function textOfEach(head: string, write: (slot: number) => string): TextA
 }
 
 /**
- * `head`, and a column's value as `write` has it, which depends on the value alone: words and days are written once. Without `write`
- * values are JSON, images and BLOBs what is told of them.
+ * Appends a head and the value of a column. `write` depends on the value alone, so words and days are written
+ * once. Without `write` values are JSON, and images and BLOBs are their media type and size.
  */
 export function columnText(
   table: Table,
@@ -74,7 +74,7 @@ export function stampText(table: Table, head: string): TextAppender {
   return (texts, slots) => appendNumbers(texts, slots, table.stamps, head)
 }
 
-/** The time of the last change as ISO text. Records that were saved together have the same. */
+/** Reads the time of the last change as ISO text. Records that were saved together share one, so the last text is cached. */
 export function timestampReader(table: Table): (slot: number) => string {
   let last = Number.NaN
   let text = ''
@@ -98,10 +98,10 @@ export function valueText(value: unknown): string {
   return JSON.stringify(value) ?? 'null'
 }
 
-/** Days kept as text. */
+/** Cached texts of days. */
 const MAX_DAYS = 32768
 
-/** Days repeat, times hardly do. */
+/** Days repeat, so their texts are cached. Date-times hardly repeat. */
 function dateText(table: Table, ordinal: number, head: string, write: (value: unknown) => string): TextAppender {
   const column = table.columns[ordinal] as Extract<Column, { layout: 'number' }>
   const { dateOnly } = column.attribute

@@ -3,20 +3,20 @@ import type { FormTexts } from '../storage/kept-texts.ts'
 import type { Table } from '../storage/table.ts'
 import { type TextAppender, timestampReader } from './column-text.ts'
 
-/** More records at once are written as they are: they would only push out what is kept. */
-const MAX_KEPT_AT_ONCE = 1024
+/** Larger reads bypass the cache: they would only evict other rows. */
+const MAX_CACHED_READ = 1024
 
-/** Writes the records of one table in one form. */
+/** Writes the rows of one table in one form, and caches them. */
 export class RecordTexts {
   readonly #table: Table
   readonly #pieces: readonly TextAppender[]
   readonly #end: string
   readonly #isOwn: boolean
-  #kept: FormTexts | null = null
+  #cached: FormTexts | null = null
   #isUsed = false
   #timestamp: ((slot: number) => string) | null = null
 
-  /** `isOwn`: the text of a record depends on nothing but that record, and so may be kept until it is written. */
+  /** `isOwn`: the text of a row depends on its record alone, so it may be cached until the record is written. */
   constructor(table: Table, pieces: readonly TextAppender[], end: string, isOwn: boolean) {
     this.#table = table
     this.#pieces = pieces
@@ -24,15 +24,15 @@ export class RecordTexts {
     this.#isOwn = isOwn
   }
 
-  /** One text for each of these living records. Cost: O(values), or a look-up for what is kept. */
+  /** One text for each of these living records. Cost: O(values), or a look-up for a cached row. */
   of(slots: Slots): string[] {
-    const kept = slots.length > MAX_KEPT_AT_ONCE ? null : this.#keeper()
-    if (kept === null) return this.#write(slots)
+    const cache = slots.length > MAX_CACHED_READ ? null : this.#cache()
+    if (cache === null) return this.#write(slots)
     const texts: string[] = new Array(slots.length)
     const missing: number[] = []
     const places: number[] = []
     for (let i = 0; i < texts.length; i++) {
-      const text = kept.find(slots[i])
+      const text = cache.find(slots[i])
       if (text === undefined) {
         missing.push(slots[i])
         places.push(i)
@@ -42,7 +42,7 @@ export class RecordTexts {
     const written = this.#write(missing)
     for (let i = 0; i < written.length; i++) {
       texts[places[i]] = written[i]
-      kept.offer(missing[i], written[i])
+      cache.offer(missing[i], written[i])
     }
     return texts
   }
@@ -52,13 +52,14 @@ export class RecordTexts {
     this.#timestamp ??= timestampReader(this.#table)
     return this.#timestamp(slot)
   }
+
   /** The text of one living record. */
   one(slot: number): string {
-    const kept = this.#keeper()
-    const known = kept?.find(slot)
+    const cache = this.#cache()
+    const known = cache?.find(slot)
     if (known !== undefined) return known
     const [text] = this.#write([slot])
-    kept?.offer(slot, text)
+    cache?.offer(slot, text)
     return text
   }
 
@@ -69,14 +70,14 @@ export class RecordTexts {
     return texts
   }
 
-  /** Nothing is kept of a form that is used only once. */
-  #keeper(): FormTexts | null {
+  /** Null for the first read: a form that is used once needs no cache. */
+  #cache(): FormTexts | null {
     if (!this.#isOwn) return null
     if (!this.#isUsed) {
       this.#isUsed = true
       return null
     }
-    this.#kept = this.#table.keptTexts.open(this.#kept, this.#table.length)
-    return this.#kept
+    this.#cached = this.#table.keptTexts.open(this.#cached, this.#table.length)
+    return this.#cached
   }
 }

@@ -4,6 +4,7 @@ import { both, EVERYTHING, NOTHING } from '../filter/draft.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute, ToManyAttribute } from '../model/catalog.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
+import { isScanDeferred } from '../plan/fast-paths.ts'
 import { isSingleAccess, type PhysicalPlan } from '../plan/physical-plan.ts'
 import { planAlternatives, planRange } from '../plan/plan-query.ts'
 import { RangeFilter } from '../plan/range-filter.ts'
@@ -19,9 +20,6 @@ import { Refusal } from '../value/refusal.ts'
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Watch } from './watch.ts'
-
-/** Shorter tables are scanned at once: that takes less time than to let it wait. */
-const LONG = 4096
 
 /** The ways from nothing to a selection, for one reader. */
 export class Queries {

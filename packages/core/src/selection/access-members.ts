@@ -1,14 +1,12 @@
-import { invariant } from '../errors.ts'
 import { rangePage } from '../execute/column-filter.ts'
 import { listsOf, placesOf, windowsOf } from '../execute/index-access.ts'
 import { type IndexWindow, indexOfOrder, pageByFilters, pageByIndex } from '../execute/index-order.ts'
 import { Ordering } from '../execute/ordering.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
-import { type RecordView, recordTest } from '../execute/record-test.ts'
+import { type RecordTest, type RecordView, recordTest } from '../execute/record-test.ts'
 import { runPlan } from '../execute/run-plan.ts'
 import { both, EVERYTHING } from '../filter/draft.ts'
 import type { OrderBy } from '../filter/predicate.ts'
-import { isPageScanned, isWalkShorter, walkOfScan } from '../plan/fast-paths.ts'
 import type { IndexPlan, ScanPlan } from '../plan/physical-plan.ts'
 import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.ts'
 import { bitsOf, clearBit, setBit, wordsFor } from '../storage/bitset.ts'
@@ -17,14 +15,13 @@ import type { PastRecord } from '../storage/history.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import { contains, countOf, denseSet, type RecordSet, slotsOf, wordsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import type { StoredValue } from '../value/types.ts'
 import type { Access } from './members.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /**
- * A page, in record order, of what one index access selects, or null when it is better to materialise the members first.
- * Cost O(page) for the whole table and a posting list; else a look at each entry of the index (`lowestOf`), or a scan of the
- * column that stops when the page is full.
+ * A page, in record order, of what one access path selects. Null if it is better to materialise the members
+ * first. Cost: O(page) for the whole table and for a posting list; else it visits the entries of the index
+ * (`lowestOf`), or scans the column until the page is full.
  */
 export function pageOfAccess(
   port: SelectionPort,
@@ -48,21 +45,24 @@ export function pageOfAccess(
   if (places.kind === 'list' && index.postings !== null) {
     const { data } = index.postings
     const start = index.postings.start(places.first) + skip
-    // Plain arrays: a typed one of a page's size costs more than filling it.
+    // A plain array: creating a typed one of a page's size costs more than filling it.
     const out: number[] = new Array(Math.max(0, Math.min(plan.rows - skip, top)))
     for (let i = 0; i < out.length; i++) out[i] = data[start + i]
     return out
   }
-  // Most of them are wanted: then all may as well be known.
+  // A page of most members costs as much as all of them.
   if (places.kind === 'slots' || (skip + top) * 2 > plan.rows) return null
-  if (index.ordered !== null && places.kind !== 'lists' && isPageScanned(table.length, plan.rows, skip + top))
+  // Scanning a record costs as much as visiting two entries of an index.
+  const scanned = 2 * ((skip + top) / plan.rows) * table.length
+  if (index.ordered !== null && places.kind !== 'lists' && scanned < plan.rows)
     return scanForPage(port, table, plan, skip, top)
   return lowestOf(port, table, index, plan, skip, top)
 }
 
 /**
- * The lowest record numbers of several posting lists, or of a range: those below a bound that should leave a few more than are
- * needed are gathered and sorted. Cost: a look at each entry of a range, or at those below the bound in each list.
+ * The lowest record numbers of several posting lists or of a range. It collects and sorts the record numbers
+ * below a bound, which is chosen to leave a few more than the page needs.
+ * Cost: each entry of a range, or the entries below the bound of each list.
  */
 function lowestOf(
   { database }: SelectionPort,
@@ -76,7 +76,7 @@ function lowestOf(
   const windows = windowsOf(plan.places)
   const needed = skip + top
   const room = database.scratch.take(plan.rows + 1)
-  // Were records spread evenly, this many would be below the bound: needed, and two standard deviations.
+  // The expected number below the bound, if records are spread evenly: `needed` and two standard deviations.
   let bound = Math.ceil(((needed + 2 * Math.sqrt(needed)) / plan.rows) * table.length)
   let count = 0
   for (;;) {
@@ -93,13 +93,13 @@ function lowestOf(
   return page
 }
 
-/** The column from its start until the page is full. */
+/** Scans the column from its start until the page is full. */
 function scanForPage(port: SelectionPort, table: Table, plan: IndexPlan, skip: number, top: number): number[] {
   const { attribute, predicate, ranges } = plan
   const inRange = rangePage(table, attribute.ordinal, ranges, skip, top)
   if (inRange !== null) return inRange
   const filter = predicateFilter(port.database, table, predicate)
-  // A little more than the page is expected to need.
+  // A quarter more than the page is expected to need.
   const step = Math.min(table.length, 64 + Math.ceil((((skip + top) * table.length) / plan.rows) * 1.25))
   const chunk = port.database.scratch.take(step)
   const out: number[] = []
@@ -113,7 +113,7 @@ function scanForPage(port: SelectionPort, table: Table, plan: IndexPlan, skip: n
   return out
 }
 
-/** An ordered page read off an index, when the members are all records or exactly some entries of the order's own index. */
+/** An ordered page, read from the order's index. Null unless the members are all records or a range of that index. */
 export function orderedPageOfAccess(
   port: SelectionPort,
   table: Table,
@@ -129,7 +129,7 @@ export function orderedPageOfAccess(
   return window === null ? null : pageByIndex(port.database, table, index, orderBy, null, window, skip, top)
 }
 
-/** The entries of an index that a plan's records are, or null when they are no such thing. */
+/** The entries of an index that hold exactly a plan's records; null if there are none such. */
 export function windowOf(table: Table, index: AttributeIndex, plan: IndexPlan): IndexWindow | null {
   if (plan.attribute !== index.column.attribute) return null
   const places = placesOf(table, plan)
@@ -139,8 +139,8 @@ export function windowOf(table: Table, index: AttributeIndex, plan: IndexPlan): 
 }
 
 /**
- * An ordered page of what a scan would select: the order's index is walked and its records tested until the page is full. Null where
- * that would not be shorter than the scan, or turns out not to be. Cost O(entries walked), at most half of them.
+ * An ordered page of what a scan selects: walks the order's index and tests its records until the page is
+ * full. Null if the scan is shorter, by estimate or after half of the entries. Cost: O(entries walked).
  */
 export function orderedPageOfScan(
   { database }: SelectionPort,
@@ -151,12 +151,12 @@ export function orderedPageOfScan(
   top: number,
 ): Int32Array | null {
   const index = indexOfOrder(table, orderBy)
-  const most = walkOfScan(table.liveCount, rows, skip + top)
-  if (index === null || most === 0) return null
+  const most = table.liveCount >> 1
+  if (index === null || ((skip + top) / Math.max(1, rows)) * table.liveCount > most) return null
   return pageByFilters(database, table, index, orderBy, residual, skip, top, most)
 }
 
-/** An ordered page of a set: by walking the order's index where that is shorter than ordering the members. */
+/** An ordered page of a set. It walks the order's index if that is shorter than sorting the members. */
 export function orderedPageOfSet(
   port: SelectionPort,
   table: Table,
@@ -169,7 +169,7 @@ export function orderedPageOfSet(
   return walked ?? new Ordering(port.database, table, slotsOf(set), orderBy, () => null).page(skip, top)
 }
 
-/** An ordered page of a set, read off the order's index; null where there is none, or ordering the members is shorter. */
+/** An ordered page of a set, read from the order's index. Null if there is none, or if sorting the members is shorter. */
 export function walkedPageOfSet(
   { database }: SelectionPort,
   table: Table,
@@ -181,14 +181,18 @@ export function walkedPageOfSet(
   const count = countOf(set)
   const needed = Math.min(count, skip + top)
   if (needed <= skip) return new Int32Array(0)
-  const index = isWalkShorter(table.length, count, needed) ? indexOfOrder(table, orderBy) : null
+  const index = isWalkShorter(table, count, needed) ? indexOfOrder(table, orderBy) : null
   if (index === null) return null
   return pageByIndex(database, table, index, orderBy, (slot) => contains(set, slot), null, skip, top)
 }
 
+/** Whether walking an order's index to `needed` of `count` members beats sorting them, by estimated nanoseconds. */
+export const isWalkShorter = (table: Table, count: number, needed: number): boolean =>
+  500 + (needed * table.length * 4) / Math.max(1, count) < 1000 + count * 25
+
 /**
- * The members as a set, as of the moment the access was made: what changed since (`past`; null when nothing did) is judged by
- * what it was then. The predicate is planned anew: indexes may have come and gone.
+ * The members as of when the plan was created. `past` holds the records that changed since, as they were;
+ * null if there are none. The predicate is planned again, because indexes may have been added or dropped.
  */
 export function membersAsOf(
   port: SelectionPort,
@@ -200,23 +204,21 @@ export function membersAsOf(
   const predicate = plan.kind === 'index' ? plan.predicate : plan.kind === 'scan' ? both(plan.residual) : EVERYTHING
   const now = port.database.select(table.model, predicate)
   if (past.size === 0) return now
-  const test = recordTest(predicate)
-  invariant(test !== null, 'a range or a scan asks for columns of its own only')
   let length = table.length
   for (const slot of past.keys()) length = Math.max(length, slot + 1)
   const words = new Int32Array(wordsFor(length))
   const present = wordsOf(now, port.database.allocator)
   words.set(present.length > words.length ? present.subarray(0, words.length) : present)
+  // Access paths and scans test stored values of the record only.
+  const test = recordTest(predicate) as RecordTest
   for (const [slot, record] of past) {
-    if (record.existed && test(recordThen(table, slot, record))) setBit(words, slot)
+    if (record.existed && test(recordAsOf(table, slot, record))) setBit(words, slot)
     else clearBit(words, slot)
   }
   return denseSet(words)
 }
 
-/** A record as it was. Tests of columns of its own follow no relation. */
-function recordThen(table: Table, slot: number, { values }: PastRecord): RecordView {
-  const read = (ordinal: number): StoredValue =>
-    values.has(ordinal) ? (values.get(ordinal) as StoredValue) : table.read(slot, ordinal)
-  return { read, follow: () => null }
-}
+const recordAsOf = (table: Table, slot: number, { values }: PastRecord): RecordView => ({
+  read: (ordinal) => (values.has(ordinal) ? (values.get(ordinal) ?? null) : table.read(slot, ordinal)),
+  follow: () => null,
+})

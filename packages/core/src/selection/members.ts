@@ -1,46 +1,48 @@
 import type { Ordering } from '../execute/ordering.ts'
+import type { OrderBy } from '../filter/predicate.ts'
 import type { AllPlan, IndexPlan, NonePlan, ScanPlan } from '../plan/physical-plan.ts'
 import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
 
-/** Members in their order, by place. */
-export interface MemberList {
+/** Members by their place in an order. */
+interface MemberList {
   readonly count: number
   slots(skip: number, top: number): Int32Array | readonly number[]
   keysInList(skip: number, top: number): number[] | null
-  /** Works out what is not worked out yet, once and for good. */
+  /** Computes membership and order now, if they are not computed yet. */
   settle(): void
 }
 
-/** When membership and order were fixed. */
-export interface Making {
+/** The moment at which membership and order were fixed. */
+export interface Creation {
   readonly globalStamp: number
-  /** Records born later are not members, though they may use a member's slot. */
+  /** Records created later are not members, although they may use a member's slot. */
   readonly clock: number
   readonly version: number
-  /** -1 when members may have been undefined already. */
+  /** -1 if members may have been removed before. */
   readonly removals: number
 }
 
-/** The plans that are read as they are. */
+/** Plans whose records are read from the index or table without running them first. */
 export type Access = AllPlan | NonePlan | IndexPlan
 
 /**
- * How a selection holds its members. An access keeps only the index range (or the whole table) and is read by rank while the
- * dataclass is unchanged; a scan keeps comparisons of its own columns, which are run when what they select is asked for, or tested
- * on the way to a page in an order. Every other kind is fixed for good.
+ * How a selection stores its members. An access path stores only an index range (or the whole table), and is
+ * read by rank while the dataclass is unchanged. A scan stores comparisons of the dataclass's own columns: they
+ * run when the members are needed, or are tested while an index is walked for an ordered page. Every other kind
+ * is fixed.
  */
 export type Members =
   | Access
   | ScanPlan
   | { readonly kind: 'set'; readonly set: RecordSet }
-  /** In an order that is worked out page by page. */
+  /** In an order that is computed page by page. */
   | { readonly kind: 'ordered'; readonly set: RecordSet; readonly ordering: Ordering }
-  /** In this order; `set` is made when first asked for. */
+  /** In this order; `set` is created when first needed. */
   | { readonly kind: 'list'; readonly slots: Int32Array; set: RecordSet | null }
   | { readonly kind: 'page'; readonly of: MemberList; readonly skip: number; readonly top: number }
-  /** Members of `of`, in its order, that are in `set`. */
+  /** The members of `of` that are in `set`, in the order of `of`. */
   | { readonly kind: 'subset'; readonly of: MemberList; readonly set: RecordSet }
-  /** Living members of `first`, in its order, then what `second` adds, in its order. */
+  /** The living members of `first`, then the additional ones of `second`, each in their own order. */
   | {
       readonly kind: 'concat'
       readonly set: RecordSet
@@ -50,11 +52,11 @@ export type Members =
       readonly secondSet: RecordSet
     }
 
-/** True while only the range, or what to scan for, is kept. */
+/** True while only a range, or the comparisons of a scan, are stored. */
 export const isPlan = (members: Members): members is Access | ScanPlan =>
   members.kind === 'index' || members.kind === 'all' || members.kind === 'scan' || members.kind === 'none'
 
-/** How many members there are, deleted ones included; never reads a record. What a scan finds is not known before it is run. */
+/** The number of members, removed ones included; reads no record. A scan must run before its members can be counted. */
 export function countMembers(members: Exclude<Members, { readonly kind: 'scan' }>): number {
   switch (members.kind) {
     case 'all':
@@ -70,7 +72,7 @@ export function countMembers(members: Exclude<Members, { readonly kind: 'scan' }
   }
 }
 
-/** Record numbers of what was made of other members, in their order. Cost: O(all of them). */
+/** Record numbers of members derived from other members, in their order. Cost: O(all of them). */
 export function combinedSlots(members: Extract<Members, { kind: 'subset' | 'concat' }>): Int32Array {
   if (members.kind === 'subset') {
     const { of, set } = members
@@ -90,3 +92,7 @@ export function combinedSlots(members: Extract<Members, { kind: 'subset' | 'conc
   }
   return slots
 }
+
+/** An order by own columns can be computed later, from the values that those columns held. */
+export const isOwnColumn = ({ steps, attribute }: OrderBy[number]): boolean =>
+  steps.length === 0 && attribute.kind === 'storage'

@@ -1,4 +1,4 @@
-import { isOwnColumn, Ordering, type Past } from '../execute/ordering.ts'
+import { Ordering, type Past } from '../execute/ordering.ts'
 import { sortSlots } from '../execute/sort.ts'
 import type { OrderBy } from '../filter/predicate.ts'
 import type { ScanPlan } from '../plan/physical-plan.ts'
@@ -8,28 +8,36 @@ import type { Table } from '../storage/table.ts'
 import { membersAsOf, orderedPageOfAccess, orderedPageOfScan, pageOfAccess, walkedPageOfSet } from './access-members.ts'
 import { LivingMembers } from './living-members.ts'
 import { keysOf, keysOfList } from './member-keys.ts'
-import { type Access, combinedSlots, countMembers, isPlan, type Making, type Members } from './members.ts'
+import {
+  type Access,
+  type Creation,
+  combinedSlots,
+  countMembers,
+  isOwnColumn,
+  isPlan,
+  type Members,
+} from './members.ts'
 import { PastPages } from './past-page.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /**
- * Which records a selection has, and in which order: fixed when it is made, worked out when first needed. What its table
- * went through since is corrected by the change lists.
+ * The records of a selection and their order: fixed when the selection is created, computed when first needed.
+ * Change lists correct for what was written in between.
  */
 export class Membership {
   readonly port: SelectionPort
   readonly table: Table
-  readonly made: Making
-  /** `SelectionPort.ruleOf` of the reader it was made for: every member could be seen by that rule when it was made. */
+  readonly made: Creation
+  /** `SelectionPort.ruleOf` of the reader: by that rule every member was visible at creation. */
   rule: string | null
   #members: Members
-  /** Not null: the members of `access` or `set` are in this order. */
+  /** The order of an access path, a scan or a set; null for record order, and once another kind fixes the order. */
   #orderBy: OrderBy | null
-  /** Made when a member may have become undefined. */
+  /** Created when a member may have been removed. */
   #living: LivingMembers | null = null
-  /** Made with the first page in an order that is asked for after a change. */
+  /** Created with the first ordered page that is read after a change. */
   #pastPages: PastPages | null = null
-  /** The same members in another order, made at the same version, where a scan waits for both; null when it need not. */
+  /** The same members in another order, at the same version, if one scan will serve both. */
   #source: Membership | null
 
   constructor(
@@ -37,7 +45,7 @@ export class Membership {
     table: Table,
     members: Members,
     orderBy: OrderBy | null,
-    made?: Making,
+    made?: Creation,
     source: Membership | null = null,
   ) {
     this.port = port
@@ -52,10 +60,10 @@ export class Membership {
       version: table.version,
       removals: table.removals,
     }
-    // What an order depends on is read at once if it is of other tables, or code, or a rollback may undo it.
+    // An order by other tables or by code is computed now, and so is one whose values a rollback may undo.
     if (orderBy !== null && (port.moment.isProvisional || !orderBy.every(isOwnColumn))) this.#order(null)
     else if (port.moment.isProvisional && isPlan(members)) this.#fix()
-    // From here on there are only columns of its own to look at, and no reader to do it for.
+    // From here on only own columns are read, which do not depend on the reader.
     this.port = port.whole
   }
 
@@ -65,13 +73,13 @@ export class Membership {
     return countMembers(this.#members as Exclude<Members, { kind: 'scan' }>)
   }
 
-  /** The same members in another order, for a reader; null where they are not read from the table as it is. A scan waits once for both. */
+  /** The same members in another order, for a reader. Null unless they are still read from an unchanged table. One scan serves both. */
   inOrder(orderBy: OrderBy, port: SelectionPort): Membership | null {
     const members = this.#members
     if (!isPlan(members) || !this.#isFresh()) return null
     return new Membership(port, this.table, members, orderBy, undefined, this)
   }
-  /** What part of other members these are, or null. */
+  /** The window of a page; null for other members. */
   get pageWindow(): { readonly skip: number; readonly top: number } | null {
     return this.#members.kind === 'page' ? { skip: this.#members.skip, top: this.#members.top } : null
   }
@@ -85,7 +93,7 @@ export class Membership {
       if (this.#orderBy === null) this.#fix()
       else this.#order(() => this.#pastOf())
     }
-    // Of these two the count need not be known, which may take a scan.
+    // A page and a scan do not need the count, which may take a scan.
     if (this.#members.kind === 'page') {
       const { of, skip: before, top: most } = this.#members
       return of.slots(before + skip, Math.max(0, Math.min(top, most - skip)))
@@ -125,7 +133,7 @@ export class Membership {
       case 'list':
         return members.slots.subarray(skip, skip + wanted)
       case 'concat': {
-        // A page of the first alone need not know what the second adds.
+        // A page within the first members does not need the second.
         const { first, firstSet } = members
         const isFirst = skip + wanted <= first.count && countOf(firstSet) === first.count
         return isFirst ? first.slots(skip, wanted) : this.#fix().slots(skip, top)
@@ -135,13 +143,13 @@ export class Membership {
     }
   }
 
-  /** A page in an order, although records changed since; null where all members are better put into order once. */
+  /** An ordered page although records changed since creation; null if sorting all members once is better. */
   #pageOfPast(skip: number, top: number): Int32Array | null {
     const orderBy = this.#orderBy
     if (orderBy === null) return null
     if (isPlan(this.#members)) this.#members = { kind: 'set', set: this.#setOf(this.#members) }
     if (this.#members.kind !== 'set') return null
-    // A transaction that has written may be rolled back: nothing is remembered of what it sees.
+    // A transaction that has written may be rolled back: nothing it reads is cached.
     const known = this.port.moment.isProvisional ? null : this.#pastPages
     const pages = known ?? new PastPages(this.port, this.table, this.#members.set, orderBy, this.made.globalStamp)
     if (!this.port.moment.isProvisional) this.#pastPages = pages
@@ -153,7 +161,7 @@ export class Membership {
     this.port.moment.enter()
     return this.keysInList(0, Number.MAX_SAFE_INTEGER) ?? keysOf(this.table, this.livingSlots())
   }
-  /** Keys of members `skip` to `skip + top` while they stand in one posting list as they were; else null. */
+  /** Keys of members `skip` to `skip + top` while they are one unchanged posting list; else null. */
   keysInList(skip: number, top: number): number[] | null {
     const members = this.#members
     if (members.kind === 'page')
@@ -166,7 +174,7 @@ export class Membership {
   livingSlots(): Int32Array | readonly number[] {
     return this.livingOf(this.slots(0, this.#members.kind === 'page' ? this.#members.top : this.count))
   }
-  /** Those of some members that exist: the very same list where all do. */
+  /** The members of a list that exist; the same list if all do. */
   livingOf(slots: Int32Array | readonly number[]): Int32Array | readonly number[] {
     if (this.made.removals === this.table.removals) return slots
     const living: number[] = []
@@ -179,7 +187,7 @@ export class Membership {
     const members = this.#members
     if (isPlan(members)) {
       const set = this.#setOf(members)
-      // A range in an order is better read by rank.
+      // An ordered range is read faster by rank.
       if (this.#orderBy === null || members.kind === 'scan') this.#members = { kind: 'set', set }
       return set
     }
@@ -189,7 +197,7 @@ export class Membership {
     return members.set
   }
 
-  /** What a plan selected when this was made. */
+  /** What a plan selected at creation. */
   #setOf(plan: Access | ScanPlan, past = this.#pastOf()): RecordSet {
     const source = this.#source
     this.#source = null
@@ -210,7 +218,7 @@ export class Membership {
     return this.#members.kind === 'all' && this.#isFresh() ? null : this.livingSet()
   }
 
-  /** Fixes membership and order as of the making, once and for good. */
+  /** Computes membership and order as of creation. */
   #fix(): this {
     const members = this.#members
     switch (members.kind) {
@@ -220,7 +228,7 @@ export class Membership {
       case 'scan':
       case 'set': {
         const orderBy = this.#orderBy
-        // A set in record order is fixed already: the history need not reach back to it.
+        // A set in record order is fixed already and needs no history.
         if (members.kind === 'set' && orderBy === null) break
         const past = this.#pastOf()
         const set = members.kind === 'set' ? members.set : this.#setOf(members, past)
@@ -245,7 +253,7 @@ export class Membership {
     return this
   }
 
-  /** From here on the order is worked out page by page; see `Ordering` for `pastOf`. */
+  /** From here on the order is computed page by page; see `Ordering` for `pastOf`. */
   #order(pastOf: (() => Past) | null): this {
     const members = this.#members as Access | ScanPlan | Extract<Members, { kind: 'set' }>
     const set = members.kind === 'set' ? members.set : this.#setOf(members)
@@ -265,17 +273,17 @@ export class Membership {
     return this.#pastPages === null || this.port.moment.isProvisional ? this.#past() : this.#pastPages.past()
   }
 
-  /** Works out what is not worked out yet: no change list is needed from here on. O(members), and a sort where ordered. */
+  /** Computes membership and order now, so that no change list is needed later. Cost: O(members), and a sort if ordered. */
   settle(): void {
     this.port.moment.enter()
     const members = this.#fix().#members
     if (members.kind === 'page') members.of.settle()
-    // The words of what was combined, or it would hold on to both sets.
+    // A combined set would otherwise retain the sets that it combines.
     else if (members.kind === 'set') settleSet(members.set)
   }
   /**
-   * The same members for as long as somebody wants: independent of the history that is kept, and holding nothing but its members, in at
-   * most about 8 bytes for each. O(members), and a sort where ordered.
+   * The same members, to be held for any time: independent of the history, in at most about 8 bytes per member.
+   * Cost: O(members), and a sort if ordered.
    */
   kept(): Membership {
     this.settle()
@@ -295,7 +303,7 @@ export class Membership {
   #past(): ReadonlyMap<number, PastRecord> {
     return this.port.moment.pastOf(this.table, this.made.globalStamp)
   }
-  /** A member that exists: its slot lives and was not given out anew. */
+  /** True for a member that exists: its slot is in use, and was not reused since creation. */
   isDefined(slot: number): boolean {
     if (this.made.removals === this.table.removals) return true
     return this.table.isSameSince(slot, this.made.clock)

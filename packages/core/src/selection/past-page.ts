@@ -2,24 +2,24 @@ import { indexOfOrder, pageByIndex } from '../execute/index-order.ts'
 import { comparatorOf, orderKeys } from '../execute/order-keys.ts'
 import { sortSlots } from '../execute/sort.ts'
 import type { OrderBy } from '../filter/predicate.ts'
-import { isWalkShorter } from '../plan/fast-paths.ts'
 import { clearBit, hasBit } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
 import { contains, countOf, type RecordSet, wordsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import { isWalkShorter } from './access-members.ts'
 import type { SelectionPort } from './selection-port.ts'
 
-/** With more changed members than the larger of these, or for a page deeper than a share of all, sorting once is the better way. */
+/** Sorting all members once is better with more changed members than the larger of these two, or for a page deeper than `DEEPEST_SHARE`. */
 const MAX_CHANGED = 1024
 const MAX_CHANGED_SHARE = 1 / 32
 const DEEPEST_SHARE = 1 / 4
-/** Members that are put into order at first, at least. */
-const FIRST_KNOWN = 256
+/** The least number of members that are put in order. */
+const MIN_ORDERED = 256
 
 /**
- * Pages of a set in an order, as of the moment that it was made. That order never changes, so its beginning is kept as far as somebody
- * has paged: members that did not change are walked in the order's index, and the changed ones are merged in by their values of that
- * moment. What changed is remembered, too: the history is asked only for what is new.
+ * Ordered pages of a set, as of its creation. The order never changes, so its beginning is cached as far as it
+ * was read. Unchanged members come from the order's index; changed ones are merged in by the values that they
+ * had at creation. Changes are cached too, so each is read from the history once.
  */
 export class PastPages {
   readonly #port: SelectionPort
@@ -28,33 +28,34 @@ export class PastPages {
   readonly #orderBy: OrderBy
   /** Members that did not change. */
   readonly #unchanged: Int32Array
-  /** Members that did, as they were. */
+  /** Members that changed, as they were. */
   readonly #past = new Map<number, PastRecord>()
-  /** Those that are in order. */
+  /** The changed members that are sorted already. */
   #changed: Int32Array = new Int32Array(0)
-  /** Those that are not yet. */
+  /** The changed members that are not sorted yet. */
   #unsorted: number[] = []
   /** The first members of the order. */
   #known: Int32Array = new Int32Array(0)
-  /** What the table was when this was last asked. */
+  /** The state of the table up to which changes are known. */
   #globalStamp: number
   #version: number | null = null
 
-  /** `globalStamp`: the moment. Cost: a copy of the set. */
+  /** `globalStamp` is that of the creation. Cost: a copy of the set. */
   constructor(port: SelectionPort, table: Table, set: RecordSet, orderBy: OrderBy, globalStamp: number) {
     this.#port = port
     this.#table = table
     this.#set = set
     this.#orderBy = orderBy
     this.#globalStamp = globalStamp
-    // The words of a list are made for this alone.
+    // The words of a dense set are shared; those of a sparse one are created by this call.
     const words = wordsOf(set, port.database.allocator)
     this.#unchanged = set.kind === 'dense' ? words.slice() : words
   }
 
   /**
-   * Members `skip` to `skip + top`; null where sorting all members once is better. Cost O(page) where that is known; else that of walking
-   * the index to twice its end, plus O(k) for k changed members and O(n log n) for n of them that are new. Throws `historyTrimmed`.
+   * Members `skip` to `skip + top`; null if sorting all members once is better. Cost: O(page) if it is known.
+   * Otherwise it walks the index to at least twice the known end, merges k changed members in O(k), and sorts
+   * n newly changed ones in O(n log n). Throws `historyTrimmed`.
    */
   page(skip: number, top: number): Int32Array | null {
     const count = countOf(this.#set)
@@ -63,10 +64,10 @@ export class PastPages {
     return this.#known.slice(skip, Math.max(skip, needed))
   }
 
-  /** Makes at least the first `needed` members known; false where that is not worth it. */
+  /** Finds at least the first `needed` members; false if sorting all members once is better. */
   #extend(needed: number, count: number): boolean {
-    const end = Math.min(count, Math.max(needed, this.#known.length * 2, FIRST_KNOWN))
-    if (needed > count * DEEPEST_SHARE || !isWalkShorter(this.#table.length, count, end)) return false
+    const end = Math.min(count, Math.max(needed, this.#known.length * 2, MIN_ORDERED))
+    if (needed > count * DEEPEST_SHARE || !isWalkShorter(this.#table, count, end)) return false
     const index = indexOfOrder(this.#table, this.#orderBy)
     if (index === null) return false
     this.#follow()
@@ -85,12 +86,12 @@ export class PastPages {
     return this.#past
   }
 
-  /** Notes what has changed since it was last asked. */
+  /** Reads the changes since the last call. */
   #follow(): void {
     const table = this.#table
     if (this.#version === table.version) return
     for (const [slot, record] of this.#port.moment.pastOf(table, this.#globalStamp)) {
-      // What did not change before was then what it was at the moment.
+      // This member did not change before, so the record is also as of creation.
       if (!contains(this.#set, slot) || this.#past.has(slot)) continue
       this.#past.set(slot, record)
       clearBit(this.#unchanged, slot)
@@ -113,7 +114,7 @@ export class PastPages {
     this.#unsorted = []
   }
 
-  /** The first `end` of two lists in order, made one. Cost O(both). */
+  /** Merges two ordered lists up to `end` members. Cost: O(both). */
   #merged(a: Int32Array, b: Int32Array, end: number): Int32Array {
     if (b.length === 0) return a
     const both = new Int32Array(a.length + b.length)

@@ -1,7 +1,16 @@
-import { isTestCheaper, selectWithin } from '../execute/run-plan.ts'
+import { selectWithin } from '../execute/run-plan.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import { residualCost } from '../plan/cost.ts'
-import { contains, difference, intersection, intersects, type RecordSet, union } from '../storage/record-set.ts'
+import { isTestCheaper } from '../plan/fast-paths.ts'
+import {
+  contains,
+  countOf,
+  difference,
+  intersection,
+  intersects,
+  type RecordSet,
+  union,
+} from '../storage/record-set.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import { Membership } from './membership.ts'
@@ -142,7 +151,7 @@ export class Selection {
     const best = this.#port.planner.planOf(this.#table.model, bound.predicate)
     const { dataClass, text, predicate, asked, orderBy } = bound
     const living = this.#members.livingSet()
-    const isTested = isTestCheaper(living, residualCost(predicate, this.#port.planner.statistics), best)
+    const isTested = isTestCheaper(countOf(living), residualCost(predicate, this.#port.planner.statistics), best)
     const ran = { plan: isTested ? null : best, globalStamp: this.#port.moment.globalStamp }
     const set = selectWithin(living, ran.plan, dataClass, predicate, this.#port.database)
     const outer = this.#provenance

@@ -3,8 +3,9 @@ import type { Membership } from './membership.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /**
- * The members that a reader may see, in their order. Of a removed member nobody knows any more whether it could be seen, but where
- * the selection was made under the reader's own rule, it could: only then it keeps its place. Cost: O(members), or O(words).
+ * The members that a reader may see, in their order. A removed member keeps its place only if the selection was
+ * created under the reader's own rule: then it was visible. Otherwise its visibility is unknown.
+ * Cost: O(members), or O(words).
  */
 export function visibleMembers(members: Membership, port: SelectionPort): Membership {
   const { table } = members

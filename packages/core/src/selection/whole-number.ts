@@ -1,6 +1,6 @@
 import { EntiaError } from '../errors.ts'
 
-/** A number of members to skip or to take; infinity is all there may be. Throws `argumentInvalid`. */
+/** Checks a number of members to skip or to take; infinity means all. Throws `argumentInvalid`. */
 export function wholeNumber(argument: string, value: number): number {
   if (Number.isInteger(value) && value >= 0) return value
   if (value === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER

@@ -252,8 +252,8 @@ describe('a selection can be asked on and on', () => {
   })
 
   test('and not where it was put together, or made of a page', () => {
-    const combined = /one of keys, of an entity set, or combined of several: say it in one filter/
-    const ofPage = /one made of a page: take the page last/
+    const combined = /from keys or an entity set, or a combination of selections: use one filter instead/
+    const ofPage = /derived from a page: take the page last/
     const page = goods.query('size > 4').page(0, 9)
     for (const [one, reason] of [
       [goods.from([1]), combined],
@@ -265,7 +265,7 @@ describe('a selection can be asked on and on', () => {
       [page.page(0, 3), ofPage],
       [page.query('price > 6').orderBy('name'), ofPage],
     ] as const) {
-      expect(() => one.live(listener)).toThrow(/A selection that is to be live must be what one filter asks/)
+      expect(() => one.live(listener)).toThrow(/A live selection must be the result of one filter/)
       expect(() => one.live(listener)).toThrow(one.explain().filter === null ? combined : reason)
     }
   })
