@@ -29,7 +29,7 @@ const ONE = [
 ]
 const MANY = ['users.size', 'users.label', 'users.day', 'part.users.stock', 'users.isOpen']
 
-/** Aggregates, and the short ways to each of them, are those of the values. */
+/** Aggregates, and the shortcuts to each of them, equal those of the values. */
 function mustCompute(selection: Selection, shop: PlainShop, rows: readonly Good[], path: string): void {
   const expected = aggregatesAt(shop, rows, path)
   expect(selection.compute(path), path).toEqual(expected)
@@ -49,32 +49,35 @@ function mustDiffer(selection: Selection, shop: PlainShop, rows: readonly Good[]
   if (!MANY.includes(path)) expect(selection.compute(path, { distinct: true })).toEqual(aggregatesOf(path, expected))
 }
 
-describe.each([true, false])('in a store with holes (indexes: %s)', (indexed) => {
+describe.each([true, false])('in a store with removed records (indexes: %s)', (indexed) => {
   let goods: Goods
   beforeAll(() => {
     ;({ goods } = goodsStore(MAKERS, GOODS, { indexed, removed: GONE }))
   })
 
-  test.each([0, 1, 2])('aggregates are those of arrays, of all members and of some (part %i)', (part) => {
+  test.each([0, 1, 2])('aggregates of all and of some members equal those of arrays (part %i)', (part) => {
     for (const [at, { make, rows }] of KINDS.entries())
       for (const [turn, path] of ONE.entries())
         if ((at + turn) % 9 === part * 3) mustCompute(make(goods), SHOP, rows(SHOP), path)
     for (const [turn, path] of ONE.entries()) if (turn % 3 === part) mustCompute(goods.all(), SHOP, SHOP.goods, path)
   })
 
-  test.each([0, 1, 2])('distinct values are those of arrays, in order, in the first spelling (part %i)', (part) => {
-    const paths = [...ONE, ...MANY]
-    for (const [at, { make, rows }] of KINDS.entries())
-      for (const [turn, path] of paths.entries())
-        if ((at + turn) % 9 === part * 3) {
-          // In the order of records, whatever the members' order.
-          const inRecordOrder = [...rows(SHOP)].sort((a, b) => a.ID - b.ID)
-          mustDiffer(make(goods), SHOP, inRecordOrder, path)
-        }
-    for (const [turn, path] of paths.entries()) if (turn % 3 === part) mustDiffer(goods.all(), SHOP, SHOP.goods, path)
-  })
+  test.each([0, 1, 2])(
+    'distinct values equal those of arrays, in order and in the first spelling (part %i)',
+    (part) => {
+      const paths = [...ONE, ...MANY]
+      for (const [at, { make, rows }] of KINDS.entries())
+        for (const [turn, path] of paths.entries())
+          if ((at + turn) % 9 === part * 3) {
+            // In record order, independent of the members' order.
+            const inRecordOrder = [...rows(SHOP)].sort((a, b) => a.ID - b.ID)
+            mustDiffer(make(goods), SHOP, inRecordOrder, path)
+          }
+      for (const [turn, path] of paths.entries()) if (turn % 3 === part) mustDiffer(goods.all(), SHOP, SHOP.goods, path)
+    },
+  )
 
-  test('after changes both are of the values of now, of the members of then', () => {
+  test('after changes, aggregates and distinct values use the old members and their current values', () => {
     const fresh = goodsStore(MAKERS, GOODS, { indexed, removed: GONE }).goods
     const before = [fresh.all(), fresh.query('size > 4'), fresh.query('weight > 3').orderBy('weight')]
     const members = [SHOP.goods, ...[FILTERS[19], FILTERS[3]].map(({ rows }) => rows(SHOP))].slice(0, 2)
@@ -104,7 +107,7 @@ describe.each([true, false])('in a store with holes (indexes: %s)', (indexed) =>
   })
 })
 
-describe('values that one store seldom has', () => {
+describe('rare values', () => {
   const storeOf = (values: readonly Partial<Good>[], removed: readonly number[] = []): Goods => {
     const nothing = Object.fromEntries(Object.keys(GOODS[0]).map((name) => [name, null])) as unknown as Good
     return goodsStore(
@@ -115,7 +118,7 @@ describe('values that one store seldom has', () => {
   }
   const NOTHING = { count: 0, sum: null, average: null, min: null, max: null }
 
-  test('of no value at all the sum of numbers is 0, and everything else is nothing', () => {
+  test('without values the sum of numbers is 0 and the other aggregates are null', () => {
     for (const goods of [storeOf([]), storeOf([{}]), storeOf([{}, {}, { size: 3, day: '2020-01-01' }], [3])])
       for (const selection of [goods.all(), goods.query('ID > 0'), goods.empty(), goods.all().orderBy('price')])
         for (const path of ONE.filter((path) => path !== 'ID')) {
@@ -128,7 +131,7 @@ describe('values that one store seldom has', () => {
         }
   })
 
-  test('one value is the least and the greatest, below and above zero, at any place', () => {
+  test('a single value is minimum and maximum, below and above zero, at any place', () => {
     for (const value of [-7, -0.25, 0, 0.5, -(2 ** 31), 2 ** 40])
       for (const at of [0, 1, 4, 31, 32]) {
         const name = Number.isInteger(value) ? (Math.abs(value) > 2 ** 31 - 1 ? 'total' : 'size') : 'price'
@@ -140,7 +143,7 @@ describe('values that one store seldom has', () => {
       }
   })
 
-  test('sums of fractions and of large numbers are rounded once, whoever is asked', () => {
+  test('every way to a sum of fractions or large numbers rounds once', () => {
     for (const [values, sum] of [
       [[0.1, 0.2, 0.3, -0.6], 2.7755575615628914e-17],
       [[1e16, 1, -1e16], 1],
@@ -169,7 +172,7 @@ describe('values that one store seldom has', () => {
     expect(goods.from([4]).sum('total')).toBe(-large)
   })
 
-  test('dates have bounds and no sum, days before 1970 too', () => {
+  test('dates have a minimum and maximum and no sum, also before 1970', () => {
     const goods = storeOf([
       { day: '1969-12-30', seen: '1969-12-31T23:59:59.999Z' },
       {},
@@ -194,7 +197,7 @@ describe('values that one store seldom has', () => {
     }
   })
 
-  test('properties add up where all of them are numbers, and are counted where some are not', () => {
+  test('properties have a sum if all are numbers, and only a count otherwise', () => {
     const grades = (...all: readonly unknown[]) => storeOf(all.map((grade) => ({ notes: { grade } }))).all()
     expect(grades(1, 2.5, null).compute('notes.grade')).toEqual({ count: 2, sum: 3.5, average: 1.75, min: 1, max: 2.5 })
     expect(grades(1, 'b', 'A').compute('notes.grade')).toMatchObject({ count: 3, sum: null, average: null })
@@ -212,7 +215,7 @@ describe('values that one store seldom has', () => {
     expect(grades('2020-01-01', '10000-01-01').distinct('notes.grade')).toEqual(['10000-01-01', '2020-01-01'])
   })
 
-  test('of spellings that are equal the one of the first living record shows, also after that one is gone', () => {
+  test('of equal spellings that of the first living record shows, also after that record is removed', () => {
     const goods = storeOf(['b', 'Red', 'RED', 'a', 'réd', 'B'].map((label) => ({ label, name: label, serial: null })))
     const all = goods.all()
     expect([all.distinct('label'), all.distinct('name')]).toEqual([
@@ -236,7 +239,7 @@ describe('values that one store seldom has', () => {
     expect(goods.all().distinct('label')).toEqual(['B', 'réd', 'zoo'])
   })
 
-  test('objects and images are counted and nothing else', () => {
+  test('objects and images have a count and no other aggregate', () => {
     const goods = storeOf([{ notes: {} }, {}, { notes: { grade: 1 } }, { notes: {} }], [4])
     expect([
       goods.all().countOf('notes'),

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass, isEntiaError, type TextForm } from '../../src/index.ts'
 
 const SIZE = 2000
-/** So many that a scan waits until it is known what is asked of it. */
+/** Enough records that a scan does not run before its result is needed. */
 const MANY = 4500
 let computed = 0
 const Plot = defineDataClass('Plot', {
@@ -67,7 +67,7 @@ function woodStore(maxRowVisits = 1e9, size = SIZE) {
 }
 type Store = ReturnType<typeof woodStore>
 
-/** Whether a read looks at no more records than that. */
+/** True if a read visits at most `visits` records. */
 function isWithin(visits: number, read: (store: Store) => unknown, size = SIZE): boolean {
   const store = woodStore(visits, size)
   try {
@@ -84,38 +84,35 @@ beforeEach(() => {
   computed = 0
 })
 
-describe('a read looks at', () => {
+describe('a read visits', () => {
   test.each<[string, (store: Store) => unknown]>([
     ['aggregates of a column of numbers', ({ Tree }) => Tree.all().compute('age')],
     ['aggregates of a column of days', ({ Tree }) => Tree.all().max('day')],
     ['aggregates of numbers of some members', ({ Tree }) => Tree.query('height < 100').compute('age')],
-    ['the words there are', ({ Tree }) => [Tree.all().distinct('name'), Tree.all().distinct('kind')]],
-    ['a page of everything', ({ Tree }) => Tree.all().page(700, 20).keys()],
+    ['distinct words', ({ Tree }) => [Tree.all().distinct('name'), Tree.all().distinct('kind')]],
+    ['a page of all', ({ Tree }) => Tree.all().page(700, 20).keys()],
     ['a page of one word', ({ Tree }) => Tree.query("kind = 'kind 7'").page(10, 20).keys()],
-    ['everybody with one word', ({ Tree }) => Tree.query("kind = 'kind 7'").keys()],
-    ['a page in an order of everybody', ({ Tree }) => Tree.all().orderBy('height').page(700, 20).keys()],
-    [
-      'a page in an order of a range',
-      ({ Tree }) => Tree.query('height < 100').orderBy('height desc').page(7, 20).keys(),
-    ],
-    ['how many there are', ({ Tree }) => [Tree.all().count, Tree.query('height < 100').count]],
+    ['all keys of one word', ({ Tree }) => Tree.query("kind = 'kind 7'").keys()],
+    ['an ordered page of all', ({ Tree }) => Tree.all().orderBy('height').page(700, 20).keys()],
+    ['an ordered page of a range', ({ Tree }) => Tree.query('height < 100').orderBy('height desc').page(7, 20).keys()],
+    ['counts', ({ Tree }) => [Tree.all().count, Tree.query('height < 100').count]],
   ])('no records one by one for %s', (_name, read) => {
     expect(isWithin(1, read)).toBe(true)
   })
 
-  test('as many as it takes to fill a page in an order, where most are members', () => {
+  test('only the records that fill an ordered page, if most records are members', () => {
     const isLess = (read: (store: Store) => unknown) => isWithin(MANY / 4, read, MANY)
     expect(isLess(({ Tree }) => Tree.query('age < 900').orderBy('height').page(0, 9).keys())).toBe(true)
     expect(isLess(({ Tree }) => Tree.query('age < 900').orderBy('height').first())).toBe(true)
     expect(isLess(({ Tree }) => Tree.query('age < 900').orderBy('height').count)).toBe(false)
   })
 
-  test('each record once where the page is far from the beginning', () => {
+  test('each record once for a page far from the beginning', () => {
     const read = ({ Tree }: Store) => Tree.query('age < 900').orderBy('height').page(3000, 900).keys()
     expect([isWithin(MANY - 1, read, MANY), isWithin(MANY, read, MANY)]).toEqual([false, true])
   })
 
-  test('each member once for what is told of their texts', () => {
+  test('each member once for the distinct values of a text', () => {
     const read = ({ Tree }: Store) => Tree.query('height < 100').compute('name')
     const { count } = woodStore().Tree.query('height < 100')
     expect([isWithin(count - 1, read), isWithin(count, read)]).toEqual([false, true])
@@ -124,8 +121,8 @@ describe('a read looks at', () => {
   })
 })
 
-describe('what is behind a relation is computed once', () => {
-  test('for each entity that is met, however many lead there', () => {
+describe('a computed attribute behind a relation is computed once', () => {
+  test('for each related entity, however many records lead there', () => {
     const { Tree } = woodStore()
     expect([Tree.all().distinct('plot.area'), computed]).toEqual([[0, 1, 2, 3, 4], 12])
     computed = 0
@@ -135,7 +132,7 @@ describe('what is behind a relation is computed once', () => {
   })
 })
 
-describe('a form calls what writes a value', () => {
+describe('a text form calls the writer of a value', () => {
   let calls = 0
   const form = (attribute: string): TextForm => ({
     pieces: [{ kind: 'value', head: '', attribute, write: (value) => `${value}${++calls > 0 ? '' : '!'};` }],
@@ -155,7 +152,7 @@ describe('a form calls what writes a value', () => {
     return calls
   }
 
-  test('once for each word, each day and each truth value', () => {
+  test('once for each word, each day and each boolean', () => {
     for (const [attribute, differing] of [
       ['name', 30],
       ['kind', 20],
@@ -172,7 +169,7 @@ describe('a form calls what writes a value', () => {
     expect(calls).toBe(3)
   })
 
-  test('not again for records that are asked for again and again, until they change', () => {
+  test('not again for records that are read repeatedly, until they change', () => {
     const store = woodStore()
     const one = form('height')
     expect([1, 2, 3, 4, 5].map(() => asked(store, one, 10, 20))).toEqual([20, 20, 20, 0, 0])
@@ -183,7 +180,7 @@ describe('a form calls what writes a value', () => {
     expect(asked(store, one, 25, 10)).toBe(0)
   })
 
-  test('each time for very many records at once, which are not kept', () => {
+  test('each time for very large reads, which are not cached', () => {
     const store = woodStore()
     const one = form('height')
     expect([1, 2, 3, 4, 5].map(() => asked(store, one, 0, 1025))).toEqual([1025, 1025, 1025, 1025, 1025])

@@ -56,7 +56,7 @@ test.each([
   expect(new Set(told).size).toBeGreaterThan(1)
 })
 
-test('of entities of which a reader may see no attribute there are empty objects', () => {
+test('a reader who may see no attribute gets empty objects', () => {
   const store = people()
   const view = store.view({ hides: ({ owner }) => owner.name === 'Person' })
   const all = view.dataClass('Person').all()

@@ -138,7 +138,7 @@ describe('an entity', () => {
     }
   })
 
-  test('reaches what it is related to, and null where a step leads nowhere', () => {
+  test('reaches related entities, and null where a relation is empty', () => {
     const [ann, none, other, last] = store.Person.all().toArray()
     expect(
       [ann, none, other, last].map((one) => [one.town?.name, one.boss?.ID, one.region, one.bossRegion, one.loud]),
@@ -158,7 +158,7 @@ describe('an entity', () => {
     ])
   })
 
-  test('is a copy: what is written into it, and what is written into the store, does not show in the other', () => {
+  test('is a copy: assignments to it do not change the store, and writes to the store do not change it', () => {
     const fresh = townStore()
     const [before] = fresh.Person.all().toArray()
     const saved = timestampOf(before)
@@ -184,7 +184,7 @@ describe('an entity', () => {
     expect([after.name, before.ID]).toEqual(['new', 1])
   })
 
-  test('is the same however it comes: stored, returned by a write, previewed, staged or found', () => {
+  test('is the same whether it is read, returned by a write, previewed, staged or found', () => {
     const fresh = townStore()
     const values = {
       ID: 9,
@@ -226,7 +226,7 @@ describe('an entity', () => {
     ])
   })
 
-  test('of a reader is as that one sees it, also where it came from elsewhere', () => {
+  test('of a view shows what its reader may see, also when another reader read it', () => {
     const fresh = townStore()
     const view = fresh.view({ rows: { Town: "region = 'BE'", Person: 'ID != 1' } })
     const people = view.dataClass('Person')
@@ -249,7 +249,7 @@ describe('an entity', () => {
   })
 })
 
-test('numbers that outgrow their column, and many words that outgrow theirs, read the same', () => {
+test('numbers and words that make their column change its layout read the same', () => {
   const store = townStore()
   store.Person.insert({ ID: 10, age: -(2 ** 31) })
   const [ann, none, other, last, least] = store.Person.all().toArray()

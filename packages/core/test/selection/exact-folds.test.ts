@@ -6,7 +6,7 @@ import { NULL_INT } from '../../src/storage/column.ts'
 
 const LENGTHS = [0, 1, 2, 3, 4, 5, 7, 8, 9, 1024, 1025, 1027, 1030, 2051]
 
-/** As plainly as it can be said. */
+/** The simplest implementation. */
 function folded(values: readonly (number | null)[]) {
   const numbers = values.filter((value) => value !== null)
   return {
@@ -17,7 +17,7 @@ function folded(values: readonly (number | null)[]) {
 }
 function mustFold(values: readonly (number | null)[]): void {
   const expected = JSON.stringify(folded(values))
-  // What stands behind the last record is not read.
+  // Values behind the last record are not read.
   const behind = [-1e6, 1e6]
   const ints = Int32Array.from([...values, ...behind], (value) => value ?? NULL_INT)
   const doubles = Float64Array.from([...values, ...behind], (value) => value ?? Number.NaN)
@@ -29,7 +29,7 @@ function mustFold(values: readonly (number | null)[]): void {
   }
 }
 
-test('the least and the greatest number count wherever they stand, in columns of any length', () => {
+test('minimum and maximum are found at any place, in columns of any length', () => {
   for (const length of LENGTHS)
     for (const place of [0, 1, 2, 3, 4, 5, 6, 7, 8, 1021, 1022, 1023, 1024, 1026, 1027, 1028, 1029, 2047, 2048, 2050])
       if (place < length && (place < 9 || place > length - 9 || place % 1024 < 4))
@@ -37,13 +37,13 @@ test('the least and the greatest number count wherever they stand, in columns of
           mustFold(Array.from({ length }, (_, at) => (at === place ? value : (at % 13) - 6)))
 })
 
-test('numbers that rise or fall from place to place have their ends as bounds', () => {
+test('ascending and descending numbers have their ends as minimum and maximum', () => {
   for (const length of [6, 11, 1030])
     for (const step of [1, -1, 0.5, -3])
       mustFold(Array.from({ length }, (_, at) => (Number.isInteger(step) ? 0 : 1) + Math.trunc(at * step)))
 })
 
-test('nulls do not count, wherever they stand', () => {
+test('nulls do not count, at any place', () => {
   for (const length of LENGTHS) {
     mustFold(Array.from({ length }, () => null))
     for (const places of [[0], [1], [2], [3], [1023], [1024], [1025, 3], [2046], [2050, 2049]])
@@ -55,13 +55,13 @@ test('nulls do not count, wherever they stand', () => {
   mustFold(Array.from({ length: 1030 }, (_, at) => (at < 1026 ? null : -at)))
 })
 
-/** Multiples of 2^-60: as whole numbers of such steps they add up exactly, and are rounded once, in the end. */
+/** Multiples of 2^-60: as whole numbers of such steps they add up exactly and are rounded once, at the end. */
 function stepwise(values: readonly number[]): number {
   return Number(values.reduce((total, value) => total + BigInt(value * 2 ** 60), 0n)) / 2 ** 60
 }
 const PARTS = [2 ** 53, -(2 ** 53), 1, -1, 2 ** -60, -(2 ** -60), 3 * 2 ** 52, 0.75, -(2 ** 54) - 4]
 
-test('a sum is that of whole steps, rounded once, half-way cases by what lies below', () => {
+test('a sum of whole steps is rounded once, half-way cases by the smaller partial sums', () => {
   for (const a of PARTS)
     for (const b of PARTS)
       for (const c of PARTS)
@@ -79,14 +79,14 @@ test('a sum is that of whole steps, rounded once, half-way cases by what lies be
   }
 })
 
-test('zero is told without a sign, and of nothing the sum is zero', () => {
+test('a sum of zero has no sign, and the sum of no values is zero', () => {
   for (const values of [[], [0], [-0], [1, -1], [-0, -0], [5e-324, -5e-324]]) {
     expect(Object.is(exactSum(values), 0)).toBe(true)
     expect(wideSum(values) + 0).toBe(0)
   }
 })
 
-test('the smallest and the largest doubles are added as they are', () => {
+test('the smallest and largest doubles are added without loss', () => {
   const least = Number.MIN_VALUE
   const normal = 2 ** -1022
   for (const [values, sum] of [

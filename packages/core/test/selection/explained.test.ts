@@ -10,14 +10,14 @@ const shop = { makers: MAKERS, goods: GOODS }
 const operators = ({ operator, inputs }: ExplainNode): readonly string[] => [operator, ...inputs.flatMap(operators)]
 const told = ({ root }: Explain) => [root.operator, root.detail, root.index, root.actualRows] as const
 
-describe('a selection tells', () => {
+describe('a selection explains', () => {
   let store: GoodsStore
   let goods: Goods
   beforeAll(() => {
     ;({ store, goods } = goodsStore(MAKERS, GOODS))
   })
 
-  test('its filter and what it finds, which every node that counts exactly counted', () => {
+  test('its filter and the rows it finds, and exact counts equal actual ones', () => {
     const exact = (node: ExplainNode): void => {
       if (node.isExact && node.actualRows !== null) expect(node.actualRows).toBe(node.estimatedRows)
       node.inputs.forEach(exact)
@@ -37,7 +37,7 @@ describe('a selection tells', () => {
     }
   })
 
-  test('which page of it is read, as far as there is one', () => {
+  test('which page of it is read', () => {
     const some = goods.query('size > 4')
     const { count } = some
     for (const [skip, top, sent] of [
@@ -59,7 +59,7 @@ describe('a selection tells', () => {
     }
   })
 
-  test('that it is kept, where it was not asked for by a filter', () => {
+  test('that it is a stored set, if no filter created it', () => {
     for (const kept of [
       goods.from([3, 1]),
       goods.query('ID > 3').or(goods.empty()),
@@ -72,13 +72,13 @@ describe('a selection tells', () => {
     }
   })
 
-  test('what was left of another selection, in which order, and the order of that one', () => {
+  test('the selection that it was filtered from, and the orders of both', () => {
     const outer = goods.query('size > 4').orderBy('name')
     const inner = outer.query('price > 6')
     const { root, filter } = inner.explain()
     expect([filter, root.operator, root.actualRows]).toEqual(['price > 6', 'within', inner.count])
     expect(root.detail).toBe('members of a selection of Good')
-    // So few that each was tested: no plan was run.
+    // So few members that each was tested without a plan.
     expect(root.inputs).toEqual([
       expect.objectContaining({
         operator: 'filter',
@@ -102,7 +102,7 @@ describe('a selection tells', () => {
     })
   })
 
-  test('the plan that was asked for by its number', () => {
+  test('the plan that was requested by number', () => {
     for (const filter of ['weight > 8 and size < 9', 'stock = 3 or weight < 2'])
       for (const [plan, { root }] of goods.plans(filter).entries()) {
         const forced = goods.query(filter, [], { plan })
@@ -111,7 +111,7 @@ describe('a selection tells', () => {
       }
   })
 
-  test('whether an order was asked for, in itself or in what it was made of', () => {
+  test('whether it is sorted, by its own order or by that of the selection it derives from', () => {
     const isSorted = (one: Selection) => one.isSorted
     const ordered = goods.all().orderBy('name')
     expect([goods.all(), goods.from([2, 1]), goods.query('size > 3'), goods.all().or(ordered)].map(isSorted)).toEqual([
@@ -130,7 +130,7 @@ describe('a selection tells', () => {
     ).toEqual([true, true, true, true])
   })
 
-  test('Node what it is when it is printed, and to which table it belongs', () => {
+  test('itself to Node when it is printed, and names its table', () => {
     const printed = (one: Selection) =>
       (one as unknown as { [name: symbol]: () => string })[Symbol.for('nodejs.util.inspect.custom')]()
     expect([printed(goods.all()), printed(goods.from([3, 1]))]).toEqual([
@@ -154,58 +154,54 @@ describe('an order is', () => {
   })
   test.each<[string, () => Selection, readonly [string, string, string | null, number]]>([
     [
-      'read off its index for a page of all',
+      'read from its index for a page of all',
       () => trees.all().orderBy('height').page(0, 10),
       ['orderByIndex', 'height, stops after 10', 'Tree.height', SIZE],
     ],
     [
-      'read off its index as far as the page reaches',
+      'read from its index up to the end of the page',
       () => trees.all().orderBy('height desc, age').page(20, 10),
       ['orderByIndex', 'height desc, age, stops after 30', 'Tree.height', SIZE],
     ],
     [
-      'read off its index for a page of a range of it',
+      'read from its index for a page of a range of that index',
       () => trees.query('height < 30').orderBy('height').page(0, 5),
       ['orderByIndex', 'height, stops after 5', 'Tree.height', 295],
     ],
     [
-      'read off its index for a page of few, where these are a range of it',
+      'read from its index for a page of few members that are a range of that index',
       () => trees.query('height < 2').orderBy('height').page(0, 5),
       ['orderByIndex', 'height, stops after 5', 'Tree.height', 20],
     ],
     [
-      'read off its index where many of all are members',
+      'read from its index if most records are members',
       () => trees.query('age < 900').orderBy('height').page(0, 5),
       ['orderByIndex', 'height, stops after 5', 'Tree.height', countOf(900)],
     ],
     [
-      'read off its index where a hundred are members, and one is wanted',
-      () => trees.query('age < 20').orderBy('height').page(0, 1),
-      ['orderByIndex', 'height, stops after 1', 'Tree.height', countOf(20)],
+      'read from its index for a few of a hundred members',
+      () => trees.query('age < 20').orderBy('height').page(0, 3),
+      ['orderByIndex', 'height, stops after 3', 'Tree.height', countOf(20)],
     ],
     [
-      'a sort where a hundred are members, and half of them are wanted',
+      'a sort for half of a hundred members',
       () => trees.query('age < 20').orderBy('height').page(20, 30),
       ['sort', 'height', null, countOf(20)],
     ],
     [
-      'a sort where few are members',
+      'a sort for few members',
       () => trees.query('age < 4').orderBy('height').page(0, 5),
       ['sort', 'height', null, countOf(4)],
     ],
-    ['a sort of all where all are wanted', () => trees.all().orderBy('height'), ['sort', 'height', null, SIZE]],
+    ['a sort for all members', () => trees.all().orderBy('height'), ['sort', 'height', null, SIZE]],
+    ['a sort for the last page', () => trees.all().orderBy('height').page(10, SIZE), ['sort', 'height', null, SIZE]],
     [
-      'a sort where the page ends where they end',
-      () => trees.all().orderBy('height').page(10, SIZE),
-      ['sort', 'height', null, SIZE],
-    ],
-    [
-      'a look for the best where no index has it',
+      'a search for the first members if no index has the order',
       () => trees.all().orderBy('age').page(0, 10),
       ['topK', 'age, best 10', null, SIZE],
     ],
     [
-      'a sort where no index has it and most are wanted',
+      'a sort for most members if no index has the order',
       () =>
         trees
           .all()
@@ -221,13 +217,13 @@ describe('an order is', () => {
     expect(ordered.isExact).toBe(true)
   })
 
-  test('explained before it is run as if all were wanted', () => {
+  test('explained as a sort of all rows if the query did not run', () => {
     const { root } = (trees as unknown as { explain(filter: string): Explain }).explain('age < 900 order by height')
     expect([root.operator, root.detail, root.actualRows, root.isExact]).toEqual(['sort', 'height', null, false])
   })
 })
 
-describe('a selection can be asked on and on', () => {
+describe('a selection can be live', () => {
   let goods: Goods
   beforeAll(() => {
     ;({ goods } = goodsStore(MAKERS, GOODS))
@@ -238,7 +234,7 @@ describe('a selection can be asked on and on', () => {
     return live.initial.map(({ key }) => key)
   }
 
-  test('where a filter made it, in an order, within another, or a page of that', () => {
+  test('if a filter created it, ordered, within another selection, or as a page', () => {
     for (const make of [
       () => goods.all(),
       () => goods.query('size > 4'),
@@ -251,7 +247,7 @@ describe('a selection can be asked on and on', () => {
       expect(initial(make())).toEqual(make().keys())
   })
 
-  test('and not where it was put together, or made of a page', () => {
+  test('but not if it is a combination, or derived from a page', () => {
     const combined = /from keys or an entity set, or a combination of selections: use one filter instead/
     const ofPage = /derived from a page: take the page last/
     const page = goods.query('size > 4').page(0, 9)

@@ -14,7 +14,7 @@ const DAYS = [
   '+010000-01-01',
 ]
 
-test('distinct values, least and greatest of dates order as time does, in every year', () => {
+test('distinct dates, minimum and maximum are in order of time, in every year', () => {
   const Event = defineDataClass('Event', {
     ID: attribute.long({ key: true }),
     day: attribute.date({ dateOnly: true }),
@@ -31,7 +31,7 @@ test('distinct values, least and greatest of dates order as time does, in every 
   expect(store.Event.all().compute('dayBefore')).toMatchObject({ min: DAYS[0], max: DAYS[DAYS.length - 1] })
 })
 
-test('the key of a date text orders as the date', () => {
+test('the order key of a date text orders as the date does', () => {
   const day = fc.oneof(
     fc.integer({ min: -100_000_000, max: 100_000_000 }),
     fc.integer({ min: -800_000, max: 3_000_000 }),

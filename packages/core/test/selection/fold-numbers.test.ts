@@ -4,7 +4,7 @@ import { foldNumbers } from '../../src/aggregate/fold-numbers.ts'
 import { NULL_INT } from '../../src/storage/column.ts'
 import { runs } from '../arbitraries.ts'
 
-// Longer than two blocks, with nulls nowhere, at single places, or wherever a number of the pattern falls.
+// Longer than two blocks, with no nulls, with single nulls, or with nulls in a random pattern.
 const column = fc.record({
   length: fc.oneof(fc.nat(12), fc.integer({ min: 1020, max: 2100 })),
   pattern: fc.array(fc.integer({ min: -2147483647, max: 2147483647 }), { minLength: 1, maxLength: 9 }),
@@ -12,7 +12,7 @@ const column = fc.record({
   nullStep: fc.constantFrom(0, 1, 7),
 })
 
-test('numbers are folded as one after the other, nulls left out', () => {
+test('folding equals adding the numbers one by one, without nulls', () => {
   fc.assert(
     fc.property(column, fc.boolean(), ({ length, pattern, nulls, nullStep }, isInt) => {
       const values = Array.from({ length: length + 5 }, (_, at) => {

@@ -39,7 +39,7 @@ const goodClass = (indexed: boolean) =>
     }),
   })
 
-/** A selection as the tests here use it, without the types of one model. */
+/** A selection without the types of one model. */
 export interface Selection extends Members {
   readonly isSorted: boolean
   readonly dataClass: object
@@ -71,7 +71,7 @@ export interface GoodsOptions {
 
 export type GoodsStore = ReturnType<typeof goodsStore>['store']
 
-/** A store of these rows, in their order, from which some goods were removed. The clock stands 7 ms further at each look. */
+/** A store of these rows, in their order, from which some goods were removed. Its clock advances 7 ms at each reading. */
 export function goodsStore(
   makers: readonly Maker[],
   goods: readonly Good[],

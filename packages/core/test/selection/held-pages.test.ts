@@ -47,7 +47,7 @@ const ORDERS = [
   'rank, ID',
 ]
 
-/** Few, so that writes meet. */
+/** Few keys, so that writes meet the same records. */
 const key = fc.oneof(fc.integer({ min: 1, max: COUNT + 20 }), fc.integer({ min: 101, max: 105 }))
 const value = fc.integer({ min: 0, max: 89 })
 const write = fc.oneof(
@@ -68,7 +68,7 @@ const held = fc.record({
 type Store = ReturnType<typeof itemStore>
 type Write = typeof write extends fc.Arbitrary<infer T> ? T : never
 
-/** `start` is a snapshot that writes go back to: what they brought and took away goes and returns more than once. */
+/** `start` is a snapshot that writes restore: insertions and removals are undone and repeated. */
 function carryOut(store: Store, start: ReturnType<Store['snapshot']>, { kind, key, value }: Write): void {
   if (kind === 'back') store.restore(start)
   const { ID: _, code: __, ...patch } = rowOf(key, value)
@@ -94,7 +94,7 @@ function carryOut(store: Store, start: ReturnType<Store['snapshot']>, { kind, ke
   }
 }
 
-test('a held selection pages, counts and combines as when it was created, whatever is written between two reads', () => {
+test('a selection pages, counts and combines as when it was created, whatever is written between two reads', () => {
   fc.assert(
     fc.property(
       fc.array(held, { minLength: 1, maxLength: 4 }),
@@ -107,14 +107,14 @@ test('a held selection pages, counts and combines as when it was created, whatev
             const found = filter === '' ? store.Item.all() : store.Item.query(filter)
             return order === '' ? found : found.orderBy(order)
           }
-          // One is worked out now, the other ones when they are read; of the last nothing but pages is asked.
+          // One is settled now, the others when they are read; the last one is only paged.
           return { held: select(), settled: select().settle(), paged: select(), skip, top }
         })
         const { held: other } = selections[0]
         const isThere = (key: number) => store.Item.has(key)
         for (const write of writes) {
           carryOut(store, start, write)
-          // Several writes between two reads, too.
+          // Also several writes between two reads.
           if (write.value % 3 > 0) continue
           for (const { held, settled, paged, skip, top } of selections) {
             const depth = (write.value * 7) % 130
@@ -130,7 +130,7 @@ test('a held selection pages, counts and combines as when it was created, whatev
                 .members()
                 .map((entity) => entity?.ID),
             )
-            // Set algebra sees the members that exist.
+            // Set algebra uses the living members.
             const both = new Set(other.keys())
             expect(held.and(other).keys()).toEqual(settled.keys().filter((key) => both.has(key)))
             expect(settled.keys().every(isThere)).toBe(true)
@@ -151,7 +151,7 @@ test('a held selection pages, counts and combines as when it was created, whatev
   )
 })
 
-test('distinct values, lowest and highest follow every write', () => {
+test('distinct values, minimum and maximum follow every write', () => {
   fc.assert(
     fc.property(fc.array(write, { maxLength: 60 }), (writes) => {
       const store = itemStore()

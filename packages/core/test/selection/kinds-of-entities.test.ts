@@ -59,7 +59,7 @@ describe('keys', () => {
 })
 
 describe('classes of entities', () => {
-  test.each([1, 2, 15, 16, 17, 33])('with %i stored values are each their own, and hold their own', (width) => {
+  test.each([1, 2, 15, 16, 17, 33])('with %i stored values are separate, and hold their own values', (width) => {
     const names = Array.from({ length: width - 1 }, (_, at) => `a${at}`)
     const classes = ['One', 'Two', 'Three'].map((name) =>
       defineDataClass(name, {
@@ -85,7 +85,7 @@ describe('classes of entities', () => {
     expect(prototypes.size).toBe(3)
   })
 
-  test('that call an attribute as entities call something else show the attribute', () => {
+  test('show an attribute whose name is that of a mark or method of entities', () => {
     for (const name of ['key', 'stamp', 'timestamp', 'toJSON']) {
       const Own = defineDataClass('Own', { ID: attribute.long({ key: true }), [name]: attribute.string() })
       const own = createDataStore({ name: 'own', dataClasses: [Own] })
@@ -100,7 +100,7 @@ describe('classes of entities', () => {
     }
   })
 
-  test('refuse a getter that answers later, by its name and what to do, and take undefined for null', async () => {
+  test('refuse a getter that returns a promise, with its name and a remedy, and read undefined as null', async () => {
     const Late = defineDataClass('Late', {
       ID: attribute.long({ key: true }),
       soon: attribute.computed('number', { get: (() => Promise.reject(new Error('never heard of'))) as never }),
@@ -118,7 +118,7 @@ describe('classes of entities', () => {
       }),
     )
     expect([late.never, late.zero]).toEqual([null, 0])
-    // A rejection that nobody handles would end the process.
+    // An unhandled rejection would end the process.
     await Promise.resolve()
   })
 })

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Goods, Selection } from './goods-store.ts'
 import { type Good, inOrder, type PlainShop, valuesAt } from './plain-goods.ts'
 
-/** A way to get members, and which rows they are. */
+/** A way to create a selection, and the rows that it must have. */
 export interface Kind {
   readonly name: string
   readonly make: (goods: Goods) => Selection
@@ -18,7 +18,7 @@ const within = (value: number | null, low: number, high: number): boolean =>
   value !== null && value >= low && value <= high
 const fold = (text: string | null): string | null => text?.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase() ?? null
 
-/** Everything, nothing, keys, and filters that an index, several, a scan or a relation answers. */
+/** All, none, keys, and filters that one index, several indexes, a scan or a relation answers. */
 export const FILTERS: readonly Kind[] = [
   { name: 'all', make: (goods) => goods.all(), rows: ({ goods }) => goods },
   { name: 'empty', make: (goods) => goods.empty(), rows: () => [] },
@@ -84,7 +84,7 @@ const byName = (name: string): Kind => FILTERS.find((kind) => kind.name === name
 const open = byName('size > 4')
 const heavy = byName('weight > 15')
 
-/** What is made of other selections: pages, parts, and two put together. */
+/** Derived selections: pages, parts and combinations of two. */
 export const MADE: readonly Kind[] = [
   ...FILTERS.flatMap((kind, at): Kind[] => {
     const base = at % 2 === 0 ? kind : orderedKind(kind, ORDERS[at % ORDERS.length])
@@ -138,7 +138,7 @@ export const MADE: readonly Kind[] = [
   }),
 ]
 
-/** Keys of members in their places; undefined for those that are gone. */
+/** Keys of members in their places; undefined for removed ones. */
 export const placesOf = (selection: Selection): readonly unknown[] => selection.members().map((entity) => entity?.key)
 
 const borders = (count: number): readonly (readonly [skip: number, top: number])[] => [
@@ -151,12 +151,12 @@ const borders = (count: number): readonly (readonly [skip: number, top: number])
   [Math.floor(count / 2), 3],
   [3, 0],
 ]
-/** How often `mustBe` asks for a selection. */
+/** How often `mustBe` creates a selection. */
 export const TIMES = 12
 
 /**
- * Every way to read members gives these keys in their places (undefined: gone). Each page is asked of what `make` gives, which may
- * be a selection that was asked nothing before, and all together of one.
+ * Asserts that every way to read members gives these keys in their places (undefined: removed). Each page is read from a
+ * selection that `make` creates, and then all of them from one selection.
  */
 export function mustBe(make: () => Selection, places: readonly (number | undefined)[]): void {
   const alive = (keys: readonly (number | undefined)[]) => keys.filter((key) => key !== undefined)

@@ -98,7 +98,7 @@ describe.each([
   })
   const living = TREES.filter(({ ID }) => !(removed as readonly number[]).includes(ID))
 
-  test('in record order are those of an array, and the last ones too', () => {
+  test('in record order equal those of an array, up to the last page', () => {
     for (const [filter, isKept] of half) {
       const expected = idsOf(living.filter(isKept))
       const found = [...PAGES, [expected.length - 3, 5] as const].map(([skip, top]) => {
@@ -117,7 +117,7 @@ describe.each([
       expect(trees.all().page(skip, top).keys()).toEqual(idsOf(living.slice(skip, skip + top)))
   })
 
-  test.each(ORDERS)('by %s are those of a sorted array', (order, compare) => {
+  test.each(ORDERS)('by %s equal those of a sorted array', (order, compare) => {
     const sorted = [...living].sort(compare)
     for (const [filter, isKept] of [...half, ['', () => true] as const]) {
       const expected = idsOf(sorted.filter(isKept))
@@ -131,7 +131,7 @@ describe.each([
     }
   })
 
-  test('of some members, in an order, are those of the array', () => {
+  test('of some ordered members equal those of an array', () => {
     for (const [order, compare] of ORDERS) {
       const sorted = [...living].sort(compare)
       const expected = idsOf(sorted.filter(({ age, area }) => between(age, 0, 499) && between(area, 20, 140)))
@@ -141,7 +141,7 @@ describe.each([
     }
   })
 
-  test('aggregates of whole columns and of parts are those of the values', () => {
+  test('aggregates of whole columns and of parts equal those of the values', () => {
     for (const name of ['height', 'born', 'rank', 'age', 'area'] as const)
       for (const [filter, isKept] of [['', () => true] as const, ...half.slice(0, 4)]) {
         const values = living.filter(isKept).flatMap((tree) => tree[name] ?? [])
@@ -157,7 +157,7 @@ describe.each([
   })
 })
 
-test('members of thousands stay what they were while records come, change and go', () => {
+test('thousands of members stay the same while records are inserted, updated and removed', () => {
   const { trees } = woodStore(REMOVED)
   const living = TREES.filter(({ ID }) => !REMOVED.includes(ID))
   const gone = [10, 64, 200, 2600, 4800, 4990].filter((ID) => !REMOVED.includes(ID))

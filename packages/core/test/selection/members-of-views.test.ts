@@ -7,7 +7,7 @@ import { aggregatesAt, distinctAt, inOrder, MAKERS, type PlainShop, plainGoods, 
 const GOODS = plainGoods(60)
 const WHOLE = { makers: MAKERS, goods: GOODS }
 
-/** The shop of a reader who sees these alone: what leads to anything else leads nowhere. */
+/** The shop of a reader who sees only these rows: relations to other rows are empty. */
 function seen(makers: PlainShop['makers'], goods: PlainShop['goods']): PlainShop {
   const codes = makers.map(({ code }) => code)
   const ids = goods.map(({ ID }) => ID)
@@ -48,7 +48,7 @@ const KINDS = [
   ...MADE.filter((_, at) => at % 6 === 1),
 ]
 
-describe.each(VIEWS)('to a reader from whom %s are hidden', (_name, rows, shop) => {
+describe.each(VIEWS)('to a reader who may not see %s', (_name, rows, shop) => {
   let goods: Goods
   let view: View
   let table: Goods
@@ -59,11 +59,11 @@ describe.each(VIEWS)('to a reader from whom %s are hidden', (_name, rows, shop) 
     table = view.dataClass('Good') as unknown as Goods
   })
 
-  test('filters, orders and what is made of them have the members that can be seen', () => {
+  test('filters, orders and combinations have only visible members', () => {
     for (const kind of KINDS.filter((_, at) => at % 3 === 1)) mustBe(() => kind.make(table), idsOf(kind.rows(shop)))
   })
 
-  test('aggregates, distinct values and objects are of what can be seen', () => {
+  test('aggregates, distinct values and objects include only visible entities', () => {
     const selections = [table.all(), table.query('size > 4').orderBy('weight desc')]
     const members = [shop.goods, inOrder(shop, FILTERS[19].rows(shop), 'weight desc')]
     for (const [at, selection] of selections.entries()) {
@@ -92,7 +92,7 @@ describe.each(VIEWS)('to a reader from whom %s are hidden', (_name, rows, shop) 
     }
   })
 
-  test('selections of the store are shown without what is hidden, in their order', () => {
+  test('selections of the store are shown without hidden members, in their order', () => {
     for (const { make, rows } of KINDS.filter((_, at) => at % 4 === 0)) {
       const visible = rows(WHOLE).flatMap(({ ID }) => (shop.goods.some((good) => good.ID === ID) ? [ID] : []))
       mustBe(() => view.apply(make(goods) as never) as unknown as Selection, visible)
@@ -102,7 +102,7 @@ describe.each(VIEWS)('to a reader from whom %s are hidden', (_name, rows, shop) 
     }
   })
 
-  test('an order that was asked for is told of, and plans are not', () => {
+  test('explain shows the requested order and no plan', () => {
     expect((view.apply(goods.all().orderBy('size') as never) as unknown as Selection).isSorted).toBe(true)
     expect((view.apply(goods.all() as never) as unknown as Selection).isSorted).toBe(false)
     const { root } = table.query('size > 3').explain()
@@ -111,13 +111,13 @@ describe.each(VIEWS)('to a reader from whom %s are hidden', (_name, rows, shop) 
   })
 })
 
-describe('members that were removed since', () => {
+describe('removed members', () => {
   const rows = { Good: 'size > 0 or size = null' }
   const REMOVED = [1, 4, 5, 30]
   const isSeen = ({ size }: { readonly size: number | null }) => size === null || size > 0
   const shop = seen(MAKERS, GOODS.filter(isSeen))
 
-  test('keep their place for a reader of the same rule, and have none for others', () => {
+  test('keep their place for a reader with the same rule, and have none for others', () => {
     const { store, goods } = goodsStore(MAKERS, GOODS)
     const ofView = (given: object) => store.view({ rows: given } as never)
     const kinds = KINDS.filter((_, at) => at % 2 === 1)

@@ -21,21 +21,21 @@ describe.each(SHOPS)('in a store %s', (_name, options, shop) => {
     ;({ goods } = goodsStore(MAKERS, GOODS, options))
   })
 
-  test('a filter has the members that arrays have, in record order, on every page', () => {
+  test('a filter has the same members as an array, in record order, on every page', () => {
     for (const kind of FILTERS) mustBe(() => kind.make(goods), idsOf(kind.rows(shop)))
   })
 
-  test.each([0, 1, 2, 3])('in every order members stand as in sorted arrays, on every page (part %i)', (part) => {
+  test.each([0, 1, 2, 3])('in every order the members are those of a sorted array, on every page (part %i)', (part) => {
     const kinds = FILTERS.flatMap((kind, at) => withOrders(kind).filter((_, turn) => (at + turn) % 12 === part * 3))
     for (const { make, rows } of kinds) mustBe(() => make(goods), idsOf(rows(shop)))
   })
 
-  test.each([0, 1, 2, 3])('what is made of other selections has the members that arrays have (part %i)', (part) => {
+  test.each([0, 1, 2, 3])('a derived selection has the same members as arrays (part %i)', (part) => {
     const kinds = MADE.filter((_, at) => at % 12 === (part * 3 + Math.floor(at / 12)) % 12)
     for (const { make, rows } of kinds) mustBe(() => make(goods), idsOf(rows(shop)))
   })
 
-  test('slices count from the end where they are negative, and end where the members end', () => {
+  test('negative slice positions count from the end, and a slice stops at the last member', () => {
     for (const kind of [FILTERS[0], FILTERS[3], withOrders(FILTERS[19])[1]]) {
       const expected = idsOf(kind.rows(shop))
       for (const [start, end] of [

@@ -36,7 +36,7 @@ const at = (value: unknown, path: string): unknown =>
     const isInside = typeof from === 'object' && from !== null && !Array.isArray(from) && Object.hasOwn(from, name)
     return isInside ? (from as Record<string, unknown>)[name] : undefined
   }, value)
-/** The plain values that a property counts as: those of an array are its elements. */
+/** The values that a property counts with: of an array, its elements. */
 const valuesOf = (bodies: readonly unknown[], path: string): unknown[] =>
   bodies
     .flatMap((body) => {
@@ -47,8 +47,8 @@ const valuesOf = (bodies: readonly unknown[], path: string): unknown[] =>
 const folded = (value: unknown): string =>
   typeof value === 'string' ? value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase() : `${typeof value} ${value}`
 
-describe('what lies in objects', () => {
-  test('distinct values and aggregates of an array are those of its elements', () => {
+describe('properties of objects', () => {
+  test('an array counts with its elements in distinct values and aggregates', () => {
     fc.assert(
       fc.property(fc.array(body, { maxLength: 6 }), fc.constantFrom(...PATHS), (bodies, path) => {
         const selection = storeOf(bodies)
@@ -67,7 +67,7 @@ describe('what lies in objects', () => {
     )
   })
 
-  test('a star behind an object is the object, and outer paths hold the inner ones, in whatever order', () => {
+  test('a star behind an object is the object, and outer paths include inner ones, in any order', () => {
     const named = fc.constantFrom('list', 'deep', 'deep.list', 'deep.list.deep', 'list.*', 'deep.*', 'deep.list.*', '*')
     fc.assert(
       fc.property(
@@ -91,7 +91,7 @@ describe('what lies in objects', () => {
     )
   })
 
-  test('a star is shown only: elsewhere it is refused', () => {
+  test('a star is refused except in lists of values to show', () => {
     const selection = storeOf([{ list: [1] }])
     for (const ask of [
       () => selection.distinct('body.*'),

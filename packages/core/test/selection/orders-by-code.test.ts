@@ -3,7 +3,7 @@ import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 
 const COUNT = 6000
 
-/** Trees, of which some refer to one of ten woods; `looks` notes for which entities a getter was called. */
+/** Trees, some of which refer to one of ten woods; `looks` records the entities whose getter was called. */
 function createWood(turnMilliseconds = 1000, pace = 0) {
   const looks: string[] = []
   let failing: string | null = null
@@ -55,7 +55,7 @@ function createWood(turnMilliseconds = 1000, pace = 0) {
 }
 
 describe('an order by a computed attribute', () => {
-  test('calls the getter once for each member, when the order is asked for', () => {
+  test('calls the getter once for each member, when orderBy is called', () => {
     const { store, looks, trees } = createWood()
     const ordered = store.Tree.query('ID < 5000').orderBy('label')
     expect(looks).toEqual(trees.slice(0, 5000).map(({ name }) => `tree ${name}`))
@@ -64,17 +64,17 @@ describe('an order by a computed attribute', () => {
     expect(looks).toEqual([])
   })
 
-  test('calls that of a related entity once, and of none that no member refers to', () => {
+  test('calls the getter of each related entity once, and of no other entity', () => {
     const { store, looks, fail } = createWood()
     fail('wood w3')
-    // Wood 9 is the one of this name, and no tree stands in it.
+    // No tree refers to wood 9, the only one of this name.
     store.Tree.all().orderBy('wood.label, label').page(0, 10).keys()
     const woods = looks.filter((name) => name.startsWith('wood'))
     expect(woods.length).toBe(new Set(woods).size)
     expect(woods).not.toContain('wood w3')
   })
 
-  test('fails where a getter throws, at once and for any member', () => {
+  test('throws at once if the getter throws for any member', () => {
     const { store, fail } = createWood()
     fail('tree t17')
     expect(() => store.Tree.all().orderBy('label')).toThrow('no label for tree t17')
@@ -85,8 +85,8 @@ describe('an order by a computed attribute', () => {
   })
 })
 
-describe('an order that a transaction asks for', () => {
-  test('is that of what it has written, also after it was rolled back', () => {
+describe('an order within a transaction', () => {
+  test('includes what the transaction has written, also after a rollback', () => {
     const { store } = createWood()
     let inside: readonly (string | number)[] = []
     const orders: { page(skip: number, top: number): { keys(): readonly (string | number)[] } }[] = []
@@ -104,7 +104,7 @@ describe('an order that a transaction asks for', () => {
   })
 })
 
-describe('pages that are read in turns', () => {
+describe('pages that are read in time slices', () => {
   const ORDERS = ['name', 'kind, height desc', 'height desc, name', 'wood.name, kind desc', 'label desc', 'wood.label']
   const PAGES = [
     [0, 20],
@@ -113,7 +113,7 @@ describe('pages that are read in turns', () => {
     [COUNT - 5, 50],
   ] as const
 
-  test.each(ORDERS)('by %s are those that are read at once, before and after a write', (order) => {
+  test.each(ORDERS)('by %s equal those that are read at once, before and after a write', (order) => {
     const { store } = createWood(3, 0.5)
     const ordered = store.Tree.all().orderBy(order)
     expect(ordered.page(0, 5).keys().length).toBe(5)

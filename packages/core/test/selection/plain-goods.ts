@@ -1,4 +1,4 @@
-/** The rows that the tests of selections have, and what is asked of them, said plainly: arrays, loops and the rules of values. */
+/** The rows of the tests of selections, and the oracle: queries as loops over arrays, with the rules of values. */
 export type Good = {
   readonly ID: number
   readonly name: string | null
@@ -34,11 +34,11 @@ export const MAKERS: readonly Maker[] = [
 const LABELS = ['red', 'Red', 'blue', 'rosé', 'Rose', 'green', 'RED', 'blue']
 const DAY = 86_400_000
 
-/** Numbers that look mixed, the same every time. */
+/** Numbers that look random and are the same in each run. */
 const mixed = (at: number, turn: number, below: number): number => ((at + 1) * turn + at * at * 7) % below
 const unless = <T>(isNull: boolean, value: T): T | null => (isNull ? null : value)
 
-/** Rows with every kind of value, each column with nulls at other places. Keys begin at 1 and are in record order. */
+/** Rows with every type of value, each column with nulls at different places. Keys begin at 1 and are in record order. */
 export function plainGoods(count: number): Good[] {
   return Array.from({ length: count }, (_, at) => ({
     ID: at + 1,
@@ -65,7 +65,7 @@ export interface PlainShop {
   readonly goods: readonly Good[]
 }
 
-/** The shop without some goods: whoever had one of them as a part has none. */
+/** The shop without some goods; relations to them are empty. */
 export function without({ makers, goods }: PlainShop, removed: readonly number[]): PlainShop {
   const left = goods.filter(({ ID }) => !removed.includes(ID))
   return {
@@ -74,7 +74,7 @@ export function without({ makers, goods }: PlainShop, removed: readonly number[]
   }
 }
 
-/** Every value at a path, as users see it: several behind relations to many, null where nothing is. */
+/** Every value at a path, as users see it: several behind to-many relations, null if there is none. */
 export function valuesAt(shop: PlainShop, good: Good, path: string): readonly unknown[] {
   const [head, ...behind] = path.split('.')
   const rest = behind.join('.')
@@ -104,7 +104,7 @@ export function valuesAt(shop: PlainShop, good: Good, path: string): readonly un
   }
 }
 
-/** What a value is compared by: text folded, false below true. */
+/** The comparison key of a value: text folded, false below true. */
 export function keyOf(value: unknown): string | number | null {
   if (typeof value === 'boolean') return Number(value)
   if (typeof value === 'number') return value
@@ -117,7 +117,7 @@ function compared(a: string | number | null, b: string | number | null): number 
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Rows in an order of one or more paths: null lowest, equal rows as they stood. */
+/** Rows ordered by one or more paths: null lowest, equal rows in their original order. */
 export function inOrder(shop: PlainShop, rows: readonly Good[], order: string): Good[] {
   const terms = order.split(',').map((term) => term.trim().split(' '))
   const keyAt = (good: Good, path: string) => keyOf(valuesAt(shop, good, path)[0])
@@ -130,7 +130,7 @@ export function inOrder(shop: PlainShop, rows: readonly Good[], order: string): 
   })
 }
 
-/** The values of a path, once each by what they are compared by, ascending; the first met shows. */
+/** The values of a path, ascending, each comparison key once, in its first spelling. */
 export function distinctAt(shop: PlainShop, rows: readonly Good[], path: string): unknown[] {
   const found = new Map<string | number, unknown>()
   for (const value of rows.flatMap((row) => valuesAt(shop, row, path))) {
@@ -153,7 +153,7 @@ export const NUMERIC: readonly string[] = [
   'part.weight',
 ]
 
-/** Aggregates of one attribute. The sum is exact where all values are whole quarters. */
+/** Aggregates of one attribute. The sum is exact if all values are multiples of 1/4. */
 export function aggregatesAt(shop: PlainShop, rows: readonly Good[], path: string) {
   return aggregatesOf(
     path,

@@ -7,12 +7,12 @@ const GOODS = plainGoods(140)
 const IDS = GOODS.map(({ ID }) => ID)
 const OLD: readonly (readonly [string, (goods: Goods) => Selection, readonly number[]])[] = [
   ['everybody', (goods) => goods.all(), IDS],
-  ['those of some keys', (goods) => goods.from([...IDS].reverse()), [...IDS].reverse()],
-  ['a range in its order', (goods) => goods.query('ID > 0').orderBy('ID desc'), [...IDS].reverse()],
+  ['a selection of keys', (goods) => goods.from([...IDS].reverse()), [...IDS].reverse()],
+  ['an ordered range', (goods) => goods.query('ID > 0').orderBy('ID desc'), [...IDS].reverse()],
 ]
 
 describe.each(OLD)('of %s', (_name, make, ids) => {
-  test('the first is the first that is left, however many before it are gone', () => {
+  test('first() skips removed members, however many there are', () => {
     for (const gone of [0, 1, 2, 63, 64, 65, 66, 128, 129, 130, 139, 140]) {
       const { store, goods } = goodsStore(MAKERS, GOODS)
       const [old, late] = [make(goods), make(goods).page(1, 200)]
@@ -23,7 +23,7 @@ describe.each(OLD)('of %s', (_name, make, ids) => {
     }
   })
 
-  test('what is made of them knows who is gone, be it one, two or three, before or since', () => {
+  test('derived selections know which members were removed, before or after', () => {
     for (const count of [1, 2, 3])
       for (const before of [0, 1, 2]) {
         const { goods } = goodsStore(MAKERS, GOODS, { removed: [50, 51].slice(0, before) })
@@ -49,7 +49,7 @@ describe.each(OLD)('of %s', (_name, make, ids) => {
   })
 })
 
-test.each([IDS.length, 9])('of %d a member that was removed and restored more than once is one member', (count) => {
+test.each([IDS.length, 9])('of %d members, one that was removed and restored repeatedly counts once', (count) => {
   const { store, goods } = goodsStore(MAKERS, GOODS)
   const ids = IDS.slice(0, count)
   const old = goods.query(`ID <= ${ids[count - 1]}`)

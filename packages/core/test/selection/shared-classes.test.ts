@@ -37,7 +37,7 @@ describe('stores of one model', () => {
     return store
   }
 
-  test('hand out entities that lead into their own store, with its own functions', () => {
+  test('have entities that lead into their own store, with its own functions', () => {
     const stores = [filled('a', 1), filled('b', 2), filled('c', 3, 'townID'), filled('d', 4, 'townID')]
     const people = stores.map((store) => store.Person.get(1))
     const told = people.map((one) => [
@@ -57,7 +57,7 @@ describe('stores of one model', () => {
     expect([view.dataClass('Person').get(1).town, stores[1].Person.get(1).town.ID]).toEqual([null, 2])
   })
 
-  test('share the class, so that the twentieth costs what the first does', () => {
+  test('share the class, so that the twentieth store costs as much as the first', () => {
     const classes = Array.from({ length: 20 }, (_, at) => filled('x', at + 1).Person.get(1).constructor)
     expect(new Set(classes).size).toBe(1)
     expect(filled('x', 1, 'townID').Person.get(1).constructor).not.toBe(classes[0])
@@ -65,7 +65,7 @@ describe('stores of one model', () => {
 })
 
 describe('entities of any width', () => {
-  test('are plain objects to whoever looks: own, enumerable, writable properties in their order', () => {
+  test('are plain objects: own, enumerable, writable properties in their order', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 0, max: 9 }), (width, kind) => {
         const names = namesOf(width, `p${kind}x`)
@@ -110,7 +110,7 @@ describe('entities of any width', () => {
     )
   })
 
-  test('of 300 attributes show the values of their moment after later writes', () => {
+  test('of 300 attributes show the values at the time of the read after later writes', () => {
     const names = namesOf(300, 'w')
     const table = storeOf('Broad', names)
     table.load([1, 2, 3].map((id) => rowOf(names, id)))
@@ -125,7 +125,7 @@ describe('entities of any width', () => {
   })
 })
 
-test('more dataclasses than there are copies of the class each have their own', () => {
+test('dataclasses beyond the number of copies have separate classes too', () => {
   const all = Array.from({ length: ENTITY_CLASSES.length + 20 }, (_, at) => {
     const names = namesOf(2 + (at % 18), `m${at}x`)
     const table = storeOf(`Many${at}`, names, {
@@ -143,7 +143,7 @@ test('more dataclasses than there are copies of the class each have their own', 
   expect(new Set(all.map(({ table }) => Object.getPrototypeOf(table.get(1)))).size).toBe(all.length)
 })
 
-test('what others do to the prototype of all objects changes no entity', () => {
+test('properties defined on Object.prototype change no entity', () => {
   const table = storeOf('Guarded', ['first', 'second'])
   table.insert({ ID: 1, first: 'a', second: 'b' })
   const heard: unknown[] = []

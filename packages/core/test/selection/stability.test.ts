@@ -16,7 +16,7 @@ const CHANGED: readonly (readonly [number, Partial<Good>])[] = [
 ]
 const NEWCOMERS = [101, 102, 103, 104, 105, 106, 107, 108, 109, 110]
 
-/** Removals, changes and newcomers, some of whom stand where removed ones stood. Each a commit. */
+/** Removals, updates and insertions, some into slots of removed records. Each is a commit. */
 function write(goods: Goods): void {
   for (const ID of REMOVED.slice(0, 4)) goods.remove(ID)
   for (const [ID, change] of CHANGED) goods.update(ID, change)
@@ -24,7 +24,7 @@ function write(goods: Goods): void {
   for (const ID of NEWCOMERS) goods.insert({ ...like, ID, serial: null, weight: 16, label: 'red', stock: 3, size: 9 })
   for (const ID of REMOVED.slice(4)) goods.remove(ID)
 }
-/** The shop that `write` leaves, newcomers left out. */
+/** The shop that `write` leaves, without inserted goods. */
 function afterwards(): PlainShop {
   const { makers, goods } = without(BEFORE, REMOVED)
   const changes = new Map(CHANGED)
@@ -38,14 +38,14 @@ const KINDS: readonly Kind[] = [
   ...MADE.filter((_, at) => at % 5 < 2),
 ]
 const HABITS: readonly (readonly [string, (selection: Selection) => unknown])[] = [
-  ['nothing was asked before', () => null],
+  ['nothing was read before', () => null],
   ['a page was read before', (selection) => selection.page(1, 2).keys()],
   ['they were counted before', (selection) => selection.count],
   ['they were all read before', (selection) => selection.keys()],
   ['they were settled before', (selection) => selection.settle()],
 ]
 
-describe.each(HABITS)('members are those of the making, where %s', (_name, read) => {
+describe.each(HABITS)('members are those at creation, where %s', (_name, read) => {
   test.each([0, 1, 2, 3, 4])('(part %i)', (part) => {
     const { goods } = goodsStore(MAKERS, GOODS, { removed: HOLES, indexed: part % 2 === 0 })
     const made = KINDS.filter((_, at) => at % 5 === part).map(({ make, rows }) => {
@@ -61,7 +61,7 @@ describe.each(HABITS)('members are those of the making, where %s', (_name, read)
   })
 })
 
-test('indexes that come or go leave members and their order alone', () => {
+test('adding or dropping indexes does not change members or their order', () => {
   for (const indexed of [true, false]) {
     const { goods } = goodsStore(MAKERS, GOODS, { removed: HOLES, indexed })
     const made = KINDS.filter((_, at) => at % 3 === 0).map(({ make, rows }) => ({
@@ -111,7 +111,7 @@ const OF_OLD: readonly (readonly [
 ]
 const nowOf = (old: readonly Good[]) => old.flatMap(({ ID }) => after.goods.find((good) => good.ID === ID) ?? [])
 
-describe('what is made of a selection after changes', () => {
+describe('a selection derived after changes', () => {
   test.each(OF_OLD)('%s', (_name, make, expected) => {
     for (const indexed of [true, false]) {
       const { goods } = goodsStore(MAKERS, GOODS, { removed: HOLES, indexed })
@@ -133,7 +133,7 @@ describe('what is made of a selection after changes', () => {
 })
 
 describe('within a transaction', () => {
-  test('what is staged is seen at once, and stays after the commit', () => {
+  test('staged writes are visible at once, and stay after the commit', () => {
     const { store, goods } = goodsStore(MAKERS, GOODS, { removed: HOLES })
     const kinds = KINDS.filter((_, at) => at % 3 === 1)
     const removed = without(BEFORE, REMOVED)
@@ -147,7 +147,7 @@ describe('within a transaction', () => {
       expect(placesOf(made[at]), name).toEqual(rows(removed).map(({ ID }) => (ID === 1 ? undefined : ID)))
   })
 
-  test('what was selected before it and what is rolled back keep their members', () => {
+  test('selections from before it and from a rolled back transaction keep their members', () => {
     const { store, goods } = goodsStore(MAKERS, GOODS, { removed: HOLES })
     const kinds = KINDS.filter((_, at) => at % 3 === 2)
     const before = kinds.map(({ make }) => make(goods))
@@ -167,7 +167,7 @@ describe('within a transaction', () => {
   })
 })
 
-test('beyond the history that is kept, members that were listed stay, and others say what is missing', () => {
+test('beyond the history, listed members stay, and other selections throw', () => {
   const { goods } = goodsStore(MAKERS, GOODS, { commits: 2 })
   const kinds = withOrders(FILTERS[3]).concat(FILTERS)
   const made = kinds.map(({ make }) => [make(goods), make(goods)] as const)

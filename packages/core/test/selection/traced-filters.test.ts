@@ -12,17 +12,17 @@ beforeAll(() => {
 const tracer = (table: Goods) => (filter: string) =>
   (table as unknown as { trace(filter: string): FilterTrace }).trace(filter)
 
-/** What each condition found, in the form of the filter. */
+/** The number that each condition found, nested like the filter. */
 const told = ({ condition, found, steps }: ConditionTrace): unknown =>
   steps.length === 0 ? found : node(condition.kind, found, ...steps.map(told))
-/** Parts may be run in any order. */
+/** Parts may run in any order. */
 const node = (kind: string, found: number, ...parts: readonly unknown[]): unknown => [
   kind,
   found,
   ...parts.map((part) => JSON.stringify(part)).sort(),
 ]
 
-describe('a trace tells what each condition of a filter finds by itself', () => {
+describe('a trace reports what each condition of a filter finds by itself', () => {
   const trace = (filter: string) => tracer(goods)(filter)
   const count = (filter: string) => goods.query(filter).count
 
@@ -31,7 +31,7 @@ describe('a trace tells what each condition of a filter finds by itself', () => 
     expect(told(trace(filter).root!)).toBe(count(filter))
   })
 
-  test('conditions joined, the parts in their order', () => {
+  test('joined conditions, with the parts in their order', () => {
     const [a, b, c] = ['size > 4', "label = 'r@'", 'price < 10']
     expect(told(trace(`${a} and ${b} and ${c}`).root!)).toEqual(
       node('and', count(`${a} and ${b} and ${c}`), count(a), count(b), count(c)),
@@ -48,7 +48,7 @@ describe('a trace tells what each condition of a filter finds by itself', () => 
       expect(told(trace(`not (${one})`).root!)).toEqual(node('not', count(`not (${one})`), count(one)))
   })
 
-  test('of what must all hold, nothing behind what nobody satisfies', () => {
+  test('of an AND, nothing behind a condition that finds nothing', () => {
     const { found, steps } = trace('size > 4 and size > 900 and price < 10').root!
     expect([found, steps.at(-1)?.found]).toEqual([0, 0])
     expect(steps.length).toBeLessThan(3)
@@ -57,7 +57,7 @@ describe('a trace tells what each condition of a filter finds by itself', () => 
     )
   })
 
-  test('relations: what is found behind them, and who leads there', () => {
+  test('relations: the related entities found, and the entities that lead there', () => {
     const byLand = trace("maker.land = 'peru'").root!
     expect(byLand.condition).toMatchObject({ kind: 'join', source: 'Good', target: 'Maker' })
     expect(told(byLand)).toEqual(node('join', count("maker.land = 'peru'"), 2))
@@ -75,7 +75,7 @@ describe('a trace tells what each condition of a filter finds by itself', () => 
     expect(trace('maker.land = null').root).toMatchObject({ found: none })
   })
 
-  test('how long each took, which is more than its parts did', () => {
+  test('how long each condition took, including its parts', () => {
     const check = (step: ConditionTrace): void => {
       expect(step.milliseconds).toBeGreaterThan(step.steps.reduce((total, { milliseconds }) => total + milliseconds, 0))
       expect(step.milliseconds).toBeLessThan(10_000)
@@ -88,7 +88,7 @@ describe('a trace tells what each condition of a filter finds by itself', () => 
     expect(trace('').root).toBeNull()
   })
 
-  test('to a reader, of what that one may see', () => {
+  test('to a reader, only visible entities', () => {
     const view = store.view({ rows: { Good: 'size > 2', Maker: "code != 'm1'" } } as never)
     const seen = view.dataClass('Good') as unknown as Goods
     const filters = [

@@ -3,11 +3,11 @@ import type { Goods } from './goods-store.ts'
 
 const Tree = defineDataClass('Tree', {
   ID: attribute.long({ key: true }),
-  /** 1000 heights, mixed. */
+  /** 1000 heights, shuffled. */
   height: attribute.number({ indexed: true }),
-  /** Rises with the record number. */
+  /** Ascends with the record number. */
   born: attribute.long({ indexed: true }),
-  /** Falls with the record number, where it is not null. */
+  /** Descends with the record number, where it is not null. */
   rank: attribute.number({ indexed: true }),
   kind: attribute.string({ indexed: true }),
   plot: attribute.string({ indexed: true }),
@@ -41,7 +41,7 @@ export const TREES: readonly Tree[] = Array.from({ length: SIZE }, (_, at) => ({
   area: at % 25 === 9 ? null : ((at * 57) % 1200) / 8,
 }))
 
-/** A store of `TREES` from which those with these keys were removed. */
+/** A store of `TREES`, without the trees of these keys. */
 export function woodStore(removed: readonly number[] = []) {
   let ticks = 0
   const store = createDataStore({

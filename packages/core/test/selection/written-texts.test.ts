@@ -93,7 +93,7 @@ function storeOf() {
 type Store = ReturnType<typeof storeOf>
 type AnyThing = ReturnType<Store['Thing']['get']> & { readonly [name: string]: unknown }
 
-/** What of an entity paths name, as a plain object. */
+/** The values that paths name, as a plain object. */
 const LISTS: readonly (readonly [paths: string, of: (thing: AnyThing) => object])[] = [
   ['ID', ({ ID }) => ({ ID })],
   ['word, text,id', ({ word, text, id }) => ({ word, text, id })],
@@ -126,8 +126,8 @@ const LISTS: readonly (readonly [paths: string, of: (thing: AnyThing) => object]
 ]
 const shown = (value: unknown): string => `<${JSON.stringify(value) ?? 'nothing'}>`
 
-describe('json and select give what entities hold', () => {
-  test.each(LISTS)('of %s, at every time of asking, also after changes', (paths, of) => {
+describe('json and select give the values of entities', () => {
+  test.each(LISTS)('of %s, on every call, also after changes', (paths, of) => {
     const store = storeOf()
     const things = [store.Thing.all(), store.Thing.from([9, 3, 21, 1]), store.Thing.query('ID > 4').orderBy('real')]
     const check = (): void => {
@@ -147,7 +147,7 @@ describe('json and select give what entities hold', () => {
     check()
   })
 
-  test('of everything: stored, computed and aliased values, whatever blanks stand around the star', () => {
+  test('of every value: stored, computed and aliased, with any blanks around the star', () => {
     const store = storeOf()
     const names = [...STORED, 'colour', 'size']
     const of = (thing: AnyThing) => Object.fromEntries(names.map((name) => [name, thing[name]]))
@@ -164,7 +164,7 @@ describe('json and select give what entities hold', () => {
     expect(store.Thing.empty().select('ID')).toEqual([])
   })
 
-  test('of objects the properties that are named, nested, and null where there are none', () => {
+  test('of objects, only the named properties, nested, and null for missing ones', () => {
     const store = storeOf()
     const of = (paths: string) => {
       const objects = store.Thing.all().select(paths)
@@ -182,14 +182,14 @@ describe('json and select give what entities hold', () => {
       { notes: { a: { b: null, c: null, d: { e: null } } } },
       { notes: null },
     ])
-    // The whole object has its properties in it, whichever is named first.
+    // The whole object includes its properties, whichever is named first.
     expect(of('notes.a, notes')).toEqual(of('notes'))
     expect(of('notes, notes.a')).toEqual(of('notes'))
     store.Thing.update(1, { notes: { a: { b: 'later' } } })
     expect(of('notes.a.b')[0]).toEqual({ notes: { a: { b: 'later' } } })
   })
 
-  test('a name of what an entity has beside its attributes is the attribute where there is one', () => {
+  test('an attribute named key, stamp or timestamp hides the mark of that name', () => {
     const Own = defineDataClass('Own', {
       code: attribute.string({ key: true }),
       key: attribute.long(),
@@ -231,8 +231,8 @@ function formText(thing: AnyThing): string {
   return `${values.join('')} box:${shown(foreignKeyOf(thing, 'box'))} in:${shown(foreignKeyOf(thing, 'inside'))} ${shown(null)};`
 }
 
-describe('a form', () => {
-  test('writes what entities hold, each in its place, and what is gone is undefined', () => {
+describe('a text form', () => {
+  test('writes the values of entities, each in its place, and undefined for a removed one', () => {
     const store = storeOf()
     const selections = [
       store.Thing.all(),
@@ -261,7 +261,7 @@ describe('a form', () => {
     check()
   })
 
-  test('of many records at once is the same as of each', () => {
+  test('gives the same text for many records at once as for each', () => {
     const store = createDataStore({ name: 'many', dataClasses: [Box, Thing] })
     store.Thing.load(Array.from({ length: 1030 }, (_, ID) => ({ ID, whole: ID % 7, day: '2001-02-03' })))
     const form: TextForm = {
@@ -280,7 +280,7 @@ describe('a form', () => {
     expect(store.Thing.all().texts(form)[4]).toBe('n100 "2001-02-03".')
   })
 
-  test('to a reader who may not see an entity there is none of it, in texts and in objects', () => {
+  test('a hidden entity appears in neither texts nor objects', () => {
     const store = storeOf()
     const view = store.view({ rows: { Box: "code = 'b2'", Thing: 'ID != 2' } })
     const things = view.dataClass('Thing').from([1, 2, 3, 4, 6]) as unknown as ReturnType<Store['Thing']['all']>

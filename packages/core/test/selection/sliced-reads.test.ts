@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 
 const SIZE = 200
-/** Milliseconds that pass at each look at the clock. */
+/** Milliseconds that pass at each reading of the clock. */
 function woodAt(pace: number) {
   let now = 5000
   let looks: (name: unknown) => void = () => undefined
@@ -47,7 +47,7 @@ function finish<R>(reading: { advance(): boolean; readonly value: R }): { readon
   for (let turns = 1; ; turns++) if (reading.advance()) return { value: reading.value, turns }
 }
 
-describe('a read in turns answers as one that is not', () => {
+describe('a read in time slices gives the same result as one at once', () => {
   const PATHS = ['name', 'kind', 'loud', 'half', 'host.name', 'host.half'] as const
 
   type Trees = ReturnType<ReturnType<typeof woodAt>['store']['Tree']['all']>
@@ -69,7 +69,7 @@ describe('a read in turns answers as one that is not', () => {
       ],
     ],
   ]
-  test.each(ASKS)('%s: each question of a read by itself, however alike they are', (_name, ask) => {
+  test.each(ASKS)('%s: similar parts of one read do not share results', (_name, ask) => {
     const { store } = woodAt(3)
     const read = () =>
       [store.Tree.all(), store.Tree.query('ID > 50'), store.Tree.query('ID > 170').orderBy('name')].map(ask)
@@ -78,7 +78,7 @@ describe('a read in turns answers as one that is not', () => {
     expect(JSON.stringify(value)).toBe(JSON.stringify(read()))
   })
 
-  test('as many distinct values of others are in their own order', () => {
+  test('equally many distinct values of another selection have their own order', () => {
     const { store } = woodAt(2)
     const halves = ['ID <= 60', 'ID > 60 and ID <= 120', 'ID > 120 and ID <= 180']
     const read = () => halves.map((filter) => store.Tree.query(filter).distinct('ID'))
@@ -86,7 +86,7 @@ describe('a read in turns answers as one that is not', () => {
     expect(finish(store.reading(read)).value).toEqual([1, 61, 121].map(numbers))
   })
 
-  test('what it answers is the asker’s own: a list that was changed is not what the next one gets', () => {
+  test('each caller gets its own list: changing it does not change the next result', () => {
     const { store } = woodAt(2)
     const expected = store.Tree.query('ID > 9').distinct('name')
     const read = () => {
@@ -101,28 +101,31 @@ describe('a read in turns answers as one that is not', () => {
     ['half', 'ID < 100'],
     ['loud', 'ID < 90'],
     ['half', 'ID > 120'],
-  ] as const)('aggregates of %s count a record once, though a turn ends while it is computed', (path, filter) => {
-    const { store, look } = woodAt(0.7)
-    const read = () => [
-      store.Tree.query(filter).compute(path as 'loud'),
-      store.Tree.query(filter).distinct(path),
-      store.Tree.query(filter).compute(path as 'loud'),
-    ]
-    const expected = read()
-    let depth = 0
-    // What is asked for one value is another question than what is asked for the next one.
-    look((name) => {
-      if (depth > 0) return
-      depth++
-      try {
-        void store.Tree.query(`name = '@${name}x@' and kind != '@x@'`).count
-      } finally {
-        depth--
-      }
-    })
-    const { value, turns } = finish(store.reading(read))
-    look(() => undefined)
-    expect(turns).toBeGreaterThan(3)
-    expect(value).toEqual(expected)
-  })
+  ] as const)(
+    'aggregates of %s count a record once, even if a time slice ends while it is computed',
+    (path, filter) => {
+      const { store, look } = woodAt(0.7)
+      const read = () => [
+        store.Tree.query(filter).compute(path as 'loud'),
+        store.Tree.query(filter).distinct(path),
+        store.Tree.query(filter).compute(path as 'loud'),
+      ]
+      const expected = read()
+      let depth = 0
+      // Parameters are part of the memo key: another value is another query.
+      look((name) => {
+        if (depth > 0) return
+        depth++
+        try {
+          void store.Tree.query(`name = '@${name}x@' and kind != '@x@'`).count
+        } finally {
+          depth--
+        }
+      })
+      const { value, turns } = finish(store.reading(read))
+      look(() => undefined)
+      expect(turns).toBeGreaterThan(3)
+      expect(value).toEqual(expected)
+    },
+  )
 })

@@ -12,7 +12,7 @@ beforeAll(() => {
   all = goods.all()
 })
 
-/** The code of what is thrown, and its details. */
+/** The code and details of the thrown error. */
 function refusal(ask: () => unknown): readonly [code: string, details: object] | 'answered' {
   try {
     ask()
@@ -27,7 +27,7 @@ const notApplicable = (attribute: string, use: string, remedy: string, dataClass
   { dataClass, attribute, use: expect.stringContaining(use), remedy: expect.stringContaining(remedy) },
 ]
 
-describe('an ask that cannot be answered says what it was about and what to do', () => {
+describe('an error names its subject and a remedy', () => {
   test.each<[string, () => unknown, unknown]>([
     ['a sum of text', () => all.sum('name'), notApplicable('name', 'a sum', 'number')],
     ['an average of dates', () => all.average('day'), notApplicable('day', 'an average', 'number')],
@@ -42,7 +42,7 @@ describe('an ask that cannot be answered says what it was about and what to do',
       () => all.compute('notes', { distinct: true }),
       notApplicable('notes', 'an aggregate', 'number, text'),
     ],
-    ['the least object', () => all.min('notes'), notApplicable('notes', 'an aggregate', 'number, text')],
+    ['the minimum of objects', () => all.min('notes'), notApplicable('notes', 'an aggregate', 'number, text')],
     ['distinct objects', () => all.distinct('notes'), notApplicable('notes', 'distinct values', 'number, text')],
     [
       'distinct objects behind a relation',
@@ -50,18 +50,18 @@ describe('an ask that cannot be answered says what it was about and what to do',
       notApplicable('notes', 'distinct values', 'number, text'),
     ],
     [
-      'aggregates of what many have',
+      'aggregates of attributes behind a to-many relation',
       () => all.compute('users.size'),
       notApplicable('users', 'related entities', 'selection of the related'),
     ],
     [
-      'an average behind many',
+      'an average behind a to-many relation',
       () => makers.all().average('goods.size'),
       notApplicable('goods', 'related entities', 'selection of the related', 'Maker'),
     ],
     ['distinct related entities', () => all.distinct('maker'), notApplicable('maker', 'a value', 'maker.<attribute>')],
     ['aggregates of related entities', () => all.compute('part'), notApplicable('part', 'a value', 'part.<attribute>')],
-    ['how many related entities', () => all.countOf('maker'), notApplicable('maker', 'a value', 'maker.<attribute>')],
+    ['a count of related entities', () => all.countOf('maker'), notApplicable('maker', 'a value', 'maker.<attribute>')],
     [
       'objects of related entities',
       () => all.select('ID, maker'),
@@ -73,7 +73,7 @@ describe('an ask that cannot be answered says what it was about and what to do',
       notApplicable('users', 'a value of a projection', '"users.*" or "users.<attribute>"'),
     ],
     [
-      'a form of what is computed',
+      'a form of a computed attribute',
       () => all.texts({ pieces: [{ kind: 'value', head: '', attribute: 'upper' }], end: '' }),
       notApplicable('upper', 'a text form', 'stored attribute'),
     ],
@@ -83,17 +83,17 @@ describe('an ask that cannot be answered says what it was about and what to do',
       notApplicable('maker', 'a text form', 'stored attribute'),
     ],
     [
-      'a form of a mark of what is aliased',
+      'a form of an alias with marks',
       () => all.texts({ pieces: [{ kind: 'marked', head: '', attribute: 'makerName', write: String }], end: '' }),
       notApplicable('makerName', 'a text form', 'stored attribute'),
     ],
     [
-      'the key of what is no relation',
+      'the key of an attribute that is not a relation',
       () => all.texts({ pieces: [{ kind: 'relatedKey', head: '', relation: 'size', write: String }], end: '' }),
       notApplicable('size', 'a text form', 'to-one relation'),
     ],
     [
-      'the key of a relation to many',
+      'the key of a to-many relation',
       () => all.texts({ pieces: [{ kind: 'relatedKey', head: '', relation: 'users', write: String }], end: '' }),
       notApplicable('users', 'a text form', 'to-one relation'),
     ],
@@ -101,7 +101,7 @@ describe('an ask that cannot be answered says what it was about and what to do',
     expect(refusal(ask)).toEqual(expected)
   })
 
-  test('about an attribute that is not there, in every way of asking', () => {
+  test('for an unknown attribute, in every method', () => {
     const form = (piece: object) => () =>
       all.texts({ pieces: [{ head: '', write: String, ...piece } as never], end: '' })
     for (const ask of [
@@ -124,14 +124,14 @@ describe('an ask that cannot be answered says what it was about and what to do',
       'attributeNotFound',
       expect.objectContaining({ dataClass: 'Maker' }),
     ])
-    // What entities have beside their attributes is known, and what is behind it is not.
+    // A mark such as `stamp` is known, but has no properties.
     expect(refusal(() => all.select('key.ID'))).toEqual([
       'attributeNotFound',
       expect.objectContaining({ attribute: 'key' }),
     ])
   })
 
-  test('about an attribute that a reader does not know, though everybody else does', () => {
+  test('for an attribute that this reader may not know', () => {
     const view = store.view({ hides: ({ name }) => name === 'size' || name === 'land' })
     const hidden = view.dataClass('Good').all() as unknown as Selection
     for (const ask of [
@@ -153,7 +153,7 @@ describe('an ask that cannot be answered says what it was about and what to do',
     expect(all.select('size, maker.land')[0]).toEqual({ size: 14, maker: { land: 'Chad' } })
   })
 
-  test('for a part of members that is none, by which number it was', () => {
+  test('for an invalid part of members, with the number that was given', () => {
     for (const [skip, top, argument, found] of [
       [-1, 2, 'skip', '-1'],
       [0, -1, 'top', '-1'],
@@ -172,7 +172,7 @@ describe('an ask that cannot be answered says what it was about and what to do',
     expect(all.page(Number.POSITIVE_INFINITY, 3).keys()).toEqual([])
   })
 
-  test('for two selections that do not belong together, by both names', () => {
+  test('for selections of two dataclasses, with both names', () => {
     const other = makers.all()
     for (const name of ['and', 'or', 'except', 'intersects'] as const) {
       expect(refusal(() => all[name](other))).toEqual(['selectionMismatch', { left: 'Good', right: 'Maker' }])
@@ -188,13 +188,13 @@ describe('an ask that cannot be answered says what it was about and what to do',
     expect(refusal(() => all.and(same))).toEqual(['selectionMismatch', { left: 'Good', right: 'Good' }])
   })
 
-  test('for a key that is none: nobody has it', () => {
+  test("a value that cannot be a key is no member's key", () => {
     for (const key of [null, undefined, 'x', {}, 1.5, Number.NaN, 0, -1, 21]) expect(all.has(key as never)).toBe(false)
     expect([all.has(1), goods.from([2]).has(1), goods.empty().has(1)]).toEqual([true, false, false])
   })
 })
 
-test('members are removed in one transaction, those that are there, and counted', () => {
+test('remove deletes the living members in one transaction and counts them', () => {
   const fresh = goodsStore(MAKERS, plainGoods(20))
   const before = fresh.store.globalStamp
   const some = fresh.goods.query('ID < 6')
@@ -206,7 +206,7 @@ test('members are removed in one transaction, those that are there, and counted'
   expect(fresh.goods.all().keys()[0]).toBe(9)
 })
 
-test('functions of selections are called with the members, the reader and what is given', () => {
+test('functions of selections get the members, the reader and the arguments', () => {
   const Row = defineDataClass(
     'Row',
     { ID: attribute.long({ key: true }) },
