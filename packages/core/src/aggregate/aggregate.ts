@@ -102,7 +102,7 @@ function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | nul
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
   if (set === null) {
-    // Removed records read as null, so the column alone tells which records count.
+    // Removed records read as null, so the column alone determines which records count.
     ;({ count, sum, min, max } = foldNumbers(data, table.length))
   } else if (set.kind === 'dense') {
     const { words } = set
@@ -211,8 +211,8 @@ function computeValues(database: Database, table: Table, path: ResolvedPath, set
   const slots = set === null ? table.liveSlots() : slotsOf(set)
   const visit = relatedVisitor(database, path.steps)
   const memoKey = (): readonly unknown[] => ['compute', database, path.steps, path.attribute, path.properties]
-  const start = (): Seen => ({ count: 0, numbers: [], min: null, max: null })
-  const seen = loopOf(database.turns, memoKey, slots, slots.length, start, (all, from, to) => {
+  const start = (): Totals => ({ count: 0, numbers: [], min: null, max: null })
+  const totals = loopOf(database.turns, memoKey, slots, slots.length, start, (all, from, to) => {
     const { count, min, max } = all
     const { length } = all.numbers
     const noteValue = (value: unknown): void => {
@@ -229,25 +229,25 @@ function computeValues(database: Database, table: Table, path: ResolvedPath, set
       throw error
     }
   })
-  return summed(path, seen.count, seen.numbers, { min: seen.min?.value ?? null, max: seen.max?.value ?? null })
+  return summed(path, totals.count, totals.numbers, { min: totals.min?.value ?? null, max: totals.max?.value ?? null })
 }
 
 interface Bound {
   readonly key: Scalar
   readonly value: unknown
 }
-interface Seen {
+interface Totals {
   count: number
   readonly numbers: number[]
   min: Bound | null
   max: Bound | null
 }
 
-function add(seen: Seen, key: Scalar, value: unknown): void {
-  seen.count++
-  if (typeof value === 'number') seen.numbers.push(value)
-  if (seen.min === null || compareScalars(key, seen.min.key) < 0) seen.min = { key, value }
-  if (seen.max === null || compareScalars(key, seen.max.key) > 0) seen.max = { key, value }
+function add(totals: Totals, key: Scalar, value: unknown): void {
+  totals.count++
+  if (typeof value === 'number') totals.numbers.push(value)
+  if (totals.min === null || compareScalars(key, totals.min.key) < 0) totals.min = { key, value }
+  if (totals.max === null || compareScalars(key, totals.max.key) > 0) totals.max = { key, value }
 }
 
 const NUMERIC = new Set(['long', 'long64', 'number', 'duration'])

@@ -76,14 +76,14 @@ interface Listed {
 
 function distinctWords({ turns }: Database, table: Table, column: WordColumn): string[] {
   const { dictionary } = column
-  const kept = column.distinct
-  const isValid = dictionary.changed !== null && (!dictionary.sharesKeys || kept?.version === table.version)
-  if (kept === null || !isValid) {
+  const cached = column.distinct
+  const isValid = dictionary.changed !== null && (!dictionary.sharesKeys || cached?.version === table.version)
+  if (cached === null || !isValid) {
     const codes = listWords(table, column, wordOrder(column, turns))
     column.distinct = { version: table.version, codes, values: codes.map((code) => dictionary.spellings[code]) }
     dictionary.changed = []
   } else if (dictionary.changed !== null && dictionary.changed.length > 0) {
-    correctWords(kept, dictionary, wordOrder(column, turns))
+    correctWords(cached, dictionary, wordOrder(column, turns))
     dictionary.changed = []
   }
   return (column.distinct as DistinctWords).values.slice()

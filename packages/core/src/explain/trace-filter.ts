@@ -71,13 +71,13 @@ class Tracer {
         // Conditions on one element of a collection cannot be intersected: each might hold for another element.
         const set =
           predicate.kind === 'and'
-            ? parts.map((part) => part.set).reduce((kept, next) => intersection(kept, next, allocator))
+            ? parts.map((part) => part.set).reduce((both, next) => intersection(both, next, allocator))
             : this.#select(dataClass, predicate)
         return { set, steps }
       }
       case 'or': {
         const parts = condition.parts.map((part) => this.run(dataClass, part))
-        const set = parts.reduce<RecordSet>((kept, part) => union(kept, part.set, allocator), EMPTY_SET)
+        const set = parts.reduce<RecordSet>((either, part) => union(either, part.set, allocator), EMPTY_SET)
         return { set, steps: parts.map(({ step }) => step) }
       }
       case 'not': {

@@ -14,8 +14,6 @@ export type TextAppender = (texts: string[], slots: Slots) => void
 
 /** Matches text that needs no escape in JSON. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]*$/
-/** Text as JSON. */
-export const quote = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
 
 /** Appends a head and the text of each record. */
 export function textOfEach(head: string, write: (slot: number) => string): TextAppender {
@@ -90,7 +88,7 @@ export function timestampReader(table: Table): (slot: number) => string {
 
 /** A value as users see it, in JSON. */
 export function valueText(value: unknown): string {
-  if (typeof value === 'string') return quote(value)
+  if (typeof value === 'string') return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value)
   if (isMedia(value as never)) {
     const { mediaType, size } = value as { readonly mediaType: string; readonly size: number }
     return JSON.stringify({ mediaType, size })

@@ -292,9 +292,9 @@ export class Membership {
       members.kind === 'set'
         ? { kind: 'set', set: compactSet(members.set) }
         : { kind: 'list', slots: Int32Array.from(this.slots(0, this.count)), set: null }
-    const kept = new Membership(this.port, this.table, own, null, this.made)
-    kept.rule = this.rule
-    return kept
+    const held = new Membership(this.port, this.table, own, null, this.made)
+    held.rule = this.rule
+    return held
   }
 
   #isFresh(): boolean {
