@@ -9,8 +9,9 @@ export interface Stored {
 }
 
 /**
- * Runs what answers a change. When it fails and something is stored already, the error says so: nobody may believe that
- * nothing happened. Throws internalError with the failure as its cause, or the failure itself where nothing is stored.
+ * Builds the answer to a change. If that fails after something was stored, the error says so: the
+ * client must not conclude that nothing happened. Throws internalError with the failure as its
+ * cause, or the failure itself if nothing is stored.
  */
 export function afterStoring<T extends Awaitable<unknown>>(stored: Stored, answer: () => T): T {
   const refuse = (cause: unknown): never => {

@@ -1,7 +1,7 @@
-/** A value, or the promise of one: whoever can answer at once does. */
+/** A value, or a promise of one. Callees that can answer synchronously do. */
 export type Awaitable<T> = T | Promise<T>
 
-/** True for what has to be waited for. */
+/** True for a promise. */
 export function isPromise<T>(value: Awaitable<T>): value is Promise<T> {
   return (
     typeof value === 'object' && value !== null && typeof (value as { readonly then?: unknown }).then === 'function'
@@ -9,14 +9,14 @@ export function isPromise<T>(value: Awaitable<T>): value is Promise<T> {
 }
 
 /**
- * Goes on with a value: at once where it is there, so that a request that waits for nothing is answered in the turn it came in. A
- * promise for each step would cost more than most steps do.
+ * Continues with a value: synchronously unless it is a promise, so that a request that awaits
+ * nothing is answered in the same task. A promise per step would cost more than most steps do.
  */
 export function andThen<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {
   return isPromise(value) ? value.then(next) : next(value)
 }
 
-/** Does something and, when it is done or has failed, what concludes it. */
+/** Runs `body`, then `conclude` once the result has settled. */
 export function concluding<T>(body: () => Awaitable<T>, conclude: () => void): Awaitable<T> {
   let isPending = false
   try {
@@ -28,7 +28,7 @@ export function concluding<T>(body: () => Awaitable<T>, conclude: () => void): A
   }
 }
 
-/** What `finally` does, with one promise where that makes three. */
+/** Like `finally`, with one promise instead of three. */
 function concluded<T>(value: Promise<T>, conclude: () => void): Promise<T> {
   return value.then(
     (value) => {

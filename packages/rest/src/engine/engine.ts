@@ -29,28 +29,29 @@ import type { EntityReference, EntitySetSource, Keeping, SelectionQuery } from '
 import type { Every, NextSlice } from './time-slices.ts'
 
 /**
- * Everything the adapter asks of an engine, in a few coarse calls. Each may answer a promise, so an engine that waits can
- * stand behind the same adapter. Names are resolved and hidden ones refused before a call; values are not yet checked.
+ * The engine interface: everything that the adapter needs, in a few coarse calls. Each may return a
+ * promise, so asynchronous engines can implement it too. Names are resolved and hidden ones refused
+ * before a call; values are not checked yet.
  */
 export interface Engine {
-  /** Between the turns of what takes long: reads, large batches, large answers. */
+  /** Ends a time slice of a long read, batch or answer. */
   readonly nextSlice: NextSlice
-  /** The model. It does not change while the engine lives. */
+  /** The model. It does not change during the engine's lifetime. */
   catalog(): Catalog
   /** One id per engine instance: 32 hexadecimal digits. */
   readonly instanceId: string
-  /** Number of the last commit. */
+  /** The number of the last commit. */
   globalStamp(): number
-  /** Null when there is no such entity, or the filter does not select it. */
+  /** Null if the entity does not exist, or the filter does not select it. */
   readEntity(query: EntityQuery, caller: Caller): Awaitable<EntityAnswer | null>
-  /** Null when the entity whose relation is read does not exist. */
+  /** Null if the entity whose relation is read does not exist. */
   readSelection(query: PageQuery, caller: Caller): Awaitable<PageAnswer | null>
   /**
-   * Asks on and on. Null when the entity whose relation is read does not exist. Throws what `readSelection` does, and budgetExceeded for more
-   * than `maxEntities`.
+   * Opens a live query. Null if the entity whose relation is read does not exist. Throws what
+   * `readSelection` does, and budgetExceeded for more than `maxEntities`.
    */
   follow(query: FollowQuery, caller: Caller): Awaitable<Followed | null>
-  /** Calls back again and again; what it answers ends that. */
+  /** Calls back periodically. Call the returned function to stop. */
   readonly every: Every
   compute(query: ComputeQuery, caller: Caller): Awaitable<ComputeAnswer | null>
   distinct(query: DistinctQuery, caller: Caller): Awaitable<DistinctAnswer | null>
@@ -58,45 +59,50 @@ export interface Engine {
   remove(query: RemoveQuery, caller: Caller): Awaitable<RemoveAnswer>
   readonly sessions: EngineSessions
   /**
-   * For the caller's session, or where there is none, for one that `begin` opens: not before it is sure that the entity is free.
-   * Throws budgetExceeded, tooManySessions; anything but an EntiaError is a failing lock table.
+   * Locks for the caller's session. Without one, `begin` opens a session as soon as the entity is
+   * known to be free. Throws budgetExceeded, tooManySessions; any error that is not an EntiaError
+   * means that the lock table failed.
    */
   lock(query: LockQuery, caller: Caller, begin: () => Session): Awaitable<LockAnswer>
-  /** `unlocked` also when nobody held it. */
+  /** Answers `unlocked` for an entity that was not locked, too. */
   unlock(query: LockQuery, caller: Caller): Awaitable<LockAnswer>
   info(caller: Caller): Awaitable<EngineInfo>
-  /** What the engine counts of itself. */
+  /** The engine's figures. */
   metrics(): Awaitable<EngineMetrics>
-  /** Milliseconds that never go back, by the engine's clock. */
+  /** Monotonic milliseconds by the engine's clock. */
   monotonic(): number
-  /** Keeps content for a write that names it; null for the engine's own lifetime. Throws budgetExceeded. */
+  /**
+   * Keeps content until a write names it. A null lifetime means the engine's default. Throws
+   * budgetExceeded.
+   */
   upload(media: Media, lifetimeSeconds: number | null): Awaitable<string>
-  /** Null when it expired or was never there. */
+  /** Null if it expired or never existed. */
   uploaded(id: string): Awaitable<Media | null>
   /**
-   * Calls a function of the application and waits for it; null when the entity that it is to work on does not exist.
-   * Throws functionFailed, functionParameterInvalid, and what the function refuses with.
+   * Calls a function of the application and awaits its result. Null if the entity that it works on
+   * does not exist. Throws functionFailed, functionParameterInvalid, and the function's own
+   * refusal.
    */
   call(query: CallQuery, caller: Caller): Awaitable<CallResult | null>
-  /** False when there is no such entity set. Throws entitySetOfOtherClass. */
+  /** False if the entity set does not exist. Throws entitySetOfOtherClass. */
   releaseEntitySet(dataClass: ClassModel, id: string, caller: Caller): Awaitable<boolean>
-  /** Releases those that there are, of any dataclass. */
+  /** Releases the sets that exist, of any dataclass. */
   releaseEntitySets(ids: readonly string[], caller: Caller): Awaitable<void>
 }
 
-/** Sessions are asked for at once: they belong to the process that answers. */
+/** Session calls are synchronous: sessions belong to the process that answers. */
 export type EngineSessions = Pick<Sessions, 'open' | 'peek' | 'touch' | 'login' | 'close'>
 
-/** One entity to be locked or unlocked. */
+/** One entity to lock or unlock. */
 export interface LockQuery {
   readonly reference: EntityReference
-  /** A lock is refused when the entity does not meet it; null is not checked. */
+  /** The lock is refused if the entity does not meet it. Null checks nothing. */
   readonly precondition: Precondition | null
 }
 
 export type LockAnswer = LockOutcome | UnlockOutcome
 
-/** What the engine is busy with, whoever it is for. */
+/** What the engine holds for all callers. */
 export interface EngineInfo {
   /** Bytes. */
   readonly cacheSize: number
@@ -107,79 +113,85 @@ export interface EngineInfo {
 
 export interface EntityQuery extends AnswerBounds {
   readonly reference: EntityReference
-  /** Follow this to-one relation and answer its target. */
+  /** Follow this to-one relation and answer with its target. */
   readonly through: AttributeModel | null
   readonly filter: FilterText | null
-  /** Answer the filter's plan too. */
+  /** Include the filter's plan in the answer. */
   readonly withPlan: boolean
-  /** Run the filter part by part too, and answer what each found. */
+  /** Also run the filter part by part, and report what each part found. */
   readonly withPath: boolean
   readonly projection: Projection
-  /** How the entity may be answered as text instead; null where a record is wanted. */
+  /** How to write the entity as text instead of a record; null requests a record. */
   readonly textForm: TextForm | null
 }
 
-/** What is told of a filter: null what was not asked for, and where there is no filter. */
+/** The plan and trace of a filter. Null for what was not requested, and without a filter. */
 export interface FilterAnswer {
   readonly condition: ConditionNode | null
   readonly trace: ConditionTrace | null
 }
 
-/** `record` is null where a to-one relation was followed and is empty. */
+/** `record` is null for a to-one relation that is empty. */
 export interface EntityAnswer extends FilterAnswer {
   readonly globalStamp: number
   readonly record: EntityRecord | null
-  /** Instead of the record, where text was asked for and the engine makes it. */
+  /** In place of the record, if text was requested and the engine can write it. */
   readonly text: EntityText | null
   /**
-   * With its stamp, identifies the state of the entity that is shown: no other state, entity or instance of the engine has the same two. Null
-   * where nothing is shown.
+   * Together with the stamp, identifies the state of the entity shown: no other state, entity or
+   * engine instance has the same pair. Null if no entity is shown.
    */
   readonly life: string | null
 }
 
 export interface PageQuery extends SelectionQuery, AnswerBounds {
   readonly projection: Projection
-  /** How entities may be answered as text instead, whole and as they will be sent; null where records are wanted. */
+  /** How to write whole entities as text instead of records; null requests records. */
   readonly textForm: TextForm | null
   readonly skip: number
   readonly top: number
-  /** Answer how the page was found too. */
+  /** Include in the answer how the page was found. */
   readonly withExplain: boolean
-  /** Keep the whole selection as an entity set. One that already is a set, and unchanged, stays that set. */
+  /**
+   * Keep the whole selection as an entity set. A selection that already is an unchanged set remains
+   * that set.
+   */
   readonly keep: Keeping | null
 }
 
 export interface PageAnswer extends FilterAnswer {
   readonly globalStamp: number
-  /** Null unless it was to be kept. */
+  /** Null unless the selection was kept. */
   readonly entitySetId: string | null
-  /** Of the whole selection. */
+  /** Members of the whole selection. */
   readonly count: number
-  /** A member deleted since keeps its place as null. */
+  /** A member that was deleted since is null in its place. */
   readonly records: readonly (EntityRecord | null)[]
-  /** Instead of the records, where texts were asked for and the engine makes them; undefined for a member deleted since. */
+  /**
+   * In place of the records, if texts were requested and the engine can write them. Undefined for a
+   * member that was deleted since.
+   */
   readonly texts: readonly (string | undefined)[] | null
-  /** How the page was found; null where it was not asked for. */
+  /** How the page was found; null if not requested. */
   readonly explain: Explain | null
 }
 
-/** An attribute, or a property below an object attribute; `path` is how it was asked for. */
+/** An attribute, or a property of an object attribute. `path` is the path as requested. */
 export interface AggregatePath {
   readonly path: string
   readonly isNumeric: boolean
-  /** Dates are answered as date-times by aggregates, as in entities by distinct. */
+  /** Aggregates answer dates as date-times; distinct values have the form of entities. */
   readonly type: 'date' | 'dateOnly' | 'other'
 }
 
 export interface ComputeQuery extends SelectionQuery {
   readonly action: ComputeAction
   readonly paths: readonly AggregatePath[]
-  /** Compute over the distinct values. */
+  /** Compute over the distinct values only. */
   readonly distinct: boolean
 }
 
-/** Sum and average only where the values are numbers. */
+/** Sum and average are absent unless the values are numbers. */
 export interface Aggregates {
   readonly count: number
   readonly sum?: number
@@ -208,9 +220,9 @@ export interface WriteQuery extends AnswerBounds {
   readonly dataClass: ClassModel
   readonly items: readonly WriteItem[]
   readonly atomic: boolean
-  /** Compute what saving would give and store nothing. */
+  /** Compute the result of saving, and store nothing. */
   readonly refresh: boolean
-  /** Updated entities must be selected by it. */
+  /** Only entities that it selects may be updated. */
   readonly filter: FilterText | null
   readonly projection: Projection
 }
@@ -218,15 +230,18 @@ export interface WriteQuery extends AnswerBounds {
 export interface WriteAnswer {
   /** One per item, in order. */
   readonly outcomes: readonly WriteOutcome[]
-  /** Failures of the batch that belong to no single item. */
+  /** Failures of the batch as a whole. */
   readonly failures: readonly EntiaError[]
 }
 
 export type WriteOutcome =
   | { readonly kind: 'saved'; readonly record: EntityRecord }
-  /** Would have been saved: `$refresh`, or a batch that failed elsewhere. A new entity has the key null and the stamp 0. */
+  /**
+   * The item would have been saved: `$refresh`, or a batch that failed elsewhere. A new entity has
+   * the key null and the stamp 0.
+   */
   | { readonly kind: 'notStored'; readonly record: EntityRecord }
-  /** `stored` is the entity as it is now, where it exists. */
+  /** `stored` is the entity in its current state, if it exists. */
   | {
       readonly kind: 'failed'
       readonly error: EntiaError
@@ -244,18 +259,19 @@ export interface RemoveItem {
 export interface RemoveQuery extends AnswerBounds {
   readonly dataClass: ClassModel
   /**
-   * Named entities; null for all that `entitySet` and `filter` select. An item that could not be read is its error: it fails.
+   * Named entities; null for all that `entitySet` and `filter` select. An item that could not be
+   * read is its error, and fails.
    */
   readonly items: readonly (RemoveItem | EntiaError)[] | null
-  /** Nothing outside it is deleted. */
+  /** Restricts the deletion to its members. */
   readonly entitySet: EntitySetSource | null
   readonly filter: FilterText | null
   readonly atomic: boolean
-  /** More are not deleted together. */
+  /** The most entities that one atomic deletion may name. */
   readonly maxAtomicItems: number
-  /** Entities that deletions of one transaction may take along or change. */
+  /** The most entities that `onDelete` rules may remove or change in one transaction. */
   readonly maxCascade: number
-  /** What a refused entity shows. */
+  /** The projection for entities that were refused. */
   readonly projection: Projection
 }
 
@@ -268,7 +284,7 @@ export type RemoveOutcome =
       readonly stored: EntityRecord | null
     }
 
-/** `committed` is false when an atomic deletion was undone. */
+/** `committed` is false if an atomic deletion was rolled back. */
 export interface RemoveAnswer {
   readonly outcomes: readonly RemoveOutcome[]
   readonly committed: boolean

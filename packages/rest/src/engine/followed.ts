@@ -2,12 +2,12 @@ import type { EntityRecord, Projection } from './projection.ts'
 import type { AnswerBounds } from './query-parts.ts'
 import type { SelectionQuery } from './selection-source.ts'
 
-/** A selection that is followed: what it is, and then what becomes of it. */
+/** A live query: a selection to follow. */
 export interface FollowQuery extends Pick<SelectionQuery, 'source' | 'filter' | 'orderBy'>, AnswerBounds {
   readonly projection: Projection
-  /** Null for all of it. */
+  /** Null to follow the whole selection. */
   readonly page: { readonly skip: number; readonly top: number } | null
-  /** A global stamp whose result is known already; null where none is. */
+  /** The global stamp whose result the client has; null if none. */
   readonly since: number | null
 }
 
@@ -15,9 +15,9 @@ export interface FollowedDelta {
   readonly globalStamp: number
   readonly entered: readonly EntityRecord[]
   readonly changed: readonly EntityRecord[]
-  /** Keys of entities. */
+  /** Keys of the entities that left. */
   readonly left: readonly (string | number)[]
-  /** Of a page, the keys in order, where they are not what they were; else null. */
+  /** For a page whose order changed, its keys in order; else null. */
   readonly order: readonly (string | number)[] | null
 }
 
@@ -25,15 +25,15 @@ export interface Followed {
   readonly globalStamp: number
   readonly plan: 'incremental' | 'recompute'
   /**
-   * What it is at first, for whoever asks first: it is not kept after that. Null where what happened since `FollowQuery.since` is told
-   * instead.
+   * The initial result; released once taken. Null if the changes since `FollowQuery.since` are
+   * reported instead.
    */
   takeInitial(): readonly EntityRecord[] | null
-  /** Called when there is something to take, and when it has stopped. */
+  /** Called if a delta can be taken, and after the query has stopped. */
   onNews: () => void
-  /** True when nothing more will come: the engine is closed. */
+  /** True after the engine was closed: no more deltas follow. */
   readonly isStopped: boolean
-  /** All that happened since it was last asked, as one; null for nothing. Throws budgetExceeded. */
+  /** All changes since the last call, merged; null if there are none. Throws budgetExceeded. */
   take(): FollowedDelta | null
   stop(): void
 }

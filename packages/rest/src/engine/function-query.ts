@@ -10,30 +10,33 @@ export type CallTarget =
   | { readonly kind: 'singleton'; readonly singleton: string }
   | { readonly kind: 'dataClass'; readonly dataClass: ClassModel }
   | { readonly kind: 'selection'; readonly query: SelectionQuery }
-  /** `through`: follow this relation, and work on its target. */
+  /** `through`: follow this relation and call the function on its target. */
   | { readonly kind: 'entity'; readonly reference: EntityReference; readonly through: ToOneAttribute | null }
 
-/** One parameter as it was sent. An entity is not saved by being one. */
+/** One argument as it was sent. Sending an entity does not save it. */
 export type CallParameter =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'entity'; readonly dataClass: ClassModel; readonly item: WriteItem }
-  /** The members of an entity set; `dataClass` is the one that was named, or null. */
+  /** The members of an entity set. `dataClass` is the one that the client named, or null. */
   | { readonly kind: 'selection'; readonly id: string; readonly dataClass: string | null }
 
 export interface CallQuery extends AnswerBounds {
   readonly target: CallTarget
   readonly name: string
-  /** What has the function, for messages: `The "Employee" dataclass`. */
+  /** The function's owner, for messages: `The "Employee" dataclass`. */
   readonly owner: string
   readonly parameters: readonly CallParameter[]
-  /** How an entity or selection is shown, once it is known of which dataclass it is. Throws for unknown names. */
+  /**
+   * The projection of an entity or selection, once its dataclass is known. Throws for unknown
+   * names.
+   */
   readonly projectionOf: (dataClass: ClassModel) => Projection
   /** The page of a selection. */
   readonly skip: number
   readonly top: number
   /** Keep a selection as an entity set. */
   readonly keep: Keeping | null
-  /** Nesting of a result. */
+  /** The most levels of nesting in a result. */
   readonly maxDepth: number
 }
 
@@ -48,12 +51,15 @@ export interface ShownSelection {
   readonly projection: Projection
   readonly count: number
   readonly first: number
-  /** A member deleted since keeps its place as null. */
+  /** A member that was deleted since is null in its place. */
   readonly records: readonly (EntityRecord | null)[]
   readonly entitySetId: string | null
 }
 
-/** A result as JSON has it (an object is a map), but for entities and selections, which are yet to be written. */
+/**
+ * A result as JSON values (objects are maps), except for entities and selections, which the
+ * renderer writes.
+ */
 export type ResultValue =
   | null
   | boolean
@@ -64,11 +70,11 @@ export type ResultValue =
   | ShownEntity
   | ShownSelection
 
-/** What a function gave. */
+/** The result of a function. */
 export type CallResult =
   | { readonly kind: 'value'; readonly value: ResultValue }
   | { readonly kind: 'reply'; readonly reply: OutgoingReply }
-  /** The caller is this user from now on. */
+  /** The function has logged the caller in as this user. */
   | {
       readonly kind: 'login'
       readonly user: SessionUser

@@ -1,9 +1,9 @@
 import { EntiaError, type SessionUser } from '@entia/core'
 
-/** A type, a subtype and plain parameters: nothing that could end a header. */
+/** A type, a subtype and plain parameters. Nothing in it can end a header. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,64}\/[\w!#$&^.+-]{1,64}(?:; ?[\w-]{1,32}=[\w.+:-]{1,64}){0,4}$/
 
-/** What a function answers instead of a result: a body of its own. Made by `outgoing`. */
+/** A function's own response body, in place of a result. Created by `outgoing`. */
 export class OutgoingReply {
   readonly status: number
   readonly mediaType: string
@@ -17,7 +17,7 @@ export class OutgoingReply {
   }
 }
 
-/** What a function answers when it has logged its caller in. Made by `loggedIn`. */
+/** The result of a function that has logged its caller in. Created by `loggedIn`. */
 export class LoggedIn {
   readonly user: SessionUser
   readonly result: unknown
@@ -32,15 +32,16 @@ export class LoggedIn {
 }
 
 export interface OutgoingOptions {
-  /** 200 by default; one that may have a body. */
+  /** 200 by default. The status must allow a body. */
   readonly status?: number
   /** `text/plain; charset=utf-8` by default, `application/octet-stream` for bytes. */
   readonly mediaType?: string
 }
 
 /**
- * A function that returns this answers `body` as it is, under `mediaType`, in place of `{"result": …}`.
- * Throws argumentInvalid for a status that has no body, and for what is no media type.
+ * A function that returns this value responds with `body` as it is, under `mediaType`, in place of
+ * `{"result": …}`. Throws argumentInvalid for a status that has no body, and for a malformed media
+ * type.
  */
 export function outgoing(body: string | Uint8Array, options: OutgoingOptions = {}): OutgoingReply {
   const isText = typeof body === 'string'
@@ -51,20 +52,20 @@ export function outgoing(body: string | Uint8Array, options: OutgoingOptions = {
     throw refused('The status of outgoing', 'a status from 200 to 599 that has a body', String(status))
   if (typeof mediaType !== 'string' || !MEDIA_TYPE.test(mediaType))
     throw refused('The mediaType of outgoing', 'a media type such as text/csv', JSON.stringify(mediaType) ?? 'none')
-  // A view of a Buffer's memory would change with it.
+  // A view of a Buffer's memory would change with the buffer.
   return new OutgoingReply(status, mediaType, isText ? body : new Uint8Array(body))
 }
 
 export interface LoggedInOptions {
-  /** What the client is answered as `result`; true by default. */
+  /** The `result` that the client receives; true by default. */
   readonly result?: unknown
-  /** How long the session lives without being used; the store's own by default. */
+  /** Seconds that the unused session lives; the store's default if absent. */
   readonly lifetimeSeconds?: number
 }
 
 /**
- * A function that returns this has found out who its caller is: the answer carries the cookie of a session of that user, as
- * that of a login does. Throws argumentInvalid for what is no user.
+ * A function that returns this value logs its caller in: the response carries the cookie of a
+ * session of that user, as after a login. Throws argumentInvalid for a malformed user.
  */
 export function loggedIn(user: SessionUser, options: LoggedInOptions = {}): LoggedIn {
   const isUser =

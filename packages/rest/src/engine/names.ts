@@ -7,24 +7,25 @@ import {
   type RelationAttribute,
   type StorageAttribute,
 } from '@entia/core'
+import { overLimit } from '../request/limits.ts'
 import type { Access } from './access.ts'
 import type { Projection, ValueAttribute } from './projection.ts'
 
 /**
- * The one place where names from outside meet the model, for one caller. What is not exposed, or hidden from the caller, is
- * unknown: same error, same words.
+ * The only place that resolves names from outside against the model, for one caller. Names that are
+ * not exposed, or hidden from the caller, are unknown: same error, same message.
  */
 export class Names {
   readonly catalog: Catalog
-  /** Projections built of these names, by what was asked for. */
+  /** Projections built from these names, by request. */
   readonly projections = new Map<string, Projection>()
-  /** Characters of what was asked for. */
+  /** Characters of the requests in `projections`. */
   projectionCharacters = 0
-  /** Those of whole dataclasses, in the forms that `buildProjection` numbers. */
+  /** Projections of whole dataclasses, in the forms that `buildProjection` numbers. */
   readonly wholes: Map<ClassModel, Projection>[] = []
   readonly #access: Access | null
 
-  /** `access` is null where everything exposed may be known. */
+  /** `access` is null if everything exposed may be known. */
   constructor(catalog: Catalog, access: Access | null) {
     this.catalog = catalog
     this.#access = access
@@ -47,7 +48,10 @@ export class Names {
     return this.catalog.classes.filter((dataClass) => this.#isKnown(dataClass))
   }
 
-  /** The known attribute of that name, or undefined; `__KEY` is the key. A relation is as visible as the dataclass it leads to. */
+  /**
+   * The known attribute of that name, or undefined. `__KEY` is the key. A relation is known only if
+   * its target is.
+   */
   find(dataClass: ClassModel, name: string): AttributeModel | undefined {
     const attribute = dataClass.attributes.get(name) ?? (name === '__KEY' ? dataClass.key : undefined)
     if (attribute === undefined || !isVisible(attribute)) return undefined
@@ -69,7 +73,10 @@ export class Names {
     return [...dataClass.attributes.values()].filter(({ name }) => this.find(dataClass, name) !== undefined)
   }
 
-  /** True for a function that the caller may be told of; `dataClass` is null for functions of the store and of singletons. */
+  /**
+   * True for a function that the caller may know. `dataClass` is null for functions of the store
+   * and of singletons.
+   */
   mayCall(dataClass: ClassModel | null, functionName: string): boolean {
     return this.#access === null || this.#access.mayCall(dataClass, functionName)
   }
@@ -83,17 +90,12 @@ export class Names {
   }
 
   /**
-   * Resolves a dotted path. Throws attributeNotFound naming the part that is missing, attributeNotApplicable for a name
-   * behind a plain value, budgetExceeded for more than `maxDepth` names.
+   * Resolves a dotted path. Throws attributeNotFound with the missing name, attributeNotApplicable
+   * for a name after a plain value, budgetExceeded for more than `maxDepth` names.
    */
   path(dataClass: ClassModel, path: string, maxDepth: number): KnownPath {
     const names = path.split('.')
-    if (names.length > maxDepth)
-      throw new EntiaError('budgetExceeded', {
-        what: 'names in a path',
-        limit: maxDepth,
-        option: 'limits.maxPathDepth',
-      })
+    if (names.length > maxDepth) throw overLimit('names in a path', 'maxPathDepth', maxDepth)
     const steps: RelationAttribute[] = []
     let current = dataClass
     for (const [at, name] of names.entries()) {
@@ -123,7 +125,10 @@ export class Names {
   }
 }
 
-/** A path as resolved over known names: relations, then an attribute, then properties of an object attribute. */
+/**
+ * A path resolved over known names: relations, then an attribute, then properties of an object
+ * attribute.
+ */
 export interface KnownPath {
   readonly steps: readonly RelationAttribute[]
   readonly attribute: AttributeModel
@@ -134,7 +139,7 @@ export function isRelation(attribute: AttributeModel): attribute is RelationAttr
   return attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities'
 }
 
-/** The type of a value attribute; an alias has its target's. */
+/** The type of a value attribute; that of its target for an alias. */
 export function typeOf(attribute: ValueAttribute): StorageAttribute['type'] {
   return attribute.kind === 'alias' ? attribute.target.type : attribute.type
 }

@@ -4,15 +4,18 @@ import { restError } from '../errors/rest-error.ts'
 import type { RowAction } from './access.ts'
 import type { Caller } from './caller.ts'
 
-/** Refuses an action on a dataclass that the caller may not do at all. Throws accessDenied, loginRequired around it. */
+/**
+ * Refuses an action on a dataclass that the caller may not perform on any entity. Throws
+ * accessDenied, or loginRequired around it.
+ */
 export function permitRows({ access, session }: Caller, dataClass: ClassModel, action: RowAction): void {
   if (access === null || access.rows(dataClass, action) !== false) return
   throw denied(session, { action, dataClass: dataClass.name })
 }
 
 /**
- * The same for reading, without which nothing else is possible. What was asked for is named, where that is not allowed
- * either.
+ * Refuses callers who may not read the dataclass, since every action requires reading it. The error
+ * names the requested action if that is denied too, else `read`.
  */
 export function permitReading(caller: Caller, dataClass: ClassModel, requested: RowAction): void {
   if (caller.access === null || caller.access.rows(dataClass, 'read') !== false) return
@@ -26,7 +29,7 @@ export function permitCall({ access, session }: Caller, dataClass: ClassModel | 
   throw denied(session, { action: 'call', dataClass: dataClass?.name ?? '', name })
 }
 
-/** The refusal of an action. */
+/** The error for a denied action. */
 export function denied(
   session: Session | null,
   details: { readonly action: AccessAction; readonly dataClass: string; readonly name?: string },
@@ -34,7 +37,7 @@ export function denied(
   return orLogin(session, restError('accessDenied', details))
 }
 
-/** The refusal of one attribute. */
+/** The error for a denied attribute. */
 export function attributeDenied(
   session: Session | null,
   details: { readonly action: 'create' | 'update'; readonly dataClass: string; readonly attribute: string },
@@ -42,7 +45,7 @@ export function attributeDenied(
   return orLogin(session, restError('attributeAccessDenied', details))
 }
 
-/** For a caller who is nobody, logging in may be all that is missing. */
+/** Unauthenticated callers are asked to log in. */
 function orLogin(session: Session | null, cause: EntiaError): EntiaError {
   if (session !== null && session.user !== null) return cause
   return restError('loginRequired', { what: 'This request' }, { cause })

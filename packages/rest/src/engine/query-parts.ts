@@ -1,45 +1,47 @@
-import { EntiaError } from '@entia/core'
+import type { EntiaError } from '@entia/core'
+import { overLimit } from '../request/limits.ts'
 import type { EntityReference } from './selection-source.ts'
 
-/** How much an answer may hold. */
+/** Bounds of an answer. */
 export interface AnswerBounds {
-  /** Entities of an expanded to-many relation. */
+  /** The most entities per expanded to-many relation. */
   readonly relatedTop: number
-  /** Entities altogether; above it `budgetExceeded`. */
+  /** The most entities altogether. Beyond it the call throws budgetExceeded. */
   readonly maxEntities: number
 }
 
-/** What `If-Match` asks of an entity. */
+/** What `If-Match` requires of an entity. */
 export interface Precondition {
   readonly stamp: number
-  /** As entity answers tell it; null where any life will do. */
+  /** The life as reported in entity answers; null accepts any. */
   readonly life: string | null
 }
 
-/** One entity to be saved. */
+/** One entity to save. */
 export interface WriteItem {
-  /** Null creates. */
+  /** Null creates an entity. */
   readonly reference: EntityReference | null
   /** The key as it was sent, for messages; null for a creation. */
   readonly keyText: string | null
-  /** Why the item could not be read; it takes part, and fails. Null for one that could. */
+  /** Why the item could not be read, in which case it fails. Null for a valid item. */
   readonly refusal: EntiaError | null
-  /** Null is not checked. */
+  /** The stamp that the entity must have; null checks nothing. */
   readonly stamp: number | null
-  /** From `If-Match`; null is not checked. */
+  /** From `If-Match`; null checks nothing. */
   readonly precondition: Precondition | null
-  /** Attribute names of the dataclass with values to be checked by the engine. */
+  /** Values by attribute name. The engine checks them. */
   readonly values: ReadonlyMap<string, unknown>
-  /** Values that cannot be written and may only repeat what is stored: clients send back what they read. */
+  /**
+   * Values of attributes that cannot be written. They must equal what is stored: clients send back
+   * entities as they read them.
+   */
   readonly echoes: ReadonlyMap<string, unknown>
 }
 
-/** Refuses a batch that is too large for one transaction, which is one turn of the event loop. Throws budgetExceeded. */
+/**
+ * Refuses a batch that is too large for one transaction, which blocks the event loop. Throws
+ * budgetExceeded.
+ */
 export function refuseTooManyAtOnce(items: number, limit: number): void {
-  if (items > limit)
-    throw new EntiaError('budgetExceeded', {
-      what: 'entities written together',
-      limit,
-      option: 'limits.maxAtomicItems',
-    })
+  if (items > limit) throw overLimit('entities written together', 'maxAtomicItems', limit)
 }

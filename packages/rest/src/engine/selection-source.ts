@@ -1,10 +1,10 @@
 import type { ClassModel, Session, SetOperator, StorageAttribute, ToManyAttribute } from '@entia/core'
 import type { FilterText } from '../request/filter-text.ts'
 
-/** A key as the engine takes it: already of the key attribute's type. */
+/** A key of the key attribute's type. */
 export type KeyValue = string | number
 
-/** One entity: by key, or the first in record order whose attribute equals a value. */
+/** One entity: by its key, or the first in record order whose attribute equals a value. */
 export type EntityReference =
   | { readonly kind: 'key'; readonly dataClass: ClassModel; readonly key: KeyValue }
   | {
@@ -14,48 +14,54 @@ export type EntityReference =
       readonly value: KeyValue | boolean
     }
 
-/** Where a selection begins, before its filter. */
+/** The source of a selection, before its filter. */
 export type SelectionSource =
   | { readonly kind: 'all'; readonly dataClass: ClassModel }
   | { readonly kind: 'related'; readonly owner: EntityReference; readonly relation: ToManyAttribute }
   | EntitySetSource
 
 /**
- * A selection that was kept, as it is or combined with another one. Every use renews the lifetimes of the sets. Calls with it
- * throw entitySetNotFound, entitySetOfOtherClass, otherCollectionInvalid.
+ * An entity set, as it is or combined with another one. Every use renews the lifetimes of the sets.
+ * Calls with it throw entitySetNotFound, entitySetOfOtherClass, otherCollectionInvalid.
  */
 export interface EntitySetSource {
   readonly kind: 'entitySet'
   readonly dataClass: ClassModel
-  /** As it was sent; null for the set that is always empty. */
+  /** The id as it was sent; null for the set that is always empty. */
   readonly id: string | null
-  /** Leave out the members that were deleted since. */
+  /** Omit the members that were deleted since. */
   readonly clean: boolean
   readonly combination: SetCombination | null
 }
 
-/** Only entities that exist take part: `AND` and `EXCEPT` keep the first order, `OR` adds what the other one has beside. */
+/**
+ * Combines entities that exist: `AND` and `EXCEPT` keep the order of the first set, `OR` appends
+ * the additional members of the other one.
+ */
 export interface SetCombination {
   readonly operator: Exclude<SetOperator, 'INTERSECT'>
   readonly other: string | null
 }
 
-/** Whose sets are: anybody's who has the id, or that session's alone which made them. */
+/** Who may use an entity set: every caller with its id, or only the session that created it. */
 export type EntitySetScope = 'store' | 'session'
 
 /** How a selection is kept as an entity set. */
 export interface Keeping {
-  /** Null for the engine's own default. */
+  /** Null for the engine's default. */
   readonly lifetimeSeconds: number | null
-  /** Whose set it is, null for anybody's. Asked when the set is made, since asking may open a session. */
+  /**
+   * The owner; null if every caller may use it. Called when the set is created, since it may open a
+   * session.
+   */
   readonly owner: () => Session | null
 }
 
-/** What an entity set that is gone is made of again, under its id. */
+/** The criteria that recreate an expired entity set under its id. */
 export interface SavedCriteria {
   readonly filter: FilterText | null
   readonly orderBy: string | null
-  /** Null: the criteria are checked, and no set is made of them. */
+  /** Null: the criteria are checked, and no set is created. */
   readonly keep: Keeping | null
 }
 
@@ -63,15 +69,15 @@ export interface SelectionQuery {
   readonly source: SelectionSource
   readonly filter: FilterText | null
   readonly orderBy: string | null
-  /** Checked whenever they are there; null where a set that is gone is an error. */
+  /** Always checked if present; null makes an expired set an error. */
   readonly saved: SavedCriteria | null
-  /** Answer the filter's plan too. */
+  /** Include the filter's plan in the answer. */
   readonly withPlan: boolean
-  /** Run the filter part by part too, and answer what each found. */
+  /** Also run the filter part by part, and report what each part found. */
   readonly withPath: boolean
 }
 
-/** The dataclass that a selection is of. */
+/** The dataclass of a selection's members. */
 export function classOf(source: SelectionSource): ClassModel {
   return source.kind === 'related' ? source.relation.target : source.dataClass
 }

@@ -2,18 +2,18 @@ import { restError } from '../errors/rest-error.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
 
-/** Settles in a later turn of the event loop: whatever waits meanwhile has its turn first. */
+/** Settles in a later task of the event loop, after the work that waits for it. */
 export type NextSlice = () => Promise<void>
 
-/** Entities that are read or written in one turn; what is no more than twice as much is not worth a second turn. */
+/** Entities that are read or written per time slice. */
 export const ENTITIES_PER_TURN = 250
 export const MAX_ENTITIES_AT_ONCE = 2 * ENTITIES_PER_TURN
 export const fitsOneSlice = (entities: number): boolean => entities <= MAX_ENTITIES_AT_ONCE
 
-/** Calls `tick` again and again, as long apart; what it returns ends that. */
+/** Calls `tick` periodically. Call the returned function to stop. */
 export type Every = (milliseconds: number, tick: () => void) => () => void
 
-/** What of a host's timers is used: the first does not wait for a clock. */
+/** The timer functions that are used. `setImmediate` does not wait for a clock. */
 interface Timers {
   readonly setInterval: (callback: () => void, milliseconds: number) => unknown
   readonly clearInterval: (timer: unknown) => void
@@ -21,7 +21,7 @@ interface Timers {
   readonly setTimeout: (callback: () => void, milliseconds: number) => unknown
 }
 
-/** The next turn of the host that this runs in. */
+/** Yields to the event loop of the host. */
 export const hostNextSlice: NextSlice = () =>
   new Promise((resolve) => {
     const { setImmediate, setTimeout } = globalThis as unknown as Timers
@@ -29,7 +29,7 @@ export const hostNextSlice: NextSlice = () =>
     else setTimeout(resolve, 0)
   })
 
-/** The timer of the host, which does not keep a process alive. */
+/** The host's timer. It does not keep the process alive. */
 export const hostEvery: Every = (milliseconds, tick) => {
   const { setInterval, clearInterval } = globalThis as unknown as Timers
   const timer = setInterval(tick, milliseconds)
@@ -38,7 +38,8 @@ export const hostEvery: Every = (milliseconds, tick) => {
 }
 
 /**
- * The items one after the other: few at once, else some in each turn. `turn` is waited for between them; what it throws ends it.
+ * Maps the items in order: small arrays at once, large ones in time slices. Rejects with what
+ * `nextSlice` throws.
  */
 export function mapSliced<T, R>(
   items: readonly T[],
@@ -58,8 +59,8 @@ async function mapMany<T, R>(items: readonly T[], map: (item: T) => R, nextSlice
 }
 
 /**
- * The texts of many items with commas between them, in pieces: those of one turn are joined in it, since putting a long text together of
- * its smallest parts takes as long as making them.
+ * Joins the texts of many items with commas, one piece per time slice: joining a long text from its
+ * smallest parts would take as long as writing them.
  */
 export async function joinSliced<T>(
   items: readonly T[],
@@ -79,7 +80,7 @@ export async function joinSliced<T>(
   return pieces
 }
 
-/** A caller that has gone gets nothing more done; nobody sees what this throws. */
+/** Ends an operation whose client has disconnected. The client never sees the error. */
 export function refuseGone({ isGone }: Caller): void {
   if (isGone?.() === true) throw restError('bodyMalformed', { problem: 'the request was aborted' })
 }

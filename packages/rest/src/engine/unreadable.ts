@@ -1,8 +1,9 @@
 import type { AttributeModel } from '@entia/core'
 
 /**
- * What the application's own code threw while an attribute was read or shown. No EntiaError, whatever the cause: the
- * host is told which attribute it was, a client only that something failed.
+ * Wraps an error that the application's code threw while an attribute was read or rendered. It is
+ * not an EntiaError: the host learns the attribute and the cause, the client only that the request
+ * failed.
  */
 export function unreadable({ name, owner }: AttributeModel, cause: unknown): Error {
   const problem = cause instanceof Error ? cause.message : String(cause)

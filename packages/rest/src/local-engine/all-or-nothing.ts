@@ -1,11 +1,11 @@
 import { type AnyDataStore, type EntiaError, isEntiaError } from '@entia/core'
 
-/** Thrown inside a transaction to undo it; it never leaves this file. */
+/** Thrown inside a transaction to roll it back. It never leaves this file. */
 const UNDO = Symbol('undo')
 
 /**
- * Runs a batch in one transaction, which is undone unless `body` answers true. An EntiaError is the refusal of the batch as a
- * whole, at its end; what is no EntiaError is thrown on.
+ * Runs a batch in one transaction, which is rolled back unless `body` returns true. Returns an
+ * EntiaError if the commit refuses the batch as a whole. Other errors are thrown.
  */
 export function allOrNothing(store: AnyDataStore, body: () => boolean): 'stored' | 'undone' | EntiaError {
   try {

@@ -4,23 +4,24 @@ import type { WriteQuery } from '../engine/engine.ts'
 import { attributeDenied, permitRows } from '../engine/permit.ts'
 import type { WriteItem } from '../engine/query-parts.ts'
 import type { CallerStore } from './caller-store.ts'
+import { refuseStale } from './entity-state.ts'
 import { refuseHiddenTargets } from './hidden-targets.ts'
-import { refuseStale } from './stale.ts'
 import type { StoredEntity } from './stored-entity.ts'
 import { isStoredValue } from './values.ts'
 
-/** One entity that is about to be saved. */
+/** One entity to save. */
 export interface Change {
   readonly dataClass: ClassModel
   readonly item: WriteItem
-  /** Undefined for a new one. */
+  /** Undefined for a new entity. */
   readonly before: StoredEntity | undefined
 }
 
 /**
- * A save that the permission hook judges: the entity as it was and as it has become, or nothing of it is done. In an atomic batch
- * it is the batch that is undone; a preview is judged by what there is before it.
- * Throws accessDenied, attributeAccessDenied, loginRequired around them, relationTargetMissing, stampChanged.
+ * Saves an entity if the permission hook allows it both for the entity as it was and as it has
+ * become; else nothing is saved. In an atomic batch the whole batch is rolled back. A preview is
+ * checked against the stored entity only. Throws accessDenied, attributeAccessDenied, loginRequired
+ * around them, relationTargetMissing, stampChanged.
  */
 export function saveAuthorized(
   callerStore: CallerStore,
@@ -34,23 +35,25 @@ export function saveAuthorized(
   else permitRows(callerStore.caller, dataClass, action)
   if (before !== undefined && !refresh) refuseStale(callerStore.store, dataClass, sent, before)
   const item = withoutEchoes(callerStore, dataClass, sent, before)
-  // Before the save: what hooks, rules and permissions make of an entity that cannot be seen is nothing to be found out.
+  // Checked before the save: hooks, rules and permissions must not reveal anything about a hidden
+  // entity.
   if (callerStore.view.restrictsRows) refuseHiddenTargets(callerStore, dataClass, item, before)
   if (refresh || (!callerStore.checksEntities(dataClass, action) && !callerStore.view.restrictsRows)) return save(item)
   const saveAndLook = (): StoredEntity => {
     const entity = save(item)
     callerStore.permit(dataClass, keyOf(entity), action)
-    // Nobody makes an entity vanish from their own sight.
+    // Callers may not save an entity that they could then no longer read.
     callerStore.permit(dataClass, keyOf(entity), 'read')
     return entity
   }
-  // A part that fails makes the whole transaction fail, and with it every item after it.
+  // Inside a batch's transaction, a nested one would make all later items fail.
   return atomic ? saveAndLook() : callerStore.store.transact(saveAndLook)
 }
 
 /**
- * An item without what clients send back as they read it: values that the caller may not write, and the emptiness of a relation
- * whose target is hidden. Throws attributeAccessDenied for a value that is another one, loginRequired around it.
+ * Removes the values that only repeat what the caller read: values that it may not write, and null
+ * for a relation whose target is hidden. Throws attributeAccessDenied for a changed value, or
+ * loginRequired around it.
  */
 function withoutEchoes(
   callerStore: CallerStore,
@@ -76,7 +79,9 @@ function withoutEchoes(
 const isRelationOf = (dataClass: ClassModel, name: string): boolean =>
   dataClass.attributes.get(name)?.kind === 'relatedEntity'
 
-/** Of a relation, what the caller reads of it: null where it leads to an entity that is hidden from them. */
+/**
+ * Compares with the value that the caller reads. For a relation to a hidden entity that is null.
+ */
 function isAsRead(
   callerStore: CallerStore,
   dataClass: ClassModel,
@@ -88,7 +93,7 @@ function isAsRead(
   return isStoredValue(dataClass, name, value, before)
 }
 
-/** A relation and its foreign key are two names of one value: who may not write one of them may not write it. */
+/** A relation and its foreign key name the same value: a caller needs permission to write both. */
 function mayWrite(access: Access, dataClass: ClassModel, name: string, action: 'create' | 'update'): boolean {
   const names = [name]
   for (const relation of dataClass.attributes.values()) {

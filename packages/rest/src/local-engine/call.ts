@@ -10,8 +10,8 @@ import { asSession } from './session.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
 /**
- * Calls a function of the application as the caller, and waits for what it promises: the part of it behind an `await` runs as
- * nobody. Null when the entity that it is to work on does not exist.
+ * Calls a function of the application as the caller and awaits its result. Code after an `await` in
+ * the function runs without a session. Null if the entity that it works on does not exist.
  */
 export async function callFunction(callerStore: CallerStore, query: CallQuery): Promise<CallResult | null> {
   const { name, parameters, target } = query
@@ -34,7 +34,7 @@ export async function callFunction(callerStore: CallerStore, query: CallQuery): 
 
 type Call = (values: readonly unknown[]) => unknown
 
-/** The function with what it works on; null when that does not exist. */
+/** Binds the function to its target; null if the target does not exist. */
 function bind(callerStore: CallerStore, target: CallTarget, name: string): Call | null {
   const { store, view } = callerStore
   switch (target.kind) {
@@ -76,7 +76,9 @@ async function settled(query: CallQuery, callerStore: CallerStore, value: unknow
   }
 }
 
-/** Errors about `$attributes`, `$expand` and limits are the caller's; whatever else goes wrong is the function's. */
+/**
+ * Errors about `$attributes`, `$expand` and limits are the caller's; all others are the function's.
+ */
 function readResult(callerStore: CallerStore, query: CallQuery, result: unknown) {
   try {
     return new ResultReader(callerStore, query).read(result)

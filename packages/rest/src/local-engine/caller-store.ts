@@ -17,14 +17,18 @@ import type { FilterText } from '../request/filter-text.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
 /**
- * The store as the caller of one request sees it. From outside, what is not exposed is unknown: else a filter could find out by
- * trial what a hidden attribute holds. Entities, selections and filters reach the engine through here only.
+ * The store as the caller of one request sees it. What is not exposed is unknown; otherwise filters
+ * could reveal hidden values by trial. All access to entities, selections and filters goes through
+ * this class.
  */
 export class CallerStore {
   readonly store: AnyDataStore
   readonly caller: Caller
   readonly view: View
-  /** Entity sets that were opened for this request: it reads them to its end, whatever becomes of them. Made for the first, as the views are. */
+  /**
+   * The entity sets that this request has opened. It keeps them to its end, even if they expire.
+   * Created on first use, like the views.
+   */
   #sets: Map<string, AnySelection> | null = null
   #rowViews: Map<string, View> | null = null
 
@@ -41,17 +45,20 @@ export class CallerStore {
     return this.caller.session
   }
 
-  /** The entity a reference names; undefined where there is none for the caller. */
+  /** The entity that a reference names; undefined if it does not exist for the caller. */
   entity(reference: EntityReference): StoredEntity | undefined {
     const table = this.view.dataClass(reference.dataClass.name)
     return reference.kind === 'key' ? table.get(reference.key) : table.findBy(reference.attribute.name, reference.value)
   }
 
-  /** An entity set as its maker saw it; undefined where there is none for the caller, and none was when this was first asked. */
+  /**
+   * An entity set as its creator saw it. Undefined if it does not exist for the caller and did not
+   * when this request first looked it up.
+   */
   entitySet(id: string): AnySelection | undefined {
     return this.store.entitySets.peek(id, this.session) ?? this.#sets?.get(id.toUpperCase())
   }
-  /** Renews the lifetime of an entity set, and holds it. */
+  /** Renews the lifetime of an entity set and keeps it for this request. */
   renewEntitySet(id: string): void {
     const set = this.store.entitySets.get(id, this.session)
     if (set === undefined) return
@@ -59,37 +66,41 @@ export class CallerStore {
     this.#sets.set(id.toUpperCase(), set)
   }
 
-  /** All entities of a dataclass, or those that a filter keeps. */
+  /** All entities of a dataclass, or those that a filter selects. */
   select(dataClass: ClassModel, filter: FilterText | null): AnySelection {
     const table = this.view.dataClass(dataClass.name)
     return filter === null ? table.all() : table.query(filter.text, filter.params ?? undefined)
   }
 
-  /** What a filter keeps of a selection of this view. */
+  /** Applies a filter to a selection of this view. */
   within(selection: AnySelection, filter: FilterText | null): AnySelection {
     return filter === null ? selection : selection.query(filter.text, filter.params ?? undefined)
   }
 
-  /** Refuses a filter that cannot be bound. It is planned, not run. */
+  /** Throws for a filter that cannot be bound. The filter is planned but not run. */
   check(dataClass: ClassModel, filter: FilterText | null): void {
     if (filter !== null) this.view.dataClass(dataClass.name).explain(filter.text, filter.params ?? undefined)
   }
 
-  /** What each part of a filter finds in its dataclass, whatever the filter is applied to. Runs the filter once more, part by part. */
+  /**
+   * What each part of a filter finds in its dataclass, independent of the selection. Runs the
+   * filter again, part by part.
+   */
   trace(dataClass: Pick<ClassModel, 'name'>, filter: FilterText | null): ConditionTrace | null {
     if (filter === null) return null
     return this.view.dataClass(dataClass.name).trace(filter.text, filter.params ?? undefined).root
   }
 
-  /** True where an action takes a look at each entity. */
+  /** True if the permission of this action depends on the entity. */
   checksEntities(dataClass: ClassModel, action: RowAction): boolean {
     const { access } = this.caller
     return access !== null && access.rows(dataClass, action) !== true
   }
 
   /**
-   * Refuses an entity that the caller may see, but not do this to. Called after a change too, it judges what the entity has become:
-   * inside a transaction, which the refusal undoes. Throws accessDenied, loginRequired around it.
+   * Checks that the caller may perform the action on this entity. Called after a change, it checks
+   * the changed entity; inside a transaction the error rolls the change back. Throws accessDenied,
+   * or loginRequired around it.
    */
   permit(dataClass: ClassModel, key: KeyValue, action: RowAction): void {
     const { access } = this.caller
@@ -132,7 +143,10 @@ export class CallerStore {
   }
 }
 
-/** A filter of the permission hook that is none is a mistake of the application, and shows the caller nothing. */
+/**
+ * An invalid filter from the permission hook is an error of the application, and reveals nothing to
+ * the caller.
+ */
 function ofApplication<T>(make: () => T): T {
   try {
     return make()

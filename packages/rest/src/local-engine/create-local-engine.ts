@@ -5,18 +5,18 @@ import { type Every, hostEvery, hostNextSlice, type NextSlice } from '../engine/
 import { callFunction } from './call.ts'
 import { CallerStore } from './caller-store.ts'
 import { follow } from './follow.ts'
-import { storeInfo } from './info.ts'
+import { storeInfo, storeMetrics } from './info.ts'
 import { lockEntity, unlockEntity } from './lock.ts'
 import { LongReads } from './long-reads.ts'
-import { storeMetrics } from './metrics.ts'
 import { LocalReader } from './read.ts'
 import { removeEntities } from './remove.ts'
 import { releaseSet } from './select.ts'
 import { writeEntities } from './write.ts'
 
 /**
- * The door to a store in this process. Calls answer at once, but for those that take more than one turn of the event loop;
- * `nextTurn` is waited for between turns. More than `maxWaitingReads` such reads that wait for others are refused.
+ * The engine of a store in this process. Calls answer synchronously unless they need several time
+ * slices; `nextSlice` yields between them. At most `maxWaitingReads` long reads may wait; further
+ * ones are refused.
  */
 export function createLocalEngine(
   store: AnyDataStore,

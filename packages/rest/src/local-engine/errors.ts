@@ -5,23 +5,29 @@ import { reworded } from '../errors/reworded.ts'
 import type { CallerStore } from './caller-store.ts'
 import { withoutHiddenNames } from './visible-error.ts'
 
-/** The entity an item names does not exist, or lies outside the filter. */
+/** The error for an entity that does not exist or that the filter does not select. */
 export function notFound(dataClass: ClassModel, keyText: string | null): EntiaError {
   return new EntiaError('entityNotFound', { dataClass: dataClass.name, key: keyText ?? '' })
 }
 
-/** `If-Match` asks for another stamp. */
+/** The error for an entity that does not meet `If-Match`. */
 export function preconditionError(dataClass: ClassModel, keyText: string | null): EntiaError {
   return restError('preconditionFailed', { dataClass: dataClass.name, key: keyText ?? '' })
 }
 
-/** Anything but an EntiaError is a mistake of ours or of the application's: the item fails, and the host is told. */
+/**
+ * Other errors than EntiaError are defects of Entia or of the application: the item fails, and the
+ * host is notified.
+ */
 export function toEntiaError(error: unknown): EntiaError {
   if (isEntiaError(error)) return error
   return restError('internalError', { problem: 'The entity was left as it is.' }, { cause: error })
 }
 
-/** Errors about one stored entity, which may be another one than the caller named: what a removal takes along, or a hook writes. */
+/**
+ * Errors about one stored entity. It may differ from the entity that the caller named: one that a
+ * deletion would remove as well, or one that a hook writes.
+ */
 type EntityError = EntiaError<'entityLocked' | 'removeRestricted' | 'stampChanged' | 'validationFailed'>
 
 const isEntityError = (error: EntiaError): error is EntityError =>
@@ -30,7 +36,7 @@ const isEntityError = (error: EntiaError): error is EntityError =>
   isEntiaError(error, 'stampChanged') ||
   isEntiaError(error, 'validationFailed')
 
-/** What is said of an entity that is hidden, by code. */
+/** Messages for hidden entities, by code. */
 const OF_HIDDEN: { readonly [C in EntityError['code']]: string } = {
   entityLocked: 'An entity that has to change along is locked by another session.',
   removeRestricted: "An entity that has to go along is still referred to (onDelete: 'restrict').",
@@ -38,13 +44,16 @@ const OF_HIDDEN: { readonly [C in EntityError['code']]: string } = {
   validationFailed: 'An entity that has to change along fails validation.',
 }
 
-/** Why a write was refused, as it may be told: of an entity that the caller cannot see, not even its key. */
+/**
+ * The reason of a refused write without anything hidden: neither the key of a hidden entity nor
+ * names that are not exposed.
+ */
 export function visibleReason(callerStore: CallerStore, reason: EntiaError): EntiaError {
   const error = withoutHiddenNames(callerStore.names, reason)
   return isEntityError(error) && isHidden(callerStore, error.details) ? neutral(error) : error
 }
 
-/** `key` is the text of one; null for a new entity. */
+/** `key` is the key as text; null for a new entity. */
 function isHidden(
   { names, view }: CallerStore,
   { dataClass: name, key }: { readonly dataClass: string; readonly key: string | null },
@@ -61,7 +70,9 @@ function neutral(error: EntityError): EntiaError {
   return reworded(error, OF_HIDDEN[error.code], { details })
 }
 
-/** Puts the protocol's outer errors around the reason why an entity was not saved; `key` is null for a new one. */
+/**
+ * Wraps the reason of a failed save in the protocol's outer errors. `key` is null for a new entity.
+ */
 export function saveError(
   callerStore: CallerStore,
   dataClass: ClassModel,
@@ -74,7 +85,7 @@ export function saveError(
   return restError('entityCannotBeSaved', details, { cause: recordError(callerStore.store, cause) })
 }
 
-/** The same for a deletion. */
+/** Wraps the reason of a failed deletion. */
 export function removeError(
   callerStore: CallerStore,
   dataClass: ClassModel,
@@ -95,7 +106,9 @@ function isComplete(reason: EntiaError): boolean {
   )
 }
 
-/** What stands in the way of a stored record as it is: another stamp, another session's lock. */
+/**
+ * Wraps errors about the state of a stored record: a changed stamp, or a lock of another session.
+ */
 function recordError(store: AnyDataStore, cause: EntiaError): EntiaError {
   if (!isEntiaError(cause, 'stampChanged') && !isEntiaError(cause, 'entityLocked')) return cause
   const { dataClass, recordNumber } = cause.details

@@ -8,8 +8,8 @@ import { asSession } from './session.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
 /**
- * Follows a selection as a caller sees it. What is not taken is kept as one delta: whoever is slow costs no more memory than the
- * result itself.
+ * Follows a selection as the caller sees it. Deltas that are not taken are merged into one, so a
+ * slow client costs no more memory than the result.
  */
 export function follow(callerStore: CallerStore, query: FollowQuery): Followed | null {
   const { page, since, maxEntities } = query
@@ -17,16 +17,11 @@ export function follow(callerStore: CallerStore, query: FollowQuery): Followed |
   if (selected === null) return null
   const whole = selected.selection
   const selection = page === null ? whole : whole.page(page.skip, page.top)
-  if (selection.count > maxEntities)
-    throw new EntiaError('budgetExceeded', {
-      what: 'entities to be followed',
-      limit: maxEntities,
-      option: 'live.maxEntities',
-    })
+  if (selection.count > maxEntities) throw tooMany('entities to be followed', maxEntities)
   let pending: LiveDelta | null = null
   let isStopped = false
   let isTooMuch = false
-  // Not the live query itself, which keeps the entities that there were at first: they may be large, and replaced since.
+  // Keeping the live query itself would keep its initial entities, which may be large and outdated.
   const stopping = new AbortController()
   const live = selection.live(
     (delta) => {
@@ -68,12 +63,7 @@ export function follow(callerStore: CallerStore, query: FollowQuery): Followed |
       return isStopped && !isTooMuch
     },
     take(): FollowedDelta | null {
-      if (isTooMuch)
-        throw new EntiaError('budgetExceeded', {
-          what: 'entities that entered or changed at once',
-          limit: maxEntities,
-          option: 'live.maxEntities',
-        })
+      if (isTooMuch) throw tooMany('entities that entered or changed at once', maxEntities)
       if (pending === null) return null
       const { globalStamp, entered, changed, left, order } = pending
       pending = null
@@ -85,6 +75,9 @@ export function follow(callerStore: CallerStore, query: FollowQuery): Followed |
   }
   return followed
 }
+
+const tooMany = (what: string, limit: number): EntiaError =>
+  new EntiaError('budgetExceeded', { what, limit, option: 'live.maxEntities' })
 
 const isSomething = ({ entered, changed, left }: LiveDelta): boolean =>
   entered.length + changed.length + left.length > 0

@@ -4,8 +4,8 @@ import type { CallerStore } from './caller-store.ts'
 import { visibleReason } from './errors.ts'
 
 /**
- * Errors that speak of data or of the caller, whoever threw them: clients are shown them as they are. Any other one (a
- * misspelt name, a filter that does not parse) is a mistake inside the function.
+ * Errors about data or the caller, which clients receive unchanged. Every other error of the store
+ * (a misspelt name, a filter that does not parse) is a defect of the function.
  */
 const ABOUT_THE_CALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'functionRefused',
@@ -43,7 +43,7 @@ const ABOUT_THE_CALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'accessDenied',
 ])
 
-/** The application's own numbers begin here. */
+/** The application's error numbers start here. */
 const FIRST_OWN_NUMBER = 10_000
 
 interface CalledFunction {
@@ -51,7 +51,10 @@ interface CalledFunction {
   readonly name: string
 }
 
-/** The error that a call answers for what its function threw. Clients read nothing of it unless it is meant for them. */
+/**
+ * The error that a call answers if its function threw. Clients see no details of errors that are
+ * not meant for them.
+ */
 export function thrownByFunction(called: CalledFunction, callerStore: CallerStore, thrown: unknown): EntiaError {
   const isMeant =
     isEntiaError(thrown) &&
@@ -61,7 +64,7 @@ export function thrownByFunction(called: CalledFunction, callerStore: CallerStor
   return isMeant ? visibleReason(callerStore, thrown) : failed(called, 'it threw an error.', forHost(thrown))
 }
 
-/** The error for a result that cannot be answered; `reason` is for the host. */
+/** The error for a result that cannot be rendered; `reason` is reported to the host only. */
 export function resultRefused({ owner, name }: CalledFunction, reason: unknown): EntiaError {
   return failed({ owner, name }, 'it ran, but its result cannot be shown.', forHost(reason))
 }
@@ -70,7 +73,7 @@ function failed({ owner, name }: CalledFunction, problem: string, cause: unknown
   return restError('functionFailed', { owner, name, problem }, { cause })
 }
 
-/** As a cause that answers do not show: errors of ours would be listed. */
+/** Wraps EntiaErrors, since error answers list every EntiaError in the chain of causes. */
 function forHost(thrown: unknown): unknown {
   if (thrown === undefined) return new Error('The function threw undefined.')
   return isEntiaError(thrown) ? new Error(thrown.message, { cause: thrown }) : thrown

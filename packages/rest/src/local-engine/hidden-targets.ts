@@ -15,8 +15,8 @@ import type { StoredEntity } from './stored-entity.ts'
 import { isStoredValue } from './values.ts'
 
 /**
- * An entity that the caller cannot see does not exist for them, as the target of a relation neither. The stored key of one
- * may be sent back only where the caller reads it, as the value of a foreign key attribute.
+ * Refuses a relation to an entity that is hidden from the caller, as if it did not exist. A stored
+ * key may be sent back only as the value of a foreign key attribute, which the caller can read.
  */
 export function refuseHiddenTargets(
   callerStore: CallerStore,
@@ -40,7 +40,7 @@ export function refuseHiddenTargets(
   }
 }
 
-/** A key as it is stored; null for none, and for a value that is none: that is for the engine to refuse. */
+/** A key as stored. Null for none and for an invalid value, which the engine refuses later. */
 function keyGiven({ target, foreignKey }: ToOneAttribute, value: unknown): KeyValue | null {
   const given = typeof value === 'object' && value !== null ? keyIn(value, target) : value
   if (given === undefined || given === null) return null
@@ -52,16 +52,16 @@ function keyGiven({ target, foreignKey }: ToOneAttribute, value: unknown): KeyVa
   }
 }
 
-/** Setters may give a related entity, or an object that has its key: the engine takes both. */
+/** Setters may return a related entity or an object with its key; the engine accepts both. */
 function keyIn(value: object, { key }: ClassModel): unknown {
   if (isEntity(value)) return keyOf(value)
   return Object.hasOwn(value, key.name) ? (value as { readonly [name: string]: unknown })[key.name] : undefined
 }
 
-/** Setters that lead to setters; the engine refuses more. */
+/** The depth to which setters lead to setters; the engine refuses more. */
 const MAX_SETTERS = 8
 
-/** What is given, and what setters of computed attributes make of it. */
+/** The given values, and the values that setters of computed attributes derive from them. */
 function* withSetters(
   dataClass: ClassModel,
   given: Iterable<readonly [string, unknown]>,
@@ -79,7 +79,7 @@ function* withSetters(
 
 type Setter = (value: unknown) => unknown
 
-/** What a setter throws, it throws in the engine again. */
+/** An error that the setter throws here is thrown again when the engine calls it. */
 function madeBy(set: Setter, value: unknown): object {
   try {
     return Object(set(value) ?? {})

@@ -3,12 +3,12 @@ import type { LockAnswer, LockQuery } from '../engine/engine.ts'
 import type { Precondition } from '../engine/query-parts.ts'
 import type { EntityReference, KeyValue } from '../engine/selection-source.ts'
 import type { CallerStore } from './caller-store.ts'
-import { meets } from './life.ts'
+import { meets } from './entity-state.ts'
 import { asSession } from './session.ts'
 
 /**
- * Locks an entity for the caller's session. For a caller without one it is opened when nothing stands against the lock: a
- * refusal leaves none behind. Throws accessDenied and what the store throws.
+ * Locks an entity for the caller's session. A caller without a session gets one only if the lock is
+ * free, so a refusal leaves none behind. Throws accessDenied and the store's errors.
  */
 export function lockEntity(
   callerStore: CallerStore,
@@ -29,14 +29,17 @@ export function lockEntity(
 /** A stamp that no entity has. */
 const NO_STAMP = 0
 
-/** The stamp that the entity must have to be locked: none will do where its life is another one. */
+/**
+ * The stamp that the entity must have for the lock; `NO_STAMP` if its life differs from the
+ * required one.
+ */
 function stampToLock(callerStore: CallerStore, reference: EntityReference, precondition: Precondition): number {
   const entity = callerStore.entity(reference)
   const isMet = entity !== undefined && meets(precondition, callerStore, reference.dataClass, entity)
   return isMet ? precondition.stamp : NO_STAMP
 }
 
-/** Unlocks an entity that the caller's session holds, or nobody does. */
+/** Unlocks an entity that the caller's session holds, or that is not locked. */
 export function unlockEntity(callerStore: CallerStore, { reference }: LockQuery): LockAnswer {
   const { store, session } = callerStore
   const key = knownKey(callerStore, reference)
@@ -47,7 +50,7 @@ export function unlockEntity(callerStore: CallerStore, { reference }: LockQuery)
   return outcome.kind === 'locked' ? { kind: 'unlocked' } : outcome
 }
 
-/** The key of the entity meant; null when it does not exist, or not for the caller. */
+/** The key of the entity; null if it does not exist for the caller. */
 function knownKey(callerStore: CallerStore, reference: EntityReference): KeyValue | null {
   const entity = callerStore.entity(reference)
   if (entity === undefined) return null

@@ -6,30 +6,36 @@ import type { CallerStore } from './caller-store.ts'
 import { ReadQueue } from './read-queue.ts'
 import { asSession } from './session.ts'
 
-/** How something that was found is shown. */
+/** How to render the result of a read. */
 export interface Showing<S, R> {
-  /** True where that takes more than one turn. */
+  /** True if rendering needs more than one time slice. */
   isLong(found: S): boolean
-  /** `turn` is waited for between turns, and passed on what it throws; null where there is to be one turn only. */
+  /**
+   * Yields with `nextSlice` between time slices and lets its errors pass. Null renders in a single
+   * slice.
+   */
   show(found: S, nextSlice: NextSlice | null): Awaitable<R>
 }
 
-/** How often something is shown in turns, while the application writes in every one of them, before it is shown in one. */
+/**
+ * Attempts to render in time slices while the application keeps writing; the next attempt uses one
+ * slice.
+ */
 const MAX_SLICED_ATTEMPTS = 3
-/** A write that is too much to share a time slice with others. */
+/** Answered by a write that is too heavy to share a time slice with others. */
 export const HEAVY = Symbol('heavy')
-/** Thrown between turns where something was written meanwhile; it never leaves this file. */
+/** Thrown after a write between two time slices. It never leaves this file. */
 const RESTART = Symbol('begin anew')
 
 /**
- * Reads that take more than one turn of the event loop, and the writes that come meanwhile: these wait until the reads are done, so
- * that a read answers what was there at one moment, and none has to begin anew because of them. What the application writes
- * in this process does not wait: what was found before it is looked for again.
+ * Coordinates long reads, which take several time slices, with writes. Writes of requests wait
+ * until running reads end, so a read reflects one moment. Writes of the application in this process
+ * do not wait: they restart the read.
  */
 export class LongReads {
   readonly #store: AnyDataStore
   readonly #nextSlice: NextSlice
-  /** Reads that took more than one turn, so far. */
+  /** Number of reads so far that took more than one time slice. */
   longReads = 0
   readonly #queue: ReadQueue
 
@@ -39,14 +45,18 @@ export class LongReads {
     this.#queue = new ReadQueue(maxWaiting)
   }
 
-  /** Reads as a caller: at once where one turn is enough, which is nearly always. Throws budgetExceeded, and what the body throws. */
+  /**
+   * Reads as the caller, usually within one time slice. Throws budgetExceeded, and the errors of
+   * `body`.
+   */
   read<R>(caller: Caller, body: () => R): Awaitable<R> {
     return this.readAndShow(caller, body, { isLong: () => false, show: (found) => found })
   }
 
   /**
-   * Finds something and shows it, all as of one moment: writes of other requests wait, and what the application writes meanwhile makes it begin
-   * anew. Throws budgetExceeded, serverBusy where too many long reads wait, and what is thrown inside.
+   * Finds and renders a result as of one moment. Writes of other requests wait; a write of the
+   * application restarts it. Throws budgetExceeded, serverBusy if too many long reads wait, and the
+   * errors of the callbacks.
    */
   readAndShow<S, R>(caller: Caller, find: () => S, showing: Showing<S, R>): Awaitable<R> {
     const first = this.#begin(caller, find)
@@ -57,7 +67,7 @@ export class LongReads {
     return this.during(async () => {
       let finding = first
       let isDone = isFound
-      // It may have waited for a write, which changes what is found.
+      // A write may have preceded the read in the queue and changed the result.
       if (isDone && this.#store.globalStamp !== foundAt) {
         finding = this.#begin(caller, find)
         isDone = finding.advance()
@@ -84,19 +94,22 @@ export class LongReads {
     return new Finding(this.#store, caller.session, find)
   }
 
-  /** Waits for the next turn. Throws when the caller has gone meanwhile. */
+  /** Yields to the event loop. Throws if the client has disconnected. */
   async nextSlice(caller: Caller): Promise<void> {
     await this.#nextSlice()
     refuseGone(caller)
   }
 
-  /** Something long that reads: writes wait for its end, once it has begun. Throws serverBusy. */
+  /** Runs a long read. Once it has started, writes wait for its end. Throws serverBusy. */
   async during<R>(read: () => Promise<R>, caller: Caller | null = null): Promise<R> {
     await this.#queue.beginRead(caller)
     return this.#toItsEnd(read)
   }
 
-  /** A write of many turns: long reads that have begun are waited for, and what else is written waits for it. `own` does not. */
+  /**
+   * Runs a write of several time slices: it waits for running reads, and all other operations wait
+   * for it, except those through `own`.
+   */
   async alone<R>(write: (own: LongReads, nextSlice: NextSlice) => Promise<R>): Promise<R> {
     await this.#queue.beginAlone()
     return this.#toItsEnd(() => write(new LongReads(this.#store, this.#nextSlice), this.#nextSlice))
@@ -110,14 +123,14 @@ export class LongReads {
     }
   }
 
-  /** A write as the caller: at once where no long read is under way. */
+  /** Writes as the caller: synchronously unless a long read is running. */
   write<R>(callerStore: CallerStore, write: () => R): Awaitable<R> {
     return this.#queue.running === 0 ? as(callerStore, write) : this.#queue.write(() => as(callerStore, write))
   }
 
   /**
-   * Selects, and writes what follows from it: no other request writes in between, so that what is written was selected. The write goes through
-   * `own`, and begins in the turn that it is called in. Throws what both throw.
+   * Selects entities and writes to them without a write of another request in between. The write
+   * must go through `own` and start in the task in which `write` is called. Throws what both throw.
    */
   writeSelected<S, R>(
     caller: Caller,
@@ -132,8 +145,9 @@ export class LongReads {
   }
 
   /**
-   * Many writes, each by itself: some in each time slice, until the last one, whether the caller still waits or not. A write that answers `HEAVY`
-   * has done nothing, and is called again in a slice of its own. `refuse` answers for those that are left when the session ends in between.
+   * Runs many independent writes, some per time slice, to the last one even if the client
+   * disconnects. A write that answers `HEAVY` has done nothing and is repeated in a slice of its
+   * own. `refuse` answers for the remaining items if the session ends.
    */
   writeEach<T, R>(
     callerStore: CallerStore,
@@ -160,7 +174,9 @@ export class LongReads {
     return andThen(next(0, items.length), (done) => (done.length === items.length ? done : goOn(done)))
   }
 
-  /** What there is to be told of many writes: some in each turn. A session that ended meanwhile is told all the same. */
+  /**
+   * Reads the results of many writes, some per time slice, even if the session has ended meanwhile.
+   */
   readEach<T, R>(
     callerStore: CallerStore,
     items: readonly T[],
@@ -184,8 +200,9 @@ export class LongReads {
 }
 
 /**
- * A read in turns as a session. A class: an object literal with an accessor would have a layout of its own each time, which the
- * collector finds long after the request, with all that was found.
+ * A sliced read as a session. A class, because an object literal with an accessor would get a
+ * hidden class of its own each time, which the garbage collector frees late, together with the
+ * result.
  */
 class Finding<S> {
   readonly #store: AnyDataStore
@@ -198,7 +215,7 @@ class Finding<S> {
     this.#reading = store.reading(find as () => never)
   }
 
-  /** True at its end. */
+  /** True when the read is complete. */
   advance(): boolean {
     return asSession(this.#store, this.#session, () => this.#reading.advance())
   }
@@ -211,7 +228,7 @@ function as<R>({ store, session }: CallerStore, body: () => R): R {
   return asSession(store, session, body as () => never)
 }
 
-/** Writes in order, up to a heavy one, which is written only if it is the first. */
+/** Writes in order, up to a heavy one, which runs only if it comes first. */
 function writeSome<T, R>(items: readonly T[], write: (item: T, hasOwnSlice: boolean) => R | typeof HEAVY): R[] {
   const written: R[] = []
   for (const item of items) {
@@ -226,7 +243,7 @@ function writeSome<T, R>(items: readonly T[], write: (item: T, hasOwnSlice: bool
   return written
 }
 
-/** Reads what there is to be told of a write: as nobody, where the session has ended since. */
+/** Reads the results of a write: without a session if it has ended since. */
 function asWriter<R>(callerStore: CallerStore, body: () => R): R {
   const isOpen =
     callerStore.session === null || callerStore.store.sessions.peek(callerStore.session.token) !== undefined

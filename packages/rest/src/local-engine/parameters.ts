@@ -11,15 +11,16 @@ import type { CallParameter } from '../engine/function-query.ts'
 import type { WriteItem } from '../engine/query-parts.ts'
 import { restError } from '../errors/rest-error.ts'
 import type { CallerStore } from './caller-store.ts'
+import { refuseStale } from './entity-state.ts'
 import { notFound } from './errors.ts'
 import { selectSource } from './select.ts'
-import { refuseStale } from './stale.ts'
 import type { StoredEntity } from './stored-entity.ts'
 import { entityValues } from './values.ts'
 import { withoutHiddenNames } from './visible-error.ts'
 
 /**
- * What the function gets for a parameter. Throws functionParameterInvalid around what is wrong with it.
+ * The value that the function receives for an argument. Throws functionParameterInvalid around the
+ * problem.
  */
 export function parameterValue(
   callerStore: CallerStore,
@@ -43,8 +44,9 @@ export function parameterValue(
 }
 
 /**
- * An entity as it was sent, not saved. With a key: the stored entity, a private copy, with the sent values over its own.
- * Without: a plain object of the sent values. Both are what `update` and `insert` take.
+ * An entity as it was sent, not saved. With a key: a private copy of the stored entity, overlaid
+ * with the sent values. Without one: a plain object of the sent values. `update` and `insert`
+ * accept both.
  */
 function entityOf(callerStore: CallerStore, dataClass: ClassModel, item: WriteItem): object {
   const stored = item.reference === null ? undefined : callerStore.entity(item.reference)
@@ -61,7 +63,7 @@ function entityOf(callerStore: CallerStore, dataClass: ClassModel, item: WriteIt
     if (attribute.kind !== 'relatedEntity') continue
     const { foreignKey } = attribute
     const related = relatedOf(callerStore, attribute, value as string | number | null)
-    // A stored entity follows its foreign key.
+    // A stored entity reads its relation through the foreign key.
     if (stored === undefined || foreignKey.hidden) put(name, related)
     if (!foreignKey.hidden) put(foreignKey.name, related === null ? null : keyOf(related))
   }

@@ -2,7 +2,7 @@ import type { EntiaError } from '@entia/core'
 import type { Caller } from '../engine/caller.ts'
 import { restError } from '../errors/rest-error.ts'
 
-/** Long reads that take their slices side by side: a write waits for no more than these. */
+/** Long reads that run concurrently; a write waits for at most these. */
 const MAX_RUNNING = 2
 const RETRY_AFTER_SECONDS = 1
 
@@ -13,23 +13,25 @@ interface WaitingRead {
 }
 
 /**
- * The order of long reads and of the writes that come meanwhile. A write waits for the reads that are running, and goes ahead of those that wait.
- * After it a read has its turn, so that neither keeps the other out.
+ * Orders long reads and the writes that arrive meanwhile. A write waits for running reads only,
+ * ahead of waiting ones. Then the next read runs, so neither can starve the other.
  */
 export class ReadQueue {
-  /** Long operations that have begun and not ended. */
+  /** Long operations in progress. */
   running = 0
   readonly #maxWaiting: number
   readonly #writes: (() => void)[] = []
   #reads: WaitingRead[] = []
-  /** A long write is running: no read begins. */
+  /** True while a long write runs; no read may start. */
   #isAlone = false
 
   constructor(maxWaiting: number) {
     this.#maxWaiting = maxWaiting
   }
 
-  /** Waits until a long read may begin; `end` must follow. Rejects with serverBusy where too many wait. */
+  /**
+   * Waits until a long read may start; `end` must follow. Rejects with serverBusy if too many wait.
+   */
   async beginRead(caller: Caller | null): Promise<void> {
     if (this.#mayRead) {
       this.running++
@@ -42,7 +44,7 @@ export class ReadQueue {
     })
   }
 
-  /** Waits until nothing long is running, and keeps all else waiting; `end` must follow. */
+  /** Waits until no long operation runs, and blocks all others; `end` must follow. */
   async beginAlone(): Promise<void> {
     if (this.running === 0) {
       this.#startAlone()
@@ -65,7 +67,7 @@ export class ReadQueue {
     return this.running < MAX_RUNNING && !this.#isAlone && this.#writes.length === 0
   }
 
-  /** Writes when nothing long is running, before anything else begins. */
+  /** Writes as soon as no long operation runs, before any other starts. */
   write<R>(write: () => R): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#writes.push(() => {
@@ -88,7 +90,7 @@ export class ReadQueue {
     }
   }
 
-  /** Clients that have gone leave their place to others. */
+  /** Removes reads of disconnected clients from the queue. */
   #dropGone(): void {
     const gone = this.#reads.filter(({ caller }) => caller?.isGone?.() === true)
     this.#reads = this.#reads.filter((each) => !gone.includes(each))

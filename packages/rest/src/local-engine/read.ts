@@ -18,14 +18,14 @@ import type { SelectionQuery } from '../engine/selection-source.ts'
 import { ENTITIES_PER_TURN, fitsOneSlice, type NextSlice } from '../engine/time-slices.ts'
 import type { ComputeAction } from '../request/parameters.ts'
 import type { CallerStore } from './caller-store.ts'
-import { lifeOf, lifeToken } from './life.ts'
+import { lifeOf, lifeToken } from './entity-state.ts'
 import type { LongReads, Showing } from './long-reads.ts'
 import { RecordReader } from './record.ts'
 import { keepSelection, selectSource } from './select.ts'
 import { asSession } from './session.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
-/** The reading half of the door to a store in this process: what may be long is read in turns. */
+/** The reads of the local engine. Long ones run in time slices. */
 export class LocalReader {
   readonly #callerStore: CallerStore
   readonly #long: LongReads
@@ -53,7 +53,7 @@ export class LocalReader {
         return andThen(records, ([record]) => ({ ...found.answer, record: record ?? null, text: null }))
       },
     }
-    // One entity by its key is found in no time.
+    // Finding one entity by its key is never long.
     const isShort = reference.kind === 'key' && filter === null && !withPlan && !withPath
     if (isShort && !this.#isLong(1, query)) return showing.show(this.#findEntity(query), null)
     return this.#long.readAndShow(this.#callerStore.caller, () => this.#findEntity(query), showing)
@@ -70,7 +70,7 @@ export class LocalReader {
       const { found, page } = shown
       const { keep } = query
       if (keep === null) return pageAnswer(found.answer, page, null)
-      // Last of all: a request that fails keeps nothing.
+      // Kept last, so that a request that fails keeps nothing.
       const kept = this.#read(() => keepSelection(this.#callerStore, found.selected, keep))
       return andThen(kept, (entitySetId) => pageAnswer(found.answer, page, entitySetId))
     })
@@ -98,7 +98,10 @@ export class LocalReader {
     })
   }
 
-  /** The entity to be shown, null where a relation is empty; null for the whole where there is none. */
+  /**
+   * The entity to render: null for an empty relation. The result is null if the addressed entity
+   * does not exist.
+   */
   #findEntity({ reference, filter, through, projection, ...query }: EntityQuery): FoundEntity {
     const { store, view } = this.#callerStore
     const { globalStamp } = store
@@ -112,7 +115,7 @@ export class LocalReader {
     return { shown, answer: { globalStamp, life, ...this.#filterAnswer(selected, { ...query, filter }) } }
   }
 
-  /** The entities of a page, as they are at this moment. */
+  /** The entities of a page, as of this moment. */
   #findPage(query: PageQuery) {
     const selected = selectSource(this.#callerStore, query)
     if (selected === null) return null
@@ -129,10 +132,10 @@ export class LocalReader {
     }
   }
 
-  /** What is to be shown of a page: as texts where that is wanted, since no object is made for an entity then. */
+  /** The content of a page: texts if requested, since these need no object per entity. */
   #findShown(page: AnySelection, { textForm, maxEntities, projection }: PageQuery): ShownPage {
     const { count } = page
-    // Too many, unless some of them are gone: then those that are there are counted.
+    // If some members were deleted, the existing ones may still fit the limit.
     if (textForm === null || count > maxEntities) return { kind: 'members', members: page.members() }
     if (fitsOneSlice(count)) return { kind: 'texts', texts: page.texts(textForm) }
     const keys = page.keys()
@@ -175,7 +178,7 @@ export class LocalReader {
     return { records: [], texts }
   }
 
-  /** What entities show: at once where that are few. */
+  /** The records of entities, in time slices if there are many. */
   #records(
     members: readonly (StoredEntity | undefined)[],
     { projection, ...bounds }: Pick<PageQuery, 'projection' | 'relatedTop' | 'maxEntities'>,
@@ -205,7 +208,7 @@ export class LocalReader {
     return selectSource(this.#callerStore, query)?.selection ?? null
   }
 
-  /** What is told of the filter that a selection was made by. */
+  /** The plan and trace of the filter that made a selection. */
   #filterAnswer(
     selection: AnySelection,
     { filter, withPlan, withPath }: Pick<SelectionQuery, 'filter' | 'withPlan' | 'withPath'>,
@@ -217,7 +220,7 @@ export class LocalReader {
   }
 }
 
-/** What an address of one entity leads to; null for nothing. */
+/** What an address of one entity leads to; null if it does not exist. */
 type FoundEntity = {
   readonly shown: StoredEntity | null
   readonly answer: Omit<EntityAnswer, 'record' | 'text'>
@@ -225,7 +228,7 @@ type FoundEntity = {
 
 type Shown = Pick<PageAnswer, 'records' | 'texts'>
 
-/** Member by member: to spread the two objects takes longer than to find the page. */
+/** Member by member: spreading the two objects takes longer than finding the page. */
 function pageAnswer(
   { globalStamp, count, condition, trace, explain }: Omit<PageAnswer, 'records' | 'texts' | 'entitySetId'>,
   { records, texts }: Shown,
@@ -234,13 +237,13 @@ function pageAnswer(
   return { globalStamp, entitySetId, count, records, texts, condition, trace, explain }
 }
 
-/** The members of a page, or their texts, or who they are in the order of the page. */
+/** The members of a page, or their texts, or a selection of their keys in page order. */
 type ShownPage =
   | { readonly kind: 'members'; readonly members: readonly (StoredEntity | undefined)[] }
   | { readonly kind: 'texts'; readonly texts: readonly (string | undefined)[] }
   | { readonly kind: 'list'; readonly form: TextForm; readonly count: number; readonly list: AnySelection }
 
-/** Only what the action needs is computed; the rest of the answer is left null. */
+/** Computes only what the action needs; the other members are null. */
 function aggregate(selection: AnySelection, { path }: AggregatePath, action: ComputeAction): Aggregates {
   const nothing = { count: 0, min: null, max: null }
   switch (action) {
@@ -259,7 +262,10 @@ function aggregate(selection: AnySelection, { path }: AggregatePath, action: Com
   }
 }
 
-/** Each value counts once. What holds no numbers has no sum, and is refused for it as without `$distinct`. */
+/**
+ * Aggregates over distinct values. Without numbers there is no sum; it is refused as without
+ * `$distinct`.
+ */
 function distinctAggregates(selection: AnySelection, path: AggregatePath, action: ComputeAction): Aggregates {
   const aggregates = selection.compute(path.path, { distinct: true })
   const isSum = action === 'sum' || action === 'average'

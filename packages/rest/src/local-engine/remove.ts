@@ -6,8 +6,8 @@ import { refuseTooManyAtOnce } from '../engine/query-parts.ts'
 import type { KeyValue } from '../engine/selection-source.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { CallerStore } from './caller-store.ts'
+import { meets } from './entity-state.ts'
 import { notFound, preconditionError, removeError, toEntiaError, visibleReason } from './errors.ts'
-import { meets } from './life.ts'
 import { HEAVY, type LongReads } from './long-reads.ts'
 import { RecordReader } from './record.ts'
 import { selectSource } from './select.ts'
@@ -36,16 +36,17 @@ interface Selected {
   readonly keys: readonly KeyValue[]
 }
 
-/** Entities that a removal may take along or change and still share its time slice with others. */
+/** The largest cascade of a removal that shares its time slice with others. */
 const LIGHT_CASCADE = 40
-/** The same for removals that share a transaction and need not. */
+/** The largest cascade of removals that share a transaction without having to. */
 const SHARED_CASCADE = 1_000
-/** Entities removed in one transaction where they need not go together: each may take others along. */
+/** Entities removed per transaction if they need not be removed together: each may cascade. */
 const REMOVED_PER_SLICE = 100
 
 /**
- * Nearly always all of them can go, and then it takes one transaction; where they need not go together, one in each turn. No other
- * request writes meanwhile: what was selected is what is deleted.
+ * Removes the selected keys, first all together in one transaction, which usually succeeds.
+ * Non-atomic deletions use one transaction per time slice. No other request writes meanwhile, so
+ * exactly the selected entities are deleted.
  */
 function removeSelected(
   callerStore: CallerStore,
@@ -79,7 +80,7 @@ function removeSelected(
   })
 }
 
-/** False when not all of them can go: then all are still there. */
+/** False if not all of them can be removed; then none is. */
 function removeAll(
   { store }: CallerStore,
   { dataClass }: RemoveQuery,
@@ -89,7 +90,7 @@ function removeAll(
   try {
     store.transact(() => {
       const table = store.dataClass(dataClass.name)
-      // An earlier deletion may have taken it along.
+      // An earlier deletion may have removed it by cascade.
       for (const key of keys) if (table.has(key)) table.remove(key, { maxCascade })
     })
     return true
@@ -99,11 +100,11 @@ function removeAll(
   }
 }
 
-/** Null where neither an entity set nor a filter says what may be deleted. */
+/** Null if neither an entity set nor a filter selects what to delete. */
 function selectedBy(callerStore: CallerStore, query: RemoveQuery): AnySelection | null {
   const { dataClass, entitySet, filter } = query
   if (entitySet === null) return filter === null ? null : callerStore.select(dataClass, filter)
-  // A set that is gone is not made again for this: nobody has seen what would then be deleted.
+  // An expired set is not recreated for a deletion: the client has not seen its members.
   return selectSource(callerStore, { source: entitySet, filter, orderBy: null, saved: null })?.selection ?? null
 }
 
@@ -139,7 +140,7 @@ function runAll(
     if (end === 'stored') return commit(attempts)
     if (end === 'undone') return undone(callerStore, query, attempts, long)
     const attributed = attempts.map((each) => attributeError(callerStore, each, query, end))
-    // What no item is to blame for is the failure of the whole.
+    // If no item caused the error, the deletion as a whole fails.
     if (attributed.every((each) => each.error === null)) throw visibleReason(callerStore, end)
     return undone(callerStore, query, attributed, long)
   })
@@ -166,7 +167,7 @@ function undone(
   return andThen(outcomesOf(callerStore, query, attempts, long), (outcomes) => ({ outcomes, committed: false }))
 }
 
-/** References are looked at when the batch ends: a refusal then names the entity it is about. */
+/** References are checked at the end of a batch. The refusal names the entity that it is about. */
 function attributeError(
   callerStore: CallerStore,
   each: Attempt,
@@ -174,7 +175,7 @@ function attributeError(
   error: EntiaError,
 ): Attempt {
   if (!isEntiaError(error, 'removeRestricted') || each.item === null) return each
-  // The address may name an entity by another attribute than its key.
+  // The address may name the entity by another attribute than its key.
   const entity = error.details.dataClass === dataClass.name ? callerStore.entity(each.item.reference) : undefined
   const isMeant = entity !== undefined && error.details.key === String(keyOf(entity))
   return isMeant ? { item: each.item, error: removeError(callerStore, dataClass, each.item.keyText, error) } : each
@@ -189,7 +190,7 @@ function attempt(
   if (isEntiaError(item)) return { item: null, error: item }
   try {
     const entity = callerStore.entity(item.reference)
-    // Selected by a filter and gone since: an earlier deletion of this batch took it along.
+    // A selected entity that no longer exists was removed by an earlier cascade of this batch.
     if (entity === undefined && items === null) return { item, error: null }
     if (entity === undefined || !isSelected(keyOf(entity))) throw notFound(dataClass, item.keyText)
     if (item.precondition !== null && !meets(item.precondition, callerStore, dataClass, entity))
@@ -204,14 +205,14 @@ function attempt(
   }
 }
 
-/** Whether a removal failed because it reached too many others. */
+/** True if a removal failed because its cascade was too large. */
 function isCascadeLimit(error: EntiaError): boolean {
   for (let cause: unknown = error; isEntiaError(cause); cause = cause.cause)
     if (isEntiaError(cause, 'budgetExceeded')) return cause.details.option === 'limits.maxCascade'
   return false
 }
 
-/** The engine's option as the limit of the handler. */
+/** Renames the engine's option to the handler's limit. */
 function asLimit(error: EntiaError): EntiaError {
   if (!isEntiaError(error, 'budgetExceeded') || error.details.option !== 'maxCascade') return error
   const what = `${error.details.what} (delete or change those that refer to it first, in parts)`

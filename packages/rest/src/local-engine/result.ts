@@ -8,14 +8,14 @@ import { keepSelection } from './select.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
 /**
- * Turns what a function returned into what can be answered. Throws an Error that says where in the result something is that
- * cannot be, for the host, and EntiaErrors for what the request asked of the result in vain.
+ * Converts the result of a function into a form that can be rendered. Throws an Error for the host
+ * with the path of a value that cannot, and EntiaErrors for invalid request parameters.
  */
 export class ResultReader {
   readonly #callerStore: CallerStore
   readonly #query: CallQuery
   readonly #reader: RecordReader
-  /** Objects that the walk is inside of. */
+  /** The objects on the path to the current value. */
   readonly #around = new Set<object>()
 
   constructor(callerStore: CallerStore, query: CallQuery) {
@@ -24,7 +24,7 @@ export class ResultReader {
     this.#reader = new RecordReader(callerStore.view, query)
   }
 
-  /** The result itself: parameters of the request speak of it, not of entities inside it. */
+  /** Reads the result. Request parameters apply to the result itself, not to entities inside it. */
   read(result: unknown): ResultValue {
     const { projectionOf, skip, top, keep } = this.#query
     if (isEntity(result)) return this.#entity(result, projectionOf(this.#known(dataClassOf(result), 'The result')))
@@ -36,7 +36,7 @@ export class ResultReader {
     return { ...shown, entitySetId: keepSelection(this.#callerStore, { selection, entitySetId: null }, keep) }
   }
 
-  /** Undefined for what JSON leaves out. */
+  /** Undefined for values that JSON omits. */
   #value(value: unknown, at: string): ResultValue | undefined {
     switch (typeof value) {
       case 'undefined':
@@ -77,7 +77,7 @@ export class ResultReader {
     }
   }
 
-  /** What the caller may not see is not there, whatever the function found. */
+  /** An entity that the caller may not see is null, even if the function returned it. */
   #entity(entity: StoredEntity, projection: Projection): ShownEntity | null {
     const { view } = this.#callerStore
     if (view.restrictsRows && !view.dataClass(projection.dataClass.name).has(keyOf(entity))) return null
@@ -90,13 +90,13 @@ export class ResultReader {
     return { kind: 'selection', projection, count: selection.count, first: skip, records, entitySetId: null }
   }
 
-  /** All attributes, relations by their addresses. */
+  /** All attributes, with relations as addresses. */
   #whole(dataClass: ClassModel): Projection {
     const { names } = this.#callerStore
     return buildProjection(dataClass, { names, attributes: null, expand: [], plain: false, maxPathDepth: 1 })
   }
 
-  /** A dataclass that the caller knows: of another one nothing may be shown, whatever the function thinks of it. */
+  /** Checks that the caller knows the dataclass: of others nothing may be rendered. */
   #known(dataClass: ClassModel, at: string): ClassModel {
     if (this.#callerStore.names.findDataClass(dataClass.name) === dataClass) return dataClass
     throw notRepresentable(
@@ -106,7 +106,7 @@ export class ResultReader {
   }
 }
 
-/** What JSON would write as an empty object, or without what it is about. */
+/** True for values that JSON would write as an empty object, or without their content. */
 function hasNoForm(value: object): boolean {
   if (value instanceof Map || value instanceof Set || value instanceof ArrayBuffer || ArrayBuffer.isView(value))
     return true

@@ -12,19 +12,20 @@ import { asSession } from './session.ts'
 
 const SET_ID = /^[0-9A-F]{32}$/i
 
-/** What of a query says which entities are meant. */
+/** The parts of a query that determine its entities. */
 type Criteria = Pick<SelectionQuery, 'source' | 'filter' | 'orderBy' | 'saved'>
 
-/** What a query selects. */
+/** The entities that a query selects. */
 export interface Selected {
   readonly selection: AnySelection
-  /** Where the selection is an entity set, whole and in its own order: that set's id. */
+  /** The id of the entity set, if the selection is a whole set in its own order; else null. */
   readonly entitySetId: string | null
 }
 
 /**
- * What a query selects, in its order; null when the entity whose relation is followed does not exist.
- * Throws what the filter throws, entitySetNotFound, entitySetOfOtherClass, otherCollectionInvalid.
+ * The entities that a query selects, in its order; null if the entity whose relation is followed
+ * does not exist. Throws the filter's errors, entitySetNotFound, entitySetOfOtherClass,
+ * otherCollectionInvalid.
  */
 export function selectSource(callerStore: CallerStore, query: Criteria): Selected | null {
   const { source, filter, orderBy, saved } = query
@@ -44,8 +45,9 @@ export function selectSource(callerStore: CallerStore, query: Criteria): Selecte
 }
 
 /**
- * Keeps a whole selection as an entity set and returns its id. What already is a set stays that set, and its lifetime
- * what it is unless one is asked for. Throws budgetExceeded for a selection too large.
+ * Keeps a whole selection as an entity set and returns its id. A selection that is a set remains
+ * that set, and keeps its lifetime unless one is requested. Throws budgetExceeded for a selection
+ * that is too large.
  */
 export function keepSelection(
   { store, session }: CallerStore,
@@ -57,14 +59,14 @@ export function keepSelection(
     const holder = owner()
     return asSession(store, holder, () => store.entitySets.create(selection, { ...lifetime, owner: holder }))
   }
-  // Not what this caller sees of it: the set stays as it is for everybody else.
+  // The set itself, not this caller's view of it: for other callers it stays unchanged.
   const kept = store.entitySets.peek(entitySetId, session)
   if (lifetimeSeconds === null || kept === undefined) return entitySetId
   const isAnybodys = store.entitySets.peek(entitySetId) !== undefined
   return store.entitySets.create(kept, { ...lifetime, id: entitySetId, owner: isAnybodys ? null : session })
 }
 
-/** False when there is no such set. Throws entitySetOfOtherClass. */
+/** False if the set does not exist. Throws entitySetOfOtherClass. */
 export function releaseSet({ store, session }: CallerStore, dataClass: ClassModel, id: string): boolean {
   const set = store.entitySets.peek(id, session)
   if (set !== undefined && set.dataClass.name !== dataClass.name) throw ofOtherClass(dataClass, id)
@@ -82,13 +84,13 @@ function selectSet(callerStore: CallerStore, source: EntitySetSource, { filter, 
   const combined = combination === null ? set : combine(callerStore, dataClass, set, combination)
   const members = callerStore.within(clean ? combined.clean() : combined, filter)
   const selection = isInOrder ? members : inOrder(members, orderBy)
-  // Not before everything else was found to be right: a request that fails makes no set.
+  // Only after everything else succeeded: a request that fails creates no set.
   if (live === undefined) keepAgain(callerStore.store, id ?? '', set, saved)
   const isUnchanged = filter === null && isInOrder && !clean && combination === null
   return { selection, entitySetId: isUnchanged ? (id?.toUpperCase() ?? null) : null }
 }
 
-/** A set that is there, with its lifetime renewed. */
+/** An existing set, with its lifetime renewed. */
 function openSet(callerStore: CallerStore, dataClass: ClassModel, id: string | null): AnySelection | undefined {
   const { view } = callerStore
   if (id === null) return view.dataClass(dataClass.name).empty()
@@ -96,11 +98,11 @@ function openSet(callerStore: CallerStore, dataClass: ClassModel, id: string | n
   if (kept === undefined) return undefined
   if (kept.dataClass.name !== dataClass.name) throw ofOtherClass(dataClass, id)
   callerStore.renewEntitySet(id)
-  // A set is kept as its maker saw it. Whoever opens it sees what they may see.
+  // A set holds what its creator saw. Each caller sees the members that it may see.
   return view.apply(kept)
 }
 
-/** What a set that is gone held, made of what came with the request and of nothing else. */
+/** Recreates an expired set from the criteria in the request alone. */
 function remake(
   callerStore: CallerStore,
   dataClass: ClassModel,
@@ -119,7 +121,7 @@ function keepAgain(store: AnyDataStore, id: string, selection: AnySelection, sav
   try {
     asSession(store, session, () => store.entitySets.create(selection, options))
   } catch (error) {
-    // The id is that of a set which only another session finds, and nobody else may replace.
+    // The id belongs to a set of another session, which cannot be replaced.
     throw isEntiaError(error, 'argumentInvalid') ? notThere(id) : error
   }
 }
@@ -141,7 +143,7 @@ function combine(
   }
 }
 
-/** The set to combine with; what is wrong with it is always the same error. */
+/** The set to combine with. All problems with it are the same error. */
 function openOther(callerStore: CallerStore, dataClass: ClassModel, id: string | null): AnySelection {
   const other = id === null || isOf(callerStore, dataClass, id) ? openSet(callerStore, dataClass, id) : undefined
   if (other !== undefined) return other

@@ -2,8 +2,8 @@ import { type AnyDataStore, isEntiaError, type Session } from '@entia/core'
 import { restError } from '../errors/rest-error.ts'
 
 /**
- * Works in the store as a session, or as nobody. Throws loginRequired when the session has ended since the request came: who
- * has just logged out must not go on writing.
+ * Runs `body` as a session, or without one. Throws loginRequired if the session ended after the
+ * request arrived: a caller that has just logged out must not continue to write.
  */
 export function asSession<R>(
   store: AnyDataStore,

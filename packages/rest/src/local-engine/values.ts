@@ -13,8 +13,8 @@ import { unreadable } from '../engine/unreadable.ts'
 import { attributeValue, type StoredEntity } from './stored-entity.ts'
 
 /**
- * The values of an item as the engine takes them. Throws attributeReadOnly where a value that cannot be written
- * differs from what is stored.
+ * The values of an item in the engine's form. Throws attributeReadOnly for a value that cannot be
+ * written and differs from the stored one.
  */
 export function entityValues(
   dataClass: ClassModel,
@@ -48,9 +48,9 @@ function settersOf(dataClass: ClassModel): readonly ComputedAttribute[] {
 }
 
 /**
- * The engine lets the later value of an attribute count: first comes what setters make of computed values, then what is given
- * for the attributes themselves. Clients send whole entities, so that what only repeats the entity, computed or stored, says
- * nothing; nor does the null of a new one.
+ * For the engine, the last value of an attribute counts: first the values that setters derive, then
+ * the values of the attributes themselves. Clients send whole entities, so values that only repeat
+ * the entity count for nothing, and neither does null in a new one.
  */
 function settersFirst(
   dataClass: ClassModel,
@@ -68,14 +68,17 @@ function settersFirst(
   return new Map([...unsaid, ...changed, ...others.filter(says)])
 }
 
-/** The names are those of attributes, and none of them begins with `__`. By hand: `Object.fromEntries` takes several times as long. */
+/**
+ * Attribute names never start with `__`. A loop, since `Object.fromEntries` takes several times as
+ * long.
+ */
 function recordOf(values: ReadonlyMap<string, unknown>): { readonly [name: string]: unknown } {
   const record: { [name: string]: unknown } = {}
   for (const [name, value] of values) record[name] = value
   return record
 }
 
-/** True for a value that an update would leave as it is. */
+/** True for a value that an update would not change. */
 export function isStoredValue(dataClass: ClassModel, name: string, value: unknown, before: StoredEntity): boolean {
   const attribute = dataClass.attributes.get(name)
   if (attribute === undefined) return false
@@ -84,11 +87,11 @@ export function isStoredValue(dataClass: ClassModel, name: string, value: unknow
   try {
     stored = readStored(dataClass, name, before) ?? null
   } catch (error) {
-    // What cannot be read can still be set, and then read again.
+    // A value whose getter throws can still be set.
     if (attribute.kind === 'calculated' && attribute.set !== null) return false
     throw error
   }
-  // The content of an image or BLOB is not compared.
+  // The contents of images and BLOBs are not compared.
   const isMedia = !isRelation(attribute) && isMediaAttribute(attribute)
   return isMedia ? value === null && stored === null : isSame(dataClass, name, value, stored)
 }
@@ -103,8 +106,8 @@ function readStored(dataClass: ClassModel, name: string, entity: StoredEntity): 
 }
 
 /**
- * A relation and its foreign key are two names of one value. A client that read both and changed one sends the other as
- * it was: the changed one counts.
+ * A relation and its foreign key name the same value. A client that read both and changed one sends
+ * back the other unchanged: the changed one counts.
  */
 function dropRepeatedHalf(dataClass: ClassModel, values: Map<string, unknown>, before: StoredEntity): void {
   for (const relation of dataClass.attributes.values()) {
@@ -118,8 +121,8 @@ function dropRepeatedHalf(dataClass: ClassModel, values: Map<string, unknown>, b
 }
 
 /**
- * Whether a value is the one that reads show. Computed values may be of any form that JSON and the attribute's type make the
- * same of: a `Date` is its text, a number that is not finite is null.
+ * True if the value equals what reads show. Computed values may have any form that is equal in JSON
+ * and by the attribute's type: a `Date` equals its text, a number that is not finite equals null.
  */
 function isSame(dataClass: ClassModel, name: string, given: unknown, stored: unknown): boolean {
   const attribute = dataClass.attributes.get(name)!

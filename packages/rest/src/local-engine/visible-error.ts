@@ -2,7 +2,10 @@ import { EntiaError, type ErrorCode, isEntiaError } from '@entia/core'
 import type { Names } from '../engine/names.ts'
 import { reworded } from '../errors/reworded.ts'
 
-/** What is said of something that is not exposed, by code; `refuses the change` of any other. */
+/**
+ * How messages describe a problem with something that is not exposed, by code. Other codes say
+ * `refuses the change`.
+ */
 const FAULTS: { readonly [C in ErrorCode]?: string } = {
   notNullViolation: 'cannot be null',
   keyNull: 'cannot be null',
@@ -12,10 +15,13 @@ const FAULTS: { readonly [C in ErrorCode]?: string } = {
   removeRestricted: "still refers to the entity (onDelete: 'restrict')",
 }
 
-/** The application's own code failed: what it says is for the host. */
+/** Failures of the application's code. Their messages are for the host. */
 const OWN_CODE_FAILED: ReadonlySet<ErrorCode> = new Set(['hookFailed', 'hookTooDeep', 'promiseReturned'])
 
-/** The failure of the application's code without its words; they stay in the cause, which clients are not shown. */
+/**
+ * Replaces the message of an application failure; the original stays in the cause, which clients do
+ * not see.
+ */
 function withoutWords(error: EntiaError): EntiaError {
   const { cause } = error
   const forHost = cause === undefined || isEntiaError(cause) ? new Error(error.message, { cause }) : cause
@@ -23,8 +29,9 @@ function withoutWords(error: EntiaError): EntiaError {
 }
 
 /**
- * Why the engine refused a write, as it may be told outside: an error that would name something hidden keeps its code, and
- * with it its number and status, and gets a neutral message; so does a failure of the application's own code. Every refusal of a write goes through here.
+ * The reason of a refused write, without names that are hidden and without messages of the
+ * application's code. Such an error keeps its code, number and status, and gets a neutral message.
+ * Every refusal of a write passes through here.
  */
 export function withoutHiddenNames(names: Names, error: EntiaError): EntiaError {
   if (OWN_CODE_FAILED.has(error.code)) return withoutWords(error)
@@ -40,15 +47,18 @@ export function withoutHiddenNames(names: Names, error: EntiaError): EntiaError 
   if (!isEntiaError(error.cause)) return error
   const cause = withoutHiddenNames(names, error.cause)
   if (cause === error.cause) return error
-  // An outer message may repeat the inner one.
+  // The outer message may contain the inner one.
   const message = error.message.split(error.cause.message).join(cause.message)
   return reworded(error, message, { cause })
 }
 
-/** What of an error's details is hidden, as a message begins; null when all of them may be named. */
+/**
+ * The hidden part of an error's details, as the start of a message; null if everything may be
+ * named.
+ */
 function hiddenPart(names: Names, error: EntiaError): string | null {
   const details = new Map<string, unknown>(Object.entries(error.details))
-  // `by` is a dataclass and its relation with a dot between them.
+  // `by` is `Dataclass.relation`.
   for (const [className, name] of [
     [details.get('dataClass'), details.get('attribute')],
     String(details.get('by') ?? '').split('.'),
@@ -56,7 +66,7 @@ function hiddenPart(names: Names, error: EntiaError): string | null {
     const dataClass = typeof className === 'string' ? names.catalog.byName.get(className) : undefined
     if (dataClass === undefined) continue
     if (names.findDataClass(dataClass.name) === undefined) return 'A dataclass'
-    // "Cannot be found" repeats a name of the request, and does not tell whether it exists.
+    // This error only repeats a name of the request, and does not reveal whether it exists.
     if (error.code === 'attributeNotFound' || typeof name !== 'string' || !dataClass.attributes.has(name)) continue
     if (names.find(dataClass, name) === undefined) return 'An attribute'
   }

@@ -9,23 +9,22 @@ import { fitsOneSlice } from '../engine/time-slices.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import { saveAuthorized } from './authorize-write.ts'
 import type { CallerStore } from './caller-store.ts'
+import { meets, refuseStale } from './entity-state.ts'
 import { notFound, preconditionError, saveError, toEntiaError, visibleReason } from './errors.ts'
-import { meets } from './life.ts'
 import type { LongReads } from './long-reads.ts'
 import { RecordReader } from './record.ts'
-import { refuseStale } from './stale.ts'
 import type { StoredEntity } from './stored-entity.ts'
 import { entityValues } from './values.ts'
 
-/** What became of one item, before anything of it is read for the answer. */
+/** The outcome of one item, before its answer is read. */
 type Attempt =
   | { readonly kind: 'done'; readonly entity: StoredEntity; readonly before: StoredEntity | undefined }
   | { readonly kind: 'failed'; readonly error: EntiaError }
 
-/** Which keys `$filter` lets be updated; null for all. */
+/** Tells which keys `$filter` allows to be updated; null for all. */
 type Allowed = ((key: string | number) => boolean) | null
 
-/** Saves a batch: item by item, some in each turn of the event loop; or in one transaction that a single failure undoes. */
+/** Saves a batch: item by item in time slices, or atomically in one transaction. */
 export function writeEntities(callerStore: CallerStore, query: WriteQuery, long: LongReads): Awaitable<WriteAnswer> {
   const { dataClass, filter, items } = query
   const write = (allowed: Allowed, long: LongReads): Awaitable<WriteAnswer> =>
@@ -35,11 +34,11 @@ export function writeEntities(callerStore: CallerStore, query: WriteQuery, long:
   if (filter === null) return write(null, long)
   const select = (): AnySelection => {
     const selection = callerStore.select(dataClass, filter)
-    // So that it is known who its members are.
+    // Fixes the members of the selection.
     void selection.count
     return selection
   }
-  // Looked up once, before the first item.
+  // Selected once, before the first item.
   return long.writeSelected(callerStore.caller, select, (selection, own) => {
     const allowed = (key: string | number): boolean => selection.has(key)
     return fitsOneSlice(items.length)
@@ -79,7 +78,7 @@ function writeAtOnce(
     }),
   )
   return andThen(written, (end) => {
-    // Refused at the end, when the batch as a whole was looked at: find the item it is about.
+    // The commit refused the batch as a whole: find the items that caused it.
     if (isEntiaError(end)) return attributeError(callerStore, query, attempts, end, long)
     return answerOf(callerStore, query, attempts, { stored: end === 'stored', failures: [], long })
   })
@@ -92,7 +91,7 @@ function attempt(callerStore: CallerStore, query: WriteQuery, item: WriteItem, a
       before = callerStore.entity(item.reference)
       if (before === undefined || allowed?.(keyOf(before)) === false) throw notFound(query.dataClass, item.keyText)
     }
-    // What the caller may not do with the dataclass at all, before anything that is wrong with the item.
+    // Permission for the dataclass comes before any problem of the item.
     permitRows(callerStore.caller, query.dataClass, before === undefined ? 'create' : 'update')
     if (item.refusal !== null) throw item.refusal
     return { kind: 'done', entity: saveItem(callerStore, item, before, query), before }
@@ -144,7 +143,7 @@ function save(
   return table.update(keyOf(before), values, item.stamp === null ? {} : { stamp: item.stamp })
 }
 
-/** `stored` is false when nothing was kept: `$refresh`, or a batch that was undone. */
+/** `stored` is false for `$refresh` and for a batch that was rolled back. */
 function answerOf(
   callerStore: CallerStore,
   query: WriteQuery,
@@ -171,12 +170,12 @@ function answerOf(
 
 interface Ending {
   readonly stored: boolean
-  /** Of the batch as a whole. */
+  /** Failures of the batch as a whole. */
   readonly failures: readonly EntiaError[]
   readonly long: LongReads
 }
 
-/** The number or UUID that the engine would have given as key was never given. */
+/** The key that the engine generated is not reported, since it was never stored. */
 function withoutKey(record: EntityRecord, { dataClass: { key }, projection }: WriteQuery): EntityRecord {
   const isGenerated = key.autoSequence || key.type === 'uuid'
   const values = record.values.map((value, at) =>
@@ -194,13 +193,16 @@ function failedOutcome(
 ): WriteOutcome {
   const item = query.items[at]!
   if (item.reference === null) return { kind: 'failed', error, keyText: null, stored: null }
-  // An entity outside `$filter` is not shown: the filter may be all that hides it.
+  // An entity outside `$filter` is not shown: only the filter may hide it.
   const now = isEntiaError(error, 'entityNotFound') ? undefined : callerStore.entity(item.reference)
   const stored = now === undefined ? null : reader.read(now, query.projection)
   return { kind: 'failed', error, keyText: item.keyText, stored }
 }
 
-/** A refusal at the end of a batch becomes the failure of the items it speaks of, or of the batch when it names none. */
+/**
+ * Attributes the refusal of a whole batch to the items that it is about; to the batch if there are
+ * none.
+ */
 function attributeError(
   callerStore: CallerStore,
   query: WriteQuery,

@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { overLimit } from '../request/limits.ts'
 import type { Reply } from './render.ts'
 import { BAD_REQUEST } from './status.ts'
 
@@ -35,11 +35,7 @@ export function addHeaders<V>(own: { [name: string]: V }, more: { readonly [name
 /** Throws budgetExceeded. */
 export function refuseTooLong(characters: number, maxCharacters: number): void {
   if (characters <= maxCharacters) return
-  throw new EntiaError('budgetExceeded', {
-    what: 'characters in the answer',
-    limit: maxCharacters,
-    option: 'limits.maxAnswerCharacters',
-  })
+  throw overLimit('characters in the answer', 'maxAnswerCharacters', maxCharacters)
 }
 
 /** What of Node's Buffer is used where there is one: it counts without encoding. */

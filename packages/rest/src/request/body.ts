@@ -1,7 +1,7 @@
-import { EntiaError } from '@entia/core'
+import type { EntiaError } from '@entia/core'
 import { restError } from '../errors/rest-error.ts'
 import { depthOfValue, describeJsonProblem, parseJsonText } from './json-text.ts'
-import type { Limits } from './limits.ts'
+import { type Limits, overLimit } from './limits.ts'
 import { refuseForeignNames } from './protocol-names.ts'
 
 /** One entity as a body describes it: the sender's own property names, none of them checked yet. */
@@ -38,12 +38,7 @@ export function parseBody(raw: RawBody, limits: Limits): Body {
   if (value === undefined) return { kind: 'none' }
   const entities = Array.isArray(value) ? value : listedIn(value)
   if (!Array.isArray(entities)) return { kind: 'one', entity: toEntity(entities, limits) }
-  if (entities.length > limits.maxItems)
-    throw new EntiaError('budgetExceeded', {
-      what: 'entities in the body',
-      limit: limits.maxItems,
-      option: 'limits.maxItems',
-    })
+  if (entities.length > limits.maxItems) throw overLimit('entities in the body', 'maxItems', limits.maxItems)
   return { kind: 'many', entities: entities.map((entity) => toEntity(entity, limits)) }
 }
 

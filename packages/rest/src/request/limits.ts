@@ -1,3 +1,5 @@
+import { EntiaError } from '@entia/core'
+
 /** Upper bounds of what one request may ask for. Each is an option; over it the request is refused and the option named. */
 export interface Limits {
   /** Characters of the address, parameters included. */
@@ -68,3 +70,8 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxSetLifetimeSeconds: 86_400,
   maxAnswerCharacters: 16_777_216,
 })
+
+/** The refusal of what exceeds a limit; `what` names the things that are counted. */
+export function overLimit(what: string, option: keyof Limits, limit: number): EntiaError {
+  return new EntiaError('budgetExceeded', { what, limit, option: `limits.${option}` })
+}

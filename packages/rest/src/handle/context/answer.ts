@@ -1,4 +1,4 @@
-import type { ClassModel, ConditionNode, ConditionTrace, EntityText, Explain, Media } from '@entia/core'
+import type { ClassModel, ConditionNode, ConditionTrace, EntityText, Explain, Media, Session } from '@entia/core'
 import type {
   AggregatePath,
   Aggregates,
@@ -7,6 +7,7 @@ import type {
   RemoveAnswer,
   WriteAnswer,
 } from '../../engine/engine.ts'
+import type { Followed } from '../../engine/followed.ts'
 import type { ResultValue } from '../../engine/function-query.ts'
 import type { OutgoingReply } from '../../engine/function-reply.ts'
 import type { Names } from '../../engine/names.ts'
@@ -14,7 +15,6 @@ import type { EntityRecord, Projection, ValueAttribute } from '../../engine/proj
 import type { InfoPart } from '../../request/address.ts'
 import type { Privileges } from '../permission/privileges.ts'
 import type { ImageType } from './image-types.ts'
-import type { LiveAnswer } from './live-answer.ts'
 
 /** What is told of the filter, one of the two at least: null what was not asked for. Inside, null stands for no filter. */
 export interface PlanAnswer {
@@ -151,4 +151,21 @@ export interface DashboardColumn {
   /** The path as it was asked for. */
   readonly name: string
   readonly type: 'boolean' | 'dateOnly' | 'dateTime' | 'duration' | 'number' | 'text'
+}
+
+/** A selection that is followed. Whoever has this answer stops it. */
+export interface LiveAnswer {
+  readonly kind: 'live'
+  readonly projection: Projection
+  readonly followed: Followed
+  /** Members before the page that is followed. */
+  readonly skipped: number
+  readonly signal: AbortSignal | null
+}
+
+/** How many may be followed, and how large they may be. */
+export interface StreamRule {
+  readonly maxEntities: number
+  /** Throws tooManyRequests. */
+  refuseFull(session: Session | null): void
 }

@@ -1,15 +1,13 @@
-import type { TextForm } from '@entia/core'
+import type { Session, SessionUser, TextForm } from '@entia/core'
 import type { Caller } from '../../engine/caller.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Projection } from '../../engine/projection.ts'
 import type { EntitySetScope } from '../../engine/selection-source.ts'
 import type { Limits } from '../../request/limits.ts'
-import type { InfoRule } from '../permission/info-rule.ts'
-import type { ServedMetrics } from '../permission/metrics-rule.ts'
+import type { InfoRule, ServedMetrics } from '../permission/service-rules.ts'
+import type { StreamRule } from './answer.ts'
 import type { ImageConverter } from './image-types.ts'
-import type { StreamRule } from './live-answer.ts'
-import type { RequestSession } from './request-session.ts'
-import type { UserDirectory } from './users.ts'
+import type { LoginOrigin, UserDirectory } from './users.ts'
 
 /** What every request is answered from. */
 export interface HandleContext {
@@ -38,4 +36,18 @@ export interface HandleContext {
   refuseCrossSite(): void
   /** Tells the host of a failure that the answer does not show. */
   report(error: unknown): void
+}
+
+/** The session of one request, made only when something needs it: a plain read leaves none behind. */
+export interface RequestSession {
+  /** Null while there is none, or when the one of the cookie has ended. */
+  readonly current: Session | null
+  /** Where the request comes from, as its sender tells. */
+  readonly origin: LoginOrigin
+  /** The current session, or a new one, whose cookie goes out with the answer. Throws tooManySessions. */
+  require(): Session
+  /** The session of a user who has just logged in: under a new token, so that nobody who knew the old one is in it. */
+  login(user: SessionUser, lifetimeSeconds: number | null): Session
+  /** Ends the current session, with its locks. */
+  close(): void
 }

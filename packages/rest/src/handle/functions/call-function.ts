@@ -8,12 +8,18 @@ import type { DataRequest, RestRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import type { HandleContext } from '../context/context.ts'
 import { notApplicable, refuseGiven, refuseValues } from '../context/not-applicable.ts'
-import { requestedProjection } from '../context/requested-projection.ts'
 import type { DataTarget } from '../target/data-target.ts'
 import { cannotBeLoaded } from '../target/entity-key.ts'
 import { keeping } from '../target/entity-set-source.ts'
 import { refuseIfMatch } from '../target/if-match.ts'
-import { behind, collectionOf, followedRelation, ownerMissing, selectionQuery } from '../target/selection-query.ts'
+import {
+  behind,
+  collectionOf,
+  followedRelation,
+  ownerMissing,
+  requestedProjection,
+  selectionQuery,
+} from '../target/selection-query.ts'
 import { readParameters } from './function-parameters.ts'
 
 /** A call whose function is found and allowed. */

@@ -3,6 +3,7 @@ import type { CallParameter } from '../../engine/function-query.ts'
 import { restError } from '../../errors/rest-error.ts'
 import { type BodyEntity, parseJsonBody } from '../../request/body.ts'
 import { depthOfValue, describeJsonProblem, problemInside } from '../../request/json-text.ts'
+import { overLimit } from '../../request/limits.ts'
 import type { RestRequest } from '../../request/request.ts'
 import type { HandleContext } from '../context/context.ts'
 import { findUploads, type UploadsById } from '../media/media-item.ts'
@@ -24,12 +25,7 @@ export async function readParameters(
       problem: `"${name}" has parameters in the address, and in ${verb === 'GET' ? '$params' : 'the body'}: leave one of them out`,
     })
   const values = inAddress ?? (sent === undefined ? [] : Array.isArray(sent) ? sent : [sent])
-  if (values.length > limits.maxParams)
-    throw new EntiaError('budgetExceeded', {
-      what: 'parameters of a function',
-      limit: limits.maxParams,
-      option: 'limits.maxParams',
-    })
+  if (values.length > limits.maxParams) throw overLimit('parameters of a function', 'maxParams', limits.maxParams)
   const entities = values.map(membersOf).filter((members) => members.get('__ENTITY') === true)
   const uploads = await findUploads(entities, context.engine)
   return values.map((value, at) => {

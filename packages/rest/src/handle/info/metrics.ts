@@ -3,7 +3,7 @@ import { unknownService } from '../../request/address.ts'
 import type { Verb } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import type { HandleContext } from '../context/context.ts'
-import type { MetricsRule } from '../permission/metrics-rule.ts'
+import type { MetricsRule } from '../permission/service-rules.ts'
 
 const VERBS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 

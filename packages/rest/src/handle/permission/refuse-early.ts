@@ -7,7 +7,7 @@ import type { RequestHead } from '../../request/request.ts'
  * be the same. Throws dataClassNotFound, accessDenied, loginRequired around it.
  */
 export function refuseEarly({ address, action, parameters }: RequestHead, caller: Caller): void {
-  if (caller.access === null || address.kind !== 'data' || parameters.emMethod !== null) return
+  if (address.kind !== 'data' || parameters.emMethod !== null) return
   const dataClass = caller.names.dataClass(address.dataClass)
   // Behind the dataclass there may be functions and relations, which have rules of their own.
   if (address.parts.length > 0) return

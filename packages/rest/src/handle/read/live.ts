@@ -1,10 +1,9 @@
 import { type Awaitable, andThen } from '../../engine/awaitable.ts'
 import { classOf } from '../../engine/selection-source.ts'
+import type { LiveAnswer } from '../context/answer.ts'
 import type { HandleContext } from '../context/context.ts'
-import type { LiveAnswer } from '../context/live-answer.ts'
 import { notApplicable, refuseGiven } from '../context/not-applicable.ts'
-import { requestedProjection } from '../context/requested-projection.ts'
-import { type Collection, ownerMissing, selectionQuery } from '../target/selection-query.ts'
+import { type Collection, ownerMissing, requestedProjection, selectionQuery } from '../target/selection-query.ts'
 
 /** Follows a collection: `$live=true`. Throws methodNotApplicable for what cannot be followed, and where nothing can. */
 export function readLive(collection: Collection | null, context: HandleContext): Awaitable<LiveAnswer> {

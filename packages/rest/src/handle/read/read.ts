@@ -8,7 +8,6 @@ import type { DataRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import type { HandleContext } from '../context/context.ts'
 import { refuseValues } from '../context/not-applicable.ts'
-import { requestedProjection } from '../context/requested-projection.ts'
 import type { DataTarget } from '../target/data-target.ts'
 import { cannotBeLoaded } from '../target/entity-key.ts'
 import { keepingOf, refuseKeeping } from '../target/entity-set-source.ts'
@@ -19,6 +18,7 @@ import {
   followedRelation,
   ownerMissing,
   planOf,
+  requestedProjection,
   selectionQuery,
 } from '../target/selection-query.ts'
 import { dashboardQuery, dashboardRows, dashboardSource, refuseDashboard } from './dashboard.ts'

@@ -1,6 +1,7 @@
 import { EntiaError } from '@entia/core'
 import { restError } from '../../errors/rest-error.ts'
 import { parseJsonBody } from '../../request/body.ts'
+import { overLimit } from '../../request/limits.ts'
 import type { RestRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
 import type { HandleContext } from '../context/context.ts'
@@ -22,10 +23,7 @@ export async function releaseEntitySets(
 ): Promise<Answer> {
   const ids = parseJsonBody(request.body, limits)
   if (!isTexts(ids)) throw restError('bodyMalformed', { problem: 'it must be an array of ids of entity sets' })
-  if (ids.length > limits.maxItems) {
-    const option = 'limits.maxItems'
-    throw new EntiaError('budgetExceeded', { what: 'ids in the body', limit: limits.maxItems, option })
-  }
+  if (ids.length > limits.maxItems) throw overLimit('ids in the body', 'maxItems', limits.maxItems)
   await engine.releaseEntitySets(ids, caller)
   return { kind: 'done' }
 }

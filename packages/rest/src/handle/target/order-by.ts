@@ -1,5 +1,6 @@
 import { type ClassModel, EntiaError, splitOrder } from '@entia/core'
 import { isRelation, typeOf } from '../../engine/names.ts'
+import { overLimit } from '../../request/limits.ts'
 import type { HandleContext } from '../context/context.ts'
 import { knownPath } from './known-path.ts'
 
@@ -11,12 +12,7 @@ import { knownPath } from './known-path.ts'
 export function checkOrderBy(dataClass: ClassModel, text: string, context: HandleContext): string {
   const { limits } = context
   const terms = splitOrder(text, null)
-  if (terms.length > limits.maxSortKeys)
-    throw new EntiaError('budgetExceeded', {
-      what: 'terms of an order',
-      limit: limits.maxSortKeys,
-      option: 'limits.maxSortKeys',
-    })
+  if (terms.length > limits.maxSortKeys) throw overLimit('terms of an order', 'maxSortKeys', limits.maxSortKeys)
   for (const { path } of terms) refuseUnsortable(dataClass, path, context)
   return text
 }

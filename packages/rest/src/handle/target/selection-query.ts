@@ -1,6 +1,8 @@
-import { EntiaError, type RelationAttribute } from '@entia/core'
+import { type ClassModel, EntiaError, type RelationAttribute } from '@entia/core'
+import { buildProjection } from '../../engine/build-projection.ts'
 import type { FilterAnswer, PageAnswer } from '../../engine/engine.ts'
 import { isRelation } from '../../engine/names.ts'
+import type { Projection } from '../../engine/projection.ts'
 import {
   classOf,
   type SavedCriteria,
@@ -117,4 +119,22 @@ export function planOf(
 export function ownerMissing(source: SelectionSource): EntiaError {
   if (source.kind !== 'related') return new EntiaError('dataClassNotFound', { dataClass: source.dataClass.name })
   return cannotBeLoaded(source.owner)
+}
+
+/** What a reader asks to see of a dataclass; the path's list wins over `$attributes`. Throws what `buildProjection` throws. */
+export function requestedProjection(
+  dataClass: ClassModel,
+  list: readonly string[] | null,
+  parameters: Parameters,
+  { caller, limits }: HandleContext,
+  expandSelects: boolean = parameters.asArray,
+): Projection {
+  return buildProjection(dataClass, {
+    names: caller.names,
+    attributes: list ?? parameters.attributes,
+    expand: parameters.expand,
+    plain: parameters.asArray,
+    expandSelects,
+    maxPathDepth: limits.maxPathDepth,
+  })
 }

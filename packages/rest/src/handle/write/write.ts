@@ -1,4 +1,4 @@
-import { type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import { type ClassModel, type EntiaError, isEntiaError } from '@entia/core'
 import { type Awaitable, andThen } from '../../engine/awaitable.ts'
 import { buildProjection } from '../../engine/build-projection.ts'
 import type { RemoveItem, RemoveQuery, WriteQuery } from '../../engine/engine.ts'
@@ -8,6 +8,7 @@ import type { EntityReference } from '../../engine/selection-source.ts'
 import { mapSliced } from '../../engine/time-slices.ts'
 import { restError } from '../../errors/rest-error.ts'
 import { type Body, type BodyEntity, parseBody } from '../../request/body.ts'
+import { overLimit } from '../../request/limits.ts'
 import { refuseForeignNames } from '../../request/protocol-names.ts'
 import type { DataRequest } from '../../request/request.ts'
 import type { Answer } from '../context/answer.ts'
@@ -199,11 +200,7 @@ function toRemoveItem(entity: BodyEntity, dataClass: ClassModel, at: number): Re
 function refuseTooLarge(items: number, projection: Projection, { limits }: HandleContext): void {
   const limit = limits.maxEntitiesPerAnswer
   if (items * largestSize(projection, limits.defaultTop) <= limit) return
-  throw new EntiaError('budgetExceeded', {
-    what: 'entities in the answer',
-    limit,
-    option: 'limits.maxEntitiesPerAnswer',
-  })
+  throw overLimit('entities in the answer', 'maxEntitiesPerAnswer', limit)
 }
 
 /** An item that cannot be read fails alone: the others are still tried. */

@@ -1,5 +1,4 @@
-import type { Names } from '../../engine/names.ts'
-import { isRelation } from '../../engine/names.ts'
+import { isRelation, type Names } from '../../engine/names.ts'
 import { isMediaAttribute } from '../../engine/projection.ts'
 import type { DateOnlyFormat } from '../date-text.ts'
 import { classPaths } from './class-paths.ts'

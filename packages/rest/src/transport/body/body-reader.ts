@@ -2,6 +2,8 @@ import { EntiaError } from '@entia/core'
 import type { Awaitable } from '../../engine/awaitable.ts'
 import { restError } from '../../errors/rest-error.ts'
 import type { RawBody } from '../../request/body.ts'
+import type { Limits } from '../../request/limits.ts'
+import { type RequestHead, takesMedia } from '../../request/request.ts'
 import type { BodyHold } from './body-budget.ts'
 import { BodyPieces } from './body-pieces.ts'
 import { NodeBody } from './node-body.ts'
@@ -31,6 +33,23 @@ export const USED_UP: BodySource = {
 export interface BodyBound {
   readonly maxBytes: number
   readonly option: string
+}
+
+/** The body of a request that has none. */
+export const NO_BODY: RawBody = { kind: 'text', text: '', contentType: '' }
+
+/** Reads the body of a request; its limit depends on what the address expects. Throws what `readBody` throws. */
+export function readRequestBody(
+  source: BodySource,
+  head: RequestHead,
+  header: (name: string) => string | null,
+  limits: Limits,
+  hold: BodyHold,
+): Awaitable<RawBody> {
+  const bound = takesMedia(head, header('content-type'))
+    ? { maxBytes: limits.maxMediaBytes, option: 'limits.maxMediaBytes' }
+    : { maxBytes: limits.maxBodyBytes, option: 'limits.maxBodyBytes' }
+  return readBody(source, header, bound, hold)
 }
 
 /**

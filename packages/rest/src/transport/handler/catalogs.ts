@@ -1,7 +1,6 @@
 import { type AnyDataStore, type Catalog, EntiaError } from '@entia/core'
 import { decodePercent } from '../../request/percent.ts'
-import { lookupOf } from '../input/header-lookup.ts'
-import type { RestInput } from '../input/rest-input.ts'
+import { lookupOf, type RestInput } from '../input/rest-input.ts'
 import type { RestOptions } from './rest-options.ts'
 
 /** A request for one of the further stores, with the address that its own handler knows. */

@@ -1,6 +1,7 @@
 import { type AnyDataStore, EntiaError } from '@entia/core'
 import { DEFAULT_LIMITS } from '../../request/limits.ts'
 import { DEFAULT_LIVE_LIMITS } from '../live/live-streams.ts'
+import type { RestOptions } from './rest-options.ts'
 
 interface Rule {
   readonly expected: string
@@ -14,120 +15,90 @@ const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?
 const USUAL_PORT = /^(?:http:.*:80|https:.*:443)$/
 const HOST = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i
 
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const FUNCTION: Rule = { expected: 'a function', isMet: (value) => typeof value === 'function' }
+
 /** Every option of the handler. */
-const RULES: ReadonlyMap<string, Rule> = new Map([
-  [
-    'basePath',
-    {
+const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
+  Object.entries({
+    basePath: {
       expected:
         'text such as "/rest", as it stands in addresses: with escapes (%20) for blanks and letters beyond ASCII',
-      isMet: (v: unknown) => typeof v === 'string' && /^(?:[\w/.~!$&'()*+,;=:@-]|%[0-9a-f]{2})*$/i.test(v),
+      isMet: (v) => typeof v === 'string' && /^(?:[\w/.~!$&'()*+,;=:@-]|%[0-9a-f]{2})*$/i.test(v),
     },
-  ],
-  [
-    'dateOnlyFormat',
-    { expected: '"!!yyyy-mm-dd!!" or "d!m!yyyy"', isMet: (v: unknown) => v === '!!yyyy-mm-dd!!' || v === 'd!m!yyyy' },
-  ],
-  [
-    'catalogs',
-    {
+    dateOnlyFormat: {
+      expected: '"!!yyyy-mm-dd!!" or "d!m!yyyy"',
+      isMet: (v) => v === '!!yyyy-mm-dd!!' || v === 'd!m!yyyy',
+    },
+    catalogs: {
       expected: 'an object of stores by name',
-      isMet: (v: unknown) => typeof v === 'object' && v !== null && Object.values(v).every(isStore),
+      isMet: (v) => typeof v === 'object' && v !== null && Object.values(v).every(isStore),
     },
-  ],
-  [
-    'limits',
-    { expected: 'an object', isMet: (v: unknown) => typeof v === 'object' && v !== null && !Array.isArray(v) },
-  ],
-  [
-    'allowedOrigins',
-    {
+    limits: { expected: 'an object', isMet: isObject },
+    allowedOrigins: {
       expected: 'an array of texts',
       isMet: Array.isArray,
       entry: {
         expected: 'an origin as browsers send it, scheme://host[:port], such as "https://app.example"',
-        isMet: (v: unknown) => typeof v === 'string' && ORIGIN.test(v) && !USUAL_PORT.test(v),
+        isMet: (v) => typeof v === 'string' && ORIGIN.test(v) && !USUAL_PORT.test(v),
       },
     },
-  ],
-  [
-    'allowedHosts',
-    {
+    allowedHosts: {
       expected: 'an array of texts',
       isMet: Array.isArray,
       entry: {
         expected: 'a host as requests name it, with or without a port, such as "db.example" or "localhost:8080"',
-        isMet: (v: unknown) => typeof v === 'string' && HOST.test(v),
+        isMet: (v) => typeof v === 'string' && HOST.test(v),
       },
     },
-  ],
-  ['admit', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
-  [
-    'users',
-    {
+    admit: FUNCTION,
+    users: {
       expected: 'an object with "login", or an array of { name, password } with distinct names',
-      isMet: (v: unknown) => Array.isArray(v) || isDirectory(v),
+      isMet: (v) => Array.isArray(v) || isDirectory(v),
       entry: {
         expected: '{ name, password } of texts that are not empty, and groups as an array of texts',
         isMet: isUser,
       },
     },
-  ],
-  ['forceLogin', { expected: 'a boolean', isMet: (v: unknown) => typeof v === 'boolean' }],
-  ['secureCookies', { expected: '"auto" or a boolean', isMet: (v: unknown) => v === 'auto' || typeof v === 'boolean' }],
-  [
-    'info',
-    {
+    forceLogin: { expected: 'a boolean', isMet: isBoolean },
+    secureCookies: { expected: '"auto" or a boolean', isMet: (v) => v === 'auto' || isBoolean(v) },
+    info: {
       expected: '"own", "all" or a function',
-      isMet: (v: unknown) => v === 'own' || v === 'all' || typeof v === 'function',
+      isMet: (v) => v === 'own' || v === 'all' || FUNCTION.isMet(v),
     },
-  ],
-  [
-    'entitySets',
-    {
+    entitySets: {
       expected: '{ scope: "store" } or { scope: "session" }',
-      isMet: (v: unknown) =>
-        typeof v === 'object' &&
-        v !== null &&
-        !Array.isArray(v) &&
+      isMet: (v) =>
+        isObject(v) &&
         Object.entries(v).every(
           ([name, value]) => name === 'scope' && [undefined, 'store', 'session'].includes(value as string | undefined),
         ),
     },
-  ],
-  [
-    'live',
-    {
+    live: {
       expected: `true or false, or an object of whole numbers from 1: ${Object.keys(DEFAULT_LIVE_LIMITS).join(', ')}`,
-      isMet: (v: unknown) =>
-        typeof v === 'boolean' ||
-        (typeof v === 'object' &&
-          v !== null &&
-          !Array.isArray(v) &&
+      isMet: (v) =>
+        isBoolean(v) ||
+        (isObject(v) &&
           Object.entries(v).every(
             ([name, value]) =>
               Object.hasOwn(DEFAULT_LIVE_LIMITS, name) &&
               (value === undefined || (Number.isSafeInteger(value) && value > 0)),
           )),
     },
-  ],
-  [
-    'openapi',
-    {
+    openapi: {
       expected:
         'true or false, or { title, version, description, contact, license, servers }: three texts, two objects of texts, and an array of { url, description }',
-      isMet: (v: unknown) => typeof v === 'boolean' || isOpenApiInfo(v),
+      isMet: (v) => isBoolean(v) || isOpenApiInfo(v),
     },
-  ],
-  [
-    'metrics',
-    { expected: 'a boolean or a function', isMet: (v: unknown) => typeof v === 'boolean' || typeof v === 'function' },
-  ],
-  ['imageConverter', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
-  ['authorize', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
-  ['durable', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
-  ['onError', { expected: 'a function', isMet: (v: unknown) => typeof v === 'function' }],
-])
+    metrics: { expected: 'a boolean or a function', isMet: (v) => isBoolean(v) || FUNCTION.isMet(v) },
+    imageConverter: FUNCTION,
+    authorize: FUNCTION,
+    durable: FUNCTION,
+    onError: FUNCTION,
+  } satisfies { readonly [O in keyof RestOptions]-?: Rule }),
+)
 
 const LIMITS: ReadonlyMap<string, Rule> = new Map(
   Object.keys(DEFAULT_LIMITS).map((name) => [
@@ -193,7 +164,7 @@ const isDirectory = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'login' in value && typeof value.login === 'function'
 
 function isOpenApiInfo(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (!isObject(value)) return false
   return Object.entries(value).every(([name, member]) => {
     if (member === undefined) return true
     if (name === 'servers') return Array.isArray(member) && member.every(isServer)
@@ -204,7 +175,7 @@ function isOpenApiInfo(value: unknown): boolean {
 }
 
 function isOfTexts(value: unknown, names: readonly string[]): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (!isObject(value)) return false
   return Object.entries(value).every(([name, member]) => names.includes(name) && isName(member))
 }
 

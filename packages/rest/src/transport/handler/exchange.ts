@@ -7,20 +7,18 @@ import { Names } from '../../engine/names.ts'
 import type { Projection } from '../../engine/projection.ts'
 import type { EntitySetScope } from '../../engine/selection-source.ts'
 import { type NextSlice, refuseGone } from '../../engine/time-slices.ts'
-import type { Answer } from '../../handle/context/answer.ts'
+import type { Answer, StreamRule } from '../../handle/context/answer.ts'
 import type { HandleContext } from '../../handle/context/context.ts'
 import type { ImageConverter } from '../../handle/context/image-types.ts'
-import type { StreamRule } from '../../handle/context/live-answer.ts'
 import { failuresIn, storedBy } from '../../handle/context/stored.ts'
 import type { UserDirectory } from '../../handle/context/users.ts'
 import { handle } from '../../handle/handle.ts'
 import { resolveAccess } from '../../handle/permission/authorize.ts'
 import { refuseGuest } from '../../handle/permission/guest.ts'
-import type { InfoRule } from '../../handle/permission/info-rule.ts'
-import type { ServedMetrics } from '../../handle/permission/metrics-rule.ts'
 import { refuseEarly } from '../../handle/permission/refuse-early.ts'
+import type { InfoRule, ServedMetrics } from '../../handle/permission/service-rules.ts'
 import { knownTextForm } from '../../render/entity.ts'
-import { notModified } from '../../render/not-modified.ts'
+import { matchesAny, notModified } from '../../render/not-modified.ts'
 import { type Reply, renderAnswer, type WholeAnswer } from '../../render/render.ts'
 import { isLarge, renderSliced } from '../../render/render-sliced.ts'
 import { byteLength, type RestResponse, serialize } from '../../render/serialize.ts'
@@ -28,16 +26,12 @@ import { BAD_REQUEST, NOT_MODIFIED } from '../../render/status.ts'
 import type { RawBody } from '../../request/body.ts'
 import type { Limits } from '../../request/limits.ts'
 import { completeRequest, parseHead, type RequestHead } from '../../request/request.ts'
-import { isAborted, refuseAborted } from '../input/aborted.ts'
+import { NO_BODY, readRequestBody } from '../body/body-reader.ts'
 import { refuseUnadmitted } from '../input/admission.ts'
-import { refuseForeignHost } from '../input/allowed-hosts.ts'
-import { corsHeaders, type HeaderLookup, refuseCrossSite } from '../input/cross-site.ts'
-import { lookupOf } from '../input/header-lookup.ts'
-import { NO_BODY, readRequestBody } from '../input/request-body.ts'
-import type { RestInput } from '../input/rest-input.ts'
+import { corsHeaders, refuseCrossSite, refuseForeignHost } from '../input/request-origin.ts'
+import { type HeaderLookup, isAborted, lookupOf, type RestInput, refuseAborted } from '../input/rest-input.ts'
 import { streamed } from '../live/live-streams.ts'
 import { CookieSession } from '../session/cookie-session.ts'
-import { isHeld } from './held-answer.ts'
 import type { MountPoint } from './mount-points.ts'
 import type { Site } from './site.ts'
 
@@ -84,7 +78,7 @@ export class Exchange implements HandleContext {
 
   #admit(): Awaitable<RestResponse> {
     const { allowedHosts, admit } = this.#site.options
-    refuseForeignHost(this.header, allowedHosts)
+    if (allowedHosts !== undefined) refuseForeignHost(this.header, allowedHosts)
     if (admit === undefined) return this.#enter()
     return andThen(admit(this.#input), (admission) => {
       refuseUnadmitted(admission)
@@ -125,11 +119,11 @@ export class Exchange implements HandleContext {
   /** Nothing of a body is read before it is known who sends it. */
   #readAndDispatch(head: RequestHead, caller: Caller): Awaitable<RestResponse> {
     const { bodies, limits } = this.#site
-    refuseEarly(head, caller)
+    if (caller.access !== null) refuseEarly(head, caller)
     const hold = bodies.begin()
     return concluding(
       () =>
-        andThen(readRequestBody(this.#input, head, this.header, limits, hold), (body) =>
+        andThen(readRequestBody(this.#input.body, head, this.header, limits, hold), (body) =>
           this.#dispatch(head, body, caller),
         ),
       () => hold.end(),
@@ -149,6 +143,8 @@ export class Exchange implements HandleContext {
   #conclude(answer: Answer, head: RequestHead): Awaitable<RestResponse> {
     const { streams, failures } = this.#site
     if (answer.kind === 'live') return streams.open(answer, this.#mountPoint.page, this.caller)
+    // Without a change nothing is stored that an answer could fail to report.
+    if (!head.changesState) return this.#render(answer, head)
     failures.report(failuresIn(answer))
     const stored = storedBy(answer)
     return stored.count === 0 ? this.#render(answer, head) : afterStoring(stored, () => this.#render(answer, head))
@@ -164,7 +160,10 @@ export class Exchange implements HandleContext {
 
   #respond(reply: Reply, head: RequestHead, longest: number): RestResponse {
     const response = serialize(reply, longest)
-    return isHeld(head, this.header, reply) ? notModified(response) : response
+    const { etag } = reply.headers
+    if (etag === undefined || head.verb !== 'GET' || head.changesState) return response
+    // The reader has this answer already: its ETag vouches for each byte.
+    return matchesAny(this.header('if-none-match'), etag) ? notModified(response) : response
   }
 
   /** What was changed is told to the end, whether anybody waits for it or not. */
@@ -183,7 +182,8 @@ export class Exchange implements HandleContext {
     const { method } = this.#input
     if (status >= BAD_REQUEST) this.session.abandon()
     const cookie = this.session.headers
-    const cors = corsHeaders(this.header, this.#site.allowedOrigins, own.allow)
+    const { allowedOrigins } = this.#site
+    const cors = allowedOrigins.length === 0 ? null : corsHeaders(this.header, allowedOrigins, own.allow)
     const headers = cookie === null && cors === null ? own : { ...own, ...cookie, ...cors }
     if (stream !== undefined) return streamed({ status, headers, body, stream }, method)
     if (method.toUpperCase() !== 'HEAD' || status === NOT_MODIFIED)

@@ -1,7 +1,7 @@
 import type { EntiaError } from '@entia/core'
 import type { Awaitable } from '../../engine/awaitable.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { ServedMetrics } from '../../handle/permission/metrics-rule.ts'
+import type { ServedMetrics } from '../../handle/permission/service-rules.ts'
 import { renderMetrics } from '../../render/metrics.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { RestInput } from '../input/rest-input.ts'

@@ -1,5 +1,14 @@
+import { isEntiaError } from '@entia/core'
+import { restError } from '../../errors/rest-error.ts'
 import type { BodySource } from '../body/body-reader.ts'
-import type { HeaderSource } from './header-lookup.ts'
+
+/** Looks a header up by its lower-case name; null when absent. */
+export type HeaderLookup = (name: string) => string | null
+
+/** Headers as hosts have them: an object with `get`, or a record in any case, lists joined. */
+export type HeaderSource =
+  | { get(name: string): string | null | undefined }
+  | { readonly [name: string]: string | readonly string[] | undefined }
 
 /** A request of any host. */
 export interface RestInput {
@@ -28,4 +37,42 @@ export function problemOf(input: unknown): string | null {
   if (typeof method !== 'string' || method === '') return 'it has no method'
   if (typeof url !== 'string') return 'it has no url'
   return headers === undefined || (typeof headers === 'object' && headers !== null) ? null : 'its headers are no object'
+}
+
+/** The way to look up a header of a request: its own where it has one. */
+export function lookupOf(input: {
+  readonly headers?: HeaderSource
+  header?(name: string): string | null
+}): HeaderLookup {
+  return input.header === undefined ? headerLookup(input.headers) : (name) => input.header!(name)
+}
+
+/** Makes one way to look a header up, whatever the host. Names are asked for in lower case. */
+function headerLookup(source: HeaderSource | undefined): HeaderLookup {
+  if (source === undefined) return () => null
+  if (hasGet(source)) return (name) => source.get(name) ?? null
+  const byName = new Map<string, string>()
+  for (const [name, value] of Object.entries(source)) {
+    if (typeof value === 'string') byName.set(name.toLowerCase(), value)
+    else if (Array.isArray(value)) byName.set(name.toLowerCase(), value.join(', '))
+  }
+  // HTTP/2 has the host under a name of its own.
+  const authority = byName.get(':authority')
+  if (authority !== undefined && !byName.has('host')) byName.set('host', authority)
+  return (name) => byName.get(name) ?? null
+}
+
+function hasGet(source: HeaderSource): source is { get(name: string): string | null | undefined } {
+  return typeof source.get === 'function'
+}
+
+/** True when the client has gone, or the rest of its request will never come. */
+export const isAborted = (input: RestInput): boolean => (input.isAborted ?? input.signal?.aborted) === true
+
+/** A client that has gone before the engine was entered gets nothing done. */
+export function refuseAborted(input: RestInput): void {
+  if (!isAborted(input)) return
+  const reason: unknown = input.signal?.reason
+  if (isEntiaError(reason)) throw reason
+  throw restError('bodyMalformed', { problem: 'the request was aborted' })
 }

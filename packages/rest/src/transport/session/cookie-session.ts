@@ -1,9 +1,8 @@
 import type { Session, SessionUser } from '@entia/core'
 import type { EngineSessions } from '../../engine/engine.ts'
-import type { RequestSession } from '../../handle/context/request-session.ts'
+import type { RequestSession } from '../../handle/context/context.ts'
 import type { LoginOrigin } from '../../handle/context/users.ts'
-import type { HeaderLookup } from '../input/cross-site.ts'
-import type { RestInput } from '../input/rest-input.ts'
+import type { HeaderLookup, RestInput } from '../input/rest-input.ts'
 import { readToken, type SessionCookie, writeCookie } from './session-cookie.ts'
 
 /** The session of one request, found by a cookie and told by one. Making it reads nothing and cannot fail. */

@@ -1,7 +1,5 @@
 import { restError } from '../../errors/rest-error.ts'
-
-/** Looks a header up by its lower-case name; null when absent. */
-export type HeaderLookup = (name: string) => string | null
+import type { HeaderLookup } from './rest-input.ts'
 
 /**
  * Refuses a request that changes state and was sent by a page of another site. Neither verb nor content type protect:
@@ -24,13 +22,12 @@ function hostOf(origin: string): string | null {
   return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)$/i.exec(origin)?.[1]?.toLowerCase() ?? null
 }
 
-/** Headers that let the pages of an allowed origin read an answer; none for any other, and null where there are no such origins. */
+/** Headers that let the pages of an allowed origin read an answer; other origins get `vary` alone. */
 export function corsHeaders(
   header: HeaderLookup,
   allowedOrigins: readonly string[],
   allowedVerbs = 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
-): { readonly [name: string]: string } | null {
-  if (allowedOrigins.length === 0) return null
+): { readonly [name: string]: string } {
   const origin = header('origin')
   if (origin === null || !allowedOrigins.includes(origin)) return { vary: 'Origin' }
   return {
@@ -44,4 +41,19 @@ export function corsHeaders(
     // Ten minutes: a changed option is soon in force everywhere.
     'access-control-max-age': '600',
   }
+}
+
+/**
+ * Refuses a request for a host that is not ours: a page of another site may have its own name resolved to this machine,
+ * and is then no other site to its browser. A host without a port allows all ports. Throws hostRefused, hostMissing.
+ */
+export function refuseForeignHost(header: HeaderLookup, allowedHosts: readonly string[]): void {
+  const host = header('host')?.trim().toLowerCase() ?? ''
+  if (host === '') throw restError('hostMissing', {})
+  const name = host.replace(/:\d*$/, '')
+  const isAllowed = allowedHosts.some((allowed) => {
+    const own = allowed.toLowerCase()
+    return own === host || own === name
+  })
+  if (!isAllowed) throw restError('hostRefused', { host: host.slice(0, 100) })
 }
