@@ -17,7 +17,8 @@ import { remove, write } from './write/write.ts'
 export function answerData(request: DataRequest, context: HandleContext): Awaitable<Answer> {
   const { action, parameters } = request
   const { caller } = context
-  // What is refused of the dataclass, before an attribute is looked for. Functions are judged by themselves.
+  // Permission for the dataclass comes before attributes are resolved. Functions have permissions
+  // of their own.
   if (caller.access !== null) {
     const dataClass = caller.names.dataClass(request.address.dataClass)
     if (!namesFunction(dataClass, request)) permitReading(caller, dataClass, requestedAction(request))
@@ -31,7 +32,7 @@ export function answerData(request: DataRequest, context: HandleContext): Awaita
     if (action !== 'retrieve') return writeMedia(target, media, request, context)
     if (parameters.expand.includes(media.name)) return readMedia(target, media, request, context)
   }
-  // What the caller may not do with the dataclass at all is refused at once; else entities are judged one by one.
+  // Refuses actions that are denied for the whole dataclass; otherwise each entity is checked.
   if (action === 'delete') permitRows(caller, target.dataClass, 'delete')
   if (action === 'insert') permitRows(caller, target.dataClass, 'create')
   switch (action) {
@@ -45,7 +46,9 @@ export function answerData(request: DataRequest, context: HandleContext): Awaita
   }
 }
 
-/** What a request wants to do, as its address and parameters tell; of a body without an address only that it writes. */
+/**
+ * The action that address and parameters request. A body without an address may create or update.
+ */
 function requestedAction({ action, address, parameters }: DataRequest): RowAction {
   const hasAttributes = address.parts.some(({ kind }) => kind === 'names')
   if (parameters.lock !== null) return 'lock'

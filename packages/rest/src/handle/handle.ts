@@ -13,7 +13,10 @@ import { withPlusHint } from './plus-hint.ts'
 import { answerDirectory } from './server-state/directory.ts'
 import { releaseEntitySets } from './server-state/entity-set.ts'
 
-/** Turns a typed request into calls of the door, and their results into an answer. Throws EntiaError for every refusal. */
+/**
+ * Turns a typed request into calls of the engine, and their results into an answer. Throws
+ * EntiaError for every refusal.
+ */
 export function handle(request: RestRequest, context: HandleContext): Awaitable<Answer> {
   try {
     const found = answer(request, context)
@@ -56,7 +59,10 @@ function answer(request: RestRequest, context: HandleContext): Awaitable<Answer>
   }
 }
 
-/** The catalog, or a function of the store where the one name given is no dataclass but such a function. */
+/**
+ * The catalog, or a function of the store if the only name given is not a dataclass but such a
+ * function.
+ */
 async function answerCatalog(address: CatalogAddress, request: RestRequest, context: HandleContext): Promise<Answer> {
   const { names } = context.caller
   const given = address.names

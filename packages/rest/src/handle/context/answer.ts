@@ -16,14 +16,17 @@ import type { InfoPart } from '../../request/address.ts'
 import type { Privileges } from '../permission/privileges.ts'
 import type { ImageType } from './image-types.ts'
 
-/** What is told of the filter, one of the two at least: null what was not asked for. Inside, null stands for no filter. */
+/**
+ * The plan and path of a filter, at least one of them. The outer null means not requested, the
+ * inner null no filter.
+ */
 export interface PlanAnswer {
   readonly plan: { readonly condition: ConditionNode | null } | null
   readonly path: { readonly trace: ConditionTrace | null } | null
   readonly explain: Explain | null
 }
 
-/** What a request found or did: everything the renderer needs, nothing of HTTP. */
+/** The result of a request: everything that the renderer needs, independent of HTTP. */
 export type Answer =
   | { readonly kind: 'verbs'; readonly allowed: readonly string[] }
   | {
@@ -36,17 +39,17 @@ export type Answer =
     }
   /** The model as the caller knows it, as an OpenAPI document. */
   | { readonly kind: 'openapi'; readonly names: Names }
-  /** What the server counts, as text that Prometheus reads. */
+  /** The server's metrics in Prometheus' text format. */
   | { readonly kind: 'metrics'; readonly text: string }
   | {
       readonly kind: 'entity'
       readonly projection: Projection
       readonly globalStamp: number
-      /** Null for a to-one relation that is empty. */
+      /** Null for an empty to-one relation. */
       readonly record: EntityRecord | null
-      /** Instead of the record, where the engine has written the entity itself. */
+      /** In place of the record, if the engine has written the entity as text. */
       readonly text: EntityText | null
-      /** The life of the entity, where all that is shown is its own; null where another entity, or who asks, can change it. */
+      /** The life of the entity, if only a change of the entity changes the answer; else null. */
       readonly life: string | null
       readonly plan: PlanAnswer | null
     }
@@ -57,26 +60,32 @@ export type Answer =
       readonly count: number
       readonly first: number
       readonly records: readonly (EntityRecord | null)[]
-      /** Instead of the records, where the engine has written the entities itself. */
+      /** In place of the records, if the engine has written the entities as text. */
       readonly texts: readonly (string | undefined)[] | null
       /** `$asArray` */
       readonly isArray: boolean
-      /** The entity set that the whole selection is kept as; null where it was not to be kept. */
+      /** The id of the entity set that keeps the whole selection; null if it was not kept. */
       readonly entitySetId: string | null
       readonly plan: PlanAnswer | null
     }
   /** Whether two entity sets have a common member. */
   | { readonly kind: 'intersects'; readonly value: boolean; readonly plan: PlanAnswer | null }
-  /** Done, and there is nothing more to say. */
+  /** Done, without further content. */
   | { readonly kind: 'done' }
-  /** Of an image or BLOB; `type` is null for what is to be kept rather than shown. Without content: the empty object. */
+  /**
+   * The content of an image or BLOB. `type` is null for content to download rather than display.
+   * Null content answers the empty object.
+   */
   | {
       readonly kind: 'media'
       readonly content: { readonly bytes: Uint8Array; readonly type: ImageType | null } | null
-      /** What identifies the state of the entity whose own content it is; null for content of another one. */
+      /**
+       * Identifies the state of the entity that stores the content; null for content of another
+       * entity.
+       */
       readonly version: { readonly stamp: number; readonly life: string } | null
     }
-  /** Where the content of an image or BLOB is; `media` is null where there is none. */
+  /** The address of the content of an image or BLOB; `media` is null if there is none. */
   | {
       readonly kind: 'mediaAddress'
       readonly dataClass: ClassModel
@@ -84,19 +93,19 @@ export type Answer =
       readonly record: EntityRecord
       readonly media: Media | null
     }
-  /** What is answered at first, as a `selection` is, and then what becomes of it. */
+  /** An initial answer as for `selection`, followed by changes. */
   | LiveAnswer
-  /** The id under which content is kept for a while. */
+  /** The id of uploaded content. */
   | { readonly kind: 'uploaded'; readonly id: string }
-  /** What a function gave, answered as `{"result": value}`. */
+  /** The result of a function, answered as `{"result": value}`. */
   | { readonly kind: 'called'; readonly globalStamp: number; readonly value: ResultValue }
-  /** What a function answers as it is. */
+  /** A function's own response. */
   | { readonly kind: 'reply'; readonly reply: OutgoingReply }
   /** Answered as `{"result": value}`. */
   | { readonly kind: 'result'; readonly value: unknown }
   | { readonly kind: 'lock'; readonly outcome: LockAnswer | { readonly kind: 'failed' } }
   | { readonly kind: 'privileges'; readonly privileges: readonly Privileges[] }
-  /** `part` is null for all of it. */
+  /** `part` is null for all parts. */
   | {
       readonly kind: 'info'
       readonly part: Exclude<InfoPart, 'privileges'> | null
@@ -106,7 +115,7 @@ export type Answer =
       readonly kind: 'aggregates'
       readonly paths: readonly AggregatePath[]
       readonly aggregates: readonly Aggregates[]
-      /** Null for `$all`; else the one keyword, answered bare. */
+      /** Null for `$all`; else the one keyword, whose value is answered bare. */
       readonly only: 'average' | 'count' | 'max' | 'min' | 'sum' | null
       readonly plan: PlanAnswer | null
     }
@@ -122,7 +131,7 @@ export type Answer =
       readonly projection: Projection
       readonly globalStamp: number
       readonly answer: WriteAnswer
-      /** An array body answers an array. */
+      /** An array is answered with an array. */
       readonly isArray: boolean
       readonly atomic: boolean
     }
@@ -137,33 +146,33 @@ export type Answer =
 export interface DashboardAnswer {
   readonly kind: 'dashboard'
   readonly columns: readonly DashboardColumn[]
-  /** Values as entities give them, in the order of the columns. */
+  /** Values in the form that entities have, in the order of the columns. */
   readonly rows: readonly (readonly unknown[])[]
   /** `$filter` was given. */
   readonly filtersApplied: boolean
-  /** Rows there are, without entities that are no more. */
+  /** The number of rows, without deleted entities. */
   readonly count: number
   readonly first: number
   readonly plan: PlanAnswer | null
 }
 
 export interface DashboardColumn {
-  /** The path as it was asked for. */
+  /** The path as requested. */
   readonly name: string
   readonly type: 'boolean' | 'dateOnly' | 'dateTime' | 'duration' | 'number' | 'text'
 }
 
-/** A selection that is followed. Whoever has this answer stops it. */
+/** A selection to follow. The receiver of this answer must stop it. */
 export interface LiveAnswer {
   readonly kind: 'live'
   readonly projection: Projection
   readonly followed: Followed
-  /** Members before the page that is followed. */
+  /** The number of members before the followed page. */
   readonly skipped: number
   readonly signal: AbortSignal | null
 }
 
-/** How many may be followed, and how large they may be. */
+/** Limits of live queries. */
 export interface StreamRule {
   readonly maxEntities: number
   /** Throws tooManyRequests. */

@@ -9,45 +9,51 @@ import type { StreamRule } from './answer.ts'
 import type { ImageConverter } from './image-types.ts'
 import type { LoginOrigin, UserDirectory } from './users.ts'
 
-/** What every request is answered from. */
+/** The environment of a request. */
 export interface HandleContext {
   readonly engine: Engine
   readonly caller: Caller
   readonly session: RequestSession
-  /** Null where nobody can log in. */
+  /** Null if there are no users who can log in. */
   readonly users: UserDirectory | null
   readonly infoRule: InfoRule
   readonly limits: Limits
   readonly basePath: string
   readonly entitySetScope: EntitySetScope
-  /** Null where no image is converted. */
+  /** Null if images are not converted. */
   readonly imageConverter: ImageConverter | null
-  /** Null where nothing can be followed. */
+  /** Null if live queries are disabled. */
   readonly streams: StreamRule | null
-  /** Null where what the server counts is not served. */
+  /** Null if metrics are not served. */
   readonly metrics: ServedMetrics | null
-  /** Aborted when the client has gone; null where the host does not tell. */
+  /** Aborted when the client disconnects; null if the host cannot tell. */
   readonly signal: AbortSignal | null
-  /** How whole entities of a projection are written as text; null where that takes more than their own values. */
+  /**
+   * How to write whole entities of a projection as text; null if a projection shows more than their
+   * own values.
+   */
   textForm(projection: Projection, isArray: boolean): TextForm | null
   /** A header of the request by its lower-case name; null when absent. */
   header(name: string): string | null
-  /** For a GET that turns out to change something. Throws crossSiteRefused. */
+  /** For a GET that changes state. Throws crossSiteRefused. */
   refuseCrossSite(): void
-  /** Tells the host of a failure that the answer does not show. */
+  /** Notifies the host of a failure that the answer does not reveal. */
   report(error: unknown): void
 }
 
-/** The session of one request, made only when something needs it: a plain read leaves none behind. */
+/** The session of one request, created on demand: a plain read creates none. */
 export interface RequestSession {
-  /** Null while there is none, or when the one of the cookie has ended. */
+  /** Null if there is none, or the one of the cookie has ended. */
   readonly current: Session | null
-  /** Where the request comes from, as its sender tells. */
+  /** The origin of the request as reported by its sender. */
   readonly origin: LoginOrigin
-  /** The current session, or a new one, whose cookie goes out with the answer. Throws tooManySessions. */
+  /** The current session, or a new one whose cookie the answer sets. Throws tooManySessions. */
   require(): Session
-  /** The session of a user who has just logged in: under a new token, so that nobody who knew the old one is in it. */
+  /**
+   * Starts the session of a user who has logged in, under a new token: a party that knew the old
+   * token does not take part in it.
+   */
   login(user: SessionUser, lifetimeSeconds: number | null): Session
-  /** Ends the current session, with its locks. */
+  /** Ends the current session and its locks. */
   close(): void
 }

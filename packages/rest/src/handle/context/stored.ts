@@ -3,7 +3,7 @@ import type { Stored } from '../../engine/after-storing.ts'
 import type { RemoveOutcome, WriteOutcome } from '../../engine/engine.ts'
 import type { Answer } from './answer.ts'
 
-/** What is stored when an answer is at hand. */
+/** How much of a change an answer reports as stored. */
 export function storedBy(answer: Answer): Stored {
   switch (answer.kind) {
     case 'written':
@@ -25,7 +25,7 @@ function counted(outcomes: readonly (WriteOutcome | RemoveOutcome)[], verb: Stor
 
 const NO_ERRORS: readonly EntiaError[] = []
 
-/** Why items of a change, or all of it, failed; empty for what is no change. */
+/** The errors of a change: those of its items and of the whole. Empty for other answers. */
 export function failuresIn(answer: Answer): readonly EntiaError[] {
   if (answer.kind !== 'written' && answer.kind !== 'removed') return NO_ERRORS
   const errors = errorsOf(answer.answer.outcomes)
@@ -34,7 +34,7 @@ export function failuresIn(answer: Answer): readonly EntiaError[] {
     : errors
 }
 
-/** The error of each item that failed. */
+/** The errors of the items that failed. */
 export function errorsOf(outcomes: readonly (WriteOutcome | RemoveOutcome)[]): readonly EntiaError[] {
   let errors: EntiaError[] | null = null
   for (const outcome of outcomes)

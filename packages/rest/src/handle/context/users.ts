@@ -1,16 +1,16 @@
 import { type EntiaError, isEntiaError, type SessionUser } from '@entia/core'
 import { restError } from '../../errors/rest-error.ts'
 
-/** Where a login comes from, as the client tells it. */
+/** The origin of a login as reported by the client. */
 export interface LoginOrigin {
   readonly host: string
   readonly ipAddress: string
   readonly userAgent: string
 }
 
-/** A user as the application knows one; what is left out follows from the rest. */
+/** A user of the application. Omitted members are derived from the others. */
 export interface DirectoryUser {
-  /** The user's name by default; one of both must be given. */
+  /** Defaults to `userName`; one of the two is required. */
   readonly ID?: string | number
   readonly userName?: string
   readonly fullName?: string
@@ -19,13 +19,13 @@ export interface DirectoryUser {
 
 type Found = DirectoryUser | null | undefined | false
 
-/** Who may log in. Comparing passwords, and slowing down those who guess, is the directory's own matter. */
+/** Verifies logins. The directory compares passwords and slows down guessing. */
 export interface UserDirectory {
-  /** The user, or undefined: for an unknown name as for a wrong password. */
+  /** The user, or undefined for an unknown name as well as for a wrong password. */
   login(name: string, password: string, origin: LoginOrigin): Found | Promise<Found>
 }
 
-/** A user with the password as it is: for tests and small tools. */
+/** A user with a plain-text password: for tests and small tools. */
 export interface ListedUser {
   readonly name: string
   readonly password: string
@@ -34,21 +34,24 @@ export interface ListedUser {
   readonly groups?: readonly string[]
 }
 
-/** A directory of a list of users. */
+/** Makes a directory from a list of users. */
 export function directoryOf(users: UserDirectory | readonly ListedUser[]): UserDirectory {
   if (!isList(users)) return users
   const byName = new Map(users.map((user) => [user.name, user]))
   return {
     login(name, password) {
       const user = byName.get(name)
-      // An unknown name takes as long as a known one.
+      // Unknown and known names take equally long.
       const isRight = isSameText(password, user?.password ?? password)
       return user !== undefined && isRight ? { ...user, userName: name } : undefined
     },
   }
 }
 
-/** The user of a name and a password, whole; null when the directory knows none. Throws functionFailed. */
+/**
+ * The complete user for a name and a password; null if the directory does not know it. Throws
+ * functionFailed.
+ */
 export async function findUser(
   directory: UserDirectory,
   name: string,
@@ -71,7 +74,8 @@ export async function findUser(
 }
 
 function wholeUser(name: string, found: DirectoryUser): SessionUser | null {
-  // What says nothing of its own of who it is, as an empty object or a prototype found under a name, is nobody.
+  // An object without an own `ID` or `userName` does not identify a user; it may be an empty object
+  // or a prototype found under a name.
   if (!Object.hasOwn(found, 'ID') && !Object.hasOwn(found, 'userName')) return null
   const { userName = name, fullName = userName, groups = [] } = found
   const { ID = userName } = found
@@ -82,7 +86,7 @@ function wholeUser(name: string, found: DirectoryUser): SessionUser | null {
   return { ID: String(ID), userName, fullName, groups }
 }
 
-/** What the application's code throws is for the host. */
+/** Errors of the application's code are reported to the host only. */
 function directoryFailed(error: unknown): EntiaError {
   const cause = isEntiaError(error) ? new Error(error.message, { cause: error }) : error
   return restError(
@@ -92,7 +96,7 @@ function directoryFailed(error: unknown): EntiaError {
   )
 }
 
-/** Compares in a time that tells nothing of the second text but whether it is as long as the first. */
+/** Compares in a time that reveals only whether the lengths are equal. */
 function isSameText(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length
   for (let at = 0; at < given.length; at++)

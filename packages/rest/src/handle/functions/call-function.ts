@@ -22,23 +22,24 @@ import {
 } from '../target/selection-query.ts'
 import { readParameters } from './function-parameters.ts'
 
-/** A call whose function is found and allowed. */
+/** A call whose function was found and is allowed. */
 interface Call {
   readonly target: CallTarget
   readonly name: string
-  /** For messages: what has the function. */
+  /** The function's owner, for messages. */
   readonly owner: string
-  /** Behind a relation they speak about its target. */
+  /** After a relation, they refer to its target. */
   readonly parameters: Parameters
-  /** The path's attribute list: what is shown of the result. */
+  /** The path's attribute list: the attributes of the result to show. */
   readonly attributes: readonly string[] | null
-  /** The parameters that stand in the address; null where none do. */
+  /** The arguments in the address; null if there are none. */
   readonly sent: readonly unknown[] | null
 }
 
 /**
- * Calls a function of a dataclass, a selection or an entity: the address says of which.
- * Throws functionNotFound, accessDenied, functionNotOnGet, functionFailed, entityCannotBeLoaded, and what the function refuses with.
+ * Calls a function of a dataclass, a selection or an entity, depending on the address. Throws
+ * functionNotFound, accessDenied, functionNotOnGet, functionFailed, entityCannotBeLoaded, and the
+ * function's own refusal.
  */
 export async function callClassFunction(
   target: DataTarget,
@@ -78,7 +79,7 @@ export async function callClassFunction(
   const through = relation?.kind === 'relatedEntity' ? relation : null
   const parameters = relation === null ? request.parameters : behind(relation, request.parameters)
   const attributes = relation === null ? target.attributes : null
-  // What is no collection has an owner.
+  // An address that is not a collection names an entity.
   const entity = { kind: 'entity', reference: reference!, through } as const
   return carryOut({ target: entity, name, owner, parameters, attributes, sent }, request, context)
 }
@@ -115,7 +116,7 @@ export async function callSingletonFunction(
   return carryOut({ target, name, owner, parameters, attributes: null, sent: sent ?? null }, request, context)
 }
 
-/** What is not exposed is unknown. */
+/** Functions that are not exposed are unknown. */
 function findFunction<F extends StoreFunction>(
   functions: ReadonlyMap<string, F> | undefined,
   name: string,
@@ -126,7 +127,7 @@ function findFunction<F extends StoreFunction>(
   throw new EntiaError('functionNotFound', { owner, name: name.slice(0, 100) })
 }
 
-/** The function exists, but not at this kind of address. */
+/** The error for a function that exists, but not at this kind of address. */
 function elsewhere({ name: className }: ClassModel, { name, on }: ClassFunction, owner: string): EntiaError {
   const addresses = {
     entity: `It works on one entity: ${className}(key)/${name}.`,
@@ -136,7 +137,7 @@ function elsewhere({ name: className }: ClassModel, { name, on }: ClassFunction,
   return new EntiaError('functionNotFound', { owner: `${owner}, at this address,`, name, remedy: addresses[on] })
 }
 
-/** POST calls any function, GET those that allow it, and then as something that may change state. */
+/** POST calls any function; GET those that allow it, treated as a change of state. */
 function checkVerb(
   { name, onHttpGet }: StoreFunction,
   { verb, parameters, conditions }: RestRequest,
@@ -160,7 +161,10 @@ function checkVerb(
   refuseValues(parameters, 'it belongs to a read')
 }
 
-/** Only a selection can be narrowed and ordered: ignored, a filter would let a function loose on more than was meant. */
+/**
+ * Only functions of a selection take a filter and an order. If ignored, the function would affect
+ * more than intended.
+ */
 function refuseSelecting({ filter, orderBy }: Parameters, on: string): void {
   refuseGiven(
     [
@@ -196,7 +200,7 @@ async function carryOut(call: Call, request: RestRequest, context: HandleContext
   return answerOf(result.value, parameters, engine.globalStamp())
 }
 
-/** An entity or a selection is answered as reads answer it, anything else as `{"result": …}`. */
+/** Entities and selections are answered as in reads, other values as `{"result": …}`. */
 function answerOf(value: ResultValue, { asArray }: Parameters, globalStamp: number): Answer {
   if (typeof value === 'object' && value !== null && 'kind' in value) {
     const shown = { ...value, globalStamp, plan: null }
@@ -205,7 +209,7 @@ function answerOf(value: ResultValue, { asArray }: Parameters, globalStamp: numb
   return { kind: 'called', globalStamp, value }
 }
 
-/** The error for a call of what does not exist. */
+/** The error for a call whose target does not exist. */
 function missing(target: CallTarget): EntiaError {
   if (target.kind === 'selection') return ownerMissing(target.query.source)
   if (target.kind === 'entity') return cannotBeLoaded(target.reference)

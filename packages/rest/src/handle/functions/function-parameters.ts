@@ -10,8 +10,9 @@ import { findUploads, type UploadsById } from '../media/media-item.ts'
 import { toWriteItem } from '../write/write-item.ts'
 
 /**
- * The parameters of a call: those of the address where it has some, else of the body, or of `$params` for a GET. What is no array is
- * one parameter. Throws bodyMalformed, budgetExceeded, functionParameterInvalid, urlMalformed for parameters in both places.
+ * The arguments of a call: from the address if it has some, else from the body, or from `$params`
+ * for a GET. A value that is not an array is a single argument. Throws bodyMalformed,
+ * budgetExceeded, functionParameterInvalid, urlMalformed for arguments in both places.
  */
 export async function readParameters(
   { verb, body, parameters }: RestRequest,
@@ -73,7 +74,7 @@ function toEntity(members: BodyEntity, refuse: Refuse, context: HandleContext, u
   return { kind: 'entity', dataClass, item }
 }
 
-/** `__DATASET` is the id of an entity set, or its address. */
+/** `__DATASET` is the id or the address of an entity set. */
 function toSelection(members: BodyEntity, refuse: Refuse): CallParameter {
   const dataSet = members.get('__DATASET')
   if (typeof dataSet !== 'string' || dataSet === '')

@@ -4,7 +4,7 @@ import type { Answer } from '../context/answer.ts'
 import type { HandleContext } from '../context/context.ts'
 import { privilegesOf } from '../permission/privileges.ts'
 
-/** What the server is busy with. */
+/** Answers `$info`. */
 export async function answerInfo(part: InfoPart | null, context: HandleContext): Promise<Answer> {
   const { engine, caller, session } = context
   if (part === 'privileges') return { kind: 'privileges', privileges: privilegesOf(caller) }
@@ -28,7 +28,7 @@ export async function answerInfo(part: InfoPart | null, context: HandleContext):
   }
 }
 
-/** A rule that fails shows no more than one that says no, and the host is told. */
+/** A rule that throws counts as "no" and is reported to the host. */
 async function showsAll({ infoRule, session, report }: HandleContext): Promise<boolean> {
   if (typeof infoRule === 'string') return infoRule === 'all'
   try {

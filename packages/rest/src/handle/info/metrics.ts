@@ -7,7 +7,10 @@ import type { MetricsRule } from '../permission/service-rules.ts'
 
 const VERBS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
-/** What the server counts, for those whom the rule knows. To others the address is unknown. Throws resourceNotFound, verbNotAllowed. */
+/**
+ * Answers `$metrics` if the rule allows it; else the address is unknown. Throws resourceNotFound,
+ * verbNotAllowed.
+ */
 export async function answerMetrics(verb: Verb, context: HandleContext): Promise<Answer> {
   const { metrics, basePath } = context
   if (metrics === null || !(await isAllowed(metrics.rule, context))) throw unknownService('$metrics', basePath)
@@ -16,7 +19,7 @@ export async function answerMetrics(verb: Verb, context: HandleContext): Promise
   return { kind: 'metrics', text: await metrics.text() }
 }
 
-/** A rule that fails says no, and the host is told. */
+/** A rule that throws counts as "no" and is reported to the host. */
 async function isAllowed(rule: MetricsRule, { session, header, report }: HandleContext): Promise<boolean> {
   try {
     const asker = { session: session.current, remoteAddress: session.origin.ipAddress, header }

@@ -1,9 +1,10 @@
 import type { ImageType } from '../context/image-types.ts'
 
 /**
- * True for an image that begins and ends as its format says, of a size that is possible: what was cut off or never was
- * more than a head is unreadable. Nothing is decoded, so what is inside may still be wrong.
- * Cost    the chunks of a PNG, for a JPEG what stands behind its end; else none that grows.
+ * True for an image that starts and ends as its format requires and has a possible size: truncated
+ * images are unreadable. Nothing is decoded, so the content may still be invalid.
+ *
+ * Cost the chunks of a PNG, the bytes after a JPEG's end; constant for the others.
  */
 export function isWholeImage(bytes: Uint8Array, type: ImageType): boolean {
   return SHAPES[type](new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
@@ -25,7 +26,7 @@ const IHDR = 0x49484452
 const IDAT = 0x49444154
 const IEND = 0x49454e44
 
-/** A head that announces pixels, pixels, and an end, in chunks that fit. */
+/** A header that announces pixels, then pixels, then an end, in chunks that fit. */
 function isWholePng(view: DataView): boolean {
   let hasPixels = false
   for (let at = PNG_SIGNATURE; at + PNG_CHUNK <= view.byteLength; ) {
@@ -45,7 +46,7 @@ function isWholePng(view: DataView): boolean {
 const isPngSize = (width: number, height: number): boolean =>
   width > 0 && height > 0 && width < 2 ** 31 && height < 2 ** 31
 
-/** An end behind the start. Cameras write more behind it, a film for example. */
+/** An end after the start. Cameras append more data, a video for example. */
 function isWholeJpeg({ buffer, byteOffset, byteLength }: DataView): boolean {
   const bytes = new Uint8Array(buffer, byteOffset, byteLength)
   let at = bytes.lastIndexOf(0xd9)
@@ -56,7 +57,7 @@ function isWholeJpeg({ buffer, byteOffset, byteLength }: DataView): boolean {
 const GIF_HEAD = 13
 const GIF_END = 0x3b
 
-/** A screen of some size, and a trailer; padding may follow it. */
+/** A screen that is not empty, and a trailer, which padding may follow. */
 function isWholeGif(view: DataView): boolean {
   if (view.byteLength <= GIF_HEAD) return false
   let last = view.byteLength - 1
@@ -77,14 +78,14 @@ function isWholeTiff(view: DataView): boolean {
   return entries > 0 && directory + 2 + entries * TIFF_ENTRY <= view.byteLength
 }
 
-/** The length that it announces, and a first chunk within it. */
+/** The announced length, and a first chunk within it. */
 function isWholeWebp(view: DataView): boolean {
   if (view.byteLength < 20) return false
   const length = view.getUint32(4, true) + 8
   return length <= view.byteLength && 20 + view.getUint32(16, true) <= length
 }
 
-/** The length that it announces, if any, and pixels that begin behind the heads. */
+/** The announced length, if any, and pixels that start after the headers. */
 function isWholeBitmap(view: DataView): boolean {
   if (view.byteLength < 26 || view.getUint32(2, true) > view.byteLength) return false
   const pixels = view.getUint32(10, true)

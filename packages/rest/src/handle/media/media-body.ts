@@ -3,20 +3,22 @@ import { restError } from '../../errors/rest-error.ts'
 import { mediaTypeOf, type RawBody } from '../../request/body.ts'
 import { imageTypeOf, isImageTypeName } from '../context/image-types.ts'
 
-/** What the sender says that the body is. */
+/** What the sender declares the body to be. */
 export interface MediaClaim {
   readonly type: 'image' | 'blob'
-  /** `$rawPict`: an image's type, `true` or the like for one to be recognised, or null. */
+  /** `$rawPict`: an image type, `true` or similar for one to be detected, or null. */
   readonly rawPict: string | null
-  /** `$binary` or `$rawPict`: the body is content whatever the headers call it. */
+  /** True with `$binary` or `$rawPict`: the body is content, whatever its headers declare. */
   readonly isExplicit: boolean
 }
 
 /**
- * Reads a body as an image or BLOB. The media type is the one that the content has; a wrong claim does not matter as long as
- * an image is one.
- * Cost    a copy of the bytes.
- * Throws  pictureTypeUnknown, mediaTypeUnsupported, bodyMalformed for an empty body.
+ * Reads a body as an image or BLOB. The content determines its media type; a wrong declaration does
+ * not matter if an image is an image.
+ *
+ * Cost a copy of the bytes.
+ *
+ * Throws pictureTypeUnknown, mediaTypeUnsupported, bodyMalformed for an empty body.
  */
 export function parseMedia(raw: RawBody, claim: MediaClaim): Media {
   const { rawPict } = claim
@@ -29,24 +31,24 @@ export function parseMedia(raw: RawBody, claim: MediaClaim): Media {
 
 const OCTETS = 'application/octet-stream'
 
-/** A JavaScript client that was given bytes without a type says so by `undefined`. */
+/** JavaScript clients send `undefined` for bytes without a type. */
 const TO_BE_RECOGNISED: ReadonlySet<string> = new Set(['true', '1', 'undefined'])
 
-/** Throws pictureTypeUnknown for what is no image. */
+/** Throws pictureTypeUnknown for content that is not an image. */
 function toImage(bytes: Uint8Array): Media {
   const mediaType = imageTypeOf(bytes)
   if (mediaType === null) throw restError('pictureTypeUnknown', { found: 'The content' })
   return createMedia(mediaType, bytes)
 }
 
-/** What was sent ahead as an image or a BLOB, as a value of the attribute. Throws pictureTypeUnknown. */
+/** Uploaded content as a value of the attribute. Throws pictureTypeUnknown. */
 export function asValueOf(type: 'image' | 'blob', media: Media): Media {
   return type === 'image' && imageTypeOf(media.bytes()) === null ? toImage(media.bytes()) : media
 }
 
 /**
- * JSON and forms are refused even where they come as bytes: with a body parser in front of us they would come as objects,
- * and the same request must not mean two things.
+ * Refuses JSON and forms even as bytes: behind a body parser they would arrive as objects, and the
+ * same request must not have two meanings.
  */
 function bytesOf(raw: RawBody, isExplicit: boolean): Uint8Array {
   if (raw.kind === 'parsed') throw notRaw('parsed by the host')
@@ -56,7 +58,7 @@ function bytesOf(raw: RawBody, isExplicit: boolean): Uint8Array {
   return raw.kind === 'bytes' ? raw.bytes : new TextEncoder().encode(raw.text)
 }
 
-/** Sent by command-line clients that were told nothing. */
+/** The default content type of command-line clients. */
 const FORM = 'application/x-www-form-urlencoded'
 
 const notRaw = (mediaType: string): EntiaError =>

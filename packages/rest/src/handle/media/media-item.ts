@@ -7,12 +7,12 @@ import { restError } from '../../errors/rest-error.ts'
 import type { BodyEntity } from '../../request/body.ts'
 import { asValueOf } from './media-body.ts'
 
-/** Content that was sent ahead, by its id; null for an id under which there is none. */
+/** Uploaded content by its id; null for an unknown id. */
 export type UploadsById = ReadonlyMap<string, Media | null>
 
 const NO_UPLOADS: UploadsById = new Map()
 
-/** Fetches whatever uploads the entities of a body name, each once. */
+/** Fetches each upload that the entities of a body name, once. */
 export function findUploads(entities: readonly BodyEntity[], engine: Engine): Awaitable<UploadsById> {
   let ids: Set<string> | null = null
   for (const entity of entities)
@@ -31,20 +31,21 @@ async function fetchAll(ids: ReadonlySet<string>, engine: Engine): Promise<Uploa
   return found
 }
 
-/** What a body says of an image or BLOB: nothing new, or a value to be written. */
+/** What a body says about an image or BLOB: unchanged, or a value to write. */
 export type MediaItem = { readonly kind: 'asItWas' } | { readonly kind: 'value'; readonly value: Media | null }
 
 export interface MediaItemContext {
   readonly attribute: ValueAttribute
-  /** Path of the interface, which the address of an image begins with. */
+  /** The base path of the interface, which addresses of images start with. */
   readonly basePath: string
   readonly isNew: boolean
   readonly uploads: UploadsById
 }
 
 /**
- * Reads what stands for an image or BLOB in a body: null, what was read, or an upload as `{"ID": id}`. Nothing is ever
- * fetched from an address. Throws valueInvalid, pictureReferenceUnknown, blobReferenceUnknown, pictureTypeUnknown.
+ * Reads the JSON form of an image or BLOB: null, the form that reads answer, or an upload as
+ * `{"ID": id}`. Never fetches an address. Throws valueInvalid, pictureReferenceUnknown,
+ * blobReferenceUnknown, pictureTypeUnknown.
  */
 export function readMediaItem(value: unknown, context: MediaItemContext): MediaItem {
   const { attribute, uploads } = context
@@ -65,7 +66,7 @@ export function readMediaItem(value: unknown, context: MediaItemContext): MediaI
   throw restError(code, { id: id.slice(0, 40) })
 }
 
-/** The deferred form that reads show of this attribute. */
+/** True for the deferred form in which reads show this attribute. */
 function isEcho(value: unknown, { attribute, basePath, isNew }: MediaItemContext): boolean {
   const uri = memberOf(memberOf(value, '__deferred'), 'uri')
   if (isNew || typeof uri !== 'string') return false
@@ -75,7 +76,7 @@ function isEcho(value: unknown, { attribute, basePath, isNew }: MediaItemContext
   )
 }
 
-/** A member of an object in JSON; undefined for everything else. */
+/** A member of a JSON object; undefined for other values. */
 function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
     return undefined

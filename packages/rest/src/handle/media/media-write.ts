@@ -12,9 +12,9 @@ import { projectionOf } from './media.ts'
 import { parseMedia } from './media-body.ts'
 
 /**
- * Sets, replaces or clears one image or BLOB: an update of its entity like any other, with hooks, rules and locks. What it
- * refuses is answered as an update that was refused.
- * Throws what `parseMedia` throws, methodNotApplicable, attributeReadOnly.
+ * Sets, replaces or clears one image or BLOB: an update of its entity with hooks, rules and locks.
+ * A refusal is answered like that of an update. Throws what `parseMedia` throws,
+ * methodNotApplicable, attributeReadOnly.
  */
 export async function writeMedia(
   { dataClass, owner }: DataTarget,

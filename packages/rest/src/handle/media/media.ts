@@ -11,8 +11,8 @@ import { cannotBeLoaded } from '../target/entity-key.ts'
 import { isWholeImage } from './image-shape.ts'
 
 /**
- * The image or BLOB attribute that an address names alone, on one entity; null for any other address.
- * Throws methodNotApplicable where the content of something else is asked for or sent.
+ * The image or BLOB attribute that an address of one entity names alone; null for other addresses.
+ * Throws methodNotApplicable if content of another attribute is requested or sent.
  */
 export function mediaAttribute(
   { dataClass, owner, attributes, functionName }: DataTarget,
@@ -35,7 +35,7 @@ export function mediaAttribute(
 }
 
 /**
- * The content of one image or BLOB, in the format that is asked for; without one, where the content is.
+ * The content of one image or BLOB in the requested format, or its address if none is requested.
  * Throws entityCannotBeLoaded, methodNotApplicable.
  */
 export async function readMedia(
@@ -66,7 +66,7 @@ export async function readMedia(
   if (record === null) throw cannotBeLoaded(reference)
   const media = mediaOf(record.values[0])
   if (imageFormat === null && !parameters.binary) return { kind: 'mediaAddress', dataClass, attribute, record, media }
-  // The content of what is stored elsewhere can change without this entity's stamp.
+  // Content that is stored elsewhere can change without this entity's stamp.
   const life = attribute.kind === 'storage' ? (answer?.life ?? null) : null
   const version = life === null ? null : { stamp: record.stamp, life }
   if (imageFormat === null) return { kind: 'media', content: media && { bytes: media.bytes(), type: null }, version }
@@ -74,12 +74,12 @@ export async function readMedia(
   return { kind: 'media', content, version }
 }
 
-/** An image or BLOB that is alone what a reading is for. */
+/** The projection of a single image or BLOB. */
 export function projectionOf(dataClass: Projection['dataClass'], attribute: ValueAttribute): Projection {
   return { dataClass, fields: [{ kind: 'value', name: attribute.name, attribute }] }
 }
 
-/** Computed attributes may give anything. */
+/** Computed attributes may return any value. */
 function mediaOf(value: unknown): Media | null {
   const isMedia = typeof value === 'object' && value !== null && 'bytes' in value && typeof value.bytes === 'function'
   return isMedia ? (value as Media) : null
@@ -87,7 +87,10 @@ function mediaOf(value: unknown): Media | null {
 
 type ImageContent = Extract<Answer, { kind: 'media' }>['content']
 
-/** Null where the format is not supported or the image cannot be read: the protocol has the empty object for both. */
+/**
+ * Null if the format is not supported or the image cannot be read: the protocol answers both with
+ * the empty object.
+ */
 async function imageContent(
   media: Media,
   requested: AskedImageType | 'best' | null,

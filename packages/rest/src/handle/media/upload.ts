@@ -5,8 +5,8 @@ import { notApplicable } from '../context/not-applicable.ts'
 import { parseMedia } from './media-body.ts'
 
 /**
- * `$upload`: keeps the content of a body under an id, for a write that names it within `$timeout`.
- * Throws what `parseMedia` throws, methodNotApplicable, budgetExceeded.
+ * `$upload`: keeps the content of a body under an id until a write names it, at most for
+ * `$timeout`. Throws what `parseMedia` throws, methodNotApplicable, budgetExceeded.
  */
 export async function upload({ action, parameters, body }: RestRequest, { engine }: HandleContext): Promise<Answer> {
   const { rawPict, binary, timeoutSeconds } = parameters

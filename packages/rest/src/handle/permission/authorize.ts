@@ -6,31 +6,35 @@ import type { AccessAction } from '../../errors/error-details.ts'
 import type { RequestHead } from '../../request/request.ts'
 import { PRIVILEGED_ACTIONS } from './privileges.ts'
 
-/** What the permission hook is asked. */
+/** The question to the permission hook. */
 export interface AuthorizeQuestion {
   /** Null for a caller without a session. */
   readonly session: Session | null
   /** Null for functions of the store and of singletons. */
   readonly dataClass: string | null
   readonly action: AccessAction
-  /** Asked about one attribute (`read`, `create`, `update`): `false` hides it, or refuses its being written. */
+  /**
+   * The attribute in question (`read`, `create`, `update`): `false` hides it, or refuses to write
+   * it.
+   */
   readonly attribute?: string
-  /** Asked about one function (`call`); `Singleton.function` for a singleton's. */
+  /** The function in question (`call`); `Singleton.function` for a singleton's. */
   readonly functionName?: string
 }
 
 /**
- * Yes, no, or the filter that entities must satisfy: its text, or `{ filter, parameters }`, where values that come from outside
- * belong in the parameters. Where no entities are asked about (`describe`, `call`, an attribute) a filter means yes.
+ * Yes, no, or a filter that entities must satisfy: its text, or `{ filter, parameters }`. Pass
+ * values from outside as parameters. If the question is not about entities (`describe`, `call`, an
+ * attribute), a filter means yes.
  */
 export type AuthorizeAnswer = boolean | RowFilter
 
 export type Authorize = (question: AuthorizeQuestion) => AuthorizeAnswer | Promise<AuthorizeAnswer>
 
 /**
- * Asks the hook everything that a request may need to know, before the engine is entered: the engine does not wait.
- * Every question is asked once per request. A hook that throws, rejects or answers something else says no, and the host is
- * told why.
+ * Asks the hook every question that a request may need, each once, before the engine is called,
+ * which does not wait. An answer that throws, rejects or is invalid counts as no, and is reported
+ * to the host.
  */
 export async function resolveAccess(
   authorize: Authorize,
@@ -61,7 +65,7 @@ export async function resolveAccess(
   for (const dataClass of names.dataClasses()) {
     const { name } = dataClass
     ask({ dataClass: name, action: 'describe' })
-    // Any dataclass can be reached by a path.
+    // A path can reach any dataclass.
     ask({ dataClass: name, action: 'read' })
     for (const attribute of names.attributes(dataClass))
       ask({ dataClass: name, action: 'read', attribute: attribute.name })
@@ -71,12 +75,15 @@ export async function resolveAccess(
   return accessOf(answers)
 }
 
-/** Nothing that can be seen of entities or the model: logging in has to work whatever the hook does. */
+/**
+ * False for addresses that reveal nothing about entities or the model: login must work whatever the
+ * hook answers.
+ */
 function speaksOfData({ address: { kind } }: AuthorizedHead): boolean {
   return kind !== 'directory' && kind !== 'upload' && kind !== 'releaseSets' && kind !== 'metrics'
 }
 
-/** Blank text would select everything: more likely something was forgotten than meant. */
+/** A blank filter would select everything; it is probably a mistake. */
 function isAnswer(answer: unknown): answer is AuthorizeAnswer {
   if (typeof answer === 'boolean') return true
   if (typeof answer !== 'object' || answer === null) return isFilter(answer)
@@ -90,11 +97,11 @@ const isFilter = (text: unknown): boolean => typeof text === 'string' && text.tr
 const shown = (answer: unknown): string =>
   typeof answer === 'string' ? 'blank text' : `a value of type ${typeof answer}`
 
-/** What of a request decides what is asked: nothing of its body. */
+/** The parts of a request that determine the questions. The body is not one. */
 type AuthorizedHead = Pick<RequestHead, 'verb' | 'action' | 'address' | 'parameters'>
 type Question = Omit<AuthorizeQuestion, 'session'>
 
-/** What only the addressed dataclass, or the function, has to be asked. */
+/** Asks the questions about the addressed dataclass or function. */
 function askAboutAddress(
   { address, action, parameters }: AuthorizedHead,
   names: Names,
@@ -117,7 +124,7 @@ function askAboutAddress(
       const dataClass = names.findDataClass(address.dataClass)
       if (dataClass === undefined) return
       const functions = address.parts.flatMap((part) => (part.kind === 'names' ? part.names : []))
-      // `$emMethod` behind a relation names a function of the dataclass that the relation leads to.
+      // After a relation, `$emMethod` names a function of the relation's target.
       const relations = functions.map((name) => names.find(dataClass, name)).filter((found) => found !== undefined)
       for (const owner of [dataClass, ...relations.filter(isRelation).map(({ target }) => target)])
         for (const name of [...functions, parameters.emMethod])
@@ -135,7 +142,7 @@ function askAboutAddress(
   }
 }
 
-/** Everything that is answered of a dataclass. */
+/** Asks the questions for `$info/privileges`. */
 function askAboutPrivileges(names: Names, ask: (q: Question) => void): void {
   for (const { name, functions } of names.dataClasses()) {
     for (const action of PRIVILEGED_ACTIONS) ask({ dataClass: name, action })
@@ -143,7 +150,10 @@ function askAboutPrivileges(names: Names, ask: (q: Question) => void): void {
   }
 }
 
-/** The catalog lists what the caller may call; with the name of a function of the store, that one is called. */
+/**
+ * The catalog lists the functions that the caller may call. A single name of a store function is a
+ * call of it.
+ */
 function askAboutCatalog(listed: readonly string[] | 'all' | null, names: Names, ask: (q: Question) => void): void {
   const { functions, singletons } = names.catalog
   const only = Array.isArray(listed) && listed.length === 1 ? listed[0] : undefined
@@ -172,12 +182,12 @@ function askAboutRows(dataClass: ClassModel, action: RowAction, names: Names, as
     ask({ dataClass: dataClass.name, action, attribute: attribute.name })
 }
 
-/** Names hold no blank, so no two questions have one id. */
+/** Names contain no blanks, so the ids of questions are unique. */
 function questionId({ dataClass, action, attribute, functionName }: Question): string {
   return `${action} ${dataClass ?? '-'} ${attribute ?? '-'} ${functionName ?? '-'}`
 }
 
-/** What was not asked is refused. */
+/** Questions that were not asked count as refused. */
 function accessOf(answers: ReadonlyMap<string, AuthorizeAnswer>): Access {
   const answerTo = (question: Question): AuthorizeAnswer => answers.get(questionId(question)) ?? false
   const isYes = (question: Question): boolean => answerTo(question) !== false

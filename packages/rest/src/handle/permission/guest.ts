@@ -3,10 +3,13 @@ import type { Names } from '../../engine/names.ts'
 import { restError } from '../../errors/rest-error.ts'
 import type { RequestHead } from '../../request/request.ts'
 
-/** The function of a store that users log in by. */
+/** The store function by which users log in. */
 const LOGIN_FUNCTION = 'authentify'
 
-/** Where everybody has to log in: refuses a guest all but the catalog, in its forms, and the ways to log in. Throws loginRequired. */
+/**
+ * With `forceLogin`, refuses unauthenticated callers everything except the catalog and the ways to
+ * log in. Throws loginRequired.
+ */
 export function refuseGuest(head: RequestHead, session: Session | null, names: Names): void {
   if (session !== null && session.user !== null) return
   if (!isForGuests(head, names)) throw restError('loginRequired', { what: 'This request' })
@@ -14,12 +17,12 @@ export function refuseGuest(head: RequestHead, session: Session | null, names: N
 
 function isForGuests({ address, verb }: RequestHead, names: Names): boolean {
   if (verb === 'OPTIONS' || address.kind === 'directory' || address.kind === 'openapi') return true
-  // A rule of its own says who may.
+  // It has a permission rule of its own.
   if (address.kind === 'metrics') return true
   if (address.kind !== 'catalog') return false
   const list = Array.isArray(address.names) ? address.names : []
   if (list.length === 1 && list[0] === LOGIN_FUNCTION) return true
-  // A name alone may be a function of the store.
+  // A single name may be a function of the store.
   return (
     verb === 'GET' && !list.some((name) => names.catalog.functions.has(name) && names.findDataClass(name) === undefined)
   )

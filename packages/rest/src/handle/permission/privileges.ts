@@ -1,7 +1,7 @@
 import type { Caller } from '../../engine/caller.ts'
 import type { AccessAction } from '../../errors/error-details.ts'
 
-/** What a caller may do with entities of one dataclass: with some of them at least. */
+/** What a caller may do with at least some entities of one dataclass. */
 export interface Privileges {
   readonly dataClass: string
   readonly actions: readonly AccessAction[]
@@ -11,7 +11,7 @@ export interface Privileges {
 
 export const PRIVILEGED_ACTIONS = ['read', 'create', 'update', 'delete', 'lock'] as const
 
-/** Leaves out the dataclasses that the caller may not know. */
+/** The privileges for every dataclass that the caller knows. */
 export function privilegesOf({ names, access }: Caller): readonly Privileges[] {
   return names.dataClasses().map((dataClass) => {
     const allowed = PRIVILEGED_ACTIONS.filter((action) => access === null || access.rows(dataClass, action) !== false)

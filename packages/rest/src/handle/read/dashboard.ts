@@ -11,26 +11,29 @@ import type { HandleContext } from '../context/context.ts'
 import { notApplicable } from '../context/not-applicable.ts'
 import { knownPath } from '../target/known-path.ts'
 
-/** The columns of a dashboard, and what to read for them. */
+/** The columns of a dashboard, and the projection that they need. */
 export interface DashboardQuery {
   readonly columns: readonly DashboardColumn[]
   readonly projection: Projection
 }
 
-/** Refuses what a dashboard has no room for. Throws methodNotApplicable. */
+/** Refuses a dashboard of something other than a selection. Throws methodNotApplicable. */
 export function refuseDashboard({ format }: Parameters, found: string): void {
   if (format === 'dashboard') throw notApplicable('$format=dashboard', `it shows a selection, not ${found}`)
 }
 
-/** A dashboard is of entities that exist: members of a set that are no more have no row, and no place in pages and counts. */
+/**
+ * A dashboard shows entities that exist: deleted members of a set have no row and are not counted.
+ */
 export function dashboardSource(source: SelectionSource): SelectionSource {
   return source.kind === 'entitySet' ? { ...source, clean: true } : source
 }
 
 /**
- * Columns for the scalar attributes among those asked for, all without a list; `*` stands for those of a dataclass, also behind
- * to-one relations (`employer.*`). Throws attributeListInvalid around an unknown name, attributeNotApplicable for one that is no
- * scalar, expandListInvalid, methodNotApplicable for `$asArray`.
+ * The columns of a dashboard: the requested scalar attributes, or all. `*` means those of a
+ * dataclass, also after to-one relations (`employer.*`). Throws attributeListInvalid around an
+ * unknown name, attributeNotApplicable for an attribute that is not scalar, expandListInvalid,
+ * methodNotApplicable for `$asArray`.
  */
 export function dashboardQuery(
   dataClass: ClassModel,
@@ -40,7 +43,7 @@ export function dashboardQuery(
 ): DashboardQuery {
   if (asArray) throw notApplicable('$asArray', 'a dashboard has a shape of its own')
   const common = { names: context.caller.names, plain: true, maxPathDepth: context.limits.maxPathDepth }
-  // Nothing is expanded in a table, but a wrong name is wrong.
+  // A table expands nothing, but unknown names are refused.
   if (expand.length > 0) buildProjection(dataClass, { ...common, attributes: [], expand })
   const columns = new Map<string, DashboardColumn>()
   for (const path of list ?? attributes ?? ['*'])
@@ -79,7 +82,7 @@ function scalarsOf(dataClass: ClassModel, prefix: string, names: Names): readonl
   })
 }
 
-/** Null for what is no scalar. */
+/** Null for attributes that are not scalar. */
 function columnType(attribute: ValueAttribute): DashboardColumn['type'] | null {
   const type = typeOf(attribute)
   switch (type) {
@@ -103,7 +106,7 @@ function columnType(attribute: ValueAttribute): DashboardColumn['type'] | null {
   }
 }
 
-/** The cells of entities that were read for the columns. */
+/** The cells of the records that were read for the columns. */
 export function dashboardRows(
   { columns, projection }: DashboardQuery,
   records: readonly (EntityRecord | null)[],
@@ -113,7 +116,7 @@ export function dashboardRows(
   return mapSliced(records, (record) => readers.map((read) => read(record)), nextSlice)
 }
 
-/** Behind an empty relation every cell is null. */
+/** The cells of an empty relation are null. */
 function cellReader(
   projection: Projection,
   [name, ...rest]: readonly string[],

@@ -5,7 +5,7 @@ import type { HandleContext } from '../context/context.ts'
 import { notApplicable, refuseGiven } from '../context/not-applicable.ts'
 import { type Collection, ownerMissing, requestedProjection, selectionQuery } from '../target/selection-query.ts'
 
-/** Follows a collection: `$live=true`. Throws methodNotApplicable for what cannot be followed, and where nothing can. */
+/** Follows a collection: `$live=true`. Throws methodNotApplicable if it cannot be followed. */
 export function readLive(collection: Collection | null, context: HandleContext): Awaitable<LiveAnswer> {
   const { engine, caller, limits, streams, signal } = context
   if (streams === null) throw notApplicable('$live', 'this server has live queries switched off')
@@ -48,8 +48,9 @@ export function readLive(collection: Collection | null, context: HandleContext):
 }
 
 /**
- * The global stamp that a client comes back with: of this very engine, which alone knows what happened since. Where there are permissions they
- * may have changed meanwhile: then it is told everything anew.
+ * The global stamp at which a reconnecting client left off, if it is of this engine instance, which
+ * alone knows the changes since. With permissions, which may have changed meanwhile, the client
+ * gets a complete result instead.
  */
 function sinceOf({ engine, caller, header }: HandleContext): number | null {
   const [, stamp, instanceId] = /^(\d{1,15})-([0-9A-F]{32})$/i.exec(header('last-event-id') ?? '') ?? []

@@ -10,7 +10,7 @@ import { notApplicable } from '../context/not-applicable.ts'
 import { knownPath } from '../target/known-path.ts'
 import { ownerMissing, planOf } from '../target/selection-query.ts'
 
-/** `$compute`: over the whole selection, whatever page was asked for. */
+/** `$compute`: over the whole selection, independent of the page. */
 export async function answerAggregates(
   query: SelectionQuery,
   names: readonly string[],
@@ -56,7 +56,7 @@ export async function answerDistinct(
       path,
       descending,
       skip: parameters.skip,
-      // The default of 100 is a number of entities, not of values.
+      // The default of `$top` is for entities, not for values.
       top: parameters.top ?? context.limits.maxTop,
     },
     context.caller,
@@ -65,7 +65,10 @@ export async function answerDistinct(
   return { kind: 'distinct', path, values: answer.values, plan: planOf(parameters, answer) }
 }
 
-/** Distinct values are in their own order, upwards unless asked otherwise. Throws methodNotApplicable for another order. */
+/**
+ * True if distinct values are requested in descending order. Throws methodNotApplicable for another
+ * order.
+ */
 function isDescending(orderBy: string | null, name: string): boolean {
   const [path, direction = 'asc'] = orderBy?.trim().split(/\s+/) ?? [name]
   if (path !== name || orderBy?.includes(',') === true)
@@ -85,7 +88,7 @@ function aggregatePath(query: SelectionQuery, path: string, use: string, context
     throw refused('Name an attribute that holds plain values, or a property of an object attribute.')
   return {
     path,
-    // What an object holds is known only when it is read.
+    // The values of an object are known only when it is read.
     isNumeric: NUMERIC_TYPES.has(type) || type === 'object',
     type: type !== 'date' ? 'other' : isDateOnly(attribute) ? 'dateOnly' : 'date',
   }

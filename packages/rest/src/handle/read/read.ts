@@ -25,7 +25,10 @@ import { dashboardQuery, dashboardRows, dashboardSource, refuseDashboard } from 
 import { readLive } from './live.ts'
 import { answerAggregates, answerDistinct } from './read-values.ts'
 
-/** Answers a read: one entity, a selection, aggregates or distinct values, or whether two entity sets intersect. */
+/**
+ * Answers a read: one entity, a selection, aggregates or distinct values, or whether two entity
+ * sets intersect.
+ */
 export function read(target: DataTarget, request: DataRequest, context: HandleContext): Awaitable<Answer> {
   const { parameters } = request
   const collection = collectionOf(target, parameters, context)
@@ -45,9 +48,9 @@ export function read(target: DataTarget, request: DataRequest, context: HandleCo
   refuseDashboard(parameters, 'one entity')
   const { dataClass, attributes } = target
   const { asArray } = parameters
-  // One entity is no array.
+  // One entity is not an array.
   const single = asArray ? { ...parameters, asArray: false } : parameters
-  // What is no collection has an owner.
+  // An address that is not a collection names an entity.
   const owner = target.owner!
   const relation = followedRelation(target, context)
   if (relation === null)
@@ -72,7 +75,7 @@ function readOne(
     withPlan: parameters.queryPlan,
     withPath: parameters.queryPath,
     projection,
-    // What is made for one caller is not used again: then a record costs less than a form.
+    // With permissions, a text form would be used once, and costs more than a record.
     textForm: caller.access === null ? context.textForm(projection, false) : null,
     relatedTop: limits.defaultTop,
     maxEntities: limits.maxEntitiesPerAnswer,
@@ -80,13 +83,15 @@ function readOne(
   return andThen(engine.readEntity(query, caller), (answer): Answer => {
     if (answer === null) throw cannotBeLoaded(reference, parameters.filter === null ? null : notSelected(through))
     const { globalStamp, record, text } = answer
-    // The engine writes text of nothing that is not the entity's own.
+    // Text from the engine shows only the entity itself.
     const life = text !== null || showsOnlyItself(projection, caller.access === null) ? answer.life : null
     return { kind: 'entity', projection, globalStamp, record, text, life, plan: planOf(parameters, answer) }
   })
 }
 
-/** Which of both it is would tell a reader of an entity that the filter may be all that hides. */
+/**
+ * The message does not tell which of the two is true: the filter may be all that hides the entity.
+ */
 function notSelected(through: RelationAttribute | null): string {
   return `there is none, or $filter does not select ${through === null ? 'it' : `what its "${through.name}" leads to`}`
 }
@@ -101,7 +106,7 @@ function readValues(collection: Collection, context: HandleContext): Promise<Ans
     : answerDistinct(query, names, parameters, context)
 }
 
-/** A page of a collection; the whole of it is kept where that is asked for. */
+/** A page of a collection. The whole collection is kept as an entity set on request. */
 function readPage(collection: Collection, keep: Keeping | null, context: HandleContext): Awaitable<Answer> {
   const { source, attributes, parameters } = collection
   const top = parameters.top ?? context.limits.defaultTop
@@ -125,7 +130,10 @@ function readPage(collection: Collection, keep: Keeping | null, context: HandleC
   })
 }
 
-/** A page of a collection as rows of a table. Throws methodNotApplicable for what has no rows, and for what is to be kept. */
+/**
+ * A page of a collection as rows of a table. Throws methodNotApplicable for results without rows,
+ * and for a selection to be kept.
+ */
 async function readDashboard(collection: Collection, keep: Keeping | null, context: HandleContext): Promise<Answer> {
   const { attributes, parameters } = collection
   const { compute, distinct, logicOperator, filter, skip } = parameters
@@ -148,7 +156,7 @@ async function readDashboard(collection: Collection, keep: Keeping | null, conte
   }
 }
 
-/** Two sets intersect when what they have in common, within the filter, is not empty. */
+/** Two sets intersect if they have a common member within the filter. */
 async function readIntersects(collection: Collection, context: HandleContext): Promise<Answer> {
   const { source, parameters } = collection
   const projection = { dataClass: classOf(source), fields: [] }
@@ -164,7 +172,7 @@ function findPage(
   const { engine, caller, limits } = context
   const { source, filter, orderBy, saved, withPlan, withPath } = selectionQuery(collection, context)
   const { projection, textForm, skip, top, keep } = page
-  // Member by member: to spread three objects into one takes longer than to read the page's index.
+  // Member by member: spreading three objects takes longer than reading the page's index.
   const query: PageQuery = {
     source,
     filter,

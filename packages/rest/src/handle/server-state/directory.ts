@@ -6,7 +6,7 @@ import type { Answer } from '../context/answer.ts'
 import type { HandleContext } from '../context/context.ts'
 import { findUser } from '../context/users.ts'
 
-/** The users: who is logged in, logging in, logging out. */
+/** Answers `$directory`: the current user, login, logout. */
 export async function answerDirectory(
   command: DirectoryCommand,
   request: RestRequest,
@@ -35,11 +35,11 @@ const result = (value: unknown): Answer => ({ kind: 'result', value })
 interface Credentials {
   readonly name: string
   readonly password: string
-  /** Null for the store's own. */
+  /** Null for the store's default. */
   readonly lifetimeSeconds: number | null
 }
 
-/** Throws directoryMissing, loginFailed: the same for an unknown name and a wrong password. */
+/** Throws directoryMissing, and loginFailed for an unknown name as well as for a wrong password. */
 async function login(request: RestRequest, context: HandleContext): Promise<Answer> {
   const { users, session } = context
   if (users === null) throw restError('directoryMissing', { option: 'users' })
@@ -50,7 +50,7 @@ async function login(request: RestRequest, context: HandleContext): Promise<Answ
   return result(true)
 }
 
-/** A login by headers asks for no less. */
+/** The shortest lifetime that a login by headers can request. */
 const SHORTEST_MINUTES = 60
 
 function headerCredentials({ header }: HandleContext): Credentials | null {
@@ -74,7 +74,7 @@ function lifetimeOf(minutes: string | null): number | null {
   return Math.max(SHORTEST_MINUTES, Number(minutes)) * 60
 }
 
-/** Hosts hand headers over byte by byte; what was UTF-8 becomes that again. */
+/** Hosts pass headers as Latin-1; restores those that were sent as UTF-8. */
 function utf8Header(value: string): string {
   if (!/^[\0-\xff]*$/.test(value)) return value
   const bytes = Uint8Array.from(value, (character) => character.charCodeAt(0))

@@ -8,7 +8,10 @@ import type { HandleContext } from '../context/context.ts'
 import { notApplicable } from '../context/not-applicable.ts'
 import type { DataTarget } from '../target/data-target.ts'
 
-/** `$method=release`. Throws entitySetNotFound, entitySetOfOtherClass, methodNotApplicable for what is no set. */
+/**
+ * `$method=release`. Throws entitySetNotFound, entitySetOfOtherClass, methodNotApplicable for an
+ * address that does not name a set.
+ */
 export async function releaseEntitySet(target: DataTarget, { engine, caller }: HandleContext): Promise<Answer> {
   const { dataClass, entitySetId: id } = target
   if (id === null) throw notApplicable('$method=release', 'the address names no entity set')
@@ -16,7 +19,10 @@ export async function releaseEntitySet(target: DataTarget, { engine, caller }: H
   throw new EntiaError('entitySetNotFound', { id: id.slice(0, 40) })
 }
 
-/** `$entityset/$release` with an array of ids: unknown ones count as released. Throws bodyMalformed, budgetExceeded. */
+/**
+ * `$entityset/$release` with an array of ids. Unknown ids count as released. Throws bodyMalformed,
+ * budgetExceeded.
+ */
 export async function releaseEntitySets(
   request: RestRequest,
   { engine, caller, limits }: HandleContext,

@@ -11,8 +11,8 @@ import type { DataTarget } from '../target/data-target.ts'
 import { parseIfMatch } from '../target/if-match.ts'
 
 /**
- * Locks or unlocks the entity of the address. A refusal is an answer like any other; a lock table that fails is too, and the
- * host is told of it.
+ * Locks or unlocks the addressed entity. Refusals and failures of the lock table are answers too;
+ * the host is notified of failures.
  */
 export async function lockEntity(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
   const reference = lockedEntity(target, request)
@@ -32,7 +32,10 @@ export async function lockEntity(target: DataTarget, request: DataRequest, conte
   }
 }
 
-/** What is addressed must be one entity and nothing of it; `$attributes` and the like would show nothing and may be given. */
+/**
+ * Requires the address of one entity without attributes. Parameters such as `$attributes` have no
+ * effect and are allowed.
+ */
 function lockedEntity(target: DataTarget, { verb, parameters }: DataRequest): EntityReference {
   if (verb !== 'GET')
     throw restError('verbNotAllowed', {

@@ -7,21 +7,21 @@ import type { DataRequest } from '../../request/request.ts'
 import type { HandleContext } from '../context/context.ts'
 import { toReference } from './entity-key.ts'
 
-/** What a data address names, resolved against the model. */
+/** A data address resolved against the model. */
 export interface DataTarget {
   readonly dataClass: ClassModel
-  /** `Employee(7)`; null for a selection. */
+  /** The addressed entity, `Employee(7)`; null for a selection. */
   readonly owner: EntityReference | null
-  /** The path's attribute list; null where it has none. */
+  /** The path's attribute list; null if it has none. */
   readonly attributes: readonly string[] | null
   readonly entitySetId: string | null
   /** The exposed function that the path or `$emMethod` names. */
   readonly functionName: string | null
-  /** What stands in parentheses behind its name; null where nothing does. */
+  /** The arguments in parentheses after its name; null if there are none. */
   readonly sent: readonly unknown[] | null
 }
 
-/** True where the path or `$emMethod` names a function. */
+/** True if the path or `$emMethod` names a function. */
 export function namesFunction(dataClass: ClassModel, { address, parameters }: DataRequest): boolean {
   return parameters.emMethod !== null || address.parts.some((part) => isFunction(dataClass, part))
 }
@@ -30,9 +30,11 @@ const isFunction = (dataClass: ClassModel, part: DataAddress['parts'][number]): 
   part.kind === 'names' && part.names.length === 1 && dataClass.functions.get(part.names[0]!)?.exposed === true
 
 /**
- * Resolves an address. A part is a function first, then an attribute list.
- * Throws dataClassNotFound, attributeListInvalid around an unknown name, functionNotFound for `$emMethod`, urlMalformed,
- *        keyMalformed.
+ * Resolves an address. A part of the path is a function if one has its name, else an attribute
+ * list.
+ *
+ * Throws dataClassNotFound, attributeListInvalid around an unknown name, functionNotFound for
+ * `$emMethod`, urlMalformed, keyMalformed.
  */
 export function resolveTarget(address: DataAddress, emMethod: string | null, context: HandleContext): DataTarget {
   const { names } = context.caller
@@ -59,7 +61,7 @@ export function resolveTarget(address: DataAddress, emMethod: string | null, con
         owner: `The "${dataClass.name}" dataclass`,
         name: (part.names[0] ?? '').slice(0, 100),
       })
-    // Unknown names in a path are 404 before anything else about it is judged.
+    // Unknown names in a path are reported before other problems with it.
     buildProjection(dataClass, {
       names,
       attributes: part.names,

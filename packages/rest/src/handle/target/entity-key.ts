@@ -5,8 +5,9 @@ import { restError } from '../../errors/rest-error.ts'
 import type { EntitySelector } from '../../request/address.ts'
 
 /**
- * A key as text, of the key attribute's type. A number must be written as it prints: `007`, `1e3` and integers that a
- * number cannot hold are malformed rather than another entity's key. Throws keyMalformed.
+ * Parses a key from text by the key attribute's type. Numbers must be in canonical form: `007`,
+ * `1e3` and integers beyond the safe range are malformed rather than another entity's key. Throws
+ * keyMalformed.
  */
 function parseKeyText(dataClass: ClassModel, text: string): KeyValue {
   if (text === '') throw malformed(dataClass, text, 'a key cannot be empty')
@@ -16,12 +17,12 @@ function parseKeyText(dataClass: ClassModel, text: string): KeyValue {
   return value
 }
 
-/** A key in JSON: text, number, or `{"<keyAttribute>": key}`. Throws keyMalformed. */
+/** Parses a key from JSON: text, a number, or `{"<keyAttribute>": key}`. Throws keyMalformed. */
 export function parseKeyJson(dataClass: ClassModel, json: unknown): KeyValue {
   const key = unwrapKey(dataClass, json)
   if (typeof key === 'string') return parseKeyText(dataClass, key)
   if (typeof key === 'number' && NUMERIC_TYPES.has(dataClass.key.type) && Number.isFinite(key)) return key
-  // A text key may be all digits, and a careless client sends it as a number.
+  // A text key may consist of digits, which some clients send as a number.
   if (typeof key === 'number' && !NUMERIC_TYPES.has(dataClass.key.type)) return parseKeyText(dataClass, String(key))
   throw malformed(dataClass, JSON.stringify(key) ?? String(key), 'it must be text or a number')
 }
@@ -31,10 +32,13 @@ function unwrapKey(dataClass: ClassModel, json: unknown): unknown {
   return Object.hasOwn(json, dataClass.key.name) ? new Map(Object.entries(json)).get(dataClass.key.name) : json
 }
 
-/** Integers that print as they are written, whatever they are: nearly all keys. To print one takes longer than to find its entity. */
+/**
+ * Integers in canonical form: nearly all keys. Formatting a number takes longer than finding its
+ * entity.
+ */
 const PLAIN_INTEGER = /^(?:0|[1-9]\d{0,14})$/
 
-/** Text as a value of an attribute's type, or null when it is none. */
+/** Parses text as a value of an attribute's type; null if it is invalid. */
 function textToValue(attribute: StorageAttribute, text: string): KeyValue | boolean | null {
   if (NUMERIC_TYPES.has(attribute.type)) {
     const number = Number(text)
@@ -45,7 +49,7 @@ function textToValue(attribute: StorageAttribute, text: string): KeyValue | bool
   return text
 }
 
-/** `key` as it was sent. */
+/** `key` is the text as it was sent. */
 function malformed(dataClass: ClassModel, key: string, problem: string): EntiaError {
   return restError('keyMalformed', {
     dataClass: dataClass.name,
@@ -54,7 +58,10 @@ function malformed(dataClass: ClassModel, key: string, problem: string): EntiaEr
   })
 }
 
-/** The entity an address names. Throws keyMalformed, attributeListInvalid for an unknown attribute, attributeNotApplicable. */
+/**
+ * The entity that an address names. Throws keyMalformed, attributeListInvalid for an unknown
+ * attribute, attributeNotApplicable.
+ */
 export function toReference(dataClass: ClassModel, selector: EntitySelector, names: Names): EntityReference {
   if (selector.kind === 'key') return { kind: 'key', dataClass, key: parseKeyText(dataClass, selector.text) }
   const attribute = findSelectorAttribute(dataClass, selector.attribute, names)
@@ -79,17 +86,19 @@ function findSelectorAttribute(dataClass: ClassModel, name: string, names: Names
   })
 }
 
-/** How a key or value is written in messages. */
+/** Formats a key or value for messages. */
 export function keyToText(key: KeyValue | boolean): string {
   return String(key)
 }
 
-/** What an address names, for messages. */
+/** Formats a reference for messages. */
 export function referenceText(reference: EntityReference): string {
   return keyToText(reference.kind === 'key' ? reference.key : reference.value)
 }
 
-/** The error for an entity that an address names and that does not exist; `problem` in the place of the usual words. */
+/**
+ * The error for an addressed entity that does not exist. `problem` replaces the standard message.
+ */
 export function cannotBeLoaded(reference: EntityReference, problem: string | null = null): EntiaError {
   const details = { dataClass: reference.dataClass.name, key: referenceText(reference) }
   return restError('entityCannotBeLoaded', problem === null ? details : { ...details, problem })

@@ -6,15 +6,15 @@ import type { HandleContext } from '../context/context.ts'
 import { notApplicable } from '../context/not-applicable.ts'
 import type { DataTarget } from './data-target.ts'
 
-/** Seconds that a set lives which was made again of saved criteria. */
+/** The lifetime of a set that was recreated from saved criteria. */
 const RECREATED_LIFETIME_SECONDS = 600
 /** The id of the set that is always empty. */
 const NO_MEMBERS = '$none'
 
 /**
- * The entity set that an address names, combined as the parameters say; null where it names none. `INTERSECT` combines as
- * `AND` does, of which it only asks whether there is anything.
- * Throws otherCollectionMissing, methodNotApplicable for `$logicOperator` without a set.
+ * The entity set that an address names, combined as the parameters request; null if it names none.
+ * `INTERSECT` combines like `AND`; only the count of the result matters. Throws
+ * otherCollectionMissing, methodNotApplicable for `$logicOperator` without a set.
  */
 export function entitySetSource(target: DataTarget, parameters: Parameters): EntitySetSource | null {
   const { dataClass, entitySetId } = target
@@ -35,8 +35,8 @@ function combinationOf({ logicOperator, otherCollection }: Parameters): SetCombi
 const idOf = (text: string): string | null => (text === NO_MEMBERS ? null : text)
 
 /**
- * How the selection is to be kept; null where it is not. `subentityset` on a set only reads: clients send it with every
- * page. Throws subEntitySetNotApplicable.
+ * How to keep the selection; null if it is not to be kept. `subentityset` has no effect on a set:
+ * clients send it with every page. Throws subEntitySetNotApplicable.
  */
 export function keepingOf(source: SelectionSource, parameters: Parameters, context: HandleContext): Keeping | null {
   if (parameters.method === 'entityset') return keeping(parameters, null, context)
@@ -48,12 +48,12 @@ export function keepingOf(source: SelectionSource, parameters: Parameters, conte
   throw restError('subEntitySetNotApplicable', { problem: `$expand must name "${name.slice(0, 100)}"` })
 }
 
-/** How a set is kept that is made again. */
+/** How to keep a recreated set. */
 export function keepingAgain(parameters: Parameters, context: HandleContext): Keeping {
   return keeping(parameters, RECREATED_LIFETIME_SECONDS, context)
 }
 
-/** How `$method=entityset` keeps a selection; `lifetimeSeconds` where none is asked for. */
+/** How `$method=entityset` keeps a selection. `lifetimeSeconds` applies if the request has none. */
 export function keeping(
   { timeoutSeconds }: Parameters,
   lifetimeSeconds: number | null,
@@ -65,7 +65,10 @@ export function keeping(
   }
 }
 
-/** One entity, or a value, cannot be kept. Throws methodNotApplicable, subEntitySetNotApplicable. */
+/**
+ * Refuses to keep a single entity or a value. Throws methodNotApplicable,
+ * subEntitySetNotApplicable.
+ */
 export function refuseKeeping({ method }: Parameters, found: string): void {
   if (method === 'entityset') throw notApplicable('$method=entityset', `it keeps a selection, not ${found}`)
   if (method === 'subentityset') throw subEntitySetNotApplicable()

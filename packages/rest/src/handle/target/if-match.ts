@@ -1,12 +1,13 @@
 import type { Precondition } from '../../engine/query-parts.ts'
 import { notApplicable } from '../context/not-applicable.ts'
 
-/** What no entity meets: the precondition fails, as it must. */
+/** A precondition that no entity meets. */
 const UNMET: Precondition = { stamp: -1, life: null }
 
 /**
- * What `If-Match` asks: `"<stamp>"`, or an ETag, which begins with the stamp and names the life of the entity behind it. Null for no header and for
- * `*`. Weak tags meet nothing: this comparison is a strong one.
+ * Parses `If-Match`: `"<stamp>"`, or an ETag, which starts with the stamp and the life of the
+ * entity. Null for no header and for `*`. Weak tags never match, since `If-Match` requires strong
+ * comparison.
  */
 export function parseIfMatch(header: string | null): Precondition | null {
   if (header === null || header.trim() === '*') return null
@@ -14,7 +15,10 @@ export function parseIfMatch(header: string | null): Precondition | null {
   return stamp === undefined ? UNMET : { stamp: Number(stamp), life }
 }
 
-/** Refuses `If-Match` where no one entity has the stamp: ignored, it would let a change through. Throws methodNotApplicable. */
+/**
+ * Refuses `If-Match` for requests that are not about exactly one entity: if ignored, a change would
+ * pass unchecked. Throws methodNotApplicable.
+ */
 export function refuseIfMatch(header: string | null, problem: string): void {
   if (parseIfMatch(header) !== null) throw notApplicable('If-Match', problem)
 }

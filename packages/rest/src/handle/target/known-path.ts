@@ -4,8 +4,8 @@ import { restError } from '../../errors/rest-error.ts'
 import type { HandleContext } from '../context/context.ts'
 
 /**
- * Resolves a path of a list. Throws `refusal` around a name that is unknown or does not lead on, budgetExceeded for a path too
- * long.
+ * Resolves a path of a list. Throws `refusal` around an unknown name or one that leads nowhere,
+ * budgetExceeded for a path that is too long.
  */
 export function knownPath(
   dataClass: ClassModel,

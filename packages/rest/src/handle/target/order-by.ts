@@ -5,9 +5,9 @@ import type { HandleContext } from '../context/context.ts'
 import { knownPath } from './known-path.ts'
 
 /**
- * Checks `$orderby`: `path [asc|desc]`, several separated by commas.
- * Returns the text the engine takes. Throws orderBySyntax, orderByInvalid around an unknown attribute,
- * attributeNotSortable, budgetExceeded.
+ * Checks `$orderby`: `path [asc|desc]`, several separated by commas. Returns the text for the
+ * engine. Throws orderBySyntax, orderByInvalid around an unknown attribute, attributeNotSortable,
+ * budgetExceeded.
  */
 export function checkOrderBy(dataClass: ClassModel, text: string, context: HandleContext): string {
   const { limits } = context

@@ -18,16 +18,19 @@ import { cannotBeLoaded } from './entity-key.ts'
 import { entitySetSource, keepingAgain } from './entity-set-source.ts'
 import { checkOrderBy } from './order-by.ts'
 
-/** Many entities, as an address names them. */
+/** A collection of entities, as an address names it. */
 export interface Collection {
   readonly source: SelectionSource
-  /** The path's attribute list; null where it has none, or where the list was the relation that is followed. */
+  /** The path's attribute list; null if it has none, or if it was the followed relation. */
   readonly attributes: readonly string[] | null
-  /** Behind a relation they speak about its target. */
+  /** After a relation, they refer to its target. */
   readonly parameters: Parameters
 }
 
-/** The collection that an address names: a dataclass, an entity set, a to-many relation of an entity; null for one entity. */
+/**
+ * The collection that an address names: a dataclass, an entity set, or a to-many relation of an
+ * entity. Null for one entity.
+ */
 export function collectionOf(target: DataTarget, parameters: Parameters, context: HandleContext): Collection | null {
   const { dataClass, owner, attributes } = target
   const set = entitySetSource(target, parameters)
@@ -39,7 +42,7 @@ export function collectionOf(target: DataTarget, parameters: Parameters, context
   return { source, attributes: null, parameters: behind(relation, parameters) }
 }
 
-/** The relation that `Company(1)/employees` and `Employee(7)/employer` follow, or null. */
+/** The relation that `Company(1)/employees` or `Employee(7)/employer` follows, or null. */
 export function followedRelation({ dataClass, owner, attributes }: DataTarget, context: HandleContext) {
   if (owner === null || attributes?.length !== 1) return null
   const attribute = context.caller.names.find(dataClass, attributes[0]!)
@@ -47,8 +50,8 @@ export function followedRelation({ dataClass, owner, attributes }: DataTarget, c
 }
 
 /**
- * Parameters as they speak about what a relation leads to: `$expand=employees` names the relation that is followed anyway,
- * `employees.employer` and `employer` its target.
+ * Parameters relative to the target of a relation: `$expand=employees` names the followed relation
+ * itself, `employees.employer` and `employer` a relation of its target.
  */
 export function behind({ name }: RelationAttribute, parameters: Parameters): Parameters {
   const expand = parameters.expand
@@ -57,7 +60,10 @@ export function behind({ name }: RelationAttribute, parameters: Parameters): Par
   return { ...parameters, expand }
 }
 
-/** What is asked of a collection: its filter and its order, which are checked. Throws what `checkOrderBy` throws. */
+/**
+ * The query for a collection, with its filter and its checked order. Throws what `checkOrderBy`
+ * throws.
+ */
 export function selectionQuery({ source, parameters }: Collection, context: HandleContext): SelectionQuery {
   return {
     source,
@@ -70,8 +76,8 @@ export function selectionQuery({ source, parameters }: Collection, context: Hand
 }
 
 /**
- * The order to apply; null where the filter ends in its own, which wins. Every order that was given is checked. The saved one
- * orders a live set as `$orderby` would.
+ * The order to apply; null if the filter ends in an order, which takes precedence. Every given
+ * order is checked. On an existing set, the saved order acts like `$orderby`.
  */
 function orderOf(source: SelectionSource, parameters: Parameters, context: HandleContext): string | null {
   const { orderBy, subOrderBy, filter, method } = parameters
@@ -83,11 +89,11 @@ function orderOf(source: SelectionSource, parameters: Parameters, context: Handl
   return order === null || filter?.hasOrder === true ? null : order
 }
 
-/** What a set that is gone is made of again; elsewhere it is only checked. */
+/** The criteria that recreate an expired set; for other sources they are only checked. */
 function savedOf(source: SelectionSource, parameters: Parameters, context: HandleContext): SavedCriteria | null {
   const { savedFilter: filter, savedOrderBy } = parameters
   if (filter === null && savedOrderBy === null) return null
-  // An order alone does not say what a set held: without a filter it is not made again.
+  // An order alone does not determine the members of a set, so it cannot recreate one.
   const keep = source.kind === 'entitySet' && filter !== null ? keepingAgain(parameters, context) : null
   return { filter, orderBy: savedOrder(source, parameters, context), keep }
 }
@@ -101,7 +107,10 @@ function checkedOrder(source: SelectionSource, text: string | null, context: Han
   return text === null ? null : checkOrderBy(classOf(source), text, context)
 }
 
-/** What was asked to be told of the filter, and of how a page was found; null where nothing was. Throws methodNotApplicable. */
+/**
+ * The requested plan and path of the filter, and the explanation of the page; null if none was
+ * requested. Throws methodNotApplicable.
+ */
 export function planOf(
   { queryPlan, queryPath, explain }: Parameters,
   answer: FilterAnswer | PageAnswer,
@@ -121,7 +130,10 @@ export function ownerMissing(source: SelectionSource): EntiaError {
   return cannotBeLoaded(source.owner)
 }
 
-/** What a reader asks to see of a dataclass; the path's list wins over `$attributes`. Throws what `buildProjection` throws. */
+/**
+ * The projection that a read requests; the path's list takes precedence over `$attributes`. Throws
+ * what `buildProjection` throws.
+ */
 export function requestedProjection(
   dataClass: ClassModel,
   list: readonly string[] | null,

@@ -5,7 +5,9 @@ const OF_READS = 'it belongs to a read'
 const NOT_NARROWED = 'a deletion takes all that is named: narrow it by $filter'
 const OF_CONTENT = 'the address names no image or BLOB'
 
-/** What means something elsewhere; ignored, it would let a deletion reach further than was meant. */
+/**
+ * Parameters that other requests take. If ignored, a deletion would reach further than intended.
+ */
 const REFUSED: readonly (readonly [name: string, isGiven: (parameters: Parameters) => boolean, problem: string])[] = [
   ['$refresh', ({ refresh }) => refresh, 'a deletion cannot be tried'],
   ['$top', ({ top }) => top !== null, NOT_NARROWED],
@@ -29,9 +31,9 @@ const REFUSED: readonly (readonly [name: string, isGiven: (parameters: Parameter
 ]
 
 /**
- * Refuses a deletion of entities whose parameters say something that it does not do. `isOne`: the address names one entity;
- * where it does not, a forgotten `$` is refused too, since the name would be ignored.
- * Throws methodNotApplicable.
+ * Refuses a deletion with parameters that have no effect on it. `isOne`: the address names one
+ * entity. Otherwise a name without its `$` is refused too, since it would be ignored. Throws
+ * methodNotApplicable.
  */
 export function refuseForDeletion(parameters: Parameters, isOne: boolean): void {
   for (const [name, isGiven, problem] of REFUSED)

@@ -20,24 +20,25 @@ export interface WriteItemContext {
   readonly names: Names
   readonly dataClass: ClassModel
   readonly mode: 'update' | 'insert'
-  /** From the path; it stands for a missing `__KEY`. */
+  /** The entity in the path, used if `__KEY` is missing. */
   readonly addressed: EntityReference | null
   readonly ifMatch: Precondition | null
-  /** Path of the interface, which the address of an image begins with. */
+  /** The base path of the interface, which addresses of images start with. */
   readonly basePath: string
-  /** What the body names of content that was sent ahead. */
+  /** The uploads that the body names. */
   readonly uploads: UploadsById
 }
 
 /**
- * Reads one entity of a body. Only declared, exposed attributes are looked at; names that begin with `__` and `uri` are
- * the protocol's own and are never stored. The first thing that is wrong with it becomes its refusal.
+ * Reads one entity of a body. Reads declared, exposed attributes only. Names that start with `__`,
+ * and `uri`, belong to the protocol and are never stored. The first problem becomes the item's
+ * refusal.
  */
 export function toWriteItem(body: BodyEntity, context: WriteItemContext): WriteItem {
   const { dataClass, names } = context
   const values = new Map<string, unknown>()
   const echoes = new Map<string, unknown>()
-  // Whatever is wrong with the item: an entity that the path names is the one that is not saved.
+  // The entity in the path is the one that fails, even if the item is invalid.
   let reference = context.mode === 'insert' ? null : context.addressed
   let stamp: number | null = null
   let refusal: EntiaError | null = null
@@ -62,7 +63,7 @@ export function toWriteItem(body: BodyEntity, context: WriteItemContext): WriteI
   return { reference, keyText, refusal, stamp, precondition: isNew ? null : context.ifMatch, values, echoes }
 }
 
-/** What `__KEY` and the path name; null for a new entity. */
+/** The entity that `__KEY` and the path name; null for a new one. */
 function referenceOf(body: BodyEntity, { dataClass, mode, addressed }: WriteItemContext): EntityReference | null {
   const json = body.get('__KEY')
   const isGiven = json !== undefined && json !== null
@@ -73,7 +74,7 @@ function referenceOf(body: BodyEntity, { dataClass, mode, addressed }: WriteItem
   return { kind: 'key', dataClass, key: parseKeyJson(dataClass, json) }
 }
 
-/** Refuses a `__KEY` that is not that of the address. Throws bodyMalformed. */
+/** Refuses a `__KEY` that differs from the key in the address. Throws bodyMalformed. */
 export function refuseOtherKey(json: unknown, dataClass: ClassModel, addressed: EntityReference | null): void {
   if (json === undefined || json === null || addressed === null) return
   let key: KeyValue
@@ -86,7 +87,10 @@ export function refuseOtherKey(json: unknown, dataClass: ClassModel, addressed: 
   throw restError('bodyMalformed', { problem: `its __KEY "${keyToText(key)}" is not the one in the address` })
 }
 
-/** `__STAMP` of an item; null when it is absent, since then nothing is compared. Throws valueInvalid. */
+/**
+ * The `__STAMP` of an item; null if absent, in which case stamps are not compared. Throws
+ * valueInvalid.
+ */
 export function parseStamp(dataClass: ClassModel, value: unknown): number | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'number' && Number.isInteger(value)) return value
@@ -109,7 +113,7 @@ interface Sorting {
   readonly context: WriteItemContext
 }
 
-/** Puts one value where it belongs: to be written, to be compared with what is stored, or away. */
+/** Sorts one value: to be written, to be compared with the stored one, or ignored. */
 function sort(attribute: AttributeModel, value: unknown, sorting: Sorting): void {
   const { values, isNew } = sorting
   const { name } = attribute
@@ -125,21 +129,21 @@ function sort(attribute: AttributeModel, value: unknown, sorting: Sorting): void
       values.set(name, toForeignKey(attribute, value))
       return
     default:
-      // Clients send null for the key of a new entity, meaning: give it one.
+      // Clients send null for the key of a new entity to have it generated.
       if (attribute.kind === 'storage' && attribute.key && isNew && value === null) return
       put(attribute, toDate(attribute, value), sorting)
   }
 }
 
-/** A value to be written, or one that only repeats what is stored. */
+/** Adds a value to write, or one that must equal the stored value. */
 function put(attribute: ValueAttribute, value: unknown, { values, echoes, isNew }: Sorting): void {
-  // Of what is computed, the null of a new entity says nothing.
+  // Null for a computed attribute of a new entity has no effect.
   if (isNew && value === null && attribute.kind !== 'storage') return
   if (isWritable(attribute)) values.set(attribute.name, value)
   else echoes.set(attribute.name, value)
 }
 
-/** What reads show of related entities: null, their address, or a page of them. */
+/** True for the forms in which reads show related entities: null, their address, or a page. */
 function isEchoOfMany(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value === null
   const members = new Map<string, unknown>(Object.entries(value))
@@ -153,7 +157,7 @@ function refusedMany({ name, owner, target, inverse }: ToManyAttribute, names: N
   return new EntiaError('attributeReadOnly', { dataClass: owner.name, attribute: name, remedy })
 }
 
-/** A relation is written as null, as a key, or as anything that carries the `__KEY` of a read form. */
+/** A relation is written as null, as a key, or as an object with the `__KEY` of a read form. */
 function toForeignKey(relation: ToOneAttribute, value: unknown): unknown {
   const json = keyInside(value)
   if (json === null) return null
@@ -183,7 +187,10 @@ function keyInside(value: unknown): unknown {
     : value
 }
 
-/** Images and BLOBs travel by their own address or ahead of the body, which holds what stands for them. */
+/**
+ * The content of images and BLOBs is sent to their own address or uploaded before; the body holds a
+ * reference.
+ */
 function sortMedia(attribute: ValueAttribute, value: unknown, sorting: Sorting): void {
   const { isNew, context } = sorting
   const { basePath, uploads } = context
@@ -194,7 +201,7 @@ function sortMedia(attribute: ValueAttribute, value: unknown, sorting: Sorting):
 const SIMPLE_DATES =
   /^(?:!!(?<iso>(?:\d{4}|[+-]\d{6})-\d{2}-\d{2})!!|(?<day>\d{1,2})!(?<month>\d{1,2})!(?<year>\d{1,4}|[+-]\d{6}))$/
 
-/** The two ways the protocol writes a calendar date, as ISO text. The engine judges whether the day exists. */
+/** Converts the protocol's two date formats to ISO text. The engine checks that the day exists. */
 function toDate(attribute: AttributeModel, value: unknown): unknown {
   if (isRelation(attribute) || typeof value !== 'string' || typeOf(attribute) !== 'date') return value
   const parts = SIMPLE_DATES.exec(value)?.groups

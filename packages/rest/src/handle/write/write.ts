@@ -23,7 +23,7 @@ import { checkOrderBy } from '../target/order-by.ts'
 import { refuseForDeletion } from './deletion-parameters.ts'
 import { parseStamp, refuseOtherKey, toWriteItem } from './write-item.ts'
 
-/** Saves the entities of a body: creations and updates, one by one or all or nothing. */
+/** Saves the entities of a body: creations and updates, one by one or atomically. */
 export function write(target: DataTarget, request: DataRequest, context: HandleContext): Awaitable<Answer> {
   const { parameters } = request
   const { engine, limits } = context
@@ -49,7 +49,7 @@ export function write(target: DataTarget, request: DataRequest, context: HandleC
   return andThen(findUploads(entities, engine), (uploads) => save(known, uploads, request, context))
 }
 
-/** A write whose address, parameters and body are fine as a whole. */
+/** A write whose address, parameters and body are valid as a whole. */
 interface KnownWrite {
   readonly dataClass: ClassModel
   readonly addressed: EntityReference | null
@@ -69,7 +69,7 @@ function save(
   const reading = { names, dataClass, mode, addressed, ifMatch: parseIfMatch(ifMatch), basePath, uploads } as const
   const toItem = (entity: BodyEntity): WriteItem => toWriteItem(entity, reading)
   return andThen(mapSliced(entities, toItem, engine.nextSlice), (items) => {
-    // What names no entity creates one, and that has no stamp to compare.
+    // An item without a key creates an entity, which has no stamp to compare.
     if (items[0]?.reference === null && items[0].refusal === null) refuseIfMatch(ifMatch, 'a new entity has no stamp')
     const query: WriteQuery = {
       dataClass,
@@ -88,7 +88,10 @@ function save(
   })
 }
 
-/** Deletes by key, by the keys of a body, by entity set or by filter; never everything by leaving all of them out. */
+/**
+ * Deletes by key, by the keys of a body, by entity set or by filter. Without any of them it
+ * refuses.
+ */
 export async function remove(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
   const { parameters } = request
   const { engine, caller, limits } = context
@@ -126,7 +129,7 @@ export async function remove(target: DataTarget, request: DataRequest, context: 
   return { kind: 'removed', projection, globalStamp: engine.globalStamp(), answer }
 }
 
-/** An entity that the address names and that does not exist is "cannot be loaded", as in a read. */
+/** An addressed entity that does not exist is reported as in a read. */
 function refuseUnloadable(
   outcomes: readonly { readonly kind: string; readonly error?: EntiaError }[],
   addressed: EntityReference | null,
@@ -135,7 +138,7 @@ function refuseUnloadable(
   throw cannotBeLoaded(addressed)
 }
 
-/** A write takes whole entities, so no attributes stand behind the dataclass and key. */
+/** A write takes whole entities, so the path may not name attributes. */
 function refuseParts({ attributes }: DataTarget): void {
   if (attributes !== null)
     throw notApplicable(`Writing to "${attributes.join(',').slice(0, 100)}"`, 'only images and BLOBs are written alone')
@@ -146,7 +149,7 @@ function refuseArray(body: Body, addressed: EntityReference | null): void {
     throw restError('bodyMalformed', { problem: 'an address of one entity takes one object, not an array' })
 }
 
-/** `$orderby` orders nothing here; it may be given, and is checked when it arrives. */
+/** `$orderby` has no effect here; it is allowed, and checked. */
 function checkOrder({ parameters }: DataRequest, dataClass: ClassModel, context: HandleContext): void {
   if (parameters.orderBy !== null) checkOrderBy(dataClass, parameters.orderBy, context)
 }
@@ -196,14 +199,14 @@ function toRemoveItem(entity: BodyEntity, dataClass: ClassModel, at: number): Re
   return { reference: { kind: 'key', dataClass, key }, keyText: String(key), stamp, precondition: null }
 }
 
-/** Refused before anything is saved: an answer that cannot be given afterwards would leave the client in the dark. */
+/** Refuses before anything is saved: the client must receive the answer to its change. */
 function refuseTooLarge(items: number, projection: Projection, { limits }: HandleContext): void {
   const limit = limits.maxEntitiesPerAnswer
   if (items * largestSize(projection, limits.defaultTop) <= limit) return
   throw overLimit('entities in the answer', 'maxEntitiesPerAnswer', limit)
 }
 
-/** An item that cannot be read fails alone: the others are still tried. */
+/** An item that cannot be read fails alone; the others are tried. */
 function orError<T>(read: () => T): T | EntiaError {
   try {
     return read()
