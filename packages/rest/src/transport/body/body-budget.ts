@@ -1,14 +1,14 @@
 import type { EntiaError } from '@entia/core'
 import { restError } from '../../errors/rest-error.ts'
 
-/** Seconds that a body may take to arrive while others need its room. */
+/** Seconds that a body may take to arrive while others need its space. */
 const MAX_SECONDS_UNDER_PRESSURE = 30
 const RETRY_AFTER_SECONDS = 1
 
-/** What one body holds of the budget, from its first byte until its request is answered. */
+/** The share of one body in the budget, from its first byte until its request is answered. */
 export class BodyHold {
   bytes = 0
-  /** How to refuse the body while it is arriving; null for one that is there as a whole. */
+  /** Refuses the body while it is arriving; null for a body that is complete. */
   refuse: ((error: EntiaError) => void) | null = null
   readonly since: number
   readonly #budget: BodyBudget
@@ -18,25 +18,26 @@ export class BodyHold {
     this.since = since
   }
 
-  /** Counts bytes that are kept from now on. Throws serverBusy where there is no room for them. */
+  /** Reserves bytes. Throws serverBusy if the budget is exhausted. */
   take(bytes: number): void {
     this.#budget.take(this, bytes)
   }
-  /** Gives back what it holds. */
+  /** Releases all reserved bytes. */
   end(): void {
     this.#budget.end(this)
   }
 }
 
 /**
- * A bound for the bytes of all bodies that a handler keeps at one time. Where the next bytes have no room, a body that is still arriving is refused:
- * the oldest, if it has been arriving for long, else the largest. So a client that sends slowly, or much, cannot keep small requests out.
+ * Bounds the bytes of all bodies that a handler holds at one time. If the next bytes exceed it, a
+ * body that is still arriving is refused: the oldest one if it has been arriving for long, else the
+ * largest. So slow or large uploads cannot block small requests.
  */
 export class BodyBudget {
-  /** Bytes that are kept. */
+  /** Reserved bytes. */
   total = 0
   readonly #limit: number
-  /** Milliseconds that never go back. */
+  /** Monotonic milliseconds. */
   readonly #now: () => number
   readonly #holds = new Set<BodyHold>()
 
@@ -52,7 +53,7 @@ export class BodyBudget {
   }
 
   take(hold: BodyHold, bytes: number): void {
-    // It was refused already: what still comes of it is dropped by its reader.
+    // A refused body may still deliver bytes; its reader discards them.
     if (!this.#holds.has(hold)) return
     hold.bytes += bytes
     this.total += bytes
@@ -68,13 +69,13 @@ export class BodyBudget {
     if (this.#holds.delete(hold)) this.total -= hold.bytes
   }
 
-  /** Null where every body is there as a whole. Cost: O(bodies). */
+  /** The body to refuse; null if all bodies are complete. Cost: O(bodies). */
   #toRefuse(): BodyHold | null {
     let oldest: BodyHold | null = null
     let largest: BodyHold | null = null
     for (const hold of this.#holds) {
       if (hold.refuse === null) continue
-      // They are in the order in which they began.
+      // The set is in the order in which bodies started.
       oldest ??= hold
       if (largest === null || hold.bytes > largest.bytes) largest = hold
     }

@@ -1,15 +1,16 @@
-/** Pieces that are kept as they came: nearly every body has fewer. */
+/** Pieces that are kept as they arrive: nearly every body has fewer. */
 const MAX_LOOSE = 16
 const BLOCK_BYTES = 16_384
 
 /**
- * The pieces of a body while it arrives. A chunked body may come a byte at a time, and each piece is an object of some hundred bytes: beyond
- * a few, pieces are copied into blocks, so that a body takes little more memory than its bytes.
+ * The pieces of an arriving body. A chunked body may arrive a byte at a time, and each piece is an
+ * object of some hundred bytes. Beyond a few, pieces are copied into blocks, so that a body takes
+ * little more memory than its bytes.
  */
 export class BodyPieces {
   size = 0
   readonly #pieces: Uint8Array[] = []
-  /** Bytes that are free at the end of the last block. */
+  /** Free bytes at the end of the last block. */
   #free = 0
 
   add(piece: Uint8Array): void {
@@ -36,13 +37,16 @@ export class BodyPieces {
     this.#pieces.length = 0
   }
 
-  /** All bytes as one; a single piece as it is, and so perhaps a part of a larger block of the host's. */
+  /**
+   * All bytes as one array. A single piece is returned as it is; it may be a view of a larger block
+   * of the host.
+   */
   joined(): Uint8Array {
     if (this.#pieces.length === 1) return this.#pieces[0]!
     const whole = new Uint8Array(this.size)
     let at = 0
     for (const piece of this.#pieces) {
-      // The last block may not be full.
+      // The last block may be partly filled.
       whole.set(at + piece.length > this.size ? piece.subarray(0, this.size - at) : piece, at)
       at += piece.length
     }

@@ -8,10 +8,10 @@ import type { BodyHold } from './body-budget.ts'
 import { BodyPieces } from './body-pieces.ts'
 import { NodeBody } from './node-body.ts'
 
-/** Pieces of a body as hosts deliver them. */
+/** The pieces of a body as hosts deliver them. */
 type Chunks = AsyncIterable<Uint8Array | string> | ReadableStreamLike
 
-/** What of a web stream is used; typed here, so that no host's types are needed. */
+/** The part of a web stream that is used, typed here so that no host's types are needed. */
 export interface ReadableStreamLike {
   getReader(): {
     read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | string | undefined }>
@@ -19,17 +19,20 @@ export interface ReadableStreamLike {
   }
 }
 
-/** Text, bytes, a stream of them, or a value that the host parsed already. */
+/** Text, bytes, a stream of them, or a value that the host has parsed. */
 export type BodySource = unknown
 
-/** A body that the host read and did not keep. It must not count as none: without it a deletion may reach further. */
+/**
+ * A body that the host has consumed. It must not count as empty: without its body, a deletion may
+ * reach further.
+ */
 export const USED_UP: BodySource = {
   [Symbol.asyncIterator]: (): never => {
     throw restError('bodyMalformed', { problem: 'the host has read it and not kept it; ask this handler first' })
   },
 }
 
-/** How long a body may be, and the option that says so. */
+/** The largest body, and the option that sets it. */
 export interface BodyBound {
   readonly maxBytes: number
   readonly option: string
@@ -53,8 +56,9 @@ export function readRequestBody(
 }
 
 /**
- * Reads a body to its end, within `maxBytes` and the room that `hold` finds: what does not fit is refused as soon as that is known, the rest
- * unread. Throws bodyTooLarge, serverBusy, bodyMalformed for a body that was cut.
+ * Reads a body to its end, within its limit and the budget of `hold`. Refuses a body as soon as it
+ * is known to exceed them, and leaves the rest unread. Throws bodyTooLarge, serverBusy,
+ * bodyMalformed for a truncated body.
  */
 export function readBody(
   source: BodySource,
@@ -68,7 +72,7 @@ export function readBody(
   if (Number(header('content-length') ?? 0) > maxBytes) throw tooLarge(bound)
   if (source === undefined || source === null) return { kind: 'text', text: '', contentType }
   if (typeof source === 'string') {
-    // UTF-8 needs at most three bytes for a UTF-16 unit, so most texts need no counting.
+    // UTF-8 needs at most three bytes per UTF-16 code unit, so most texts need no counting.
     if (source.length * 3 > maxBytes && new TextEncoder().encode(source).length > maxBytes) throw tooLarge(bound)
     hold.take(source.length)
     return { kind: 'text', text: source, contentType }
@@ -99,7 +103,10 @@ function chunksOf(source: unknown): Chunks | null {
   return 'getReader' in source && typeof source.getReader === 'function' ? (source as ReadableStreamLike) : null
 }
 
-/** A refusal ends it though a piece is still awaited: a race for each piece would keep something of every piece until the end. */
+/**
+ * A refusal ends it even while a piece is awaited. A race per piece would retain memory for every
+ * piece until the end.
+ */
 function collect(chunks: Chunks, bound: BodyBound, hold: BodyHold): Promise<Uint8Array> {
   const pieces = new BodyPieces()
   const stream = 'getReader' in chunks ? ofReader(chunks) : ofIterable(chunks)
@@ -137,7 +144,10 @@ function cutOff(cause: unknown): never {
   throw restError('bodyMalformed', { problem: 'it was cut off' }, { cause })
 }
 
-/** What there is to be read, and a way to give up the rest of it. Nobody waits for that: of a copied stream it ends with every copy. */
+/**
+ * A source of pieces that can be stopped. Stopping is not awaited: a teed stream is cancelled only
+ * when every branch is.
+ */
 interface Pieces {
   next(): Promise<{ readonly done?: boolean | undefined; readonly value?: Uint8Array | string | undefined }>
   stop(): void

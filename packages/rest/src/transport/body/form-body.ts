@@ -1,22 +1,23 @@
 import { restError } from '../../errors/rest-error.ts'
 
 /**
- * The JSON text that a client sent as a form and a form parser of the host took for names and values; null for anything
- * else, which then counts as parsed. A form parser undoes escapes, reads `+` as a blank and may take brackets for a path: a text
- * that may have held any of them is refused rather than guessed.
+ * The JSON text that a client sent as a form and a form parser of the host turned into names and
+ * values; null for other bodies, which count as parsed. A form parser decodes escapes, reads `+` as
+ * a blank and may interpret brackets. A text that may have contained any of them is refused.
  *
- * Takes   `contentLength`: bytes of what was sent.
- * Throws  bodyMalformed where the text cannot be told.
+ * Takes `contentLength`: the bytes that were sent.
+ *
+ * Throws bodyMalformed if the text cannot be restored.
  */
 export function jsonOfForm(parsed: object, contentType: string, contentLength: number): string | null {
   if (!contentType.toLowerCase().startsWith('application/x-www-form-urlencoded')) return null
   const entries = Object.entries(parsed)
   const [first = ''] = entries[0] ?? []
   const startsAsJson = /^\s*[{[]/.test(first)
-  // No attribute has a quote in its name: of an array, the brackets were taken for a path.
+  // Attribute names contain no quotes: the brackets of an array were taken for a path.
   if (!startsAsJson && !first.includes('"')) return null
   const text = entries.map(([name, value]) => (value === '' ? name : `${name}=${value}`)).join('&')
-  // An escape that was undone, or an equals sign that is gone, shows in the length.
+  // A decoded escape or a lost equals sign changes the length.
   const isWhole =
     startsAsJson &&
     entries.every(([, value]) => typeof value === 'string') &&
@@ -33,7 +34,7 @@ function mayHaveHeldPlus(text: string): boolean {
   try {
     return JSON.stringify(JSON.parse(text)).includes(' ')
   } catch {
-    // No JSON either way: what reads the text says so.
+    // The text is not JSON, which its reader reports.
     return false
   }
 }

@@ -1,7 +1,7 @@
 import type { BodyHold } from './body-budget.ts'
 import { BodyPieces } from './body-pieces.ts'
 
-/** What of a request of node:http is used to read it. */
+/** The part of a node:http request that reading needs. */
 interface BodyStream {
   readonly aborted?: boolean
   on(event: string, listener: (...args: unknown[]) => void): unknown
@@ -9,7 +9,7 @@ interface BodyStream {
   pause(): unknown
 }
 
-/** The body of a request of node:http that nobody has read yet. */
+/** The unread body of a node:http request. */
 export class NodeBody {
   readonly #request: BodyStream
 
@@ -18,8 +18,9 @@ export class NodeBody {
   }
 
   /**
-   * Reads it to its end. When it is longer than `maxBytes`, has no room or is cut off, the request is paused, and its connection is kept: its
-   * own iterator would end that. Rejects with `tooLarge()`, with what `hold` throws, or with what cut it off.
+   * Reads the body to its end. If it exceeds `maxBytes` or the budget, or is truncated, the request
+   * is paused and its connection stays open, which the request's own iterator would end. Rejects
+   * with `tooLarge()`, with the error of `hold`, or with the reason of the truncation.
    */
   read(maxBytes: number, tooLarge: () => Error, hold: BodyHold | null = null): Promise<Uint8Array> {
     const request = this.#request
@@ -34,7 +35,7 @@ export class NodeBody {
         reject(problem)
       }
       const onData = (chunk: unknown): void => {
-        // A host that set an encoding hands over text.
+        // A host that has set an encoding delivers text.
         const piece = chunk instanceof Uint8Array ? chunk : new TextEncoder().encode(String(chunk))
         if (isOver) return
         pieces.add(piece)
@@ -53,7 +54,7 @@ export class NodeBody {
         if (hold !== null) hold.refuse = null
         resolve(pieces.joined())
       }
-      // Every request is closed, in the end.
+      // Every request ends with 'close'.
       const onFailure = (reason?: unknown): void => {
         if (!isOver) give(reason ?? new Error('The request was cut off.'))
       }
@@ -70,7 +71,7 @@ export class NodeBody {
     })
   }
 
-  /** For a host that reads it in our place. */
+  /** For a host that reads the body itself. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     yield await this.read(Number.POSITIVE_INFINITY, () => new Error())
   }

@@ -3,7 +3,9 @@ import { decodePercent } from '../../request/percent.ts'
 import { lookupOf, type RestInput } from '../input/rest-input.ts'
 import type { RestOptions } from './rest-options.ts'
 
-/** A request for one of the further stores, with the address that its own handler knows. */
+/**
+ * A request for one of the additional stores, with the address that the store's handler expects.
+ */
 export interface Routed {
   readonly name: string
   readonly url: string
@@ -11,7 +13,7 @@ export interface Routed {
 
 const NAME = /^[A-Za-z_]\w*$/
 
-/** Throws argumentInvalid for a name that no path can have, or that leads to something of the first store already. */
+/** Throws argumentInvalid for a name that a path cannot contain, or that the first store uses. */
 export function checkCatalogNames(catalogs: { readonly [name: string]: AnyDataStore }, first: Catalog): void {
   for (const name of Object.keys(catalogs)) {
     const isTaken = first.byName.has(name) || first.functions.has(name)
@@ -25,11 +27,12 @@ export function checkCatalogNames(catalogs: { readonly [name: string]: AnyDataSt
 }
 
 /**
- * The further store that an address is for; null for the first one. Below `<base>/<name>` it has the whole interface.
- * `<base>/$catalog/<name>` is its catalog: alone, with `$all` or with a list of dataclasses. What else stands there is read as below
- * `<base>/<name>`, so that one form of address is enough for a client.
+ * The additional store that an address is for; null for the first one. The complete interface of a
+ * store is below `<base>/<name>`. `<base>/$catalog/<name>` is its catalog: alone, with `$all` or
+ * with a list of dataclasses. Other addresses below it are read as below `<base>/<name>`, so that
+ * clients need only one form.
  *
- * Takes   `base`: the path that the first store has here; `catalogs`: by name.
+ * Takes `base`: the path of the first store; `catalogs`: by name.
  */
 export function routeOf(
   { method, url }: RestInput,
@@ -55,7 +58,7 @@ export function routeOf(
   return { name, url: withQuestionMark(`${base}/${name}${below}${inner}`, query) }
 }
 
-/** A segment without its percent escapes; as it is where they are malformed, which is for the handler to refuse. */
+/** A decoded segment. A malformed one is returned as it is, for the handler to refuse. */
 function nameOf(segment: string): string {
   try {
     return decodePercent(segment)
@@ -64,7 +67,7 @@ function nameOf(segment: string): string {
   }
 }
 
-/** True where the catalog is asked for, or a function of the store is called. */
+/** True if the catalog is requested, or a function of the store is called. */
 function isCatalogRequest(method: string, inner: string, query: string, { byName, functions }: Catalog): boolean {
   const [, called = ''] = /^\/+(\w+)(?:\(|%28)/i.exec(inner) ?? []
   if (functions.has(called) && !byName.has(called)) return true
@@ -78,21 +81,24 @@ function isCatalogRequest(method: string, inner: string, query: string, { byName
 }
 
 /**
- * A client that knows entity sets by `/rest/<dataclass>/$entityset/<id>` takes a longer address for one that has parameters already,
- * and goes on with `&`.
+ * Clients that detect entity sets by `/rest/<dataclass>/$entityset/<id>` assume that a longer
+ * address has parameters already, and append `&`.
  */
 function withQuestionMark(path: string, query: string): string {
   return query === '' ? path.replace(/(\/(?:\$|%24)entityset\/[\da-f]{32})&/i, '$1?') : path + query
 }
 
-/** The option `openapi` of a further store: the document names the servers with the path that this store has there. */
+/**
+ * The option `openapi` of an additional store: the servers in its document include the store's
+ * path.
+ */
 export function openApiBelow(openapi: RestOptions['openapi'], name: string): Pick<RestOptions, 'openapi'> {
   if (typeof openapi !== 'object' || openapi.servers === undefined) return {}
   const servers = openapi.servers.map((server) => ({ ...server, url: `${server.url.replace(/\/$/, '')}/${name}` }))
   return { openapi: { ...openapi, servers } }
 }
 
-/** A request with another address. Its members are getters, so that each is computed only where it is read. */
+/** A request with another address. Getters compute each member only if it is read. */
 export class RoutedInput implements RestInput {
   readonly url: string
   readonly #input: RestInput

@@ -6,11 +6,11 @@ import type { RestOptions } from './rest-options.ts'
 interface Rule {
   readonly expected: string
   readonly isMet: (value: unknown) => boolean
-  /** Of each entry of an array. */
+  /** The rule for the entries of an array. */
   readonly entry?: Rule
 }
 
-/** Lower case, and without a port that the scheme has anyway: others are never sent. */
+/** Lower case, and without the scheme's default port: browsers send no others. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/
 const USUAL_PORT = /^(?:http:.*:80|https:.*:443)$/
 const HOST = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i
@@ -107,7 +107,9 @@ const LIMITS: ReadonlyMap<string, Rule> = new Map(
   ]),
 )
 
-/** Refuses what is no option, or not of its kind: a misspelt one would silently do nothing. Throws argumentInvalid. */
+/**
+ * Refuses unknown and invalid options: a misspelt one would have no effect. Throws argumentInvalid.
+ */
 export function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null) throw refused('The options', 'an object', options)
   checkEach('', options, RULES)
@@ -116,7 +118,7 @@ export function checkOptions(options: unknown): void {
   refuseSameNames(new Map<string, unknown>(Object.entries(options)).get('users'))
 }
 
-/** Throws argumentInvalid for what is no store. */
+/** Throws argumentInvalid for a value that is not a store. */
 export function checkStore(store: unknown): asserts store is AnyDataStore {
   if (isStore(store)) return
   throw refused('The store', 'a store made by createDataStore', store)
@@ -190,7 +192,7 @@ function isUser(value: unknown): boolean {
   return isName(name) && isName(password) && areGroups(groups)
 }
 
-/** Users of a list that was checked. */
+/** Refuses duplicate names in a list of valid users. */
 function refuseSameNames(users: unknown): void {
   if (!Array.isArray(users)) return
   const names = new Set<unknown>()

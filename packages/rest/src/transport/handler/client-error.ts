@@ -1,7 +1,7 @@
 import type { EntiaError } from '@entia/core'
 import { restError } from '../../errors/rest-error.ts'
 
-/** A request of node:http whose answer is under way. */
+/** A node:http request whose answer is in progress. */
 export interface PendingRequest {
   readonly complete: boolean
   aborted: boolean
@@ -9,11 +9,11 @@ export interface PendingRequest {
   listenerCount(event: string): number
 }
 
-/** What of a socket is used. */
+/** The part of a socket that is used. */
 export interface ClientErrorSocket {
   readonly writable: boolean
   readonly writableEnded?: boolean
-  /** The answer under way, as node:http keeps it: those to later requests stand in line behind it. */
+  /** The answer in progress, as node:http keeps it. Answers to later requests wait for it. */
   readonly _httpMessage?: {
     readonly headersSent: boolean
     readonly req?: PendingRequest
@@ -29,7 +29,7 @@ interface WireFailure {
   readonly line: string
   readonly message: string
   readonly errCode: number
-  /** For a request that is being carried out, and whose end this is. */
+  /** The error for a request in progress that ends here. */
   readonly error: () => EntiaError
 }
 
@@ -64,18 +64,18 @@ const FAILURES: ReadonlyMap<string, WireFailure> = new Map([
 ])
 
 /**
- * Answers what the host could not even parse: alone, node:http would send an empty body. Requests before it on the same
- * connection are answered first, as what became of them, and no other answer stands in their place.
+ * Answers requests that the host could not parse, for which node:http would send an empty body.
+ * Earlier requests on the connection are answered first, each with its own answer.
  */
 export function createClientErrorHandler(): ClientErrorHandler {
-  /** Connections that end when all that is under way on them is answered. */
+  /** Connections that end after the answers in progress. */
   const ending = new WeakSet<ClientErrorSocket>()
   return (error, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy()
       return
     }
-    // Every further piece of nonsense is an error of its own.
+    // Each further malformed piece raises another error.
     if (ending.has(socket)) {
       if (error.code === TIMEOUT) socket.destroy()
       return
@@ -89,7 +89,8 @@ function conclude(socket: ClientErrorSocket, failure: WireFailure): void {
   const answer = socket._httpMessage ?? null
   if (answer === null) socket.end(answerOf(failure))
   else if (answer.req?.complete !== false) whenClosed(answer, socket, () => conclude(socket, failure))
-  // The nonsense is the end of the request that is being answered: a second answer would stand in the middle of that one.
+  // The malformed bytes belong to the request being answered; a second answer would end up inside
+  // the first.
   else if (answer.headersSent) socket.destroy()
   else if (failPending(answer.req, failure)) {
     answer.shouldKeepAlive = false
@@ -110,8 +111,9 @@ function whenClosed(answer: PendingAnswer, socket: ClientErrorSocket, next: () =
 }
 
 /**
- * Lets whoever carries out a request know that the rest of it will never come, as node:http does when a client goes: its answer
- * says what became of it. False where somebody waits for that rest and does not listen: nothing was done yet.
+ * Signals that the rest of a request will never arrive, as node:http does if a client disconnects.
+ * The request's own answer reports what happened. Returns false if the rest is awaited without a
+ * listener: nothing was done yet.
  */
 function failPending(request: PendingRequest, failure: WireFailure): boolean {
   request.aborted = true

@@ -9,8 +9,8 @@ import { createHandlerOf, type RestHandler } from './rest-handler.ts'
 import type { RestOptions } from './rest-options.ts'
 
 /**
- * Serves a store. Nothing is listened to: hand `handle`, `fetch` or `toNodeHandler` to a host.
- * Throws argumentInvalid for what is no store, and for options that are unknown or of the wrong kind.
+ * Serves a store. It does not listen on a port: pass `handle`, `fetch` or `toNodeHandler` to a
+ * host. Throws argumentInvalid for an invalid store, and for unknown or invalid options.
  */
 export function createRestHandler(store: AnyDataStore, options: RestOptions = {}): RestHandler {
   checkStore(store)

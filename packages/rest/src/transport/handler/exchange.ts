@@ -36,8 +36,8 @@ import type { MountPoint } from './mount-points.ts'
 import type { Site } from './site.ts'
 
 /**
- * One request of a handler, from its address to its answer. One object, in the place of a closure for each step: most requests wait
- * for nothing, and what they leave behind costs as much as what they do.
+ * One request of a handler, from its address to its answer. One object in place of a closure per
+ * step: most requests await nothing, and garbage costs as much as the work.
  */
 export class Exchange implements HandleContext {
   readonly header: HeaderLookup
@@ -62,7 +62,7 @@ export class Exchange implements HandleContext {
     )
   }
 
-  /** Carries the request out. What fails is answered: this neither throws nor rejects. */
+  /** Executes the request. Failures become answers: this neither throws nor rejects. */
   answer(): Awaitable<RestResponse> {
     try {
       const response = this.#admit()
@@ -100,7 +100,7 @@ export class Exchange implements HandleContext {
     )
   }
 
-  /** Who asks, with all that they may do: what is waited for before the body is read. */
+  /** Identifies the caller and its permissions, before the body is read. */
   #identify(head: RequestHead): Awaitable<RestResponse> {
     const { options, everything, failures } = this.#site
     const { current } = this.session
@@ -116,7 +116,7 @@ export class Exchange implements HandleContext {
     })
   }
 
-  /** Nothing of a body is read before it is known who sends it. */
+  /** Reads the body after the caller is known. */
   #readAndDispatch(head: RequestHead, caller: Caller): Awaitable<RestResponse> {
     const { bodies, limits } = this.#site
     if (caller.access !== null) refuseEarly(head, caller)
@@ -132,7 +132,7 @@ export class Exchange implements HandleContext {
 
   #dispatch(head: RequestHead, body: RawBody, caller: Caller): Awaitable<RestResponse> {
     const request = completeRequest(head, body, { ifMatch: this.header('if-match') })
-    // A host may have to make the signal: what only reads can as well be carried out.
+    // Reads do not check the signal, since the host may have to create it.
     if (head.takesBody || head.changesState) refuseAborted(this.#input)
     this.#caller = caller
     this.#mayHaveChanged = head.changesState
@@ -143,7 +143,7 @@ export class Exchange implements HandleContext {
   #conclude(answer: Answer, head: RequestHead): Awaitable<RestResponse> {
     const { streams, failures } = this.#site
     if (answer.kind === 'live') return streams.open(answer, this.#mountPoint.page, this.caller)
-    // Without a change nothing is stored that an answer could fail to report.
+    // Without a change, no errors of items have to be reported.
     if (!head.changesState) return this.#render(answer, head)
     failures.report(failuresIn(answer))
     const stored = storedBy(answer)
@@ -162,11 +162,11 @@ export class Exchange implements HandleContext {
     const response = serialize(reply, longest)
     const { etag } = reply.headers
     if (etag === undefined || head.verb !== 'GET' || head.changesState) return response
-    // The reader has this answer already: its ETag vouches for each byte.
+    // The client has this answer already: its ETag identifies each byte.
     return matchesAny(this.header('if-none-match'), etag) ? notModified(response) : response
   }
 
-  /** What was changed is told to the end, whether anybody waits for it or not. */
+  /** Answers to changes are rendered to the end, even if the client has disconnected. */
   #nextSliceOf({ changesState }: RequestHead): NextSlice {
     const { nextSlice } = this.#site.engine
     return changesState ? nextSlice : () => nextSlice().then(() => refuseGone(this.caller))
@@ -176,7 +176,7 @@ export class Exchange implements HandleContext {
     return this.#complete(this.#site.failures.answer(error))
   }
 
-  /** An answer with what the session and the sender's origin add to it. */
+  /** Adds the headers of the session and of the request's origin. */
   #complete(response: RestResponse): RestResponse {
     const { status, headers: own, body, stream } = response
     const { method } = this.#input
@@ -200,7 +200,7 @@ export class Exchange implements HandleContext {
   get basePath(): string {
     return this.#mountPoint.page.basePath
   }
-  /** Known by the time that anything is handled. */
+  /** Known before the request is handled. */
   get caller(): Caller {
     return this.#caller!
   }
@@ -225,7 +225,7 @@ export class Exchange implements HandleContext {
   get report(): (error: unknown) => void {
     return this.#site.failures.notify
   }
-  /** Made when somebody asks for it. */
+  /** Created on demand. */
   get signal(): AbortSignal | null {
     return this.#input.signal ?? null
   }
@@ -238,7 +238,7 @@ export class Exchange implements HandleContext {
   }
 }
 
-/** What was written must be told, however long the answer; a set that was kept may also be read again. */
+/** Answers to writes have no maximum length. An entity set that was kept can be read again. */
 function maxCharacters(head: RequestHead, limits: Limits): number {
   return head.changesState && head.action !== 'retrieve' ? Number.POSITIVE_INFINITY : limits.maxAnswerCharacters
 }

@@ -5,7 +5,7 @@ import { type RestResponse, serialize } from '../../render/serialize.ts'
 import { statusOfError } from '../../render/status.ts'
 import type { HandlerMetrics } from './handler-metrics.ts'
 
-/** The failures of a handler: what the client is answered, and what the host is told. */
+/** The failures of a handler: how clients are answered, and how the host is notified. */
 export class Failures {
   readonly #onError: ((error: unknown) => void) | undefined
   readonly #metrics: HandlerMetrics
@@ -15,22 +15,25 @@ export class Failures {
     this.#metrics = metrics
   }
 
-  /** Tells the host of one failure. A function, so that it can be handed on. A host that fails at being told is not our matter. */
+  /**
+   * Notifies the host of one failure. An arrow function, so that it can be passed on. Errors of the
+   * host's callback are ignored.
+   */
   readonly notify = (error: unknown): void => {
     try {
       this.#onError?.(error)
     } catch {}
   }
 
-  /** Tells the host of what is ours or the application's, each failure once. */
+  /** Notifies the host of server and application errors, each origin once. */
   report(errors: readonly EntiaError[]): void {
     if (errors.length === 0) return
-    // Too many requests are not a failure of the host's, and would fill its log.
+    // An overload is not a failure of the server, and would flood the host's log.
     const failed = errors.filter((error) => statusOfError(error) >= 500 && !isEntiaError(error, 'serverBusy'))
     for (const origin of new Set(failed.map(originOf))) this.notify(origin)
   }
 
-  /** The answer to a request that failed. */
+  /** The answer to a failed request. */
   answer(error: unknown): RestResponse {
     const known = publicError(error)
     this.report([known])

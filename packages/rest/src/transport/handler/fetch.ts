@@ -10,7 +10,7 @@ export async function answerFetch(
   handleInput: (input: RestInput) => Awaitable<RestResponse>,
 ): Promise<Response> {
   const { method, headers, signal } = request
-  // A fragment is for the client alone; in a Request it may still be there.
+  // A fragment is for the client alone, but a Request may contain it.
   const url = request.url.split('#', 1)[0]!
   const host = headers.get('host') ?? /^[^:]+:\/\/([^/?#]*)/.exec(url)?.[1] ?? ''
   const {
@@ -31,7 +31,7 @@ export async function answerFetch(
   return new Response(isBodiless ? null : (body as ArrayBuffer | string), { status, headers: { ...answered } })
 }
 
-/** Text as bytes, a piece whenever somebody wants one. */
+/** Text as a stream of bytes, pulled piece by piece. */
 function readableOf(stream: AsyncIterable<string>): ReadableStream<Uint8Array> {
   const pieces = stream[Symbol.asyncIterator]()
   const encoder = new TextEncoder()

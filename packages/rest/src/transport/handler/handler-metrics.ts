@@ -10,12 +10,12 @@ import type { RestOptions } from './rest-options.ts'
 
 type Answering = (input: RestInput) => Awaitable<RestResponse>
 
-/** What a handler counts, as its options say. */
+/** The metrics of a handler, as its options require. */
 export class HandlerMetrics {
-  /** Null where `$metrics` is not served. */
+  /** Null if `$metrics` is not served. */
   readonly served: ServedMetrics | null
   readonly #engine: Engine
-  /** Null where requests are not counted. */
+  /** Null if requests are not counted. */
   readonly #requests: RequestMetrics | null
 
   constructor(engine: Engine, rule: RestOptions['metrics'] = false) {
@@ -28,7 +28,7 @@ export class HandlerMetrics {
     return renderMetrics(this.#engine.catalog().name, await this.#engine.metrics(), this.#requests?.figures ?? null)
   }
 
-  /** The same handler, counted where that is asked for. */
+  /** The same handler, counted if its options require it. */
   counting(answer: Answering): Answering {
     return this.#requests === null ? answer : this.#requests.counting(answer)
   }

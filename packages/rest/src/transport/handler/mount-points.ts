@@ -7,7 +7,7 @@ import type { RequestOptions } from '../../request/request.ts'
 import { type SessionCookie, sessionCookie } from '../session/session-cookie.ts'
 import type { RestOptions } from './rest-options.ts'
 
-/** One base path with what is made once for it. */
+/** One base path with the objects that are created once per path. */
 export interface MountPoint {
   readonly path: string
   readonly page: RenderOptions
@@ -15,10 +15,13 @@ export interface MountPoint {
   readonly parsing: RequestOptions
 }
 
-/** Base paths that are kept. */
+/** The most base paths that are cached. */
 const MAX_MOUNT_POINTS = 16
 
-/** The base paths that requests came to: hosts may put prefixes before the one of the options. */
+/**
+ * The base paths that requests have used: hosts may put prefixes before the base path of the
+ * options.
+ */
 export class MountPoints {
   readonly basePath: string
   readonly #options: RestOptions
@@ -29,7 +32,7 @@ export class MountPoints {
   readonly #parameters: KnownParameters
   readonly #mountPoints = new Map<string, MountPoint>()
 
-  /** `cookieBase`: the path that sessions' cookies are for, where that is not the base path. */
+  /** `cookieBase`: the path of session cookies, if it differs from the base path. */
   constructor(options: RestOptions, limits: Limits, storeName: string, cookieBase: string | null = null) {
     this.basePath = normalizeBasePath(options.basePath ?? '/rest')
     this.#cookieBase = cookieBase ?? this.basePath
@@ -40,13 +43,13 @@ export class MountPoints {
     this.#parameters = new KnownParameters(limits)
   }
 
-  /** Cost: a look-up. */
+  /** Cost: one lookup. */
   of(mountPath: string): MountPoint {
     const path = mountPath === '' ? this.basePath : mountPath + this.basePath
     let mountPoint = this.#mountPoints.get(path)
     if (mountPoint === undefined) {
       mountPoint = this.#make(path, mountPath + this.#cookieBase)
-      // A prefix may hold a parameter: there can be any number of them.
+      // A prefix may contain a parameter, so their number is unbounded.
       if (this.#mountPoints.size >= MAX_MOUNT_POINTS) this.#mountPoints.clear()
       this.#mountPoints.set(path, mountPoint)
     }
@@ -82,7 +85,7 @@ function normalizeBasePath(path: string): string {
   return inner === '' ? '' : `/${inner}`
 }
 
-/** A path with a prefix that a client sent, percent-encoded where it has to be and was not. */
+/** Percent-encodes a path that may start with a prefix from the client. */
 function asciiPath(path: string): string {
   return path.toWellFormed().replace(/%(?![\da-f]{2})|[^\w\-.~/!$&'()*+,;=:@%]+/gi, encodeURIComponent)
 }

@@ -7,8 +7,9 @@ import { MountPoints } from './mount-points.ts'
 import type { RestOptions } from './rest-options.ts'
 
 /**
- * The OpenAPI 3.1 document of what a handler with these options serves to those who may know everything exposed. JSON: an object of
- * `openapi`, `info`, `paths`, `components`. Throws argumentInvalid as `createRestHandler` does.
+ * The OpenAPI 3.1 document of a handler with these options, for callers who may know everything
+ * exposed. JSON: an object of `openapi`, `info`, `paths`, `components`. Throws argumentInvalid as
+ * `createRestHandler` does.
  */
 export function openApiOf(store: AnyDataStore, options: RestOptions = {}): { readonly [member: string]: unknown } {
   checkStore(store)

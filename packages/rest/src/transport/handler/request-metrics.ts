@@ -4,14 +4,14 @@ import type { RequestFigures } from '../../render/metrics.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { RestInput } from '../input/rest-input.ts'
 
-/** Upper bounds of the classes of durations, in seconds. */
+/** Upper bounds of the duration buckets, in seconds. */
 const BOUNDS: readonly number[] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Any other is counted as one: clients could send any number of them. */
+/** Other methods are counted together, since clients can send any. */
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']
 const STATUSES: readonly string[] = ['1xx', '2xx', '3xx', '4xx', '5xx']
 
-/** What says that there was too much of something. */
+/** Errors that report an exceeded limit. */
 const LIMITS: readonly ErrorCode[] = [
   'budgetExceeded',
   'bodyTooLarge',
@@ -25,20 +25,20 @@ const LIMITS: readonly ErrorCode[] = [
 /** Counts the requests of a handler. */
 export class RequestMetrics {
   readonly #monotonic: () => number
-  /** By place of method and status. */
+  /** Counts by position of method and status. */
   readonly #answers = new Float64Array((METHODS.length + 1) * STATUSES.length)
-  /** The last one for what took longer than any bound. */
+  /** The last bucket counts durations beyond every bound. */
   readonly #durations = new Float64Array(BOUNDS.length + 1)
   readonly #refused = new Map<ErrorCode, number>()
   #milliseconds = 0
   #inFlight = 0
 
-  /** `monotonic`: milliseconds that never go back. */
+  /** `monotonic`: milliseconds that never decrease. */
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic
   }
 
-  /** The same handler, counted. Cost: two looks at the clock. */
+  /** The same handler, counted. Cost: two clock readings. */
   counting(answer: (input: RestInput) => Awaitable<RestResponse>): (input: RestInput) => Awaitable<RestResponse> {
     return (input) => {
       const from = this.#monotonic()
@@ -53,7 +53,7 @@ export class RequestMetrics {
     }
   }
 
-  /** A request was refused. */
+  /** Counts a refused request. */
   refused(error: EntiaError): void {
     const code = limitOf(error)
     if (code !== null) this.#refused.set(code, (this.#refused.get(code) ?? 0) + 1)
@@ -89,7 +89,7 @@ export class RequestMetrics {
   }
 }
 
-/** The code by which a limit refused, wherever in the error it stands; null where none did. */
+/** The code of an exceeded limit anywhere in the chain of causes; null if there is none. */
 function limitOf(error: EntiaError): ErrorCode | null {
   if (LIMITS.includes(error.code)) return error.code
   return isEntiaError(error.cause) ? limitOf(error.cause) : null

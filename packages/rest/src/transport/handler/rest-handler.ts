@@ -21,33 +21,39 @@ import { MountPoints } from './mount-points.ts'
 import type { RestOptions } from './rest-options.ts'
 import type { Site } from './site.ts'
 
-/** Carries a request out. The promise never rejects. */
+/** Executes a request. The promise never rejects. */
 export interface Handle {
   (input: RestInput): Promise<RestResponse>
   /**
-   * For bridges: the same without a promise where nothing has to be waited for. It is of this very function, so that nobody passes by
-   * one that a host puts around it.
+   * For bridges: the same, without a promise if nothing has to be awaited. It is a property of the
+   * function, so that a wrapper that a host puts around `handle` is not bypassed.
    */
   readonly atOnce?: (input: RestInput) => Awaitable<RestResponse>
 }
 
-/** The whole interface, for any host. Requests never reject: what fails is answered. */
+/** The whole interface, for any host. Failures become answers; promises never reject. */
 export interface RestHandler {
   readonly handle: Handle
   fetch(request: Request): Promise<Response>
-  /** For `server.on('clientError', …)` of node:http: requests too broken to be handed over get a JSON answer too. */
+  /**
+   * For `server.on('clientError', …)` of node:http: answers requests that cannot be parsed in JSON,
+   * too.
+   */
   readonly onClientError: ClientErrorHandler
-  /** For bridges: the answer to a failure outside of `handle`. `onError` is told as for any other. */
+  /** For bridges: the answer to a failure outside of `handle`. `onError` is notified as usual. */
   answerError(error: unknown): RestResponse
-  /** Ends every stream of `$live=true`: for a server that is about to close. */
+  /** Ends every stream of `$live=true`. Call it before the server closes. */
   endStreams(): void
-  /** What the store and, with the option `metrics`, the handler count, as text that Prometheus reads. */
+  /**
+   * The metrics of the store and, with the option `metrics`, of the handler, in Prometheus' text
+   * format.
+   */
   metrics(): Promise<string>
   readonly basePath: string
   readonly limits: Limits
 }
 
-/** Serves any engine behind the door. */
+/** Serves any engine. */
 export function createHandlerOf(
   engine: Engine,
   options: RestOptions = {},
@@ -124,11 +130,11 @@ export function createHandlerOf(
   }
 }
 
-/** What handlers of one host have in common. */
+/** State shared by the handlers of several stores. */
 interface Shared {
   readonly bodies: BodyBudget
-  /** What the session's cookie is named by. */
+  /** The name in the session's cookie. */
   readonly cookieName: string
-  /** The path that the cookie is for. */
+  /** The path of the cookie. */
   readonly cookieBase: string
 }

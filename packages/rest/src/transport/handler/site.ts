@@ -13,7 +13,7 @@ import type { HandlerMetrics } from './handler-metrics.ts'
 import type { MountPoints } from './mount-points.ts'
 import type { RestOptions } from './rest-options.ts'
 
-/** What all requests of a handler have in common. */
+/** State that all requests of a handler share. */
 export interface Site {
   readonly engine: Engine
   readonly options: Pick<RestOptions, 'admit' | 'allowedHosts' | 'authorize' | 'forceLogin'>
@@ -22,14 +22,17 @@ export interface Site {
   readonly failures: Failures
   readonly metrics: HandlerMetrics
   readonly bodies: BodyBudget
-  /** Null where nothing is waited for before an answer goes out. */
+  /** Null if answers do not wait for durability. */
   readonly durability: Durability | null
   readonly streams: LiveStreams
-  /** Selections can be followed. */
+  /** True if live queries are enabled. */
   readonly isLive: boolean
-  /** Shared by all who may know everything exposed, and so are what was built of it. */
+  /**
+   * The names for callers who may know everything exposed; shared with the projections built from
+   * them.
+   */
   readonly everything: Names
-  /** Null where nobody can log in. */
+  /** Null if there are no users who can log in. */
   readonly users: UserDirectory | null
   readonly infoRule: InfoRule
   readonly entitySetScope: EntitySetScope

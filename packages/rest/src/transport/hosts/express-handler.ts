@@ -4,10 +4,12 @@ import type { NodeRequest } from './node-request.ts'
 import type { NodeResponse } from './node-response.ts'
 
 /**
- * express 4 and 5: `app.use(toExpressHandler(rest))`, or below a prefix: `app.use('/api', toExpressHandler(rest))`.
+ * express 4 and 5: `app.use(toExpressHandler(rest))`, or with a prefix: `app.use('/api',
+ * toExpressHandler(rest))`.
  *
- * Addresses outside the base path are passed on. The parsers of express may stand before it or not; standing before them
- * it also answers what they would refuse. Error handlers of the application get nothing of it.
+ * Addresses outside the base path are passed to the next handler. Body parsers of express may run
+ * before it or not; without them it also answers bodies that they would refuse. Error handlers of
+ * the application are not called.
  */
 export function toExpressHandler(
   rest: RestHandler,

@@ -6,7 +6,7 @@ import { bodyOf, type NodeRequest } from './node-request.ts'
 import { joinedHeaders, type NodeResponse, needsSend, send } from './node-response.ts'
 import { handleInOrder } from './request-order.ts'
 
-/** What of a fastify request is used. */
+/** The part of a fastify request that is used. */
 export interface FastifyRequest {
   readonly raw: NodeRequest
   readonly body?: unknown
@@ -24,7 +24,7 @@ export interface FastifyReply {
   send(body?: Uint8Array): unknown
 }
 
-/** What of a fastify instance is used. */
+/** The part of a fastify instance that is used. */
 export interface FastifyInstance {
   readonly prefix: string
   removeAllContentTypeParsers(): unknown
@@ -37,10 +37,11 @@ export interface FastifyInstance {
 }
 
 /**
- * fastify 5: `app.register(toFastifyPlugin(rest))`, or below a prefix: `app.register(toFastifyPlugin(rest), { prefix: '/api' })`.
+ * fastify 5: `app.register(toFastifyPlugin(rest))`, or with a prefix:
+ * `app.register(toFastifyPlugin(rest), { prefix: '/api' })`.
  *
- * It takes the routes of its base path and no other. Its bodies are not touched by the parsers of the application, whose
- * own routes keep them, and `bodyLimit` does not count here: the limits of the handler do.
+ * It handles the routes of its base path only. Parsers of the application do not touch its bodies,
+ * and `bodyLimit` does not apply: the limits of the handler do.
  */
 export function toFastifyPlugin(rest: RestHandler): (instance: FastifyInstance, options: unknown) => Promise<void> {
   return async (instance) => {
@@ -73,18 +74,18 @@ export function toFastifyPlugin(rest: RestHandler): (instance: FastifyInstance, 
   }
 }
 
-/** A hook of the application may have put another stream in the place of the request's. */
+/** A hook of the application may have replaced the request's stream. */
 function isOwnStream({ raw, body }: FastifyRequest): boolean {
   return body === undefined || body === null || body === raw
 }
 
-/** What the client asked in the place of the prefix, whose parts may be parameters. */
+/** The actual path of the prefix, whose segments may be parameters. */
 function mountPathOf(url: string, prefix: string, basePath: string): string {
   if (prefix === '' || (basePath !== '' && isWithin(basePath, url))) return ''
   return url.split('?', 1)[0]!.split('/').slice(0, prefix.split('/').length).join('/')
 }
 
-/** Fastify reads a content type before any parser, and refuses one that is no media type at all. */
+/** Fastify refuses malformed content types before it calls a parser. */
 function isForeignMediaType(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
 }
@@ -99,9 +100,9 @@ function put(request: FastifyRequest, reply: FastifyReply, answer: RestResponse)
   }
   const { status, headers, body } = answer
   reply.code(status)
-  // Fastify itself puts a cookie beside those that are there.
+  // Fastify itself appends cookies to those that are set.
   reply.headers({ ...headers, ...joined })
-  // Bytes are sent as they are; text might go through a serializer of the application.
+  // Bytes are sent as they are; text might pass through a serializer of the application.
   reply.send(byteLength(body) === 0 ? undefined : typeof body === 'string' ? new TextEncoder().encode(body) : body)
   return reply
 }

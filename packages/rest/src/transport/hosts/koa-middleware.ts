@@ -5,11 +5,11 @@ import { bodyOf, type NodeRequest } from './node-request.ts'
 import { joinedHeaders, type NodeResponse, needsSend, send } from './node-response.ts'
 import { handleInOrder } from './request-order.ts'
 
-/** What of a koa context is used. */
+/** The part of a koa context that is used. */
 export interface KoaContext {
   readonly req: NodeRequest
   readonly res: NodeResponse
-  /** What a body parser leaves: the value, and with most of them the text it was made of. */
+  /** The result of a body parser: the value and, with most parsers, its text. */
   readonly request: { readonly body?: unknown; readonly rawBody?: unknown }
   readonly method: string
   readonly url: string
@@ -25,8 +25,8 @@ export interface KoaContext {
 /**
  * koa 2 and 3: `app.use(toKoaMiddleware(rest))`, with or without a body parser before it.
  *
- * Addresses outside the base path go to the next middleware. The answer is left in the context, so that middleware
- * around this one sees it.
+ * Addresses outside the base path are passed to the next middleware. The answer is set on the
+ * context, so that outer middleware sees it.
  */
 export function toKoaMiddleware(
   rest: RestHandler,
@@ -57,7 +57,7 @@ export function toKoaMiddleware(
   }
 }
 
-/** The body first: koa derives headers from it, which ours replace. */
+/** The body is set first: koa derives headers from it, which ours replace. */
 function put(context: KoaContext, answer: RestResponse): void {
   const { status, headers, body } = answer
   context.status = status

@@ -6,14 +6,14 @@ import { bodyOf, type NodeRequest } from './node-request.ts'
 import { type NodeResponse, send } from './node-response.ts'
 import { handleInOrder } from './request-order.ts'
 
-/** Asks the next handler of the host; with an error, its error handlers. */
+/** Calls the next handler of the host, or with an error its error handlers. */
 export type Next = (error?: unknown) => void
 
 /**
- * node:http, and with it connect and whatever else hands over its two objects.
+ * node:http, and frameworks such as connect that use its two objects.
  *
- * Where the host gives a `next`, addresses outside the base path are passed on to it; else they are answered 404. The
- * promise never rejects, and `next` never gets an error: what fails is answered.
+ * If the host passes a `next`, addresses outside the base path are passed to it; else they get 404.
+ * The promise never rejects, and `next` never receives an error: failures become answers.
  */
 export function toNodeHandler(
   rest: RestHandler,
@@ -62,5 +62,5 @@ function fail(rest: RestHandler, request: NodeRequest, response: NodeResponse, e
   else send(request, response, failure)
 }
 
-/** What nothing is waited for answers. */
+/** Returned if nothing has to be awaited. */
 const DONE = Promise.resolve()

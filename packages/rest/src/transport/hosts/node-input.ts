@@ -3,7 +3,9 @@ import type { RestInput } from '../input/rest-input.ts'
 import type { NodeRequest } from './node-request.ts'
 import { isGone, type NodeResponse, signalOf } from './node-response.ts'
 
-/** What a bridge tells of a request; the rest is read from the objects of node:http. */
+/**
+ * The parts of a request that differ between hosts; the rest is read from the objects of node:http.
+ */
 export interface BridgeInput {
   readonly method: string
   readonly url: string
@@ -13,7 +15,10 @@ export interface BridgeInput {
   readonly isSecure: boolean
 }
 
-/** A request of node:http. What few ask for is made when somebody does: an AbortSignal costs more than a short answer. */
+/**
+ * A node:http request. Members that few requests need are created on demand: an AbortSignal costs
+ * more than a short answer.
+ */
 export class NodeInput implements RestInput {
   readonly method: string
   readonly url: string
@@ -44,24 +49,24 @@ export class NodeInput implements RestInput {
   }
 
   /**
-   * The same for a host that may hand on a copy of it: `signal` is its own, as the others are. Not for every request, since it takes
-   * longer than all the rest of making one. One descriptor for all: an accessor in an object literal would give every single object
-   * a layout of its own.
+   * Makes `signal` an own property, for a host that may copy the input. Only on demand, since it
+   * takes longer than creating the rest of the input. All inputs share one descriptor: an accessor
+   * in an object literal would give each object a hidden class of its own.
    */
   toBeCopied(): this {
     return Object.defineProperty(this, 'signal', SIGNAL)
   }
 
-  /** A header by its lower-case name, which is how node:http keeps them; null when absent. */
+  /** A header by its lower-case name, as node:http stores them; null when absent. */
   header(name: string): string | null {
     const value = this.#request.headers[name]
     if (typeof value === 'string') return value
     if (Array.isArray(value)) return value.join(', ')
-    // HTTP/2 has the host under a name of its own.
+    // HTTP/2 has another name for the host.
     return name === 'host' && this.headers[':authority'] !== undefined ? this.header(':authority') : null
   }
 
-  /** What `signal` would say. */
+  /** The state that `signal` would have. */
   get isAborted(): boolean {
     return isGone(this.#request, this.#response)
   }

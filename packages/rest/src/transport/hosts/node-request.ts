@@ -2,11 +2,14 @@ import { type BodySource, USED_UP } from '../body/body-reader.ts'
 import { jsonOfForm } from '../body/form-body.ts'
 import { NodeBody } from '../body/node-body.ts'
 
-/** What of a node:http request is used; express, koa, fastify and connect hand over the same object. */
+/**
+ * The part of a node:http request that is used; express, koa, fastify and connect use the same
+ * object.
+ */
 export interface NodeRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
-  /** The address before a router took its own part off. */
+  /** The address before a router removed its prefix. */
   readonly originalUrl?: string | undefined
   readonly httpVersionMajor?: number
   readonly httpVersionMinor?: number
@@ -15,20 +18,20 @@ export interface NodeRequest {
     readonly remoteAddress?: string | undefined
     readonly encrypted?: boolean
     readonly destroyed?: boolean
-    /** The answer under way on the connection, as node:http keeps it. */
+    /** The answer in progress on the connection, as node:http keeps it. */
     readonly _httpMessage?: object | null
   } | null
-  /** The client's address as the host knows it, behind a proxy that it trusts. */
+  /** The client's address as the host knows it, behind a trusted proxy. */
   readonly ip?: string | undefined
-  /** Whether the client speaks TLS, as the host knows it. */
+  /** Whether the client uses TLS, as the host knows it. */
   readonly secure?: boolean | undefined
-  /** A body parser's result, when one ran before. */
+  /** The result of a body parser that ran before. */
   readonly body?: unknown
   readonly readableEnded?: boolean
-  /** All of it has arrived, read or not. */
+  /** True if the whole request has arrived, read or not. */
   readonly complete?: boolean
   readonly destroyed?: boolean
-  /** The client has gone, or sent something that is no request any more. */
+  /** True if the client has disconnected, or sent malformed bytes. */
   readonly aborted?: boolean
   on(event: string, listener: (...args: unknown[]) => void): unknown
   off(event: string, listener: (...args: unknown[]) => void): unknown
@@ -38,8 +41,8 @@ export interface NodeRequest {
 }
 
 /**
- * The body of a request: what a parser made of it, or the stream where none ran. Some parsers leave an empty object on
- * requests that they did not read: such a stream has not ended.
+ * The body of a request: the result of a parser, or the stream if none ran. Some parsers set an
+ * empty object on requests that they did not read; such a stream has not ended.
  */
 export function bodyOf(request: NodeRequest, parsed: unknown): BodySource {
   if (isBodiless(request)) return undefined
@@ -48,7 +51,7 @@ export function bodyOf(request: NodeRequest, parsed: unknown): BodySource {
   return request.readableEnded === true ? USED_UP : new NodeBody(request)
 }
 
-/** True when nothing was sent: an empty object on such a request is a parser's invention. */
+/** True if there is no body; a parser's empty object then means nothing. */
 function isBodiless({ headers, httpVersionMajor }: NodeRequest): boolean {
   const length = headers['content-length']
   if (headers['transfer-encoding'] !== undefined) return false

@@ -8,7 +8,7 @@ export interface NodeResponse {
   readonly headersSent: boolean
   readonly destroyed?: boolean
   readonly writableFinished?: boolean
-  /** Null before the answers to earlier requests of the connection are out. */
+  /** Null until the answers to earlier requests of the connection are sent. */
   readonly socket?: unknown
   on?(event: string, listener: (...args: unknown[]) => void): unknown
   getHeader?(name: string): number | string | readonly string[] | undefined
@@ -22,16 +22,25 @@ export interface NodeResponse {
   flushHeaders?(): unknown
 }
 
-/** A body beyond the limit is discarded up to this much, so that its sender can read why before the connection ends. */
+/**
+ * A body beyond the limit is discarded up to this size, so that its sender can read the answer
+ * before the connection ends.
+ */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024
 const MAX_DISCARDING_MILLISECONDS = 2000
 
-/** True for a client that has gone before it was answered, and for one the rest of whose request will never come. */
+/**
+ * True if the client has disconnected before the answer, or the rest of its request will never
+ * arrive.
+ */
 export function isGone(request: NodeRequest, response: NodeResponse): boolean {
   return request.aborted === true || (response.destroyed === true && response.writableFinished !== true)
 }
 
-/** Aborted when the client has gone before it was answered, or the rest of its request will never come; then with the reason. */
+/**
+ * Aborted if the client disconnects before the answer, or the rest of its request will never
+ * arrive; then with the reason.
+ */
 export function signalOf(request: NodeRequest, response: NodeResponse): AbortSignal {
   const abort = new AbortController()
   request.on('aborted', (reason) => abort.abort(reason))
@@ -47,12 +56,15 @@ function isCut({ status }: RestResponse, request: NodeRequest): boolean {
   return BODY_REFUSALS.has(status) && request.readableEnded !== true && request.complete !== true
 }
 
-/** True for what needs `send`, whatever the host: an answer to a body that is still being sent, and a stream. */
+/**
+ * True for answers that need `send` on every host: an answer to a body that is still being sent,
+ * and a stream.
+ */
 export function needsSend(answer: RestResponse, request: NodeRequest): boolean {
   return answer.stream !== undefined || isCut(answer, request)
 }
 
-/** Writes an answer. Nothing is written to a client that has gone. */
+/** Writes an answer, unless the client has disconnected. */
 export function send(request: NodeRequest, response: NodeResponse, answer: RestResponse): void {
   const { status, body } = answer
   if (response.destroyed === true || response.headersSent) {
@@ -61,7 +73,7 @@ export function send(request: NodeRequest, response: NodeResponse, answer: RestR
   }
   const isLast = isCut(answer, request)
   const headers = addHeaders<string | number | string[]>({}, answer.headers)
-  // What nearly every answer has neither of.
+  // Nearly every answer has neither.
   if (headers['set-cookie'] !== undefined || headers.vary !== undefined)
     Object.assign(
       headers,
@@ -72,30 +84,31 @@ export function send(request: NodeRequest, response: NodeResponse, answer: RestR
     sendStream(response, answer.stream)
     return
   }
-  // An answer to HEAD says already how long the body would have been.
+  // An answer to HEAD already has the length of the body.
   if (status !== NOT_MODIFIED) headers['content-length'] ??= byteLength(body)
   if (isLast) headers.connection = 'close'
   response.writeHead(status, headers)
   if (!isLast) {
     if (typeof body === 'string' && body.length > PIECE && response.on !== undefined) sendInPieces(response, body)
-    // Text of as many bytes as characters is ASCII: it is copied, where UTF-8 would be encoded, into three times the room.
+    // Text with as many bytes as characters is ASCII, which can be copied. UTF-8 would be encoded,
+    // into three times the space.
     else if (typeof body === 'string' && headers['content-length'] === body.length) sendPlain(response, body)
     else response.end(body)
     return
   }
-  // Ending now would reset the connection under a client that is still sending, and the answer would be lost.
+  // Ending now would reset the connection while the client is still sending, and lose the answer.
   response.write(body)
   discard(request, () => {
     if (response.destroyed !== true) response.end()
   })
 }
 
-/** Texts from this length on are not put behind the headers, but written beside them. */
+/** Texts from this length on are written separately from the headers. */
 const LONG_TEXT = 8192
 
 /**
- * Ends an answer with text of ASCII. Left to itself, node:http joins headers and body into one text first: a second copy of a long
- * one, which takes a third of the whole answer. Corked, the two still leave together.
+ * Ends an answer with ASCII text. By default, node:http joins headers and body into one text first:
+ * a copy that takes a third of the time of a long answer. Corked, both still leave together.
  */
 function sendPlain(response: NodeResponse, body: string): void {
   const isApart = body.length >= LONG_TEXT && response.flushHeaders !== undefined && response.uncork !== undefined
@@ -107,7 +120,10 @@ function sendPlain(response: NodeResponse, body: string): void {
   if (isApart) response.uncork?.()
 }
 
-/** Headers that the host has set too and that ours must not replace: cookies stand beside each other, `vary` is a list. */
+/**
+ * Headers that the host has also set and that must not be replaced: cookies are added, `vary` is a
+ * list.
+ */
 export function joinedHeaders(
   { headers }: RestResponse,
   existing: (name: string) => number | string | readonly string[] | undefined,

@@ -7,8 +7,8 @@ import type { NodeRequest } from './node-request.ts'
 import type { NodeResponse } from './node-response.ts'
 
 /**
- * Has a request of node:http carried out when those before it on its connection are answered: a client may send many at once,
- * and means them in their order. Throws what `asked` throws.
+ * Executes a node:http request after earlier ones on its connection are answered: pipelined
+ * requests are meant to run in order. Throws what `requested` throws.
  */
 export function handleInOrder(
   rest: RestHandler,
@@ -32,14 +32,14 @@ function handleNow(
   return rest.handle.atOnce === undefined ? rest.handle(input.toBeCopied()) : rest.handle.atOnce(input)
 }
 
-/** True while the connection belongs to the answer to an earlier request: node:http gives it to one after the other. */
+/** True while the connection belongs to an earlier answer; node:http serves answers one by one. */
 function isInLine({ socket, aborted }: NodeRequest, response: NodeResponse): boolean {
   const first = socket?._httpMessage ?? null
   const isAlive = aborted !== true && socket?.destroyed !== true
   return first !== null && first !== response && response.socket === null && !response.headersSent && isAlive
 }
 
-/** Settles when the connection is this answer's, or gone. */
+/** Settles when the connection is free for this answer, or closed. */
 function whenConnectionIsFree(request: NodeRequest, response: NodeResponse): Promise<void> {
   return new Promise((resolve) => {
     response.on?.('socket', () => resolve())
@@ -48,7 +48,7 @@ function whenConnectionIsFree(request: NodeRequest, response: NodeResponse): Pro
   })
 }
 
-/** A host that lets such requests through leaves it to us to refuse them, as HTTP/1.1 demands. */
+/** HTTP/1.1 requires such requests to be refused; some hosts let them through. */
 function lacksHost({ httpVersionMajor, httpVersionMinor, headers }: NodeRequest): boolean {
   return httpVersionMajor === 1 && httpVersionMinor === 1 && headers.host === undefined
 }

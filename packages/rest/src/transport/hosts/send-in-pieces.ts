@@ -1,4 +1,4 @@
-/** What of a response is used. */
+/** The part of a response that is used. */
 interface PiecewiseResponse {
   readonly destroyed?: boolean
   on?(event: string, listener: (...args: unknown[]) => void): unknown
@@ -6,10 +6,10 @@ interface PiecewiseResponse {
   end(): unknown
 }
 
-/** Characters that are turned into bytes and handed to the connection at once. */
+/** Characters that are encoded and passed to the connection at once. */
 export const PIECE = 65_536
 
-/** The rest of a long answer is written when the client has taken what came before. */
+/** Writes a long answer piece by piece, each after the client has taken the one before. */
 export function sendInPieces(response: PiecewiseResponse, body: string): void {
   let at = 0
   const goOn = (): void => {
@@ -25,7 +25,7 @@ export function sendInPieces(response: PiecewiseResponse, body: string): void {
   goOn()
 }
 
-/** Not between the two halves of a character. */
+/** The end of a piece, which never splits a surrogate pair. */
 function endOfPiece(body: string, from: number): number {
   const end = from + PIECE
   if (end >= body.length) return body.length

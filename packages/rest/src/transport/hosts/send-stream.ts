@@ -1,4 +1,4 @@
-/** What of a response is used. */
+/** The part of a response that is used. */
 interface StreamedResponse {
   readonly destroyed?: boolean
   on?(event: string, listener: (...args: unknown[]) => void): unknown
@@ -6,7 +6,10 @@ interface StreamedResponse {
   end(): unknown
 }
 
-/** Writes texts as they come, the next one when the client has taken the one before. A client that goes ends the stream. */
+/**
+ * Writes texts as they arrive, each after the client has taken the one before. A disconnecting
+ * client ends the stream.
+ */
 export async function sendStream(response: StreamedResponse, stream: AsyncIterable<string>): Promise<void> {
   const texts = stream[Symbol.asyncIterator]()
   let goOn = (): void => {}

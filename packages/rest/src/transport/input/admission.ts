@@ -1,9 +1,9 @@
 import { restError } from '../../errors/rest-error.ts'
 
-/** Whether a request is taken now; with seconds, when it may be tried again. */
+/** Whether a request is admitted; with seconds, when to retry. */
 export type Admission = boolean | { readonly retryAfterSeconds: number }
 
-/** Throws tooManyRequests for what is not admitted. */
+/** Throws tooManyRequests for a request that is not admitted. */
 export function refuseUnadmitted(admission: Admission): void {
   if (admission === true) return
   const seconds = admission === false ? Number.NaN : Math.ceil(admission.retryAfterSeconds)

@@ -2,9 +2,10 @@ import { restError } from '../../errors/rest-error.ts'
 import type { HeaderLookup } from './rest-input.ts'
 
 /**
- * Refuses a request that changes state and was sent by a page of another site. Neither verb nor content type protect:
- * a real client posts JSON as a form, which any page can do too. Requests without these headers come from no page.
- * `Sec-Fetch-Site` is the browser's own word and counts before `Origin`. Throws crossSiteRefused.
+ * Refuses a request that changes state and comes from a page of another site. Verb and content type
+ * do not protect: some clients send JSON as a form, which any page can do. Requests without these
+ * headers do not come from a page. `Sec-Fetch-Site` is set by the browser and takes precedence over
+ * `Origin`. Throws crossSiteRefused.
  */
 export function refuseCrossSite(header: HeaderLookup, allowedOrigins: readonly string[]): void {
   const origin = header('origin')
@@ -17,12 +18,12 @@ export function refuseCrossSite(header: HeaderLookup, allowedOrigins: readonly s
   if (isForeign) throw restError('crossSiteRefused', { origin: (origin ?? 'unknown').slice(0, 100) })
 }
 
-/** Host and port of an origin; null for `null` and for what is no origin. */
+/** Host and port of an origin; null for `null` and malformed ones. */
 function hostOf(origin: string): string | null {
   return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)$/i.exec(origin)?.[1]?.toLowerCase() ?? null
 }
 
-/** Headers that let the pages of an allowed origin read an answer; other origins get `vary` alone. */
+/** Headers that let pages of an allowed origin read an answer; other origins get `vary` alone. */
 export function corsHeaders(
   header: HeaderLookup,
   allowedOrigins: readonly string[],
@@ -38,14 +39,15 @@ export function corsHeaders(
     'access-control-allow-headers':
       'Content-Type, If-Match, If-None-Match, Last-Event-ID, username-4D, password-4D, session-4D-length',
     'access-control-expose-headers': 'Allow, Content-Location, Entia-Query-Plan, ETag, Retry-After',
-    // Ten minutes: a changed option is soon in force everywhere.
+    // Ten minutes, so that a changed option soon takes effect everywhere.
     'access-control-max-age': '600',
   }
 }
 
 /**
- * Refuses a request for a host that is not ours: a page of another site may have its own name resolved to this machine,
- * and is then no other site to its browser. A host without a port allows all ports. Throws hostRefused, hostMissing.
+ * Refuses a request for a foreign host: a page of another site may have its own name resolve to
+ * this machine, which its browser then treats as the same site. A host without a port allows all
+ * ports. Throws hostRefused, hostMissing.
  */
 export function refuseForeignHost(header: HeaderLookup, allowedHosts: readonly string[]): void {
   const host = header('host')?.trim().toLowerCase() ?? ''

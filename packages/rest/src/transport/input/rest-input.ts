@@ -5,7 +5,10 @@ import type { BodySource } from '../body/body-reader.ts'
 /** Looks a header up by its lower-case name; null when absent. */
 export type HeaderLookup = (name: string) => string | null
 
-/** Headers as hosts have them: an object with `get`, or a record in any case, lists joined. */
+/**
+ * Headers as hosts have them: an object with `get`, or a record with names in any case; lists are
+ * joined.
+ */
 export type HeaderSource =
   | { get(name: string): string | null | undefined }
   | { readonly [name: string]: string | readonly string[] | undefined }
@@ -15,22 +18,28 @@ export interface RestInput {
   readonly method: string
   /** Path and parameters; the absolute form is accepted. */
   readonly url: string
-  /** The prefix of `url` that a router took off before the base path; addresses in the answer begin with it. */
+  /**
+   * The prefix of `url` that a router removed before the base path; addresses in the answer start
+   * with it.
+   */
   readonly mountPath?: string
   readonly headers?: HeaderSource
   /** Text, bytes, a stream of them, or a JSON value that was parsed already. */
   readonly body?: BodySource
   readonly remoteAddress?: string
-  /** True for a request that came over TLS. */
+  /** True for a request over TLS. */
   readonly isSecure?: boolean
   readonly signal?: AbortSignal
-  /** What `signal` says, for a host that makes one only when it is asked for. */
+  /** The state of `signal`, for a host that creates signals on demand. */
   readonly isAborted?: boolean
-  /** A header by its lower-case name, for a host that keeps them so; null when absent. Without it they are looked up in `headers`. */
+  /**
+   * A header by its lower-case name; null when absent. For hosts that store headers in this form;
+   * otherwise they are looked up in `headers`.
+   */
   header?(name: string): string | null
 }
 
-/** What a host of one's own gets wrong, in words; null for a request. */
+/** What is wrong with the input of a custom host; null for a valid request. */
 export function problemOf(input: unknown): string | null {
   if (typeof input !== 'object' || input === null) return 'it is no object of method, url, headers and body'
   const { method, url, headers } = input as { [name in keyof RestInput]?: unknown }
@@ -39,7 +48,7 @@ export function problemOf(input: unknown): string | null {
   return headers === undefined || (typeof headers === 'object' && headers !== null) ? null : 'its headers are no object'
 }
 
-/** The way to look up a header of a request: its own where it has one. */
+/** The header lookup of a request: its own if it has one. */
 export function lookupOf(input: {
   readonly headers?: HeaderSource
   header?(name: string): string | null
@@ -47,7 +56,7 @@ export function lookupOf(input: {
   return input.header === undefined ? headerLookup(input.headers) : (name) => input.header!(name)
 }
 
-/** Makes one way to look a header up, whatever the host. Names are asked for in lower case. */
+/** Makes a header lookup for any host. Names are in lower case. */
 function headerLookup(source: HeaderSource | undefined): HeaderLookup {
   if (source === undefined) return () => null
   if (hasGet(source)) return (name) => source.get(name) ?? null
@@ -56,7 +65,7 @@ function headerLookup(source: HeaderSource | undefined): HeaderLookup {
     if (typeof value === 'string') byName.set(name.toLowerCase(), value)
     else if (Array.isArray(value)) byName.set(name.toLowerCase(), value.join(', '))
   }
-  // HTTP/2 has the host under a name of its own.
+  // HTTP/2 has another name for the host.
   const authority = byName.get(':authority')
   if (authority !== undefined && !byName.has('host')) byName.set('host', authority)
   return (name) => byName.get(name) ?? null
@@ -66,10 +75,10 @@ function hasGet(source: HeaderSource): source is { get(name: string): string | n
   return typeof source.get === 'function'
 }
 
-/** True when the client has gone, or the rest of its request will never come. */
+/** True if the client has disconnected, or the rest of its request will never arrive. */
 export const isAborted = (input: RestInput): boolean => (input.isAborted ?? input.signal?.aborted) === true
 
-/** A client that has gone before the engine was entered gets nothing done. */
+/** Ends a request whose client disconnected before the engine was called. */
 export function refuseAborted(input: RestInput): void {
   if (!isAborted(input)) return
   const reason: unknown = input.signal?.reason

@@ -1,13 +1,13 @@
 import { type Awaitable, isPromise } from '../../engine/awaitable.ts'
 
 /**
- * Holds answers back until every commit that they may show is durable. A reader then never learns of a state, or of a
- * stamp, that a loss of power takes back and that is given again to another value.
+ * Delays answers until every commit that they may show is durable. Otherwise a reader could learn
+ * of a state, or a stamp, that a power loss takes back and that is given to another value later.
  */
 export class Durability {
   readonly #durable: () => Promise<void>
   readonly #globalStamp: () => number
-  /** All commits up to this global stamp are durable. A store begins with 0, before its first commit. */
+  /** All commits up to this global stamp are durable. A new store has the stamp 0. */
   #durableStamp = 0
 
   constructor(durable: () => Promise<void>, globalStamp: () => number) {
@@ -16,8 +16,9 @@ export class Durability {
   }
 
   /**
-   * The result of `answer`, or its failure, once the commits made until then are durable. Waits for nothing when they are already,
-   * unless `mustAsk` says afterwards that `durable` is to be awaited anyway. Throws what `durable` throws.
+   * The result of `answer`, or its error, once the commits made until then are durable. Does not
+   * wait if they are already, unless `mustAsk` returns true afterwards. Throws what `durable`
+   * throws.
    */
   hold<T>(answer: () => Awaitable<T>, mustAsk: () => boolean): Awaitable<T> {
     const release = (result: () => T): Awaitable<T> => {
@@ -37,7 +38,10 @@ export class Durability {
     return isPromise(answered) ? answered.then((value) => release(() => value), refuse) : release(() => answered as T)
   }
 
-  /** Resolves when every commit made until now is durable; null when that is so already. Rejects with what `durable` throws. */
+  /**
+   * Resolves when every commit made until now is durable; null if that is the case already. Rejects
+   * with what `durable` throws.
+   */
   pending(mustAsk = false): Promise<void> | null {
     const globalStamp = this.#globalStamp()
     return globalStamp > this.#durableStamp || mustAsk ? this.#wait(globalStamp) : null

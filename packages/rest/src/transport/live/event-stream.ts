@@ -1,23 +1,26 @@
 import { isPromise } from '../../engine/awaitable.ts'
 
-/** What a stream is made of. */
+/** The source of a stream. */
 export interface EventSource {
-  /** The next text to be sent, or a promise of it that never rejects; null for nothing yet, undefined for the end. */
+  /**
+   * The next text to send, or a promise of it that never rejects. Null if there is none yet,
+   * undefined at the end.
+   */
   take(): string | Promise<string> | null | undefined
-  /** It is over, for whatever reason. Called once. */
+  /** Called once at the end of the stream, whatever the reason. */
   ended(): void
 }
 
 type Result = IteratorResult<string, undefined>
 
 /**
- * Texts that are asked for when the one before is out: what comes meanwhile waits in the source, as one. Both what can be iterated and the one
- * iterator of it.
+ * An async iterator of texts that takes each text when the previous one was sent. Changes meanwhile
+ * accumulate in the source.
  */
 export class EventStream implements AsyncIterableIterator<string, undefined> {
   readonly #source: EventSource
   #waiting: ((result: Result) => void) | null = null
-  /** The source has promised a text and is not asked for another one until that is there. */
+  /** True while the source's promise of a text is pending; it is not called meanwhile. */
   #isPromised = false
   #isEnded = false
 
@@ -42,7 +45,7 @@ export class EventStream implements AsyncIterableIterator<string, undefined> {
     return Promise.resolve({ done: true, value: undefined })
   }
 
-  /** There may be something to send. */
+  /** Call this when the source may have a text. */
   wake(): void {
     if (this.#waiting === null || (this.#isPromised && !this.#isEnded)) return
     const text = this.#isEnded ? undefined : this.#source.take()
@@ -54,7 +57,7 @@ export class EventStream implements AsyncIterableIterator<string, undefined> {
       this.#isPromised = true
       void text.then((value) => {
         this.#isPromised = false
-        // The end has been told where the stream ended meanwhile.
+        // The consumer knows of the end if the stream ended meanwhile.
         if (!this.#isEnded) this.#give({ done: false, value })
       })
     } else this.#give({ done: false, value: text })
@@ -66,7 +69,7 @@ export class EventStream implements AsyncIterableIterator<string, undefined> {
     resolve?.(result)
   }
 
-  /** Nobody gets anything more. */
+  /** Ends the stream. */
   end(): void {
     if (this.#isEnded) return
     this.#isEnded = true

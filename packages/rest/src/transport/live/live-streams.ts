@@ -9,15 +9,15 @@ import type { RestResponse } from '../../render/serialize.ts'
 import type { Durability } from './durability.ts'
 import { EventStream } from './event-stream.ts'
 
-/** Bounds of what may be followed. */
+/** Limits of live queries. */
 export interface LiveLimits {
-  /** Streams that are open at once; 100 by default. */
+  /** Open streams; 100 by default. */
   readonly maxStreams: number
-  /** The same of one session, and of all who have none; 8 by default. */
+  /** Open streams per session, and of all callers without one; 8 by default. */
   readonly maxStreamsPerSession: number
-  /** Entities in one result that is followed, and in one event; 1000 by default. */
+  /** Entities in one result, and in one event; 1000 by default. */
   readonly maxEntities: number
-  /** Seconds between signs of life; 15 by default. */
+  /** Seconds between heartbeats; 15 by default. */
   readonly heartbeatSeconds: number
 }
 
@@ -33,11 +33,11 @@ interface OpenStream {
   readonly stream: EventStream
 }
 
-/** The streams of one handler that are open. */
+/** The open streams of one handler. */
 export class LiveStreams implements StreamRule {
   readonly #engine: Engine
   readonly #limits: LiveLimits
-  /** Null where nothing is waited for. */
+  /** Null if answers do not wait for durability. */
   readonly #durability: Durability | null
   readonly #report: (error: unknown) => void
   readonly #open = new Set<OpenStream>()
@@ -52,7 +52,7 @@ export class LiveStreams implements StreamRule {
     this.#engine = engine
     this.#durability = durability
     this.#report = report
-    // Without what is `undefined`: it must not hide a default.
+    // An `undefined` option must not hide a default.
     const known = typeof given === 'object' ? Object.entries(given).filter(([, limit]) => limit !== undefined) : []
     this.#limits = { ...DEFAULT_LIVE_LIMITS, ...Object.fromEntries(known) }
   }
@@ -70,7 +70,10 @@ export class LiveStreams implements StreamRule {
       throw restError('tooManyRequests', { retryAfterSeconds: this.#limits.heartbeatSeconds })
   }
 
-  /** The answer that goes on until the client has gone, its session has ended, or the store is closed. */
+  /**
+   * An answer that continues until the client disconnects, its session ends, or the store is
+   * closed.
+   */
   open({ projection, followed, skipped, signal }: LiveAnswer, page: RenderOptions, { session }: Caller): RestResponse {
     const { sessions, instanceId, every } = this.#engine
     const events = new LiveEvents(instanceId, projection, page)
@@ -78,7 +81,9 @@ export class LiveStreams implements StreamRule {
     const initial = followed.takeInitial()
     if (initial !== null) first += events.initial(followed, initial, skipped)
     let isBeating = false
-    /** What has become of the result is sent in the next turn of the event loop, with all that happens until then. */
+    /**
+     * Changes are sent in the next task of the event loop, together with all changes until then.
+     */
     let isWaking = false
     let reason: string | null = null
     const whyOver = (): string | null => {
@@ -90,7 +95,7 @@ export class LiveStreams implements StreamRule {
       this.#report(error)
       return events.end(reason)
     }
-    /** What a text shows must be durable before the text is sent. */
+    /** A text is sent once everything that it shows is durable. */
     const whenDurable = (text: string): string | Promise<string> =>
       this.#durability?.pending()?.then(() => text, fail) ?? text
     const take = (): string | Promise<string> | null | undefined => {
@@ -126,7 +131,7 @@ export class LiveStreams implements StreamRule {
     const endBeating = every(this.#limits.heartbeatSeconds * 1000, () => {
       isBeating = true
       stream.wake()
-      // Also where the client does not read.
+      // Also if the client does not read.
       if (whyOver() !== null) stream.end()
     })
     this.#open.add(entry)
@@ -159,7 +164,7 @@ export class LiveStreams implements StreamRule {
   }
 }
 
-/** HEAD looks at no more than how it would begin. */
+/** HEAD gets the headers only. */
 export function streamed(
   response: RestResponse & { readonly stream: AsyncIterable<string> },
   method: string,
@@ -174,6 +179,6 @@ const HEADERS: RestResponse['headers'] = Object.freeze({
   'content-type': 'text/event-stream; charset=utf-8',
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store, no-transform',
-  // Some servers in between would gather a stream before they send it on.
+  // Some proxies would buffer a stream before they send it on.
   'x-accel-buffering': 'no',
 })

@@ -5,7 +5,9 @@ import type { LoginOrigin } from '../../handle/context/users.ts'
 import type { HeaderLookup, RestInput } from '../input/rest-input.ts'
 import { readToken, type SessionCookie, writeCookie } from './session-cookie.ts'
 
-/** The session of one request, found by a cookie and told by one. Making it reads nothing and cannot fail. */
+/**
+ * The session of one request, identified by a cookie. Creating it reads nothing and cannot fail.
+ */
 export class CookieSession implements RequestSession {
   readonly #sessions: EngineSessions
   readonly #cookie: SessionCookie
@@ -13,11 +15,11 @@ export class CookieSession implements RequestSession {
   readonly #input: RestInput
   readonly #secureCookies: boolean | 'auto'
   #current: Session | null = null
-  /** What the answer sets the cookie to: undefined leaves it alone, null takes it away. */
+  /** The cookie that the answer sets: undefined leaves it unchanged, null removes it. */
   #token: string | null | undefined
   #isOpenedHere = false
 
-  /** `secureCookies`: whether the cookie is for TLS only; `auto` is as the request came. */
+  /** `secureCookies`: whether the cookie is for TLS only; `auto` depends on the request. */
   constructor(
     sessions: EngineSessions,
     cookie: SessionCookie,
@@ -42,7 +44,7 @@ export class CookieSession implements RequestSession {
     return this.#current
   }
 
-  /** Finds the session of the cookie and renews it. A token that nobody was given leads to none, whoever sends it. */
+  /** Finds the session of the cookie and renews it. An unknown token leads to no session. */
   resume(): void {
     const token = readToken(this.#header('cookie'), this.#cookie)
     this.#current = token === null ? null : (this.#sessions.touch(token) ?? null)
@@ -55,7 +57,7 @@ export class CookieSession implements RequestSession {
     return session
   }
 
-  /** For a request that failed: a session that it began, and nobody logged in to, never was. */
+  /** Closes a session that a failed request opened, unless a user has logged in. */
   abandon(): void {
     if (!this.#isOpenedHere || this.#current === null || this.#current.user !== null) return
     this.#sessions.close(this.#current.token)
@@ -74,7 +76,9 @@ export class CookieSession implements RequestSession {
     this.#token = null
   }
 
-  /** The header that tells the client of a new token, or takes the old one away; null where neither is to be told. */
+  /**
+   * The header that sends the client a new token or removes the old one; null if neither is needed.
+   */
   get headers(): { readonly [name: string]: string } | null {
     if (this.#token === undefined) return null
     const isSecure = this.#secureCookies === 'auto' ? this.#input.isSecure === true : this.#secureCookies

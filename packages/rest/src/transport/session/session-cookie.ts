@@ -1,22 +1,22 @@
-/** The cookie that carries a session's token. */
+/** The cookie with a session's token. */
 export interface SessionCookie {
   readonly name: string
-  /** The path it is sent to. */
+  /** The path of the cookie. */
   readonly path: string
 }
 
-/** Longer than any token: what is longer is not even decoded. */
+/** Longer than any token; longer values are not decoded. */
 const MAX_TOKEN_CHARACTERS = 512
 
-/** One name per store, so that two stores of a host do not end each other's sessions. */
+/** One name per store, so that two stores on a host do not end each other's sessions. */
 export function sessionCookie(storeName: string, basePath: string): SessionCookie {
   const isPlain = basePath !== '' && /^[\w/.~%!$&'()*+:@-]+$/.test(basePath)
   return { name: `4DSID_${storeName.replace(/[^\w-]/g, '_')}`, path: isPlain ? basePath : '/' }
 }
 
 /**
- * The token that a `Cookie` header carries; null for none, and for several that differ: one of them was planted by somebody
- * who may set cookies for a part of the site, and nobody knows which.
+ * The token in a `Cookie` header. Null for none, and for several that differ: one of them was
+ * planted by a party that may set cookies for a part of the site.
  */
 export function readToken(header: string | null, { name }: SessionCookie): string | null {
   if (header === null) return null
@@ -39,7 +39,10 @@ function decoded(value: string): string | null {
   }
 }
 
-/** A `Set-Cookie` header; a null token takes the cookie away. No script reads it, and no other site sends it. */
+/**
+ * A `Set-Cookie` header; a null token removes the cookie. Scripts cannot read it, and other sites
+ * do not send it.
+ */
 export function writeCookie({ name, path }: SessionCookie, token: string | null, isSecure: boolean): string {
   const parts = [
     token === null ? `${name}=; Max-Age=0` : `${name}=${encodeURIComponent(token)}`,
