@@ -1,19 +1,20 @@
-// The door @entia/rest/sharp: images in other formats, by the package sharp, which the application installs.
+// Entry point @entia/rest/sharp: converts images to other formats with the package sharp, which the
+// application installs.
 import type { AskedImageType, ImageConverter, ImageType } from './handle/context/image-types.ts'
 
 export type { AskedImageType, ImageConverter, ImageType } from './handle/context/image-types.ts'
 
-/** How much one image may cost. Beyond it an image counts as one that cannot be read. */
+/** Limits of one conversion. An image that exceeds them counts as unreadable. */
 export interface SharpLimits {
-  /** Width times height, before anything is decoded; 25 million by default. */
+  /** Width times height, checked before decoding; 25 million by default. */
   readonly maxPixels?: number
-  /** Seconds that one conversion may work; 10 by default. */
+  /** Seconds that one conversion may take; 10 by default. */
   readonly maxSeconds?: number
-  /** Conversions that may wait for their turn; 32 by default. */
+  /** Conversions that may wait; 32 by default. */
   readonly maxWaiting?: number
 }
 
-/** How sharp names the formats that it is given. Bitmaps it does not read. */
+/** The names of formats in sharp, which cannot read bitmaps. */
 const NAMES: ReadonlyMap<ImageType, string> = new Map([
   ['image/gif', 'gif'],
   ['image/jpeg', 'jpeg'],
@@ -23,10 +24,10 @@ const NAMES: ReadonlyMap<ImageType, string> = new Map([
 ])
 
 /**
- * A converter for the option `imageConverter`. Images are converted one at a time, in the order of asking: what is decoded
- * takes much more memory than what is sent. Of an animation the first picture is taken; transparent places become white in
- * a JPEG; a photograph is turned upright.
- * The converter rejects when the package sharp is not installed; everything that is wrong with an image is null.
+ * A converter for the option `imageConverter`. It converts one image at a time, in order: decoded
+ * images take much more memory than encoded ones. It takes the first frame of an animation, makes
+ * transparent pixels white in a JPEG, and rotates photographs upright. It rejects if the package
+ * sharp is not installed, and resolves to null for an unreadable image.
  */
 export function createSharpConverter(limits: SharpLimits = {}): ImageConverter {
   const { maxPixels = 25_000_000, maxSeconds = 10, maxWaiting = 32 } = limits
@@ -36,27 +37,27 @@ export function createSharpConverter(limits: SharpLimits = {}): ImageConverter {
     const name = NAMES.get(from)
     if (name === undefined || waiting >= maxWaiting) return Promise.resolve(null)
     waiting++
-    const nextSlice = last.then(async () => {
+    const converted = last.then(async () => {
       waiting--
       if (signal.aborted) return null
       const { default: sharp } = await import('sharp')
       try {
         const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'warning', sequentialRead: true })
-        // Only the decoder that the first bytes ask for, whatever others would make of the rest.
+        // Uses only the decoder that the first bytes select.
         if ((await image.metadata()).format !== name) return null
         return await encode(image.autoOrient().timeout({ seconds: maxSeconds }), to)
       } catch {
         return null
       }
     })
-    last = nextSlice.then(nothing, nothing)
-    return nextSlice
+    last = converted.then(nothing, nothing)
+    return converted
   }
 }
 
 const nothing = (): void => undefined
 
-/** What of sharp is used here. */
+/** The part of sharp that is used. */
 interface Pipeline {
   gif(): Pipeline
   png(): Pipeline
@@ -73,7 +74,7 @@ function encode(image: Pipeline, to: AskedImageType): Promise<Uint8Array> {
     case 'image/png':
       return image.png().toBuffer()
     case 'image/tiff':
-      // Its own default loses detail.
+      // The default compression is lossy.
       return image.tiff({ compression: 'lzw' }).toBuffer()
     case 'image/jpeg':
       return image.flatten({ background: 'white' }).jpeg().toBuffer()

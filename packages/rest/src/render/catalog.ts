@@ -13,7 +13,7 @@ import { catalogUri, dataClassUri } from './uri.ts'
 
 type CatalogAnswer = Extract<Answer, { kind: 'catalog' }>
 
-/** `$catalog` in its variants: only what is exposed, flags only where they are true. */
+/** Renders `$catalog` in its variants: only exposed parts, and flags only if they are true. */
 export function renderCatalog(answer: CatalogAnswer, basePath: string): unknown {
   const { names, dataClasses, detail } = answer
   const { catalog } = names
@@ -93,7 +93,7 @@ function fullClass(dataClass: ClassModel, names: Names, basePath: string): unkno
   }
 }
 
-/** Four panels in a row, for tools that draw the model. */
+/** Four panels per row, for tools that draw the model. */
 function gridPosition(ordinal: number): { readonly x: number; readonly y: number } {
   return { x: 40 + (ordinal % 4) * 240, y: 40 + Math.floor(ordinal / 4) * 320 }
 }
@@ -143,13 +143,16 @@ function renderAttribute(attribute: AttributeModel, names: Names): unknown {
   }
 }
 
-/** Where an alias leads, unless something on the way is hidden. */
+/** The path of an alias, unless a part of it is hidden. */
 function visiblePath({ steps, target, path }: AliasAttribute, names: Names): object {
   const isVisible = [...steps, target].every((part) => names.find(part.owner, part.name) !== undefined)
   return isVisible ? { path } : {}
 }
 
-/** Place among the storage attributes, from 1; foreign keys kept under their relation's name come after all and have none. */
+/**
+ * Position among the storage attributes, from 1. Hidden foreign keys come last and have no
+ * position.
+ */
 function fieldPosition(attribute: StorageAttribute): number {
   return attribute.ordinal + 1
 }

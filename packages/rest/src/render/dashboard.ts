@@ -1,7 +1,7 @@
 import type { DashboardAnswer, DashboardColumn } from '../handle/context/answer.ts'
 import { joinMembers, membersOf } from './json-members.ts'
 
-/** What dashboards know a column by: names of their own, which also say how its cells are written. */
+/** The types of dashboard columns, which also determine the form of their cells. */
 interface ColumnType {
   readonly dataType: 'BOOLEAN' | 'NUMBER' | 'STRING'
   readonly semantics: {
@@ -29,7 +29,7 @@ const TYPES: { readonly [type in DashboardColumn['type']]: ColumnType } = {
   text: { dataType: 'STRING', semantics: semantics('DIMENSION', 'TEXT', 'TEXT') },
 }
 
-/** The members of a dashboard, in their order; `rows` as `renderRow` makes them. */
+/** The members of a dashboard, in order. `renderRow` makes the rows. */
 export function renderDashboard(
   answer: DashboardAnswer,
   rows: readonly string[] = answer.rows.map((row) => renderRow(row, answer)),
@@ -46,7 +46,10 @@ export function renderRow(row: readonly unknown[], { columns }: DashboardAnswer)
   return JSON.stringify({ values: columns.map(({ type }, at) => cellOf(row[at], type)) })
 }
 
-/** What an attribute gave, as a cell of its column. What a computed attribute gave that is no value of its type is null. */
+/**
+ * A value as a cell of its column. Null for a value of a computed attribute that does not have its
+ * type.
+ */
 function cellOf(value: unknown, type: DashboardColumn['type']): boolean | number | string | null {
   switch (type) {
     case 'boolean':
@@ -64,13 +67,15 @@ function cellOf(value: unknown, type: DashboardColumn['type']): boolean | number
   }
 }
 
-/** `2024-01-31T08:30:00.000Z` without what is no digit, as far as it is asked for. */
+/** The digits of `2024-01-31T08:30:00.000Z`, to the given length. */
 function digitsOf(value: unknown, length: number): string | null {
   const iso = isoText(value)
   return iso === null ? null : iso.replace(/\D/g, '').padEnd(length, '0').slice(0, length)
 }
 
-/** Dates of the years 0 to 9999, as all that are stored are; a computed attribute may give a `Date`. */
+/**
+ * Dates of the years 0 to 9999, like all stored dates. A computed attribute may return a `Date`.
+ */
 function isoText(value: unknown): string | null {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : isoText(value.toISOString())
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/.test(value) ? value : null

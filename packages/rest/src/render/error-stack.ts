@@ -8,17 +8,17 @@ export interface ErrorEntry {
   readonly errCode: number
 }
 
-/** Only the protocol's own numbers carry its component; what is ours or the application's says so. */
+/** Only the protocol's numbers carry its component; Entia's and the application's carry theirs. */
 function componentOf(errCode: number): string {
   if (errCode >= 10_000) return 'app'
   return errCode >= 9_000 ? 'entia' : 'dbmg'
 }
 
-/** An error as the protocol lists it: the deepest cause first, the failure of the whole last. */
+/** The protocol's list for an error: the deepest cause first, the outermost error last. */
 export function errorStack(error: EntiaError): readonly ErrorEntry[] {
   const entries: ErrorEntry[] = []
   if (isEntiaError(error.cause)) entries.push(...errorStack(error.cause))
-  // A failed validation lists every rule that was broken, not only the first.
+  // A failed validation lists all broken rules, not only the first.
   if (isEntiaError(error, 'validationFailed'))
     for (const failure of error.details.failures) entries.push(...errorStack(failure))
   entries.push({
@@ -29,12 +29,12 @@ export function errorStack(error: EntiaError): readonly ErrorEntry[] {
   return entries
 }
 
-/** What the host is told of a failure: the error at its bottom, which clients are not shown. */
+/** The error to report to the host: the deepest cause, which clients do not see. */
 export function originOf(error: unknown): unknown {
   return isEntiaError(error) && error.cause !== undefined ? originOf(error.cause) : error
 }
 
-/** What the world may know of an error that is ours: nothing but that it happened. */
+/** The error to show to clients: for unexpected errors, only that one occurred. */
 export function publicError(error: unknown): EntiaError {
   if (isEntiaError(error)) return error
   return restError('internalError', { problem: 'The request was not carried out.' }, { cause: error })

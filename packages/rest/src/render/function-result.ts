@@ -3,7 +3,10 @@ import type { Answer } from '../handle/context/answer.ts'
 import { EntityRenderer, type RenderOptions } from './entity.ts'
 import { membersOf, objectOf } from './json-members.ts'
 
-/** What a function gave, as `{"result": …}`. Entities and selections inside it have the forms they have in reads. */
+/**
+ * Renders the result of a function as `{"result": …}`. Entities and selections inside it have the
+ * same form as in reads.
+ */
 export function renderResult(
   { value, globalStamp }: Extract<Answer, { kind: 'called' }>,
   options: RenderOptions,

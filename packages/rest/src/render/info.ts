@@ -3,13 +3,13 @@ import type { Answer } from '../handle/context/answer.ts'
 
 type InfoAnswer = Extract<Answer, { kind: 'info' }>
 
-/** `$info`: all of it, or the members of one part. Tokens are not in what is told of a session. */
+/** Renders `$info` or one part of it. Sessions are shown without their tokens. */
 export function renderInfo({ part, info }: InfoAnswer): object {
   const { cacheSize, usedCache, entitySetCount } = info
   const parts = {
     cacheInfo: { cacheSize, usedCache },
     entitySet: { entitySetCount, entitySet: info.entitySets.map(entitySet) },
-    // Nothing runs longer than a request.
+    // No operation outlives its request.
     progressInfo: { ProgressInfo: [] },
     sessionInfo: { sessionInfo: info.sessions.map(session) },
   }
@@ -27,7 +27,7 @@ function entitySet({ id, dataClass, size, sorted, refreshed, expires }: EntitySe
   }
 }
 
-/** Guests have no name. */
+/** Sessions without a user have no name. */
 function session({ id, user, lifetimeSeconds, expires }: SessionInfo): object {
   return {
     sessionID: id,
@@ -38,7 +38,7 @@ function session({ id, user, lifetimeSeconds, expires }: SessionInfo): object {
   }
 }
 
-/** A moment in ISO 8601, cut to seconds. */
+/** A time in ISO 8601, truncated to seconds. */
 function toSeconds(moment: number): string {
   return `${new Date(moment).toISOString().slice(0, 19)}Z`
 }

@@ -1,12 +1,12 @@
 import type { EntityRecord, Projection, RelatedPage } from '../engine/projection.ts'
 
-/** A record with the projection that it was read for. */
+/** A record with the projection for which it was read. */
 export interface ShownRecord {
   readonly record: EntityRecord
   readonly projection: Projection
 }
 
-/** An entity and all that it shows inline, each after what it shows itself. */
+/** An entity and all its inline entities, each after its own inline entities. */
 export function inmostFirst(shown: ShownRecord): readonly ShownRecord[] {
   const outerFirst: ShownRecord[] = []
   const open = [shown]
@@ -27,12 +27,12 @@ function inlineIn({ record, projection }: ShownRecord): readonly ShownRecord[] {
   })
 }
 
-/** True for records that show more than so many entities, inline ones included. */
+/** True if records show more than `most` entities, including inline ones. */
 export function showMoreThan(most: number, records: readonly (EntityRecord | null)[], projection: Projection): boolean {
   return sizeOf(records, projection, most) > most
 }
 
-/** How many entities are shown; above `most`, some number above it. */
+/** The number of entities shown; for more than `most`, any number above it. */
 function sizeOf(records: readonly (EntityRecord | null)[], projection: Projection, most: number): number {
   let size = records.length
   for (const [at, field] of projection.fields.entries()) {

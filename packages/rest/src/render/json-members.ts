@@ -1,11 +1,14 @@
-/** JSON objects put together from the text of their members: what is text already is not parsed and written again. */
+/**
+ * Builds JSON objects from the text of their members, so that existing text is not parsed and
+ * written again.
+ */
 
 /** The members of an object as JSON text, without the braces. */
 export function membersOf(object: object): string {
   return JSON.stringify(object).slice(1, -1)
 }
 
-/** Members one after the other; an empty piece counts for nothing. */
+/** Joins members with commas; empty pieces are skipped. */
 export function joinMembers(...pieces: readonly string[]): string {
   let members = ''
   for (const piece of pieces) if (piece !== '') members = members === '' ? piece : `${members},${piece}`

@@ -3,12 +3,15 @@ import type { EntityRecord, Projection } from '../engine/projection.ts'
 import { EntityRenderer, type RenderOptions } from './entity.ts'
 import { renderAnswer } from './render.ts'
 
-/** What goes out before the first event: how long to wait before coming back, in milliseconds. */
+/** Sent before the first event: the delay before reconnecting, in milliseconds. */
 export const RETRY = 'retry: 2000\n\n'
-/** A comment: it keeps what lies between awake, and tells whether anybody is still there. */
+/** A comment that keeps proxies from closing the connection and detects disconnected clients. */
 export const HEARTBEAT = ':\n\n'
 
-/** Writes what becomes of one selection as server-sent events; the id of each is its global stamp, of one engine. */
+/**
+ * Renders a live query as server-sent events. The id of an event is its global stamp and the engine
+ * instance.
+ */
 export class LiveEvents {
   readonly #instanceId: string
   readonly #projection: Projection
@@ -20,7 +23,7 @@ export class LiveEvents {
     this.#options = options
   }
 
-  /** The selection as a page is answered, with the way it is kept up to date. */
+  /** The initial result in the form of a page, with the plan of the live query. */
   initial({ globalStamp, plan }: Followed, records: readonly EntityRecord[], first: number): string {
     const { body } = renderAnswer(
       {
@@ -52,7 +55,7 @@ export class LiveEvents {
     return this.#event('delta', globalStamp, data)
   }
 
-  /** Nothing more will come; a client that comes back finds out why. */
+  /** The last event; a client that reconnects learns the reason. */
   end(reason: string): string {
     return `event: end\ndata: ${JSON.stringify({ reason })}\n\n`
   }

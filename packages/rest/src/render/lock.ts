@@ -3,10 +3,10 @@ import type { Answer } from '../handle/context/answer.ts'
 
 type LockAnswer = Extract<Answer, { kind: 'lock' }>
 
-/** What of a lock's holder is told. */
+/** The part of a lock's holder that is shown. */
 type Holder = Pick<SessionInfo, 'host' | 'ipAddress' | 'userAgent'>
 
-/** A lock or its refusal: the HTTP status is 200 in any case, `result` tells. */
+/** Renders a lock or its refusal. The HTTP status is always 200; `result` tells which. */
 export function renderLock({ outcome }: LockAnswer): object {
   switch (outcome.kind) {
     case 'locked':
@@ -28,7 +28,7 @@ const refusal = (status: number, statusText: string, more: object = {}): object 
   __STATUS: { status, statusText, ...more },
 })
 
-/** Who holds a lock, as `__STATUS` tells it. All of it is what the holder's client said. */
+/** The holder of a lock in `__STATUS`. All of it was reported by the holder's client. */
 export function lockMembers({ host, ipAddress, userAgent }: Holder, recordNumber: number): object {
   return {
     lockKind: 7,

@@ -9,10 +9,13 @@ interface MediaReply {
   readonly body: string | Uint8Array
 }
 
-/** Whatever the content is, a browser that is led to it runs nothing of it. */
+/** Prevents browsers from executing the content. */
 const HARMLESS = { 'content-security-policy': "default-src 'none'; sandbox" }
 
-/** The content of an image or BLOB as bytes. The content type comes from our own table, never from a sender. */
+/**
+ * The content of an image or BLOB as bytes. The content type comes from a fixed table, never from a
+ * sender.
+ */
 export function renderMedia({ content, version }: Extract<Answer, { kind: 'media' }>): MediaReply {
   if (content === null) return { status: 200, headers: {}, body: '{}' }
   const type =
@@ -23,7 +26,7 @@ export function renderMedia({ content, version }: Extract<Answer, { kind: 'media
   return { status: 200, headers: { ...type, ...HARMLESS, ...etag }, body: content.bytes }
 }
 
-/** The attribute object: where the content is. */
+/** The attribute object with the address of the content. */
 export function renderMediaAddress(
   { dataClass, attribute, record, media }: Extract<Answer, { kind: 'mediaAddress' }>,
   basePath: string,

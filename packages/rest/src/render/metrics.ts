@@ -1,20 +1,20 @@
 import type { EngineMetrics } from '../engine/engine-metrics.ts'
 import { type MetricFamily, prometheusText } from './prometheus-text.ts'
 
-/** What the server itself counts. */
+/** The figures of the server itself. */
 export interface RequestFigures {
-  /** Answers by method, and by the first digit of their status. */
+  /** Answers by method and by the first digit of their status. */
   readonly answers: readonly { readonly method: string; readonly status: string; readonly count: number }[]
-  /** Answers that took as long at most, by seconds, each counted in all longer ones too; without those that took longer than any. */
+  /** Cumulative histogram of durations in seconds, without the last bucket. */
   readonly durations: readonly { readonly seconds: number; readonly count: number }[]
-  /** Of all answers together. */
+  /** The total time of all answers. */
   readonly totalSeconds: number
   readonly inFlight: number
-  /** Requests that a limit refused, by the code of the error. */
+  /** Requests refused by a limit, by error code. */
   readonly refused: readonly { readonly code: string; readonly count: number }[]
 }
 
-/** What is counted, as text; `requests` is null where they are not. */
+/** Renders all metrics as text; `requests` is null if requests are not counted. */
 export function renderMetrics(store: string, engine: EngineMetrics, requests: RequestFigures | null): string {
   return prometheusText([...engineFamilies(store, engine), ...(requests === null ? [] : requestFamilies(requests))])
 }

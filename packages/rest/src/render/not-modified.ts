@@ -1,7 +1,7 @@
 import type { RestResponse } from './serialize.ts'
 import { NOT_MODIFIED } from './status.ts'
 
-/** True when one of the client's validators is the one of the answer. Validators compare weakly, as they do for reads. */
+/** True if one of the client's validators matches the answer's. Reads compare weakly. */
 export function matchesAny(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false
   if (ifNoneMatch.trim() === '*') return true
@@ -13,7 +13,10 @@ function opaqueOf(tag: string): string {
   return tag.startsWith('W/') ? tag.slice(2) : tag
 }
 
-/** The answer to a client that has it already: its headers, but those that describe a body. */
+/**
+ * The answer to a client that has the content already: without a body and headers that describe
+ * one.
+ */
 export function notModified({ headers }: RestResponse): RestResponse {
   const kept = Object.entries(headers).filter(([name]) => !name.startsWith('content-'))
   return { status: NOT_MODIFIED, headers: Object.fromEntries(kept), body: '' }

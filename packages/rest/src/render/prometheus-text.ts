@@ -1,11 +1,11 @@
-/** A value with its labels; `suffix` is added to the family's name. */
+/** A value with its labels; `suffix` is appended to the name of the family. */
 export interface Sample {
   readonly suffix?: string
   readonly labels?: { readonly [name: string]: string }
   readonly value: number
 }
 
-/** What is counted under one name. */
+/** The metrics of one name. */
 export interface MetricFamily {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'

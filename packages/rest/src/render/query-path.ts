@@ -7,7 +7,7 @@ export interface QueryPath {
   readonly __extendedQueryPath: unknown
 }
 
-/** Renders what the parts of a filter found; without a filter both members are empty objects. */
+/** Renders what the parts of a filter found. Without a filter, both members are empty objects. */
 export function renderQueryPath(trace: ConditionTrace | null): QueryPath {
   if (trace === null) return { __queryPath: {}, __extendedQueryPath: {} }
   return { __queryPath: { steps: [simpleStep(trace)] }, __extendedQueryPath: extendedStep(trace, 1) }
@@ -19,11 +19,11 @@ function simpleStep(trace: ConditionTrace): unknown {
   const step = { description: descriptionOf(trace), time: millisecondsOf(trace), recordsfounds: found }
   if (steps.length === 0) return step
   const inner = steps.map(simpleStep)
-  // What is asked behind a join stands in a step of its own that says nothing.
+  // The protocol puts the inner steps of a join into an unlabelled step.
   return { ...step, steps: condition.kind === 'join' ? [{ steps: inner }] : inner }
 }
 
-/** Behind a join that only asks whether there is an entity, there is nothing to tell. */
+/** A join that only requires an entity to exist has no inner steps. */
 function shownSteps({ steps }: ConditionTrace): readonly ConditionTrace[] {
   return steps.filter(({ condition }) => !isAnything(condition))
 }
@@ -57,7 +57,7 @@ function extendedStep(trace: ConditionTrace, instance: number): object {
   }
 }
 
-/** To the microsecond: clocks tell no more. */
+/** Rounded to microseconds, the resolution of clocks. */
 function millisecondsOf({ milliseconds }: ConditionTrace): number {
   return Math.round(milliseconds * 1000) / 1000
 }

@@ -6,7 +6,7 @@ export interface QueryPlan {
   readonly __extendedQueryPlan: unknown
 }
 
-/** Renders the plan of a filter; without a filter both members are empty objects. */
+/** Renders the plan of a filter. Without a filter, both members are empty objects. */
 export function renderQueryPlan(condition: ConditionNode | null): QueryPlan {
   if (condition === null) return { __queryPlan: {}, __extendedQueryPlan: {} }
   return { __queryPlan: simpleNode(condition), __extendedQueryPlan: extendedNode(condition, 1) }
@@ -51,7 +51,7 @@ function extendedNode(node: ConditionNode, instance: number): unknown {
   }
 }
 
-/** Behind a join that only asks whether there is an entity. */
+/** True for the inner condition of a join that only requires an entity to exist. */
 export function isAnything(node: ConditionNode): boolean {
   return node.kind === 'and' && node.parts.length === 0
 }
@@ -77,7 +77,7 @@ export function joinMembers(node: Join, instance: number): object {
   return { type: 'JoinNode', targetTable: target, instance: node.instance, joinPath: [step] }
 }
 
-/** Parts in the order they are worth reading: indexed comparisons, joins, the rest; as written within each. */
+/** Parts in order of interest: indexed comparisons, joins, the rest; otherwise as written. */
 function partsOf(node: Logical): readonly ConditionNode[] {
   if (node.kind === 'not') return [node.part]
   if (node.kind === 'or') return node.parts
@@ -105,10 +105,13 @@ function valueText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** In a header a plan has this much room. */
+/** The longest plan in a header. */
 const MAX_HEADER_CHARACTERS = 8192
 
-/** Plan members as the value of a header, for answers that are bare arrays or values. Not ASCII is escaped, as JSON may. */
+/**
+ * Plan members as the value of a header, for answers that are bare arrays or values. Escapes
+ * characters beyond ASCII, as JSON allows.
+ */
 export function planHeader(plan: object): string {
   const ascii = JSON.stringify(plan).replace(
     /[^\x20-\x7e]/g,

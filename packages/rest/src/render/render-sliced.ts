@@ -13,15 +13,15 @@ import { type MadeAhead, memberText, type Reply, renderAnswer, type WholeAnswer 
 import { refuseTooLong } from './serialize.ts'
 import { renderOutcome, renderRemoveOutcome } from './written.ts'
 
-/** What a large answer is rendered with beside what every one is. */
+/** Additional options for large answers. */
 export interface Slicing {
-  /** Waited for between turns; what it throws ends the rendering. */
+  /** Yields between time slices; its errors end the rendering. */
   readonly nextSlice: NextSlice
-  /** The longest answer; it is refused as soon as it is known to be longer. */
+  /** The longest answer. A longer one is refused as soon as that is known. */
   readonly maxCharacters: number
 }
 
-/** True for an answer of so many entities that it is better rendered in several turns. */
+/** True for an answer with enough entities to be rendered in several time slices. */
 export function isLarge(answer: Answer): boolean {
   switch (answer.kind) {
     case 'entity':
@@ -40,7 +40,9 @@ export function isLarge(answer: Answer): boolean {
   }
 }
 
-/** The same reply as `renderAnswer` gives, made in several turns of the event loop. Throws budgetExceeded. */
+/**
+ * The same reply as that of `renderAnswer`, rendered in several time slices. Throws budgetExceeded.
+ */
 export async function renderSliced(answer: WholeAnswer, options: RenderOptions, slicing: Slicing): Promise<Reply> {
   return renderAnswer(answer, options, await makeAhead(answer, options, slicing))
 }
@@ -82,7 +84,7 @@ async function makeAhead(answer: Answer, options: RenderOptions, slicing: Slicin
   }
 }
 
-/** The entities of a page, those of one turn in one text. */
+/** The entities of a page, one text per time slice. */
 async function renderMembers(
   answer: Extract<Answer, { kind: 'selection' }>,
   options: RenderOptions,

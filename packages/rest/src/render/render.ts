@@ -21,27 +21,30 @@ import { statusOfError } from './status.ts'
 import { entitySetUri } from './uri.ts'
 import { renderRemoved, renderWritten } from './written.ts'
 
-/** An answer on its way out. */
+/** A rendered answer. */
 export interface Reply {
   readonly status: number
-  /** Beside those that every answer has; a content type here replaces that of JSON. */
+  /** Headers beyond those of every answer. A content type here replaces that of JSON. */
   readonly headers: { readonly [name: string]: string }
   /** JSON text, or the bytes of an image or BLOB. */
   readonly body: string | Uint8Array
 }
 
-/** Every answer that is sent as a whole. */
+/** Answers that are sent as a whole. */
 export type WholeAnswer = Exclude<Answer, { kind: 'live' }>
 
-/** What was made of an answer before it is rendered. */
+/** The parts of an answer that were rendered ahead. */
 export interface MadeAhead {
-  /** Has at hand what one entity shows inline. */
+  /** A renderer that has rendered the inline entities of one entity. */
   readonly entities?: EntityRenderer
-  /** The entities of a page, the rows of a dashboard, the items of an answer to a change; each text may be several, with commas. */
+  /**
+   * The entities of a page, the rows of a dashboard, or the items of an answer to a change. A text
+   * may hold several, with commas.
+   */
   readonly items?: readonly string[]
 }
 
-/** Renders what was found or done. Pure: equal answers give equal replies. */
+/** Renders an answer. Pure: equal answers give equal replies. */
 export function renderAnswer(answer: WholeAnswer, options: RenderOptions, ahead: MadeAhead = {}): Reply {
   switch (answer.kind) {
     case 'verbs':
@@ -108,10 +111,10 @@ function renderOpenApi(names: Names, options: RenderOptions): Reply {
   return { status: 200, headers: {}, body }
 }
 
-/** Of the text format of Prometheus. */
+/** The content type of Prometheus' text format. */
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Renders a refusal. */
+/** Renders an error. */
 export function renderError(error: EntiaError): Reply {
   const allow = allowOf(error)
   const isLater =
@@ -138,7 +141,7 @@ function reply(body: unknown, headers: Reply['headers'] = {}): Reply {
 
 type PlanPart = Extract<Answer, { kind: 'selection' }>['plan']
 
-/** What is told of the filter: the plan, then the path. */
+/** The members about the filter: the plan, then the path. */
 function planBody({ plan, path, explain }: NonNullable<PlanPart>): object {
   return {
     ...(plan === null ? {} : renderQueryPlan(plan.condition)),
@@ -147,12 +150,12 @@ function planBody({ plan, path, explain }: NonNullable<PlanPart>): object {
   }
 }
 
-/** It goes before everything else of an object. */
+/** These members come first in an object. */
 function planMembers(plan: PlanPart): string {
   return plan === null ? '' : membersOf(planBody(plan))
 }
 
-/** A bare array or value keeps its shape: the plan goes into a header. */
+/** A bare array or value keeps its form: the plan goes into a header. */
 function bare(text: string, plan: PlanPart): Reply {
   const headers = plan === null ? {} : { 'entia-query-plan': planHeader(planBody(plan)) }
   return { status: 200, headers, body: text }
@@ -189,7 +192,7 @@ function renderSelection(
   const setUri = entitySetId === null ? null : entitySetUri(options.basePath, name, entitySetId)
   const headers: Reply['headers'] = setUri === null ? {} : { 'content-location': setUri }
   const entities = items?.slice() ?? texts?.map(memberText) ?? renderRecords(answer, options)
-  // A bare array has no place for the address of the set: there it is in the header alone.
+  // A bare array has no member for the address of the set; only the header names it.
   if (isArray) return withHeaders(bare(listOf('[', entities, ']'), plan), headers)
   const before = joinMembers(
     setUri === null ? '' : membersOf({ __ENTITYSET: setUri }),
@@ -201,7 +204,7 @@ function renderSelection(
   return { status: 200, headers, body: listOf(`{${before}`, entities, `],"__SENT":${(texts ?? records).length}}`) }
 }
 
-/** A member deleted since keeps its place, and only that. */
+/** A member that was deleted since keeps its position, without content. */
 export const memberText = (text: string | undefined): string => text ?? '{"__STAMP":0}'
 
 function renderRecords(
@@ -213,7 +216,7 @@ function renderRecords(
   return records.map((record) => memberText(record === null ? undefined : renderer.render(record, projection, form)))
 }
 
-/** A list between what stands before and behind it, put together in one go: it may be long. Takes the list over. */
+/** Joins a list with its prefix and suffix in one step, since it may be long. Modifies the list. */
 function listOf(before: string, items: string[], behind: string): string {
   if (items.length === 0) return before + behind
   items[0] = before + items[0]
@@ -241,11 +244,11 @@ function bareAggregate(
 function allAggregates(aggregates: Aggregates, path: AggregatePath): object {
   const { count, sum, average } = aggregates
   const bounds = { min: bound(aggregates.min, path), max: bound(aggregates.max, path) }
-  // A property of an object may hold anything: it has a sum where it holds numbers.
+  // A property of an object has a sum only if its values are numbers.
   return path.isNumeric && sum != null ? { count, sum, average: average ?? null, ...bounds } : { count, ...bounds }
 }
 
-/** Dates are date-times here, also those that are calendar dates. */
+/** Aggregates show calendar dates as date-times. */
 function bound(value: unknown, path: AggregatePath): unknown {
   return path.type === 'dateOnly' && typeof value === 'string' ? dayAsDateTime(value) : (value ?? null)
 }

@@ -2,17 +2,23 @@ import { overLimit } from '../request/limits.ts'
 import type { Reply } from './render.ts'
 import { BAD_REQUEST } from './status.ts'
 
-/** A reply as it goes out: its body is made before the status line is written, so a failure to make it can still be told. */
+/**
+ * A response. Its body is rendered before the status line is written, so that a failure can still
+ * be reported.
+ */
 export interface RestResponse {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
-  /** JSON text; bytes for the content of an image or BLOB. */
+  /** JSON text, or the bytes of an image or BLOB. */
   readonly body: string | Uint8Array
-  /** In the place of the body, which is empty then: text that comes bit by bit. Whoever sends it ends its iterator when the client has gone. */
+  /**
+   * In place of the body, which is then empty: text that arrives piece by piece. The sender must
+   * end its iterator if the client disconnects.
+   */
   readonly stream?: AsyncIterable<string>
 }
 
-/** Throws budgetExceeded for an answer in JSON longer than `maxCharacters`. */
+/** Throws budgetExceeded for JSON longer than `maxCharacters`. */
 export function serialize({ status, headers, body }: Reply, maxCharacters: number): RestResponse {
   if (typeof body === 'string') refuseTooLong(body.length, maxCharacters)
   const all = {
@@ -24,8 +30,8 @@ export function serialize({ status, headers, body }: Reply, maxCharacters: numbe
 }
 
 /**
- * Adds headers to an object of one's own, and returns it; those of a name that it has replace them. Name by name: a spread of
- * headers leads to an object whose layout nobody shares, and whatever reads it takes the slow way.
+ * Adds headers to an object and returns it, replacing those of the same name. Name by name:
+ * spreading headers would create objects with hidden classes of their own, which are slow to read.
  */
 export function addHeaders<V>(own: { [name: string]: V }, more: { readonly [name: string]: V }): { [name: string]: V } {
   for (const name of Object.keys(more)) own[name] = more[name]!
@@ -38,13 +44,13 @@ export function refuseTooLong(characters: number, maxCharacters: number): void {
   throw overLimit('characters in the answer', 'maxAnswerCharacters', maxCharacters)
 }
 
-/** What of Node's Buffer is used where there is one: it counts without encoding. */
+/** The part of Node's Buffer that is used if present: it counts bytes without encoding. */
 interface ByteCounter {
   byteLength(text: string): number
 }
 const counter = (globalThis as { readonly Buffer?: ByteCounter }).Buffer
 
-/** Length of a body in bytes. */
+/** The length of a body in bytes. */
 export function byteLength(body: string | Uint8Array): number {
   if (typeof body !== 'string') return body.length
   return counter === undefined ? new TextEncoder().encode(body).length : counter.byteLength(body)

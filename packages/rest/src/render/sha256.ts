@@ -1,6 +1,6 @@
 /**
- * SHA-256 (FIPS 180-4), because the catalog's identifiers are made of it and the platform's own is asynchronous.
- * Returns 64 hexadecimal digits. Cost: O(bytes); meant for names, not for data.
+ * SHA-256 (FIPS 180-4) for the catalog's identifiers; the platform's implementation is
+ * asynchronous. Returns 64 hexadecimal digits. Cost: O(bytes); meant for names, not for data.
  */
 export function sha256Hex(text: string): string {
   const state = Uint32Array.of(
@@ -27,7 +27,7 @@ function padded(message: Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(Math.ceil((message.length + 9) / 64) * 64)
   bytes.set(message)
   bytes[message.length] = 0x80
-  // Names are far shorter than 2^29 bytes, so the upper half of the length in bits is 0.
+  // Names are shorter than 2^29 bytes, so the upper half of the bit length is 0.
   new DataView(bytes.buffer).setUint32(bytes.length - 4, message.length * 8)
   return bytes
 }

@@ -1,17 +1,18 @@
 import { type EntiaError, type ErrorCode, isEntiaError } from '@entia/core'
 import { lockMembers } from './lock.ts'
 
-/** `cause`: the status is that of the error inside; 422 when there is none. */
+/** `cause`: the status of the inner error; 422 without one. */
 type StatusRule = number | 'cause'
 
 /**
- * The one place that knows HTTP statuses. 404 is for names and keys in the address; the same name in a filter or a body is
- * a malformed request, which the error around it tells apart.
+ * The only place that assigns HTTP statuses. 404 is for names and keys in the address. The same
+ * name in a filter or a body is a malformed request; the outer error distinguishes the two.
  */
 const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   modelInvalid: 500,
   dataClassNotFound: 404,
-  // Bare or inside a failed save it is about a body. In addresses and lists another error is around it.
+  // By itself or inside a failed save it is about a body. For addresses and lists another error
+  // wraps it.
   attributeNotFound: 400,
   attributeNotApplicable: 400,
   attributeReadOnly: 400,
@@ -19,7 +20,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   functionNotFound: 404,
   functionFailed: 500,
   functionRefused: 422,
-  // A missing entity or set is 404 as elsewhere; the rest is a malformed body.
+  // A missing entity or set is 404; other problems are a malformed body.
   functionParameterInvalid: 'cause',
   promiseReturned: 500,
   filterSyntax: 400,
@@ -32,7 +33,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   orderBySyntax: 400,
   entityNotFound: 404,
   entityCannotBeLoaded: 404,
-  // In an address no entity can have it; in a body it is a value of the wrong type.
+  // In an address no entity can have such a key; in a body it is an invalid value.
   keyMalformed: 404,
   keyNull: 422,
   keyEmpty: 422,
@@ -122,16 +123,16 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   internalError: 500,
 }
 
-/** What a reader asked for has not changed since it was last told. */
+/** The content has not changed since the client received it. */
 export const NOT_MODIFIED = 304
 
-/** From here on nothing was done. */
+/** Statuses from here on mean that nothing was done. */
 export const BAD_REQUEST = 400
 
-/** What may be answered while the body is still being sent. */
+/** Statuses that may be sent while the body is still arriving. */
 export const BODY_REFUSALS: ReadonlySet<StatusRule> = new Set([STATUS.bodyTooLarge, STATUS.serverBusy])
 
-/** Status of a request that an error refused as a whole. */
+/** The status of a request that failed as a whole. */
 export function statusOfError(error: EntiaError): number {
   const rule = STATUS[error.code]
   if (rule !== 'cause') return rule
@@ -140,15 +141,15 @@ export function statusOfError(error: EntiaError): number {
   return error.code === 'functionParameterInvalid' ? 400 : 422
 }
 
-/** Status of an error that stands alone; 422 for one that has its status of another. */
+/** The status of an error by itself; 422 if it depends on its cause. */
 export function usualStatusOf(code: ErrorCode): number {
   const rule = STATUS[code]
   return rule === 'cause' ? 422 : rule
 }
 
 /**
- * Status of a batch: of the first failing item when nothing was saved, 207 when some items were saved and others not.
- * `errors` are those of the failing items, in order.
+ * The status of a batch: that of the first failed item if nothing was saved, 207 if only some items
+ * were saved. `errors` are those of the failed items, in order.
  */
 export function statusOfBatch(errors: readonly EntiaError[], isAnythingSaved: boolean): number {
   const [first] = errors
@@ -156,7 +157,7 @@ export function statusOfBatch(errors: readonly EntiaError[], isAnythingSaved: bo
   return isAnythingSaved ? 207 : statusOfError(first)
 }
 
-/** `__STATUS` numbers and texts of a failed save; null where the protocol has none. */
+/** The number and text in `__STATUS` of a failed save; null if the protocol has none. */
 export function saveStatusOf(error: EntiaError): { readonly status: number; readonly statusText: string } | null {
   const reason = deepest(error)
   if (isEntiaError(reason, 'entityLocked')) {

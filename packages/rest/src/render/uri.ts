@@ -1,4 +1,7 @@
-/** Addresses as the protocol emits them: path-absolute, keys in square brackets, pure ASCII, to be requested as they stand. */
+/**
+ * Addresses that the protocol emits: absolute paths, keys in square brackets, ASCII only, ready to
+ * be requested.
+ */
 
 import { keyInAddress } from '../request/key-text.ts'
 
@@ -14,18 +17,27 @@ export function entityUri(basePath: string, dataClass: string, key: string | num
   return `${dataClassUri(basePath, dataClass)}[${keyInAddress(key)}]`
 }
 
-/** An entity set. Clients know it by this shape: only letters and digits behind the last `/`. */
+/**
+ * The address of an entity set. Clients recognise its form: only letters and digits after the last
+ * `/`.
+ */
 export function entitySetUri(basePath: string, dataClass: string, id: string): string {
   return `${dataClassUri(basePath, dataClass)}/$entityset/${id}`
 }
 
-/** The entities behind a to-many relation; always with a `?`, which clients append parameters to. */
+/**
+ * The address of the entities of a to-many relation. It always has a `?`, since clients append
+ * parameters to it.
+ */
 export function relationUri(entity: string, relation: string): string {
   const name = encodeURIComponent(relation)
   return `${entity}/${name}?$expand=${name}`
 }
 
-/** An image or BLOB. The stamp changes the address whenever the entity is saved, so caches cannot show an old one. */
+/**
+ * The address of an image or BLOB. It contains the stamp, so that caches do not return outdated
+ * content.
+ */
 export function mediaUri(entity: string, attribute: string, stamp: number, type: 'image' | 'blob'): string {
   const name = encodeURIComponent(attribute)
   const format = type === 'image' ? '$imageformat=best' : '$binary=true'

@@ -11,13 +11,13 @@ import { BAD_REQUEST, saveStatusOf, statusOfBatch } from './status.ts'
 type Written = Extract<Answer, { kind: 'written' }>
 type Removed = Extract<Answer, { kind: 'removed' }>
 
-/** Status and body of an answer to a write. */
+/** The status and body of an answer to a write. */
 export interface WrittenReply {
   readonly status: number
   readonly body: string
 }
 
-/** An array answers `__ENTITIES`, one item per input; one object answers that item. */
+/** An array is answered with `__ENTITIES`, one item per input; an object with that item. */
 export function renderWritten(written: Written, entities: EntityRenderer, ahead?: readonly string[]): WrittenReply {
   const { answer, projection, isArray, atomic } = written
   const { outcomes, failures } = answer
@@ -25,13 +25,13 @@ export function renderWritten(written: Written, entities: EntityRenderer, ahead?
   const status = statusOfBatch(errors, !atomic && outcomes.some(({ kind }) => kind !== 'failed'))
   const items = ahead ?? outcomes.map((outcome) => renderOutcome(outcome, projection, entities))
   const [only] = items
-  // Where the whole failed and no item is to blame, the items themselves have no errors.
+  // If the batch failed as a whole, the items themselves have no errors.
   if (!isArray && only !== undefined)
     return { status, body: failures.length === 0 ? only : objectOf(only.slice(1, -1), errorMembers(failures)) }
   return { status, body: listText(items, errors, status) }
 }
 
-/** `{"ok":true}`, or the items as for a write when one could not be deleted. */
+/** `{"ok":true}`, or the items as in a write if one could not be deleted. */
 export function renderRemoved(
   { answer, projection }: Removed,
   entities: EntityRenderer,
@@ -44,7 +44,10 @@ export function renderRemoved(
   return { status, body: listText(items, errors, status) }
 }
 
-/** Every answer of 400 and above carries `__ERROR` at its top. A mixed one is none: the items that failed carry theirs. */
+/**
+ * Every answer from 400 on has `__ERROR` at the top level. In a mixed answer only the failed items
+ * have it.
+ */
 function listText(items: readonly string[], errors: readonly EntiaError[], status: number): string {
   return objectOf(`"__ENTITIES":[${items.join(',')}]`, status < BAD_REQUEST ? '' : errorMembers(errors))
 }
@@ -68,7 +71,7 @@ export function renderRemoveOutcome(outcome: RemoveOutcome, projection: Projecti
     : renderFailure(outcome, projection, entities)
 }
 
-/** The entity as it is stored now, if there is one, between what happened and why. */
+/** The status, the entity as it is stored now, if it exists, and the error. */
 function renderFailure(
   outcome: Extract<WriteOutcome | RemoveOutcome, { kind: 'failed' }>,
   projection: Projection,

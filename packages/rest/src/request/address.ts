@@ -4,17 +4,23 @@ import { readKeyText } from './key-text.ts'
 import { parsePathCall } from './path-call.ts'
 import { decodePercent, quoteAt, skipBlanks, unquote } from './percent.ts'
 
-/** How a path names one entity: `Employee(7)`, `Employee[7]`, or `Employee:email(a@b.c)`. Texts are decoded and unquoted. */
+/**
+ * How a path names one entity: `Employee(7)`, `Employee[7]`, or `Employee:email(a@b.c)`. Texts are
+ * decoded and unquoted.
+ */
 export type EntitySelector =
   | { readonly kind: 'key'; readonly text: string }
   | { readonly kind: 'attribute'; readonly attribute: string; readonly text: string }
 
-/** What follows the dataclass: a comma list of names (attributes, or one function), or an entity set. */
+/**
+ * A part after the dataclass: a comma list of names (attributes, or one function), or an entity
+ * set.
+ */
 export type PathPart =
   | {
       readonly kind: 'names'
       readonly names: readonly string[]
-      /** The parameters in parentheses behind the name of a function; absent where there are none. */
+      /** The arguments in parentheses after the name of a function; absent if there are none. */
       readonly sent?: readonly unknown[]
     }
   | { readonly kind: 'entitySet'; readonly id: string }
@@ -30,17 +36,17 @@ export interface DataAddress {
 export interface CatalogAddress {
   readonly kind: 'catalog'
   readonly names: readonly string[] | 'all' | null
-  /** As those of a path part. */
+  /** As in a path part. */
   readonly sent?: readonly unknown[]
 }
 
 export type DirectoryCommand = 'login' | 'logout' | 'currentUser' | 'currentUserBelongsTo'
 export type InfoPart = 'cacheInfo' | 'entitySet' | 'progressInfo' | 'sessionInfo' | 'privileges'
 
-/** The addresses beside catalog and data. */
+/** The addresses other than catalog and data. */
 export type ServiceAddress =
   | { readonly kind: 'directory'; readonly command: DirectoryCommand }
-  /** `part` is null for all of it. */
+  /** `part` is null for all parts. */
   | { readonly kind: 'info'; readonly part: InfoPart | null }
   | {
       readonly kind: 'singleton'
@@ -53,7 +59,7 @@ export type ServiceAddress =
   | { readonly kind: 'releaseSets' }
   | { readonly kind: OptionalService }
 
-/** Addresses that are there only where the host wants them. */
+/** Addresses that exist only if the host enables them. */
 export type OptionalService = 'openapi' | 'metrics'
 export type OptionalServices = ReadonlySet<OptionalService>
 
@@ -69,7 +75,7 @@ export function parseAddress(path: string, basePath: string, optional: OptionalS
   if (path !== basePath && !path.startsWith(`${basePath}/`)) throw restError('resourceNotFound', { basePath })
   const segments = splitSegments(path.slice(basePath.length))
   const head = segments[0]
-  // The base path alone: whoever opens it sees what there is.
+  // The base path alone shows the catalog.
   if (head === undefined) return catalogAddress([])
   const name = decodePercent(head)
   if (name === '$catalog') return catalogAddress(segments.slice(1))
@@ -86,8 +92,8 @@ const ROUND = 40
 const SQUARE = 91
 
 /**
- * Splits at `/`, but not inside the quotes of a key or of a function's parameter: `Setting("a/b")` is one segment. Empty segments
- * count for nothing.
+ * Splits at `/`, but not inside the quotes of a key or of a function's argument: `Setting("a/b")`
+ * is one segment. Empty segments are ignored.
  */
 function splitSegments(path: string): readonly string[] {
   const segments: string[] = []
@@ -103,14 +109,14 @@ function splitSegments(path: string): readonly string[] {
       isCall = false
     } else if (unit === AMPERSAND && path[at + 1] === '$') throw restError('questionMarkMissing', { found: '&' })
     else if (mayHoldQuotedKey && (unit === ROUND || unit === SQUARE || (unit === COMMA && isCall))) {
-      // A name is the first segment's; what follows it may be a call, with several texts.
+      // Only segments after the first may be calls, with several texts.
       isCall ||= unit === ROUND && segments.length > 0
       const from = isCall ? skipBlanks(path, at + 1) : at + 1
       const mark = quoteAt(path, from)
       const closers = isCall ? '),' : unit === ROUND ? ')' : ']'
       const end = mark === null ? -1 : endOfQuotedKey(path, from + mark.width, mark.quote, closers)
       if (end >= 0) at = end - 1
-      // A search that ran to the end in vain is the last one: the work stays linear in the length of the path.
+      // A failed search is the last one, so the work stays linear in the length of the path.
       else if (mark !== null) mayHoldQuotedKey = false
     }
     at++
@@ -119,8 +125,8 @@ function splitSegments(path: string): readonly string[] {
 }
 
 /**
- * Where one of `closers` follows the closing quote; -1 for none. A key may hold a quote before a bracket: the bracket that ends a
- * segment counts.
+ * The position of the closer after the closing quote; -1 if there is none. A key may contain a
+ * quote before a bracket: the bracket that ends the segment counts.
  */
 function endOfQuotedKey(path: string, from: number, quote: string, closers: string): number {
   for (let at = from; at < path.length; at++) {
@@ -182,7 +188,7 @@ function serviceAddress(
   throw unknownService(name, basePath)
 }
 
-/** What a service that is not there is answered with. */
+/** The error for an unknown service. */
 export function unknownService(name: string, basePath: string): EntiaError {
   const known = SERVICES.get(name) ?? [...SERVICES.values()].flat()
   return restError('resourceNotFound', { basePath, known })
@@ -210,7 +216,7 @@ function parseDataClassSegment(raw: string): Pick<DataAddress, 'dataClass' | 'se
   if (open < 0) return withoutSelector(decodePercent(raw))
   const name = decodePercent(raw.slice(0, open))
   const bracketed = raw.slice(open)
-  // Some HTTP libraries and proxies escape brackets, and leave the round ones of a key as they are.
+  // Some HTTP libraries and proxies escape brackets, but not the round ones inside a key.
   return bracketed.startsWith('%')
     ? withSelector(name, decodePercent(bracketed), (text) => text)
     : withSelector(name, bracketed, decodePercent)
@@ -240,7 +246,10 @@ function withSelector(
   }
 }
 
-/** Round brackets in pairs belong to a bare key, `Place(Rye (old))`; a square one is a mistake such as `[object Object]`. */
+/**
+ * Paired round brackets belong to a bare key, `Place(Rye (old))`. A square one is a mistake such as
+ * `[object Object]`.
+ */
 function isBareKey(text: string): boolean {
   if (/^[\w-]*$/.test(text)) return true
   let depth = 0

@@ -4,24 +4,24 @@ import { depthOfValue, describeJsonProblem, parseJsonText } from './json-text.ts
 import { type Limits, overLimit } from './limits.ts'
 import { refuseForeignNames } from './protocol-names.ts'
 
-/** One entity as a body describes it: the sender's own property names, none of them checked yet. */
+/** One entity in a body: the sender's own property names, not checked yet. */
 export type BodyEntity = ReadonlyMap<string, unknown>
 
-/** A body: one entity, an array of them, or nothing. The shape of the answer follows it. */
+/** A body: one entity, an array of them, or nothing. The answer has the same form. */
 export type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'one'; readonly entity: BodyEntity }
   | { readonly kind: 'many'; readonly entities: readonly BodyEntity[] }
 
-/** What the transport hands over: text or bytes as they came, or what a host parsed already. */
+/** The body from the transport: text or bytes as received, or a value that the host has parsed. */
 export type RawBody =
   | { readonly kind: 'text'; readonly text: string; readonly contentType: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly contentType: string }
   | { readonly kind: 'parsed'; readonly value: unknown }
 
 /**
- * Reads a body as JSON whatever its content type says; undefined for an empty one.
- * Throws bodyMalformed, bodyTooLarge, mediaTypeUnsupported.
+ * Reads a body as JSON, whatever its content type; undefined for an empty one. Throws
+ * bodyMalformed, bodyTooLarge, mediaTypeUnsupported.
  */
 export function parseJsonBody(raw: RawBody, limits: Limits): unknown {
   if (raw.kind === 'parsed') return presentOf(raw.value)
@@ -42,10 +42,10 @@ export function parseBody(raw: RawBody, limits: Limits): Body {
   return { kind: 'many', entities: entities.map((entity) => toEntity(entity, limits)) }
 }
 
-/** Without the `stream` option it keeps nothing between two calls. */
+/** Without the `stream` option it is stateless. */
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** A body that announced an image may be longer than JSON may. */
+/** A body that was declared as an image may exceed the limit for JSON. */
 function decodeUtf8(bytes: Uint8Array, { maxBodyBytes }: Limits): string {
   if (bytes.length > maxBodyBytes)
     throw restError('bodyTooLarge', { limit: maxBodyBytes, option: 'limits.maxBodyBytes' })
@@ -56,12 +56,15 @@ function decodeUtf8(bytes: Uint8Array, { maxBodyBytes }: Limits): string {
   }
 }
 
-/** Hosts that parse bodies give blank text for an empty one. */
+/** Hosts that parse bodies pass blank text for an empty one. */
 function presentOf(value: unknown): unknown {
   return value === '' ? undefined : value
 }
 
-/** What `__ENTITIES` holds, or the value itself where there is none. Nothing else of such a body is read. */
+/**
+ * The content of `__ENTITIES`, or the value itself without such a member. Other members are
+ * ignored.
+ */
 function listedIn(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '__ENTITIES')) return value
   refuseForeignNames(Object.keys(value))
@@ -86,7 +89,7 @@ function toEntity(value: unknown, limits: Limits): BodyEntity {
   const entity = new Map<string, unknown>()
   const members = value as { readonly [name: string]: unknown }
   refuseEntitiesInside(members)
-  // Its own names alone.
+  // Own properties only.
   for (const name of Object.keys(members)) {
     const inner = members[name]
     if (depthOfValue(inner, limits.maxJsonDepth) > limits.maxJsonDepth) throw malformed(limits, 'tooDeep')
@@ -95,7 +98,7 @@ function toEntity(value: unknown, limits: Limits): BodyEntity {
   return entity
 }
 
-/** What holds other entities, or stands for one, is no entity itself: nothing of it would be saved. */
+/** Refuses objects that contain or stand for other entities: nothing of them would be saved. */
 function refuseEntitiesInside(members: { readonly [name: string]: unknown }): void {
   for (const name of ['__ENTITIES', '__ENTITY', '__deferred'])
     if (Object.hasOwn(members, name) && typeof members[name] === 'object' && members[name] !== null)
@@ -105,7 +108,7 @@ function refuseEntitiesInside(members: { readonly [name: string]: unknown }): vo
 const malformed = (limits: Limits, problem: Parameters<typeof describeJsonProblem>[0]): EntiaError =>
   restError('bodyMalformed', { problem: describeJsonProblem(problem, limits.maxJsonDepth) })
 
-/** The most levels a body has of its own around the values of an entity: `{"__ENTITIES":[{…}]}`. */
+/** The most levels that a body has around the values of an entity: `{"__ENTITIES":[{…}]}`. */
 const BODY_LEVELS = 3
 
 function parseText(text: string, contentType: string, limits: Limits): unknown {
@@ -128,12 +131,15 @@ const FORM_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['%2a', '*'],
 ])
 
-/** A real client declares its JSON a form and escapes five characters in it, and only these. */
+/** Some clients declare JSON as a form and escape exactly these five characters. */
 function undoFormEscapes(text: string): string {
   return text.replace(/%(?:2[1789a])/gi, (code) => FORM_ESCAPES.get(code.toLowerCase()) ?? code)
 }
 
-/** The media type of a `Content-Type` header, without parameters and in lower case; blank where there is none. */
+/**
+ * The media type of a `Content-Type` header, without parameters and in lower case; blank without a
+ * header.
+ */
 export function mediaTypeOf(contentType: string): string {
   const end = contentType.indexOf(';')
   return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase()

@@ -1,12 +1,13 @@
 import type { EntiaError } from '@entia/core'
 
-/** Why a text is no acceptable JSON: said in the words of the caller's error. */
+/** Why JSON is refused. The caller's error describes it. */
 export type JsonProblem = 'tooDeep' | 'notJson' | 'notFinite' | 'reservedName'
 
 /**
- * Reads JSON that a stranger sent. Depth is counted before parsing: `JSON.parse` takes a million levels that nothing after it can walk.
- * Returns the value, or the problem under `onProblem`.
- * Cost    O(length).
+ * Reads JSON from outside. Counts the depth before parsing: `JSON.parse` accepts a million levels,
+ * which recursive code cannot process. Throws the error that `onProblem` makes.
+ *
+ * Cost O(length).
  */
 export function parseJsonText(
   text: string,
@@ -21,7 +22,7 @@ export function parseJsonText(
   }
 }
 
-/** False for text with no more brackets than that. Nearly all bodies are told so after a few searches. */
+/** False for text with at most so many brackets: a quick test that settles nearly all bodies. */
 function mayBeDeeper(text: string, depth: number): boolean {
   let left = depth
   for (const opening of ['{', '[']) {
@@ -30,7 +31,7 @@ function mayBeDeeper(text: string, depth: number): boolean {
   return false
 }
 
-/** The deepest nesting of brackets outside strings; an upper bound for text that is no JSON. */
+/** The deepest nesting of brackets outside strings; an upper bound for text that is not JSON. */
 export function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
@@ -48,7 +49,7 @@ export function depthOf(text: string): number {
   return deepest
 }
 
-/** Nesting of a parsed value, at most `limit + 1`: the walk goes no deeper. */
+/** The nesting of a parsed value, at most `limit + 1`, where the walk stops. */
 export function depthOfValue(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 0
   if (limit <= 0) return 1
@@ -62,7 +63,10 @@ export function depthOfValue(value: unknown, limit: number): number {
 
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** The first problem inside a parsed value of bounded depth: a number that is not finite, or a name that could reach a prototype. */
+/**
+ * The first problem inside a parsed value of bounded depth: a number that is not finite, or a name
+ * that reaches a prototype.
+ */
 export function problemInside(value: unknown): JsonProblem | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'notFinite'
   if (typeof value !== 'object' || value === null) return null
@@ -80,7 +84,7 @@ export function problemInside(value: unknown): JsonProblem | null {
   return null
 }
 
-/** The words of a problem, for messages. */
+/** Describes a problem for messages. */
 export function describeJsonProblem(problem: JsonProblem, maxDepth: number): string {
   switch (problem) {
     case 'tooDeep':

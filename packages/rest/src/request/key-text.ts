@@ -1,10 +1,11 @@
 import { unquote } from './percent.ts'
 
 /**
- * A key as it stands between the brackets of an address. Percent escapes and quotes do for most texts; proxies change some of them:
- * `%2F` becomes a slash, which is merged with another one or ends the segment, and `%00` is refused. A key that holds such a
- * character is written as `~` and UTF-8 in hexadecimal, each byte behind another `~`: `~a~2Fb`. Only letters, digits, `_`, `-` and
- * `~` are in it, which nothing on the way changes.
+ * A key between the brackets of an address. Percent escapes and quotes suffice for most texts, but
+ * proxies change some of them: `%2F` becomes a slash, which is merged with another one or ends the
+ * segment, and `%00` is refused. A key with such a character is written as `~` and UTF-8 in
+ * hexadecimal, with `~` before each byte: `~a~2Fb`. It contains only letters, digits, `_`, `-` and
+ * `~`, which proxies leave unchanged.
  */
 
 /** `7`, `%22Neil%20%26%20Co%22`, or `~a~2Fb`: pure ASCII, without characters that a strict proxy refuses. */
@@ -15,8 +16,8 @@ export function keyInAddress(key: string | number): string {
 }
 
 /**
- * The key that stands between brackets, percent-decoded already: one pair of quotes is taken off, and the form with `~` is read.
- * Only what `keyInAddress` writes is that form. A client may write other texts bare, and they are meant as they stand.
+ * Reads a percent-decoded key from between brackets: removes one pair of quotes, and decodes the
+ * form with `~` that `keyInAddress` writes. Other texts with `~` are taken as they are.
  */
 export function readKeyText(text: string): string {
   const unquoted = unquote(text)
@@ -37,7 +38,10 @@ function tildes(text: string): string {
     .replaceAll('%', '~')
 }
 
-/** A lone surrogate has no UTF-8, and no stored text holds one; still an address must not throw. */
+/**
+ * A lone surrogate has no UTF-8 form. Stored texts contain none, but building an address must not
+ * throw.
+ */
 function wellFormed(text: string): string {
   return text.replace(/\p{Cs}/gu, '\ufffd')
 }

@@ -1,24 +1,33 @@
 import { EntiaError } from '@entia/core'
 
-/** Upper bounds of what one request may ask for. Each is an option; over it the request is refused and the option named. */
+/**
+ * Limits of a request. Each is an option; a request beyond it is refused with the name of the
+ * option.
+ */
 export interface Limits {
-  /** Characters of the address, parameters included. */
+  /** Characters of the address, including parameters. */
   readonly maxUrlCharacters: number
   /** Bytes of a JSON body. */
   readonly maxBodyBytes: number
-  /** Bytes of an image or BLOB that is sent. */
+  /** Bytes of an image or BLOB in a request. */
   readonly maxMediaBytes: number
-  /** Bytes of all bodies that are arriving or being carried out, together. */
+  /** Bytes of all bodies that are arriving or being processed, together. */
   readonly maxPendingBodyBytes: number
-  /** Reads of more than one time slice that wait for others to end. */
+  /** Reads of several time slices that wait for others. */
   readonly maxWaitingReads: number
-  /** Nesting of a value in a JSON body, and of `$params`. The body's own levels, array and entity, are not counted. */
+  /**
+   * Levels of nesting of a value in a JSON body, and of `$params`. The body's own levels, array and
+   * entity, are not counted.
+   */
   readonly maxJsonDepth: number
   /** Entities in one body. */
   readonly maxItems: number
-  /** Entities that are saved or deleted together: they are written in one turn of the event loop. */
+  /** Entities that are saved or deleted in one transaction, which blocks the event loop. */
   readonly maxAtomicItems: number
-  /** Entities that deletions of one transaction take along or change by `onDelete`: they are written in one turn of the event loop. */
+  /**
+   * Entities that `onDelete` rules remove or change in one transaction, which blocks the event
+   * loop.
+   */
   readonly maxCascade: number
   /** Characters of `$filter`. */
   readonly maxFilterCharacters: number
@@ -27,23 +36,23 @@ export interface Limits {
   readonly maxSortKeys: number
   /** Paths of `$attributes` or `$expand`. */
   readonly maxAttributePaths: number
-  /** Names in one path of them. */
+  /** Names in one such path. */
   readonly maxPathDepth: number
   /** Entities of a page without `$top`, and of an expanded relation. Never above `maxTop`. */
   readonly defaultTop: number
-  /** `$top` above it is cut to it. */
+  /** The largest `$top`; larger ones are reduced to it. */
   readonly maxTop: number
-  /** Entities in one answer, expanded ones included. */
+  /** Entities in one answer, including expanded ones. */
   readonly maxEntitiesPerAnswer: number
-  /** Seconds an entity set may live without being read: `$timeout` above it is cut to it. */
+  /** Seconds that an unused entity set lives; a larger `$timeout` is reduced to it. */
   readonly maxSetLifetimeSeconds: number
   /** Characters of one answer. */
   readonly maxAnswerCharacters: number
 }
 
-/** The limits with what was given of them. */
+/** The limits, with defaults for those that are not given. */
 export function limitsOf(given: Partial<Limits> = {}): Limits {
-  // Without what is `undefined`: it must not hide a default.
+  // An `undefined` limit must not hide a default.
   const known = Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined))
   const limits: Limits = { ...DEFAULT_LIMITS, ...known }
   return Object.freeze({ ...limits, defaultTop: Math.min(limits.defaultTop, limits.maxTop) })

@@ -2,7 +2,7 @@ import type { EntiaError } from '@entia/core'
 import { restError } from '../errors/rest-error.ts'
 import { overLimit } from './limits.ts'
 
-/** The given text, short enough for a message. */
+/** Quotes a text for a message, shortened if necessary. */
 export function quoteFound(value: string): string {
   return `"${value.length > 40 ? `${value.slice(0, 40)}…` : value}"`
 }
@@ -10,7 +10,7 @@ export function quoteFound(value: string): string {
 const invalid = (parameter: string, expected: string, value: string): EntiaError =>
   restError('parameterInvalid', { parameter, expected, found: quoteFound(value) })
 
-/** `true`/`1`, `false`/`0`; null when absent. Throws parameterInvalid for anything else. */
+/** `true`/`1`, `false`/`0`; null when absent. Throws parameterInvalid for other values. */
 export function parseBoolean(parameter: string, value: string | undefined): boolean | null {
   if (value === undefined) return null
   if (value === 'true' || value === '1') return true
@@ -18,7 +18,7 @@ export function parseBoolean(parameter: string, value: string | undefined): bool
   throw invalid(parameter, 'true or false', value)
 }
 
-/** One of the words of a table; null when absent. */
+/** A word of a table; null when absent. */
 export function parseWord<W>(
   value: string | undefined,
   words: ReadonlyMap<string, W>,
@@ -30,7 +30,10 @@ export function parseWord<W>(
   return word
 }
 
-/** `$top` and `$limit` are one parameter: equal is fine, different is not. Above `maxTop` it is cut, which `__SENT` tells. */
+/**
+ * `$top` and `$limit` are the same parameter and may not differ. A value above `maxTop` is reduced,
+ * as `__SENT` shows.
+ */
 export function parseTop(top: string | undefined, limit: string | undefined, maxTop: number): number | null {
   const first = parseCount('$top', top)
   const second = parseCount('$limit', limit)
@@ -40,14 +43,14 @@ export function parseTop(top: string | undefined, limit: string | undefined, max
   return given === null ? null : Math.min(given, maxTop)
 }
 
-/** An integer; a negative one counts as 0, since real clients send it. */
+/** An integer. A negative one counts as 0, since some clients send it. */
 export function parseSkip(value: string | undefined): number {
   if (value === undefined) return 0
   if (!/^-?\d+$/.test(value)) throw invalid('$skip', 'an integer', value)
   return Math.min(Math.max(Number(value), 0), Number.MAX_SAFE_INTEGER)
 }
 
-/** Seconds above 0, cut to the longest lifetime; null when absent. Throws parameterInvalid. */
+/** Seconds above 0, at most `maxSeconds`; null when absent. Throws parameterInvalid. */
 export function parseTimeout(value: string | undefined, maxSeconds: number): number | null {
   if (value === undefined) return null
   const seconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) : 0
@@ -55,7 +58,7 @@ export function parseTimeout(value: string | undefined, maxSeconds: number): num
   throw invalid('$timeout', 'a number of seconds above 0', value)
 }
 
-/** An integer, as text; null when absent or blank. */
+/** An integer as text; null when absent or blank. */
 export function parseVersion(value: string | undefined): string | null {
   if (value === undefined || value.trim() === '') return null
   if (/^-?\d+$/.test(value)) return value
@@ -68,11 +71,14 @@ function parseCount(parameter: string, value: string | undefined): number | null
   return Number(value)
 }
 
-/** A comma list of paths; null when absent or blank. Throws parameterInvalid for an empty place and for too many. */
+/**
+ * A comma-separated list of paths; null when absent or blank. Throws parameterInvalid for an empty
+ * name, budgetExceeded for too many.
+ */
 export function parseNames(parameter: string, value: string | undefined, maxPaths: number): readonly string[] | null {
   if (value === undefined || value.trim() === '') return null
   const names = value.split(',').map((name) => name.trim())
-  // A comma at the end is a habit, not a mistake.
+  // A trailing comma is allowed.
   if (names.at(-1) === '') names.pop()
   if (names.length === 0 || names.includes('')) throw invalid(parameter, 'names separated by single commas', value)
   if (names.length > maxPaths) throw overLimit(`paths in ${parameter}`, 'maxAttributePaths', maxPaths)

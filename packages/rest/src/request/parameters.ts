@@ -17,7 +17,10 @@ import { type QueryParameter, splitQuery } from './query-string.ts'
 export type Method = 'delete' | 'entityset' | 'insert' | 'release' | 'subentityset' | 'update'
 export type ComputeAction = 'all' | 'average' | 'count' | 'max' | 'min' | 'sum'
 
-/** The parameters of a request, typed, with defaults applied; lists and texts are not yet resolved against a model. */
+/**
+ * The typed parameters of a request, with defaults. Lists and texts are not resolved against the
+ * model yet.
+ */
 export interface Parameters {
   /** Null when `$filter` is absent or blank. */
   readonly filter: FilterText | null
@@ -38,34 +41,37 @@ export interface Parameters {
   readonly queryPath: boolean
   readonly atomic: boolean
   readonly refresh: boolean
-  /** Answer the selection and then, as events, what becomes of it. */
+  /** Answer the selection, followed by its changes as events. */
   readonly live: boolean
   /** Seconds; null when absent. Never above `maxSetLifetimeSeconds`. */
   readonly timeoutSeconds: number | null
-  /** What an entity set that is gone is made from again; null when absent or blank. `$params` are its values too. */
+  /**
+   * The filter that recreates an expired entity set; null when absent or blank. It uses `$params`
+   * too.
+   */
   readonly savedFilter: FilterText | null
   readonly savedOrderBy: string | null
   readonly subOrderBy: string | null
   readonly logicOperator: SetOperator | null
-  /** The id, whether it was sent alone or as an address that ends in it. */
+  /** The id, sent by itself or at the end of an address. */
   readonly otherCollection: string | null
   readonly clean: boolean
   /** True locks, false unlocks, null does neither. */
   readonly lock: boolean | null
-  /** As sent: an unknown format is no error but an empty answer. */
+  /** The format as sent. An unknown one is answered with the empty object. */
   readonly imageFormat: string | null
-  /** The integer as sent: it only makes addresses differ. */
+  /** The integer as sent. It only makes addresses differ. */
   readonly version: string | null
   readonly binary: boolean
-  /** The media type of a raw body, or `true` for one to be recognised; null when absent. */
+  /** The media type of a raw body, or `true` to detect it; null when absent. */
   readonly rawPict: string | null
-  /** A function to be called on what the address selects. */
+  /** The function to call on the addressed entity or selection. */
   readonly emMethod: string | null
-  /** `$params` as sent: the arguments of a function called by GET. */
+  /** `$params` as sent: also the arguments of a function called by GET. */
   readonly params: FilterText['params']
-  /** Names of the parameters that were sent with a `+` in them. */
+  /** The names of parameters whose values contained a `+`. */
   readonly withPlus: ReadonlySet<string>
-  /** The first name that would be one of these with a `$` before it, without its value; null when there is none. */
+  /** The first name that would be a parameter with a `$` before it; null if there is none. */
   readonly withoutDollar: string | null
 }
 
@@ -123,7 +129,7 @@ const COMPUTE_ACTIONS: ReadonlyMap<string, ComputeAction> = new Map([
 const FORMATS: ReadonlyMap<string, Parameters['format']> = new Map([
   ['json', 'json'],
   ['dashboard', 'dashboard'],
-  // An older name of the same.
+  // An older name.
   ['looker', 'dashboard'],
 ])
 const SET_OPERATORS: ReadonlyMap<string, SetOperator> = new Map(
@@ -135,9 +141,10 @@ const refuseMetadata = (found: string): EntiaError =>
   restError('parameterInvalid', { parameter: '$metadata', expected: 'full', found })
 
 /**
- * Reads the query string (without its `?`) into typed parameters. Names without `$` are ignored.
- * Throws parameterUnknown, parameterTwice, parameterInvalid, methodUnknown, computeActionUnknown, formatUnknown,
- *        logicOperatorUnknown, quoteMissing, urlMalformed, budgetExceeded.
+ * Reads the query string (without its `?`) into typed parameters. Ignores names without `$`.
+ *
+ * Throws parameterUnknown, parameterTwice, parameterInvalid, methodUnknown, computeActionUnknown,
+ * formatUnknown, logicOperatorUnknown, quoteMissing, urlMalformed, budgetExceeded.
  */
 export function parseParameters(query: string, limits: Limits): Parameters {
   const given: QueryParameter[] = []
@@ -145,7 +152,7 @@ export function parseParameters(query: string, limits: Limits): Parameters {
   const method = parseWord(values.get('$method'), METHODS, (found) => restError('methodUnknown', { method: found }))
   const flag = (name: string): boolean => parseBoolean(name, values.get(name)) ?? false
   const params = parseParams(values.get('$params'), limits)
-  // There is one form of a catalog, and it is the full one.
+  // The catalog has only the full form.
   parseWord(values.get('$metadata'), METADATA, refuseMetadata)
   return {
     filter: parseFilterText('$filter', values.get('$filter'), params, limits),
@@ -197,13 +204,13 @@ function collect(query: string, given: QueryParameter[]): ReadonlyMap<string, st
     if (!name.startsWith('$')) continue
     if (!KNOWN.has(name)) throw restError('parameterUnknown', { parameter: name })
     if (values.has(name)) throw restError('parameterTwice', { parameter: name })
-    // A filter may be two quoted pieces, so it loses its quotes later.
+    // A filter may consist of two quoted pieces, so its quotes are removed later.
     values.set(name, name === '$filter' || name === '$savedfilter' ? value : unquote(value.trim()))
   }
   return values
 }
 
-/** Blank text is none. */
+/** Null for blank text. */
 function parseText(value: string | undefined): string | null {
   return value === undefined || value.trim() === '' ? null : value
 }

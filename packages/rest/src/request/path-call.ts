@@ -1,17 +1,19 @@
 import { restError } from '../errors/rest-error.ts'
 import { decodePercent } from './percent.ts'
 
-/** A function with the parameters that stand behind its name in an address: `worst(3)`, `between('a, b', true)`. */
+/**
+ * A function with the arguments after its name in an address: `worst(3)`, `between('a, b', true)`.
+ */
 export interface PathCall {
   readonly name: string
   readonly sent: readonly unknown[]
 }
 
 /**
- * Reads one part of a path, undecoded, as such a call; null where it has no parentheses. The parameters are what a JSON array
- * holds; where they are no JSON, texts between commas: in quotes of either kind, or bare, where a number, `true`, `false` or `null`
- * is that value. They are percent-decoded once, as a whole: a comma that belongs to a text stands in quotes.
- * Cost: O(length). Throws urlMalformed.
+ * Reads one undecoded part of a path as a call; null without parentheses. The arguments are the
+ * elements of a JSON array, or else texts between commas: in quotes of either kind, or bare, where
+ * a number, `true`, `false` or `null` is that value. They are percent-decoded once, as a whole, so
+ * a comma inside a text needs quotes. Cost: O(length). Throws urlMalformed.
  */
 export function parsePathCall(part: string): PathCall | null {
   const text = decodePercent(part)
@@ -28,7 +30,7 @@ function parseSent(list: string): readonly unknown[] {
 const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 const isBareValue = (value: unknown): value is number | boolean | null => typeof value !== 'object' || value === null
 
-/** Undefined for what is no JSON of the kind. */
+/** Undefined unless the text is JSON of this kind. */
 function asJson<V>(text: string, isKind: (value: unknown) => value is V): V | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -66,7 +68,7 @@ function nextComma(list: string, from: number): number {
   return at < 0 ? list.length : at
 }
 
-/** The quote that a comma or the end follows: the apostrophe of `'O'Hara'` does not end it. */
+/** The quote before a comma or the end: the apostrophe of `'O'Hara'` does not end it. */
 function closingQuote(list: string, from: number, quote: string): number {
   for (let at = list.indexOf(quote, from); at >= 0; at = list.indexOf(quote, at + 1)) {
     let next = at + 1

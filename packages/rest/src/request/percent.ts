@@ -1,8 +1,8 @@
 import { restError } from '../errors/rest-error.ts'
 
 /**
- * Percent-decodes a piece of an address, once: `%252e` becomes `%2e` and stays so. `+` stays a plus.
- * Throws `urlMalformed` for a cut escape and for bytes that are not UTF-8.
+ * Percent-decodes a piece of an address once: `%252e` becomes `%2e`. `+` stays a plus. Throws
+ * urlMalformed for a truncated escape and for invalid UTF-8.
  */
 export function decodePercent(text: string): string {
   if (!text.includes('%')) return text
@@ -13,13 +13,13 @@ export function decodePercent(text: string): string {
   }
 }
 
-/** A quote at a place of undecoded text, raw or as its escape; `width` in characters. */
+/** A quote in undecoded text, raw or escaped; `width` in characters. */
 export interface QuoteMark {
   readonly quote: "'" | '"'
   readonly width: 1 | 3
 }
 
-/** The quote that begins at `at`, or null. */
+/** The quote that starts at `at`, or null. */
 export function quoteAt(text: string, at: number): QuoteMark | null {
   const unit = text[at]
   if (unit === "'" || unit === '"') return { quote: unit, width: 1 }
@@ -28,14 +28,14 @@ export function quoteAt(text: string, at: number): QuoteMark | null {
   return text[at + 2] === '2' ? { quote: '"', width: 3 } : null
 }
 
-/** Takes one pair of equal quotes off; other text as it is. */
+/** Removes one pair of equal quotes; returns other text unchanged. */
 export function unquote(text: string): string {
   const first = text[0]
   if (text.length < 2 || (first !== '"' && first !== "'") || text.at(-1) !== first) return text
   return text.slice(1, -1)
 }
 
-/** The first place from `at` on that is no blank, raw or as its escape. */
+/** The first position from `at` on without a blank, raw or escaped. */
 export function skipBlanks(query: string, at: number): number {
   for (;;) {
     if (query[at] === ' ') at++

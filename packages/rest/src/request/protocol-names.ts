@@ -1,6 +1,6 @@
 import { restError } from '../errors/rest-error.ts'
 
-/** Every name with `__` that answers hold beside attributes: clients send entities back as they read them. */
+/** All names with `__` in answers: clients send entities back as they read them. */
 const PROTOCOL_NAMES: ReadonlySet<string> = new Set([
   '__KEY',
   '__STAMP',
@@ -22,13 +22,13 @@ const PROTOCOL_NAMES: ReadonlySet<string> = new Set([
   '__extendedQueryPlan',
   '__extendedQueryPath',
   '__explain',
-  // Some clients note it in entities that they have not saved yet.
+  // Some clients set it in entities that are not saved yet.
   '__ISNEW',
 ])
 
 /**
- * Refuses a name that begins with `__` and is none of the protocol's: a misspelt `__STAMP` would let a change through
- * unchecked. Throws bodyMalformed.
+ * Refuses a name that starts with `__` and does not belong to the protocol: with a misspelt
+ * `__STAMP` a change would pass unchecked. Throws bodyMalformed.
  */
 export function refuseForeignNames(names: Iterable<string>): void {
   for (const name of names)

@@ -1,22 +1,27 @@
 import { decodePercent } from './percent.ts'
 import { valueEnd } from './value-end.ts'
 
-/** One parameter: its name and value percent-decoded once, the value still in the quotes it came in. */
+/** One parameter: name and value percent-decoded once, the value with its quotes. */
 export interface QueryParameter {
   readonly name: string
   readonly value: string
-  /** The value was sent with a `+` in it that means a plus, and not as `%2B`. */
+  /** True if the value contained a `+` that means a plus, not written as `%2B`. */
   readonly hasPlus: boolean
 }
 
 /**
- * Splits a query string (without its `?`) at the `&` between parameters. `value-end.ts` says which these are.
+ * Splits a query string (without its `?`) at the `&` between parameters, which `value-end.ts`
+ * finds.
  *
- * Form encoders (`URLSearchParams`, Python's `urlencode`, Go's `url.Values`) write `$` as `%24` and a blank as `+`. So `+` is a
- * blank in the value of a name that begins with `%24`. After a name that is written with `$` it is a plus.
- * Values of names without `$` are ignored; they end at the next `&`.
- * Cost    O(length), and as much again for each value that is a filter: a caller stops at the second one of a name.
- * Throws  quoteMissing, urlMalformed.
+ * Form encoders (`URLSearchParams`, Python's `urlencode`, Go's `url.Values`) write `$` as `%24` and
+ * a blank as `+`. So `+` is a blank in the value of a name that starts with `%24`, and a plus after
+ * a name that is written with `$`. Values of names without `$` are ignored; they end at the next
+ * `&`.
+ *
+ * Cost O(length), and as much again for each value that is a filter: a caller stops at the second
+ * one of a name.
+ *
+ * Throws quoteMissing, urlMalformed.
  */
 export function* splitQuery(query: string): Generator<QueryParameter> {
   let at = 0

@@ -5,13 +5,16 @@ import { KnownParameters } from './known-parameters.ts'
 import type { Limits } from './limits.ts'
 import type { Parameters } from './parameters.ts'
 
-/** HEAD asks as GET does. */
+/** HEAD is treated as GET. */
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
 
-/** What is done with what an address names. What a path part means (attribute or function) only the model can tell. */
+/**
+ * The action on the addressed resource. Only the model tells whether a path part is an attribute or
+ * a function.
+ */
 export type Action = 'retrieve' | 'update' | 'insert' | 'delete' | 'release'
 
-/** What a request asks for, before the model is known. */
+/** A typed request, not resolved against the model. */
 export interface RestRequest<A extends Address = Address> {
   readonly verb: Verb
   readonly action: Action
@@ -28,23 +31,26 @@ export interface Conditions {
   readonly ifMatch: string | null
 }
 
-/** A request without its body: enough to refuse it before a byte of the body is read. */
+/** A request without its body: enough to refuse it before the body is read. */
 export interface RequestHead {
   readonly verb: Verb
   readonly action: Action
   readonly address: Address
   readonly parameters: Parameters
   readonly takesBody: boolean
-  /** Sent by a page of another site, it would do harm. Functions called by GET are judged when they are found. */
+  /**
+   * True if the request must not come from a page of another site. Functions called by GET are
+   * checked when they are resolved.
+   */
   readonly changesState: boolean
 }
 
 export interface RequestOptions {
   readonly basePath: string
   readonly limits: Limits
-  /** Of requests before, under the same limits. */
+  /** The cache of parameters, for the same limits. */
   readonly parameters?: KnownParameters
-  /** Addresses that there are beside the usual ones; none by default. */
+  /** Optional addresses that are enabled; none by default. */
   readonly services?: OptionalServices
 }
 
@@ -56,7 +62,7 @@ export function allowedVerbs(address: Address): readonly string[] {
     case 'data':
       return DATA_VERBS
     case 'catalog':
-      // One name may be a function of the store.
+      // A single name may be a function of the store.
       return Array.isArray(address.names) && address.names.length === 1
         ? ['GET', 'HEAD', 'POST', 'OPTIONS']
         : ['GET', 'HEAD', 'OPTIONS']
@@ -64,7 +70,8 @@ export function allowedVerbs(address: Address): readonly string[] {
     case 'openapi':
       return ['GET', 'HEAD', 'OPTIONS']
     case 'metrics':
-      // To whom it is not told, it is not there, whatever the verb: the answer says which it takes.
+      // For callers who may not read metrics the address does not exist, whatever the verb. The
+      // handler checks the verb for others.
       return DATA_VERBS
     case 'directory':
       return address.command === 'login' || address.command === 'currentUserBelongsTo'
@@ -90,8 +97,9 @@ const VERBS: ReadonlyMap<string, Verb> = new Map([
 /**
  * Reads verb and address.
  *
- * Takes   `url`: a path with parameters, or the absolute form of a proxy, whose host is not looked at.
- * Throws  what the parts throw, urlTooLong, verbNotAllowed.
+ * Takes `url`: a path with parameters, or the absolute form of a proxy, whose host is ignored.
+ *
+ * Throws the errors of the parts, urlTooLong, verbNotAllowed.
  */
 export function parseHead(method: string, url: string, options: RequestOptions): RequestHead {
   const { maxUrlCharacters } = options.limits
@@ -109,7 +117,7 @@ export function parseHead(method: string, url: string, options: RequestOptions):
       allowed,
       remedy: `Use ${allowed.join(', ')}.`,
     })
-  // OPTIONS asks about the address alone.
+  // OPTIONS ignores parameters.
   const query = mark < 0 || verb === 'OPTIONS' ? '' : target.slice(mark + 1)
   const parameters = (options.parameters ?? new KnownParameters(options.limits)).of(query)
   const changes = changesState(verb, address, parameters)
@@ -133,14 +141,14 @@ export function parseHead(method: string, url: string, options: RequestOptions):
 export const LOCK_VERBS: readonly string[] = ['GET']
 const KEEPING_VERBS: readonly string[] = ['GET', 'POST']
 
-/** Verbs by which a request does what its parameters say, where that changes something. */
+/** The verbs that a request which changes state can use. */
 function verbsThatChange({ lock, method }: Parameters, allowed: readonly string[]): readonly string[] {
   if (lock !== null) return LOCK_VERBS
   if (method === 'entityset' || method === 'subentityset') return KEEPING_VERBS
   return allowed.filter((verb) => verb !== 'HEAD' && (method === null || verb !== 'OPTIONS'))
 }
 
-/** The verb's action, which `$method` overrides; a GET never writes. */
+/** The action of the verb, which `$method` overrides. A GET never writes. */
 function actionOf(verb: Verb, { method }: Parameters): Action {
   switch (method) {
     case 'entityset':
@@ -167,7 +175,7 @@ function refuseVerb(verb: Verb, method: string, allowed: readonly string[], refu
   })
 }
 
-/** Every request with a body, and the few GETs that the protocol lets change something. */
+/** True for every request with a body, and the GETs that change state. */
 function changesState(verb: Verb, address: Address, parameters: Parameters): boolean {
   if (verb === 'OPTIONS') return false
   if (verb !== 'GET') return true
@@ -183,8 +191,8 @@ export function completeRequest(head: RequestHead, body: RawBody, conditions: Co
 }
 
 /**
- * True when the body is an image or BLOB rather than JSON: `$upload`, `$rawPict`, `$binary`, or an attribute's address
- * with a media type.
+ * True if the body is an image or BLOB rather than JSON: for `$upload`, `$rawPict`, `$binary`, or
+ * the address of an attribute with a media type.
  */
 export function takesMedia({ verb, address, parameters }: RequestHead, contentType: string | null): boolean {
   if (verb !== 'POST' && verb !== 'PUT') return false
@@ -195,7 +203,7 @@ export function takesMedia({ verb, address, parameters }: RequestHead, contentTy
   return isMediaType(mediaTypeOf(contentType ?? ''))
 }
 
-/** True for the content types of images and BLOBs: all that are neither text nor JSON nor a form. */
+/** True for the content types of images and BLOBs: all except text, JSON, XML and forms. */
 export function isMediaType(mediaType: string): boolean {
   if (/^(image|audio|video|font|model)\//.test(mediaType)) return true
   return mediaType.startsWith('application/') && !/[/+](json|xml|x-www-form-urlencoded)$/.test(mediaType)

@@ -40,7 +40,7 @@ export function classPaths(dataClass: ClassModel, names: Names): Piece {
   ])
 }
 
-/** Types whose values stand in an address. */
+/** Types whose values an address can contain. */
 const FOUND_BY: ReadonlySet<string> = new Set([
   'bool',
   'date',
@@ -52,7 +52,7 @@ const FOUND_BY: ReadonlySet<string> = new Set([
   'uuid',
 ])
 
-/** The parameter for attributes in a path; null where there are none. */
+/** The parameter for attributes in a path; null if there are none. */
 function attributesInPath(values: readonly ValueAttribute[]): Piece | null {
   const scalar = values.find((attribute) => !isMediaAttribute(attribute)) ?? values[0]
   if (scalar === undefined) return null

@@ -9,7 +9,10 @@ import { readSchema, writeSchema } from './value-schema.ts'
 const text: Piece = { type: 'string' }
 const count: Piece = { type: 'integer', minimum: 0 }
 
-/** The schemas of one dataclass, as the caller knows it: an entity, a page of them, what is sent, what a change answers. */
+/**
+ * The schemas of one dataclass as the caller knows it: an entity, a page, inputs, and results of
+ * changes.
+ */
 export function classSchemas(dataClass: ClassModel, names: Names, dateOnlyFormat: DateOnlyFormat): Piece {
   const name = componentName(dataClass.name)
   const attributes = names.attributes(dataClass)
@@ -17,7 +20,7 @@ export function classSchemas(dataClass: ClassModel, names: Names, dateOnlyFormat
   const read = (attribute: AttributeModel) => [attribute.name, readOf(attribute, dateOnlyFormat)] as const
   const values = attributes.filter((attribute) => !isKey(attribute)).map(read)
   const ownKey = attributes.filter(isKey).map(read)
-  // With $refresh=true a new entity has no number yet.
+  // With $refresh=true a new entity has no key yet.
   const keyToCome = ownKey.map(([attribute, schema]) => [attribute, orNull(schema)] as const)
   const naming = { __DATACLASS: { const: dataClass.name }, __entityModel: { const: dataClass.name } }
   // A number under $asArray.

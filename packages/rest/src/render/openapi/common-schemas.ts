@@ -10,7 +10,7 @@ const object = (properties: Piece, required: readonly string[] = Object.keys(pro
   additionalProperties: false,
 })
 
-/** What `$queryplan` and `$querypath` add to an answer. */
+/** The members that `$queryplan` and `$querypath` add. */
 export const PLAN_MEMBERS: Piece = {
   __queryPlan: schemaRef('rest.Plan'),
   __extendedQueryPlan: schemaRef('rest.Plan'),
@@ -32,7 +32,7 @@ const LOCK_STATUS: Piece = {
   },
 }
 
-/** Schemas that every document has. No dataclass has a name with a dot. */
+/** Schemas of every document. Names of dataclasses contain no dots. */
 export const COMMON_SCHEMAS: Piece = {
   'rest.ErrorEntry': object({ message: text, componentSignature: text, errCode: { type: 'integer' } }),
   'rest.Error': {

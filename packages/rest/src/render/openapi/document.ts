@@ -11,20 +11,20 @@ import type { Piece } from './schema.ts'
 import { servicePaths } from './service-paths.ts'
 import { describeOperations, usedComponents } from './tidy.ts'
 
-/** What an OpenAPI document says beside the model. */
+/** The parts of an OpenAPI document that do not follow from the model. */
 export interface OpenApiInfo {
   /** The store's name by default. */
   readonly title?: string
-  /** Of the application's interface; `1` by default. */
+  /** The version of the application's interface; `1` by default. */
   readonly version?: string
   readonly description?: string
   readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string }
   readonly license?: { readonly name: string; readonly url?: string; readonly identifier?: string }
-  /** Where it is served; the base path on the same host by default. */
+  /** The servers; by default the base path on the same host. */
   readonly servers?: readonly { readonly url: string; readonly description?: string }[]
 }
 
-/** How the interface is served, as far as the document tells. */
+/** How the interface is served, as far as the document shows it. */
 export interface OpenApiSite {
   readonly basePath: string
   readonly dateOnlyFormat: DateOnlyFormat
@@ -34,8 +34,8 @@ export interface OpenApiSite {
 }
 
 /**
- * An OpenAPI 3.1 document of what one caller knows: what is not exposed, or hidden from them, is not in it. Cost: O(attributes of the
- * model), some 10 kB of JSON for each dataclass.
+ * An OpenAPI 3.1 document of everything that one caller knows. Hidden names do not appear. Cost:
+ * O(attributes of the model), some 10 kB of JSON per dataclass.
  */
 export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSite): Piece {
   const { catalog } = names
@@ -46,7 +46,7 @@ export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSi
   const of = (make: (dataClass: (typeof dataClasses)[number]) => Piece): Piece =>
     Object.assign({}, ...dataClasses.map(make))
   const paths = {
-    // A function hides the attribute list of its name: it comes first.
+    // A function takes precedence over an attribute list of the same name.
     ...of((dataClass) => ({ ...classPaths(dataClass, names), ...classFunctionPaths(dataClass, names) })),
     ...storeFunctionPaths(names),
     ...servicePaths(names, { users: site.hasUsers, media: hasMedia }),

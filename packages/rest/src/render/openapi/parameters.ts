@@ -13,7 +13,9 @@ const flag: Piece = { type: 'boolean' }
 const text: Piece = { type: 'string' }
 const whole: Piece = { type: 'integer', minimum: 0 }
 
-/** Parameters that are the same for every dataclass, by component. Examples can be asked as they stand. */
+/**
+ * Parameters shared by all dataclasses, by component. Their examples can be requested as they are.
+ */
 export const COMMON_PARAMETERS: Piece = {
   params: query(
     '$params',
@@ -32,7 +34,7 @@ export const COMMON_PARAMETERS: Piece = {
     'count',
   ),
   distinct: query('$distinct', 'The values of one attribute, each once.', flag, true),
-  // Of pages whose attribute is not in the path: they have no example that can be asked alone.
+  // For pages without an attribute in the path. Without example, since they need another parameter.
   computeOf: query('$compute', 'Aggregates of the one attribute in $attributes.', {
     enum: ['$all', 'average', 'count', 'max', 'min', 'sum'],
   }),
@@ -88,7 +90,7 @@ export function classParameters(dataClass: ClassModel, names: Names): Piece {
   const { key } = dataClass
   const isNumeric = NUMERIC_TYPES.has(key.type)
   const known = names.attributes(dataClass)
-  // Filters read other names in brackets or quotes only.
+  // Filters need brackets or quotes around other names.
   const isKeyKnown = names.find(dataClass, key.name) !== undefined && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(key.name)
   const plain = known.filter((attribute) => !isRelation(attribute)).map((attribute) => attribute.name)
   const relations = known.filter(isRelation).map((attribute) => attribute.name)

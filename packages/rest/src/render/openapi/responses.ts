@@ -2,7 +2,7 @@ import type { ErrorCode } from '@entia/core'
 import { usualStatusOf } from '../status.ts'
 import { jsonContent, type Piece, schemaRef } from './schema.ts'
 
-/** Why a request may be refused, in the order they are told. */
+/** Why a request may be refused, in the order of the document. */
 const REASONS = {
   malformed: ['parameterInvalid', 'A wrong parameter, filter, body or value.'],
   login: ['loginRequired', 'It needs a login.'],
@@ -31,11 +31,13 @@ export const REFUSALS: Piece = {
 
 const responseRef = (name: string): Piece => ({ $ref: `#/components/responses/${name}` })
 
-/** What a read can be refused for, wherever it is asked. */
+/** The reasons that can refuse any read. */
 export const OF_READS: readonly Reason[] = ['malformed', 'login', 'denied', 'absent']
 export const OF_WRITES: readonly Reason[] = [...OF_READS, 'stale', 'precondition', 'tooLarge', 'rules', 'locked']
 
-/** The answers of an operation. `batch` is what some of many changes answer that were made while others were not. */
+/**
+ * The responses of an operation. `batch` is the answer if only some of several changes were made.
+ */
 export function responses(
   description: string,
   content: Piece,

@@ -3,12 +3,12 @@ export interface Piece {
   readonly [name: string]: unknown
 }
 
-/** Members of a piece by name; a name that any object has is a member like others. */
+/** Members of a piece by name. Names of `Object.prototype` are ordinary members. */
 export const pieceOf = (members: Iterable<readonly [string, unknown]>): Piece => Object.fromEntries(members)
 
 /**
- * A name of the model as a name of a component, where only ASCII letters, digits, `-` and `_` may stand: `Caf.e9.` for `Café`. No
- * name of the model holds a dot, so that no two names are one.
+ * The component name for a name of the model. Components allow only ASCII letters, digits, `-` and
+ * `_`: `Caf.e9.` for `Café`. Names of the model contain no dots, so component names are unique.
  */
 export const componentName = (name: string): string =>
   name.replace(/[^\w-]/gu, (letter) => `.${letter.codePointAt(0)!.toString(16)}.`)

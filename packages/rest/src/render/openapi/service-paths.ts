@@ -12,7 +12,7 @@ const get = (tag: string, operationId: string, summary: string, schema: string):
 
 const INFO_PARTS: readonly InfoPart[] = ['cacheInfo', 'entitySet', 'progressInfo', 'sessionInfo']
 
-/** What is there beside dataclasses and functions. */
+/** The paths besides those of dataclasses and functions. */
 export function servicePaths(names: Names, has: { readonly users: boolean; readonly media: boolean }): Piece {
   const [first] = names.dataClasses()
   const listed = {
@@ -57,7 +57,7 @@ export function servicePaths(names: Names, has: { readonly users: boolean; reado
       },
     },
     ...(has.media ? { '/$upload': { post: UPLOAD } } : {}),
-    // A session that a lock began ends with it, too.
+    // Logout also ends a session that a lock opened.
     '/$directory/logout': {
       get: get('$session', '$logout.get', 'Ends the session.', 'rest.Result'),
       post: get('$session', '$logout', 'Ends the session.', 'rest.Result'),

@@ -4,7 +4,10 @@ import type { ValueAttribute } from '../../engine/projection.ts'
 import type { DateOnlyFormat } from '../date-text.ts'
 import { orNull, type Piece, schemaRef } from './schema.ts'
 
-/** How a value attribute reads: null where it may be, within the limits that every stored value keeps. */
+/**
+ * The schema of a value attribute in answers: nullable if it may be null, with the limits of stored
+ * values.
+ */
 export function readSchema(attribute: ValueAttribute, dateOnlyFormat: DateOnlyFormat): Piece {
   const type = isDateOnly(attribute) ? dateOnlySchema(dateOnlyFormat) : typeSchema(typeOf(attribute))
   if (attribute.kind !== 'storage') return { ...nullable(type), ...(isSet(attribute) ? {} : { readOnly: true }) }
@@ -13,14 +16,14 @@ export function readSchema(attribute: ValueAttribute, dateOnlyFormat: DateOnlyFo
   return attribute.readOnly ? { ...schema, readOnly: true } : schema
 }
 
-/** How a value attribute is sent. */
+/** The schema of a value attribute in requests. */
 export function writeSchema(attribute: ValueAttribute): Piece {
   const kind = typeOf(attribute)
   if (kind === 'image' || kind === 'blob') return SENT_MEDIA
   const type = isDateOnly(attribute) ? SENT_DAY : typeSchema(kind)
   if (attribute.kind !== 'storage') return nullable(type)
   const limited = { ...type, ...limitsOf(attribute), ...defaultOf(attribute) }
-  // Null for one that is given a number or an id asks for the next one.
+  // Null for a generated value requests the next one.
   const isGenerated = attribute.autoSequence || (attribute.key && kind === 'uuid')
   return (attribute.notNull || attribute.key) && !isGenerated ? limited : nullable(limited)
 }
@@ -31,7 +34,7 @@ const nullable = (schema: Piece): Piece => (Object.keys(schema).length === 0 ? s
 const isSet = (attribute: ValueAttribute): boolean => attribute.kind === 'calculated' && attribute.set !== null
 
 const ANY: Piece = {}
-/** What was read stands for itself. */
+/** The form in which media are read can be sent back. */
 const SENT_MEDIA: Piece = { anyOf: [schemaRef('rest.Upload'), schemaRef('rest.MediaLink'), { type: 'null' }] }
 const SENT_DAY: Piece = { type: 'string', description: 'A calendar date: 2024-01-31.', examples: ['2024-01-31'] }
 
@@ -66,7 +69,7 @@ function typeSchema(type: StorageAttribute['type']): Piece {
   }
 }
 
-/** Those that mean the same in JSON Schema: a pattern with flags is told in words. */
+/** The limits that mean the same in JSON Schema. A pattern with flags is described in words. */
 function limitsOf({ min, max, minLength, maxLength, pattern }: StorageAttribute): Piece {
   return {
     ...(min === null ? {} : { minimum: min }),
@@ -78,8 +81,9 @@ function limitsOf({ min, max, minLength, maxLength, pattern }: StorageAttribute)
 }
 
 /**
- * Patterns without flags that mean the same in the Unicode mode of JSON Schema: ASCII, with escapes that both know, and braces only
- * around numbers. What matches any character is repeated: alone it matches half of a surrogate pair in one of the two modes.
+ * Patterns without flags that mean the same in JSON Schema's Unicode mode: ASCII, with escapes of
+ * both modes, and braces only around numbers. A class that matches any character must be repeated:
+ * alone it matches half a surrogate pair in one of the modes.
  */
 const MEANS_THE_SAME =
   /^(?:[ -\-/-Z^-z|~]|\.[*+]|\\[dwsbnrt^$\\.*+?()[\]{}|/]|\[(?!\^)(?:[ -Z^-~]|\\[dwsnrt^$\\.*+?()[\]{}|/-])*\]|\[\^(?:[ -Z^-~]|\\[dwsnrt^$\\.*+?()[\]{}|/-])*\][*+]|\{\d+(?:,\d*)?\})*$/
