@@ -107,8 +107,8 @@ export class Names {
           throw new EntiaError('attributeNotApplicable', {
             dataClass: current.name,
             attribute: name,
-            use: 'a path with something behind it',
-            remedy: 'Only relations and object attributes have something behind a dot.',
+            use: 'a path that continues after it',
+            remedy: 'Only relations and object attributes can be followed by a dot.',
           })
         const properties = names.slice(at + 1)
         if (properties.includes('') || properties.includes('*')) throw this.unknown(current, path)

@@ -7,7 +7,10 @@ import type {
   ToOneAttribute,
 } from '@entia/core'
 
-/** What of an entity an answer shows. Built once per request, read by the door and by the renderer alike. */
+/**
+ * The attributes of an entity that an answer shows. Built once per request; the engine and the
+ * renderer read it.
+ */
 export interface Projection {
   readonly dataClass: ClassModel
   readonly fields: readonly ProjectedField[]
@@ -15,7 +18,10 @@ export interface Projection {
 
 export type ValueAttribute = StorageAttribute | ComputedAttribute | AliasAttribute
 
-/** One property of a shown entity. `name` is the property; `deferred…` show the address only, `entity`/`entities` the content. */
+/**
+ * One property of an entity in an answer. `name` is the property; `deferred…` shows the address
+ * only, `entity`/`entities` the content.
+ */
 export type ProjectedField =
   | { readonly kind: 'value'; readonly name: string; readonly attribute: ValueAttribute }
   /** Some properties of an object attribute, as paths below it. */
@@ -40,9 +46,9 @@ export type ProjectedField =
       readonly projection: Projection
     }
 
-/** An entity as read for a projection: `values[i]` belongs to `projection.fields[i]`. */
+/** An entity read for a projection: `values[i]` belongs to `projection.fields[i]`. */
 export interface EntityRecord {
-  /** Null for an entity that would have been created and was not: the key it had meanwhile was never given. */
+  /** Null for an entity that would have been created: its key was never assigned. */
   readonly key: string | number | null
   readonly stamp: number
   /** ISO 8601 date-time. */
@@ -51,8 +57,9 @@ export interface EntityRecord {
 }
 
 /**
- * `value`, `properties`: what the entity gives (dates as ISO text). `deferredEntity`: the target's key or null.
- * `deferredEntities`: null. `entity`: a record or null. `entities`: the first page of the related entities.
+ * `value`, `properties`: the value (dates as ISO text). `deferredEntity`: the target's key or null.
+ * `deferredEntities`: null. `entity`: a record or null. `entities`: the first page of the related
+ * entities.
  */
 export type FieldValue = unknown
 
@@ -62,18 +69,23 @@ export interface RelatedPage {
   readonly records: readonly EntityRecord[]
 }
 
-/** True for the attributes that hold an image or a BLOB: shown as an address, never as content. */
+/**
+ * True for attributes that hold an image or a BLOB: answers show their address, never the content.
+ */
 export function isMediaAttribute(attribute: ValueAttribute): boolean {
   const { type } = attribute.kind === 'alias' ? attribute.target : attribute
   return type === 'image' || type === 'blob'
 }
 
-/** True for what an update can set: it is stored, or the application sets it. */
+/** True for attributes that an update can set: stored ones, and computed ones with a setter. */
 export function isWritable(attribute: ValueAttribute): boolean {
   return attribute.kind === 'storage' || (attribute.kind === 'calculated' && attribute.set !== null)
 }
 
-/** The most entities that one entity can show, itself included; `relatedTop` of each to-many relation. */
+/**
+ * The most entities that one entity can show, including itself; `relatedTop` for each to-many
+ * relation.
+ */
 export function largestSize({ fields }: Projection, relatedTop: number): number {
   let size = 1
   for (const field of fields) {
@@ -84,8 +96,9 @@ export function largestSize({ fields }: Projection, relatedTop: number): number 
 }
 
 /**
- * True when only a change of the entity itself changes what it shows: nothing is computed, and nothing is led to. To a caller from whom entities can
- * be hidden the key of a related entity is shown only as long as that one can be seen.
+ * True if only a change of the entity itself changes its answer: it shows nothing computed and no
+ * other entity. If entities can be hidden from the caller, a related entity's key depends on
+ * whether that entity is visible.
  */
 export function showsOnlyItself({ fields }: Projection, seesAll: boolean): boolean {
   return fields.every((field) => isItsOwn(field, seesAll))

@@ -21,7 +21,7 @@ export function preconditionError(dataClass: ClassModel, keyText: string | null)
  */
 export function toEntiaError(error: unknown): EntiaError {
   if (isEntiaError(error)) return error
-  return restError('internalError', { problem: 'The entity was left as it is.' }, { cause: error })
+  return restError('internalError', { problem: 'The entity is unchanged.' }, { cause: error })
 }
 
 /**
@@ -38,10 +38,10 @@ const isEntityError = (error: EntiaError): error is EntityError =>
 
 /** Messages for hidden entities, by code. */
 const OF_HIDDEN: { readonly [C in EntityError['code']]: string } = {
-  entityLocked: 'An entity that has to change along is locked by another session.',
-  removeRestricted: "An entity that has to go along is still referred to (onDelete: 'restrict').",
-  stampChanged: 'An entity that has to change along was saved since.',
-  validationFailed: 'An entity that has to change along fails validation.',
+  entityLocked: 'A dependent entity is locked by another session.',
+  removeRestricted: "A dependent entity is still referred to (onDelete: 'restrict').",
+  stampChanged: 'The stamp of a dependent entity has changed.',
+  validationFailed: 'A dependent entity fails validation.',
 }
 
 /**

@@ -25,7 +25,7 @@ const MAX_SLICED_ATTEMPTS = 3
 /** Answered by a write that is too heavy to share a time slice with others. */
 export const HEAVY = Symbol('heavy')
 /** Thrown after a write between two time slices. It never leaves this file. */
-const RESTART = Symbol('begin anew')
+const RESTART = Symbol('restart')
 
 /**
  * Coordinates long reads, which take several time slices, with writes. Writes of requests wait

@@ -50,7 +50,7 @@ function engineFamilies(store: string, engine: EngineMetrics): readonly MetricFa
     one('gauge', 'uploads', 'Uploads that wait for the change that names them.', engine.uploads),
     one('gauge', 'kept_text_characters', 'Entities that are kept as text.', engine.keptTextCharacters),
     one('counter', 'filters_compiled_total', 'Filter texts that were not known.', engine.filtersCompiled),
-    one('counter', 'long_reads_total', 'Reads that took more than one turn.', engine.longReads),
+    one('counter', 'long_reads_total', 'Reads that took more than one time slice.', engine.longReads),
   ]
 }
 

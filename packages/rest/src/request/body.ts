@@ -71,7 +71,7 @@ function listedIn(value: unknown): unknown {
   for (const name of Object.keys(value))
     if (!name.startsWith('__') && name !== 'uri')
       throw restError('bodyMalformed', {
-        problem: `"${name.slice(0, 100)}" stands beside __ENTITIES: put it into the entity`,
+        problem: `"${name.slice(0, 100)}" is next to __ENTITIES: put it into the entity`,
       })
   const { __ENTITIES: listed } = value as { readonly __ENTITIES: unknown }
   if (

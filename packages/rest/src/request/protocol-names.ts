@@ -33,5 +33,5 @@ const PROTOCOL_NAMES: ReadonlySet<string> = new Set([
 export function refuseForeignNames(names: Iterable<string>): void {
   for (const name of names)
     if (name.startsWith('__') && !PROTOCOL_NAMES.has(name))
-      throw restError('bodyMalformed', { problem: `"${name.slice(0, 100)}" is no name of the protocol` })
+      throw restError('bodyMalformed', { problem: `"${name.slice(0, 100)}" is not a name of the protocol` })
 }

@@ -7,15 +7,18 @@ import { decodePercent, type QuoteMark, quoteAt } from './percent.ts'
 const FILTERS: ReadonlySet<string> = new Set(['$filter', '$savedfilter'])
 
 /**
- * The place where the value of a parameter ends: a `&`, or the end of the query string.
+ * The end of a parameter's value: a `&`, or the end of the query string.
  *
- * An encoder writes `&` inside a value as `%26`, so that its values end at the next `&`. People and URL libraries leave it:
- * `$filter="name = 'x & y'"`, or `%22name = 'x & y'%22`. So a value that such clients write is read by its own grammar:
- * `$params` as JSON, a filter by its quotes, any value within the quotes around it. Quotes count raw and escaped alike.
+ * An encoder writes `&` inside a value as `%26`, so its values end at the next `&`. People and URL
+ * libraries leave it unescaped: `$filter="name = 'x & y'"`, or `%22name = 'x & y'%22`. Values of
+ * such clients are read by their own grammar: `$params` as JSON, a filter by its quotes, any value
+ * within the quotes around it. Raw and escaped quotes are equivalent.
  *
- * Takes   `start`: where the value begins; `isForm`: whether `+` is a blank in it.
- * Cost    O(length of the value); of a filter with quotes, O(the rest of the query).
- * Throws  quoteMissing.
+ * Takes `start`: the start of the value; `isForm`: whether `+` is a blank in it.
+ *
+ * Cost O(length of the value); of a filter with quotes, O(the rest of the query).
+ *
+ * Throws quoteMissing.
  */
 export function valueEnd(query: string, start: number, name: string, isForm: boolean): number {
   if (!name.startsWith('$')) return nextAmpersand(query, start)
@@ -38,8 +41,8 @@ function nextAmpersand(query: string, start: number): number {
 const OPENERS: ReadonlySet<string> = new Set('[{')
 
 /**
- * The end of a JSON array or object, with or without quotes around it; null where there is none. A quote inside one of its texts, and a
- * `&` there, belongs to the text.
+ * The end of a JSON array or object, with or without quotes around it; null if there is none.
+ * Quotes and `&` inside its texts belong to the texts.
  */
 function jsonEnd(query: string, start: number, isForm: boolean): number | null {
   let at = skipBlanks(query, start, isForm)
@@ -70,9 +73,10 @@ function jsonEnd(query: string, start: number, isForm: boolean): number | null {
 }
 
 /**
- * The end of a value in quotes. An inner quote of the same kind should have been written as a `\u` escape; where it was
- * not, the reading that loses nothing wins: before `&$` or the end any such quote closes, before another `&` only one
- * that leaves the inner quotes paired, since a name without `$` would be ignored together with what it cut off.
+ * The end of a quoted value. An inner quote of the same kind should be a `\u` escape. If it is not,
+ * the interpretation that loses nothing counts: before `&$` or the end, any such quote closes the
+ * value; before another `&` only one that leaves the inner quotes paired, since a name without `$`
+ * would be ignored together with the rest of the value.
  */
 function quotedEnd(query: string, start: number, opening: QuoteMark, name: string, isForm: boolean): number {
   let innerQuotes = 0
@@ -93,8 +97,9 @@ function quotedEnd(query: string, start: number, opening: QuoteMark, name: strin
 }
 
 /**
- * The end of a filter that begins with a condition in quotes and goes on behind it: `'a = 1' and b > 2`. Null where the quotes are
- * around the value, and where the text up to a parameter with `$`, or to the end, is not a filter.
+ * The end of a filter that starts with a quoted condition and continues: `'a = 1' and b > 2`. Null
+ * if the quotes surround the whole value, and if the text up to a parameter with `$`, or to the
+ * end, is not a filter.
  */
 function conditionsEnd(query: string, start: number, opening: QuoteMark, name: string, isForm: boolean): number | null {
   let closing = start + opening.width
@@ -152,7 +157,7 @@ function isEscape(query: string, at: number): boolean {
 
 const widthAt = (query: string, at: number): number => (isEscape(query, at) ? 3 : 1)
 
-/** The character at a place, an escape undone; any other than an ASCII one is as good as a letter here. */
+/** The character at a position, unescaped. Characters beyond ASCII count as letters here. */
 const signAt = (query: string, at: number): string =>
   isEscape(query, at) ? String.fromCharCode(Number.parseInt(query.slice(at + 1, at + 3), 16)) : (query[at] ?? '')
 

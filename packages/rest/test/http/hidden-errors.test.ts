@@ -106,7 +106,7 @@ describe.each(Object.keys(keyTypes) as (keyof typeof keyTypes)[])('with keys of 
     store.Box.update(hidden, { size: 7 })
     await expectNeutral(422, 1570, 1518)
     const grown = await ann.post('/rest/Box/grow', [hidden])
-    expect([grown.status, grown.text.includes('An entity that has to change along fails validation.')]).toEqual([
+    expect([grown.status, grown.text.includes('A dependent entity fails validation.')]).toEqual([
       422,
       true,
     ])

@@ -23,7 +23,7 @@ export async function readParameters(
   const sent = verb === 'GET' ? (parameters.params ?? undefined) : parseJsonBody(body, limits)
   if (inAddress !== null && sent !== undefined)
     throw restError('urlMalformed', {
-      problem: `"${name}" has parameters in the address, and in ${verb === 'GET' ? '$params' : 'the body'}: leave one of them out`,
+      problem: `"${name}" has parameters in the address, and in ${verb === 'GET' ? '$params' : 'the body'}: remove one of them`,
     })
   const values = inAddress ?? (sent === undefined ? [] : Array.isArray(sent) ? sent : [sent])
   if (values.length > limits.maxParams) throw overLimit('parameters of a function', 'maxParams', limits.maxParams)

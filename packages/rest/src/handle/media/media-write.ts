@@ -63,6 +63,6 @@ export async function writeMedia(
 function contentOf(attribute: ValueAttribute, { parameters, body }: DataRequest): unknown {
   const { rawPict, binary } = parameters
   const isImage = typeOf(attribute) === 'image'
-  if (rawPict !== null && !isImage) throw notApplicable('$rawPict', `"${attribute.name}" is no image`)
+  if (rawPict !== null && !isImage) throw notApplicable('$rawPict', `"${attribute.name}" is not an image`)
   return parseMedia(body, { type: isImage ? 'image' : 'blob', rawPict, isExplicit: rawPict !== null || binary })
 }

@@ -47,7 +47,7 @@ export async function readMedia(
   const { imageFormat } = parameters
   const reference = owner!
   if (imageFormat !== null && typeOf(attribute) !== 'image')
-    throw notApplicable('$imageformat', `"${attribute.name}" is no image: use $binary=true`)
+    throw notApplicable('$imageformat', `"${attribute.name}" is not an image: use $binary=true`)
   const answer = await context.engine.readEntity(
     {
       reference,

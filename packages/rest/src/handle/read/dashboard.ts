@@ -41,7 +41,7 @@ export function dashboardQuery(
   { attributes, expand, asArray }: Parameters,
   context: HandleContext,
 ): DashboardQuery {
-  if (asArray) throw notApplicable('$asArray', 'a dashboard has a shape of its own')
+  if (asArray) throw notApplicable('$asArray', 'a dashboard has its own form')
   const common = { names: context.caller.names, plain: true, maxPathDepth: context.limits.maxPathDepth }
   // A table expands nothing, but unknown names are refused.
   if (expand.length > 0) buildProjection(dataClass, { ...common, attributes: [], expand })

@@ -8,10 +8,10 @@ import { type Collection, ownerMissing, requestedProjection, selectionQuery } fr
 /** Follows a collection: `$live=true`. Throws methodNotApplicable if it cannot be followed. */
 export function readLive(collection: Collection | null, context: HandleContext): Awaitable<LiveAnswer> {
   const { engine, caller, limits, streams, signal } = context
-  if (streams === null) throw notApplicable('$live', 'this server has live queries switched off')
+  if (streams === null) throw notApplicable('$live', 'live queries are disabled on this server')
   if (collection === null) throw notApplicable('$live', 'it follows a selection, not one entity')
   const { source, attributes, parameters } = collection
-  if (source.kind === 'entitySet') throw notApplicable('$live', 'an entity set stays what it is')
+  if (source.kind === 'entitySet') throw notApplicable('$live', 'an entity set does not change')
   refuseGiven(
     [
       ['$method', parameters.method !== null],
@@ -24,7 +24,7 @@ export function readLive(collection: Collection | null, context: HandleContext):
       ['$explain', parameters.explain],
       ['$savedfilter', parameters.savedFilter !== null],
     ],
-    'what is followed is sent as entities, event by event',
+    'a live query sends entities as events',
   )
   streams.refuseFull(caller.session)
   const { filter, orderBy } = selectionQuery(collection, context)

@@ -139,7 +139,7 @@ async function readDashboard(collection: Collection, keep: Keeping | null, conte
   const { compute, distinct, logicOperator, filter, skip } = parameters
   if (compute !== null || distinct) refuseDashboard(parameters, 'values')
   if (logicOperator === 'INTERSECT') refuseDashboard(parameters, 'whether two sets intersect')
-  if (keep !== null) refuseDashboard(parameters, 'an entity set in the making')
+  if (keep !== null) refuseDashboard(parameters, 'a selection that is kept as an entity set')
   const source = dashboardSource(collection.source)
   const dashboard = dashboardQuery(classOf(source), attributes, parameters, context)
   const top = parameters.top ?? context.limits.defaultTop

@@ -46,6 +46,6 @@ function lockedEntity(target: DataTarget, { verb, parameters }: DataRequest): En
   if (parameters.method !== null) throw notApplicable('$lock', `it does not go with $method=${parameters.method}`)
   if (target.functionName !== null) throw notApplicable('$lock', 'it does not go with a function')
   if (target.owner === null || target.attributes !== null)
-    throw notApplicable('$lock', 'it needs the address of one entity, such as Employee(7), and nothing behind it')
+    throw notApplicable('$lock', 'it needs the address of one entity, such as Employee(7), without attributes')
   return target.owner
 }

@@ -116,7 +116,7 @@ export function planOf(
   answer: FilterAnswer | PageAnswer,
 ): PlanAnswer | null {
   if (!queryPlan && !queryPath && !explain) return null
-  if (explain && !('explain' in answer)) throw notApplicable('$explain', 'it tells how a page of entities was found')
+  if (explain && !('explain' in answer)) throw notApplicable('$explain', 'it explains how a page of entities was found')
   return {
     plan: queryPlan ? { condition: answer.condition } : null,
     path: queryPath ? { trace: answer.trace } : null,

@@ -2,14 +2,14 @@ import type { Parameters } from '../../request/parameters.ts'
 import { notApplicable } from '../context/not-applicable.ts'
 
 const OF_READS = 'it belongs to a read'
-const NOT_NARROWED = 'a deletion takes all that is named: narrow it by $filter'
+const NOT_NARROWED = 'a deletion removes all named entities: narrow it by $filter'
 const OF_CONTENT = 'the address names no image or BLOB'
 
 /**
  * Parameters that other requests take. If ignored, a deletion would reach further than intended.
  */
 const REFUSED: readonly (readonly [name: string, isGiven: (parameters: Parameters) => boolean, problem: string])[] = [
-  ['$refresh', ({ refresh }) => refresh, 'a deletion cannot be tried'],
+  ['$refresh', ({ refresh }) => refresh, 'a deletion cannot be previewed'],
   ['$top', ({ top }) => top !== null, NOT_NARROWED],
   ['$skip', ({ skip }) => skip > 0, NOT_NARROWED],
   [
@@ -42,6 +42,6 @@ export function refuseForDeletion(parameters: Parameters, isOne: boolean): void 
   if (isOne || name === null) return
   throw notApplicable(
     `The parameter "${name}"`,
-    `it means nothing without its $: write "$${name}". Nothing was deleted`,
+    `it has no effect without its $: write "$${name}". Nothing was deleted`,
   )
 }

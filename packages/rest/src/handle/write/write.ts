@@ -34,7 +34,10 @@ export function write(target: DataTarget, request: DataRequest, context: HandleC
   if (target.entitySetId !== null)
     throw notApplicable('An update of an entity set', 'an entity is updated by its key; only a deletion takes a set')
   if (parameters.filter?.isOrderOnly === true)
-    throw notApplicable('A $filter that is only an order', 'an update has no order, and nothing would be filtered')
+    throw notApplicable(
+      'A $filter that is only an order',
+      'an update has no order, and the filter would select every entity',
+    )
   checkOrder(request, dataClass, context)
   refuseValues(parameters, 'it belongs to a read')
   const projection = responseProjection(request, dataClass, context)

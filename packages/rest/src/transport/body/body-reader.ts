@@ -28,7 +28,7 @@ export type BodySource = unknown
  */
 export const USED_UP: BodySource = {
   [Symbol.asyncIterator]: (): never => {
-    throw restError('bodyMalformed', { problem: 'the host has read it and not kept it; ask this handler first' })
+    throw restError('bodyMalformed', { problem: 'the host has consumed it; run this handler first' })
   },
 }
 

@@ -24,7 +24,7 @@ export function jsonOfForm(parsed: object, contentType: string, contentLength: n
     new TextEncoder().encode(text).length === contentLength
   if (!isWhole || mayHaveHeldPlus(text))
     throw restError('bodyMalformed', {
-      problem: 'a form parser of the host has read it and changed it; put this handler before that parser',
+      problem: 'a form parser of the host has changed it; run this handler before that parser',
     })
   return text
 }

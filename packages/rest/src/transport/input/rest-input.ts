@@ -41,11 +41,13 @@ export interface RestInput {
 
 /** What is wrong with the input of a custom host; null for a valid request. */
 export function problemOf(input: unknown): string | null {
-  if (typeof input !== 'object' || input === null) return 'it is no object of method, url, headers and body'
+  if (typeof input !== 'object' || input === null) return 'it must be an object of method, url, headers and body'
   const { method, url, headers } = input as { [name in keyof RestInput]?: unknown }
   if (typeof method !== 'string' || method === '') return 'it has no method'
   if (typeof url !== 'string') return 'it has no url'
-  return headers === undefined || (typeof headers === 'object' && headers !== null) ? null : 'its headers are no object'
+  return headers === undefined || (typeof headers === 'object' && headers !== null)
+    ? null
+    : 'its headers must be an object'
 }
 
 /** The header lookup of a request: its own if it has one. */
