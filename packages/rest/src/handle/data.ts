@@ -27,7 +27,7 @@ export function answerData(request: DataRequest, context: HandleContext): Awaita
   if (parameters.lock !== null) return lockEntity(target, request, context)
   if (action === 'release') return releaseEntitySet(target, context)
   if (target.functionName !== null) return callClassFunction(target, target.functionName, request, context)
-  const media = mediaAttribute(target, request, context)
+  const media = target.owner === null ? null : mediaAttribute(target, request, context)
   if (media !== null) {
     if (action !== 'retrieve') return writeMedia(target, media, request, context)
     if (parameters.expand.includes(media.name)) return readMedia(target, media, request, context)

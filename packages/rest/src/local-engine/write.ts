@@ -92,9 +92,16 @@ function attempt(callerStore: CallerStore, query: WriteQuery, item: WriteItem, a
       if (before === undefined || allowed?.(keyOf(before)) === false) throw notFound(query.dataClass, item.keyText)
     }
     // Permission for the dataclass comes before any problem of the item.
-    permitRows(callerStore.caller, query.dataClass, before === undefined ? 'create' : 'update')
+    const { caller } = callerStore
+    if (caller.access !== null) permitRows(caller, query.dataClass, before === undefined ? 'create' : 'update')
     if (item.refusal !== null) throw item.refusal
-    return { kind: 'done', entity: saveItem(callerStore, item, before, query), before }
+    const entity =
+      caller.access === null
+        ? save(callerStore, item, before, query)
+        : saveAuthorized(callerStore, { dataClass: query.dataClass, item, before }, query, (checked) =>
+            save(callerStore, checked, before, query),
+          )
+    return { kind: 'done', entity, before }
   } catch (error) {
     const key = before === undefined ? item.keyText : String(keyOf(before))
     return failed(callerStore, query, key, toEntiaError(error))
@@ -111,18 +118,6 @@ const failed = (
   error: saveError(callerStore, dataClass, key, error),
 })
 
-function saveItem(
-  callerStore: CallerStore,
-  sent: WriteItem,
-  before: StoredEntity | undefined,
-  query: WriteQuery,
-): StoredEntity {
-  if (callerStore.caller.access === null) return save(callerStore, sent, before, query)
-  return saveAuthorized(callerStore, { dataClass: query.dataClass, item: sent, before }, query, (item) =>
-    save(callerStore, item, before, query),
-  )
-}
-
 function save(
   callerStore: CallerStore,
   item: WriteItem,
@@ -135,7 +130,8 @@ function save(
     !meets(item.precondition, callerStore, query.dataClass, before)
   )
     throw preconditionError(query.dataClass, item.keyText)
-  if (before !== undefined && !query.refresh) refuseStale(callerStore.store, query.dataClass, item, before)
+  if (before !== undefined && item.stamp !== null && !query.refresh)
+    refuseStale(callerStore.store, query.dataClass, item, before)
   const table = callerStore.store.dataClass(query.dataClass.name)
   const values = entityValues(query.dataClass, item, before)
   if (query.refresh) return table.preview(before === undefined ? null : keyOf(before), values)

@@ -20,7 +20,7 @@ export interface RestResponse {
 
 /** Throws budgetExceeded for JSON longer than `maxCharacters`. */
 export function serialize({ status, headers, body }: Reply, maxCharacters: number): RestResponse {
-  if (typeof body === 'string') refuseTooLong(body.length, maxCharacters)
+  if (typeof body === 'string' && body.length > maxCharacters) refuseTooLong(body.length, maxCharacters)
   const all = {
     'content-type': 'application/json; charset=utf-8',
     'x-content-type-options': 'nosniff',

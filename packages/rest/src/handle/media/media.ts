@@ -15,12 +15,12 @@ import { isWholeImage } from './image-shape.ts'
  * Throws methodNotApplicable if content of another attribute is requested or sent.
  */
 export function mediaAttribute(
-  { dataClass, owner, attributes, functionName }: DataTarget,
+  { dataClass, attributes, functionName }: DataTarget,
   { parameters }: DataRequest,
   { caller }: HandleContext,
 ): ValueAttribute | null {
   const [name, ...more] = attributes ?? []
-  if (owner === null || name === undefined || more.length > 0 || functionName !== null) return null
+  if (name === undefined || more.length > 0 || functionName !== null) return null
   const attribute = caller.names.find(dataClass, name)
   if (attribute !== undefined && !isRelation(attribute) && isMediaAttribute(attribute)) return attribute
   refuseGiven(

@@ -34,7 +34,7 @@ export function read(target: DataTarget, request: DataRequest, context: HandleCo
   const collection = collectionOf(target, parameters, context)
   if (parameters.live) return readLive(collection, context)
   if (collection !== null) {
-    const keep = keepingOf(collection.source, parameters, context)
+    const keep = parameters.method === null ? null : keepingOf(collection.source, parameters, context)
     if (parameters.format === 'dashboard') return readDashboard(collection, keep, context)
     if (parameters.logicOperator === 'INTERSECT') {
       if (keep !== null) refuseKeeping(parameters, 'whether two sets intersect')

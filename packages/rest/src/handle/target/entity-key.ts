@@ -86,14 +86,9 @@ function findSelectorAttribute(dataClass: ClassModel, name: string, names: Names
   })
 }
 
-/** Formats a key or value for messages. */
-export function keyToText(key: KeyValue | boolean): string {
-  return String(key)
-}
-
 /** Formats a reference for messages. */
 export function referenceText(reference: EntityReference): string {
-  return keyToText(reference.kind === 'key' ? reference.key : reference.value)
+  return String(reference.kind === 'key' ? reference.key : reference.value)
 }
 
 /**

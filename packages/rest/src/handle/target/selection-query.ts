@@ -32,8 +32,8 @@ export interface Collection {
  * entity. Null for one entity.
  */
 export function collectionOf(target: DataTarget, parameters: Parameters, context: HandleContext): Collection | null {
-  const { dataClass, owner, attributes } = target
-  const set = entitySetSource(target, parameters)
+  const { dataClass, owner, attributes, entitySetId } = target
+  const set = entitySetId === null && parameters.logicOperator === null ? null : entitySetSource(target, parameters)
   if (set !== null) return { source: set, attributes, parameters }
   if (owner === null) return { source: { kind: 'all', dataClass }, attributes, parameters }
   const relation = followedRelation(target, context)

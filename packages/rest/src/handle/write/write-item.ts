@@ -14,7 +14,7 @@ import { restError } from '../../errors/rest-error.ts'
 import type { BodyEntity } from '../../request/body.ts'
 import { refuseForeignNames } from '../../request/protocol-names.ts'
 import { readMediaItem, type UploadsById } from '../media/media-item.ts'
-import { keyToText, parseKeyJson, referenceText } from '../target/entity-key.ts'
+import { parseKeyJson, referenceText } from '../target/entity-key.ts'
 
 export interface WriteItemContext {
   readonly names: Names
@@ -70,7 +70,7 @@ function referenceOf(body: BodyEntity, { dataClass, mode, addressed }: WriteItem
   if (mode === 'insert' && (isGiven || addressed !== null))
     throw restError('insertWithKey', { dataClass: dataClass.name })
   if (!isGiven) return addressed
-  refuseOtherKey(json, dataClass, addressed)
+  if (addressed !== null) refuseOtherKey(json, dataClass, addressed)
   return { kind: 'key', dataClass, key: parseKeyJson(dataClass, json) }
 }
 
@@ -84,7 +84,7 @@ export function refuseOtherKey(json: unknown, dataClass: ClassModel, addressed: 
     throw restError('bodyMalformed', { problem: 'its __KEY is not the one in the address' }, { cause })
   }
   if (addressed.kind === 'key' && addressed.key === key) return
-  throw restError('bodyMalformed', { problem: `its __KEY "${keyToText(key)}" is not the one in the address` })
+  throw restError('bodyMalformed', { problem: `its __KEY "${key}" is not the one in the address` })
 }
 
 /**

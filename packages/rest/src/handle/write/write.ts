@@ -69,7 +69,15 @@ function save(
   { engine, caller, limits, basePath }: HandleContext,
 ): Awaitable<Answer> {
   const { names } = caller
-  const reading = { names, dataClass, mode, addressed, ifMatch: parseIfMatch(ifMatch), basePath, uploads } as const
+  const reading = {
+    names,
+    dataClass,
+    mode,
+    addressed,
+    ifMatch: ifMatch === null ? null : parseIfMatch(ifMatch),
+    basePath,
+    uploads,
+  } as const
   const toItem = (entity: BodyEntity): WriteItem => toWriteItem(entity, reading)
   return andThen(mapSliced(entities, toItem, engine.nextSlice), (items) => {
     // An item without a key creates an entity, which has no stamp to compare.

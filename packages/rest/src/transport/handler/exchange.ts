@@ -45,12 +45,17 @@ export class Exchange implements HandleContext {
   readonly #site: Site
   readonly #input: RestInput
   readonly #mountPoint: MountPoint
-  #caller: Caller | null = null
+  readonly engine: Engine
+  readonly limits: Limits
+  /** Set before the request is handled. */
+  caller!: Caller
   #mayHaveChanged = false
 
   constructor(site: Site, input: RestInput) {
     this.#site = site
     this.#input = input
+    this.engine = site.engine
+    this.limits = site.limits
     this.header = lookupOf(input)
     this.#mountPoint = site.mountPoints.of(input.mountPath ?? '')
     this.session = new CookieSession(
@@ -118,12 +123,12 @@ export class Exchange implements HandleContext {
 
   /** Reads the body after the caller is known. */
   #readAndDispatch(head: RequestHead, caller: Caller): Awaitable<RestResponse> {
-    const { bodies, limits } = this.#site
+    const { bodies } = this.#site
     if (caller.access !== null) refuseEarly(head, caller)
     const hold = bodies.begin()
     return concluding(
       () =>
-        andThen(readRequestBody(this.#input.body, head, this.header, limits, hold), (body) =>
+        andThen(readRequestBody(this.#input.body, head, this.header, this.limits, hold), (body) =>
           this.#dispatch(head, body, caller),
         ),
       () => hold.end(),
@@ -134,7 +139,7 @@ export class Exchange implements HandleContext {
     const request = completeRequest(head, body, { ifMatch: this.header('if-match') })
     // Reads do not check the signal, since the host may have to create it.
     if (head.takesBody || head.changesState) refuseAborted(this.#input)
-    this.#caller = caller
+    this.caller = caller
     this.#mayHaveChanged = head.changesState
     const answer = handle(request, this)
     return isPromise(answer) ? answer.then((answer) => this.#conclude(answer, head)) : this.#conclude(answer, head)
@@ -152,7 +157,7 @@ export class Exchange implements HandleContext {
 
   #render(answer: WholeAnswer, head: RequestHead): Awaitable<RestResponse> {
     const { page } = this.#mountPoint
-    const longest = maxCharacters(head, this.#site.limits)
+    const longest = maxCharacters(head, this.limits)
     if (!isLarge(answer)) return this.#respond(renderAnswer(answer, page), head, longest)
     const slicing = { nextSlice: this.#nextSliceOf(head), maxCharacters: longest }
     return renderSliced(answer, page, slicing).then((reply) => this.#respond(reply, head, longest))
@@ -168,7 +173,7 @@ export class Exchange implements HandleContext {
 
   /** Answers to changes are rendered to the end, even if the client has disconnected. */
   #nextSliceOf({ changesState }: RequestHead): NextSlice {
-    const { nextSlice } = this.#site.engine
+    const { nextSlice } = this.engine
     return changesState ? nextSlice : () => nextSlice().then(() => refuseGone(this.caller))
   }
 
@@ -191,18 +196,8 @@ export class Exchange implements HandleContext {
     return { status, headers: { ...headers, 'content-length': String(byteLength(body)) }, body: '' }
   }
 
-  get engine(): Engine {
-    return this.#site.engine
-  }
-  get limits(): Limits {
-    return this.#site.limits
-  }
   get basePath(): string {
     return this.#mountPoint.page.basePath
-  }
-  /** Known before the request is handled. */
-  get caller(): Caller {
-    return this.#caller!
   }
   get users(): UserDirectory | null {
     return this.#site.users

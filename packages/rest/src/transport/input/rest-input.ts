@@ -61,7 +61,8 @@ export function lookupOf(input: {
 /** Makes a header lookup for any host. Names are in lower case. */
 function headerLookup(source: HeaderSource | undefined): HeaderLookup {
   if (source === undefined) return () => null
-  if (hasGet(source)) return (name) => source.get(name) ?? null
+  const { get } = source
+  if (typeof get === 'function') return (name) => get.call(source, name) ?? null
   const byName = new Map<string, string>()
   for (const [name, value] of Object.entries(source)) {
     if (typeof value === 'string') byName.set(name.toLowerCase(), value)
@@ -71,10 +72,6 @@ function headerLookup(source: HeaderSource | undefined): HeaderLookup {
   const authority = byName.get(':authority')
   if (authority !== undefined && !byName.has('host')) byName.set('host', authority)
   return (name) => byName.get(name) ?? null
-}
-
-function hasGet(source: HeaderSource): source is { get(name: string): string | null | undefined } {
-  return typeof source.get === 'function'
 }
 
 /** True if the client has disconnected, or the rest of its request will never arrive. */

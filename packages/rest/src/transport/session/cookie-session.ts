@@ -14,7 +14,8 @@ export class CookieSession implements RequestSession {
   readonly #header: HeaderLookup
   readonly #input: RestInput
   readonly #secureCookies: boolean | 'auto'
-  #current: Session | null = null
+  /** The session of the request; null while there is none. */
+  current: Session | null = null
   /** The cookie that the answer sets: undefined leaves it unchanged, null removes it. */
   #token: string | null | undefined
   #isOpenedHere = false
@@ -40,18 +41,15 @@ export class CookieSession implements RequestSession {
     return { host: header('host') ?? '', ipAddress, userAgent: header('user-agent') ?? '' }
   }
 
-  get current(): Session | null {
-    return this.#current
-  }
-
   /** Finds the session of the cookie and renews it. An unknown token leads to no session. */
   resume(): void {
-    const token = readToken(this.#header('cookie'), this.#cookie)
-    this.#current = token === null ? null : (this.#sessions.touch(token) ?? null)
+    const cookies = this.#header('cookie')
+    const token = cookies === null ? null : readToken(cookies, this.#cookie)
+    this.current = token === null ? null : (this.#sessions.touch(token) ?? null)
   }
 
   require(): Session {
-    if (this.#current !== null) return this.#current
+    if (this.current !== null) return this.current
     const session = this.#begin(this.#sessions.open(this.origin))
     this.#isOpenedHere = true
     return session
@@ -59,20 +57,20 @@ export class CookieSession implements RequestSession {
 
   /** Closes a session that a failed request opened, unless a user has logged in. */
   abandon(): void {
-    if (!this.#isOpenedHere || this.#current === null || this.#current.user !== null) return
-    this.#sessions.close(this.#current.token)
-    this.#current = null
+    if (!this.#isOpenedHere || this.current === null || this.current.user !== null) return
+    this.#sessions.close(this.current.token)
+    this.current = null
     this.#token = undefined
   }
 
   login(user: SessionUser, lifetimeSeconds: number | null): Session {
     const options = { ...this.origin, ...(lifetimeSeconds === null ? {} : { lifetimeSeconds }) }
-    return this.#begin(this.#sessions.login(this.#current?.token ?? null, user, options))
+    return this.#begin(this.#sessions.login(this.current?.token ?? null, user, options))
   }
 
   close(): void {
-    if (this.#current !== null) this.#sessions.close(this.#current.token)
-    this.#current = null
+    if (this.current !== null) this.#sessions.close(this.current.token)
+    this.current = null
     this.#token = null
   }
 
@@ -87,7 +85,7 @@ export class CookieSession implements RequestSession {
 
   #begin(session: Session): Session {
     this.#token = session.token
-    this.#current = session
+    this.current = session
     return session
   }
 }
