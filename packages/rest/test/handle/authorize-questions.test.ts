@@ -20,11 +20,11 @@ const requestOf = (method: string, url: string, body = '') =>
     { kind: 'text', text: body, contentType: '' },
     { ifMatch: null },
   )
-const resolve = (authorize: Authorize, method: string, url: string, body?: string, told: unknown[] = []) =>
+const resolve = (authorize: Authorize, method: string, url: string, body?: string, reported: unknown[] = []) =>
   resolveAccess(authorize, requestOf(method, url, body), {
     session: null,
     names,
-    report: (error) => void told.push(error),
+    report: (error) => void reported.push(error),
   })
 
 const textOf = ({ action, dataClass, attribute, functionName }: AuthorizeQuestion): string =>
@@ -37,7 +37,7 @@ async function asked(method: string, url: string, body?: string): Promise<string
   expect(new Set(questions).size).toBe(questions.length)
   return questions.filter((text) => !/^(describe|read) /.test(text)).sort()
 }
-describe('the permission hook is asked', () => {
+describe('the permission hook is called', () => {
   test('of every dataclass that is exposed, whether it may be known and read, attribute by attribute, once', async () => {
     const questions: string[] = []
     await resolve((question) => questions.push(textOf(question)) > 0, 'GET', '/rest/Students(1)')
@@ -140,7 +140,7 @@ describe('the permission hook is asked', () => {
     expect(questions.filter((text) => !/^(delete|update) Students/.test(text))).toEqual([])
   })
 
-  test('about nothing where nothing of the data is told', async () => {
+  test('about nothing for addresses that show no data', async () => {
     const questions: string[] = []
     const note: Authorize = (question) => questions.push(textOf(question)) > 0
     for (const [method, url] of [
@@ -166,7 +166,7 @@ describe('an answer of the permission hook', () => {
     if (model === undefined) throw new Error('no students')
     return access.rows(model, 'read')
   }
-  test.each<[answer: unknown, told: string | null]>([
+  test.each<[answer: unknown, reported: string | null]>([
     [true, null],
     [false, null],
     ['ID > 1', null],
@@ -182,19 +182,19 @@ describe('an answer of the permission hook', () => {
     [{ filter: '', parameters: [] }, 'a value of type object'],
     [{ filter: 'ID > :1', parameters: 1 }, 'a value of type object'],
     [{ parameters: [] }, 'a value of type object'],
-  ])('%j counts as itself, or as no, of which the host is told', async (answer, told) => {
+  ])('%j counts as itself, or as no, of which the host is told', async (answer, reported) => {
     for (const given of [answer, Promise.resolve(answer)]) {
       const errors: unknown[] = []
       const isAsked = ({ dataClass, action, attribute }: AuthorizeQuestion) =>
         dataClass === 'Students' && action === 'read' && attribute === undefined
       const access = await resolve((q) => (isAsked(q) ? (given as never) : true), 'GET', '/rest/Students', '', errors)
-      expect(studentsOf(access)).toEqual(told === null ? answer : false)
-      const message = `authorize answered ${told} to read Students - -: it must be a boolean or a filter.`
-      expect(errors.map((error) => (error as Error).message)).toEqual(told === null ? [] : [message])
+      expect(studentsOf(access)).toEqual(reported === null ? answer : false)
+      const message = `authorize answered ${reported} to read Students - -: it must be a boolean or a filter.`
+      expect(errors.map((error) => (error as Error).message)).toEqual(reported === null ? [] : [message])
     }
   })
 
-  test('that was not asked for is no', async () => {
+  test('that was not requested is no', async () => {
     const access = await resolve(() => true, 'GET', '/rest/Students')
     const model = store.catalog.byName.get('Students')
     if (model === undefined) throw new Error('no students')
@@ -209,7 +209,7 @@ describe('an answer of the permission hook', () => {
     expect(access.mayCall(null, 'ping')).toBe(false)
   })
 
-  test('of yes is yes to exactly what was asked', async () => {
+  test('of yes is yes to exactly this question', async () => {
     const model = store.catalog.byName.get('Students')
     const [lastname, exam] = ['lastname', 'exam'].map((name) => model?.attributes.get(name))
     if (model === undefined || lastname === undefined || exam === undefined) throw new Error('no students')
@@ -236,7 +236,7 @@ describe('an answer of the permission hook', () => {
     expect([ping.mayCall(null, 'ping'), ping.mayCall(model, 'ping')]).toEqual([true, false])
   })
 
-  test('that comes as an error is no, and told as it is', async () => {
+  test('that throws counts as no, and is reported unchanged', async () => {
     for (const fail of [
       () => {
         throw new Error('broken')
@@ -278,7 +278,7 @@ describe('what is not permitted', () => {
     return []
   }
 
-  test('is refused to a user, and to nobody with the way to log in', () => {
+  test('is refused to a user, and to guests with a request to log in', () => {
     const details = { action: 'delete', dataClass: 'Students' } as const
     for (const session of [nobody, guest]) {
       const error = denied(session, details)

@@ -51,26 +51,29 @@ const addresses = [
   ['/rest/$singleton/Factory/build', null, 'Factory.build'],
 ] as const
 
-test.each(addresses)('%s is asked for by the class and name of its function', async (url, dataClass, name) => {
-  const asked: (readonly [string | null, string])[] = []
-  const note = (answer: boolean) => (owner: ClassModel | null, functionName: string) => {
-    asked.push([owner?.name ?? null, functionName])
-    return answer
-  }
-  expect((await call(url, note(true))).kind).toBe('called')
-  await expect(call(url, note(false))).rejects.toMatchObject({ code: 'loginRequired', cause: { errCode: 1561 } })
-  expect(asked).toEqual([
-    [dataClass, name],
-    [dataClass, name],
-  ])
-})
+test.each(addresses)(
+  '%s requires permission for the dataclass and name of its function',
+  async (url, dataClass, name) => {
+    const asked: (readonly [string | null, string])[] = []
+    const note = (answer: boolean) => (owner: ClassModel | null, functionName: string) => {
+      asked.push([owner?.name ?? null, functionName])
+      return answer
+    }
+    expect((await call(url, note(true))).kind).toBe('called')
+    await expect(call(url, note(false))).rejects.toMatchObject({ code: 'loginRequired', cause: { errCode: 1561 } })
+    expect(asked).toEqual([
+      [dataClass, name],
+      [dataClass, name],
+    ])
+  },
+)
 
 test('what is refused is refused before its parameters are looked at', async () => {
   await expect(call('/rest/Students/look', () => false, '{')).rejects.toMatchObject({ code: 'loginRequired' })
   expect(schools.seen).toEqual([])
 })
 
-test.each(addresses)('the hook is asked about exactly the function of %s', async (url, dataClass, name) => {
+test.each(addresses)('the hook gets exactly the question about the function of %s', async (url, dataClass, name) => {
   const questions: AuthorizeQuestion[] = []
   const authorize = (question: AuthorizeQuestion) => questions.push(question) > 0
   const names = new Names(schools.store.catalog, null)

@@ -67,12 +67,12 @@ const writing = (body: string): FakeRequest =>
   })
 
 describe('node', () => {
-  test('a host that fails at an answer gives a JSON 500, and is told', async () => {
-    const told: unknown[] = []
+  test('a host that fails to send an answer gets a JSON 500 and is notified', async () => {
+    const reported: unknown[] = []
     const response = Object.assign(new FakeResponse(), { failure: new Error('invalid header') })
-    await toNodeHandler(restOf((error) => told.push(error)))(new FakeRequest(), response)
+    await toNodeHandler(restOf((error) => reported.push(error)))(new FakeRequest(), response)
     expect([response.status, JSON.parse(response.text).__ERROR[0].errCode]).toEqual([500, 9199])
-    expect(told).toEqual([new Error('invalid header')])
+    expect(reported).toEqual([new Error('invalid header')])
   })
 
   test('outside the base path `next` is called once and without an error; without `next` it is 404', async () => {
@@ -120,7 +120,7 @@ describe('node', () => {
     expect(store.globalStamp).toBe(before)
   })
 
-  test('a client that had gone before the handler was asked gets nothing done', async () => {
+  test('a request of a client that disconnected before the handler ran does nothing', async () => {
     const store = createHr()
     const before = store.globalStamp
     for (const more of [{}, { body: undefined, readableEnded: false }]) {
@@ -150,7 +150,7 @@ describe('node', () => {
     }
   })
 
-  test('an address that the host knows behind a proxy, and TLS, reach the session', async () => {
+  test("the client's address from a trusted proxy, and TLS, reach the session", async () => {
     const request = Object.assign(new FakeRequest(), {
       url: '/rest/Employee(1)?$lock=true',
       ip: '10.1.2.3',

@@ -39,7 +39,7 @@ const failure = (code: string): Error & { readonly code: string } => Object.assi
 const NONSENSE = failure('HPE_INVALID_METHOD')
 const TIMEOUT = failure('ERR_HTTP_REQUEST_TIMEOUT')
 
-test('nonsense behind an answer under way is answered once, however often it is reported', () => {
+test('malformed bytes after an answer in progress are answered once, however often they are reported', () => {
   const [socket, handler, answer] = [new FakeSocket(), createClientErrorHandler(), new FakeAnswer(true)]
   socket._httpMessage = answer
   for (let n = 0; n < 20; n++) handler(NONSENSE, socket)
@@ -66,13 +66,13 @@ test('a connection that ended in the meantime is left alone', () => {
   expect([socket.text, socket.destroyed]).toEqual([null, false])
 })
 
-test('a request whose rest is nonsense answers itself where somebody listens, and nobody else answers for it', () => {
+test('a request whose rest is malformed is answered by its listener alone', () => {
   const [socket, handler, answer] = [new FakeSocket(), createClientErrorHandler(), new FakeAnswer(false)]
-  const told: unknown[] = []
-  answer.req.on('aborted', (reason) => told.push(reason))
+  const reported: unknown[] = []
+  answer.req.on('aborted', (reason) => reported.push(reason))
   socket._httpMessage = answer
   handler(TIMEOUT, socket)
-  expect([socket.text, answer.shouldKeepAlive, told]).toEqual([
+  expect([socket.text, answer.shouldKeepAlive, reported]).toEqual([
     null,
     false,
     [expect.objectContaining({ code: 'requestTimeout' })],
@@ -89,7 +89,7 @@ test('a foreign route that waits for the rest of a body is answered for: it has 
   expect(socket.text).toMatch(/^HTTP\/1\.1 400 /)
 })
 
-test('nobody is answered in the middle of an answer, or after a reset', () => {
+test('never answers in the middle of another answer, or after a reset', () => {
   const cases: readonly [Error & { readonly code: string }, Partial<FakeSocket>][] = [
     [NONSENSE, { _httpMessage: Object.assign(new FakeAnswer(false), { headersSent: true }) }],
     [failure('ECONNRESET'), {}],

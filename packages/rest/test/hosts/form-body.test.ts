@@ -28,7 +28,7 @@ function undo(text: string): string {
   }
 }
 
-const told = (text: string): string | null => {
+const reported = (text: string): string | null => {
   try {
     return jsonOfForm(parseForm(text), FORM, lengthOf(text))
   } catch (error) {
@@ -44,7 +44,7 @@ test('JSON that a form parser took apart is put together again exactly, or not a
   fc.assert(
     fc.property(json, fc.boolean(), (value, isIndented) => {
       const sent = JSON.stringify(value, null, isIndented ? 1 : 0)
-      const answer = told(sent)
+      const answer = reported(sent)
       if (answer === null) return
       wasTold++
       expect(answer).toBe(sent)
@@ -55,11 +55,11 @@ test('JSON that a form parser took apart is put together again exactly, or not a
 })
 
 test.each(['{"a":"x"}', '{ "a" : "x=y&z" }', '{"a":1}', '{"a":["x"]}'])('%s is told', (sent) => {
-  expect(told(sent)).toBe(sent)
+  expect(reported(sent)).toBe(sent)
 })
 
 test.each(['{"a":"+"}', '{"a":" "}', '{"a":"%41"}', '{"a":"x=&y"}', '{"a":"&b&b&c"}'])('%s is refused', (sent) => {
-  expect(told(sent)).toBeNull()
+  expect(reported(sent)).toBeNull()
 })
 
 test('an array whose brackets a form parser took for a path is refused, and not taken for parsed', () => {

@@ -57,7 +57,7 @@ describe('admit', () => {
     expect((await ask({ admit: async () => true })).status).toBe(200)
   })
 
-  test('is asked before a byte of the body is read, and knows the request', async () => {
+  test('is called before the body is read, with the request', async () => {
     let pulled = 0
     async function* body() {
       pulled++
@@ -74,20 +74,20 @@ describe('admit', () => {
     expect([pulled, seen]).toEqual([0, [['PUT', '/rest/Employee(1)', '10.0.0.1']]])
   })
 
-  test('that fails admits nobody', async () => {
-    const told: unknown[] = []
+  test('that fails admits no request', async () => {
+    const reported: unknown[] = []
     const failed = await ask({
       admit: () => {
         throw new Error('no counter')
       },
-      onError: (error) => told.push(error),
+      onError: (error) => reported.push(error),
     })
     expectError(failed, 500, 9199)
-    expect(told).toEqual([new Error('no counter')])
+    expect(reported).toEqual([new Error('no counter')])
   })
 })
 
-test('a page of an allowed origin is told what it may send, one of another origin nothing', async () => {
+test('a page of an allowed origin learns what it may send, one of another origin does not', async () => {
   const rest = createRestHandler(createHr(), { allowedOrigins: ['https://app.example'] })
   const preflight = (origin: string, url: string) =>
     send(rest, 'OPTIONS', url, undefined, { origin, 'access-control-request-method': 'POST' })

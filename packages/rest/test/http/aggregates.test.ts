@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
-import { Judge } from '../openapi/judge.ts'
+import { DocumentValidator } from '../openapi/document-validator.ts'
 import { createThings, EVERY_TYPE } from './every-type.ts'
 import { expectError, get, send } from './send.ts'
 
@@ -97,7 +97,7 @@ describe('an empty selection', () => {
 })
 
 describe('aggregates and distinct values', () => {
-  test('are of what the filter keeps, whatever page is asked for', async () => {
+  test('are over the filtered selection, independent of the page', async () => {
     const url = '/rest/Thing/small?$filter="flag = false"&$skip=5&$top=0&$orderby=ID'
     expect((await get(things, `${url}&$compute=sum`)).body).toBe(4)
   })
@@ -109,7 +109,7 @@ describe('aggregates and distinct values', () => {
     expect((await get(things, '/rest/Thing/small?$compute=all')).body).toEqual({ small: expect.any(Object) })
   })
 
-  test('of a set skip entities that are no more', async () => {
+  test('of a set skip deleted entities', async () => {
     const { body } = await get(things, '/rest/Thing?$method=entityset')
     await send(things, 'DELETE', '/rest/Thing[2]')
     const set = body.__ENTITYSET.replace('/rest/Thing', '/rest/Thing/small')
@@ -140,9 +140,9 @@ describe('aggregates and distinct values', () => {
     expect((await get(rest, `${url}&$compute=average`)).body).toBeNull()
     const all = await get(rest, `${url}&$compute=$all`)
     expect(all.body).toEqual({ real: { count: 2, sum: null, average: null, min: 1.5e308, max: 1.5e308 } })
-    const judge = new Judge((await get(rest, '/rest/$openapi')).body)
+    const validator = new DocumentValidator((await get(rest, '/rest/$openapi')).body)
     const exchange = { method: 'GET', url, status: 200, contentType: 'application/json', answered: all.body }
-    expect(judge.faultsOf(exchange)).toEqual([])
+    expect(validator.faultsOf(exchange)).toEqual([])
   })
 
   test.each([

@@ -50,19 +50,19 @@ function createTasks() {
 
 let store: ReturnType<typeof createTasks>
 let rest: RestHandler
-let told: unknown[]
+let reported: unknown[]
 beforeEach(() => {
   store = createTasks()
-  told = []
-  rest = createRestHandler(store, { onError: (error) => told.push(error) })
+  reported = []
+  rest = createRestHandler(store, { onError: (error) => reported.push(error) })
 })
 
 const messages = ({ body }: Reply): readonly string[] => body.__ERROR.map((entry: { message: string }) => entry.message)
 
-/** The client read nothing of the application, and the host was told of the attribute and of what was thrown. */
+/** The client saw nothing of the application; the host got the attribute and the error. */
 function expectOneTold(reply: Reply, attribute: string): void {
-  expect([reply.text.includes('secret'), told.length]).toEqual([false, 1])
-  const [error] = told as [Error]
+  expect([reply.text.includes('secret'), reported.length]).toEqual([false, 1])
+  const [error] = reported as [Error]
   expect(error.message).toContain(`"${attribute}"`)
   expect(error.message).toContain('"Task"')
   expect(error.cause).toBeInstanceOf(Error)
@@ -79,7 +79,7 @@ describe('a computed attribute that fails', () => {
       [() => post(rest, '/rest/Task?$atomic=true', [{ title }, { title: 'fine' }]), '2 of 2 entities are saved,'],
       [() => post(rest, '/rest/Task', [{ title }, { title: 'refused' }]), '1 of 2 entities are saved,'],
     ] as const) {
-      told = []
+      reported = []
       const { globalStamp } = store
       const reply = await call()
       expect([reply.status, errCodes(reply)]).toEqual([500, [9199]])
@@ -102,7 +102,7 @@ describe('a computed attribute that fails', () => {
       () => post(rest, '/rest/Task?$atomic=true', [{ title: 'unreadable' }, { title: 'refused' }]),
       () => post(rest, '/rest/Task', { __KEY: '1', title: 'refused' }),
     ]) {
-      told = []
+      reported = []
       const reply = await call()
       expect([reply.status, messages(reply)]).toEqual([500, ['Internal error. The request was not carried out.']])
       expectOneTold(reply, 'shout')
@@ -126,11 +126,11 @@ describe('a computed attribute that fails', () => {
   test('in a read: the client learns only that there was an error', async () => {
     store.Task.insert({ title: 'unreadable' })
     for (const url of ['/rest/Task', '/rest/Task(1)', '/rest/Task?$asArray=true', '/rest/Task(1)/shout']) {
-      told = []
+      reported = []
       const reply = await get(rest, url)
       expect([reply.status, messages(reply)]).toEqual([500, ['Internal error. The request was not carried out.']])
       expectOneTold(reply, 'shout')
-      expect((told as [Error])[0].cause).toBe(thrown)
+      expect((reported as [Error])[0].cause).toBe(thrown)
     }
     expect((await get(rest, '/rest/Task?$attributes=title')).status).toBe(200)
   })
@@ -155,27 +155,27 @@ describe('a hook that throws', () => {
       [() => post(rest, '/rest/Task(1)', body), [9040, 1517]],
       [() => post(rest, '/rest/Task?$atomic=true', [body]), [9040, 1534]],
     ] as const) {
-      told = []
+      reported = []
       const reply = await call()
       expect([reply.status, errCodes(reply)]).toEqual([500, codes])
       expect(reply.text).not.toContain('secret')
-      expect(told).toEqual([thrown])
-      expect(told[0]).toBe(thrown)
+      expect(reported).toEqual([thrown])
+      expect(reported[0]).toBe(thrown)
     }
     expect(store.Task.count).toBe(1)
   })
 
-  test('is told to the host also where other items were saved', async () => {
+  test('is reported to the host even if other items were saved', async () => {
     const reply = await post(rest, '/rest/Task', [{ title: 'fine' }, { title: 'invalid' }])
-    expect([reply.status, reply.text.includes('secret'), told[0]]).toEqual([207, false, thrown])
+    expect([reply.status, reply.text.includes('secret'), reported[0]]).toEqual([207, false, thrown])
   })
 
   test('keeps an entity, and its words', async () => {
     store.Task.insert({ title: 'kept' })
     for (const url of ['/rest/Task(1)', '/rest/Task?$filter="ID = 1"', '/rest/Task?$filter="ID = 1"&$atomic=true']) {
-      told = []
+      reported = []
       const reply = await send(rest, 'DELETE', url)
-      expect([reply.status, errCodes(reply), told[0]]).toEqual([500, [9040, 1518], thrown])
+      expect([reply.status, errCodes(reply), reported[0]]).toEqual([500, [9040, 1518], thrown])
       expect(reply.text).not.toContain('secret')
     }
     expect(store.Task.count).toBe(1)
@@ -183,12 +183,12 @@ describe('a hook that throws', () => {
 
   test('is another thing than a refusal that a hook returns', async () => {
     const reply = await post(rest, '/rest/Task', { title: 'refused' })
-    expect([reply.status, errCodes(reply), told]).toEqual([422, [10_007, 1570, 1534], []])
+    expect([reply.status, errCodes(reply), reported]).toEqual([422, [10_007, 1570, 1534], []])
     expect(messages(reply)[0]).toBe('refused by rule 7')
   })
 })
 
-test('a host that fails at being told changes no answer', async () => {
+test('an error of onError itself changes no answer', async () => {
   const failing = createRestHandler(store, {
     onError: () => {
       throw new Error('the log is full')

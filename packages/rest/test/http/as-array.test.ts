@@ -25,7 +25,7 @@ describe('$asArray', () => {
     expect(body.map((each: { __KEY: unknown }) => each.__KEY)).toEqual(['o1', 'o2'])
   })
 
-  test('is filtered, ordered and paged, a hundred at a time where nothing else is asked for', async () => {
+  test('is filtered, ordered and paged, a hundred at a time by default', async () => {
     const store = createThings()
     for (let n = 0; n < 120; n++) store.Thing.insert({ small: n })
     const rest = createRestHandler(store)
@@ -38,7 +38,7 @@ describe('$asArray', () => {
     expect((await get(rest, '/rest/Thing?$asArray=true&$filter="ID>999"')).body).toEqual([])
   })
 
-  test('shows the entities behind a to-many relation as an array, and keeps the place of one that is no more', async () => {
+  test('shows the entities of a to-many relation as an array, and keeps the position of a deleted one', async () => {
     const related = await get(orders, '/rest/Users(4)/Orders?$asArray=true&$attributes=Quantity')
     expect(related.body).toEqual([{ __KEY: 10, __STAMP: 1, Quantity: 2 }])
     const set = (await get(orders, '/rest/Products?$filter="ID<4"&$method=entityset')).body.__ENTITYSET
@@ -47,7 +47,7 @@ describe('$asArray', () => {
     expect(body).toEqual([{ __KEY: 1, __STAMP: 1, ID: 1 }, { __STAMP: 0 }, { __KEY: 3, __STAMP: 1, ID: 3 }])
   })
 
-  test('shows an image or a BLOB that $expand names beside values', async () => {
+  test('shows an image or a BLOB that $expand names next to values', async () => {
     const [both] = (await get(things, '/rest/Thing?$asArray=true&$expand=small,photo&$top=1')).body
     const [same] = (await get(things, '/rest/Thing?$asArray=true&$attributes=small,photo&$top=1')).body
     expect(both).toEqual(same)

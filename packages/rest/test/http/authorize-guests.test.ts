@@ -78,7 +78,7 @@ const request: fc.Arbitrary<Asked> = fc.oneof(
 
 const DENIED = [1557, 1558, 1559, 1560, 1561, 1608]
 
-/** What a guest is told where somebody who has logged in is told this. */
+/** The error for a guest, by the error for a user. */
 function forGuest({ status, text, body }: Reply): readonly [number, string] {
   const asGuest = (value: unknown): unknown => {
     if (Array.isArray(value))
@@ -99,7 +99,7 @@ const inShort = ([status, text]: readonly [number, string]): readonly [number, s
 ]
 
 test('a guest is answered 401 exactly where a user is answered 403, and the same otherwise', async () => {
-  const told = new Map<number, number>()
+  const reported = new Map<number, number>()
   await fc.assert(
     fc.asyncProperty(
       fc.subarray(rules, { maxLength: 8 }),
@@ -111,9 +111,9 @@ test('a guest is answered 401 exactly where a user is answered 403, and the same
         const ask = (browser: Browser, [method, url, body]: Asked): Promise<Reply> => browser.send(method, url, body)
         for (const each of asked) {
           const [known, guest] = [await ask(user, each), await ask(two.guest, each)]
-          told.set(guest.status, (told.get(guest.status) ?? 0) + 1)
+          reported.set(guest.status, (reported.get(guest.status) ?? 0) + 1)
           expect([each, ...inShort([guest.status, guest.text])]).toEqual([each, ...inShort(forGuest(known))])
-          // What is refused of the dataclass is told before what is refused of an attribute.
+          // A refusal of the dataclass takes precedence over that of an attribute.
           const [method] = each
           const codes = JSON.stringify(known.body ?? {})
           if (refused.includes('read Doc') && each[1].startsWith('/rest/Doc') && !/titles|find/.test(each[1]))
@@ -125,7 +125,7 @@ test('a guest is answered 401 exactly where a user is answered 403, and the same
     ),
     { numRuns: 200 },
   )
-  for (const status of [200, 401, 404]) expect(told.get(status)).toBeGreaterThan(10)
+  for (const status of [200, 401, 404]) expect(reported.get(status)).toBeGreaterThan(10)
 }, 120_000)
 
 test('an attribute that a guest may not write is 401, with the way to log in, alone and in a batch', async () => {
@@ -142,7 +142,7 @@ test('an attribute that a guest may not write is 401, with the way to log in, al
   expect(store.Doc.get(1)?.rank).toBe(1)
 })
 
-test('what is refused of the dataclass is told before what is refused of an attribute', async () => {
+test('a refusal of the dataclass takes precedence over that of an attribute', async () => {
   const { as } = serveDesk({
     'update Doc': false,
     'update Doc.rank': false,

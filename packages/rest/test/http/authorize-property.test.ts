@@ -214,16 +214,16 @@ async function answers(
   asked: readonly (readonly [ClassName, string])[],
 ): Promise<readonly string[]> {
   const sets = new Map<ClassName, readonly string[]>()
-  const told: string[] = []
+  const reported: string[] = []
   for (const [className, template] of asked) {
     const known = sets.get(className) ?? []
     const url = template.replace('{set}', known.at(-1) ?? '$none').replace('{other}', known.at(-2) ?? '$none')
     const reply = await get(rest, url)
-    told.push(`${url} ${reply.status} ${reply.text.replace(/"__GlobalStamp":\d+/g, '"__GlobalStamp":0')}`)
+    reported.push(`${url} ${reply.status} ${reply.text.replace(/"__GlobalStamp":\d+/g, '"__GlobalStamp":0')}`)
     const id = /"__ENTITYSET":"\/rest\/(\w+)\/[^"]*\/(\w+)"/.exec(reply.text)
     if (id !== null) sets.set(id[1] as ClassName, [...(sets.get(id[1] as ClassName) ?? []), id[2]!])
   }
-  return told
+  return reported
 }
 
 test('hidden rows are as rows that are not there, in every way of reading', async () => {

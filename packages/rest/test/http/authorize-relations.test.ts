@@ -42,7 +42,7 @@ describe('a relation to an entity that may not be read', () => {
     expect(store.globalStamp).toBe(before)
   })
 
-  test('is seen through by no alias, in answers to writes and calls either', async () => {
+  test('is not revealed by an alias, in answers to writes and calls either', async () => {
     const { as } = serveDesk({ 'read Folder': 'owner = ann' })
     const ann = await as('ann')
     for (const [path, body] of [
@@ -56,7 +56,7 @@ describe('a relation to an entity that may not be read', () => {
     expect((await (await as('boss')).post('/rest/Doc/find', [3])).body.folderName).toBe('private')
   })
 
-  test('permissions that hang on it do not tell what it is like', async () => {
+  test('permissions that depend on it do not reveal its values', async () => {
     for (const name of ['shared', 'private']) {
       const { as } = serveDesk({ 'read Folder': 'owner = ann', 'create Doc': `folder.name = ${name}` })
       expectError(await (await as('ann')).post('/rest/Doc', { title: 'x', folder: 2 }), 422, 9033, 1534)

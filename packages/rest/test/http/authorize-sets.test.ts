@@ -12,7 +12,7 @@ async function keep(browser: Browser, path: string): Promise<string> {
 const idOf = (address: string) => address.split('/').at(-1)
 
 describe('an entity set', () => {
-  test('shows whoever opens it what they may see, and stays what it is', async () => {
+  test('shows each caller what it may see, and does not change', async () => {
     const { as } = serveDesk(ownDocs)
     const [boss, ann, ben] = [await as('boss'), await as('ann'), await as('ben')]
     const set = await keep(boss, 'Doc?$orderby=ID desc')
@@ -26,7 +26,7 @@ describe('an entity set', () => {
     expect(keys(await boss.get(set))).toEqual(['4', '3', '2', '1'])
   })
 
-  test('that was made under a restriction holds no more for those who see more', async () => {
+  test('that was created under a restriction holds no more for callers who may see more', async () => {
     const { as } = serveDesk(ownDocs)
     const [boss, ann, ben] = [await as('boss'), await as('ann'), await as('ben')]
     const set = await keep(ann, 'Doc')
@@ -34,7 +34,7 @@ describe('an entity set', () => {
     expect((await ben.get(set)).body).toMatchObject({ __COUNT: 0, __ENTITIES: [] })
   })
 
-  test('is combined with others within what can be seen', async () => {
+  test('is combined with others within what the caller may see', async () => {
     const { as } = serveDesk(ownDocs)
     const [boss, ann] = [await as('boss'), await as('ann')]
     const all = await keep(boss, 'Doc')
@@ -52,7 +52,7 @@ describe('an entity set', () => {
     expect(keys(await boss.get(body.__ENTITYSET))).toEqual(['1', '2'])
   })
 
-  test('does not tell of members that were deleted since, if they could not be seen', async () => {
+  test('does not report deleted members that the caller could not see', async () => {
     const { as, store } = serveDesk(ownDocs)
     const [boss, ann] = [await as('boss'), await as('ann')]
     const [all, own] = [await keep(boss, 'Doc'), await keep(ann, 'Doc')]
@@ -72,7 +72,7 @@ describe('an entity set', () => {
     expect(keys(await boss.get(gone))).toEqual(['1', '2'])
   })
 
-  test('may be released by whoever has its id and may read the dataclass', async () => {
+  test('may be released by callers with its id who may read the dataclass', async () => {
     const { as, guest } = serveDesk(ownDocs)
     const [boss, ann] = [await as('boss'), await as('ann')]
     const set = await keep(boss, 'Doc')
@@ -134,7 +134,7 @@ describe('a function', () => {
     expect((await ann.post(`${set}/titles`, [])).body.result).toEqual(['alpha', 'beta'])
   })
 
-  test('shows nothing hidden in its result, and keeps no more than that', async () => {
+  test('shows nothing hidden in its result, and keeps nothing hidden', async () => {
     const { as } = serveDesk({ ...SEE_OWN, 'read Doc.secret': false })
     const ann = await as('ann')
     expect((await ann.post('/rest/Doc/find', [3])).body).toEqual((await ann.post('/rest/Doc/find', [9])).body)

@@ -78,7 +78,7 @@ const request: fc.Arbitrary<Asked> = fc.oneof(
 )
 
 test('what the caller cannot see makes no difference to what the caller writes', async () => {
-  const told = new Map<number, number>()
+  const reported = new Map<number, number>()
   await fc.assert(
     fc.asyncProperty(
       clubs,
@@ -124,7 +124,7 @@ test('what the caller cannot see makes no difference to what the caller writes',
             ['GET', '/rest/Team?$expand=people'],
           ] as Asked[]) {
             const reply = await browser.send(method, url, body === undefined ? undefined : JSON.stringify(body))
-            if (store === whole) told.set(reply.status, (told.get(reply.status) ?? 0) + 1)
+            if (store === whole) reported.set(reply.status, (reported.get(reply.status) ?? 0) + 1)
             const text = reply.text
               .replace(/"__GlobalStamp":\d+/g, '')
               .replace(/record#? ?\d+|"recordNumber":\d+/g, 'record')
@@ -132,7 +132,7 @@ test('what the caller cannot see makes no difference to what the caller writes',
           }
           return texts
         }
-        // That a key is taken is told: it is one of the things that cannot be hidden.
+        // An error reveals that a key is taken, which cannot be hidden.
         const fresh = asked.flatMap(([, , body]) => [body].flat().map((each) => (each as { ID?: number })?.ID ?? 0))
         fc.pre(fresh.every((ID) => ID === 0 || ID > 6))
         expect(await answers(whole)).toEqual(await answers(reduced))
@@ -140,5 +140,5 @@ test('what the caller cannot see makes no difference to what the caller writes',
     ),
     { numRuns: 200 },
   )
-  for (const status of [200, 401, 404, 422]) expect(told.get(status)).toBeGreaterThan(5)
+  for (const status of [200, 401, 404, 422]) expect(reported.get(status)).toBeGreaterThan(5)
 }, 120_000)

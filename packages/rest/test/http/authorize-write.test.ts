@@ -17,7 +17,7 @@ const own =
     questions.includes(questionText(question)) ? OWN(question) : true
 
 describe('an update', () => {
-  test('is judged by what the entity was', async () => {
+  test('is authorised by the stored entity', async () => {
     const { as, store } = serveDesk(own('update Doc'))
     const ann = await as('ann')
     expect((await ann.post('/rest/Doc(1)', { title: 'mine' })).status).toBe(200)
@@ -28,7 +28,7 @@ describe('an update', () => {
     expect(store.Doc.get(3)?.owner).toBe('ben')
   })
 
-  test('and by what it becomes: none is handed to somebody else', async () => {
+  test('and by the changed entity: none can be given to another user', async () => {
     const { as, store } = serveDesk(own('update Doc'))
     const ann = await as('ann')
     const reply = await ann.post('/rest/Doc(1)', { title: 'gift', owner: 'ben' })
@@ -64,7 +64,7 @@ describe('an update', () => {
     expect(store.Doc.get(3)?.title).toBe('gamma')
   })
 
-  test('with nobody logged in is 401, also inside a batch', async () => {
+  test('without a login is 401, also inside a batch', async () => {
     const { guest } = serveDesk(own('update Doc'))
     expectError(await guest.post('/rest/Doc(1)', { title: 'x' }), 401, 1558, 9120, 1517)
     const batch = await guest.post('/rest/Doc', [{ __KEY: '1', title: 'x' }])
@@ -128,7 +128,7 @@ describe('a batch', () => {
     expect([store.Doc.count, store.Doc.get(1)?.title, store.Doc.get(3)?.title]).toEqual([5, 'a', 'gamma'])
   })
 
-  test('is judged item by item however long it is', async () => {
+  test('is authorised item by item however long it is', async () => {
     const { as, store } = serveDesk(own('read Doc', 'update Doc'))
     const ann = await as('ann')
     const made = store.Doc.load(Array.from({ length: 30 }, () => ({ owner: 'ann' })))
@@ -146,7 +146,7 @@ describe('a batch', () => {
     }
   })
 
-  test('a preview is judged by what there is', async () => {
+  test('a preview is authorised by the stored entity', async () => {
     const { as, store } = serveDesk(own('update Doc'))
     const ann = await as('ann')
     const reply = await ann.post('/rest/Doc?$refresh=true', items.slice(0, 2))
@@ -262,7 +262,7 @@ describe('a lock', () => {
   })
 })
 
-test('that a value is taken by a hidden entity is told, without any other value of it', async () => {
+test('reports that a hidden entity has the value, without any other value of it', async () => {
   const { as } = serveDesk(own('read Doc'))
   const reply = await (await as('ann')).post('/rest/Doc(1)', { code: 'c-gamma' })
   expectError(reply, 409, 9030, 1517)

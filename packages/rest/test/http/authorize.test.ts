@@ -47,7 +47,7 @@ describe('a dataclass that is not described', () => {
 })
 
 describe('a dataclass that may not be read', () => {
-  test('is refused: 403 for a user, 401 with the way to log in for nobody', async () => {
+  test('is refused: 403 for a user, 401 with a request to log in for a guest', async () => {
     const { as, guest } = serveDesk({ 'read Doc': false })
     const ann = await as('ann')
     for (const url of [
@@ -130,7 +130,7 @@ describe('rows that may not be read', () => {
   const ownOnly = (question: AuthorizeQuestion) =>
     question.action === 'read' && question.dataClass === 'Doc' ? OWN(question) : true
 
-  test('are those of others, and what is seen changes with the login', async () => {
+  test('belong to each user, and change with the login', async () => {
     const { as, guest } = serveDesk(ownOnly)
     expectError(await guest.get('/rest/Doc'), 401, 1557, 9120)
     await guest.post('/rest/$directory/login', ['ann', 'x'])
@@ -195,7 +195,7 @@ describe('rows that may not be read', () => {
 })
 
 describe('the hook', () => {
-  test('is asked every question once for a request, with the session', async () => {
+  test('gets every question once per request, with the session', async () => {
     const asked: AuthorizeQuestion[] = []
     const { as, guest } = serveDesk((question) => asked.push(question) > 0)
     await guest.get('/rest/Doc(1)?$expand=folder&$attributes=title&$lock=true')
@@ -229,7 +229,7 @@ describe('the hook', () => {
     expect(named(whole.methods)).toContain('ping')
   })
 
-  test('is not asked where nothing of the data is told', async () => {
+  test('is not called for addresses that show no data', async () => {
     const asked: string[] = []
     const { guest } = serveDesk((question) => asked.push(questionText(question)) > 0)
     await guest.post('/rest/$directory/login', ['ann', 'x'])
@@ -263,11 +263,11 @@ describe('the hook', () => {
     ['answers a blank filter', () => ({ filter: '', parameters: [] })],
     ['promises nothing', async () => null],
   ])('that %s says no, and the host is told', async (_, answer) => {
-    const { as, told } = serveDesk((q) => (questionText(q) === 'read Doc' ? answer() : true))
+    const { as, reported } = serveDesk((q) => (questionText(q) === 'read Doc' ? answer() : true))
     const ann = await as('ann')
     expectError(await ann.get('/rest/Doc'), 403, 1557)
-    expect(told).toHaveLength(1)
-    expect(told[0]).toBeInstanceOf(Error)
+    expect(reported).toHaveLength(1)
+    expect(reported[0]).toBeInstanceOf(Error)
     expect((await ann.get('/rest/Folder(1)/docs')).body.__COUNT).toBe(0)
   })
 
@@ -278,7 +278,7 @@ describe('the hook', () => {
     ['with too few parameters', { filter: 'owner = :1', parameters: [] }],
   ])('that answers a filter %s shows and writes nothing, and only the host is told why', async (_, filter) => {
     for (const question of ['read Doc', 'update Doc', 'create Doc', 'delete Doc']) {
-      const { as, told, store } = serveDesk({ [question]: filter })
+      const { as, reported, store } = serveDesk({ [question]: filter })
       const ann = await as('ann')
       const before = store.globalStamp
       const reply =
@@ -291,7 +291,10 @@ describe('the hook', () => {
               : await ann.post('/rest/Doc(1)', { title: 'new' })
       expect([question, reply.status]).toEqual([question, 500])
       expect(reply.text).not.toMatch(/ownr|authorize/)
-      expect([question, String(told[0])]).toEqual([question, expect.stringContaining('authorize answered a filter')])
+      expect([question, String(reported[0])]).toEqual([
+        question,
+        expect.stringContaining('authorize answered a filter'),
+      ])
       expect([store.globalStamp, store.Doc.count]).toEqual([before, 4])
     }
   })

@@ -47,7 +47,7 @@ describe('the budget of all bodies', () => {
     fc.tuple(fc.constant('piece' as const), fc.nat(5), fc.integer({ min: 1, max: 60 })),
   )
 
-  test('is never exceeded, is given back whatever becomes of a body, and refuses only where there is no room', async () => {
+  test('is never exceeded, is released after every body, and refuses only if exhausted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(move, { maxLength: 40 }), async (moves) => {
         let now = 0
@@ -187,7 +187,7 @@ describe('over node:http', () => {
     },
   )
 
-  test('a caller who may not is refused before a byte of the body is read', async () => {
+  test('a caller without permission is refused before the body is read', async () => {
     const rest = createRestHandler(createHr(), {
       authorize: ({ action, dataClass }) => !(dataClass === 'Employee' && (action === 'create' || action === 'delete')),
     })

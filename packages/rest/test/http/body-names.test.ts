@@ -91,7 +91,7 @@ describe('an update whose body is refused early', () => {
     },
   )
 
-  test('a new one, one that does not exist and one with a malformed key are told as what they are', async () => {
+  test('a new entity, a missing one and one with a malformed key are reported as such', async () => {
     const created = await expectRefused(() => post(rest, '/rest/Company', { nosuch: 1 }), 'The new entity')
     expect([errCodes(created), created.body.__STATUS]).toEqual([[1500, 1534], { success: false }])
     expect(errCodes(await post(rest, '/rest/Company', { __KEY: '99', nosuch: 1 }))).toEqual([1542])

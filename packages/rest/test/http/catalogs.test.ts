@@ -39,7 +39,7 @@ beforeEach(() => {
 const namesIn = ({ body }: { readonly body: { readonly dataClasses: readonly { readonly name: string }[] } }) =>
   body.dataClasses.map(({ name }) => name)
 
-describe('several stores behind one handler', () => {
+describe('several stores in one handler', () => {
   test('a further catalog is below $catalog/<name>: short, whole or of some dataclasses', async () => {
     expect(namesIn(await get(rest, '/rest/$catalog/publication'))).toEqual(['Author', 'Book'])
     const all = await get(rest, '/rest/$catalog/publication/$all')
@@ -136,9 +136,9 @@ describe('several stores behind one handler', () => {
 
   test('the document of a further store names the addresses of that store', async () => {
     const servers = [{ url: 'https://h.example/rest', description: 'live' }, { url: '/rest/' }]
-    const told = createRestHandler(createHr(), { catalogs: { publication }, openapi: { servers } })
-    expect((await get(told, '/rest/$openapi')).body.servers).toEqual(servers)
-    expect((await get(told, '/rest/publication/$openapi')).body.servers).toEqual([
+    const reported = createRestHandler(createHr(), { catalogs: { publication }, openapi: { servers } })
+    expect((await get(reported, '/rest/$openapi')).body.servers).toEqual(servers)
+    expect((await get(reported, '/rest/publication/$openapi')).body.servers).toEqual([
       { url: 'https://h.example/rest/publication', description: 'live' },
       { url: '/rest/publication' },
     ])

@@ -28,7 +28,7 @@ describe('what clients send', () => {
       expect(found).toEqual([...found].sort((a, b) => Number(b) - Number(a)))
     })
 
-    test('the words inside of a value are no order', async () => {
+    test('the words inside a value are not an order', async () => {
       for (const filter of ["lastName != 'a order by ID desc'", `lastName != "x' order by ID desc"`, 'ID > 0'])
         expect(keys(await get(rest, `/rest/Employee?$filter=${sent(filter)}&$orderby=ID desc`))[0]).not.toBe('1')
     })
@@ -136,7 +136,7 @@ describe('what clients send', () => {
       expect((await get(rest, '/rest/Employee:__KEY(2)')).body.__KEY).toBe('2')
     })
 
-    test('a value that is no key is refused as one of the key attribute is', async () => {
+    test('a value that is not a key is refused as by the key attribute', async () => {
       expectError(await get(rest, '/rest/Employee?$filter="__KEY = x"'), 400, 1201)
     })
   })
@@ -161,7 +161,7 @@ describe('what clients send', () => {
       },
     )
 
-    test('is no filter', async () => {
+    test('is not a filter', async () => {
       expect((await get(rest, "/rest/Employee?$filter='$all'")).status).toBe(400)
     })
   })
@@ -180,7 +180,7 @@ describe('what clients send', () => {
       expect(body).toEqual((await get(rest, `/rest/Employee?$asArray=true&${attributes}`)).body)
     })
 
-    test('one entity is no array, and shows the value too', async () => {
+    test('one entity is not an array, and shows the value too', async () => {
       const one = await get(rest, '/rest/Employee(1)?$asArray=true&$expand=lastName')
       expect(one.body).toEqual((await get(rest, '/rest/Employee(1)?$attributes=lastName')).body)
     })

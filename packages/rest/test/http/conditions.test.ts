@@ -50,7 +50,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  test('If-Modified-Since beside it says nothing', async () => {
+  test('If-Modified-Since has no effect next to it', async () => {
     const { etag = '', 'last-modified': date = '' } = (await read({})).headers
     expect(date).toBe('Wed, 31 Jan 2024 12:30:15 GMT')
     for (const since of [date, 'Wed, 31 Jan 2024 12:30:14 GMT'])

@@ -75,7 +75,7 @@ describe('a dashboard', () => {
     expect(body.rows).toEqual([{ values: cells }])
   })
 
-  test('takes a list in the path, and shows null behind an empty relation', async () => {
+  test('takes a list in the path, and shows null for an empty relation', async () => {
     const { body } = await get(things, '/rest/Thing/ID,owner.name?$format=dashboard&$skip=2')
     expect(body.rows).toEqual([{ values: [3, null] }])
   })
@@ -92,7 +92,7 @@ describe('a dashboard', () => {
     expect((await get(orders, '/rest/Orders(1)/paymentsSelection?$format=dashboard&$top=1')).body.__COUNT).toBe(20)
   })
 
-  test('of an entity set has no row, place or count for entities that are no more', async () => {
+  test('of an entity set has no row, position or count for deleted entities', async () => {
     const made = await get(orders, '/rest/Payments?$filter="ID<6"&$method=entityset')
     const set = made.body.__ENTITYSET
     await send(orders, 'DELETE', '/rest/Payments[2]')
@@ -102,7 +102,7 @@ describe('a dashboard', () => {
     expect([body.__COUNT, body.__FIRST, body.filtersApplied]).toEqual([4, 1, false])
   })
 
-  test('tells the plan and the path before all else', async () => {
+  test('shows the plan and the path first', async () => {
     const url = '/rest/Orders?$format=dashboard&$filter="Quantity > 4"'
     const { body } = await get(orders, `${url}&$queryplan=true&$querypath=true`)
     expect(Object.keys(body).slice(0, 5)).toEqual([
@@ -114,7 +114,7 @@ describe('a dashboard', () => {
     ])
   })
 
-  test('is refused where there are no rows, or no scalars', async () => {
+  test('is refused without rows or scalars', async () => {
     const refused = async (path: string, status: number, ...codes: number[]) =>
       expectError(
         await get(things, `/rest/${path}${path.includes('?') ? '&' : '?'}$format=dashboard`),

@@ -34,7 +34,7 @@ describe('login', () => {
     expect((await browser.get(CURRENT)).body).toEqual({ result: ADA })
   })
 
-  test('refused tells neither whether there is such a name nor anything else', async () => {
+  test('a refusal does not reveal whether the name exists', async () => {
     const { rest, store } = serve()
     const refusals = [
       ['ada', 'wrong'],
@@ -86,7 +86,7 @@ describe('login', () => {
     expect((await browser.get(CURRENT)).body.result.ID).toBe('ada')
   })
 
-  test('as somebody else ends the session of the first, with its locks', async () => {
+  test('as another user ends the first session, with its locks', async () => {
     const { browser, store } = serve()
     await browser.post(LOGIN, ['ada', 'Pässwörd'])
     await browser.get('/rest/Person(1)?$lock=true')
@@ -120,7 +120,7 @@ describe('login', () => {
     expect((await browser.get(CURRENT)).body).toEqual({ result: null })
   })
 
-  test('refuses a length that is no number', async () => {
+  test('refuses a length that is not a number', async () => {
     const headers = { 'username-4D': 'bob', 'password-4D': 'hunter2', 'session-4D-length': '1e3' }
     expectError(await serve().browser.post(LOGIN, undefined, headers), 400, 9100)
   })
@@ -134,7 +134,7 @@ describe('login', () => {
 })
 
 describe('a directory of the application', () => {
-  test('is told who asks and may wait; what it leaves out follows from the name', async () => {
+  test("gets the login's origin and may be asynchronous; omitted members follow from the name", async () => {
     const asked: unknown[] = []
     const { browser } = serve({
       users: {
@@ -169,23 +169,23 @@ describe('a directory of the application', () => {
     ['answers a prototype', () => Object.prototype],
     ['answers what it has only inherited', () => Object.create({ ID: 'root' })],
   ])('that %s is a failure of the application: the host learns why', async (_what, login) => {
-    const told: unknown[] = []
-    const { browser, store } = serve({ users: { login }, onError: (error) => told.push(error) })
+    const reported: unknown[] = []
+    const { browser, store } = serve({ users: { login }, onError: (error) => reported.push(error) })
     const reply = await browser.post(LOGIN, ['x', 'y'])
     expectError(reply, 500, 9010)
     expect(reply.text).not.toContain('secret')
-    expect([told.length, told[0] instanceof Error, store.sessions.size]).toEqual([1, true, 0])
+    expect([reported.length, reported[0] instanceof Error, store.sessions.size]).toEqual([1, true, 0])
   })
 
   test.each(['__proto__', 'constructor', 'toString'])('of "%s" finds nobody in an object', async (name) => {
     const known: { readonly [name: string]: { readonly ID: string } } = { ada: { ID: 'ada' } }
-    const told: unknown[] = []
+    const reported: unknown[] = []
     const { browser, store } = serve({
       users: { login: (given) => known[given] },
-      onError: (error) => told.push(error),
+      onError: (error) => reported.push(error),
     })
     expectError(await browser.post(LOGIN, [name, 'y']), 500, 9010)
-    expect([told.length, store.sessions.size]).toEqual([1, 0])
+    expect([reported.length, store.sessions.size]).toEqual([1, 0])
     expect((await browser.post(LOGIN, ['ada', 'y'])).body).toEqual({ result: true })
   })
 })
@@ -197,7 +197,7 @@ function expectRefusal(reply: { readonly status: number; readonly body: { readon
 describe('currentUserBelongsTo', () => {
   const BELONGS = '/rest/$directory/currentUserBelongsTo'
 
-  test('tells whether the user is in a group', async () => {
+  test('answers whether the user is in a group', async () => {
     const { browser } = serve()
     expect((await browser.post(BELONGS, ['admins'])).body).toEqual({ result: false })
     await browser.post(LOGIN, ['ada', 'Pässwörd'])
@@ -216,7 +216,7 @@ describe('currentUserBelongsTo', () => {
   })
 })
 
-test('a page of another site logs nobody out', async () => {
+test('a page of another site cannot log a user out', async () => {
   const { browser } = serve()
   await browser.post(LOGIN, ['ada', 'Pässwörd'])
   for (const method of ['GET', 'POST'])

@@ -82,13 +82,13 @@ test('a live query shows a commit when it is durable, and ends when it cannot be
   let fail = false
   let keep = (): void => undefined
   const failure = new Error('no space left on device')
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const store = createHr()
   const durable = async () => {
     await new Promise<void>((resolve) => (keep = resolve))
     if (fail) throw failure
   }
-  const rest = createRestHandler(store, { durable, live: true, onError: (error) => told.push(error) })
+  const rest = createRestHandler(store, { durable, live: true, onError: (error) => reported.push(error) })
   const opening = rest.handle({ method: 'GET', url: '/rest/Company?$live=true', headers: { host: 'localhost' } })
   await nextTick()
   keep()
@@ -104,7 +104,7 @@ test('a live query shows a commit when it is durable, and ends when it cannot be
   }
   store.Company.insert({ name: 'First' })
   const first = await next()
-  // It is told with what follows: the first event is on its way already.
+  // It is sent with the next event: the first one is on its way already.
   store.Company.insert({ name: 'Second' })
   await nextTick()
   keep()
@@ -118,7 +118,7 @@ test('a live query shows a commit when it is durable, and ends when it cannot be
   keep()
   expect((await third.text).value).not.toContain('Lost')
   expect((await texts.next()).done).toBe(true)
-  expect(told).toHaveLength(1)
+  expect(reported).toHaveLength(1)
 })
 
 test('a live query whose client goes ends at once, whatever it waits for', async () => {
@@ -136,17 +136,17 @@ test('a live query whose client goes ends at once, whatever it waits for', async
   keepAll()
 })
 
-test('a change that cannot be kept is answered with 500, and the host is told', async () => {
-  const told: unknown[] = []
+test('a change that cannot be made durable gets 500, and the host is notified', async () => {
+  const reported: unknown[] = []
   const failure = new Error('no space left on device')
   const rest = createRestHandler(createHr(), {
     durable: () => Promise.reject(failure),
-    onError: (error) => told.push(error),
+    onError: (error) => reported.push(error),
   })
   const answer = await send(rest, 'DELETE', '/rest/Employee(4)')
   expect(answer.status).toBe(500)
   expect(answer.text).not.toContain('space')
-  expect(told).toEqual([failure])
+  expect(reported).toEqual([failure])
 })
 
 test('an answer to a change that failed at its end waits too', async () => {
@@ -175,15 +175,15 @@ test('a change made after the journal was closed is not answered as kept, and is
   try {
     const store = createHr()
     const journal = await openJournal(store, folder)
-    const told: unknown[] = []
+    const reported: unknown[] = []
     const rest = createRestHandler(store, {
       durable: () => journal.flush(),
-      onError: (error) => told.push(error),
+      onError: (error) => reported.push(error),
     })
     expect((await post(rest, '/rest/Company', { name: 'Kept' })).status).toBe(200)
     await journal.close()
     expect((await post(rest, '/rest/Company', { name: 'Lost' })).status).toBe(500)
-    expect(told).toEqual([expect.objectContaining({ code: 'journalFailed' })])
+    expect(reported).toEqual([expect.objectContaining({ code: 'journalFailed' })])
     // Who reads would be shown it.
     expect((await get(rest, '/rest/Company')).status).toBe(500)
   } finally {

@@ -180,7 +180,7 @@ function isShown(read: unknown, value: unknown): boolean {
 }
 
 describe('a computed attribute that can be set', () => {
-  test('sent back as it was read does not undo what is changed beside it', async () => {
+  test('sent back as it was read does not undo a change next to it', async () => {
     const store = createPeople()
     const rest = createRestHandler(store)
     const { body } = await get(rest, '/rest/Person(1)')

@@ -185,7 +185,7 @@ describe("scope 'session'", () => {
     expect((await as(cookie, `${set}?$method=release`)).body).toEqual({ ok: true })
   })
 
-  test('to everybody else it is as absent as an expired one', async () => {
+  test('for other callers it does not exist, like an expired one', async () => {
     const { set } = await keepOwn()
     const other = await keepOwn()
     const never = `/rest/Item/$entityset/${'0'.repeat(32)}`
@@ -258,6 +258,9 @@ test("scope 'store' is the default, needs no session, and finds a session's own 
   expectError(await get(rest, own), 404, 1802)
 })
 
-test.each([{ scope: 'all' }, { scop: 'store' }, 'session', null, []])('entitySets: %j is no option', (entitySets) => {
-  expect(() => createRestHandler(store, { entitySets: entitySets as never })).toThrow(/entitySets/)
-})
+test.each([{ scope: 'all' }, { scop: 'store' }, 'session', null, []])(
+  'entitySets: %j is not an option',
+  (entitySets) => {
+    expect(() => createRestHandler(store, { entitySets: entitySets as never })).toThrow(/entitySets/)
+  },
+)

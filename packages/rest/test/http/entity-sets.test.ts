@@ -58,7 +58,7 @@ describe('making a set', () => {
     expect(keysOf(await get(rest, set))).toEqual(['2', '1'])
   })
 
-  test('a bare array tells the set in its header alone', async () => {
+  test('a bare array names the set in its header only', async () => {
     const reply = await get(rest, '/rest/Company?$method=entityset&$asArray=true')
     expect(reply.body).toHaveLength(4)
     expect(keysOf(await get(rest, reply.headers['content-location'] ?? ''))).toEqual(['1', '2', '3', '4'])
@@ -147,7 +147,7 @@ describe('reading a set', () => {
     expect(keysOf(await get(rest, set))).toEqual(['2', '4', '3', '1'])
   })
 
-  test('projects and expands, with the attributes before or behind the set', async () => {
+  test('projects and expands, with the attributes before or after the set', async () => {
     const set = await keep('Employee?$filter="ID=1"')
     const entity = async (address: string) => (await get(rest, address)).body.__ENTITIES[0]
     expect(await entity(`${set}?$attributes=firstName`)).toMatchObject({ __KEY: '1', firstName: 'Ada' })
@@ -171,7 +171,7 @@ describe('reading a set', () => {
     expect((await get(rest, `${set}?$filter="salary>1"&$queryplan=true`)).body).toHaveProperty('__queryPlan')
   })
 
-  test('members stay although they match no more, and show the values of now', async () => {
+  test('members stay although they no longer match, and show current values', async () => {
     const set = await keep('Employee?$filter="salary=40000"')
     store.Employee.update(2, { salary: 1 })
     expect((await get(rest, set)).body.__ENTITIES).toMatchObject([{ __KEY: '2', salary: 1 }])
@@ -547,7 +547,7 @@ describe('$logicOperator', () => {
     expect((await combine('INTERSECT', '&$filter="ID=2"')).text).toBe('false')
   })
 
-  test('refuses what is no operator, no other set, or a set of another dataclass', async () => {
+  test('refuses an unknown operator, a missing other set, and a set of another dataclass', async () => {
     expectError(await combine('XOR'), 400, 1818)
     expectError(await get(rest, `${first}?$logicOperator=AND`), 400, 1819)
     const company = idOf(await keep('Company'))
@@ -678,7 +678,7 @@ describe('deleting the entities of a set', () => {
     expect(store.Employee.all().keys()).toEqual([1])
   })
 
-  test('restricted members stay and are told, or all stay with $atomic', async () => {
+  test('restricted members stay and are reported, or all stay with $atomic', async () => {
     const set = await keep('Company?$orderby=name')
     const atomic = await post(rest, `${set}?$method=delete&$atomic=true`)
     expect([atomic.status, store.Company.all().count]).toEqual([409, 4])
@@ -687,7 +687,7 @@ describe('deleting the entities of a set', () => {
     expect((await get(rest, `${set}?$filter="ID>0"`)).body.__COUNT).toBe(2)
   })
 
-  test('members that another session locks stay and are told', async () => {
+  test('members that another session locks stay and are reported', async () => {
     const set = await keep(EMPLOYEES)
     store.locks.lock('Employee', 3, store.sessions.open())
     const reply = await post(rest, `${set}?$method=delete`)

@@ -182,7 +182,7 @@ describe('an ETag', () => {
     },
   )
 
-  test('tells apart what is shown of one state of an entity, and how', async () => {
+  test('distinguishes what is shown of one state of an entity, and how', async () => {
     const { rest, store } = open(false)
     const attributes = ['ID', 'name', 'team', 'notes', 'notes.mood', 'notes.other', 'photo', 'born', 'bornAt']
     store.Member.update(1, { notes: { mood: 'good' }, born: '2000-02-01', bornAt: '2000-02-01' })

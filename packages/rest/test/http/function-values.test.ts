@@ -8,11 +8,11 @@ import { expectError, get, post, result, send } from './send.ts'
 let store: ReturnType<typeof createSchools>['store']
 let seen: unknown[]
 let rest: RestHandler
-let told: unknown[]
+let reported: unknown[]
 beforeEach(() => {
   ;({ store, seen } = createSchools())
-  told = []
-  rest = createRestHandler(store, { onError: (error) => told.push(error) })
+  reported = []
+  rest = createRestHandler(store, { onError: (error) => reported.push(error) })
 })
 
 const makeSet = async (query = ''): Promise<string> =>
@@ -42,7 +42,7 @@ describe('parameters', () => {
     )
   })
 
-  test('what is no JSON, too deep, too many or could reach a prototype is refused', async () => {
+  test('refuses invalid JSON, too many levels or values, and names that reach a prototype', async () => {
     expectError(await post(rest, '/rest/$catalog/echo', '{'), 400, 9102)
     expectError(await post(rest, '/rest/$catalog/echo', `[1,${'['.repeat(66)}${']'.repeat(66)}]`), 400, 9111)
     expectError(await post(rest, '/rest/$catalog/echo', `[${'['.repeat(90)}${']'.repeat(90)}]`), 400, 9102)
@@ -135,7 +135,7 @@ describe('parameters', () => {
     const reply = await post(rest, '/rest/Students/look', ['first', parameter])
     expectError(reply, status, ...codes)
     expect(reply.body.__ERROR.at(-1).message).toContain('Parameter 2 of function "look"')
-    expect([seen, told]).toEqual([[], []])
+    expect([seen, reported]).toEqual([[], []])
   })
 
   test('a set of another dataclass than the one named is refused, and one of a hidden dataclass is unknown', async () => {
@@ -200,7 +200,7 @@ describe('results', () => {
     expect(read.text).not.toContain('hush')
   })
 
-  test('a selection is answered as a page of it, and kept when that is asked for', async () => {
+  test('a selection is answered as a page, and kept on request', async () => {
     const page = '$skip=1&$top=1&$attributes=firstname'
     expect((await post(rest, `/rest/Students/itself?${page}`)).body).toEqual(
       (await get(rest, `/rest/Students?${page}`)).body,
@@ -221,7 +221,7 @@ describe('results', () => {
 
   test('attributes that the result does not have are refused', async () => {
     expectError(await post(rest, '/rest/Students(2)/me?$attributes=nosuch'), 404, 1500, 1804)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
   test.each([
@@ -237,8 +237,8 @@ describe('results', () => {
     const reply = await evaluated(what)
     expectError(reply, 500, 9010)
     expect(reply.text).not.toContain('Vault')
-    const [error] = told as [Error]
-    expect([told.length, error.message.startsWith(`${place} `)]).toEqual([1, true])
+    const [error] = reported as [Error]
+    expect([reported.length, error.message.startsWith(`${place} `)]).toEqual([1, true])
     expect(error.message).toContain(why)
   })
 
@@ -264,16 +264,16 @@ describe('results', () => {
 describe('what a function throws', () => {
   const evaluated = (what: string) => post(rest, '/rest/$catalog/evaluate', [what])
 
-  test.each(['throw', 'reject'])('is 500 without its words, and the host is told (%s)', async (what) => {
+  test.each(['throw', 'reject'])('is 500 without its message, and the host is notified (%s)', async (what) => {
     const reply = await evaluated(what)
     expectError(reply, 500, 9010)
     expect(reply.text).not.toContain('secret')
-    expect(told).toEqual([thrown])
+    expect(reported).toEqual([thrown])
   })
 
-  test('nothing at all is told too', async () => {
+  test('undefined is reported too', async () => {
     expectError(await evaluated('throw nothing'), 500, 9010)
-    expect((told as [Error])[0].message).toContain('undefined')
+    expect((reported as [Error])[0].message).toContain('undefined')
   })
 
   test('to refuse the call is shown with its own number', async () => {
@@ -282,7 +282,7 @@ describe('what a function throws', () => {
     expect(reply.body.__ERROR[0]).toMatchObject({ message: 'closed on Sundays', componentSignature: 'app' })
     expectError(await evaluated('missing'), 404, 1542)
     expectError(await evaluated('refused'), 422, 10_001, 1570)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
   test('with a number that is not its own, or by a mistake inside it, is 500', async () => {
@@ -291,7 +291,7 @@ describe('what a function throws', () => {
       expectError(reply, 500, 9010)
       expect(reply.text).not.toContain('secret')
     }
-    expect(told.length).toBe(2)
+    expect(reported.length).toBe(2)
   })
 
   test('names nothing that is hidden', async () => {

@@ -6,11 +6,11 @@ import { expectError, get, post, type Reply, result, send } from './send.ts'
 let store: ReturnType<typeof createSchools>['store']
 let seen: unknown[]
 let rest: RestHandler
-let told: unknown[]
+let reported: unknown[]
 beforeEach(() => {
   ;({ store, seen } = createSchools())
-  told = []
-  rest = createRestHandler(store, { onError: (error) => told.push(error) })
+  reported = []
+  rest = createRestHandler(store, { onError: (error) => reported.push(error) })
 })
 
 const makeSet = async (query = ''): Promise<string> =>
@@ -37,7 +37,7 @@ describe('a function is found by its address', () => {
     expectError(await post(rest, `/rest/Students/$entityset/${'0'.repeat(32)}/names`, ['-']), 404, 1802)
   })
 
-  test('of a relation, as the client asks for it', async () => {
+  test("of a relation, in the client's form", async () => {
     const related = '/rest/Schools(1)/students?$expand=students&$method=subentityset&$emMethod='
     expect(await result(post(rest, `${related}names`, ['/']))).toBe('Ada/Bob')
     expect(await result(post(rest, '/rest/Students(3)/school?$emMethod=rename', ['Z']))).toBe('South>Z')

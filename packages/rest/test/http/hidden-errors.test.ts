@@ -91,7 +91,7 @@ describe.each(Object.keys(keyTypes) as (keyof typeof keyTypes)[])('with keys of 
       ]) {
         expect([reply.status, errCodes(reply)]).toEqual([status, codes])
         expect(reply.text.replaceAll(String(shown), '')).not.toContain(`# ${secret}`)
-        expect(reply.text).toContain('An entity that has to')
+        expect(reply.text).toContain('A dependent entity ')
       }
     }
     await admin.get(`${address(hidden)}?$lock=true`)
@@ -106,15 +106,12 @@ describe.each(Object.keys(keyTypes) as (keyof typeof keyTypes)[])('with keys of 
     store.Box.update(hidden, { size: 7 })
     await expectNeutral(422, 1570, 1518)
     const grown = await ann.post('/rest/Box/grow', [hidden])
-    expect([grown.status, grown.text.includes('A dependent entity fails validation.')]).toEqual([
-      422,
-      true,
-    ])
+    expect([grown.status, grown.text.includes('A dependent entity fails validation.')]).toEqual([422, true])
     expect((await ann.post('/rest/Box/grow', [shown])).text).toContain(`Entity# ${shown === '7' ? 7 : shown} `)
   })
 })
 
-test('no form that a setter may give a related entity in tells which hidden one is stored', async () => {
+test('no form of a related entity that a setter returns reveals which hidden one is stored', async () => {
   const Team = defineDataClass('Team', { code: attribute.string({ key: true }), secret: attribute.bool() })
   const Player = defineDataClass('Player', {
     ID: attribute.long({ key: true }),
@@ -141,7 +138,7 @@ test('no form that a setter may give a related entity in tells which hidden one 
         texts.push((await ann.send('PUT', `/rest/Player(1)${suffix}`, JSON.stringify({ club: { code } }))).text)
     return texts
   }
-  const told = await answers('a')
-  expect(told).toEqual(await answers('b'))
-  expect(told.map((text) => text.includes('"success":true'))).toEqual([...Array(6).fill(false), true, true])
+  const reported = await answers('a')
+  expect(reported).toEqual(await answers('b'))
+  expect(reported.map((text) => text.includes('"success":true'))).toEqual([...Array(6).fill(false), true, true])
 })

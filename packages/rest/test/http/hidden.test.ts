@@ -64,7 +64,7 @@ describe('what is not exposed', () => {
     ])
   })
 
-  test('is not told by the plan of a filter that reaches it under an exposed name', async () => {
+  test('is not shown by the plan of a filter that reaches it under an exposed name', async () => {
     const aliased = await get(rest, '/rest/Employee?$filter="employerRating = 7"&$queryplan=true')
     expect([aliased.status, aliased.body.__COUNT]).toEqual([200, 2])
     const joined = await get(rest, '/rest/Company?$filter="owner.value = odd"&$queryplan=true')
@@ -126,7 +126,7 @@ describe('a write that a hidden rule refuses', () => {
     expect(batch.body.__ERROR.filter((entry: { message: string }) => !isNeutral(entry.message))).toEqual([])
   })
 
-  test('names what is exposed beside what is not', async () => {
+  test('names exposed attributes next to hidden ones', async () => {
     const { body } = await post(rest, '/rest/Account', { name: 'great', nickname: 'x' })
     const [first, second, whole] = body.__ERROR.map((entry: { message: string }) => entry.message)
     expect([first, second].sort()).toEqual([
@@ -137,7 +137,7 @@ describe('a write that a hidden rule refuses', () => {
     expect(whole).toContain(second)
   })
 
-  test('a deletion that a hidden class forbids is told without its name, alone, in a batch and by filter', async () => {
+  test('a deletion that a hidden class forbids is reported without its name, alone, in a batch and by filter', async () => {
     for (const [url, body] of [
       ['/rest/Account(1)?$method=delete', undefined],
       ['/rest/Account?$method=delete&$atomic=true', [{ __KEY: '2' }, { __KEY: '1' }]],

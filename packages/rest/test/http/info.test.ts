@@ -8,14 +8,14 @@ import { createStaff, USERS } from './staff.ts'
 let staff: ReturnType<typeof createStaff>
 let ada: Browser
 let guest: Browser
-let told: unknown[]
+let reported: unknown[]
 
 /** Ada and a guest have a session each; one set is Ada's, one anybody's, one of a hidden class. */
 async function serve(info?: InfoRule): Promise<{ adas: string; anybodys: string }> {
   const { store } = staff
   const rest = createRestHandler(store, {
     users: USERS,
-    onError: (error) => told.push(error),
+    onError: (error) => reported.push(error),
     ...(info === undefined ? {} : { info }),
   })
   ada = new Browser(rest)
@@ -30,13 +30,13 @@ async function serve(info?: InfoRule): Promise<{ adas: string; anybodys: string 
 }
 beforeEach(() => {
   staff = createStaff()
-  told = []
+  reported = []
 })
 
 const ids = (sets: readonly { readonly id: string }[]) => sets.map(({ id }) => id)
 const names = (sessions: readonly { readonly userName: string }[]) => sessions.map(({ userName }) => userName)
 
-test('everybody is shown the counts, and the sets and the session that are their own', async () => {
+test('every caller sees the counts, and its own sets and session', async () => {
   const { adas } = await serve()
   const { body } = await ada.get('/rest/$info')
   expect(Object.keys(body)).toEqual([
@@ -97,7 +97,7 @@ test('a function decides by the session, and may wait', async () => {
   expect((await guest.get('/rest/$info/entitySet')).body.entitySet).toHaveLength(0)
 })
 
-test('a function that fails, or answers no boolean, shows no more', async () => {
+test('a function that throws, or does not return a boolean, shows no more', async () => {
   const failure = new Error('rule')
   for (const rule of [
     () => {
@@ -110,7 +110,7 @@ test('a function that fails, or answers no boolean, shows no more', async () => 
     await serve(rule)
     expect((await ada.get('/rest/$info/entitySet')).body.entitySet).toHaveLength(1)
   }
-  expect(told).toEqual([failure, failure])
+  expect(reported).toEqual([failure, failure])
 })
 
 test.each([
@@ -164,7 +164,7 @@ test('privileges are what the caller may do with each dataclass that it knows', 
   })
 })
 
-test('without rules everybody may do everything that is exposed', async () => {
+test('without rules every caller may do everything that is exposed', async () => {
   const { body } = await new Browser(createRestHandler(staff.store)).get('/rest/$info/privileges')
   expect(body.privileges.map(({ dataClass }: { dataClass: string }) => dataClass)).toEqual(['Team', 'Person'])
   expect(body.privileges[1]).toEqual({

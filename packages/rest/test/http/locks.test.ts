@@ -49,7 +49,7 @@ describe('$lock', () => {
     expect(staff.store.locks.size).toBe(0)
   })
 
-  test('of three sessions one holds an entity; the others are told who, and nothing changes', async () => {
+  test('of three sessions one holds an entity; the others learn which, and nothing changes', async () => {
     await lock(a, 1)
     for (const browser of [b, c])
       for (const on of [true, false]) {
@@ -91,25 +91,25 @@ describe('$lock', () => {
     expect((await lock(b, 2)).body.__STATUS.status).toBe(3)
   })
 
-  test('by nobody unlocks nothing that somebody holds, and leaves no session behind', async () => {
+  test('without a session unlocks no locked entity, and opens no session', async () => {
     await lock(a, 1)
     expect((await lock(b, 1, false)).body).toEqual(refused(3, 'Already locked', LOCK_OF_A))
     expect(staff.store.sessions.size).toBe(1)
   })
 
-  test('where the lock table fails answers status 4, and the host is told', async () => {
-    const told: unknown[] = []
+  test('answers status 4 if the lock table fails, and the host is notified', async () => {
+    const reported: unknown[] = []
     const failure = new Error('disk on fire')
     const fail = () => {
       throw failure
     }
     const engine = { ...createLocalEngine(staff.store), lock: fail, unlock: fail }
-    const failing = createHandlerOf(engine, { onError: (error) => told.push(error) })
+    const failing = createHandlerOf(engine, { onError: (error) => reported.push(error) })
     for (const on of [true, false]) {
       const reply = await send(failing, 'GET', `/rest/Person(1)?$lock=${on}`)
       expect([reply.status, reply.body]).toEqual([200, refused(4, 'Other error')])
     }
-    expect(told).toEqual([failure, failure])
+    expect(reported).toEqual([failure, failure])
   })
 
   test.each([
@@ -152,7 +152,7 @@ describe('a locked entity', () => {
     await lock(a, 1)
   })
 
-  test('is read by everybody and written by its holder', async () => {
+  test('is readable for all and writable for its holder', async () => {
     expect((await b.get('/rest/Person(1)')).body.name).toBe('Ada')
     expect((await a.post('/rest/Person(1)', { name: 'Adah' })).body.name).toBe('Adah')
     expect((await a.send('DELETE', '/rest/Person(1)')).body).toEqual({ ok: true })

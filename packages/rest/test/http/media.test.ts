@@ -85,7 +85,7 @@ describe('reading an image', () => {
     expect([answer.status, answer.body]).toEqual([200, '{}'])
   })
 
-  test.each(noImages)('content that is no image is never answered as one: %s', async (_, bytes) => {
+  test.each(noImages)('content that is not an image is never answered as one: %s', async (_, bytes) => {
     const { store, rest } = setUp()
     store.Person.update(1, { photo: { mediaType: 'image/png', bytes } })
     for (const format of ['best', 'png']) {
@@ -187,7 +187,7 @@ describe('reading an image', () => {
     expect((await read(rest, `${BEST}&$filter="name=Grace"`)).status).toBe(404)
   })
 
-  test('HEAD tells type and length', async () => {
+  test('HEAD answers type and length', async () => {
     const answer = await setUp().rest.handle({ method: 'HEAD', url: BEST })
     expect(answer.headers).toMatchObject({ 'content-type': 'image/png', 'content-length': String(png().length) })
     expect(answer.body).toBe('')
@@ -228,7 +228,7 @@ describe('conversion', () => {
     expect((await read(setUp().rest, to('gif'))).body).toBe('{}')
   })
 
-  test('a converter is asked only for another type, with what the content is', async () => {
+  test('a converter is called only for another type, with the type of the content', async () => {
     const calls: unknown[] = []
     const { rest } = setUp(png(), async (bytes, from, asked, signal) => {
       calls.push([bytes, from, asked, signal.aborted])
@@ -254,7 +254,7 @@ describe('conversion', () => {
     expect(() => createRestHandler(createPeople(), { imageConverter })).toThrow(/imageConverter/)
   })
 
-  test('of a converter that fails the host is told', async () => {
+  test('notifies the host of a failing converter', async () => {
     const failure = new Error('out of memory')
     const { rest, failures } = setUp(png(), () => Promise.reject(failure))
     expect((await read(rest, to('gif'))).body).toBe('{}')
@@ -292,7 +292,7 @@ describe('reading a BLOB', () => {
     expect((await read(withCv(null), `${cv}?$binary=true&$expand=cv`)).body).toBe('{}')
   })
 
-  test('$binary of a text, and $imageformat of what is no image, are refused', async () => {
+  test('refuses $binary of a text, and $imageformat of an attribute that is not an image', async () => {
     const { rest } = setUp()
     for (const address of [
       '/rest/Person(1)/name?$binary=true',
@@ -349,7 +349,7 @@ describe('writing', () => {
     },
   )
 
-  test.each(noImages)('content that is no image is refused, and nothing is stored: %s', async (_, bytes) => {
+  test.each(noImages)('content that is not an image is refused, and nothing is stored: %s', async (_, bytes) => {
     const { store, rest } = setUp()
     for (const rawPict of ['image/png', 'true'])
       expect(status(await sendBytes(rest, 'POST', `${PHOTO}?$rawPict=${rawPict}`, bytes))).toEqual([415, [1824]])
@@ -378,7 +378,7 @@ describe('writing', () => {
     expect(store.Person.get(1)?.cv?.bytes()).toEqual(new TextEncoder().encode('text'))
   })
 
-  test('JSON and forms are no content, whether the host parsed them or not', async () => {
+  test('JSON and forms are not content, whether the host parsed them or not', async () => {
     const { rest } = setUp(null)
     const refused = async (body: unknown, type: string, query = '') =>
       expect(status(await sendBytes(rest, 'POST', `${CV}${query}`, body, { 'content-type': type }))).toEqual([
@@ -431,7 +431,7 @@ describe('writing', () => {
     expect(store.Person.get(1)?.photo).toBeNull()
   })
 
-  test('If-Match asks for the stamp, of the entity or of the image', async () => {
+  test('If-Match requires the stamp of the entity or of the image', async () => {
     const { store, rest } = setUp()
     const put = (tag: string) =>
       sendBytes(rest, 'POST', `${PHOTO}?$rawPict=true`, gif, { 'content-type': 'image/gif', 'if-match': tag })

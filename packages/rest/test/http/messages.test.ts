@@ -35,7 +35,7 @@ describe('a message says what is there instead', () => {
 })
 
 describe('a message names what it is about', () => {
-  test('what cannot be ordered by, with the dataclass that it was asked of', async () => {
+  test('an attribute that cannot be ordered by, with the requested dataclass', async () => {
     expect(await ask('GET', '/rest/Company?$orderby=employees.salary')).toContain(
       'The "employees.salary" attribute of the "Company" dataclass cannot be used for sorting.',
     )
@@ -70,7 +70,7 @@ describe('a message names what it is about', () => {
   })
 })
 
-describe('a permission that lacks is called by what was asked for', () => {
+describe('a missing permission is named by the requested action', () => {
   const nothing = {
     'read Doc': false,
     'create Doc': false,
@@ -104,7 +104,7 @@ describe('a permission that lacks is called by what was asked for', () => {
       expectError(await guest.send(method, '/rest/Doc(1)', '{}'), 401, 1557, 9120)
   })
 
-  test('a function of the datastore is no dataclass’s', async () => {
+  test('a function of the datastore is not one of a dataclass', async () => {
     const { guest } = serveDesk({ 'call -/ping': false })
     expect(message(await guest.send('POST', '/rest/$catalog/ping'))).toBe(
       'No permission to execute function "ping" of the datastore.',

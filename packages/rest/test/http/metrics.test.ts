@@ -6,7 +6,10 @@ import { prometheusText } from '../../src/render/prometheus-text.ts'
 import { createHr } from './models.ts'
 import { expectError, get, post, send } from './send.ts'
 
-/** Reads the text format: each sample by its name and labels; fails at a line that is none, and at a family told of twice. */
+/**
+ * Reads the text format into samples by name and labels. Fails for malformed lines and repeated
+ * families.
+ */
 function parse(text: string): ReadonlyMap<string, number> {
   const samples = new Map<string, number>()
   const families = new Map<string, string>()
@@ -136,8 +139,8 @@ describe('what is counted', () => {
   })
 })
 
-describe('who may read it', () => {
-  test('by default nobody over HTTP, and the store alone is counted', async () => {
+describe('permission to read it', () => {
+  test('by default no one over HTTP, and only the store is counted', async () => {
     for (const options of [{}, { metrics: true }, { metrics: false }])
       expectError(await get(createRestHandler(createHr(), options), '/rest/$metrics'), 404, 9108)
     expect(await createRestHandler(createHr()).metrics()).not.toContain('entia_requests_total')
@@ -173,19 +176,19 @@ describe('who may read it', () => {
       expectError(await post(createRestHandler(createHr(), { metrics } as never), '/rest/$metrics', {}), 404, 9108)
   })
 
-  test('where everybody has to log in, the rule alone says who may', async () => {
+  test('with forceLogin, only the rule decides', async () => {
     const rest = createRestHandler(createHr(), { metrics: () => true, forceLogin: true, users: [] })
     expect((await get(rest, '/rest/$metrics')).status).toBe(200)
   })
 
-  test('a rule that fails says no, and the host is told', async () => {
-    const told: unknown[] = []
+  test('a rule that throws counts as no, and the host is notified', async () => {
+    const reported: unknown[] = []
     const failure = new Error('no database of users')
     const rest = createRestHandler(createHr(), {
       metrics: () => Promise.reject(failure),
-      onError: (error) => told.push(error),
+      onError: (error) => reported.push(error),
     })
     expectError(await get(rest, '/rest/$metrics'), 404, 9108)
-    expect(told).toEqual([failure])
+    expect(reported).toEqual([failure])
   })
 })

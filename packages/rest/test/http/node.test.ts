@@ -66,7 +66,7 @@ describe('over node:http', () => {
     expect((await fetch(url('/rest/Employee(1)'))).status).toBe(200)
   })
 
-  test('a request that turns into nonsense while it is answered is answered once', async () => {
+  test('a request that becomes malformed while it is answered is answered once', async () => {
     const head = 'POST /rest/Employee HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
     const answer = await new Promise<string>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(`${head}4e20\r\n${'x'.repeat(20_000)}\r\n`))

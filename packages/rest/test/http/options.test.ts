@@ -119,8 +119,8 @@ test.each([
   [{ method: 'GET', url: '/rest', headers: null }],
   [{ method: 'GET', url: '/rest', headers: 'host: x' }],
 ])('what is no request is answered so: %j', async (input) => {
-  const told: unknown[] = []
-  const rest = create(createHr(), { onError: (error: unknown) => told.push(error) })
+  const reported: unknown[] = []
+  const rest = create(createHr(), { onError: (error: unknown) => reported.push(error) })
   const reply = await rest.handle(input as never)
-  expect([reply.status, JSON.parse(String(reply.body)).__ERROR[0].errCode, told]).toEqual([400, 9117, []])
+  expect([reply.status, JSON.parse(String(reply.body)).__ERROR[0].errCode, reported]).toEqual([400, 9117, []])
 })

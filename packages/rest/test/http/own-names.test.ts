@@ -145,9 +145,9 @@ async function transcript(name: string, className: string, access: Access): Prom
           : 'ID != 3'
   const rest = createRestHandler(store, { live: true, ...(access === 'rows' ? { authorize: rows } : {}) })
   const [ann, ben] = [new Browser(rest), new Browser(rest)]
-  const told: string[] = []
+  const reported: string[] = []
   const live = await follow(rest, `/rest/${className}?$live=true&$orderby=note`)
-  const event = async () => told.push(JSON.stringify(await live.next()))
+  const event = async () => reported.push(JSON.stringify(await live.next()))
   await event()
   // Another session's lock stands in the way of each write once.
   await ben.get(`/rest/${className}(3)?$lock=true`)
@@ -159,13 +159,13 @@ async function transcript(name: string, className: string, access: Access): Prom
     const headers = typeof body === 'string' ? { 'content-type': type } : {}
     const reply = await ann.send(method, encodeURI(url), content as Untyped, headers)
     const masked = reply.text.replace(/"uuid":"\w+"/g, '"uuid":""')
-    told.push(`${method} ${url} ${JSON.stringify(body)} ${reply.status} ${masked}`)
+    reported.push(`${method} ${url} ${JSON.stringify(body)} ${reply.status} ${masked}`)
   }
   if (live.status === 200) await event()
   await live.leave()
-  told.push(JSON.stringify(store.changes({ since: 0 })), `${store.globalStamp}`)
+  reported.push(JSON.stringify(store.changes({ since: 0 })), `${store.globalStamp}`)
   expect(store.verify()).toBe(undefined)
-  return told
+  return reported
 }
 
 /** A body whose members called `N` are called `name`. */

@@ -7,23 +7,23 @@ import { expectError, get, post, result } from './send.ts'
 
 let rest: RestHandler
 beforeEach(() => {
-  const told = { exposed: true, onHttpGet: true, run: (_: unknown, ...sent: unknown[]) => sent }
+  const reported = { exposed: true, onHttpGet: true, run: (_: unknown, ...sent: unknown[]) => sent }
   const Part = defineDataClass(
     'Part',
     { ID: attribute.long({ key: true, autoSequence: true }), name: attribute.string() },
     {
       functions: {
-        ofClass: { on: 'dataClass', ...told },
-        ofSome: { on: 'selection', ...told },
-        ofOne: { on: 'entity', ...told },
+        ofClass: { on: 'dataClass', ...reported },
+        ofSome: { on: 'selection', ...reported },
+        ofOne: { on: 'entity', ...reported },
       },
     },
   )
   const store = createDataStore({
     name: 'parts',
     dataClasses: [Part],
-    functions: { ofStore: told },
-    singletons: { Factory: { ofSingleton: told } },
+    functions: { ofStore: reported },
+    singletons: { Factory: { ofSingleton: reported } },
     ...fixedPorts(),
   })
   store.Part.insert({ name: 'bolt' })

@@ -107,7 +107,7 @@ export const USERS = ['ann', 'ben', 'boss'].map((name) => ({ name, password: 'x'
 /** A desk behind a hook; `boss` may do everything, everybody else what the rules say. */
 export function serveDesk(rules: Rules | ((question: AuthorizeQuestion) => unknown), options: RestOptions = {}) {
   const store = createDesk()
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const given = typeof rules === 'function' ? null : new Map(Object.entries(rules))
   const authorize = (question: AuthorizeQuestion) => {
     if (question.session?.user?.ID === 'boss') return true
@@ -116,7 +116,7 @@ export function serveDesk(rules: Rules | ((question: AuthorizeQuestion) => unkno
   const rest = createRestHandler(store, {
     users: USERS,
     authorize: authorize as (question: AuthorizeQuestion) => AuthorizeAnswer,
-    onError: (error) => told.push(error),
+    onError: (error) => reported.push(error),
     ...options,
   })
   const as = async (name: string): Promise<Browser> => {
@@ -124,5 +124,5 @@ export function serveDesk(rules: Rules | ((question: AuthorizeQuestion) => unkno
     await browser.post('/rest/$directory/login', [name, 'x'])
     return browser
   }
-  return { store, rest, told, as, guest: new Browser(rest) }
+  return { store, rest, reported, as, guest: new Browser(rest) }
 }

@@ -124,7 +124,7 @@ describe('requests of one connection', () => {
   })
 })
 
-describe('nonsense behind a request', () => {
+describe('malformed bytes after a request', () => {
   test.each([
     ['', {}],
     [' that takes its time', slowAtFirst()],
@@ -182,7 +182,7 @@ describe('nonsense behind a request', () => {
     expect(store.Employee.get(1)?.salary).not.toBe(504)
   })
 
-  test('in a body that nobody reads does not hide what the request did', async () => {
+  test('in an unread body does not hide the result of the request', async () => {
     const { port, store } = await serve()
     const head = 'GET /rest/Employee(1)?$lock=true HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
     const answer = await raw(port, `${head}no chunk\r\n`)
@@ -216,7 +216,7 @@ describe('what node:http alone would answer without JSON', () => {
     }
   })
 
-  test('an expectation that nobody knows is passed over', async () => {
+  test('an unknown expectation is ignored', async () => {
     const { port } = await serve()
     expect(statuses(await raw(port, GET.replace('Host: x', 'Host: x\r\nExpect: x')))).toEqual(['200'])
   })

@@ -113,7 +113,7 @@ test('the plan, in both its forms, and $explain name the same indexes, whatever 
   )
 })
 
-test('a scan is told as one, also where an index is there', async () => {
+test('a scan is shown as one, even if there is an index', async () => {
   const rest = createRestHandler(createShop(['Part.price'], 400))
   const item = async (address: string) => (await get(rest, address)).body.__queryPlan
   const either = await item('/rest/Part?$filter="price >= 0 or name = x"&$queryplan=true')
@@ -127,7 +127,7 @@ test('a scan is told as one, also where an index is there', async () => {
   expect(await item('/rest/Part(4)?$filter="price = 4"&$queryplan=true')).toEqual({ item: 'Part.price === 4' })
 })
 
-test('where entities are hidden no index is told: which one pays would tell how many there are', async () => {
+test('if entities are hidden, plans name no index, whose choice would reveal their number', async () => {
   const rest = createRestHandler(createShop(['Part.price', 'Part.name'], 400), {
     authorize: ({ dataClass, action, attribute }) =>
       dataClass === 'Part' && action === 'read' && attribute === undefined ? 'ID > 10' : true,

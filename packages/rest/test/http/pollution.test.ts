@@ -108,8 +108,8 @@ test('nothing that is sent reaches a prototype, is inherited by what is stored, 
   await fc.assert(
     fc.asyncProperty(fc.array(request as fc.Arbitrary<Sent>, { minLength: 1, maxLength: 6 }), async (requests) => {
       const store = createHr()
-      const told: unknown[] = []
-      const rest = createRestHandler(store, { onError: (error) => told.push(error) })
+      const reported: unknown[] = []
+      const rest = createRestHandler(store, { onError: (error) => reported.push(error) })
       for (const { method = 'GET', url, body, isParsed } of requests) {
         const given = isParsed === true ? (JSON.parse(body ?? 'null') as object) : body
         const reply =
@@ -117,8 +117,8 @@ test('nothing that is sent reaches a prototype, is inherited by what is stored, 
             ? await rest.handle({ method, url, body: given as never })
             : await send(rest, method, url, body, { cookie: '__proto__=polluted; 4DSID_hr=__proto__' })
         // The function that greets makes text of what it is given, and that may have no `toString` to call.
-        if (!url.includes('/greet')) expect([url, reply.status < 500, told]).toEqual([url, true, []])
-        told.length = 0
+        if (!url.includes('/greet')) expect([url, reply.status < 500, reported]).toEqual([url, true, []])
+        reported.length = 0
         expect(stateOfPrototypes()).toBe(before)
         expect(({} as { readonly polluted?: unknown }).polluted).toBeUndefined()
       }

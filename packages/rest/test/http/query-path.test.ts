@@ -31,7 +31,7 @@ async function pathOf(rest: RestHandler, url: string): Promise<unknown> {
 }
 
 describe('$querypath', () => {
-  test('tells how many records each part of the filter found, as first members of the envelope', async () => {
+  test('reports how many records each part of the filter found, as first members of the envelope', async () => {
     const { body } = await get(orders, `/rest/Orders?${bought}`)
     expect(Object.keys(body).slice(0, 3)).toEqual(['__queryPath', '__extendedQueryPath', '__DATACLASS'])
     expect(body.__COUNT).toBe(1)
@@ -151,7 +151,7 @@ describe('$querypath', () => {
     expect(await pathOf(hr, `/rest/Employee?${filtered(filter)}`)).toEqual(expected)
   })
 
-  test('follows the plan where both are asked for', async () => {
+  test('follows the plan if both are requested', async () => {
     const { body } = await get(orders, `/rest/Orders?${bought}&$queryplan=true`)
     expect(Object.keys(body).slice(0, 5)).toEqual([
       '__queryPlan',
@@ -162,7 +162,7 @@ describe('$querypath', () => {
     ])
   })
 
-  test('is empty without a filter, and not there when not asked for', async () => {
+  test('is empty without a filter, and absent unless requested', async () => {
     const { body } = await get(orders, '/rest/Orders?$querypath=true')
     expect([body.__queryPath, body.__extendedQueryPath]).toEqual([{}, {}])
     const plain = await get(orders, '/rest/Orders?$querypath=false&$filter="ID=1"')
@@ -192,7 +192,7 @@ describe('$querypath', () => {
     }
   })
 
-  test('counts in the dataclass, wherever the filter is asked', async () => {
+  test('counts in the dataclass, whatever the filter is applied to', async () => {
     expect(await pathOf(orders, `/rest/Users(4)/Orders?$expand=Orders&${filtered('Quantity > 1')}`)).toEqual([
       'Orders.Quantity > 1',
       expect.any(Number),
@@ -222,7 +222,7 @@ describe('$querypath', () => {
     expect(time).toBeGreaterThan(times[0] + times[1])
   })
 
-  test('tells no hidden name, though an exposed alias leads to one', async () => {
+  test('shows no hidden name, though an exposed alias leads to one', async () => {
     const { status, text } = await get(
       hr,
       `/rest/Employee?${filtered('employerRating > 3')}&$attributes=ID&$queryplan=true`,
@@ -234,7 +234,7 @@ describe('$querypath', () => {
 })
 
 describe('$explain', () => {
-  test('tells how a page was found: operators, index, rows estimated and found', async () => {
+  test('explains how a page was found: operators, index, estimated and actual rows', async () => {
     const { body } = await get(hr, '/rest/Employee?$filter="salary > 1"&$orderby=lastName&$top=2&$explain=true')
     const { filter, text, root } = body.__explain
     expect(filter).toContain('salary > 1')

@@ -215,7 +215,7 @@ describe('navigation', () => {
     expect(past.body).toMatchObject({ __COUNT: 2, __FIRST: 10, __ENTITIES: [], __SENT: 0 })
   })
 
-  test('$expand behind the relation speaks of its target', async () => {
+  test('$expand after a relation refers to its target', async () => {
     for (const url of ['employees,employees.employer', 'employees,employer', 'employer']) {
       const { body } = await get(hr, `/rest/Company(1)/employees?$expand=${url}`)
       expect(body.__ENTITIES[0].employer).toMatchObject({ __KEY: '1', name: 'Adobe' })
@@ -337,7 +337,7 @@ describe('a selection', () => {
     ])
   })
 
-  test('as an array has numeric keys, no timestamps, and relations only when asked for', async () => {
+  test('as an array has numeric keys, no timestamps, and relations only on request', async () => {
     const { body } = await get(orders, '/rest/Users?$filter="Name begin u"&$top=3&$asArray=true')
     expect(body).toEqual([
       { __KEY: 1, __STAMP: 1, ID: 1, Name: 'user1', Email: 'user1@example.com' },
@@ -461,7 +461,7 @@ describe('query plans', () => {
       parent: attribute.relatedEntity('Note'),
       children: attribute.relatedEntities('Note', 'parent'),
     })
-    // Time stands still: a turn that ends on a busy machine would look at entities again.
+    // The clock stands still: a time slice that ends on a busy machine would read entities again.
     const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 }
     const store = createDataStore({ name: 'notes', dataClasses: [Note], clock })
     for (const text of ['a', 'b', 'c', 'a']) store.Note.insert({ text, parent: text === 'a' ? null : 1 })

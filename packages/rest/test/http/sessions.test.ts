@@ -61,19 +61,19 @@ describe('the cookie', () => {
     [{ secure: false, socket: { encrypted: true } }, false],
   ])('of a request of node:http or Express %j: Secure %s', async (request, expected) => {
     const { rest } = serve()
-    const told: unknown[] = []
+    const reported: unknown[] = []
     const nothing = () => undefined
     const streamless = { method: 'GET', url: LOCK, headers: {}, readableEnded: true, on: nothing, off: nothing }
     await toNodeHandler(rest)(
       { ...streamless, resume: nothing, pause: nothing, destroy: nothing, ...request },
       {
         headersSent: false,
-        writeHead: (_status, headers) => told.push(headers['set-cookie']),
+        writeHead: (_status, headers) => reported.push(headers['set-cookie']),
         write: nothing,
         end: nothing,
       },
     )
-    expect(String(told[0]).endsWith('; Secure')).toBe(expected)
+    expect(String(reported[0]).endsWith('; Secure')).toBe(expected)
   })
 
   test('is found among others, and not said again', async () => {
@@ -107,7 +107,7 @@ describe('a session is made when something needs it', () => {
   })
 })
 
-describe('a cookie that was not given out is no session', () => {
+describe('a cookie with an unknown token leads to no session', () => {
   const HOSTILE = [
     '4DSID_staff_of_X=forged',
     '4DSID_staff_of_X=',
@@ -157,7 +157,7 @@ describe('a cookie that was not given out is no session', () => {
 })
 
 describe('a session ends', () => {
-  test('after its idle time, which every request begins anew', async () => {
+  test('after its idle time, which every request restarts', async () => {
     const { rest, pass, store } = serve({}, { idleSeconds: 100 })
     const browser = new Browser(rest)
     await browser.get(LOCK)
@@ -185,7 +185,7 @@ describe('a session ends', () => {
     }
   })
 
-  test('and what came with it afterwards is done by nobody, also while its body was under way', async () => {
+  test('later requests with its cookie have no session, even if their body was arriving', async () => {
     const { rest, store, seen } = serve()
     const browser = new Browser(rest)
     await browser.post('/rest/$directory/login', ['ada', 'Pässwörd'])
@@ -204,7 +204,7 @@ describe('a session ends', () => {
   })
 })
 
-test('hooks are told of the session of a write, and of none', async () => {
+test('hooks know the session of a write, or that there is none', async () => {
   const { rest, seen } = serve()
   const [ada, guest, nobody] = [new Browser(rest), new Browser(rest), new Browser(rest)]
   await ada.post('/rest/$directory/login', ['ada', 'Pässwörd'])
@@ -215,7 +215,7 @@ test('hooks are told of the session of a write, and of none', async () => {
 })
 
 describe('a session that was made in vain', () => {
-  test('of a lock that is refused is none: neither a session nor a cookie, and nobody made room for it', async () => {
+  test('of a refused lock opens no session, sets no cookie and evicts no session', async () => {
     const { rest, store } = serve({}, { max: 2 })
     const holder = new Browser(rest)
     await holder.get(LOCK)
@@ -250,7 +250,7 @@ describe('a session that was made in vain', () => {
 })
 
 describe('guests without a cookie', () => {
-  test('log nobody out, however many they are', async () => {
+  test('log no user out, however many they are', async () => {
     const { rest, store } = serve({}, { max: 6, maxGuests: 4, maxPerAddress: 3 })
     const ada = new Browser(rest)
     await ada.post('/rest/$directory/login', ['ada', 'Pässwörd'])
@@ -262,7 +262,7 @@ describe('guests without a cookie', () => {
     expect((await ada.get('/rest/$directory/currentUser')).body.result?.ID).toBe('ada')
   })
 
-  test('of one address are so many and no more, and are told when to come again', async () => {
+  test('of one address are limited, with the time to retry', async () => {
     const { rest, pass } = serve({}, { maxPerAddress: 2, idleSeconds: 100 })
     const lock = (key: number, remoteAddress: string) =>
       rest.handle({ method: 'GET', url: `/rest/Person(${key})?$lock=true`, remoteAddress })
@@ -279,7 +279,7 @@ describe('guests without a cookie', () => {
   })
 })
 
-test('where all sessions hold locks, one more is refused, and nobody loses theirs', async () => {
+test('if all sessions hold locks, another one is refused, and no session ends', async () => {
   const { rest, store } = serve({}, { max: 2 })
   for (const key of [1, 2]) await new Browser(rest).get(`/rest/Person(${key})?$lock=true`)
   const reply = await new Browser(rest).get('/rest/Person(3)?$lock=true')

@@ -1,6 +1,9 @@
 import { attribute, createDataStore, defineDataClass, type Session, type SessionLimits } from '@entia/core'
 
-/** People of teams, a hidden class, time that the test moves, and a record of the sessions that hooks were told of. */
+/**
+ * People of teams, a hidden class, a clock that the test controls, and a record of the sessions
+ * that hooks received.
+ */
 export function createStaff(limits: SessionLimits & { readonly locksPerSession?: number } = {}) {
   const { locksPerSession = 1000, ...sessions } = limits
   const time = { now: Date.UTC(2024, 0, 31, 12, 30, 15, 250), monotonic: 5000 }

@@ -80,7 +80,7 @@ describe('a deletion', () => {
     expect(store.Employee.count).toBe(2)
   })
 
-  test('of many that forgot the $ of a parameter is refused, and told which', async () => {
+  test('of many with a parameter without its $ is refused with its name', async () => {
     const set = await keep('/rest/Employee?$method=entityset')
     for (const name of ['filter', 'top', 'limit', 'skip', 'atomic', 'method', 'refresh', 'otherCollection'])
       for (const [method, url, body] of [
@@ -139,7 +139,7 @@ describe('the verb', () => {
     expect(store.entitySets.size).toBe(0)
   })
 
-  test('HEAD is told what takes the same parameters', async () => {
+  test('a refused HEAD names the verbs that take the same parameters', async () => {
     for (const [query, allow] of [
       ['?$method=entityset', 'GET, POST'],
       ['?$method=release', 'GET, POST, PUT, DELETE'],
@@ -180,7 +180,7 @@ describe('If-Match', () => {
     expect((await send(rest, 'POST', '/rest/Employee', { __KEY: 1, salary: 1 }, match)).status).toBe(200)
   })
 
-  test('* asks for nothing', async () => {
+  test('* requires nothing', async () => {
     expect((await send(rest, 'POST', '/rest/Employee', [{ __KEY: 1, salary: 9 }], { 'if-match': '*' })).status).toBe(
       200,
     )

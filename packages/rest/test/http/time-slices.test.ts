@@ -22,7 +22,7 @@ const Tree = defineDataClass('Tree', {
 /** Milliseconds that pass whenever somebody looks at the clock; 0 as on a machine that is fast enough. */
 let pace = 0
 /** Turns that were waited for, and what happens in each. */
-let turns = 0
+let slices = 0
 let inTurn: () => void = () => {}
 
 function wood(options: RestOptions = {}, reading: Partial<ReadingLimits> = {}) {
@@ -49,7 +49,7 @@ function wood(options: RestOptions = {}, reading: Partial<ReadingLimits> = {}) {
     })),
   )
   const engine = createLocalEngine(store, async () => {
-    turns++
+    slices++
     inTurn()
   })
   return { store, rest: createHandlerOf(engine, options) }
@@ -68,7 +68,7 @@ async function ask(rest: RestHandler, url: string, method = 'GET', body?: unknow
 
 beforeEach(() => {
   pace = 0
-  turns = 0
+  slices = 0
   inTurn = () => {}
 })
 
@@ -84,26 +84,26 @@ describe('an answer', () => {
     '$format=dashboard&$attributes=label,metres,kind.name',
   ]
 
-  test.each(FORMS)('of many entities is made in turns, and is what its pages are: %s', async (form) => {
+  test.each(FORMS)('of many entities is made in time slices, and equals its pages: %s', async (form) => {
     const rowsOf = ({ body }: { body: { rows?: unknown; __ENTITIES?: unknown } }) =>
       body.rows ?? body.__ENTITIES ?? body
     const whole = await ask(rest, `/rest/Tree?$top=${SIZE}&${form}`)
-    expect(turns).toBeGreaterThan(4)
-    turns = 0
+    expect(slices).toBeGreaterThan(4)
+    slices = 0
     const pages: unknown[] = []
     for (let skip = 0; skip < SIZE; skip += 100)
       pages.push(...(rowsOf(await ask(rest, `/rest/Tree?$top=100&$skip=${skip}&${form}`)) as unknown[]))
-    expect(turns).toBe(0)
+    expect(slices).toBe(0)
     expect(rowsOf(whole)).toEqual(pages)
     if (!form.includes('asArray') && !form.includes('dashboard')) expect(whole.body.__SENT).toBe(SIZE)
   })
 
-  test('of one entity with many inside is made in turns, too', async () => {
+  test('of one entity with many inside is made in time slices, too', async () => {
     const many = wood({ limits: { maxTop: SIZE, defaultTop: SIZE } }).rest
     const { body } = await ask(many, '/rest/Kind(1)?$expand=trees,trees.kind')
-    expect(turns).toBeGreaterThan(2)
+    expect(slices).toBeGreaterThan(2)
     expect(body.trees.__ENTITIES).toHaveLength(SIZE / 5)
-    turns = 0
+    slices = 0
     const { body: first } = await ask(many, '/rest/Kind(1)?$expand=trees.kind&$attributes=trees.*')
     expect(body.trees.__ENTITIES[7]).toEqual(first.trees.__ENTITIES[7])
   })
@@ -115,13 +115,13 @@ describe('an answer', () => {
     expect(body.__ERROR[0].message).toContain('limits.maxAnswerCharacters')
   })
 
-  test('that nobody waits for any more is not made', async () => {
+  test('that no client waits for is not made', async () => {
     const gone = new AbortController()
     inTurn = () => {
-      if (turns === 2) gone.abort()
+      if (slices === 2) gone.abort()
     }
     await ask(rest, `/rest/Tree?$top=${SIZE}&$expand=kind`, 'GET', undefined, gone.signal)
-    expect(turns).toBe(2)
+    expect(slices).toBe(2)
   })
 })
 
@@ -130,10 +130,10 @@ describe('a read', () => {
     const { rest } = wood()
     const path = '/rest/Tree?$filter="label = @17@"&$orderby=label desc'
     const quick = await ask(rest, path)
-    expect(turns).toBe(0)
+    expect(slices).toBe(0)
     pace = 1
     expect(await ask(rest, path)).toEqual(quick)
-    expect(turns).toBeGreaterThan(1)
+    expect(slices).toBeGreaterThan(1)
   })
 
   test.each([
@@ -146,7 +146,7 @@ describe('a read', () => {
     const { rest } = wood()
     pace = 1
     await ask(rest, `/rest/${path}`)
-    expect(turns).toBeGreaterThan(0)
+    expect(slices).toBeGreaterThan(0)
   })
 
   test('above its budget is refused, and the option is named', async () => {
@@ -156,12 +156,12 @@ describe('a read', () => {
     expect(body.__ERROR[0].message).toContain('reading.maxMilliseconds')
   })
 
-  test('ends when nobody waits for it any more', async () => {
+  test('ends if the client disconnects', async () => {
     pace = 1
     const gone = new AbortController()
     inTurn = () => gone.abort()
     await ask(wood().rest, '/rest/Tree?$orderby=label,metres', 'GET', undefined, gone.signal)
-    expect(turns).toBe(1)
+    expect(slices).toBe(1)
   })
 
   test('is not disturbed by requests that write meanwhile: they wait for it', async () => {
@@ -169,7 +169,7 @@ describe('a read', () => {
     pace = 1
     let writing: Promise<unknown> = Promise.resolve()
     inTurn = () => {
-      if (turns !== 1) return
+      if (slices !== 1) return
       writing = ask(rest, '/rest/Tree', 'POST', { ID: 9000, label: 'tree 17' })
     }
     const { body } = await ask(rest, '/rest/Tree?$filter="label = @17@"&$orderby=label,metres&$top=1')
@@ -178,11 +178,11 @@ describe('a read', () => {
     expect(body.__COUNT).toBe(store.Tree.query("label = '@17@' and ID < 9000").count)
   })
 
-  test('begins anew where the application writes meanwhile', async () => {
+  test('restarts if the application writes meanwhile', async () => {
     const { rest, store } = wood()
     pace = 1
     inTurn = () => {
-      if (turns < 4) store.Tree.insert({ ID: 9000 + turns, label: 'tree 17' })
+      if (slices < 4) store.Tree.insert({ ID: 9000 + slices, label: 'tree 17' })
     }
     const { body } = await ask(rest, '/rest/Tree?$filter="label = @17@"&$orderby=label,metres&$top=1')
     expect(body.__COUNT).toBe(store.Tree.query("label = '@17@'").count)
@@ -193,10 +193,10 @@ describe('a read', () => {
 describe('a change of many', () => {
   const items = Array.from({ length: 900 }, (_, i) => ({ __KEY: String(i), age: 200 + i }))
 
-  test('is made in turns where each stands for itself', async () => {
+  test('is made in time slices if items are independent', async () => {
     const { rest, store } = wood()
     const { status, body } = await ask(rest, '/rest/Tree', 'POST', [...items, { __KEY: '77777', age: 1 }])
-    expect(turns).toBeGreaterThan(6)
+    expect(slices).toBeGreaterThan(6)
     expect(status).toBe(207)
     expect(body.__ENTITIES).toHaveLength(901)
     expect(body.__ENTITIES[900].__STATUS.success).toBe(false)
@@ -219,17 +219,17 @@ describe('a change of many', () => {
     const { rest, store } = wood()
     let writing: Promise<unknown> = Promise.resolve()
     inTurn = () => {
-      if (turns === 1) writing = ask(rest, '/rest/Tree', 'POST', { __KEY: String(SIZE - 1), age: 5000 })
+      if (slices === 1) writing = ask(rest, '/rest/Tree', 'POST', { __KEY: String(SIZE - 1), age: 5000 })
     }
     const { status } = await ask(rest, '/rest/Tree?$filter="age < 90"', 'DELETE')
     expect(status).toBe(200)
-    expect(turns).toBeGreaterThan(5)
+    expect(slices).toBeGreaterThan(5)
     await writing
     expect(store.Tree.query('age < 90').count).toBe(0)
     expect(store.Tree.count).toBe(Array.from({ length: SIZE }, (_, i) => i % 97).filter((age) => age >= 90).length)
   })
 
-  test('tells of each that could not be deleted', async () => {
+  test('reports each entity that could not be deleted', async () => {
     const { rest, store } = wood()
     store.Kind.load(Array.from({ length: 300 }, (_, i) => ({ ID: 10 + i, name: 'free' })))
     const { status, body } = await ask(rest, '/rest/Kind?$filter="ID >= 0"', 'DELETE')

@@ -154,7 +154,7 @@ describe('bodies', () => {
     }
   })
 
-  test('bytes that are no UTF-8, and a body that breaks off, save nothing', async () => {
+  test('invalid UTF-8 and a truncated body save nothing', async () => {
     async function* broken() {
       yield new TextEncoder().encode('[{"lastName":"x"}')
       throw new Error('socket hang up')

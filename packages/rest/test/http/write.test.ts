@@ -258,7 +258,7 @@ describe('creating and updating', () => {
 describe('a new entity that was not stored', () => {
   const isAddressed = (item: object) => JSON.stringify(item).includes('/rest/')
 
-  test('has no key and no address with one: what is behind an address is null', async () => {
+  test('has neither a key nor an address; members with an address are null', async () => {
     const unstored = [
       (await unchanged(() => post(rest, '/rest/Company?$refresh=true', { name: 'New' }))).body,
       (await unchanged(() => post(rest, '/rest/Company?$refresh=true&$expand=employees', { name: 'New' }))).body,
@@ -462,7 +462,7 @@ describe('deleting', () => {
       expectError(await unchanged(call), 400, 1813)
   })
 
-  test('with a filter that is no filter deletes nothing', async () => {
+  test('with an invalid filter deletes nothing', async () => {
     for (const filter of [
       'lastName =',
       'nosuch = 1',

@@ -96,7 +96,7 @@ test(
           const site = bankSite({
             accounts: ACCOUNTS,
             pace,
-            nextSlice: () => wait('turn'),
+            nextSlice: () => wait('slice'),
             authorize: async () => {
               await wait('authorize')
               return true
@@ -146,7 +146,7 @@ test(
         const wait = waitOf(s)
         const { rest, store } = bankSite({
           accounts: 5,
-          nextSlice: () => wait('turn'),
+          nextSlice: () => wait('slice'),
           durable: async () => {
             // Which of them asks is known by the commit that it follows.
             const stamp = store.globalStamp
@@ -172,7 +172,7 @@ test(
             const stamp = stampOf.get(at + 1)!
             expect(status).toBe(isKept(stamp) ? 200 : 500)
             expect(durable).toBeGreaterThanOrEqual(stamp)
-            // Kept or not, it is in memory, and told so.
+            // Durable or not, it is in memory, as the answer says.
             expect(store.Account.get(at + 1)?.balance).toBe(1)
           }),
         )

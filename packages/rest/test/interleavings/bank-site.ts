@@ -4,15 +4,18 @@ import { createLocalEngine } from '../../src/local-engine/create-local-engine.ts
 import { createHandlerOf, type RestHandler } from '../../src/transport/handler/rest-handler.ts'
 import type { RestOptions } from '../../src/transport/handler/rest-options.ts'
 
-/** Enough that a page of all of them is shown in several turns. */
+/** Enough entities that a page of all of them takes several time slices. */
 export const ACCOUNTS = 520
 export const START = 100
 
 export interface BankOptions extends RestOptions {
   readonly accounts?: number
-  /** Milliseconds that pass whenever the engine looks at the clock: reads of a few records then take turns. */
+  /**
+   * Milliseconds that pass at each clock reading of the engine: reads of few records then take
+   * several time slices.
+   */
   readonly pace?: number
-  /** Waited for between turns. */
+  /** Awaited between time slices. */
   readonly nextSlice: NextSlice
   /** What asynchronous functions of the application wait for. */
   readonly pause?: () => Promise<void>
@@ -125,5 +128,5 @@ async function* halves(text: string, piece: () => Promise<void>): AsyncGenerator
   }
 }
 
-export const sumOf = (told: Told): number =>
-  told.body.__ENTITIES.reduce((sum: number, { balance }: { balance: number }) => sum + balance, 0)
+export const sumOf = (reported: Told): number =>
+  reported.body.__ENTITIES.reduce((sum: number, { balance }: { balance: number }) => sum + balance, 0)

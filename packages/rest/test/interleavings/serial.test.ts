@@ -4,11 +4,14 @@ import { ACCOUNTS, ask, type BankStore, bankSite, START, sumOf, type Told } from
 import { anomalyIn, type Done } from './histories.ts'
 import { patience, runAll, runs, waitOf } from './schedule.ts'
 
-/** A site where every wait is the scheduler's: permission, bodies, turns, what functions wait for, durability. */
+/**
+ * A site whose waits are all controlled by the scheduler: permission, bodies, time slices, waits of
+ * functions, durability.
+ */
 function scheduledBank(s: fc.Scheduler, options: Partial<Parameters<typeof bankSite>[0]> = {}) {
   const wait = waitOf(s)
   const site = bankSite({
-    nextSlice: () => wait('turn'),
+    nextSlice: () => wait('slice'),
     pause: () => wait('function'),
     authorize: async () => {
       await wait('authorize')
@@ -45,10 +48,10 @@ test(
               return ask(rest, { method: 'POST', path: 'Account', body: item, piece })
           }
         })
-        const told = await runAll(s, clients)
-        const winners = told.flatMap(({ status }, at) => (status === 200 ? [at] : []))
+        const reported = await runAll(s, clients)
+        const winners = reported.flatMap(({ status }, at) => (status === 200 ? [at] : []))
         expect(winners).toHaveLength(1)
-        for (const { status, body } of told) {
+        for (const { status, body } of reported) {
           if (status !== 200) expect([409, 404]).toContain(status)
           if (status !== 200) expect(body.__ERROR.length).toBeGreaterThan(0)
         }
@@ -75,11 +78,11 @@ test('of k creations with one unique value exactly one succeeds', patience, asyn
           ? ask(rest, { method: 'POST', path: 'Account?$atomic=true', body: [{ balance: 7 }, item], piece })
           : ask(rest, { method: 'POST', path: 'Account', body: item, piece })
       })
-      const told = await runAll(s, clients)
-      expect(told.filter(({ status }) => status === 200)).toHaveLength(1)
-      for (const { status } of told) expect([200, 409]).toContain(status)
+      const reported = await runAll(s, clients)
+      expect(reported.filter(({ status }) => status === 200)).toHaveLength(1)
+      for (const { status } of reported) expect([200, 409]).toContain(status)
       expect(store.Account.query("email = 'ada'").count).toBe(1)
-      const isBatch = kinds[told.findIndex(({ status }) => status === 200)]
+      const isBatch = kinds[reported.findIndex(({ status }) => status === 200)]
       expect(store.Account.count).toBe(isBatch ? 5 : 4)
       store.verify()
     }),
@@ -144,12 +147,12 @@ test(
               return
             }
             const path = what === 'set' ? `Account/$entityset/${setId}?$top=${ACCOUNTS}` : what
-            const told = await ask(rest, { path })
-            expect(told.status).toBe(200)
-            expect(told.body.__ENTITIES).toHaveLength(ACCOUNTS)
-            expect(sumOf(told)).toBe(ACCOUNTS * START)
+            const reported = await ask(rest, { path })
+            expect(reported.status).toBe(200)
+            expect(reported.body.__ENTITIES).toHaveLength(ACCOUNTS)
+            expect(sumOf(reported)).toBe(ACCOUNTS * START)
             if (!path.includes('desc')) return
-            const balances: number[] = told.body.__ENTITIES.map(({ balance }: { balance: number }) => balance)
+            const balances: number[] = reported.body.__ENTITIES.map(({ balance }: { balance: number }) => balance)
             expect(balances).toEqual([...balances].sort((a, b) => b - a))
           }
           await runAll(s, [...transfers.map((one) => () => move(one)), ...reads.map((one) => () => read(one))])
@@ -186,10 +189,10 @@ test(
           for (const [step, { isWrite, keys, isRefused }] of steps.entries()) {
             const id = `${at}.${step}`
             const filter = keys.map((key) => `ID = ${key}`).join(' or ')
-            const told = await ask(rest, { path: `Account?$filter="${filter}"&$orderby=ID` })
+            const reported = await ask(rest, { path: `Account?$filter="${filter}"&$orderby=ID` })
             // biome-ignore lint/suspicious/noExplicitAny: parsed JSON
-            const found: any[] = told.body.__ENTITIES
-            seen.push(told.body.__GlobalStamp)
+            const found: any[] = reported.body.__ENTITIES
+            seen.push(reported.body.__GlobalStamp)
             const read = new Map<number, readonly string[]>(found.map(({ __KEY, log }) => [Number(__KEY), log]))
             history.push({ id: `r${id}`, isCommitted: true, appended: [], read })
             if (!isWrite) continue
@@ -210,7 +213,7 @@ test(
         expect(anomalyIn(history, final)).toBeNull()
         for (const [key, list] of final)
           expect(store.Account.get(key)?.stamp).toBe(1 + 2 * list.length - shorter(history, key))
-        // What one client is told never goes back.
+        // The stamps that one client sees never decrease.
         for (const seen of stampsSeen) expect(seen).toEqual([...seen].sort((a, b) => a - b))
         store.verify()
       }),

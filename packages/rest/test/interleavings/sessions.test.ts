@@ -8,7 +8,7 @@ function scheduledSite(s: fc.Scheduler, accounts: number, options: Partial<BankO
   const wait = waitOf(s)
   const site = bankSite({
     accounts,
-    nextSlice: () => wait('turn'),
+    nextSlice: () => wait('slice'),
     pause: () => wait('function'),
     users: {
       login: async (name) => {
@@ -71,23 +71,23 @@ test(
               read: { path: 'Account?$top=600&$attributes=ID,balance' },
               set: { path: 'Account?$method=entityset&$top=1' },
             }[kind]!
-            const told = await ask(rest, { ...asked, cookie, piece })
+            const reported = await ask(rest, { ...asked, cookie, piece })
             if (kind === 'read') {
-              expect([200, 401]).toContain(told.status)
-              if (told.status === 200) expect(told.body.__ENTITIES).toHaveLength(told.body.__COUNT)
+              expect([200, 401]).toContain(reported.status)
+              if (reported.status === 200) expect(reported.body.__ENTITIES).toHaveLength(reported.body.__COUNT)
             }
             if (kind === 'update') {
-              expect([200, 401]).toContain(told.status)
-              expect(store.Account.get(key)?.balance).toBe(told.status === 200 ? 7 : START)
+              expect([200, 401]).toContain(reported.status)
+              expect(store.Account.get(key)?.balance).toBe(reported.status === 200 ? 7 : START)
             }
-            if (kind === 'delete') expect(store.Account.has(key)).toBe(told.status !== 200)
+            if (kind === 'delete') expect(store.Account.has(key)).toBe(reported.status !== 200)
             if (kind === 'batch') {
-              // Each stands for itself: what was saved is told, item by item.
-              const items: { __STATUS: { success: boolean } }[] = told.body.__ENTITIES ?? []
+              // The items are independent: each reports what was saved.
+              const items: { __STATUS: { success: boolean } }[] = reported.body.__ENTITIES ?? []
               const saved = items.filter(({ __STATUS }) => __STATUS.success).length
-              expect(told.status).toBe(saved === 560 ? 200 : saved === 0 ? 401 : 207)
+              expect(reported.status).toBe(saved === 560 ? 200 : saved === 0 ? 401 : 207)
             }
-            if (kind === 'lock' && told.status === 200 && told.body.result) held++
+            if (kind === 'lock' && reported.status === 200 && reported.body.result) held++
           }
           const end = async (): Promise<void> => {
             for (let i = 0; i <= late; i++) await wait('end')
@@ -123,7 +123,7 @@ test(
           () => (isGuest ? ask(rest, { path: 'Account(2)?$lock=true' }) : login(rest, 'ada', null)),
         ])
         const { cookie } = first!
-        const told = await runAll(
+        const reported = await runAll(
           s,
           steps.map((step) => async (): Promise<readonly [string, Told]> => {
             if (step === 'logout') return [step, await ask(rest, { method: 'POST', path: '$directory/logout', cookie })]
@@ -133,7 +133,7 @@ test(
           }),
         )
         const tokens = new Set<string>()
-        for (const [step, { status, body, cookie: given }] of told) {
+        for (const [step, { status, body, cookie: given }] of reported) {
           expect([200, 401]).toContain(status)
           if (step === 'who' && body.result !== null) expect(['ada', 'bob']).toContain(body.result?.ID)
           if (step !== 'ada' && step !== 'bob') continue
@@ -193,13 +193,13 @@ test(
   },
 )
 
-test('a batch, and a deletion of many, whose session ends between two turns tell of every item what became of it', async () => {
+test('a batch and a deletion whose session ends between two time slices report the outcome of every item', async () => {
   for (const method of ['POST', 'DELETE']) {
     const { rest, store } = bankSite({
       accounts: 600,
       users: [{ name: 'ada', password: 'x' }],
       nextSlice: async () => {
-        // Between the first turn that writes and the second.
+        // Between the first and the second time slice that write.
         if (store.globalStamp > 1) for (const { id } of store.sessions.list()) store.sessions.end(id)
       },
     })
@@ -208,9 +208,9 @@ test('a batch, and a deletion of many, whose session ends between two turns tell
       __KEY: String(i + 1),
       ...(method === 'POST' && { balance: 7 }),
     }))
-    const told = await ask(rest, { method, path: 'Account', body, cookie })
-    expect(told.status).toBe(207)
-    const items: { __STATUS: { success: boolean } }[] = told.body.__ENTITIES
+    const reported = await ask(rest, { method, path: 'Account', body, cookie })
+    expect(reported.status).toBe(207)
+    const items: { __STATUS: { success: boolean } }[] = reported.body.__ENTITIES
     const done = items.map(({ __STATUS }) => __STATUS.success)
     expect(done).toEqual(items.map((_, at) => at < 250))
     const changed =

@@ -53,14 +53,14 @@ describe('getCatalog', () => {
     expect(Product?.methods).toEqual({ dataClass: [], collection: [], entity: [] })
   })
 
-  test('gives the dataclasses asked for alone', async () => {
+  test('gives only the requested dataclasses', async () => {
     expect(Object.keys(await served.client().getCatalog(['Product']))).toEqual(['Product'])
     expect(served.last()).toBe('GET /rest/$catalog/Product')
     const three = await served.client().getCatalog(['Employee', 'Place', 'Company'])
     expect(Object.keys(three).sort()).toEqual(['Company', 'Employee', 'Place'])
   })
 
-  test('refuses a dataclass that is unknown or hidden, also beside a known one, and a catalog that is not there', async () => {
+  test('refuses an unknown or hidden dataclass, also next to a known one, and an unknown catalog', async () => {
     for (const names of [['Nosuch'], ['Payslip'], ['Product', 'Nosuch']])
       expect(await refusalOf(served.client().getCatalog(names))).toEqual(['Not Found', 1800])
     const client = served.client()

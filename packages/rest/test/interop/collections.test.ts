@@ -13,7 +13,7 @@ afterEach(() => served.close())
 const setAsked = () => /^GET (\/rest\/Employee\/\$entityset\/[0-9A-Z]{32})\?/.exec(served.last())?.[1]
 
 describe('a collection', () => {
-  test('turns its pages, forth and back', async () => {
+  test('pages forwards and backwards', async () => {
     const people = await catalog.Employee!.query({ pageSize: 20 })
     await people.nextPage()
     expect([people._first, people._sent, people._count, keysOf(people)]).toEqual([20, 20, 1000, range(21, 40)])
@@ -32,7 +32,7 @@ describe('a collection', () => {
     expect([people._first, keysOf(people)]).toEqual([0, range(1, 20)])
   })
 
-  test('behind its last page there is nothing', async () => {
+  test('is empty after its last page', async () => {
     const people = await catalog.Employee!.query({ pageSize: 400 })
     for (const [first, sent] of [
       [400, 400],
@@ -46,7 +46,7 @@ describe('a collection', () => {
     expect(keysOf(people)).toEqual(range(801, 1000))
   })
 
-  test('grows by more, until there is no more', async () => {
+  test('grows until the end', async () => {
     const people = await catalog.Employee!.query({ filter: 'ID <= 25', pageSize: 10 })
     for (const count of [20, 25, 25]) {
       await people.more()
@@ -120,7 +120,7 @@ describe('a collection', () => {
   })
 })
 
-test('a collection is paged by the client that asked, where entity sets belong to sessions', async () => {
+test('if entity sets belong to sessions, the client that created one pages it', async () => {
   const guarded = await serveContacts({ entitySets: { scope: 'session' } })
   try {
     const { Employee } = await guarded.client().getCatalog()

@@ -30,14 +30,14 @@ describe('the directory', () => {
     expect(await directory.getCurrentUser()).toBe(null)
   })
 
-  test('a guest is nobody, belongs to nothing, and may log out', async () => {
+  test('a guest is no user, belongs to no group, and may log out', async () => {
     const { directory } = served.client()
     expect(await directory.getCurrentUser()).toBe(null)
     expect(await directory.getCurrentUserBelongsTo('Admin')).toBe(false)
     expect(await directory.logout()).toBe(true)
   })
 
-  test('a login lasts as long as asked for', async () => {
+  test('a login lasts as long as requested', async () => {
     const { directory } = served.client()
     expect(await directory.login('bar', 'bar', 90)).toBe(true)
     expect(served.store.sessions.list()).toHaveLength(1)
@@ -52,7 +52,7 @@ describe('the directory', () => {
     expect(await one.directory.getCurrentUser()).not.toBe(null)
   })
 
-  test('functions are told who asks', async () => {
+  test('functions know the caller', async () => {
     const client = served.client()
     const { Employee } = await client.getCatalog()
     expect(await Employee!.askedBy()).toBe('a guest')

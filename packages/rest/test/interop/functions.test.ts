@@ -51,7 +51,7 @@ describe('a function of a dataclass', () => {
     expect(first!.employer._deferred).toBe(false)
   })
 
-  test('its selection can be paged where the client asks for an entity set', async () => {
+  test('its selection can be paged if the client requests an entity set', async () => {
     const httpClient = new wakanda.WakandaClient.HttpClient({ apiPrefix: served.origin })
     const post = httpClient.post.bind(httpClient)
     httpClient.post = (options) =>

@@ -13,7 +13,7 @@ afterEach(() => served.close())
 
 const ask = async (path: string) => json(await fetch(served.origin + path))
 
-test('a limit far above what is sent is cut, and the answer tells', async () => {
+test('a $limit far above the maximum is reduced, as the answer shows', async () => {
   const page = await ask('/rest/Employee?$filter="ID>0"&$attributes=lastName&$limit=100000')
   expect([page.__COUNT, page.__FIRST, page.__SENT, page.__ENTITIES.length]).toEqual([1000, 0, MAX_TOP, MAX_TOP])
   expect(page.__entityModel).toBe('Employee')

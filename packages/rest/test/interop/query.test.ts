@@ -70,7 +70,7 @@ describe('query', () => {
     expect(await countOf('lastName = :1', 'ab@')).toBe(25)
   })
 
-  test('null is asked for in the filter; as a parameter it is refused', async () => {
+  test('null can be written in the filter; as a parameter it is refused', async () => {
     expect(await countOf('employer = null')).toBe(17)
     const asked = catalog.Employee!.query({ filter: 'salary = :1', params: [null] as unknown as string[] })
     const [statusText, ...codes] = await refusalOf(asked)
@@ -109,7 +109,7 @@ describe('query', () => {
     expect(empty).toMatchObject({ _count: 0, _first: 0, _sent: 0, entities: [] })
   })
 
-  test('rejects what cannot be asked', async () => {
+  test('rejects invalid queries', async () => {
     for (const [options, statusText, code] of [
       [{ filter: 'price >' }, 'Bad Request', 1162],
       [{ filter: 'nosuch = 1' }, 'Bad Request', 1201],

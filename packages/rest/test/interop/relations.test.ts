@@ -43,7 +43,7 @@ describe('a deferred collection', () => {
     expect([staff._count, staff._first, keysOf(staff)]).toEqual([60, 3, [157, 156]])
   })
 
-  test('has 40 to a page, and those whom nobody refers to have none', async () => {
+  test('has 40 entities per page, and none for an entity without references', async () => {
     const { staff, manager } = await catalog.Company!.find(2)
     await staff.fetch()
     expect([staff._sent, manager]).toEqual([40, null])

@@ -21,11 +21,11 @@ describe('a new entity', () => {
     expect(served.store.Product.count).toBe(26)
   })
 
-  test('starts with what its class gives it, unless told otherwise', async () => {
+  test('starts with the defaults of its class', async () => {
     const given = await catalog.Product!.create({ name: 'Lamp' }).save()
     expect(given.myBoolean).toBe(true)
-    const told = await catalog.Product!.create({ name: 'Lamp', myBoolean: false }).save()
-    expect(told.myBoolean).toBe(false)
+    const reported = await catalog.Product!.create({ name: 'Lamp', myBoolean: false }).save()
+    expect(reported.myBoolean).toBe(false)
   })
 
   test('holds all that it was made with: dates, objects, a relation', async () => {
@@ -179,7 +179,7 @@ describe('a stored entity', () => {
     expect(served.store.globalStamp).toBe(before)
   })
 
-  test('a relation to nobody is refused', async () => {
+  test('a relation to a missing entity is refused', async () => {
     const employee = await catalog.Employee!.find(7)
     const gone = await catalog.Company!.create({ name: 'Gone' }).save()
     served.store.Company.remove(Number(gone._key))

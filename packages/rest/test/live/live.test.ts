@@ -43,7 +43,7 @@ test('first the selection, as a page is answered, and then an event for what bec
   expect(await followed.next()).toBe(null)
 })
 
-test('a page is followed in its order, and what lies behind a relation', async () => {
+test('follows a page in its order, and the entities of a relation', async () => {
   const { rest, store } = serve()
   const top = await follow(rest, '/rest/Employee?$orderby=salary desc&$top=2&$live=true')
   const before = store.Employee.all().orderBy('salary desc').page(0, 2).keys()
@@ -62,7 +62,7 @@ test('a page is followed in its order, and what lies behind a relation', async (
   expect((await path.next())?.data?.__ENTERED).toHaveLength(store.Employee.query('employer.city = Nowhere').count)
 })
 
-test('who is slow gets one event for all that happened meanwhile', async () => {
+test('a slow client gets one event for all changes meanwhile', async () => {
   const { rest, store } = serve()
   const followed = await follow(rest, FILTER)
   await followed.next()
@@ -77,7 +77,7 @@ test('who is slow gets one event for all that happened meanwhile', async () => {
   expect(delta?.data?.__CHANGED).toEqual([expect.objectContaining({ salary: 2049 })])
 })
 
-test('who comes back is told what it missed, or everything where that is not known', async () => {
+test('a reconnecting client gets the missed deltas, or a complete result if they are unknown', async () => {
   const { rest, store } = serve()
   const followed = await follow(rest, FILTER)
   const id = (await followed.next())?.id as string
@@ -126,7 +126,7 @@ test('a caller follows only what it may see', async () => {
   expect((await get(refusing, '/rest/Employee?$live=true')).status).toBeGreaterThan(400)
 })
 
-test('a stream ends with its session, before it is told anything more', async () => {
+test('a stream ends with its session, before it gets further deltas', async () => {
   const { store } = createStaff()
   const rest = createRestHandler(store, { live: true, users: USERS })
   const [user] = USERS as readonly { readonly name: string; readonly password: string }[]
@@ -206,7 +206,7 @@ test('more than may be followed is refused, and ends a stream that has grown bey
   expect(brief(await followed.next())).toEqual(['end', 'budgetExceeded'])
   const whole = await follow(rest, FILTER.replace('1000', '5000'))
   await whole.next()
-  // Nothing is kept for a client that does not read while it is told too much.
+  // Nothing is kept for a client that does not read while it gets too many changes.
   for (let i = 0; i < 4; i++) store.Employee.insert({ salary: 6000 + i })
   await new Promise(setImmediate)
   expect(brief(await whole.next())).toEqual(['end', 'budgetExceeded'])

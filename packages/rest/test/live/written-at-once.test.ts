@@ -7,7 +7,7 @@ import { readEvents, type SentEvent } from './follow.ts'
 
 const nextSlice = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** A response that counts what is written to it, and whose client reads when it is told to. */
+/** A response that counts writes, and whose client reads on demand. */
 class SlowResponse {
   readonly written: string[] = []
   isReading = true
@@ -69,7 +69,7 @@ async function stateOf(texts: readonly string[]): Promise<ReadonlyMap<unknown, u
   return rows
 }
 
-test('the commits of one turn are one text to each client, also of several requests', async () => {
+test('the commits of one task are one text per client, also of several requests', async () => {
   const { store, response } = await followed()
   expect(response.written.length).toBe(1)
   for (let i = 0; i < 50; i++) {
@@ -85,22 +85,25 @@ test('the commits of one turn are one text to each client, also of several reque
 type Step =
   | { readonly kind: 'save'; readonly place: number; readonly salary: number }
   | { readonly kind: 'remove'; readonly place: number }
-  | { readonly kind: 'microtask' | 'turn' | 'stop reading' | 'read' }
+  | { readonly kind: 'microtask' | 'task' | 'stop reading' | 'read' }
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('save' as const), place: fc.nat(6), salary: fc.nat(2000) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), place: fc.nat(6) }) },
-  { weight: 3, arbitrary: fc.constantFrom<Step>({ kind: 'microtask' }, { kind: 'turn' }) },
+  { weight: 3, arbitrary: fc.constantFrom<Step>({ kind: 'microtask' }, { kind: 'task' }) },
   { weight: 1, arbitrary: fc.constantFrom<Step>({ kind: 'stop reading' }, { kind: 'read' }) },
 )
 
-test('a client that reads everything in the end has the result, whatever it was told together, with one text a turn', async () => {
+test('a client that reads to the end has the result, however deltas were merged, with one text per task', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40, size: '+1' }), async (steps) => {
       const { store, rest, response } = await followed()
       const keys: (number | null)[] = new Array(7).fill(null)
       let writtenBefore = response.written.length
-      /** Each turn ends with a text more at most; `setImmediate` runs after those that were asked for before. */
-      const turn = async (): Promise<void> => {
+      /**
+       * Each task ends with at most one more text; `setImmediate` runs after those scheduled
+       * before.
+       */
+      const endTask = async (): Promise<void> => {
         await nextSlice()
         expect(response.written.length - writtenBefore).toBeLessThanOrEqual(1)
         writtenBefore = response.written.length
@@ -115,15 +118,15 @@ test('a client that reads everything in the end has the result, whatever it was 
           if (key !== null && key !== undefined) store.Employee.remove(key)
           keys[step.place] = null
         } else if (step.kind === 'microtask') await Promise.resolve()
-        else if (step.kind === 'turn') await turn()
+        else if (step.kind === 'task') await endTask()
         else if (step.kind === 'read') {
-          await turn()
+          await endTask()
           response.read()
-          await turn()
+          await endTask()
         } else response.isReading = false
       }
       response.read()
-      for (let i = 0; i < 4; i++) await nextSlice()
+      for (let i = 0; i < 4; i++) await endTask()
       const expected = store.Employee.query('salary > 1000').toArray()
       expect([...(await stateOf(response.written))].sort()).toEqual(
         expected.map(({ key, salary }) => [String(key), salary]).sort(),

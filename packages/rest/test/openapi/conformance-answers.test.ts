@@ -6,7 +6,7 @@ import {
   runCase,
 } from '../../../testing/src/conformance/index.ts'
 import { createRestHandler, openApiOf } from '../../src/index.ts'
-import { type Exchange, Judge } from './judge.ts'
+import { DocumentValidator, type Exchange } from './document-validator.ts'
 import { ABOUT, lint } from './lint.ts'
 
 const jsonOrText = (text: string): unknown => {
@@ -17,22 +17,25 @@ const jsonOrText = (text: string): unknown => {
   }
 }
 
-const checksEntities = new Map<string, Judge>()
+const checksEntities = new Map<string, DocumentValidator>()
 
 /** Many cases have the same document, and its schemas take long to compile. */
-function judgeOf(document: object): Judge {
+function judgeOf(document: object): DocumentValidator {
   const text = JSON.stringify(document)
-  const judge = checksEntities.get(text) ?? new Judge(document)
-  checksEntities.set(text, judge)
-  return judge
+  const validator = checksEntities.get(text) ?? new DocumentValidator(document)
+  checksEntities.set(text, validator)
+  return validator
 }
 
 /** Runs a case, and looks at every request and answer of it. */
-async function exchangesOf(each: ConformanceCase, look: (exchange: Exchange, judge: Judge) => void): Promise<void> {
+async function exchangesOf(
+  each: ConformanceCase,
+  look: (exchange: Exchange, validator: DocumentValidator) => void,
+): Promise<void> {
   const host: ConformanceHost = {
     open(store, options) {
       const rest = createRestHandler(store, options)
-      const judge = judgeOf(openApiOf(store, options))
+      const validator = judgeOf(openApiOf(store, options))
       return {
         close: () => {},
         async request(request) {
@@ -41,7 +44,7 @@ async function exchangesOf(each: ConformanceCase, look: (exchange: Exchange, jud
           const text = typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body)
           const sent = typeof request.body === 'string' && request.body !== '' ? { sent: jsonOrText(request.body) } : {}
           const { method, url } = request
-          look({ method, url, ...sent, status: reply.status, contentType, answered: jsonOrText(text) }, judge)
+          look({ method, url, ...sent, status: reply.status, contentType, answered: jsonOrText(text) }, validator)
           return reply
         },
       }
@@ -56,10 +59,10 @@ describe.each(Object.entries(conformanceAreas))('the conformance table, %s', (_,
     const faults: string[] = []
     let looked = 0
     for (const each of cases)
-      await exchangesOf(each, (exchange, judge) => {
+      await exchangesOf(each, (exchange, validator) => {
         looked++
         const { method, url, status } = exchange
-        faults.push(...judge.faultsOf(exchange).map((fault) => `${each.id} ${method} ${url} ${status}: ${fault}`))
+        faults.push(...validator.faultsOf(exchange).map((fault) => `${each.id} ${method} ${url} ${status}: ${fault}`))
       })
     expect(faults).toEqual([])
     expect(looked).toBeGreaterThanOrEqual(cases.length)

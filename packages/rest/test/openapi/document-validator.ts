@@ -26,7 +26,7 @@ export interface Exchange {
 }
 
 /** Whether what was sent and answered is what an OpenAPI document says. */
-export class Judge {
+export class DocumentValidator {
   readonly #document: Document
   readonly #ajv = new Ajv2020({ strict: false, allErrors: false })
 
@@ -48,7 +48,7 @@ export class Judge {
   faultsAt(path: string, { method, sent, status, contentType, answered }: Omit<Exchange, 'url'>): readonly string[] {
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
     const operation = this.#document.paths[path]?.[verb]
-    // What is not told of is refused, with the errors that every refusal has.
+    // Undocumented operations are refused, with the standard error.
     if (operation === undefined)
       return status < 400 ? [`nothing is said of ${method} ${path}`] : this.#refusalFaults({ method, answered })
     const { responses } = operation

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createRestHandler, openApiOf } from '../../src/index.ts'
 import { fixedPorts } from '../http/models.ts'
 import { send } from '../http/send.ts'
-import { Judge } from './judge.ts'
+import { DocumentValidator } from './document-validator.ts'
 
 /** An attribute with some options, and JSON that is sent for it: mostly what it takes. */
 interface Drawn {
@@ -152,12 +152,12 @@ function serve(
   const store = createDataStore({ name: 'generated', dataClasses: [Größe], ...fixedPorts() } as never) as never
   const options = { openapi: true, dateOnlyFormat }
   const rest = createRestHandler(store, options)
-  const judge = new Judge(JSON.parse(JSON.stringify(openApiOf(store, options))))
+  const validator = new DocumentValidator(JSON.parse(JSON.stringify(openApiOf(store, options))))
   const ask = async (method: string, url: string, sent?: unknown) => {
     const { status, headers, body, text } = await send(rest, method, url, sent)
     if (status >= 500) faults.push(`${method} ${url} ${JSON.stringify(sent)}: ${text}`)
     const exchange = { method, url, status, contentType: headers['content-type'], answered: body }
-    const found = judge.faultsOf({ ...exchange, ...(sent === undefined ? {} : { sent }) })
+    const found = validator.faultsOf({ ...exchange, ...(sent === undefined ? {} : { sent }) })
     faults.push(...found.map((fault) => `${method} ${url}: ${fault}`))
     return { status, body }
   }

@@ -2,7 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core'
 import spectralRulesets from '@stoplight/spectral-rulesets'
-import type { Document } from './judge.ts'
+import type { Document } from './document-validator.ts'
 
 /** What the linters want to know, and only an application can say. */
 export const ABOUT = {

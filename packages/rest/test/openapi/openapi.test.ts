@@ -5,7 +5,7 @@ import { type Authorize, createRestHandler, openApiOf, type RestHandler } from '
 import { createThings } from '../http/every-type.ts'
 import { createHr } from '../http/models.ts'
 import { expectError, get, post, type Reply, send } from '../http/send.ts'
-import { type Document, Judge, resolve } from './judge.ts'
+import { type Document, DocumentValidator, resolve } from './document-validator.ts'
 import { ABOUT, lint } from './lint.ts'
 
 interface Parameter {
@@ -41,12 +41,12 @@ function* readsOf(document: Document, keyOf: (path: string) => string) {
   }
 }
 
-/** The judge of a document, asked about what was answered under a path of it. */
-function createJudge(document: Document) {
-  const judge = new Judge(document)
+/** The validator of a document, for answers under a path. */
+function createValidator(document: Document) {
+  const validator = new DocumentValidator(document)
   return (path: string, method: string, reply: { status: number; body: unknown; headers?: Reply['headers'] }) => {
     const contentType = reply.headers?.['content-type'] ?? 'application/json'
-    return judge.faultsAt(path, { method, status: reply.status, contentType, answered: reply.body })
+    return validator.faultsAt(path, { method, status: reply.status, contentType, answered: reply.body })
   }
 }
 
@@ -85,8 +85,8 @@ describe('the document of the flights', () => {
     )
   })
 
-  test('tells the truth: each of its reads, asked as its examples have it, answers what it says', async () => {
-    const judge = createJudge(document)
+  test('describes reads correctly: each answers its examples as documented', async () => {
+    const validator = createValidator(document)
     const keyOf = (path: string): string => (path.startsWith('/Airport') ? 'ORD' : '1')
     const faults: string[] = []
     let asked = 0
@@ -95,27 +95,27 @@ describe('the document of the flights', () => {
       asked++
       const isCall = operation.operationId.includes('call.') || operation.operationId.startsWith('$singleton')
       if (reply.status !== 200 && !isCall) faults.push(`${url}: ${reply.status} ${reply.text}`)
-      faults.push(...judge(path, 'get', reply).map((fault) => `${url}: ${fault}`))
+      faults.push(...validator(path, 'get', reply).map((fault) => `${url}: ${fault}`))
     }
     expect(faults).toEqual([])
     expect(asked).toBeGreaterThan(80)
   })
 
-  test('tells the truth of changes and refusals, too', async () => {
-    const judge = createJudge(document)
+  test('describes changes and refusals correctly', async () => {
+    const validator = createValidator(document)
     const airport = { iata: 'ZZ9', name: 'Nowhere', latitude: 1, longitude: 2 }
     const faults = [
-      ...judge('/Airport', 'post', await post(rest, '/rest/Airport', airport)),
-      ...judge(
+      ...validator('/Airport', 'post', await post(rest, '/rest/Airport', airport)),
+      ...validator(
         '/Airport',
         'post',
         await post(rest, '/rest/Airport', [airport, { __KEY: 'ZZ9', __STAMP: 7, city: 'X' }]),
       ),
-      ...judge('/Airport({key})', 'put', await send(rest, 'PUT', '/rest/Airport(ZZ9)', { state: 'XX' })),
-      ...judge('/Airport({key})', 'delete', await send(rest, 'DELETE', '/rest/Airport(ZZ9)')),
-      ...judge('/Airport({key})', 'get', await get(rest, '/rest/Airport(ZZ9)')),
-      ...judge('/Airport({key})', 'get', await get(rest, '/rest/Airport(ORD)?$lock=true')),
-      ...judge('/Flight', 'get', await get(rest, '/rest/Flight?$filter="dely = 1"')),
+      ...validator('/Airport({key})', 'put', await send(rest, 'PUT', '/rest/Airport(ZZ9)', { state: 'XX' })),
+      ...validator('/Airport({key})', 'delete', await send(rest, 'DELETE', '/rest/Airport(ZZ9)')),
+      ...validator('/Airport({key})', 'get', await get(rest, '/rest/Airport(ZZ9)')),
+      ...validator('/Airport({key})', 'get', await get(rest, '/rest/Airport(ORD)?$lock=true')),
+      ...validator('/Flight', 'get', await get(rest, '/rest/Flight?$filter="dely = 1"')),
     ]
     expect(faults).toEqual([])
   })
@@ -129,13 +129,13 @@ describe('the document of the flights', () => {
     expect(statusesOf('/Flight({key})', 'delete')).toEqual(['200', ...ofWrites])
   })
 
-  test('a judge who is shown something else says no', async () => {
-    const judge = createJudge(document)
+  test('the validator refuses other answers', async () => {
+    const validator = createValidator(document)
     const { body } = await get(rest, '/rest/Flight(1)')
-    expect(judge('/Flight({key})', 'get', { status: 200, body })).toEqual([])
-    expect(judge('/Flight({key})', 'get', { status: 200, body: { ...body, dely: 5 } })).toHaveLength(1)
-    expect(judge('/Flight({key})', 'get', { status: 200, body: { ...body, delay: 'late' } })).toHaveLength(1)
-    expect(judge('/Flight({key})', 'get', { status: 404, body: { message: 'no' } })).toHaveLength(1)
+    expect(validator('/Flight({key})', 'get', { status: 200, body })).toEqual([])
+    expect(validator('/Flight({key})', 'get', { status: 200, body: { ...body, dely: 5 } })).toHaveLength(1)
+    expect(validator('/Flight({key})', 'get', { status: 200, body: { ...body, delay: 'late' } })).toHaveLength(1)
+    expect(validator('/Flight({key})', 'get', { status: 404, body: { message: 'no' } })).toHaveLength(1)
   })
 })
 
@@ -144,18 +144,18 @@ test('every type of attribute, and both forms of calendar dates, read as the doc
     const rest = createRestHandler(createThings(), { openapi: ABOUT, dateOnlyFormat, basePath: '/api' })
     const document = (await get(rest, '/api/$openapi')).body
     expect(await lint(document)).toEqual([])
-    const judge = createJudge(document)
+    const validator = createValidator(document)
     const faults: string[] = []
     for (const { path, url } of readsOf(document, () => '1')) {
       const reply = await get(rest, url)
-      if (reply.status < 500) faults.push(...judge(path, 'get', reply).map((fault) => `${url}: ${fault}`))
+      if (reply.status < 500) faults.push(...validator(path, 'get', reply).map((fault) => `${url}: ${fault}`))
       else faults.push(`${url}: ${reply.text}`)
     }
     expect(faults).toEqual([])
   }
 })
 
-test('without the option there is no such address', async () => {
+test('without the option the address does not exist', async () => {
   for (const options of [{}, { openapi: false }]) {
     const rest = createRestHandler(createHr(), options)
     expectError(await get(rest, '/rest/$openapi'), 404, 9108)
@@ -210,13 +210,13 @@ test.each([
   expect(() => createRestHandler(createHr(), options as never)).toThrow(`The option "${name}" must be`)
 })
 
-test('where everybody has to log in, a guest may read it as the catalog', async () => {
+test('with forceLogin, a guest may read it like the catalog', async () => {
   const rest = createRestHandler(createHr(), { openapi: true, forceLogin: true, users: [] })
   expect((await get(rest, '/rest/$openapi')).status).toBe(200)
   expect((await get(rest, '/rest/Employee')).status).toBe(401)
 })
 
-test('a pattern is told as one where JSON Schema means the same by it, else in words', () => {
+test('a pattern is a schema if JSON Schema means the same by it, else a description', () => {
   const patternOf = (pattern: RegExp) => {
     const Word = defineDataClass('Word', { ID: attribute.long({ key: true }), text: attribute.string({ pattern }) })
     const document = openApiOf(createDataStore({ name: 'words', dataClasses: [Word] }), { openapi: true }) as Document

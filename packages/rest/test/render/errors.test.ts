@@ -57,7 +57,7 @@ describe('__ERROR', () => {
     ])
   })
 
-  test('a bug of ours is told without its words', () => {
+  test('a defect of the server is reported without its message', () => {
     const reply = renderError(publicError(new TypeError('x is not a function')))
     expect(reply.status).toBe(500)
     expect(reply.body).not.toContain('not a function')

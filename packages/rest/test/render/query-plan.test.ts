@@ -84,7 +84,7 @@ describe('query plans', () => {
     expect(extended.parts[0]?.filter.joinPath[0]).toMatchObject({ leftInstance: 3, rightInstance: 2 })
   })
 
-  test('a join that only asks whether there is an entity has nothing behind it', () => {
+  test('a join that only requires an entity has no inner condition', () => {
     const plan = renderQueryPlan(join({ kind: 'and', parts: [] }))
     expect(plan.__queryPlan).toEqual({ item: 'Join on Table : Company  :  Employee.employerID = Company.ID' })
     expect(plan.__extendedQueryPlan).toMatchObject({ type: 'JoinNode', filter: {} })

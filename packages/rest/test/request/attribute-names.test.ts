@@ -11,7 +11,7 @@ const names = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'B', '_a', 'é', 'ß', '名'), minLength: 1, maxLength: 3 }),
 )
 
-test('every name that the model takes can be asked for, ordered by, chosen, counted and told apart over HTTP', async () => {
+test('every name of the model can be requested, ordered by, filtered, counted and listed over HTTP', async () => {
   await fc.assert(
     fc.asyncProperty(names, async (name) => {
       const Thing = defineDataClass('Thing', {

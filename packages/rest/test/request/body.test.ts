@@ -51,7 +51,7 @@ describe('bodies', () => {
     expect(parse('{"__ENTITIES":[{"a":1},{}]}')).toEqual(many)
   })
 
-  test('nothing, blanks and an empty parsed body are no body', () => {
+  test('no text, blanks and an empty parsed body are no body', () => {
     expect(parse('')).toEqual({ kind: 'none' })
     expect(parse(' \n')).toEqual({ kind: 'none' })
     expect(parseBody({ kind: 'parsed', value: undefined }, DEFAULT_LIMITS)).toEqual({ kind: 'none' })

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../../src/request/limits.ts'
 import { parseParameters } from '../../src/request/parameters.ts'
 
 describe('known parameters', () => {
-  test('are those of the query, however often and in whatever order it is asked', () => {
+  test('are those of the query, however often and in whatever order it arrives', () => {
     const known = new KnownParameters(DEFAULT_LIMITS)
     const queries = ['', ...Array.from({ length: 600 }, (_, at) => `$top=${at % 300}&$skip=${at % 7}`)]
     for (const query of [...queries, ...queries])
@@ -16,7 +16,7 @@ describe('known parameters', () => {
     for (let times = 0; times < 3; times++) expect(() => known.of('$nothing=1')).toThrow('$nothing')
   })
 
-  test('values of $params are read anew: a function may write into what it is given', () => {
+  test('values of $params are parsed each time, since a function may modify them', () => {
     const known = new KnownParameters(DEFAULT_LIMITS)
     const first = known.of('$params=[[1]]').params as unknown[][]
     first[0]!.push(2)

@@ -6,7 +6,7 @@ import { codeOf } from '../error-code.ts'
 const parse = (query: string) => parseParameters(query, DEFAULT_LIMITS)
 
 describe('parameters', () => {
-  test('an empty query asks for nothing in particular', () => {
+  test('an empty query gives the defaults', () => {
     expect(parse('')).toEqual({
       filter: null,
       orderBy: null,
@@ -127,7 +127,7 @@ describe('parameters', () => {
     expect(parse('$atomic=true&$atonce=true').atomic).toBe(true)
   })
 
-  test('names without $ are ignored, also twice; the first that lacks one is told of', () => {
+  test('names without $ are ignored, also twice; the first that lacks one is reported', () => {
     expect(parse('page=5&page=6&_="a"')).toEqual(parse(''))
     expect(parse('page=1&top=5&top=6&filter="a"')).toEqual({ ...parse(''), withoutDollar: 'top' })
   })
@@ -160,7 +160,7 @@ describe('parameters', () => {
     expect(parse(`$filter=a=:x&$params={"x":1}`).filter?.params).toEqual({ x: 1 })
   })
 
-  test('an order at the end of the filter is seen, in a text value it is not', () => {
+  test('an order at the end of a filter is recognised, inside a text value it is not', () => {
     expect(parse('$filter=a=1 order by b desc').filter?.hasOrder).toBe(true)
     expect(parse(`$filter=(a='x')ORDER  BY b`).filter?.hasOrder).toBe(true)
     expect(parse(`$filter=a='my order by phone'`).filter?.hasOrder).toBe(false)

@@ -90,7 +90,7 @@ describe('splitting a query string', () => {
     ])
   })
 
-  test('a cut escape and bytes that are no UTF-8 are malformed', () => {
+  test('a truncated escape and invalid UTF-8 are malformed', () => {
     for (const query of ['$filter=%', '$filter=%E0%A4%A', 'x=%FF%FE', '%zz=1'])
       expect([query, codeOf(() => valuesOf(query))]).toEqual([query, 'urlMalformed'])
   })
