@@ -2,15 +2,7 @@ import type { EntiaError, SetOperator } from '@entia/core'
 import { restError } from '../errors/rest-error.ts'
 import { type FilterText, parseFilterText, parseParams } from './filter-text.ts'
 import type { Limits } from './limits.ts'
-import {
-  parseBoolean,
-  parseNames,
-  parseSkip,
-  parseTimeout,
-  parseTop,
-  parseVersion,
-  parseWord,
-} from './parameter-values.ts'
+import { parseBoolean, parseCount, parseNames, parseSkip, parseTimeout, parseVersion } from './parameter-values.ts'
 import { unquote } from './percent.ts'
 import { type QueryParameter, splitQuery } from './query-string.ts'
 
@@ -75,70 +67,145 @@ export interface Parameters {
   readonly withoutDollar: string | null
 }
 
-const KNOWN: ReadonlySet<string> = new Set([
-  '$filter',
-  '$params',
-  '$orderby',
-  '$top',
-  '$limit',
-  '$skip',
-  '$attributes',
-  '$expand',
-  '$method',
-  '$compute',
-  '$distinct',
-  '$format',
-  '$asArray',
-  '$version',
-  '$queryplan',
-  '$querypath',
-  '$explain',
-  '$atomic',
-  '$atOnce',
-  '$atonce',
-  '$refresh',
-  '$live',
-  '$timeout',
-  '$savedfilter',
-  '$savedorderby',
-  '$subOrderby',
-  '$logicOperator',
-  '$otherCollection',
-  '$clean',
-  '$lock',
-  '$imageformat',
-  '$binary',
-  '$rawPict',
-  '$emMethod',
-  '$metadata',
-])
+/** The parameters of an empty query. */
+const DEFAULTS: Parameters = {
+  filter: null,
+  orderBy: null,
+  top: null,
+  skip: 0,
+  attributes: null,
+  expand: [],
+  method: null,
+  compute: null,
+  distinct: false,
+  asArray: false,
+  format: 'json',
+  queryPlan: false,
+  explain: false,
+  queryPath: false,
+  atomic: false,
+  refresh: false,
+  live: false,
+  timeoutSeconds: null,
+  savedFilter: null,
+  savedOrderBy: null,
+  subOrderBy: null,
+  logicOperator: null,
+  otherCollection: null,
+  clean: false,
+  lock: null,
+  imageFormat: null,
+  version: null,
+  binary: false,
+  rawPict: null,
+  emMethod: null,
+  params: null,
+  withPlus: new Set(),
+  withoutDollar: null,
+}
 
-const METHODS: ReadonlyMap<string, Method> = new Map(
-  (['delete', 'entityset', 'insert', 'release', 'subentityset', 'update'] as const).map((method) => [method, method]),
+type Draft = { -readonly [M in keyof Parameters]: Parameters[M] }
+type Values = ReadonlyMap<string, string>
+/** The members that can hold a value. */
+type Holding<V> = { [M in keyof Parameters]: V extends Parameters[M] ? M : never }[keyof Parameters]
+
+/** Reads one parameter into its member. */
+type Reader = (value: string, to: Draft, limits: Limits, values: Values) => void
+
+const value = <M extends keyof Parameters>(
+  name: string,
+  member: M,
+  parse: (value: string, limits: Limits) => Parameters[M],
+): readonly [string, Reader] => [
+  name,
+  (given, to, limits) => {
+    to[member] = parse(given, limits)
+  },
+]
+
+const flag = (name: string, member: Holding<boolean>): readonly [string, Reader] =>
+  value(name, member, (given) => parseBoolean(name, given))
+
+const textOf = (given: string): string | null => (given.trim() === '' ? null : given)
+
+/** One of several words. Throws what `onUnknown` makes. */
+function wordOf<W>(words: Iterable<readonly [string, W]>, onUnknown: (found: string) => EntiaError) {
+  const byName = new Map(words)
+  return (value: string): W => {
+    const word = byName.get(value)
+    if (word === undefined) throw onUnknown(value.slice(0, 40))
+    return word
+  }
+}
+
+const pairs = <W extends string>(...words: readonly W[]): readonly (readonly [W, W])[] =>
+  words.map((word) => [word, word])
+
+const methodOf = wordOf(pairs<Method>('delete', 'entityset', 'insert', 'release', 'subentityset', 'update'), (method) =>
+  restError('methodUnknown', { method }),
 )
-const COMPUTE_ACTIONS: ReadonlyMap<string, ComputeAction> = new Map([
-  ['$all', 'all'],
-  ['all', 'all'],
-  ['average', 'average'],
-  ['count', 'count'],
-  ['max', 'max'],
-  ['min', 'min'],
-  ['sum', 'sum'],
-])
-
-const FORMATS: ReadonlyMap<string, Parameters['format']> = new Map([
-  ['json', 'json'],
-  ['dashboard', 'dashboard'],
+const computeActionOf = wordOf<ComputeAction>(
+  [['$all', 'all'], ...pairs<ComputeAction>('all', 'average', 'count', 'max', 'min', 'sum')],
+  (action) => restError('computeActionUnknown', { action }),
+)
+const formatOf = wordOf<Parameters['format']>(
   // An older name.
-  ['looker', 'dashboard'],
-])
-const SET_OPERATORS: ReadonlyMap<string, SetOperator> = new Map(
-  (['AND', 'OR', 'EXCEPT', 'INTERSECT'] as const).map((operator) => [operator, operator]),
+  [['looker', 'dashboard'], ...pairs<Parameters['format']>('json', 'dashboard')],
+  (format) => restError('formatUnknown', { format }),
+)
+const operatorOf = wordOf(pairs<SetOperator>('AND', 'OR', 'EXCEPT', 'INTERSECT'), (operator) =>
+  restError('logicOperatorUnknown', { operator }),
+)
+const metadataOf = wordOf(pairs('full'), (found) =>
+  restError('parameterInvalid', { parameter: '$metadata', expected: 'full', found }),
 )
 
-const METADATA: ReadonlyMap<string, 'full'> = new Map([['full', 'full']])
-const refuseMetadata = (found: string): EntiaError =>
-  restError('parameterInvalid', { parameter: '$metadata', expected: 'full', found })
+const readAtomic: Reader = (_, to, __, values) => {
+  to.atomic = parseAtomic(values)
+}
+
+/** Every parameter, in the order in which they are checked. */
+const READERS: ReadonlyMap<string, Reader> = new Map([
+  value('$method', 'method', methodOf),
+  value('$params', 'params', parseParams),
+  // The catalog has only the full form.
+  ['$metadata', metadataOf],
+  ['$filter', (given, to, limits) => void (to.filter = parseFilterText('$filter', given, to.params, limits))],
+  value('$orderby', 'orderBy', textOf),
+  value('$top', 'top', (given) => parseCount('$top', given)),
+  ['$limit', (given, to) => void (to.top = parseCount('$limit', given, to.top))],
+  value('$skip', 'skip', parseSkip),
+  value('$attributes', 'attributes', parseAttributes),
+  value('$expand', 'expand', (given, limits) => parseNames('$expand', given, limits.maxAttributePaths) ?? []),
+  value('$compute', 'compute', computeActionOf),
+  flag('$distinct', 'distinct'),
+  flag('$asArray', 'asArray'),
+  value('$format', 'format', formatOf),
+  flag('$queryplan', 'queryPlan'),
+  flag('$querypath', 'queryPath'),
+  flag('$explain', 'explain'),
+  ['$atomic', readAtomic],
+  ['$atOnce', readAtomic],
+  ['$atonce', readAtomic],
+  flag('$refresh', 'refresh'),
+  flag('$live', 'live'),
+  value('$timeout', 'timeoutSeconds', (given, limits) => parseTimeout(given, limits.maxSetLifetimeSeconds)),
+  [
+    '$savedfilter',
+    (given, to, limits) => void (to.savedFilter = parseFilterText('$savedfilter', given, to.params, limits)),
+  ],
+  value('$savedorderby', 'savedOrderBy', textOf),
+  value('$subOrderby', 'subOrderBy', textOf),
+  value('$logicOperator', 'logicOperator', (given) => operatorOf(given.toUpperCase())),
+  value('$otherCollection', 'otherCollection', (given) => textOf(given)?.trim().split('/').at(-1) ?? null),
+  flag('$clean', 'clean'),
+  flag('$lock', 'lock'),
+  value('$imageformat', 'imageFormat', textOf),
+  value('$version', 'version', parseVersion),
+  flag('$binary', 'binary'),
+  value('$rawPict', 'rawPict', textOf),
+  value('$emMethod', 'emMethod', textOf),
+])
 
 /**
  * Reads the query string (without its `?`) into typed parameters. Ignores names without `$`.
@@ -149,60 +216,26 @@ const refuseMetadata = (found: string): EntiaError =>
 export function parseParameters(query: string, limits: Limits): Parameters {
   const given: QueryParameter[] = []
   const values = collect(query, given)
-  const method = parseWord(values.get('$method'), METHODS, (found) => restError('methodUnknown', { method: found }))
-  const flag = (name: string): boolean => parseBoolean(name, values.get(name)) ?? false
-  const params = parseParams(values.get('$params'), limits)
-  // The catalog has only the full form.
-  parseWord(values.get('$metadata'), METADATA, refuseMetadata)
-  return {
-    filter: parseFilterText('$filter', values.get('$filter'), params, limits),
-    orderBy: parseText(values.get('$orderby')),
-    top: parseTop(values.get('$top'), values.get('$limit'), limits.maxTop),
-    skip: parseSkip(values.get('$skip')),
-    attributes: parseAttributes(values.get('$attributes'), limits),
-    expand: parseNames('$expand', values.get('$expand'), limits.maxAttributePaths) ?? [],
-    method,
-    compute: parseWord(values.get('$compute'), COMPUTE_ACTIONS, (found) =>
-      restError('computeActionUnknown', { action: found }),
-    ),
-    distinct: flag('$distinct'),
-    asArray: flag('$asArray'),
-    format:
-      parseWord(values.get('$format'), FORMATS, (found) => restError('formatUnknown', { format: found })) ?? 'json',
-    queryPlan: flag('$queryplan'),
-    queryPath: flag('$querypath'),
-    explain: flag('$explain'),
-    atomic: parseAtomic(values),
-    refresh: flag('$refresh'),
-    live: flag('$live'),
-    timeoutSeconds: parseTimeout(values.get('$timeout'), limits.maxSetLifetimeSeconds),
-    savedFilter: parseFilterText('$savedfilter', values.get('$savedfilter'), params, limits),
-    savedOrderBy: parseText(values.get('$savedorderby')),
-    subOrderBy: parseText(values.get('$subOrderby')),
-    logicOperator: parseWord(values.get('$logicOperator')?.toUpperCase(), SET_OPERATORS, (found) =>
-      restError('logicOperatorUnknown', { operator: found }),
-    ),
-    otherCollection: parseText(values.get('$otherCollection'))?.trim().split('/').at(-1) ?? null,
-    clean: flag('$clean'),
-    lock: parseBoolean('$lock', values.get('$lock')),
-    imageFormat: parseText(values.get('$imageformat')),
-    version: parseVersion(values.get('$version')),
-    binary: flag('$binary'),
-    rawPict: parseText(values.get('$rawPict')),
-    emMethod: parseText(values.get('$emMethod')),
-    params,
-    withPlus: new Set(given.filter(({ hasPlus }) => hasPlus).map(({ name }) => name)),
-    withoutDollar: given.find(({ name }) => KNOWN.has(`$${name}`))?.name ?? null,
-  }
+  const parameters: Draft = { ...DEFAULTS }
+  if (values.size > 0)
+    for (const [name, read] of READERS) {
+      const value = values.get(name)
+      if (value !== undefined) read(value, parameters, limits, values)
+    }
+  if (parameters.top !== null) parameters.top = Math.min(parameters.top, limits.maxTop)
+  parameters.withPlus = new Set(given.filter(({ hasPlus }) => hasPlus).map(({ name }) => name))
+  parameters.withoutDollar = given.find(({ name }) => READERS.has(`$${name}`))?.name ?? null
+  return parameters
 }
 
-function collect(query: string, given: QueryParameter[]): ReadonlyMap<string, string> {
+/** Reads parameters until one is unknown or comes twice, so that a caller cannot make many filters be read. */
+function collect(query: string, given: QueryParameter[]): Values {
   const values = new Map<string, string>()
   for (const parameter of splitQuery(query)) {
     given.push(parameter)
     const { name, value } = parameter
     if (!name.startsWith('$')) continue
-    if (!KNOWN.has(name)) throw restError('parameterUnknown', { parameter: name })
+    if (!READERS.has(name)) throw restError('parameterUnknown', { parameter: name })
     if (values.has(name)) throw restError('parameterTwice', { parameter: name })
     // A filter may consist of two quoted pieces, so its quotes are removed later.
     values.set(name, name === '$filter' || name === '$savedfilter' ? value : unquote(value.trim()))
@@ -210,21 +243,18 @@ function collect(query: string, given: QueryParameter[]): ReadonlyMap<string, st
   return values
 }
 
-/** Null for blank text. */
-function parseText(value: string | undefined): string | null {
-  return value === undefined || value.trim() === '' ? null : value
-}
-
-function parseAttributes(value: string | undefined, limits: Limits): readonly string[] | null {
+function parseAttributes(value: string, limits: Limits): readonly string[] | null {
   const names = parseNames('$attributes', value, limits.maxAttributePaths)
-  return names === null || (names.length === 1 && names[0] === '*') ? null : names
+  return names?.length === 1 && names[0] === '*' ? null : names
 }
 
-function parseAtomic(values: ReadonlyMap<string, string>): boolean {
+/** The names of one parameter, which may not contradict each other. */
+function parseAtomic(values: Values): boolean {
   let atomic: boolean | null = null
   for (const name of ['$atomic', '$atOnce', '$atonce']) {
-    const given = parseBoolean(name, values.get(name))
-    if (given === null) continue
+    const value = values.get(name)
+    if (value === undefined) continue
+    const given = parseBoolean(name, value)
     if (atomic !== null && atomic !== given)
       throw restError('parameterInvalid', {
         parameter: name,
