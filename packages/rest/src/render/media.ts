@@ -1,13 +1,8 @@
 import { typeOf } from '../engine/names.ts'
 import type { Answer } from '../handle/context/answer.ts'
 import { mediaEtag } from './etag.ts'
+import type { Reply } from './serialize.ts'
 import { entityUri, mediaUri } from './uri.ts'
-
-interface MediaReply {
-  readonly status: number
-  readonly headers: { readonly [name: string]: string }
-  readonly body: string | Uint8Array
-}
 
 /** Prevents browsers from executing the content. */
 const HARMLESS = { 'content-security-policy': "default-src 'none'; sandbox" }
@@ -16,7 +11,7 @@ const HARMLESS = { 'content-security-policy': "default-src 'none'; sandbox" }
  * The content of an image or BLOB as bytes. The content type comes from a fixed table, never from a
  * sender.
  */
-export function renderMedia({ content, version }: Extract<Answer, { kind: 'media' }>): MediaReply {
+export function renderMedia({ content, version }: Extract<Answer, { kind: 'media' }>): Reply {
   if (content === null) return { status: 200, headers: {}, body: '{}' }
   const type =
     content.type === null
@@ -30,7 +25,7 @@ export function renderMedia({ content, version }: Extract<Answer, { kind: 'media
 export function renderMediaAddress(
   { dataClass, attribute, record, media }: Extract<Answer, { kind: 'mediaAddress' }>,
   basePath: string,
-): MediaReply {
+): Reply {
   const { key, stamp } = record
   if (key === null || media === null) return json({ [attribute.name]: null })
   const uri = entityUri(basePath, dataClass.name, key)
@@ -39,6 +34,6 @@ export function renderMediaAddress(
   return json({ [attribute.name]: { __KEY: String(key), __STAMP: stamp, uri, __deferred: deferred } })
 }
 
-function json(body: object): MediaReply {
+function json(body: object): Reply {
   return { status: 200, headers: {}, body: JSON.stringify(body) }
 }

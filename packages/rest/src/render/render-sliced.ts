@@ -9,8 +9,8 @@ import type { Answer } from '../handle/context/answer.ts'
 import { renderRow } from './dashboard.ts'
 import { EntityRenderer, type RenderOptions } from './entity.ts'
 import { showMoreThan } from './inline-records.ts'
-import { type MadeAhead, memberText, type Reply, renderAnswer, type WholeAnswer } from './render.ts'
-import { refuseTooLong } from './serialize.ts'
+import { type MadeAhead, memberText, renderAnswer, type WholeAnswer } from './render.ts'
+import { type Reply, refuseTooLong } from './serialize.ts'
 import { renderOutcome, renderRemoveOutcome } from './written.ts'
 
 /** Additional options for large answers. */

@@ -17,18 +17,10 @@ import { renderMedia, renderMediaAddress } from './media.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { renderQueryPath } from './query-path.ts'
 import { planHeader, renderQueryPlan } from './query-plan.ts'
+import type { Reply } from './serialize.ts'
 import { statusOfError } from './status.ts'
 import { entitySetUri } from './uri.ts'
 import { renderRemoved, renderWritten } from './written.ts'
-
-/** A rendered answer. */
-export interface Reply {
-  readonly status: number
-  /** Headers beyond those of every answer. A content type here replaces that of JSON. */
-  readonly headers: { readonly [name: string]: string }
-  /** JSON text, or the bytes of an image or BLOB. */
-  readonly body: string | Uint8Array
-}
 
 /** Answers that are sent as a whole. */
 export type WholeAnswer = Exclude<Answer, { kind: 'live' }>

@@ -1,6 +1,14 @@
 import { overLimit } from '../request/limits.ts'
-import type { Reply } from './render.ts'
 import { BAD_REQUEST } from './status.ts'
+
+/** A rendered answer. */
+export interface Reply {
+  readonly status: number
+  /** Headers beyond those of every answer. A content type here replaces that of JSON. */
+  readonly headers: { readonly [name: string]: string }
+  /** JSON text, or the bytes of an image or BLOB. */
+  readonly body: string | Uint8Array
+}
 
 /**
  * A response. Its body is rendered before the status line is written, so that a failure can still

@@ -6,16 +6,14 @@ import { errorsOf, failuresIn } from '../handle/context/stored.ts'
 import type { EntityRenderer } from './entity.ts'
 import { errorStack } from './error-stack.ts'
 import { membersOf, objectOf } from './json-members.ts'
+import type { Reply } from './serialize.ts'
 import { BAD_REQUEST, saveStatusOf, statusOfBatch } from './status.ts'
 
 type Written = Extract<Answer, { kind: 'written' }>
 type Removed = Extract<Answer, { kind: 'removed' }>
 
 /** The status and body of an answer to a write. */
-export interface WrittenReply {
-  readonly status: number
-  readonly body: string
-}
+type WrittenReply = Pick<Reply, 'status' | 'body'>
 
 /** An array is answered with `__ENTITIES`, one item per input; an object with that item. */
 export function renderWritten(written: Written, entities: EntityRenderer, ahead?: readonly string[]): WrittenReply {

@@ -2,26 +2,9 @@ import { restError } from '../errors/rest-error.ts'
 
 /** All names with `__` in answers: clients send entities back as they read them. */
 const PROTOCOL_NAMES: ReadonlySet<string> = new Set([
-  '__KEY',
-  '__STAMP',
-  '__TIMESTAMP',
-  '__DATACLASS',
-  '__entityModel',
-  '__STATUS',
-  '__ERROR',
-  '__ENTITY',
-  '__ENTITIES',
-  '__ENTITYSET',
-  '__GlobalStamp',
-  '__COUNT',
-  '__FIRST',
-  '__SENT',
-  '__deferred',
-  '__queryPlan',
-  '__queryPath',
-  '__extendedQueryPlan',
-  '__extendedQueryPath',
-  '__explain',
+  ...['__KEY', '__STAMP', '__TIMESTAMP', '__DATACLASS', '__entityModel', '__STATUS', '__ERROR', '__GlobalStamp'],
+  ...['__ENTITY', '__ENTITIES', '__ENTITYSET', '__COUNT', '__FIRST', '__SENT', '__deferred'],
+  ...['__queryPlan', '__queryPath', '__extendedQueryPlan', '__extendedQueryPath', '__explain'],
   // Some clients set it in entities that are not saved yet.
   '__ISNEW',
 ])

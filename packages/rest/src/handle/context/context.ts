@@ -9,16 +9,11 @@ import type { StreamRule } from './answer.ts'
 import type { ImageConverter } from './image-types.ts'
 import type { LoginOrigin, UserDirectory } from './users.ts'
 
-/** The environment of a request. */
-export interface HandleContext {
-  readonly engine: Engine
-  readonly caller: Caller
-  readonly session: RequestSession
+/** The rules of a handler, shared by its requests. */
+export interface HandlerRules {
   /** Null if there are no users who can log in. */
   readonly users: UserDirectory | null
   readonly infoRule: InfoRule
-  readonly limits: Limits
-  readonly basePath: string
   readonly entitySetScope: EntitySetScope
   /** Null if images are not converted. */
   readonly imageConverter: ImageConverter | null
@@ -26,6 +21,18 @@ export interface HandleContext {
   readonly streams: StreamRule | null
   /** Null if metrics are not served. */
   readonly metrics: ServedMetrics | null
+  /** Notifies the host of a failure that the answer does not reveal. */
+  report(error: unknown): void
+}
+
+/** The environment of a request. */
+export interface HandleContext {
+  readonly engine: Engine
+  readonly caller: Caller
+  readonly session: RequestSession
+  readonly limits: Limits
+  readonly rules: HandlerRules
+  readonly basePath: string
   /** Aborted when the client disconnects; null if the host cannot tell. */
   readonly signal: AbortSignal | null
   /**
@@ -37,8 +44,6 @@ export interface HandleContext {
   header(name: string): string | null
   /** For a GET that changes state. Throws crossSiteRefused. */
   refuseCrossSite(): void
-  /** Notifies the host of a failure that the answer does not reveal. */
-  report(error: unknown): void
 }
 
 /** The session of one request, created on demand: a plain read creates none. */

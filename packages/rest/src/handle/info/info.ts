@@ -29,7 +29,7 @@ export async function answerInfo(part: InfoPart | null, context: HandleContext):
 }
 
 /** A rule that throws counts as "no" and is reported to the host. */
-async function showsAll({ infoRule, session, report }: HandleContext): Promise<boolean> {
+async function showsAll({ rules: { infoRule, report }, session }: HandleContext): Promise<boolean> {
   if (typeof infoRule === 'string') return infoRule === 'all'
   try {
     return (await infoRule(session.current)) === true

@@ -12,7 +12,8 @@ const VERBS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
  * verbNotAllowed.
  */
 export async function answerMetrics(verb: Verb, context: HandleContext): Promise<Answer> {
-  const { metrics, basePath } = context
+  const { basePath } = context
+  const { metrics } = context.rules
   if (metrics === null || !(await isAllowed(metrics.rule, context))) throw unknownService('$metrics', basePath)
   if (verb === 'OPTIONS') return { kind: 'verbs', allowed: VERBS }
   if (verb !== 'GET') throw restError('verbNotAllowed', { verb, allowed: VERBS, remedy: `Use ${VERBS.join(', ')}.` })
@@ -20,7 +21,7 @@ export async function answerMetrics(verb: Verb, context: HandleContext): Promise
 }
 
 /** A rule that throws counts as "no" and is reported to the host. */
-async function isAllowed(rule: MetricsRule, { session, header, report }: HandleContext): Promise<boolean> {
+async function isAllowed(rule: MetricsRule, { session, header, rules: { report } }: HandleContext): Promise<boolean> {
   try {
     const asker = { session: session.current, remoteAddress: session.origin.ipAddress, header }
     return (await rule(asker)) === true

@@ -94,7 +94,7 @@ type ImageContent = Extract<Answer, { kind: 'media' }>['content']
 async function imageContent(
   media: Media,
   requested: AskedImageType | 'best' | null,
-  { imageConverter, signal, report }: HandleContext,
+  { rules: { imageConverter, report }, signal }: HandleContext,
 ): Promise<ImageContent> {
   if (requested === null) return null
   const bytes = media.bytes()

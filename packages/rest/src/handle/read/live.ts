@@ -7,7 +7,8 @@ import { type Collection, ownerMissing, requestedProjection, selectionQuery } fr
 
 /** Follows a collection: `$live=true`. Throws methodNotApplicable if it cannot be followed. */
 export function readLive(collection: Collection | null, context: HandleContext): Awaitable<LiveAnswer> {
-  const { engine, caller, limits, streams, signal } = context
+  const { engine, caller, limits, signal } = context
+  const { streams } = context.rules
   if (streams === null) throw notApplicable('$live', 'live queries are disabled on this server')
   if (collection === null) throw notApplicable('$live', 'it follows a selection, not one entity')
   const { source, attributes, parameters } = collection

@@ -41,7 +41,8 @@ interface Credentials {
 
 /** Throws directoryMissing, and loginFailed for an unknown name as well as for a wrong password. */
 async function login(request: RestRequest, context: HandleContext): Promise<Answer> {
-  const { users, session } = context
+  const { session } = context
+  const { users } = context.rules
   if (users === null) throw restError('directoryMissing', { option: 'users' })
   const { name, password, lifetimeSeconds } = headerCredentials(context) ?? bodyCredentials(request, context)
   const user = await findUser(users, name, password, session.origin)

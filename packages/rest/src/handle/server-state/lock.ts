@@ -16,7 +16,7 @@ import { parseIfMatch } from '../target/if-match.ts'
  */
 export async function lockEntity(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
   const reference = lockedEntity(target, request)
-  const { engine, caller, session, report } = context
+  const { engine, caller, session } = context
   permitRows(caller, target.dataClass, 'lock')
   const query: LockQuery = { reference, precondition: parseIfMatch(request.conditions.ifMatch) }
   try {
@@ -27,7 +27,7 @@ export async function lockEntity(target: DataTarget, request: DataRequest, conte
     return { kind: 'lock', outcome }
   } catch (error) {
     if (isEntiaError(error)) throw error
-    report(error)
+    context.rules.report(error)
     return { kind: 'lock', outcome: { kind: 'failed' } }
   }
 }

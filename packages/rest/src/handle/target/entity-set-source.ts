@@ -57,7 +57,7 @@ export function keepingAgain(parameters: Parameters, context: HandleContext): Ke
 export function keeping(
   { timeoutSeconds }: Parameters,
   lifetimeSeconds: number | null,
-  { entitySetScope, session }: HandleContext,
+  { rules: { entitySetScope }, session }: HandleContext,
 ): Keeping {
   return {
     lifetimeSeconds: timeoutSeconds ?? lifetimeSeconds,

@@ -5,23 +5,19 @@ import type { Caller } from '../../engine/caller.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { Names } from '../../engine/names.ts'
 import type { Projection } from '../../engine/projection.ts'
-import type { EntitySetScope } from '../../engine/selection-source.ts'
 import { type NextSlice, refuseGone } from '../../engine/time-slices.ts'
-import type { Answer, StreamRule } from '../../handle/context/answer.ts'
-import type { HandleContext } from '../../handle/context/context.ts'
-import type { ImageConverter } from '../../handle/context/image-types.ts'
+import type { Answer } from '../../handle/context/answer.ts'
+import type { HandleContext, HandlerRules } from '../../handle/context/context.ts'
 import { failuresIn, storedBy } from '../../handle/context/stored.ts'
-import type { UserDirectory } from '../../handle/context/users.ts'
 import { handle } from '../../handle/handle.ts'
 import { resolveAccess } from '../../handle/permission/authorize.ts'
 import { refuseGuest } from '../../handle/permission/guest.ts'
 import { refuseEarly } from '../../handle/permission/refuse-early.ts'
-import type { InfoRule, ServedMetrics } from '../../handle/permission/service-rules.ts'
 import { knownTextForm } from '../../render/entity.ts'
-import { matchesAny, notModified } from '../../render/not-modified.ts'
-import { type Reply, renderAnswer, type WholeAnswer } from '../../render/render.ts'
+import { matchesAny, notModified } from '../../render/etag.ts'
+import { renderAnswer, type WholeAnswer } from '../../render/render.ts'
 import { isLarge, renderSliced } from '../../render/render-sliced.ts'
-import { byteLength, type RestResponse, serialize } from '../../render/serialize.ts'
+import { byteLength, type Reply, type RestResponse, serialize } from '../../render/serialize.ts'
 import { BAD_REQUEST, NOT_MODIFIED } from '../../render/status.ts'
 import type { RawBody } from '../../request/body.ts'
 import type { Limits } from '../../request/limits.ts'
@@ -32,8 +28,8 @@ import { corsHeaders, refuseCrossSite, refuseForeignHost } from '../input/reques
 import { type HeaderLookup, isAborted, lookupOf, type RestInput, refuseAborted } from '../input/rest-input.ts'
 import { streamed } from '../live/live-streams.ts'
 import { CookieSession } from '../session/cookie-session.ts'
+import type { HandlerState } from './handler-state.ts'
 import type { MountPoint } from './mount-points.ts'
-import type { Site } from './site.ts'
 
 /**
  * One request of a handler, from its address to its answer. One object in place of a closure per
@@ -42,28 +38,30 @@ import type { Site } from './site.ts'
 export class Exchange implements HandleContext {
   readonly header: HeaderLookup
   readonly session: CookieSession
-  readonly #site: Site
+  readonly #state: HandlerState
   readonly #input: RestInput
   readonly #mountPoint: MountPoint
   readonly engine: Engine
   readonly limits: Limits
+  readonly rules: HandlerRules
   /** Set before the request is handled. */
   caller!: Caller
   #mayHaveChanged = false
 
-  constructor(site: Site, input: RestInput) {
-    this.#site = site
+  constructor(state: HandlerState, input: RestInput) {
+    this.#state = state
     this.#input = input
-    this.engine = site.engine
-    this.limits = site.limits
+    this.engine = state.engine
+    this.limits = state.limits
+    this.rules = state.rules
     this.header = lookupOf(input)
-    this.#mountPoint = site.mountPoints.of(input.mountPath ?? '')
+    this.#mountPoint = state.mountPoints.of(input.mountPath ?? '')
     this.session = new CookieSession(
-      site.engine.sessions,
+      state.engine.sessions,
       this.#mountPoint.cookie,
       this.header,
       input,
-      site.secureCookies,
+      state.secureCookies,
     )
   }
 
@@ -82,7 +80,7 @@ export class Exchange implements HandleContext {
   }
 
   #admit(): Awaitable<RestResponse> {
-    const { allowedHosts, admit } = this.#site.options
+    const { allowedHosts, admit } = this.#state.options
     if (allowedHosts !== undefined) refuseForeignHost(this.header, allowedHosts)
     if (admit === undefined) return this.#enter()
     return andThen(admit(this.#input), (admission) => {
@@ -92,7 +90,7 @@ export class Exchange implements HandleContext {
   }
 
   #enter(): Awaitable<RestResponse> {
-    const { options, allowedOrigins, durability, everything } = this.#site
+    const { options, allowedOrigins, durability, everything } = this.#state
     const { method, url } = this.#input
     const head = parseHead(method.toUpperCase(), url, this.#mountPoint.parsing)
     if (head.changesState) refuseCrossSite(this.header, allowedOrigins)
@@ -107,7 +105,7 @@ export class Exchange implements HandleContext {
 
   /** Identifies the caller and its permissions, before the body is read. */
   #identify(head: RequestHead): Awaitable<RestResponse> {
-    const { options, everything, failures } = this.#site
+    const { options, everything, failures } = this.#state
     const { current } = this.session
     const isGone = (): boolean => isAborted(this.#input)
     if (options.authorize === undefined) {
@@ -123,7 +121,7 @@ export class Exchange implements HandleContext {
 
   /** Reads the body after the caller is known. */
   #readAndDispatch(head: RequestHead, caller: Caller): Awaitable<RestResponse> {
-    const { bodies } = this.#site
+    const { bodies } = this.#state
     if (caller.access !== null) refuseEarly(head, caller)
     const hold = bodies.begin()
     return concluding(
@@ -146,7 +144,7 @@ export class Exchange implements HandleContext {
   }
 
   #conclude(answer: Answer, head: RequestHead): Awaitable<RestResponse> {
-    const { streams, failures } = this.#site
+    const { streams, failures } = this.#state
     if (answer.kind === 'live') return streams.open(answer, this.#mountPoint.page, this.caller)
     // Without a change, no errors of items have to be reported.
     if (!head.changesState) return this.#render(answer, head)
@@ -178,7 +176,7 @@ export class Exchange implements HandleContext {
   }
 
   #refuse(error: unknown): RestResponse {
-    return this.#complete(this.#site.failures.answer(error))
+    return this.#complete(this.#state.failures.answer(error))
   }
 
   /** Adds the headers of the session and of the request's origin. */
@@ -187,7 +185,7 @@ export class Exchange implements HandleContext {
     const { method } = this.#input
     if (status >= BAD_REQUEST) this.session.abandon()
     const cookie = this.session.headers
-    const { allowedOrigins } = this.#site
+    const { allowedOrigins } = this.#state
     const cors = allowedOrigins.length === 0 ? null : corsHeaders(this.header, allowedOrigins, own.allow)
     const headers = cookie === null && cors === null ? own : { ...own, ...cookie, ...cors }
     if (stream !== undefined) return streamed({ status, headers, body, stream }, method)
@@ -199,27 +197,6 @@ export class Exchange implements HandleContext {
   get basePath(): string {
     return this.#mountPoint.page.basePath
   }
-  get users(): UserDirectory | null {
-    return this.#site.users
-  }
-  get infoRule(): InfoRule {
-    return this.#site.infoRule
-  }
-  get entitySetScope(): EntitySetScope {
-    return this.#site.entitySetScope
-  }
-  get imageConverter(): ImageConverter | null {
-    return this.#site.imageConverter
-  }
-  get streams(): StreamRule | null {
-    return this.#site.isLive ? this.#site.streams : null
-  }
-  get metrics(): ServedMetrics | null {
-    return this.#site.metrics.served
-  }
-  get report(): (error: unknown) => void {
-    return this.#site.failures.notify
-  }
   /** Created on demand. */
   get signal(): AbortSignal | null {
     return this.#input.signal ?? null
@@ -229,7 +206,7 @@ export class Exchange implements HandleContext {
     return knownTextForm(this.#mountPoint.page, projection, isArray ? 'plain' : 'read')
   }
   refuseCrossSite(): void {
-    refuseCrossSite(this.header, this.#site.allowedOrigins)
+    refuseCrossSite(this.header, this.#state.allowedOrigins)
   }
 }
 

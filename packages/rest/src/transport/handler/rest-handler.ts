@@ -17,9 +17,9 @@ import { Exchange } from './exchange.ts'
 import { Failures } from './failures.ts'
 import { answerFetch } from './fetch.ts'
 import { HandlerMetrics } from './handler-metrics.ts'
+import type { HandlerState } from './handler-state.ts'
 import { MountPoints } from './mount-points.ts'
 import type { RestOptions } from './rest-options.ts'
-import type { Site } from './site.ts'
 
 /** Executes a request. The promise never rejects. */
 export interface Handle {
@@ -83,22 +83,25 @@ export function createHandlerOf(
       ]
     }),
   )
-  const site: Site = {
+  const state: HandlerState = {
     engine,
     options,
     mountPoints,
     limits,
     failures,
-    metrics,
     bodies,
     durability,
     streams,
-    isLive: options.live !== undefined && options.live !== false,
     everything: new Names(engine.catalog(), null),
-    users: options.users === undefined ? null : directoryOf(options.users),
-    infoRule: options.info ?? 'own',
-    entitySetScope: options.entitySets?.scope ?? 'store',
-    imageConverter: options.imageConverter ?? null,
+    rules: {
+      users: options.users === undefined ? null : directoryOf(options.users),
+      infoRule: options.info ?? 'own',
+      entitySetScope: options.entitySets?.scope ?? 'store',
+      imageConverter: options.imageConverter ?? null,
+      streams: options.live === undefined || options.live === false ? null : streams,
+      metrics: metrics.served,
+      report: failures.notify,
+    },
     allowedOrigins: options.allowedOrigins ?? [],
     secureCookies: options.secureCookies ?? 'auto',
   }
@@ -112,7 +115,7 @@ export function createHandlerOf(
       if (routed !== null && handler?.handle.atOnce !== undefined)
         return handler.handle.atOnce(new RoutedInput(input, routed.url))
     }
-    return new Exchange(site, input).answer()
+    return new Exchange(state, input).answer()
   })
 
   return {
