@@ -1,4 +1,4 @@
-import { type AnySelection, type ClassModel, EntiaError, isEntiaError, keyOf } from '@entia/core'
+import { type AnySelection, EntiaError, isEntiaError, keyOf } from '@entia/core'
 import { afterStoring } from '../engine/after-storing.ts'
 import { type Awaitable, andThen } from '../engine/awaitable.ts'
 import type { RemoveAnswer, RemoveItem, RemoveOutcome, RemoveQuery } from '../engine/engine.ts'
@@ -19,7 +19,8 @@ export function removeEntities(callerStore: CallerStore, query: RemoveQuery, lon
   const { dataClass, items, entitySet, filter } = query
   const remove = (selected: Selected | null, long: LongReads): Awaitable<RemoveAnswer> => {
     if (query.atomic) refuseTooManyAtOnce(items?.length ?? selected?.keys.length ?? 0, query.maxAtomicItems)
-    if (items !== null) return runAll(callerStore, query, items, (key) => selected?.selection.has(key) !== false, long)
+    if (items !== null)
+      return new RemoveBatch(callerStore, query, long, (key) => selected?.selection.has(key) !== false).run(items)
     if (selected === null) throw notFound(dataClass, null)
     return removeSelected(callerStore, query, selected.keys, long)
   }
@@ -54,22 +55,23 @@ function removeSelected(
   keys: readonly KeyValue[],
   long: LongReads,
 ): Awaitable<RemoveAnswer> {
-  const shared = query.atomic ? query.maxCascade : Math.min(query.maxCascade, SHARED_CASCADE)
+  const { dataClass, atomic } = query
+  const shared = atomic ? query.maxCascade : Math.min(query.maxCascade, SHARED_CASCADE)
   const runSome = (some: readonly KeyValue[], long: LongReads): Awaitable<RemoveAnswer> => {
     const canGo =
-      !callerStore.checksEntities(query.dataClass, 'delete') &&
+      !callerStore.checksEntities(dataClass, 'delete') &&
       long.write(callerStore, () => removeAll(callerStore, query, some, shared))
     return andThen(canGo, (isDone) => {
       if (isDone) return { outcomes: [], committed: true }
       const items = some.map((key): RemoveItem => {
-        const reference = { kind: 'key', dataClass: query.dataClass, key } as const
+        const reference = { kind: 'key', dataClass, key } as const
         return { reference, keyText: String(key), stamp: null, precondition: null }
       })
-      if (query.atomic) return runAll(callerStore, query, items, () => true, long)
-      return long.alone((own) => Promise.resolve(runAll(callerStore, query, items, () => true, own)))
+      if (atomic) return new RemoveBatch(callerStore, query, long).run(items)
+      return long.alone((own) => Promise.resolve(new RemoveBatch(callerStore, query, own).run(items)))
     })
   }
-  if (query.atomic || keys.length <= REMOVED_PER_SLICE) return runSome(keys, long)
+  if (atomic || keys.length <= REMOVED_PER_SLICE) return runSome(keys, long)
   return long.alone(async (own, nextSlice) => {
     const outcomes: RemoveOutcome[] = []
     for (let from = 0; from < keys.length; from += REMOVED_PER_SLICE) {
@@ -108,100 +110,108 @@ function selectedBy(callerStore: CallerStore, query: RemoveQuery): AnySelection 
   return selectSource(callerStore, { source: entitySet, filter, orderBy: null, saved: null })?.selection ?? null
 }
 
-function runAll(
-  callerStore: CallerStore,
-  query: RemoveQuery,
-  items: readonly (RemoveItem | EntiaError)[],
-  isSelected: (key: KeyValue) => boolean,
-  long: LongReads,
-): Awaitable<RemoveAnswer> {
-  const tryOne = (item: RemoveItem | EntiaError): Attempt => attempt(callerStore, query, item, isSelected)
-  const commit = (attempts: readonly Attempt[]): Awaitable<RemoveAnswer> =>
-    committed(callerStore, query, attempts, long)
-  if (!query.atomic) {
-    const refuse = (item: RemoveItem | EntiaError, error: EntiaError): Attempt =>
-      failed(callerStore, query.dataClass, item, error)
-    const light = { ...query, maxCascade: Math.min(query.maxCascade, LIGHT_CASCADE) }
-    const write = (item: RemoveItem | EntiaError, hasOwnSlice: boolean): Attempt | typeof HEAVY => {
-      if (hasOwnSlice || light.maxCascade === query.maxCascade) return tryOne(item)
-      const tried = attempt(callerStore, light, item, isSelected)
+type Item = RemoveItem | EntiaError
+
+/** One batch of deletions. */
+class RemoveBatch {
+  readonly #store: CallerStore
+  readonly #query: RemoveQuery
+  readonly #long: LongReads
+  readonly #isSelected: (key: KeyValue) => boolean
+
+  constructor(
+    store: CallerStore,
+    query: RemoveQuery,
+    long: LongReads,
+    isSelected: (key: KeyValue) => boolean = () => true,
+  ) {
+    this.#store = store
+    this.#query = query
+    this.#long = long
+    this.#isSelected = isSelected
+  }
+
+  run(items: readonly Item[]): Awaitable<RemoveAnswer> {
+    const { atomic, maxCascade } = this.#query
+    if (atomic) return this.#runAtomically(items)
+    const light = Math.min(maxCascade, LIGHT_CASCADE)
+    const write = (item: Item, hasOwnSlice: boolean): Attempt | typeof HEAVY => {
+      if (hasOwnSlice || light === maxCascade) return this.#attempt(item, maxCascade)
+      const tried = this.#attempt(item, light)
       return tried.error !== null && isCascadeLimit(tried.error) ? HEAVY : tried
     }
-    return andThen(long.writeEach(callerStore, items, write, refuse), commit)
+    const tried = this.#long.writeEach(this.#store, items, write, (item, error) => this.#failed(item, error))
+    return andThen(tried, (attempts) => this.#answer(attempts, true))
   }
-  const attempts: Attempt[] = []
-  const written = long.write(callerStore, () =>
-    allOrNothing(callerStore.store, () => {
-      for (const item of items) attempts.push(tryOne(item))
-      return attempts.every(({ error }) => error === null)
-    }),
-  )
-  return andThen(written, (end) => {
-    if (end === 'stored') return commit(attempts)
-    if (end === 'undone') return undone(callerStore, query, attempts, long)
-    const attributed = attempts.map((each) => attributeError(callerStore, each, query, end))
-    // If no item caused the error, the deletion as a whole fails.
-    if (attributed.every((each) => each.error === null)) throw visibleReason(callerStore, end)
-    return undone(callerStore, query, attributed, long)
-  })
-}
 
-function committed(
-  callerStore: CallerStore,
-  query: RemoveQuery,
-  attempts: readonly Attempt[],
-  long: LongReads,
-): Awaitable<RemoveAnswer> {
-  const count = attempts.filter(({ error }) => error === null).length
-  const stored = { count, of: attempts.length, verb: 'deleted' } as const
-  const outcomes = afterStoring(stored, () => outcomesOf(callerStore, query, attempts, long))
-  return andThen(outcomes, (outcomes) => ({ outcomes, committed: true }))
-}
+  #runAtomically(items: readonly Item[]): Awaitable<RemoveAnswer> {
+    const attempts: Attempt[] = []
+    const written = this.#long.write(this.#store, () =>
+      allOrNothing(this.#store.store, () => {
+        for (const item of items) attempts.push(this.#attempt(item, this.#query.maxCascade))
+        return attempts.every(({ error }) => error === null)
+      }),
+    )
+    return andThen(written, (end) => {
+      if (!isEntiaError(end)) return this.#answer(attempts, end === 'stored')
+      const attributed = attempts.map((each) => this.#attributeError(each, end))
+      // If no item caused the error, the deletion as a whole fails.
+      if (attributed.every((each) => each.error === null)) throw visibleReason(this.#store, end)
+      return this.#answer(attributed, false)
+    })
+  }
 
-function undone(
-  callerStore: CallerStore,
-  query: RemoveQuery,
-  attempts: readonly Attempt[],
-  long: LongReads,
-): Awaitable<RemoveAnswer> {
-  return andThen(outcomesOf(callerStore, query, attempts, long), (outcomes) => ({ outcomes, committed: false }))
-}
+  #attempt(item: Item, maxCascade: number): Attempt {
+    if (isEntiaError(item)) return { item: null, error: item }
+    const { dataClass, items } = this.#query
+    try {
+      const entity = this.#store.entity(item.reference)
+      // A selected entity that no longer exists was removed by an earlier cascade of this batch.
+      if (entity === undefined && items === null) return { item, error: null }
+      if (entity === undefined || !this.#isSelected(keyOf(entity))) throw notFound(dataClass, item.keyText)
+      if (item.precondition !== null && !meets(item.precondition, this.#store, dataClass, entity))
+        throw preconditionError(dataClass, item.keyText)
+      const key = keyOf(entity)
+      this.#store.permit(dataClass, key, 'delete')
+      const table = this.#store.store.dataClass(dataClass.name)
+      table.remove(key, item.stamp === null ? { maxCascade } : { stamp: item.stamp, maxCascade })
+      return { item, error: null }
+    } catch (error) {
+      return this.#failed(item, asLimit(toEntiaError(error)))
+    }
+  }
 
-/** References are checked at the end of a batch. The refusal names the entity that it is about. */
-function attributeError(
-  callerStore: CallerStore,
-  each: Attempt,
-  { dataClass }: RemoveQuery,
-  error: EntiaError,
-): Attempt {
-  if (!isEntiaError(error, 'removeRestricted') || each.item === null) return each
-  // The address may name the entity by another attribute than its key.
-  const entity = error.details.dataClass === dataClass.name ? callerStore.entity(each.item.reference) : undefined
-  const isMeant = entity !== undefined && error.details.key === String(keyOf(entity))
-  return isMeant ? { item: each.item, error: removeError(callerStore, dataClass, each.item.keyText, error) } : each
-}
+  #failed(item: Item, error: EntiaError): Attempt {
+    if (isEntiaError(item)) return { item: null, error: item }
+    return { item, error: removeError(this.#store, this.#query.dataClass, item.keyText, error) }
+  }
 
-function attempt(
-  callerStore: CallerStore,
-  { dataClass, items, maxCascade }: RemoveQuery,
-  item: RemoveItem | EntiaError,
-  isSelected: (key: KeyValue) => boolean,
-): Attempt {
-  if (isEntiaError(item)) return { item: null, error: item }
-  try {
-    const entity = callerStore.entity(item.reference)
-    // A selected entity that no longer exists was removed by an earlier cascade of this batch.
-    if (entity === undefined && items === null) return { item, error: null }
-    if (entity === undefined || !isSelected(keyOf(entity))) throw notFound(dataClass, item.keyText)
-    if (item.precondition !== null && !meets(item.precondition, callerStore, dataClass, entity))
-      throw preconditionError(dataClass, item.keyText)
-    const key = keyOf(entity)
-    callerStore.permit(dataClass, key, 'delete')
-    const table = callerStore.store.dataClass(dataClass.name)
-    table.remove(key, item.stamp === null ? { maxCascade } : { stamp: item.stamp, maxCascade })
-    return { item, error: null }
-  } catch (error) {
-    return failed(callerStore, dataClass, item, asLimit(toEntiaError(error)))
+  /** References are checked at the end of a batch. The refusal names the entity that it is about. */
+  #attributeError(each: Attempt, error: EntiaError): Attempt {
+    if (!isEntiaError(error, 'removeRestricted') || each.item === null) return each
+    if (error.details.dataClass !== this.#query.dataClass.name) return each
+    // The address may name the entity by another attribute than its key.
+    const entity = this.#store.entity(each.item.reference)
+    const isMeant = entity !== undefined && error.details.key === String(keyOf(entity))
+    return isMeant ? this.#failed(each.item, error) : each
+  }
+
+  #answer(attempts: readonly Attempt[], committed: boolean): Awaitable<RemoveAnswer> {
+    const count = committed ? attempts.filter(({ error }) => error === null).length : 0
+    const outcomes = afterStoring({ count, of: attempts.length, verb: 'deleted' }, () => this.#outcomes(attempts))
+    return andThen(outcomes, (outcomes) => ({ outcomes, committed }))
+  }
+
+  #outcomes(attempts: readonly Attempt[]): Awaitable<readonly RemoveOutcome[]> {
+    const reader = new RecordReader(this.#store.view, this.#query)
+    return this.#long.readEach(this.#store, attempts, ({ item, error }): RemoveOutcome => {
+      const keyText = item?.keyText ?? null
+      if (error === null) return { kind: 'removed', keyText: keyText ?? '' }
+      const entity =
+        item === null || isEntiaError(error, 'entityNotFound') ? undefined : this.#store.entity(item.reference)
+      const stored = entity === undefined ? null : reader.read(entity, this.#query.projection)
+      return { kind: 'failed', error, keyText, stored }
+    })
   }
 }
 
@@ -217,35 +227,4 @@ function asLimit(error: EntiaError): EntiaError {
   if (!isEntiaError(error, 'budgetExceeded') || error.details.option !== 'maxCascade') return error
   const what = `${error.details.what} (delete or change those that refer to it first, in parts)`
   return new EntiaError('budgetExceeded', { ...error.details, what, option: 'limits.maxCascade' })
-}
-
-const failed = (
-  callerStore: CallerStore,
-  dataClass: ClassModel,
-  item: RemoveItem | EntiaError,
-  error: EntiaError,
-): Attempt =>
-  isEntiaError(item)
-    ? { item: null, error: item }
-    : { item, error: removeError(callerStore, dataClass, item.keyText, error) }
-
-function outcomesOf(
-  callerStore: CallerStore,
-  query: RemoveQuery,
-  attempts: readonly Attempt[],
-  long: LongReads,
-): Awaitable<readonly RemoveOutcome[]> {
-  const reader = new RecordReader(callerStore.view, query)
-  return long.readEach(callerStore, attempts, ({ item, error }): RemoveOutcome => {
-    const keyText = item?.keyText ?? null
-    if (error === null) return { kind: 'removed', keyText: keyText ?? '' }
-    const entity =
-      item === null || isEntiaError(error, 'entityNotFound') ? undefined : callerStore.entity(item.reference)
-    return {
-      kind: 'failed',
-      error,
-      keyText,
-      stored: entity === undefined ? null : reader.read(entity, query.projection),
-    }
-  })
 }

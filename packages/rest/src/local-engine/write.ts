@@ -27,11 +27,7 @@ type Allowed = ((key: string | number) => boolean) | null
 /** Saves a batch: item by item in time slices, or atomically in one transaction. */
 export function writeEntities(callerStore: CallerStore, query: WriteQuery, long: LongReads): Awaitable<WriteAnswer> {
   const { dataClass, filter, items } = query
-  const write = (allowed: Allowed, long: LongReads): Awaitable<WriteAnswer> =>
-    query.atomic && !query.refresh
-      ? writeAtOnce(callerStore, query, allowed, long)
-      : writeOneByOne(callerStore, query, allowed, long)
-  if (filter === null) return write(null, long)
+  if (filter === null) return new WriteBatch(callerStore, query, null, long).run()
   const select = (): AnySelection => {
     const selection = callerStore.select(dataClass, filter)
     // Fixes the members of the selection.
@@ -40,135 +36,132 @@ export function writeEntities(callerStore: CallerStore, query: WriteQuery, long:
   }
   // Selected once, before the first item.
   return long.writeSelected(callerStore.caller, select, (selection, own) => {
-    const allowed = (key: string | number): boolean => selection.has(key)
-    return fitsOneSlice(items.length)
-      ? write(allowed, own)
-      : own.alone((alone) => Promise.resolve(write(allowed, alone)))
+    const run = (long: LongReads): Awaitable<WriteAnswer> =>
+      new WriteBatch(callerStore, query, (key) => selection.has(key), long).run()
+    return fitsOneSlice(items.length) ? run(own) : own.alone((alone) => Promise.resolve(run(alone)))
   })
 }
 
-function writeOneByOne(
-  callerStore: CallerStore,
-  query: WriteQuery,
-  allowed: Allowed,
-  long: LongReads,
-): Awaitable<WriteAnswer> {
-  const tried = long.writeEach(
-    callerStore,
-    query.items,
-    (item) => attempt(callerStore, query, item, allowed),
-    (item, error) => failed(callerStore, query, item.keyText, error),
-  )
-  return andThen(tried, (attempts) =>
-    answerOf(callerStore, query, attempts, { stored: !query.refresh, failures: [], long }),
-  )
-}
+/** One batch of saves. */
+class WriteBatch {
+  readonly #store: CallerStore
+  readonly #query: WriteQuery
+  readonly #allowed: Allowed
+  readonly #long: LongReads
 
-function writeAtOnce(
-  callerStore: CallerStore,
-  query: WriteQuery,
-  allowed: Allowed,
-  long: LongReads,
-): Awaitable<WriteAnswer> {
-  const attempts: Attempt[] = []
-  const written = long.write(callerStore, () =>
-    allOrNothing(callerStore.store, () => {
-      for (const item of query.items) attempts.push(attempt(callerStore, query, item, allowed))
-      return attempts.every((each) => each.kind === 'done')
-    }),
-  )
-  return andThen(written, (end) => {
-    // The commit refused the batch as a whole: find the items that caused it.
-    if (isEntiaError(end)) return attributeError(callerStore, query, attempts, end, long)
-    return answerOf(callerStore, query, attempts, { stored: end === 'stored', failures: [], long })
-  })
-}
-
-function attempt(callerStore: CallerStore, query: WriteQuery, item: WriteItem, allowed: Allowed): Attempt {
-  let before: StoredEntity | undefined
-  try {
-    if (item.reference !== null) {
-      before = callerStore.entity(item.reference)
-      if (before === undefined || allowed?.(keyOf(before)) === false) throw notFound(query.dataClass, item.keyText)
-    }
-    // Permission for the dataclass comes before any problem of the item.
-    const { caller } = callerStore
-    if (caller.access !== null) permitRows(caller, query.dataClass, before === undefined ? 'create' : 'update')
-    if (item.refusal !== null) throw item.refusal
-    const entity =
-      caller.access === null
-        ? save(callerStore, item, before, query)
-        : saveAuthorized(callerStore, { dataClass: query.dataClass, item, before }, query, (checked) =>
-            save(callerStore, checked, before, query),
-          )
-    return { kind: 'done', entity, before }
-  } catch (error) {
-    const key = before === undefined ? item.keyText : String(keyOf(before))
-    return failed(callerStore, query, key, toEntiaError(error))
+  constructor(store: CallerStore, query: WriteQuery, allowed: Allowed, long: LongReads) {
+    this.#store = store
+    this.#query = query
+    this.#allowed = allowed
+    this.#long = long
   }
-}
 
-const failed = (
-  callerStore: CallerStore,
-  { dataClass }: WriteQuery,
-  key: string | null,
-  error: EntiaError,
-): Attempt => ({
-  kind: 'failed',
-  error: saveError(callerStore, dataClass, key, error),
-})
+  run(): Awaitable<WriteAnswer> {
+    const { atomic, refresh, items } = this.#query
+    if (atomic && !refresh) return this.#runAtomically()
+    const tried = this.#long.writeEach(
+      this.#store,
+      items,
+      (item) => this.#attempt(item),
+      (item, error) => this.#failed(item.keyText, error),
+    )
+    return andThen(tried, (attempts) => this.#answer(attempts, !refresh))
+  }
 
-function save(
-  callerStore: CallerStore,
-  item: WriteItem,
-  before: StoredEntity | undefined,
-  query: WriteQuery,
-): StoredEntity {
-  if (
-    before !== undefined &&
-    item.precondition !== null &&
-    !meets(item.precondition, callerStore, query.dataClass, before)
-  )
-    throw preconditionError(query.dataClass, item.keyText)
-  if (before !== undefined && item.stamp !== null && !query.refresh)
-    refuseStale(callerStore.store, query.dataClass, item, before)
-  const table = callerStore.store.dataClass(query.dataClass.name)
-  const values = entityValues(query.dataClass, item, before)
-  if (query.refresh) return table.preview(before === undefined ? null : keyOf(before), values)
-  if (before === undefined) return table.insert(values)
-  return table.update(keyOf(before), values, item.stamp === null ? {} : { stamp: item.stamp })
-}
+  #runAtomically(): Awaitable<WriteAnswer> {
+    const attempts: Attempt[] = []
+    const written = this.#long.write(this.#store, () =>
+      allOrNothing(this.#store.store, () => {
+        for (const item of this.#query.items) attempts.push(this.#attempt(item))
+        return attempts.every((each) => each.kind === 'done')
+      }),
+    )
+    return andThen(written, (end) => {
+      if (!isEntiaError(end)) return this.#answer(attempts, end === 'stored')
+      // The commit refused the batch as a whole: the items that caused it fail, or the batch.
+      const attributed = attempts.map((each, at): Attempt => {
+        if (each.kind === 'failed' || !speaksOf(end, this.#query.items[at]!, this.#query)) return each
+        return this.#failed(each.before === undefined ? null : String(keyOf(each.before)), end)
+      })
+      const isAttributed = attributed.some((each, at) => each !== attempts[at])
+      return this.#answer(attributed, false, isAttributed ? [] : [visibleReason(this.#store, end)])
+    })
+  }
 
-/** `stored` is false for `$refresh` and for a batch that was rolled back. */
-function answerOf(
-  callerStore: CallerStore,
-  query: WriteQuery,
-  attempts: readonly Attempt[],
-  { stored, failures, long }: Ending,
-): Awaitable<WriteAnswer> {
-  const reader = new RecordReader(callerStore.view, query)
-  const outcomeOf = (each: Attempt, at: number): WriteOutcome => {
-    if (each.kind === 'failed') return failedOutcome(callerStore, query, reader, at, each.error)
-    const record = reader.read(each.entity, query.projection)
-    if (stored) return { kind: 'saved', record }
-    const { before } = each
+  #attempt(item: WriteItem): Attempt {
+    const { dataClass } = this.#query
+    const { caller } = this.#store
+    let before: StoredEntity | undefined
+    try {
+      if (item.reference !== null) {
+        before = this.#store.entity(item.reference)
+        if (before === undefined || this.#allowed?.(keyOf(before)) === false) throw notFound(dataClass, item.keyText)
+      }
+      // Permission for the dataclass comes before any problem of the item.
+      if (caller.access !== null) permitRows(caller, dataClass, before === undefined ? 'create' : 'update')
+      if (item.refusal !== null) throw item.refusal
+      const entity =
+        caller.access === null
+          ? this.#save(item, before)
+          : saveAuthorized(this.#store, { dataClass, item, before }, this.#query, (it) => this.#save(it, before))
+      return { kind: 'done', entity, before }
+    } catch (error) {
+      return this.#failed(before === undefined ? item.keyText : String(keyOf(before)), toEntiaError(error))
+    }
+  }
+
+  #failed(key: string | null, error: EntiaError): Attempt {
+    return { kind: 'failed', error: saveError(this.#store, this.#query.dataClass, key, error) }
+  }
+
+  #save(item: WriteItem, before: StoredEntity | undefined): StoredEntity {
+    const { dataClass, refresh } = this.#query
+    const { store } = this.#store
+    const table = store.dataClass(dataClass.name)
+    if (before === undefined) {
+      const values = entityValues(dataClass, item, before)
+      return refresh ? table.preview(null, values) : table.insert(values)
+    }
+    if (item.precondition !== null && !meets(item.precondition, this.#store, dataClass, before))
+      throw preconditionError(dataClass, item.keyText)
+    if (item.stamp !== null && !refresh) refuseStale(store, dataClass, item, before)
+    const values = entityValues(dataClass, item, before)
+    if (refresh) return table.preview(keyOf(before), values)
+    return table.update(keyOf(before), values, item.stamp === null ? {} : { stamp: item.stamp })
+  }
+
+  /** `stored` is false for `$refresh` and for a batch that was rolled back; `failures` are those of the whole. */
+  #answer(attempts: readonly Attempt[], stored: boolean, failures: readonly EntiaError[] = []): Awaitable<WriteAnswer> {
+    const reader = new RecordReader(this.#store.view, this.#query)
+    const { projection } = this.#query
+    const outcomeOf = (each: Attempt, at: number): WriteOutcome => {
+      if (each.kind === 'failed') return this.#failure(reader, this.#query.items[at]!, each.error)
+      const record = reader.read(each.entity, projection)
+      if (stored) return { kind: 'saved', record }
+      const { before } = each
+      return {
+        kind: 'notStored',
+        record: before === undefined ? withoutKey(record, this.#query) : { ...record, stamp: stampOf(before) },
+      }
+    }
+    const count = stored ? attempts.filter(({ kind }) => kind === 'done').length : 0
+    const outcomes = afterStoring({ count, of: attempts.length, verb: 'saved' }, () =>
+      this.#long.readEach(this.#store, attempts, outcomeOf),
+    )
+    return andThen(outcomes, (outcomes) => ({ outcomes, failures }))
+  }
+
+  #failure(reader: RecordReader, { reference, keyText }: WriteItem, error: EntiaError): WriteOutcome {
+    if (reference === null) return { kind: 'failed', error, keyText: null, stored: null }
+    // An entity outside `$filter` is not shown: only the filter may hide it.
+    const now = isEntiaError(error, 'entityNotFound') ? undefined : this.#store.entity(reference)
     return {
-      kind: 'notStored',
-      record: before === undefined ? withoutKey(record, query) : { ...record, stamp: stampOf(before) },
+      kind: 'failed',
+      error,
+      keyText,
+      stored: now === undefined ? null : reader.read(now, this.#query.projection),
     }
   }
-  const count = stored ? attempts.filter(({ kind }) => kind === 'done').length : 0
-  const outcomes = afterStoring({ count, of: attempts.length, verb: 'saved' }, () =>
-    long.readEach(callerStore, attempts, outcomeOf),
-  )
-  return andThen(outcomes, (outcomes) => ({ outcomes, failures }))
-}
-
-interface Ending {
-  readonly stored: boolean
-  /** Failures of the batch as a whole. */
-  readonly failures: readonly EntiaError[]
-  readonly long: LongReads
 }
 
 /** The key that the engine generated is not reported, since it was never stored. */
@@ -178,47 +171,6 @@ function withoutKey(record: EntityRecord, { dataClass: { key }, projection }: Wr
     isGenerated && projection.fields[at]!.name === key.name ? null : value,
   )
   return { ...record, key: null, stamp: 0, values }
-}
-
-function failedOutcome(
-  callerStore: CallerStore,
-  query: WriteQuery,
-  reader: RecordReader,
-  at: number,
-  error: EntiaError,
-): WriteOutcome {
-  const item = query.items[at]!
-  if (item.reference === null) return { kind: 'failed', error, keyText: null, stored: null }
-  // An entity outside `$filter` is not shown: only the filter may hide it.
-  const now = isEntiaError(error, 'entityNotFound') ? undefined : callerStore.entity(item.reference)
-  const stored = now === undefined ? null : reader.read(now, query.projection)
-  return { kind: 'failed', error, keyText: item.keyText, stored }
-}
-
-/**
- * Attributes the refusal of a whole batch to the items that it is about; to the batch if there are
- * none.
- */
-function attributeError(
-  callerStore: CallerStore,
-  query: WriteQuery,
-  attempts: readonly Attempt[],
-  error: EntiaError,
-  long: LongReads,
-): Awaitable<WriteAnswer> {
-  let isAttributed = false
-  const attributed = attempts.map((each, at): Attempt => {
-    const item = query.items[at]!
-    if (each.kind === 'failed' || !speaksOf(error, item, query)) return each
-    isAttributed = true
-    const key = each.before === undefined ? null : String(keyOf(each.before))
-    return { kind: 'failed', error: saveError(callerStore, query.dataClass, key, error) }
-  })
-  return answerOf(callerStore, query, attributed, {
-    stored: false,
-    failures: isAttributed ? [] : [visibleReason(callerStore, error)],
-    long,
-  })
 }
 
 function speaksOf(error: EntiaError, item: WriteItem, { dataClass }: WriteQuery): boolean {

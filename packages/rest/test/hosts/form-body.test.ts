@@ -54,7 +54,7 @@ test('JSON that a form parser took apart is put together again exactly, or not a
   expect(wasTold).toBeGreaterThan(50)
 })
 
-test.each(['{"a":"x"}', '{ "a" : "x=y&z" }', '{"a":1}', '{"a":["x"]}'])('%s is told', (sent) => {
+test.each(['{"a":"x"}', '{ "a" : "x=y&z" }', '{"a":1}', '{"a":["x"]}'])('%s is restored', (sent) => {
   expect(reported(sent)).toBe(sent)
 })
 
@@ -63,8 +63,8 @@ test.each(['{"a":"+"}', '{"a":" "}', '{"a":"%41"}', '{"a":"x=&y"}', '{"a":"&b&b&
 })
 
 test('an array whose brackets a form parser took for a path is refused, and not taken for parsed', () => {
-  expect(() => jsonOfForm({ '"ada","secret"': '' }, FORM, 16)).toThrow('put this handler before that parser')
-  expect(() => jsonOfForm({ '{"x":1}': '' }, FORM, 9)).toThrow('put this handler before that parser')
+  expect(() => jsonOfForm({ '"ada","secret"': '' }, FORM, 16)).toThrow('run this handler before that parser')
+  expect(() => jsonOfForm({ '{"x":1}': '' }, FORM, 9)).toThrow('run this handler before that parser')
 })
 
 test('a value that was parsed as JSON, or a form of names and values, is left alone', () => {
