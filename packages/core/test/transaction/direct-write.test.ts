@@ -6,26 +6,26 @@ import { runs } from '../arbitraries.ts'
 import { action, perform } from './firm-actions.ts'
 import { firmStore, type TestStore } from './firm-store.ts'
 
-function codeFrom(run: () => void): string | null {
+function refusalFrom(run: () => void): string | null {
   try {
     run()
     return null
   } catch (error) {
-    if (error instanceof EntiaError) return error.code
+    if (error instanceof EntiaError) return `${error.code}: ${error.message}`
     throw error
   }
 }
 
-test('a single write does what a transaction of this one write does', () => {
+test('a single write does what a transaction of this one write does, and is refused with the same words', () => {
   fc.assert(
     fc.property(fc.array(action, { maxLength: 25 }), (actions) => {
       const single = firmStore()
       const wrapped = firmStore()
       for (const [i, each] of actions.entries()) {
         single.now = wrapped.now = 5000 + i * 10
-        const code = codeFrom(() => perform(single, each))
+        const refusal = refusalFrom(() => perform(single, each))
         single.now = wrapped.now = 5000 + i * 10
-        expect(codeFrom(() => wrapped.writer.transact(() => perform(wrapped, each)))).toBe(code)
+        expect(refusalFrom(() => wrapped.writer.transact(() => perform(wrapped, each)))).toBe(refusal)
         expect(single.state()).toBe(wrapped.state())
         expect(single.writer.globalStamp).toBe(wrapped.writer.globalStamp)
       }
