@@ -24,8 +24,6 @@ export class AttributeIndex {
   readonly lists: HashIndex | null
   #freeLists: number[] = []
   #nextList = 1
-  /** True while many moves are to be made in `ordered` at once: `add` and `remove` then leave it alone. */
-  isOrderDeferred = false
   /** Comparison key (text) or value -> record. */
   readonly unique: HashIndex | null
   /** Of unique text that has no order. */
@@ -90,7 +88,7 @@ export class AttributeIndex {
 
   /** Enters a record whose column holds the value already. */
   add(slot: number, value: StoredValue): void {
-    if (this.ordered !== null && !this.isOrderDeferred) addOrdered(this.ordered, this.column, slot)
+    if (this.ordered !== null) addOrdered(this.ordered, this.column, slot)
     if (this.postings !== null) this.postings.insert(this.#listAt(slot, value), slot)
     if (this.unique !== null && value !== null) this.unique.set(this.#keyAt(slot, value), slot)
     if (this.beginnings !== null) this.beginnings.note(slot)
@@ -98,7 +96,7 @@ export class AttributeIndex {
 
   /** Takes a record out whose column still holds the value. */
   remove(slot: number, value: StoredValue): void {
-    if (this.ordered !== null && !this.isOrderDeferred) removeOrdered(this.ordered, this.column, slot)
+    if (this.ordered !== null) removeOrdered(this.ordered, this.column, slot)
     if (this.postings !== null) {
       const list = this.#listAt(slot, value)
       this.postings.remove(list, slot)

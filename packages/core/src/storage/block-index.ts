@@ -1,4 +1,3 @@
-import { BlockMoves, type NumberEntries } from './block-moves.ts'
 import { BLOCK, type IndexBlock } from './index-block.ts'
 import { sortByNumber } from './sort-by-number.ts'
 
@@ -31,11 +30,7 @@ export abstract class BlockIndex<K> {
 
   /** Makes the blocks that so many insertions may need, so that they only write. */
   reserve(insertions: number): void {
-    const needed = Math.min(insertions, this.blocks.length + (insertions >> 8)) + 1
-    this.reserveBlocks(needed)
-  }
-  /** Makes so many blocks for splits to come. */
-  protected reserveBlocks(count: number): void {
+    const count = Math.min(insertions, this.blocks.length + (insertions >> 8)) + 1
     while (this.#spare.length < count) this.#spare.push(this.createBlock())
     this.#reserveHeads(this.blocks.length + count)
   }
@@ -159,20 +154,8 @@ export abstract class BlockIndex<K> {
     this.blocks = blocks
     this.#size = count
     this.#before = null
-    this.#readHeads()
-  }
-
-  /** After entries came to blocks and left them: forgets the empty ones, and what was counted. */
-  protected recount(): void {
-    this.#size = 0
-    let isSomeEmpty = false
-    for (const { count } of this.blocks) {
-      this.#size += count
-      if (count === 0) isSomeEmpty = true
-    }
-    if (isSomeEmpty) this.blocks = this.blocks.filter(({ count }) => count > 0)
-    this.#before = null
-    this.#readHeads()
+    this.#reserveHeads(blocks.length)
+    for (let i = 0; i < blocks.length; i++) this.heads[i] = blocks[i].numbers?.[0] ?? 0
   }
 
   #reserveHeads(blocks: number): void {
@@ -180,11 +163,6 @@ export abstract class BlockIndex<K> {
     const grown = new Float64Array(blocks + (blocks >> 1) + 4)
     grown.set(this.heads)
     this.heads = grown
-  }
-
-  #readHeads(): void {
-    this.#reserveHeads(this.blocks.length)
-    for (let i = 0; i < this.blocks.length; i++) this.heads[i] = this.blocks[i].numbers?.[0] ?? 0
   }
 
   #counts(): Int32Array {
@@ -264,27 +242,6 @@ export class NumberIndex extends BlockIndex<number> {
   protected store(block: IndexBlock, at: number, key: number, slot: number): void {
     ;(block.numbers as Float64Array)[at] = key
     block.slots[at] = slot
-  }
-
-  /** How many entries must move for it to pay to pass over the blocks once. */
-  get manyMoves(): number {
-    return Math.max(64, this.blocks.length)
-  }
-
-  /** Prepares moves of entries (the sums of `leaving` and `entering`, each entry in it once) so that `move` cannot fail. */
-  prepareMoves(leaving: NumberEntries, entering: NumberEntries): BlockMoves {
-    const moves = new BlockMoves(leaving.sorted(), entering.sorted())
-    moves.share(this.blocks, (key, slot) => this.blockOf(key, slot))
-    this.reserveBlocks(moves.mostSplits)
-    return moves
-  }
-
-  /** Carries out what was prepared on this very state of the index. Cost: one pass over the blocks concerned. */
-  move(moves: BlockMoves): void {
-    moves.apply(this.blocks)
-    this.recount()
-    const { keys, slots } = moves.left
-    for (let i = 0; i < slots.length; i++) this.insert(keys[i], slots[i])
   }
 
   /** Replaces everything: the given records, ascending, with their keys by place. Cost: a radix sort. */

@@ -1,6 +1,5 @@
 import type { StoredValue } from '../value/types.ts'
 import { sizeOfValue } from '../value/value-size.ts'
-import type { DeferredOrder } from './deferred-order.ts'
 import type { Table } from './table.ts'
 
 /**
@@ -150,28 +149,12 @@ export class ChangeRecorder {
   #changes: Change[] = NO_CHANGES
   #sequences: MovedSequence[] = NO_SEQUENCES
   bytes = 64
-  /** Indexes that are put in order only when all changes from `#deferredFrom` on are written. */
-  #deferred: readonly DeferredOrder[] = NO_ORDERS
-  #deferredFrom = 0
 
   get changes(): readonly Change[] {
     return this.#changes
   }
   get sequences(): readonly MovedSequence[] {
     return this.#sequences
-  }
-
-  /** The changes to come are all those that were prepared for: they leave these orders alone until `settle`. */
-  defer(orders: readonly DeferredOrder[]): void {
-    for (const order of orders) order.begin()
-    this.#deferred = orders
-    this.#deferredFrom = this.#changes.length
-  }
-
-  /** Puts in order what `defer` had left alone. */
-  settle(): void {
-    for (const order of this.#deferred) order.carryOut()
-    this.#deferred = NO_ORDERS
   }
 
   insert(
@@ -254,27 +237,16 @@ export class ChangeRecorder {
 
   /** Undoes everything recorded here, newest first; the recorder is empty afterwards. `nextBirth` moves the allocation clock on. */
   rollback(nextBirth: () => number): void {
-    if (this.#changes.length === 0 && this.#sequences.length === 0) {
-      this.#giveUpDeferred()
-      return
-    }
+    if (this.#changes.length === 0 && this.#sequences.length === 0) return
     const undoing = new ChangeRecorder()
     const clock = nextBirth()
     for (let i = this.#changes.length - 1; i >= 0; i--) {
-      if (i < this.#deferredFrom) this.#giveUpDeferred()
       undoing.undo(this.#changes[i], clock)
       this.#changes.length = i
     }
-    this.#giveUpDeferred()
     for (let i = this.#sequences.length - 1; i >= 0; i--) this.#sequences[i].table.sequence = this.#sequences[i].before
     this.#sequences = NO_SEQUENCES
     this.bytes = 64
-  }
-
-  /** All changes since `defer` are undone: the orders are as they were. */
-  #giveUpDeferred(): void {
-    for (const order of this.#deferred) order.giveUp()
-    this.#deferred = NO_ORDERS
   }
 
   /** The list of one commit; the recorder is empty afterwards. */
@@ -296,7 +268,6 @@ export class ChangeRecorder {
 
 // Never written to.
 const NO_CHANGES: Change[] = []
-const NO_ORDERS: readonly DeferredOrder[] = []
 const NO_SEQUENCES: MovedSequence[] = []
 // Only copied.
 const ONE_CHANGE: Change[] = [new Inserted(null as never, -1)]

@@ -1,7 +1,5 @@
 import { EntiaError } from '../errors.ts'
-import { NumberIndex } from '../storage/block-index.ts'
 import type { ChangeRecorder } from '../storage/change-list.ts'
-import { DeferredOrder } from '../storage/deferred-order.ts'
 import type { HashIndex } from '../storage/hash-index.ts'
 import type { Table } from '../storage/table.ts'
 import type { AllocationPoint } from './port.ts'
@@ -10,9 +8,6 @@ import type { StagedRecord } from './staged-record.ts'
 
 /** What a `Map` of the language can hold. */
 const MAX_MAP_ENTRIES = 16_777_216
-
-/** Fewer records than this are moved in indexes one by one. */
-const FEWEST_DEFERRED = 64
 
 /**
  * Writes a stage to columns and indexes, and empties it. First everything that can fail is done (room for records, codes,
@@ -31,13 +26,10 @@ export function writeStage(
     reserveRecords(stage.table, stage.insertions, stage.slotLimit)
   }
   for (const record of stages.records) admitRecord(record, point)
-  const orders = stages.records.length < FEWEST_DEFERRED ? [] : deferredOrders(stages, point)
-  if (orders.length > 0) recorder.defer(orders)
   for (const record of stages.records) {
     point()
     writeRecord(record, recorder, timestamp)
   }
-  if (orders.length > 0) recorder.settle()
   for (const { table, sequence } of stages.opened) recorder.setSequence(table, sequence)
   stages.clear()
 }
@@ -65,34 +57,6 @@ function admitRecord({ kind, table, ordinals, values }: StagedRecord, point: All
     point()
     table.admit(kind === 'insert' ? i : ordinals[i], values[i])
   }
-}
-
-/** The number indexes that so much changes of that they are put in order at once, prepared. Cost: a sort each. */
-function deferredOrders({ opened, records }: StageSet, point: AllocationPoint): DeferredOrder[] {
-  const orders: DeferredOrder[] = []
-  for (const stage of opened) {
-    for (const [ordinal, index] of stage.table.indexes.entries()) {
-      if (index === null || !(index.ordered instanceof NumberIndex)) continue
-      const changing = records.filter((record) => record.table === stage.table && changes(record, ordinal))
-      if (changing.length < index.ordered.manyMoves) continue
-      point()
-      const order = new DeferredOrder(index, index.ordered)
-      for (const record of changing) collect(order, record, ordinal)
-      order.prepare()
-      orders.push(order)
-    }
-  }
-  return orders
-}
-
-function changes({ kind, ordinals }: StagedRecord, ordinal: number): boolean {
-  return kind === 'update' ? ordinals.includes(ordinal) : kind !== 'void'
-}
-
-function collect(order: DeferredOrder, { kind, slot, ordinals, values }: StagedRecord, ordinal: number): void {
-  if (kind !== 'insert') order.leave(slot)
-  if (kind === 'insert') order.enter(slot, values[ordinal])
-  else if (kind === 'update') order.enter(slot, values[ordinals.indexOf(ordinal)])
 }
 
 function writeRecord(record: StagedRecord, recorder: ChangeRecorder, timestamp: number): void {

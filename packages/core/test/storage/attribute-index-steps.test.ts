@@ -194,17 +194,6 @@ test('unique values that were hashed already are taken over as they are', () => 
   expect(plain.unique).toBeNull()
 })
 
-test('an order that is put in order later is left alone meanwhile; lists and unique values are not', () => {
-  const indexed = new Indexed(new NumberColumn(number), OPTIONS[4])
-  for (const slot of upTo(20)) indexed.add(slot, slot * 1.5)
-  indexed.index.isOrderDeferred = true
-  indexed.add(30, 0.25)
-  indexed.remove(4)
-  expect(indexed.index.ordered?.size).toBe(20)
-  expect([indexed.index.unique?.find(0.25), indexed.index.unique?.find(6)]).toEqual([30, -1])
-  expect(indexed.index.listOfValue(6)).toBe(0)
-})
-
 test('a record that does not hold a unique value any more does not take it from the one that does', () => {
   const indexed = new Indexed(new TextColumn(text), OPTIONS[3])
   indexed.add(1, 'Ada')

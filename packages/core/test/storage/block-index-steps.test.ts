@@ -224,12 +224,3 @@ test('entries of one block are never more than it has room for, and none is empt
   expect(index.blocks.every(({ count }) => count > 0 && count <= BLOCK)).toBe(true)
   expect(index.blocks.length).toBeLessThanOrEqual(10)
 })
-
-test('passing over all blocks pays for the more entries the more blocks there are, and never for a few', () => {
-  const index = new NumberIndex()
-  expect(index.manyMoves).toBe(64)
-  const slots = Int32Array.from(upTo(70 * 448))
-  index.build(slots, Float64Array.from(slots))
-  expect(index.blocks).toHaveLength(70)
-  expect(index.manyMoves).toBe(70)
-})

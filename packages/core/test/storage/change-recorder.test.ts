@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { NumberIndex } from '../../src/storage/block-index.ts'
 import { bytesOf, type Change, ChangeRecorder } from '../../src/storage/change-list.ts'
 import type { WordColumn } from '../../src/storage/column.ts'
-import { DeferredOrder } from '../../src/storage/deferred-order.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
-import { dice, upTo } from './dice.ts'
-import { columnOf, indexOf, ordinalOf } from './people-table.ts'
+import { dice } from './dice.ts'
+import { columnOf, ordinalOf } from './people-table.ts'
 import { FROZEN, firmTables, mustHave, recordsOf, rowOf } from './plain-tables.ts'
 import { Recorded } from './recorded-table.ts'
 
@@ -180,77 +178,5 @@ describe('what it takes to keep a change', () => {
     written.insert(row)
     written.recorder.rollback(written.nextBirth)
     expect(written.recorder.bytes).toBe(start)
-  })
-})
-
-describe('orders that are left for the end', () => {
-  /** People with pay, some written before, and what is deferred: everybody's pay moves. */
-  function deferred(): { written: Recorded; order: DeferredOrder; run: () => void } {
-    const written = new Recorded()
-    const { table } = written
-    const pay = ordinalOf(table, 'pay')
-    for (const key of upTo(20)) written.insert(rowOf(table, { ID: key + 1, pay: key % 7 === 0 ? null : key }))
-    const index = indexOf(table, 'pay')
-    const order = new DeferredOrder(index, index.ordered as NumberIndex)
-    for (const slot of upTo(20)) {
-      order.leave(slot)
-      if (slot !== 5) order.enter(slot, slot % 3 === 1 ? null : 40 - slot)
-    }
-    order.prepare()
-    const run = () => {
-      written.recorder.defer([order])
-      for (const slot of upTo(20)) {
-        if (slot === 5) written.recorder.remove(table, slot)
-        else written.update(slot, [pay], [slot % 3 === 1 ? null : 40 - slot])
-      }
-    }
-    return { written, order, run }
-  }
-
-  test('are right once they are settled', () => {
-    const { written, run } = deferred()
-    run()
-    expect(indexOf(written.table, 'pay').ordered?.size).toBe(20)
-    written.recorder.settle()
-    verifyTable(written.table)
-    const before = recordsOf(written.table)
-    expect(before.size).toBe(19)
-    // What comes next is entered at once again.
-    written.insert(rowOf(written.table, { ID: 77, pay: 3 }))
-    verifyTable(written.table)
-  })
-
-  test.each([
-    ['committed', true],
-    ['still open', false],
-  ])('are as they were when all is undone, with changes before that were %s', (_, isCommitted) => {
-    const { written, run } = deferred()
-    const before = isCommitted ? recordsOf(written.table) : new Map()
-    if (isCommitted) written.recorder.finish(1, 1)
-    run()
-    written.recorder.rollback(written.nextBirth)
-    mustHave(written.table, before)
-    expect(indexOf(written.table, 'pay').isOrderDeferred).toBe(false)
-    written.insert(rowOf(written.table, { ID: 77, pay: 3 }))
-    verifyTable(written.table)
-  })
-
-  test('are given up where nothing was written', () => {
-    const { written, order } = deferred()
-    written.recorder.finish(1, 1)
-    written.recorder.defer([order])
-    expect(indexOf(written.table, 'pay').isOrderDeferred).toBe(true)
-    written.recorder.rollback(written.nextBirth)
-    expect(indexOf(written.table, 'pay').isOrderDeferred).toBe(false)
-    written.insert(rowOf(written.table, { ID: 77, pay: 3 }))
-    verifyTable(written.table)
-  })
-
-  test('that were settled are not touched by what is undone later', () => {
-    const { written, run } = deferred()
-    run()
-    written.recorder.settle()
-    written.recorder.rollback(written.nextBirth)
-    mustHave(written.table, new Map())
   })
 })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { NumberIndex } from '../../src/storage/block-index.ts'
-import { NumberEntries } from '../../src/storage/block-moves.ts'
 import { Dictionary } from '../../src/storage/dictionary.ts'
 import { HashIndex } from '../../src/storage/hash-index.ts'
 import { PostingLists } from '../../src/storage/posting-lists.ts'
@@ -67,20 +66,6 @@ test('an order takes the entries that room was made for, be it empty or of full 
       for (let i = 0; i < 2000; i++) index.insert((i * 7919) % 6000, 20_000 + i)
     })
     expect(index.size).toBe(present + 2040)
-  }
-})
-
-test('entries that were prepared for move, however many come to one place', () => {
-  for (const comers of [1, 70, 600, 3000]) {
-    const index = new NumberIndex()
-    const slots = Int32Array.from(upTo(2000))
-    index.build(slots, Float64Array.from(slots))
-    const [leaving, entering] = [new NumberEntries(), new NumberEntries()]
-    for (const slot of upTo(10)) leaving.add(slot * 100, slot * 100)
-    for (let i = 0; i < comers; i++) entering.add(777.5, 5000 + i)
-    const moves = index.prepareMoves(leaving, entering)
-    withoutMemory(() => index.move(moves))
-    expect(index.size).toBe(1990 + comers)
   }
 })
 

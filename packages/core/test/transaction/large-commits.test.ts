@@ -4,7 +4,7 @@ import { defineDataClass } from '../../src/model/define-data-class.ts'
 import { loadMany } from '../../src/write/bulk-writes.ts'
 import { TestStore } from './firm-store.ts'
 
-// Commits so large that the orders of their numbers are moved at once.
+// Commits that change most entries of an index.
 const sorted = {
   ID: attribute.long({ key: true, autoSequence: true }),
   size: attribute.number({ indexed: true }),
@@ -39,7 +39,7 @@ function change(store: TestStore): void {
 const contents = (store: TestStore): unknown[] =>
   ['Left', 'Right'].map((name) => new Map(store.keys(name).map((key) => [key, store.read(name, key)])))
 
-test('a commit of many changes to two dataclasses leaves each in its own order', () => {
+test('a commit of many changes to two dataclasses keeps both in order', () => {
   const together = filled()
   const single = filled()
   together.writer.transact(() => change(together))
@@ -49,7 +49,7 @@ test('a commit of many changes to two dataclasses leaves each in its own order',
   expect(contents(together)).toEqual(contents(single))
 })
 
-test('what comes and goes within such a commit is in no order afterwards', () => {
+test('entities that a commit inserts and removes are in no index afterwards', () => {
   const store = filled()
   const before = contents(store)
   store.writer.transact(() => {
