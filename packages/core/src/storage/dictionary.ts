@@ -35,9 +35,6 @@ export class Dictionary {
    * null while none is kept, and after so many changes that building a new list is cheaper.
    */
   changed: number[] | null = null
-  /** What was admitted last: what follows an admission asks for the same word again. */
-  #lastSpelling: string | null = null
-  #lastCode = -1
 
   constructor(collation: Collation) {
     this.collation = collation
@@ -56,7 +53,7 @@ export class Dictionary {
 
   /** The code of a spelling, or -1. */
   find(spelling: string): number {
-    return spelling === this.#lastSpelling ? this.#lastCode : (this.#bySpelling.get(spelling) ?? -1)
+    return this.#bySpelling.get(spelling) ?? -1
   }
 
   /** The code of a spelling when no two spellings of this column share a key, else 0: then it is all there is of its key. */
@@ -67,11 +64,7 @@ export class Dictionary {
   /** The code of a spelling, made when it is new. Everything that can fail about a word happens here. */
   admit(spelling: string): number {
     const known = this.#bySpelling.get(spelling)
-    if (known !== undefined) {
-      this.#lastSpelling = spelling
-      this.#lastCode = known
-      return known
-    }
+    if (known !== undefined) return known
     const key = textKey(spelling, this.collation)
     const code = this.#freeCodes.pop() ?? this.spellings.length
     if (code >= this.counts.length) this.#grow(code * 2)
@@ -165,7 +158,6 @@ export class Dictionary {
   /** Forgets the words that no living record holds; their codes are given out again. Call only where no stage is open. */
   sweep(): void {
     this.changed = null
-    this.#lastSpelling = null
     for (const code of this.codes()) {
       if (this.counts[code] !== 0) continue
       this.#order?.remove(code)

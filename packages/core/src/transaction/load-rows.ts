@@ -1,23 +1,12 @@
 import { EntiaError } from '../errors.ts'
 import type { ClassModel, StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
-import { parseDate } from '../value/date.ts'
-import { isWellFormed } from '../value/json.ts'
+import type { LoadOptions } from '../model/table-types.ts'
 import { describeFound } from '../value/refusal.ts'
-import type { AttributeType, StoredValue } from '../value/types.ts'
+import type { StoredValue } from '../value/types.ts'
 import { loadError } from './load-errors.ts'
 import { hasOwn, type Patch, readForeignKey, readPatch, readValue } from './patch.ts'
 import { checkRules, hasRules } from './rules.ts'
 import { entityInvalid } from './write-errors.ts'
-
-/** Options of a bulk load. */
-export interface LoadOptions {
-  /** Called now and then with the number of rows read so far. */
-  readonly onProgress?: ((rows: number) => void) | undefined
-  /** What a relation to a missing entity does: refuse the load (the default), or become null. */
-  readonly relations?: 'check' | 'null' | undefined
-  /** `false` leaves hooks out. */
-  readonly hooks?: boolean | undefined
-}
 
 /** Rows between two calls of `onProgress`. */
 export const PROGRESS_ROWS = 10_000
@@ -39,18 +28,10 @@ interface Target {
   readonly missing: StoredValue
   readonly hasRules: boolean
   readonly column: StoredValue[]
-  readonly way: Way
 }
 
-/** How the usual values of a type are read. */
-type Way = 'whole' | 'number' | 'text' | 'bool' | 'date' | null
-const WAYS: { readonly [T in AttributeType]?: Way } = {
-  long: 'whole',
-  number: 'number',
-  string: 'text',
-  bool: 'bool',
-  date: 'date',
-}
+const readTarget = ({ attribute, relation }: Target, given: unknown): StoredValue =>
+  relation === null ? readValue(attribute, given) : readForeignKey(relation, given)
 
 /** A refusal of one row, from 1; what is no error of ours passes as it is. */
 export function rowRefused(model: ClassModel, rowNumber: number, error: unknown): unknown {
@@ -165,7 +146,7 @@ export class RowReader {
       if (next === targets.length || targets[next].name !== name) return false
       const target = targets[next++]
       const given = (row as { readonly [name: string]: unknown })[name]
-      const value = given === undefined ? target.missing : this.#read(target, given)
+      const value = given === undefined ? target.missing : readTarget(target, given)
       if (target.hasRules) failures = checkRules(target.attribute, value, failures)
       target.column[place] = value
     }
@@ -176,21 +157,6 @@ export class RowReader {
     }
     if (failures !== null) throw entityInvalid(this.#model, null, failures)
     return true
-  }
-
-  /** The usual values of the usual types without a detour; everything else, refusals included, by the general way. */
-  #read({ attribute, relation, way }: Target, given: unknown): StoredValue {
-    if (typeof given === 'number') {
-      if (way === 'whole' ? (given | 0) === given : way === 'number' && Number.isFinite(given)) return given + 0
-    } else if (typeof given === 'string') {
-      if (way === 'text') {
-        if (isWellFormed(given)) return given
-      } else if (way === 'date') {
-        const day = parseDate(given, attribute.dateOnly)
-        if (day !== null) return day
-      }
-    } else if (typeof given === 'boolean' && way === 'bool') return given
-    return relation === null ? readValue(attribute, given) : readForeignKey(relation, given)
   }
 
   /** False where a row needs more than its values put into columns. */
@@ -215,11 +181,9 @@ export class RowReader {
 
   #target(attribute: StorageAttribute, relation: ToOneAttribute | null): Target {
     const missing = attribute.defaultValue ?? null
-    // A relation is given as the key that it means, which its foreign key keeps.
-    const way = WAYS[attribute.type] ?? null
     const { name } = relation ?? attribute
     const column = this.columns[attribute.ordinal]
-    return { name, attribute, relation, missing, hasRules: hasRules(attribute), column, way }
+    return { name, attribute, relation, missing, hasRules: hasRules(attribute), column }
   }
 
   #add({ ordinals, values }: Patch): void {

@@ -11,12 +11,6 @@ import type { RecordView, StagedView, StageSet } from './stage-set.ts'
 import { type Edit, EntityWriter } from './write-entity.ts'
 import { isWithoutTrace, writeStage } from './write-stage.ts'
 
-/** Options of an update or a removal. */
-export interface WriteOptions {
-  /** The stamp the caller read; the write is refused when the entity has another one by now. */
-  readonly stamp?: number | undefined
-}
-
 /** What writes of many entities work with. */
 export interface TransactionParts {
   readonly stages: StageSet
@@ -24,12 +18,6 @@ export interface TransactionParts {
   readonly port: TransactionPort
   readonly writer: EntityWriter
   readonly references: References
-}
-
-/** Options of a removal. */
-export interface RemoveOptions extends WriteOptions {
-  /** How many entities the removals of the transaction may take along or change by `onDelete`. */
-  readonly maxCascade?: number | undefined
 }
 
 /**
@@ -100,17 +88,10 @@ export class Transaction {
   }
 
   /**
-   * Stages changes of an entity, from a patch or from a function that edits a draft; returns its record number. Stages
-   * nothing where nothing changes. Throws `entityNotFound`, `stampChanged` and what `insert` throws.
+   * Stages changes of an entity, which were read or are a function that edits a draft; returns its record number. Stages nothing where
+   * nothing changes. Throws `entityNotFound`, `stampChanged` and what `insert` throws.
    */
-  update(table: Table, key: unknown, patchOrEdit: unknown, options?: WriteOptions): number {
-    const stamp = options?.stamp
-    const given = typeof patchOrEdit === 'function' ? (patchOrEdit as Edit) : readGiven(table.model, patchOrEdit)
-    return this.save(table, key, given, stamp)
-  }
-
-  /** An update that was read. */
-  save(table: Table, key: unknown, given: PatchDraft | Edit, stamp: number | undefined): number {
+  update(table: Table, key: unknown, given: PatchDraft | Edit, stamp?: number): number {
     const { version } = this.#stages
     try {
       return this.#writer.update(table, key, given, stamp)
@@ -123,9 +104,7 @@ export class Transaction {
    * Stages the removal of an entity and what follows from it by the `onDelete` rules. Throws `entityNotFound`,
    * `stampChanged`, `validationFailed`; `removeRestricted` comes at the commit.
    */
-  remove(table: Table, key: unknown, options?: RemoveOptions): void {
-    const stamp = options?.stamp
-    const maxCascade = options?.maxCascade
+  remove(table: Table, key: unknown, stamp?: number, maxCascade?: number): void {
     this.#write(table, () => {
       const slot = this.#writer.remove(table, key, stamp)
       if (slot >= 0) this.#cascade.remove({ table, slot, birth: this.#stages.of(table).birthOf(slot) }, maxCascade)

@@ -1,7 +1,6 @@
-import type { LoadResult } from '../model/table-types.ts'
+import type { LoadOptions, LoadResult } from '../model/table-types.ts'
 import type { Table } from '../storage/table.ts'
 import { loadInto } from '../transaction/load.ts'
-import type { LoadOptions } from '../transaction/load-rows.ts'
 import { refuseStale, UpdateBatch, updateAll } from '../transaction/update-all.ts'
 import { gather, isAsyncIterable, rowsOf } from './row-source.ts'
 import type { Writer } from './writer.ts'
@@ -30,9 +29,8 @@ export function loadMany(
   const options = { ...given }
   if (isAsyncIterable(rows)) {
     writer.outside('load of an async iterable')
-    return gather(table, rows, options).then((all) =>
-      loadMany(writer, table, all, { ...options, onProgress: undefined }),
-    )
+    const { onProgress, ...quiet } = options
+    return gather(table, rows, options).then((all) => loadMany(writer, table, all, quiet))
   }
   const iterable = rowsOf(rows)
   return { count: writer.transact((transaction) => loadInto(transaction, table, iterable, options)) }

@@ -1,7 +1,8 @@
 import { EntiaError } from '../errors.ts'
+import type { LoadOptions } from '../model/table-types.ts'
 import type { Table } from '../storage/table.ts'
 import { isLoadedOneByOne, ReadRows, readRowsToCome } from '../transaction/load.ts'
-import { type LoadOptions, PROGRESS_ROWS } from '../transaction/load-rows.ts'
+import { PROGRESS_ROWS } from '../transaction/load-rows.ts'
 import { describeFound } from '../value/refusal.ts'
 
 function isIterable(value: unknown): value is Iterable<unknown> {

@@ -1,8 +1,9 @@
+import type { RemoveOptions, WriteOptions } from '../model/table-types.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import type { DirectTarget } from '../transaction/direct-write.ts'
 import { PatchDraft } from '../transaction/patch.ts'
-import type { RemoveOptions, Transaction, WriteOptions } from '../transaction/transaction.ts'
+import type { Transaction } from '../transaction/transaction.ts'
 import type { Edit } from '../transaction/write-entity.ts'
 
 /** What single writes need of the writer. */
@@ -71,10 +72,10 @@ export class SingleWrites {
   save(table: Table, key: unknown, given: PatchDraft | Edit, stamp: number | undefined): number {
     const port = this.#port
     port.guard()
-    if (port.current !== null) return this.#done(given, port.current.save(table, key, given, stamp))
+    if (port.current !== null) return this.#done(given, port.current.update(table, key, given, stamp))
     const direct = this.#direct
     if (typeof given === 'function' || !direct.takes(table)) {
-      return port.transact((transaction) => transaction.save(table, key, given, stamp))
+      return port.transact((transaction) => transaction.update(table, key, given, stamp))
     }
     let slot: number
     try {
@@ -93,7 +94,7 @@ export class SingleWrites {
     const maxCascade = options?.maxCascade
     port.guard()
     if (port.current !== null) {
-      port.current.remove(table, key, { stamp, maxCascade })
+      port.current.remove(table, key, stamp, maxCascade)
       return
     }
     const direct = this.#direct
@@ -103,7 +104,7 @@ export class SingleWrites {
     } catch (error) {
       throw port.takeBack(error)
     }
-    if (!isDone) port.transact((transaction) => transaction.remove(table, key, { stamp, maxCascade }))
+    if (!isDone) port.transact((transaction) => transaction.remove(table, key, stamp, maxCascade))
     else if (direct.list !== null) port.conclude(direct.list)
   }
 

@@ -67,10 +67,10 @@ export class TestStore {
     return this.writer.single.insert(this.table(name), values)
   }
   update(name: string, key: unknown, change: unknown, stamp?: number): number {
-    return this.writer.single.update(this.table(name), key, change, { stamp })
+    return this.writer.single.update(this.table(name), key, change, stampOptions(stamp))
   }
   remove(name: string, key: unknown, stamp?: number): void {
-    this.writer.single.remove(this.table(name), key, { stamp })
+    this.writer.single.remove(this.table(name), key, stampOptions(stamp))
   }
   /** The values of an entity as the open transaction sees it, by attribute; undefined when there is none. */
   read(name: string, key: unknown): { [attribute: string]: unknown } | undefined {
@@ -93,6 +93,8 @@ export class TestStore {
     verifyStore(this.writer)
   }
 }
+
+const stampOptions = (stamp: number | undefined) => (stamp === undefined ? {} : { stamp })
 
 export const firmStore = (port: Partial<WriterPort> = {}): TestStore => new TestStore([Firm, Person, Badge], port)
 
