@@ -38,6 +38,6 @@ export const projections = {
   options: { keptTexts: { defaults: DEFAULTS, rangeOf: fromZero } },
   install({ writer }: StoreHandle, { keptTexts }) {
     const { characters } = keptTexts as typeof DEFAULTS
-    for (const table of writer.tables) table.keptTexts.maxCharacters = characters
+    for (const table of writer.tables) table.rowCache.maxCharacters = characters
   },
 } as const satisfies Capability

@@ -26,7 +26,7 @@ export class StoreFigures {
     return this.#writer.history.bytes
   }
   get keptTextCharacters(): number {
-    return this.#writer.tables.reduce((sum, { keptTexts }) => sum + keptTexts.characters, 0)
+    return this.#writer.tables.reduce((sum, { rowCache }) => sum + rowCache.characters, 0)
   }
   get filtersCompiled(): number {
     return this.#reader.names.filtersCompiled + this.#reader.exposedNames.filtersCompiled

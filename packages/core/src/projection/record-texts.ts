@@ -1,5 +1,5 @@
 import type { Slots } from '../execute/turns.ts'
-import type { FormTexts } from '../storage/kept-texts.ts'
+import type { RenderedRows } from '../storage/row-cache.ts'
 import type { Table } from '../storage/table.ts'
 import { type TextAppender, timestampReader } from './column-text.ts'
 
@@ -77,7 +77,7 @@ export class RecordTexts {
       this.#isUsed = true
       return null
     }
-    this.#cached = this.#table.keptTexts.open(this.#cached, this.#table.length)
+    this.#cached = this.#table.rowCache.open(this.#cached, this.#table.length)
     return this.#cached
   }
 }

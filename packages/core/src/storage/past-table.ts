@@ -32,7 +32,7 @@ function copyRecords(copy: Table, live: Table): void {
   copy.timestamps = live.timestamps.slice()
   copy.timestampHalves = new Int32Array(copy.timestamps.buffer)
   copy.births = live.births.slice()
-  copy.keptTexts.maxCharacters = live.keptTexts.maxCharacters
+  copy.rowCache.maxCharacters = live.rowCache.maxCharacters
   for (let ordinal = 0; ordinal < copy.columns.length; ordinal++) copy.columns[ordinal] = live.columns[ordinal].copy()
 }
 

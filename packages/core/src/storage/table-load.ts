@@ -88,7 +88,7 @@ export class TableLoad {
   takeBack(): void {
     const table = this.#table
     table.version++
-    table.keptTexts.forgetAll()
+    table.rowCache.forgetAll()
     const slots = this.#slots
     const keys = this.#columns[table.model.key.ordinal]
     for (let i = 0; i < slots.length; i++) {

@@ -6,8 +6,8 @@ import { AttributeIndex } from './attribute-index.ts'
 import { clearBit, hasBit, nextClearBit, setBit, wordsFor } from './bitset.ts'
 import { type Column, createColumn, TextColumn, WordColumn } from './column.ts'
 import { HashIndex } from './hash-index.ts'
-import { KeptTexts } from './kept-texts.ts'
 import { Occupancy } from './occupancy.ts'
+import { RowCache } from './row-cache.ts'
 import { MAX_SIZES, type SizeLimits } from './sizes.ts'
 
 /** A dictionary that has more words than this, more than half as many as records, is given up for plain text. */
@@ -49,7 +49,7 @@ export class Table {
   /** Columns whose values may have any length. */
   readonly sized: readonly number[]
   /** What was written of records as text. */
-  readonly keptTexts = new KeptTexts()
+  readonly rowCache = new RowCache()
   /** Next value of the automatic sequence. */
   sequence = 1
   /** Counts writes: whoever kept a range or an order compares it to know whether it still holds. */
@@ -148,7 +148,7 @@ export class Table {
   insertAt(slot: number, values: readonly StoredValue[], stamp: number, timestamp: number, birth: number): void {
     invariant(!hasBit(this.live, slot), 'a record is inserted into a free slot')
     this.version++
-    this.keptTexts.forget(slot)
+    this.rowCache.forget(slot)
     setBit(this.live, slot)
     this.stamps[slot] = stamp
     this.timestamps[slot] = timestamp
@@ -170,7 +170,7 @@ export class Table {
   /** Exchanges some values of a living record for those given. */
   updateAt(slot: number, ordinals: readonly number[], values: StoredValue[], stamp: number, timestamp: number): void {
     this.version++
-    this.keptTexts.forget(slot)
+    this.rowCache.forget(slot)
     for (let i = 0; i < ordinals.length; i++) {
       const ordinal = ordinals[i]
       const column = this.columns[ordinal]
@@ -195,7 +195,7 @@ export class Table {
     const wasFull = this.liveCount === this.length
     this.version++
     this.removals++
-    this.keptTexts.forget(slot)
+    this.rowCache.forget(slot)
     this.keys.delete(hashKey(values[this.model.key.ordinal] as string | number))
     for (let ordinal = 0; ordinal < this.columns.length; ordinal++) {
       const column = this.columns[ordinal]

@@ -50,7 +50,7 @@ function verifySlots(table: Table): Int32Array {
   for (let slot = 0; slot < table.capacity; slot++)
     if (!hasBit(table.live, slot) && table.stamps[slot] !== 0) broken(`the free record ${slot} has a stamp`)
   if (table.timestampHalves.buffer !== table.timestamps.buffer) broken('the halves of timestamps are of other ones')
-  const { characters, maxCharacters } = table.keptTexts
+  const { characters, maxCharacters } = table.rowCache
   if (characters < 0 || characters > maxCharacters) broken(`${characters} characters of texts are kept`)
   if (births.size !== slots.length) broken('two records have one birth number')
   return slots

@@ -149,7 +149,7 @@ const ROWS: { readonly [option: string]: Row } = {
   },
   'history.commits': { kind: 'cut', size: 3, ask: remembered },
   'history.bytes': { kind: 'elsewhere', shownBy: 'storage/history.test.ts' },
-  'keptTexts.characters': { kind: 'elsewhere', shownBy: 'storage/kept-texts.test.ts' },
+  'keptTexts.characters': { kind: 'elsewhere', shownBy: 'storage/row-cache.test.ts' },
 }
 
 /** Every number that a store can be given. */

@@ -34,7 +34,7 @@ function mustBe(copy: Table, live: Table, records: PlainRecords): void {
   mustHave(copy, records)
   const keyAt = copy.model.key.ordinal
   for (const [slot, { values }] of records) expect(copy.findKey(values[keyAt])).toBe(slot)
-  expect(copy.keptTexts.maxCharacters).toBe(live.keptTexts.maxCharacters)
+  expect(copy.rowCache.maxCharacters).toBe(live.rowCache.maxCharacters)
 }
 
 test('copies as of every commit are what the table was then, and neither feels what the other one meets later', () => {
@@ -42,7 +42,7 @@ test('copies as of every commit are what the table was then, and neither feels w
     const roll = dice(seed)
     const written = new Recorded()
     const { table, recorder } = written
-    table.keptTexts.maxCharacters = seed
+    table.rowCache.maxCharacters = seed
     const history = new History(0, { commits: 100, bytes: 1e6 })
     const states = [recordsOf(table)]
     for (let stamp = 1; stamp <= 6; stamp++) {

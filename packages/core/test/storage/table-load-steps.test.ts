@@ -123,9 +123,9 @@ describe.each([0, 1, 10, 100])('records loaded beside %i that are there', (prese
   })
 })
 
-function keptText({ keptTexts }: Table, slot: number): () => string | undefined {
-  keptTexts.maxCharacters = 100
-  const form = keptTexts.open(null, 10)
+function keptText({ rowCache }: Table, slot: number): () => string | undefined {
+  rowCache.maxCharacters = 100
+  const form = rowCache.open(null, 10)
   for (let i = 0; i < 2; i++) form?.offer(slot, 'text')
   return () => form?.find(slot)
 }

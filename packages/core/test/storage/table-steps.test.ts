@@ -150,9 +150,9 @@ test('a record is found by the very text of its key, and by no other case or for
 
 test('what was kept of a record as text is forgotten by every write to it, and by no write to another', () => {
   const table = people()
-  table.keptTexts.maxCharacters = 1000
+  table.rowCache.maxCharacters = 1000
   for (const key of [1, 2, 3]) put(table, rowOf(table, { ID: key }), key)
-  const form = table.keptTexts.open(null, 10)
+  const form = table.rowCache.open(null, 10)
   const keep = (slot: number) => {
     for (let i = 0; i < 2; i++) form?.offer(slot, `text ${slot}`)
   }

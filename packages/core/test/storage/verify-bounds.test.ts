@@ -102,7 +102,7 @@ describe('a table', () => {
     ['a sequence that is the last key', (t) => void (t.sequence = 39), /"Person.ID": the sequence/],
     [
       'fewer characters kept than none',
-      (t) => void Object.defineProperty(t.keptTexts, 'characters', { value: -1 }),
+      (t) => void Object.defineProperty(t.rowCache, 'characters', { value: -1 }),
       /"Person": -1 characters/,
     ],
     [

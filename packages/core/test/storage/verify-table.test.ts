@@ -203,11 +203,11 @@ test.each<[type: string, name: string, value: StoredValue]>([
 })
 
 const blocksOf = (table: Table) => indexOf(table, 'pay').ordered!.blocks
-function keepText({ keptTexts }: Table): void {
-  keptTexts.maxCharacters = 10
-  const form = keptTexts.open(null, 1)
+function keepText({ rowCache }: Table): void {
+  rowCache.maxCharacters = 10
+  const form = rowCache.open(null, 1)
   for (let i = 0; i < 2; i++) form?.offer(1, 'abc')
-  keptTexts.maxCharacters = 2
+  rowCache.maxCharacters = 2
 }
 function thaw(table: Table): void {
   columnOf<BoxedColumn>(table, 'notes').values[1] = Object.freeze({ a: { b: 1 } })

@@ -10,10 +10,10 @@ const MAX_FORMS = 4
  * there costs a tenth of writing them. Exact, since every write forgets what was kept of its record (`forget`), and bounded: when
  * there are more than `maxCharacters`, all are given up.
  */
-export class KeptTexts {
+export class RowCache {
   /** As the store's options have it; 0 keeps nothing. */
   maxCharacters = 0
-  #forms: FormTexts[] = []
+  #forms: RenderedRows[] = []
   #characters = 0
 
   /** Characters kept at this moment. */
@@ -22,12 +22,12 @@ export class KeptTexts {
   }
 
   /** A place for the texts of a form, of about so many records; the one it had as long as that will do. Null where none are kept. */
-  open(form: FormTexts | null, records: number): FormTexts | null {
+  open(form: RenderedRows | null, records: number): RenderedRows | null {
     if (form?.isRoomFor(records)) return form
     if (this.maxCharacters === 0) return null
     const replaced = form !== null && this.#forms.includes(form) ? form : this.#forms[MAX_FORMS - 1]
     replaced?.close()
-    const opened = new FormTexts(records, (characters) => this.#count(characters))
+    const opened = new RenderedRows(records, (characters) => this.#count(characters))
     this.#forms = [opened, ...this.#forms.filter((other) => other !== replaced)]
     return opened
   }
@@ -47,7 +47,7 @@ export class KeptTexts {
 }
 
 /** The texts of one form. A text is kept when it is asked for a second time: one pass over everything keeps nothing. */
-export class FormTexts {
+export class RenderedRows {
   readonly #mask: number
   /** The record that was asked for last, by place; -1 for none. */
   readonly #slots: Int32Array

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { type FormTexts, KeptTexts } from '../../src/storage/kept-texts.ts'
+import { type RenderedRows, RowCache } from '../../src/storage/row-cache.ts'
 import { upTo } from './dice.ts'
 
-function keeping(maxCharacters: number): KeptTexts {
-  const kept = new KeptTexts()
+function keeping(maxCharacters: number): RowCache {
+  const kept = new RowCache()
   kept.maxCharacters = maxCharacters
   return kept
 }
-const opened = (kept: KeptTexts, records: number): FormTexts => kept.open(null, records) as FormTexts
-const keep = (form: FormTexts, slot: number, text: string) => {
+const opened = (kept: RowCache, records: number): RenderedRows => kept.open(null, records) as RenderedRows
+const keep = (form: RenderedRows, slot: number, text: string) => {
   for (let i = 0; i < 2; i++) form.offer(slot, text)
 }
 
@@ -92,7 +92,7 @@ describe('a form', () => {
     keep(form, 5, 'five')
     expect([form.isRoomFor(512), form.isRoomFor(513)]).toEqual([true, false])
     expect(kept.open(form, 512)).toBe(form)
-    const larger = kept.open(form, 513) as FormTexts
+    const larger = kept.open(form, 513) as RenderedRows
     expect(larger).not.toBe(form)
     expect([form.isRoomFor(1), form.find(5), larger.find(5), kept.characters]).toEqual([false, undefined, undefined, 0])
     // The largest there is has room for all.
@@ -113,7 +113,7 @@ describe('a form', () => {
     ])
     expect(kept.characters).toBe(9)
     // Four there are: one that is opened again in place of itself closes no other.
-    const again = kept.open(forms[2], 10_000) as FormTexts
+    const again = kept.open(forms[2], 10_000) as RenderedRows
     expect([forms[1].isRoomFor(1), forms[2].isRoomFor(1), forms[3].isRoomFor(1), fifth.isRoomFor(1)]).toEqual([
       true,
       false,
@@ -133,7 +133,7 @@ describe('a form', () => {
     const first = opened(kept, 10)
     for (let i = 0; i < 4; i++) opened(kept, 10)
     expect(first.isRoomFor(1)).toBe(false)
-    const again = kept.open(first, 10) as FormTexts
+    const again = kept.open(first, 10) as RenderedRows
     expect([again === first, again.isRoomFor(10)]).toEqual([false, true])
     keep(again, 1, 'one')
     kept.forget(1)

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type FormTexts, KeptTexts } from '../../src/storage/kept-texts.ts'
+import { type RenderedRows, RowCache } from '../../src/storage/row-cache.ts'
 
-function keeping(maxCharacters: number): KeptTexts {
-  const kept = new KeptTexts()
+function keeping(maxCharacters: number): RowCache {
+  const kept = new RowCache()
   kept.maxCharacters = maxCharacters
   return kept
 }
-const opened = (kept: KeptTexts, records = 1000): FormTexts => kept.open(null, records) as FormTexts
+const opened = (kept: RowCache, records = 1000): RenderedRows => kept.open(null, records) as RenderedRows
 
 test('a text is kept when it is offered a second time, until its record is written', () => {
   const kept = keeping(1000)
@@ -37,7 +37,7 @@ test('what is found was offered for that record after it was written last, and n
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 60 }), (steps, maxCharacters) => {
       const kept = keeping(maxCharacters)
-      const forms: (FormTexts | null)[] = [null, null, null, null, null, null]
+      const forms: (RenderedRows | null)[] = [null, null, null, null, null, null]
       const versions = new Map<number, number>()
       const textOf = (slot: number, form: number) => `${form} ${slot} ${versions.get(slot) ?? 0}`
       for (const { slot, act, form } of steps) {
