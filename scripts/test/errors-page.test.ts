@@ -4,7 +4,7 @@ import { REST_ERRORS } from '../../packages/rest/src/errors/rest-error.ts'
 import { readText } from './source-files.ts'
 
 const tables: Readonly<Record<string, { readonly errCode: unknown }>> = { ...CORE_ERRORS, ...REST_ERRORS }
-const rows = [...readText('docs/reference/errors.md').matchAll(/^\| `(\w+)` \| ([^|]+) \|/gm)].map(
+const rows = [...readText('docs/reference/errors.md').matchAll(/^\| `(\w+)` \| (\d[^|]*) \|/gm)].map(
   ([, code = '', numbers = '']) => [code, numbers] as const,
 )
 
