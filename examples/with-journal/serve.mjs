@@ -11,7 +11,7 @@ const Book = defineDataClass('Book', {
 })
 const store = createDataStore({ name: 'books', dataClasses: [Book] })
 
-// First the journal: what its folder holds replaces what the store holds. Then what a new folder begins with.
+// Open the journal first: the content of its folder replaces that of the store. Then fill a new store.
 const journal = await openJournal(store, process.env.DATA ?? './data')
 if (store.Book.count === 0) {
   store.Book.load([
@@ -20,7 +20,7 @@ if (store.Book.count === 0) {
   ])
 }
 
-// An answer is sent when every commit that it may show is on the disk.
+// The handler sends an answer when every commit that it may show is on the disk.
 const rest = createRestHandler(store, { durable: () => journal.flush() })
 const server = createServer(toNodeHandler(rest))
 server.on('clientError', rest.onClientError)
@@ -29,7 +29,7 @@ await once(server, 'listening')
 const address = /** @type {import('node:net').AddressInfo} */ (server.address())
 console.log(`Ask http://127.0.0.1:${address.port}/rest/Book (Ctrl+C stops)`)
 
-// In this order: no more requests, and those under way answered; then the journal, then the store.
+// Stop in this order: the server with its running requests, the journal, the store.
 async function stop() {
   setTimeout(() => server.closeAllConnections(), 5_000).unref()
   await new Promise((resolve) => server.close(resolve))
