@@ -45,10 +45,14 @@ test('llms.txt links to pages, and each page once', () => {
   expect(new Set(linked).size).toBe(linked.length)
 })
 
+/** Names of declarations, and of members at the beginning of a line. */
+const declared =
+  /(?:\b(?:function\*?|const|class|interface|type|let) +|^ +(?:(?:static|async|readonly|get) +|\*)*#?)(\w+)/gm
+
 test('every name in brackets on the page of decisions exists', () => {
   const files = filesBelow('packages').filter((file) => /^[^/]+\/src\/.*\.(ts|tsx|peggy)$/.test(file))
   const names = new Set(files.map((file) => posix.basename(file)))
-  for (const file of files) for (const [word] of readText(`packages/${file}`).matchAll(/\w+/g)) names.add(word)
+  for (const file of files) for (const [, name = ''] of readText(`packages/${file}`).matchAll(declared)) names.add(name)
   const page = readText('docs/explanation/decisions.md')
   const named = [...page.matchAll(/\[(`[^\]]*`)\](?!\()/g)].flatMap(([, list = '']) =>
     [...list.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
