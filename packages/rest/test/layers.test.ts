@@ -69,6 +69,19 @@ test('the table of modules has no cycle', () => {
   }
 })
 
+test('no file imports itself through others', () => {
+  const importsOf = (file: string): readonly string[] =>
+    [...readFileSync(join(SOURCE, file), 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path]) =>
+      relative(SOURCE, join(SOURCE, dirname(file), path ?? '')),
+    )
+  const left = new Map(files.map((file) => [file, importsOf(file)]))
+  for (let size = -1; size !== left.size; ) {
+    size = left.size
+    for (const [file, imported] of left) if (!imported.some((to) => left.has(to))) left.delete(file)
+  }
+  expect([...left.keys()]).toEqual([])
+})
+
 test('no module of the host, and no package but core, is imported; sharp by its own entry only', () => {
   const foreign = files.flatMap((file) =>
     [...readFileSync(join(SOURCE, file), 'utf8').matchAll(/(?:from|import\() ?'([^.'][^']*)'/g)]

@@ -12,7 +12,7 @@ export class RecordTexts {
   readonly #pieces: readonly TextAppender[]
   readonly #end: string
   readonly #isOwn: boolean
-  #cached: FormTexts | null = null
+  #cached: RenderedRows | null = null
   #isUsed = false
   #timestamp: ((slot: number) => string) | null = null
 
@@ -71,7 +71,7 @@ export class RecordTexts {
   }
 
   /** Null for the first read: a form that is used once needs no cache. */
-  #cache(): FormTexts | null {
+  #cache(): RenderedRows | null {
     if (!this.#isOwn) return null
     if (!this.#isUsed) {
       this.#isUsed = true
