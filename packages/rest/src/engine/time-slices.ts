@@ -6,8 +6,8 @@ import type { Caller } from './caller.ts'
 export type NextSlice = () => Promise<void>
 
 /** Entities that are read or written per time slice. */
-export const ENTITIES_PER_TURN = 250
-export const MAX_ENTITIES_AT_ONCE = 2 * ENTITIES_PER_TURN
+export const ENTITIES_PER_SLICE = 250
+export const MAX_ENTITIES_AT_ONCE = 2 * ENTITIES_PER_SLICE
 export const fitsOneSlice = (entities: number): boolean => entities <= MAX_ENTITIES_AT_ONCE
 
 /** Calls `tick` periodically. Call the returned function to stop. */
@@ -52,7 +52,7 @@ export function mapSliced<T, R>(
 async function mapMany<T, R>(items: readonly T[], map: (item: T) => R, nextSlice: NextSlice): Promise<readonly R[]> {
   const mapped: R[] = []
   for (let at = 0; at < items.length; at++) {
-    if (at > 0 && at % ENTITIES_PER_TURN === 0) await nextSlice()
+    if (at > 0 && at % ENTITIES_PER_SLICE === 0) await nextSlice()
     mapped.push(map(items[at]!))
   }
   return mapped
@@ -68,11 +68,11 @@ export async function joinSliced<T>(
   nextSlice: NextSlice,
 ): Promise<readonly string[]> {
   const pieces: string[] = []
-  for (let from = 0; from < items.length; from += ENTITIES_PER_TURN) {
+  for (let from = 0; from < items.length; from += ENTITIES_PER_SLICE) {
     if (from > 0) await nextSlice()
     pieces.push(
       items
-        .slice(from, from + ENTITIES_PER_TURN)
+        .slice(from, from + ENTITIES_PER_SLICE)
         .map(textOf)
         .join(','),
     )

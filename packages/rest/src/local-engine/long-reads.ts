@@ -1,7 +1,7 @@
 import { type AnyDataStore, type EntiaError, isEntiaError, type Reading, type Session } from '@entia/core'
 import { type Awaitable, andThen } from '../engine/awaitable.ts'
 import type { Caller } from '../engine/caller.ts'
-import { ENTITIES_PER_TURN, fitsOneSlice, type NextSlice, refuseGone } from '../engine/time-slices.ts'
+import { ENTITIES_PER_SLICE, fitsOneSlice, type NextSlice, refuseGone } from '../engine/time-slices.ts'
 import type { CallerStore } from './caller-store.ts'
 import { ReadQueue } from './read-queue.ts'
 import { asSession } from './session.ts'
@@ -162,7 +162,7 @@ export class LongReads {
       while (all.length < items.length) {
         if (all.length > 0) await this.#nextSlice()
         try {
-          all.push(...(await next(all.length, ENTITIES_PER_TURN)))
+          all.push(...(await next(all.length, ENTITIES_PER_SLICE)))
         } catch (error) {
           if (all.length === 0 || !isEntiaError(error, 'loginRequired')) throw error
           all.push(...items.slice(all.length).map((item) => refuse(item, error)))
@@ -191,9 +191,9 @@ export class LongReads {
     map: (some: readonly T[], from: number) => Awaitable<readonly R[]>,
   ): Promise<readonly R[]> {
     const all: R[] = []
-    for (let from = 0; from < items.length; from += ENTITIES_PER_TURN) {
+    for (let from = 0; from < items.length; from += ENTITIES_PER_SLICE) {
       if (from > 0) await this.#nextSlice()
-      all.push(...(await map(items.slice(from, from + ENTITIES_PER_TURN), from)))
+      all.push(...(await map(items.slice(from, from + ENTITIES_PER_SLICE), from)))
     }
     return all
   }

@@ -15,7 +15,7 @@ import type {
 } from '../engine/engine.ts'
 import { type EntityRecord, largestSize } from '../engine/projection.ts'
 import type { SelectionQuery } from '../engine/selection-source.ts'
-import { ENTITIES_PER_TURN, fitsOneSlice, type NextSlice } from '../engine/time-slices.ts'
+import { ENTITIES_PER_SLICE, fitsOneSlice, type NextSlice } from '../engine/time-slices.ts'
 import type { ComputeAction } from '../request/parameters.ts'
 import type { CallerStore } from './caller-store.ts'
 import { lifeOf, lifeToken } from './entity-state.ts'
@@ -171,9 +171,9 @@ export class LocalReader {
     nextSlice: NextSlice | null,
   ): Promise<Shown> {
     const texts: (string | undefined)[] = []
-    for (let from = 0; from < count; from += ENTITIES_PER_TURN) {
+    for (let from = 0; from < count; from += ENTITIES_PER_SLICE) {
       if (from > 0 && nextSlice !== null) await nextSlice()
-      texts.push(...list.page(from, ENTITIES_PER_TURN).texts(form))
+      texts.push(...list.page(from, ENTITIES_PER_SLICE).texts(form))
     }
     return { records: [], texts }
   }

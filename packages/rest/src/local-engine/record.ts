@@ -8,7 +8,7 @@ import type {
   ValueAttribute,
 } from '../engine/projection.ts'
 import type { AnswerBounds } from '../engine/query-parts.ts'
-import { ENTITIES_PER_TURN } from '../engine/time-slices.ts'
+import { ENTITIES_PER_SLICE } from '../engine/time-slices.ts'
 import { unreadable } from '../engine/unreadable.ts'
 import { attributeValue, type StoredEntity } from './stored-entity.ts'
 
@@ -50,7 +50,7 @@ export class RecordReader {
     for (const entity of members) {
       records.push(entity === undefined ? null : this.#begin(entity, projection))
       do {
-        if (this.#entities - last >= ENTITIES_PER_TURN) {
+        if (this.#entities - last >= ENTITIES_PER_SLICE) {
           yield
           last = this.#entities
         }

@@ -1,5 +1,5 @@
 import {
-  ENTITIES_PER_TURN,
+  ENTITIES_PER_SLICE,
   fitsOneSlice,
   joinSliced,
   MAX_ENTITIES_AT_ONCE,
@@ -55,7 +55,7 @@ async function makeAhead(answer: Answer, options: RenderOptions, slicing: Slicin
       let rendered = 0
       if (record === null) return {}
       for (const _ of entities.renderInline({ record, projection }, 'read'))
-        if (++rendered % ENTITIES_PER_TURN === 0) await slicing.nextSlice()
+        if (++rendered % ENTITIES_PER_SLICE === 0) await slicing.nextSlice()
       return { entities }
     }
     case 'selection': {
@@ -104,12 +104,12 @@ async function renderMembers(
   }
   for (const record of records) {
     const inline = record === null ? [] : entities.renderInline({ record, projection }, form)
-    for (const _ of inline) if (++rendered % ENTITIES_PER_TURN === 0) await endSlice()
+    for (const _ of inline) if (++rendered % ENTITIES_PER_SLICE === 0) await endSlice()
     const text = memberText(record === null ? undefined : entities.render(record, projection, form))
     texts.push(text)
     characters += text.length
     refuseTooLong(characters, maxCharacters)
-    if (++rendered % ENTITIES_PER_TURN === 0) await endSlice()
+    if (++rendered % ENTITIES_PER_SLICE === 0) await endSlice()
   }
   return texts.length > 0 ? [...pieces, texts.join(',')] : pieces
 }
