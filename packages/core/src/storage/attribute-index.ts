@@ -7,12 +7,12 @@ import { PostingLists } from './posting-lists.ts'
 import { TextBeginnings } from './text-beginnings.ts'
 import { TextIndex } from './text-index.ts'
 
-/** Entries in the order of their values: what an attribute that is indexed and has no words is looked up by. */
+/** Entries in the order of their values, for indexed attributes without a dictionary. */
 export type OrderedEntries = NumberIndex | TextIndex
 
 /**
- * What is derived from one column, exact at all times: an order (block index, or word order with posting lists),
- * posting lists by value for a foreign key, and a hash for unique values. Each is null where the attribute has no use for it.
+ * The indexes of one column, exact at all times: an order (block index, or word order with posting lists), posting lists by value for a
+ * foreign key, and a hash for unique values. Each is null where the attribute does not need it.
  */
 export class AttributeIndex {
   readonly column: Column
@@ -26,7 +26,7 @@ export class AttributeIndex {
   #nextList = 1
   /** Comparison key (text) or value -> record. */
   readonly unique: HashIndex | null
-  /** Of unique text that has no order. */
+  /** For unique text without an order. */
   readonly beginnings: TextBeginnings | null
 
   constructor(
@@ -40,11 +40,11 @@ export class AttributeIndex {
     this.lists = this.postings !== null && !isWord ? new HashIndex(() => null) : null
     this.unique = options.unique ? new HashIndex((slot) => this.#textAt(slot)) : null
     this.beginnings = options.unique && !options.ordered && column.layout === 'text' ? new TextBeginnings(column) : null
-    // Word ranges need the order of the words.
+    // Ranges of words need the order of the words.
     if (isWord && options.ordered) column.dictionary.order()
   }
 
-  /** True when ranges (and order) can be answered. */
+  /** True when the index can answer ranges and orders. */
   get isOrdered(): boolean {
     return (
       this.ordered !== null ||
@@ -79,14 +79,14 @@ export class AttributeIndex {
     return this.unique === null ? -1 : this.unique.find(this.uniqueKey(value))
   }
 
-  /** Prepares for a value to be added, so that `add` only writes. */
+  /** Prepares to add a value, so that `add` only writes. */
   admit(value: StoredValue): void {
     this.ordered?.reserve(1)
     if (this.postings === null) return
     this.postings.reserve(value === null ? 0 : this.#listFor(value as string | number))
   }
 
-  /** Enters a record whose column holds the value already. */
+  /** Adds a record whose column already holds the value. */
   add(slot: number, value: StoredValue): void {
     if (this.ordered !== null) addOrdered(this.ordered, this.column, slot)
     if (this.postings !== null) this.postings.insert(this.#listAt(slot, value), slot)
@@ -94,7 +94,7 @@ export class AttributeIndex {
     if (this.beginnings !== null) this.beginnings.note(slot)
   }
 
-  /** Takes a record out whose column still holds the value. */
+  /** Removes a record whose column still holds the value. */
   remove(slot: number, value: StoredValue): void {
     if (this.ordered !== null) removeOrdered(this.ordered, this.column, slot)
     if (this.postings !== null) {
@@ -112,12 +112,12 @@ export class AttributeIndex {
     }
   }
 
-  /** What a unique value is hashed by: its comparison key, so that unique means the same as `=`. */
+  /** The hash key of a unique value: its comparison key, so that uniqueness agrees with `=`. */
   uniqueKey(value: StoredValue): string | number | boolean {
     return typeof value === 'string' ? textKey(value, this.column.attribute.collation) : (value as number | boolean)
   }
 
-  /** `uniqueKey` of the value that the column holds for a record: that of a text stands there. */
+  /** `uniqueKey` of the value that the column holds for a record. A text column stores the keys. */
   #keyAt(slot: number, value: StoredValue): string | number | boolean {
     return this.#textAt(slot) ?? (value as number | boolean)
   }
@@ -129,10 +129,7 @@ export class AttributeIndex {
     return column.layout === 'word' && column.codes[slot] > 0 ? column.dictionary.keys[column.codes[slot]] : null
   }
 
-  /**
-   * Rebuilds everything from the column for the given records (ascending); unique values may be given as they were hashed
-   * already. Cost: sorts.
-   */
+  /** Rebuilds all indexes from the column for the given records (ascending). Takes the hash of unique values where there is one. Cost: sorts. */
   build(slots: Int32Array, hashed: HashIndex | null = null): void {
     const { column } = this
     if (this.ordered instanceof NumberIndex) this.ordered.build(slots, numberKeys(column, slots))
@@ -150,7 +147,7 @@ export class AttributeIndex {
     }
   }
 
-  /** The list of a value that the column holds for a record: the code stands there, so that no word is looked up. */
+  /** The list of a value that the column holds for a record. A word column stores its code, which spares a look-up. */
   #listAt(slot: number, value: StoredValue): number {
     if (value === null) return 0
     return this.column.layout === 'word' ? this.column.codes[slot] : this.#listFor(value as string | number)

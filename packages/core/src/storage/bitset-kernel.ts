@@ -1,10 +1,10 @@
 import type { SetOperator } from './bitset.ts'
 import { bitsetKernelBytes, TURN_BYTES } from './bitset-kernel.generated.ts'
 
-/** Words that never change again, of which a kernel may keep a copy. */
+/** Words that never change again, so that a kernel may keep a copy. */
 export interface KernelOperand {
   readonly words: Int32Array
-  /** The kernel that had a copy last, and where; no matter to anybody else. */
+  /** The kernel that copied them last, and the address of the copy. For the kernel only. */
   kernel: BitsetKernel | null
   address: number
 }
@@ -16,7 +16,7 @@ interface KernelExports {
   readonly or: Combine
   readonly except: Combine
 }
-/** What is used of the host's WebAssembly; there are hosts without. */
+/** The part of the host's WebAssembly that is used. Some hosts have none. */
 interface Host {
   readonly WebAssembly?: {
     readonly Module: new (bytes: Uint8Array) => object
@@ -25,48 +25,48 @@ interface Host {
 }
 
 const PAGE = 65536
-/** More is not kept: operands are then copied in anew. */
-const MOST_BYTES = 16 * 1024 * 1024
+/** Bound of the kernel's memory. Beyond it, operands are copied in again. */
+const MAX_MEMORY_BYTES = 16 * 1024 * 1024
 
 /**
- * Combines sets of bits 128 at a time, in a WebAssembly memory of its own. That memory only holds copies, of operands and of the
- * last result: the sets themselves are ordinary memory, so nothing there is ever awaited, pinned or released. When it is full
- * everything in it is forgotten at once. Copying a set in takes a quarter of the time of combining it.
+ * Combines sets of bits 128 at a time, in a WebAssembly memory of its own. That memory holds only copies of operands and of the last
+ * result. The sets themselves are ordinary memory, so that nothing has to be pinned or released. A full memory drops all its copies.
+ * Copying a set in takes a quarter of the time of combining it.
  */
 export class BitsetKernel {
   readonly #exports: KernelExports
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   #words: Int32Array
   #used = 0
-  /** Address of the memory's first byte: what has a lower one was forgotten. */
+  /** Address of the memory's first byte. Copies with lower addresses are gone. */
   #base = 0
-  /** Where the last result stands. */
+  /** Offset of the last result. */
   #result = 0
 
-  private constructor(exports: KernelExports, mostBytes: number) {
+  private constructor(exports: KernelExports, maxBytes: number) {
     this.#exports = exports
-    this.#mostBytes = mostBytes
+    this.#maxBytes = maxBytes
     this.#words = new Int32Array(exports.memory.buffer)
   }
 
   /**
-   * Null where the host has no WebAssembly or no SIMD, or forbids to compile (a content security policy without `wasm-unsafe-eval`).
+   * Null where the host has no WebAssembly or SIMD, or forbids compiling (a content security policy without `wasm-unsafe-eval`).
    * Cost: about a millisecond.
    */
-  static create(mostBytes = MOST_BYTES): BitsetKernel | null {
+  static create(maxBytes = MAX_MEMORY_BYTES): BitsetKernel | null {
     const { WebAssembly } = globalThis as Host
     if (WebAssembly === undefined) return null
     try {
       const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bitsetKernelBytes()))
-      return new BitsetKernel(exports as KernelExports, mostBytes)
+      return new BitsetKernel(exports as KernelExports, maxBytes)
     } catch {
       return null
     }
   }
 
   /**
-   * Combines two sets; returns the number of bits set in the result, or -1 where they are too large for the memory. The shorter one goes
-   * on with nothing. Cost: a microsecond per 200 000 bits.
+   * Combines two sets; returns the number of bits set in the result, or -1 where they are too large for the memory. The shorter set
+   * counts as padded with zeros. Cost: a microsecond per 200 000 bits.
    */
   combine(operator: SetOperator, a: KernelOperand, b: KernelOperand): number {
     if (!this.#load(a, b)) return -1
@@ -105,7 +105,7 @@ export class BitsetKernel {
     return this.#exports.or(from, from, target, end)
   }
 
-  /** Sees to it that both have a copy, with room for a result behind them. False where that does not fit. */
+  /** Copies both in where needed, with room for a result behind them. False where they do not fit. */
   #load(a: KernelOperand, b: KernelOperand): boolean {
     const hasA = this.#has(a)
     const hasB = this.#has(b)
@@ -135,13 +135,13 @@ export class BitsetKernel {
     this.#used += bytes
   }
 
-  /** Lets the memory grow where it must and may. Growing moves it: the view on it is made anew, and nobody else has one. */
+  /** Grows the memory where needed, up to the bound. Growing moves the memory, so that the view is replaced too. */
   #hasRoom(bytes: number): boolean {
     const present = this.#words.byteLength
-    if (bytes > this.#mostBytes) return false
+    if (bytes > this.#maxBytes) return false
     if (bytes <= present) return true
     try {
-      const wanted = Math.min(this.#mostBytes, Math.max(bytes, present * 2))
+      const wanted = Math.min(this.#maxBytes, Math.max(bytes, present * 2))
       this.#exports.memory.grow(Math.ceil((wanted - present) / PAGE))
     } catch {
       return false
@@ -151,5 +151,5 @@ export class BitsetKernel {
   }
 }
 
-/** Whole turns of the kernel's loop. */
+/** Rounded up to whole iterations of the kernel's loop. */
 const paddedBytes = (words: Int32Array): number => Math.ceil((words.length * 4) / TURN_BYTES) * TURN_BYTES

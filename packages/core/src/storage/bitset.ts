@@ -34,7 +34,7 @@ export function countBits(words: Int32Array): number {
 /**
  * `out = ((a ^ flipA) & (b ^ flipB)) ^ flipOut` for the first `length` words, and the number of bits set in them: AND, OR
  * and EXCEPT are one loop. Bits are counted eight words at a time by carry-save adders (Harley and Seal), so that one word in
- * eight is counted in full; unrolled, for the bounds checks are the cost of such a loop.
+ * eight is counted in full. Unrolled, because the cost of such a loop is its bounds checks.
  */
 function combine(
   a: Int32Array,
@@ -94,8 +94,8 @@ function copyRest(words: Int32Array, out: Int32Array, from: number): number {
 }
 
 /**
- * `out = a AND b`, `a OR b` or `a AND NOT b`; the shorter one goes on with nothing. `out` is as long as the shorter one, the longer
- * one or `a`. Returns the number of bits set.
+ * `out = a AND b`, `a OR b` or `a AND NOT b`; the shorter set counts as padded with zeros. `out` is as long as the shorter set, the
+ * longer set or `a`. Returns the number of bits set.
  */
 export function combineWords(operator: SetOperator, a: Int32Array, b: Int32Array, out: Int32Array): number {
   const shared = Math.min(a.length, b.length)
@@ -116,7 +116,7 @@ export function wordsIntersect(a: Int32Array, b: Int32Array): boolean {
   return false
 }
 
-/** Writes the numbers of all set bits, ascending, into `out`, which has room for them; returns how many. */
+/** Writes the numbers of all set bits, ascending, into `out`, which must have room; returns how many. */
 export function bitsInto(words: Int32Array, out: Int32Array): number {
   let written = 0
   for (let i = 0; i < words.length; i++) {
@@ -130,7 +130,7 @@ export function bitsInto(words: Int32Array, out: Int32Array): number {
   return written
 }
 
-/** A page of them: from the `skip`-th on, at most `limit`, in a plain array that grows. Whole words are skipped by their counts. */
+/** A page of the set bits: from the `skip`-th on, at most `limit`. Whole words are skipped by their counts. */
 export function bitsOf(words: Int32Array, skip: number, limit: number): number[] {
   const out: number[] = []
   let passed = 0

@@ -2,21 +2,21 @@ import { BLOCK, type IndexBlock } from './index-block.ts'
 import { sortByNumber } from './sort-by-number.ts'
 
 /**
- * A sorted index in blocks of at most 512 entries with a running count per block: upkeep moves part of one block,
- * the rank of any key is two binary searches, so a range is counted and any page of it reached without walking it.
- * Entries are ordered by key, then by record number. Nulls have the lowest key.
+ * A sorted index in blocks of at most 512 entries with a running count per block. A change moves part of one block. The rank of a key
+ * takes two binary searches, so that ranges are counted, and their pages reached, without walking them. Entries are ordered by key,
+ * then by record number. Nulls have the lowest key.
  */
 export abstract class BlockIndex<K> {
-  /** Never empty ones. */
+  /** None is empty. */
   blocks: IndexBlock[] = []
-  /** Where keys are numbers the first one of each block, side by side: a search over the blocks reads a line of memory, not one of each. */
+  /** Where keys are numbers, the first key of each block. A search over the blocks then reads one line of memory instead of many. */
   heads: Float64Array = new Float64Array(0)
   #spare: IndexBlock[] = []
   /** Entries before each block, and the total last; null after a change. */
   #before: Int32Array | null = null
   #size = 0
 
-  // The searches are written once per kind of key: a comparison behind a call would cost more than all else of a change.
+  // Each kind of key has its own searches: a comparison behind a call would cost more than the rest of a change.
   /** The last block whose first entry stands at or before (`key`, `slot`), or the first block. */
   protected abstract blockOf(key: K, slot: number): number
   /** How many entries of a block stand before (`key`, `slot`). */
@@ -28,7 +28,7 @@ export abstract class BlockIndex<K> {
     return this.#size
   }
 
-  /** Makes the blocks that so many insertions may need, so that they only write. */
+  /** Creates the blocks that so many insertions may need, so that `insert` only writes. */
   reserve(insertions: number): void {
     const count = Math.min(insertions, this.blocks.length + (insertions >> 8)) + 1
     while (this.#spare.length < count) this.#spare.push(this.createBlock())
@@ -52,14 +52,14 @@ export abstract class BlockIndex<K> {
     block.slots.copyWithin(place + 1, place, block.count)
     block.numbers?.copyWithin(place + 1, place, block.count)
     this.store(block, place, key, slot)
-    // Nothing enters before all others of the right half of a split: the block is still that at `at`.
+    // After a split no entry goes to the first place of the right half, so that the block is still the one at `at`.
     if (place === 0 && block.numbers !== null) this.heads[at] = block.numbers[0]
     block.count++
     this.#size++
     this.#before = null
   }
 
-  /** Removes an entry; answers whether it was there. */
+  /** Removes an entry; returns whether it was there. */
   remove(key: K, slot: number): boolean {
     const at = this.blockOf(key, slot)
     const block = this.blocks[at]
@@ -122,8 +122,8 @@ export abstract class BlockIndex<K> {
   }
 
   /**
-   * Writes the records of ranks [`from`, `to`) that are below `bound` into `out` from `at` on; returns where the next one goes. Does
-   * not branch on what it finds: that costs more than a store too many, so there must be room for one.
+   * Writes the records of ranks [`from`, `to`) that are below `bound` into `out` from `at` on; returns where the next one goes. It
+   * stores without a branch, which is faster, so that `out` needs room for one record more.
    */
   copyBelow(bound: number, from: number, to: number, out: Int32Array, at: number): number {
     if (to <= from) return at
@@ -141,7 +141,7 @@ export abstract class BlockIndex<K> {
     return at
   }
 
-  /** Replaces everything by entries that are in order already; `fillBlock` writes `block.count` of them, from one on. */
+  /** Replaces all entries by sorted ones; `fillBlock` writes `block.count` of them, beginning with the one at `from`. */
   protected fill(count: number, fillBlock: (block: IndexBlock, from: number) => void): void {
     const perBlock = (BLOCK * 7) >> 3
     const blocks: IndexBlock[] = []
@@ -207,7 +207,7 @@ export abstract class BlockIndex<K> {
   }
 }
 
-/** Index over numbers; the keys stand in the blocks. Null is `-Infinity`. */
+/** Index over numbers, with the keys in the blocks. Null is `-Infinity`. */
 export class NumberIndex extends BlockIndex<number> {
   readonly kind = 'number'
 
@@ -244,7 +244,7 @@ export class NumberIndex extends BlockIndex<number> {
     block.slots[at] = slot
   }
 
-  /** Replaces everything: the given records, ascending, with their keys by place. Cost: a radix sort. */
+  /** Replaces all entries by the given records, ascending, with their keys by place. Cost: a radix sort. */
   build(slots: Int32Array, keys: Float64Array): void {
     const order = sortByNumber(keys)
     this.fill(order.length, (block, from) => {

@@ -3,18 +3,18 @@ import { sizeOfValue } from '../value/value-size.ts'
 import type { Table } from './table.ts'
 
 /**
- * What one commit did, record by record, with the values of before. After-values are not kept: they are the before-values
- * of the next change of the record, or what its columns hold now. One list serves rollback, restore, stale selections,
- * reads of the past, the journal and listeners.
+ * The changes of one commit, record by record, with the values before them. It keeps no after-values: these are the before-values of the
+ * record's next change, or the values in its columns. One list serves rollback, restore, stale selections, reads of the past, the journal
+ * and listeners.
  */
 export interface ChangeList {
   readonly globalStamp: number
   /** Epoch milliseconds. */
   readonly timestamp: number
   readonly changes: readonly Change[]
-  /** Sequences that moved, with their value of before. */
+  /** Sequences that moved, with their previous values. */
   readonly sequences: readonly MovedSequence[]
-  /** What keeping it takes: its before-values at their size. */
+  /** Memory that the list takes: its before-values at their size. */
   readonly bytes: number
 }
 
@@ -40,7 +40,7 @@ export interface UpdateChange {
   readonly kind: 'update'
   readonly table: Table
   readonly slot: number
-  /** Columns that changed, and their values of before. */
+  /** Columns that changed, and their previous values. */
   readonly ordinals: readonly number[]
   readonly before: readonly StoredValue[]
   readonly stamp: number
@@ -57,9 +57,9 @@ export interface RemoveChange {
   readonly birth: number
 }
 
-// What history keeps is made by constructors and by copying: what a literal makes, V8 puts among its old objects straight away once most
-// of it has outlived a collection, as it does while history fills up. From then on each list would wait for a full collection, with all it
-// refers to; that made a single update a quarter slower.
+// Constructors and copies create what history keeps. V8 allocates an object literal among its old objects once most of that literal's
+// objects have survived a collection, which happens while history fills up. Each list, with all it refers to, would then wait for a full
+// collection: a single update took a quarter longer.
 class Inserted implements InsertChange {
   readonly kind = 'insert'
   readonly table: Table
@@ -80,7 +80,7 @@ class Updated implements UpdateChange {
   readonly stamp: number
   readonly timestamp: number
 
-  /** Takes the record as it still is. */
+  /** Call before the record changes. */
   constructor(table: Table, slot: number, ordinals: readonly number[], before: readonly StoredValue[]) {
     this.table = table
     this.slot = slot
@@ -100,7 +100,7 @@ class Removed implements RemoveChange {
   readonly timestamp: number
   readonly birth: number
 
-  /** Takes the record as it still is. */
+  /** Call before the record changes. */
   constructor(table: Table, slot: number, before: readonly StoredValue[]) {
     this.table = table
     this.slot = slot
@@ -133,7 +133,7 @@ class Committed implements ChangeList {
   }
 }
 
-/** Bytes that keeping some before-values takes. Cost: that of `sizeOfValue` for each. */
+/** Memory that some before-values take. Cost: `sizeOfValue` of each. */
 export function bytesOf(values: readonly StoredValue[]): number {
   let bytes = 96
   for (const value of values) bytes += sizeOfValue(value)
@@ -141,11 +141,11 @@ export function bytesOf(values: readonly StoredValue[]): number {
 }
 
 /**
- * Writes changes and records them as it goes, so that what was done can be undone at any point. The only way in which
- * columns change: commits, rollbacks and restores all pass here.
+ * Writes changes and records each one, so that they can be undone at any point. Commits, rollbacks and restores change columns only
+ * through a recorder.
  */
 export class ChangeRecorder {
-  // Made with the first entry, no larger than that: history keeps them, and most commits change one record and no sequence.
+  // Created with the first entry and its size: history keeps them, and most commits change one record and no sequence.
   #changes: Change[] = NO_CHANGES
   #sequences: MovedSequence[] = NO_SEQUENCES
   bytes = 64
@@ -170,7 +170,7 @@ export class ChangeRecorder {
     this.bytes += 64
   }
 
-  /** Takes the arrays over: history keeps them, with the values of before in place of those written. */
+  /** Takes over the arrays: history keeps them, with the previous values in place of those written. */
   update(
     table: Table,
     slot: number,
@@ -208,8 +208,8 @@ export class ChangeRecorder {
   }
 
   /**
-   * Undoes one change, and records that. Words that were forgotten since are admitted again. `clock` is the allocation clock, moved
-   * on for this undoing: selections made before it may have met another record in a slot whose record comes back.
+   * Undoes one change, and records that. Words that the dictionary dropped since are admitted again. `clock` is the allocation clock,
+   * advanced for this undoing: older selections may have seen another record in a slot whose record comes back.
    */
   undo(change: Change, clock: number): void {
     if (change.kind === 'update') {
@@ -235,7 +235,7 @@ export class ChangeRecorder {
     }
   }
 
-  /** Undoes everything recorded here, newest first; the recorder is empty afterwards. `nextBirth` moves the allocation clock on. */
+  /** Undoes all recorded changes, newest first; the recorder is empty afterwards. `nextBirth` advances the allocation clock. */
   rollback(nextBirth: () => number): void {
     if (this.#changes.length === 0 && this.#sequences.length === 0) return
     const undoing = new ChangeRecorder()

@@ -4,16 +4,16 @@ import { storageError } from './storage-errors.ts'
 import type { Table } from './table.ts'
 import { touchedBy, WHOLE } from './touched-records.ts'
 
-/** An update that writes no more than this is not measured; with as many columns as there are they cannot double an entity. */
-const SMALL = 65_536
+/** Updates that write at most so many bytes are not measured: in all columns together they cannot double an entity. */
+const UNMEASURED_UPDATE_BYTES = 65_536
 
-/** What a record takes in a dump beside its values of any length. */
+/** Bytes of a record in a dump without its values of variable length. */
 const RECORD_BYTES = 80
 const VALUE_BYTES = 26
 
 /**
- * Throws `entityTooLarge` and `commitTooLarge` for changes that are written to their tables and not committed yet. Reads only columns whose
- * values have any length, and their text only where there is much of it.
+ * Throws `entityTooLarge` and `commitTooLarge` for changes that are written to their tables but not committed. Reads only columns with
+ * values of variable length, and measures their text only where there is much of it.
  */
 export function checkSizes(changes: readonly Change[]): void {
   let most = 0
@@ -27,7 +27,7 @@ export function checkSizes(changes: readonly Change[]): void {
   if (changes.length > 0 && most > changes[0].table.sizes.commitBytes) checkExactly(changes)
 }
 
-/** Answers how much it takes at most. */
+/** Returns an upper bound of its bytes. */
 function checkRecord(table: Table, slot: number): number {
   const { sized, columns } = table
   let most = RECORD_BYTES + columns.length * VALUE_BYTES
@@ -39,7 +39,7 @@ function checkRecord(table: Table, slot: number): number {
 function checkUpdate(table: Table, slot: number, ordinals: readonly number[]): number {
   let most = RECORD_BYTES
   for (let i = 0; i < ordinals.length; i++) most += mostBytesOf(table.read(slot, ordinals[i]))
-  if (most > SMALL || most * table.columns.length > table.sizes.entityBytes) checkRecord(table, slot)
+  if (most > UNMEASURED_UPDATE_BYTES || most * table.columns.length > table.sizes.entityBytes) checkRecord(table, slot)
   return most
 }
 

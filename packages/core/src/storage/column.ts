@@ -6,12 +6,12 @@ import { Dictionary } from './dictionary.ts'
 
 /**
  * One vector per storage attribute, addressed by record number. `admit` prepares a value (grows, codes) and may fail;
- * `write` after it only stores. Slots never written, and slots of removed records, read as null. `copy` is a column of the same values that
- * shares nothing that changes; cost O(capacity).
+ * `write` after it only stores. Slots never written, and slots of removed records, read as null. `copy` returns a column with the same
+ * values that shares nothing mutable; cost O(capacity).
  */
 export type Column = NumberColumn | BoolColumn | WordColumn | TextColumn | BoxedColumn
 
-/** Null in an `Int32Array` column; a column that must keep this very number is widened to doubles. */
+/** Null in an `Int32Array` column. A column that has to store this number is widened to doubles. */
 export const NULL_INT = -2147483648
 
 /** long, long64, number, date, duration: doubles (null is NaN), or 32-bit integers (null is `NULL_INT`). */
@@ -36,7 +36,7 @@ export class NumberColumn {
     return copied
   }
 
-  /** Texts of the days of a column of calendar days; made when first needed. */
+  /** Texts of the days in a column of calendar days; created when first needed. */
   get dayTexts(): DayTexts {
     return (this.#dayTexts ??= new DayTexts())
   }
@@ -57,7 +57,7 @@ export class NumberColumn {
       if (this.isIntegral && !Number.isInteger(value)) this.isIntegral = false
     }
   }
-  /** Writes many values, by place, that were admitted. */
+  /** Writes many admitted values, by place. */
   writeAll(slots: Int32Array, values: readonly StoredValue[]): void {
     const { data } = this
     const missing = data instanceof Int32Array ? NULL_INT : Number.NaN
@@ -111,9 +111,9 @@ export class BoolColumn {
   }
 }
 
-/** The living words of a column in their order, each key once: kept, and corrected by the words that came and went. */
+/** The living words of a column in order, each key once. Kept, and updated by the words added and removed since. */
 export interface DistinctWords {
-  /** The table's version when it was made: where several spellings share a key, another one may be shown after any write. */
+  /** The table's version at creation: where several spellings share a key, any write may change which one is shown. */
   readonly version: number
   readonly codes: number[]
   readonly values: string[]
@@ -132,7 +132,7 @@ export class WordColumn {
     this.attribute = attribute
     this.dictionary = new Dictionary(attribute.collation)
   }
-  /** Its dictionary has the words of living records, under codes of its own; they are not counted yet. */
+  /** A copy with its own dictionary, which has only the words of living records. They are not counted yet. */
   copy(): WordColumn {
     const copied = new WordColumn(this.attribute)
     const { counts, codeLimit, spellings } = this.dictionary
@@ -153,7 +153,7 @@ export class WordColumn {
     const code = this.codes[slot]
     return code === 0 || code === undefined ? null : this.dictionary.spellings[code]
   }
-  /** Stores the code; the counts of words are kept by `count`, which the table calls for living records only. */
+  /** Stores the code. The table counts words by `hold` and `release`, for living records only. */
   write(slot: number, value: StoredValue): void {
     this.codes[slot] = value === null ? 0 : this.dictionary.find(value as string)
   }
@@ -164,12 +164,12 @@ export class WordColumn {
   }
 }
 
-/** Text that is nearly unique: the spelling per record, beside its comparison key where the two differ. */
+/** Text that seldom repeats: the spelling per record, and its comparison key where the two differ. */
 export class TextColumn {
   readonly layout = 'text'
   readonly attribute: StorageAttribute
   readonly spellings: (string | null)[]
-  /** Comparison key per record: the very array of spellings until one differs from its key. */
+  /** Comparison key per record. The same array as the spellings until one differs from its key. */
   keys: (string | null)[]
 
   constructor(attribute: StorageAttribute, spellings: (string | null)[] = []) {
@@ -225,7 +225,7 @@ export class BoxedColumn {
   }
 }
 
-/** The column an attribute starts with. Unique text and uuids are never coded, unless they are foreign keys. */
+/** The initial column of an attribute. Unique text and uuids get no dictionary, unless they are foreign keys. */
 export function createColumn(attribute: StorageAttribute): Column {
   switch (attribute.type) {
     case 'bool':

@@ -2,12 +2,12 @@ import { combineWords, countBits, type SetOperator } from './bitset.ts'
 import type { BitsetKernel, KernelOperand } from './bitset-kernel.ts'
 import type { WordAllocator } from './word-allocator.ts'
 
-/** Below so many words a loop of our own is done before a kernel has its copies. */
-const LEAST_WORDS = 256
+/** Sets with fewer words are combined by the loop in `bitset.ts`, which is done before a kernel has its copies. */
+const MIN_KERNEL_WORDS = 256
 
 /**
- * A set of record numbers as words that never change. What two sets combine to is put down when its members are first asked for:
- * often only their count is, for which no memory is needed. Until then it holds on to both.
+ * A set of record numbers as words that never change. A combination of two sets is materialised when its members are first read: often
+ * only the count is, which needs no memory. Until then it refers to both sets.
  */
 export class DenseSet implements KernelOperand {
   readonly kind = 'dense'
@@ -41,11 +41,11 @@ export class DenseSet implements KernelOperand {
     this.#allocator = allocator
   }
 
-  /** The words are its own from now on. `count` -1: to be counted when asked for. */
+  /** Takes over the words. `count` -1: counted on demand. */
   static of(words: Int32Array, count: number): DenseSet {
     return new DenseSet(words.length, words, count, 'and', null, null, null)
   }
-  /** Puts both down first where they are combinations themselves: what waits is never more than one deep. */
+  /** Materialises both first, so that a combination is never more than one level deep. */
   static combined(operator: SetOperator, left: DenseSet, right: DenseSet, allocator: WordAllocator): DenseSet {
     left.settle()
     right.settle()
@@ -72,7 +72,7 @@ export class DenseSet implements KernelOperand {
     return count < 0 ? this.#count : count
   }
 
-  /** Puts the words down, where that was not done yet. */
+  /** Materialises the words. */
   settle(): void {
     if (this.#words !== null) return
     const left = this.#left as DenseSet
@@ -89,11 +89,11 @@ export class DenseSet implements KernelOperand {
     this.#allocator = null
   }
 
-  /** Combines in the kernel and counts; -1 where there is none, or not for such sets. */
+  /** Combines in the kernel and counts; -1 where there is no kernel, or the sets are too small or too large for it. */
   #combine(): number {
     const left = this.#left as DenseSet
     const right = this.#right as DenseSet
-    if (Math.min(left.length, right.length) < LEAST_WORDS) return -1
+    if (Math.min(left.length, right.length) < MIN_KERNEL_WORDS) return -1
     return this.#allocator?.kernel?.combine(this.#operator, left, right) ?? -1
   }
 }

@@ -2,9 +2,9 @@ import { textKey } from '../value/text-key.ts'
 import type { Collation } from '../value/types.ts'
 import { WordOrder } from './word-order.ts'
 
-/** Characters of words that may be dead beside as many as there were after the last sweep. */
+/** Characters that may be added, beyond doubling since the last sweep, before the next sweep. */
 const SPARE_CHARACTERS = 1 << 20
-/** More words that came and went are not remembered. */
+/** Words added and removed that `changed` lists. Beyond it, building the list again is cheaper. */
 const MAX_CHANGED = 64
 
 /**
@@ -20,19 +20,19 @@ export class Dictionary {
   /** Living records by code; `counts[0]` counts nulls. */
   counts: Int32Array = new Int32Array(16)
   readonly #bySpelling = new Map<string, number>()
-  /** First code of a key; further spellings of it hang on `#sibling`. The same map where spelling and key never differ. */
+  /** First code of a key; `#sibling` links the codes of its other spellings. */
   readonly #byKey: Map<string, number>
   #sibling: Int32Array = new Int32Array(16)
-  /** Two spellings have had the same key; looked at anew by `sweep`. */
+  /** True once two spellings had the same key; `sweep` checks again. */
   #sharesKeys = false
   #order: WordOrder | null = null
   readonly #freeCodes: number[] = []
-  /** Of all words known, and how many were left by the last sweep. */
+  /** Characters of all words, and of those left by the last sweep. */
   #characters = 0
   #charactersSwept = 0
   /**
-   * Words that got their first living record or lost their last one, for a list of the living words that is kept (`WordColumn.distinct`);
-   * null while none is kept, and after so many changes that building a new list is cheaper.
+   * Words that got their first living record or lost their last one, to update `WordColumn.distinct`. Null while that is null, and after
+   * so many changes that building it again is cheaper.
    */
   changed: number[] | null = null
 
@@ -41,7 +41,7 @@ export class Dictionary {
     this.#byKey = new Map()
   }
 
-  /** Number of words known, those of no living record included. */
+  /** Number of words, including those of no living record. */
   get size(): number {
     return this.#bySpelling.size
   }
@@ -56,12 +56,12 @@ export class Dictionary {
     return this.#bySpelling.get(spelling) ?? -1
   }
 
-  /** The code of a spelling when no two spellings of this column share a key, else 0: then it is all there is of its key. */
+  /** The code of a spelling if no two spellings of this column share a key, else 0. */
   onlyCodeOf(spelling: string): number {
     return this.#sharesKeys ? 0 : (this.#bySpelling.get(spelling) ?? 0)
   }
 
-  /** The code of a spelling, made when it is new. Everything that can fail about a word happens here. */
+  /** The code of a spelling, which a new one gets. All that can fail about a word happens here. */
   admit(spelling: string): number {
     const known = this.#bySpelling.get(spelling)
     if (known !== undefined) return known
@@ -119,20 +119,20 @@ export class Dictionary {
   }
 
   /**
-   * The order of the words; built at the first call, kept from then on. Cost O(n log n), O(n) where the codes of all words are given in
-   * the order of their keys.
+   * The order of the words, built at the first call and kept. Cost O(n log n), or O(n) where `codes` are those of all words in the order
+   * of their keys.
    */
   order(codes: readonly number[] | null = null): WordOrder {
     this.#order ??= new WordOrder(this.keys, codes ?? this.codes(), this.counts.length)
     return this.#order
   }
 
-  /** Of all words, those of no living record included. */
+  /** Codes of all words, including those of no living record. */
   codes(): number[] {
     return [...this.#bySpelling.values()]
   }
 
-  /** Gives up the order before many words come; `order` then makes it anew, at once. Answers whether there was one. */
+  /** Drops the order before many words are added; `order` then rebuilds it at once. Returns whether there was one. */
   suspendOrder(): boolean {
     const hadOrder = this.#order !== null
     this.#order = null
@@ -150,12 +150,12 @@ export class Dictionary {
     return dead
   }
 
-  /** True when so many characters came since the last sweep that dead words may take more than living ones. O(1). */
+  /** True when so many characters were added since the last sweep that dead words may take more than living ones. O(1). */
   get isSweepDue(): boolean {
     return this.#characters > this.#charactersSwept * 2 + SPARE_CHARACTERS
   }
 
-  /** Forgets the words that no living record holds; their codes are given out again. Call only where no stage is open. */
+  /** Drops the words that no living record holds, so that their codes are used again. Call only while no stage is open. */
   sweep(): void {
     this.changed = null
     for (const code of this.codes()) {
@@ -170,7 +170,7 @@ export class Dictionary {
     }
     this.#charactersSwept = this.#characters
     this.#sharesKeys = this.#byKey.size < this.#bySpelling.size
-    // Lowest code last, so that it is given out first.
+    // Lowest code last, so that it is used first.
     this.#freeCodes.sort((a, b) => b - a)
   }
 

@@ -11,7 +11,7 @@ export class HashIndex {
   #map = new Map<number | boolean, number>()
   readonly #texts: TextHash
 
-  /** Takes what tells the text of a record number that is entered; it must go on doing so until the text is deleted. */
+  /** `textOf` returns the text of an entered record number, and must do so until the text is deleted. */
   constructor(textOf: TextOf) {
     this.#texts = new TextHash(textOf)
   }
@@ -61,7 +61,7 @@ export class HashIndex {
     this.#texts.clear()
   }
 
-  /** Takes over what another one holds, which must not be used any more. Cost O(1). */
+  /** Takes over the entries of another index, which must not be used afterwards. Cost O(1). */
   adopt(other: HashIndex): void {
     this.#dense = other.#dense
     this.#denseCount = other.#denseCount
@@ -69,7 +69,7 @@ export class HashIndex {
     this.#texts.adopt(other.#texts)
   }
 
-  /** Room for so many more values; a `Map` holds 2^24 entries at most, which is checked here rather than met in a commit. */
+  /** True where there is room for so many more values. A `Map` holds 2^24 entries at most, which must not end a commit half-way. */
   canHold(extra: number): boolean {
     return this.#map.size + extra <= 16777216 || this.#denseCount > 0 || this.#texts.size > 0
   }

@@ -3,13 +3,13 @@ import type { Change, ChangeList } from './change-list.ts'
 import { storageError } from './storage-errors.ts'
 import type { Table } from './table.ts'
 
-/** A record as it was: absent, or the values that differ from what its columns hold now. */
+/** A past version of a record: absent, or the values that differ from those in its columns. */
 export interface PastRecord {
   readonly existed: boolean
   readonly birth: number
   readonly stamp: number
   readonly timestamp: number
-  /** Column -> value then; a column not named had the value it has now. */
+  /** Column -> value then. Other columns had the value they have now. */
   readonly values: ReadonlyMap<number, StoredValue>
 }
 
@@ -28,15 +28,15 @@ export class History {
   readonly #maxCommits: number
   readonly #maxBytes: number
   #lists: ChangeList[] = []
-  // What trimming asks of each list, by place: the list itself was last touched many commits ago, and is far from the processor.
+  // What trimming reads of each list, by place: the oldest lists themselves are no longer in the processor's caches.
   #stampsOf: number[] = []
   #bytesOf: number[] = []
-  /** Lists before this place are dropped; the array is cut when half of it is. */
+  /** Lists before this place are dropped. The array is cut when half of it is. */
   #first = 0
   #bytes = 0
   /** Global stamps that must stay reachable, with the number of holders. */
   readonly #pins = new Map<number, number>()
-  /** The store as it was at this stamp and later can be rebuilt. */
+  /** The oldest global stamp at which the store can be rebuilt. */
   #oldest: number
 
   constructor(globalStamp: number, limits: { readonly commits: number; readonly bytes: number }) {
@@ -48,11 +48,11 @@ export class History {
   get oldest(): number {
     return this.#oldest
   }
-  /** Commits that are kept. */
+  /** Number of commits in the history. */
   get commits(): number {
     return this.#lists.length - this.#first
   }
-  /** What they take, about. */
+  /** Memory that they take, estimated. */
   get bytes(): number {
     return this.#bytes
   }
@@ -65,7 +65,7 @@ export class History {
     this.#trim()
   }
 
-  /** Forgets everything: the store as it was before `globalStamp` is out of reach, for snapshots too. */
+  /** Drops all commits: nothing before `globalStamp` can be rebuilt, by snapshots either. */
   restart(globalStamp: number): void {
     this.#lists = []
     this.#stampsOf = []
@@ -86,13 +86,13 @@ export class History {
     this.#trim()
   }
 
-  /** Throws `historyTrimmed` when the store as it was at `globalStamp` cannot be rebuilt any more. */
+  /** Throws `historyTrimmed` if the store can no longer be rebuilt as of `globalStamp`. */
   mustReach(globalStamp: number): void {
     if (globalStamp < this.#oldest)
       throw storageError('historyTrimmed', { requested: globalStamp, oldest: this.#oldest })
   }
 
-  /** The lists of every commit after `globalStamp`, oldest first. Throws `historyTrimmed` when some are gone. */
+  /** The lists of all commits after `globalStamp`, oldest first. Throws `historyTrimmed`. */
   since(globalStamp: number): readonly ChangeList[] {
     this.mustReach(globalStamp)
     let from = this.#lists.length
@@ -101,8 +101,8 @@ export class History {
   }
 
   /**
-   * Every record of a table that changed after `globalStamp`, as it was then. Cost O(changes since).
-   * `open` are changes written since the last commit, by a transaction that has not ended. Throws `historyTrimmed`.
+   * All records of a table that changed after `globalStamp`, as of that stamp. `open` are the changes that the open transaction has
+   * written. Cost O(changes since). Throws `historyTrimmed`.
    */
   pastOf(table: Table, globalStamp: number, open: readonly Change[] = []): Map<number, PastRecord> {
     const past = new Map<number, PastDraft>()
@@ -116,8 +116,8 @@ export class History {
   }
 
   /**
-   * Records of a table that changed after `globalStamp`, each named at least once; null if the history does not reach so far.
-   * Cost O(changes since).
+   * Records of a table that changed after `globalStamp`, some more than once; null if the history does not reach so far. Cost O(changes
+   * since).
    */
   changedSlots(table: Table, globalStamp: number): readonly number[] | null {
     if (globalStamp < this.#oldest) return null
@@ -141,7 +141,7 @@ export class History {
       const globalStamp = this.#stampsOf[this.#first]
       if (globalStamp > keep) break
       this.#bytes -= this.#bytesOf[this.#first]
-      // It may be large, and the array that holds it is cut later.
+      // The list may be large, and the array is cut later.
       this.#lists[this.#first] = DROPPED
       this.#oldest = globalStamp
       this.#first++
@@ -155,10 +155,10 @@ export class History {
   }
 }
 
-/** In the place of a list that is no longer kept. */
+/** Stands in the place of a dropped list. */
 const DROPPED: ChangeList = { globalStamp: -1, timestamp: 0, changes: [], sequences: [], bytes: 0 }
 
-/** Every record of a table that some changes, the newest of all, have touched, as it was before them. Cost O(changes). */
+/** The records of a table that some changes touched, as before them. The changes must be the newest. Cost O(changes). */
 export function recordsBefore(table: Table, changes: readonly Change[]): ReadonlyMap<number, PastRecord> {
   const past = new Map<number, PastDraft>()
   for (let i = changes.length - 1; i >= 0; i--) if (changes[i].table === table) rewind(past, table, changes[i])

@@ -1,10 +1,10 @@
-/** Entries a block has room for. */
+/** Capacity of a block, in entries. */
 export const BLOCK = 512
 
 /** A piece of a sorted index: the records of its first `count` entries, in index order. */
 export interface IndexBlock {
   readonly slots: Int32Array
-  /** Only in an index that keeps its keys in the blocks. */
+  /** Null in an index that keeps its keys elsewhere. */
   readonly numbers: Float64Array | null
   count: number
 }

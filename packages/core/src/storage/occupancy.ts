@@ -1,22 +1,22 @@
-/** Changes of occupant that are kept per slot. */
+/** Bound of recorded changes of occupant per slot. */
 const MAX_ENTRIES = 128
 
-/** Changes of occupant that are kept of all slots, unless there are more slots than half as many. */
+/** Bound of recorded changes of occupant in all slots. Every slot keeps at least one. */
 const MAX_TOTAL_ENTRIES = 65_536
 
 interface Timeline {
-  /** Values of the allocation clock, ascending, each with the record (by its birth) that stood there from then on. */
+  /** Values of the allocation clock, ascending, each with the birth of the record in the slot from then on. */
   readonly starts: number[]
   readonly births: number[]
   isTrimmed: boolean
 }
 
 /**
- * Who stood in a slot when. As long as slots are only given out, the last birth at or before a moment tells; once a rollback or
- * restore has brought a record back to a slot that others used meanwhile, this remembers the changes of occupant of that slot.
+ * Which record was in a slot at a time. Without rollbacks and restores, the last birth at or before that time tells. Once one of them
+ * brings a record back to a slot that others used meanwhile, this records the changes of occupant of that slot.
  */
 export class Occupancy {
-  /** By slot; the one that was cut longest ago comes first. */
+  /** By slot; the one cut longest ago comes first. */
   readonly #timelines = new Map<number, Timeline>()
   #size = 0
 
@@ -24,12 +24,12 @@ export class Occupancy {
     return this.#timelines.size === 0
   }
 
-  /** Changes of occupant that are kept, of all slots. */
+  /** Recorded changes of occupant in all slots. */
   get size(): number {
     return this.#size
   }
 
-  /** A new record in a slot. Only slots with a timeline need to hear of it. */
+  /** A new record in a slot. Concerns only slots with a timeline. */
   noteBirth(slot: number, birth: number): void {
     const timeline = this.#timelines.get(slot)
     if (timeline !== undefined) this.#enter(timeline, birth, birth)
@@ -48,7 +48,7 @@ export class Occupancy {
     this.#enter(timeline, clock, birth)
   }
 
-  /** True when the record born at `birth`, which is there now, was there at a moment. */
+  /** True when the record born at `birth`, which is in the slot now, was there at a value of the allocation clock. */
   wasThere(slot: number, birth: number, clock: number): boolean {
     if (birth > clock) return false
     const timeline = this.#timelines.size === 0 ? undefined : this.#timelines.get(slot)
@@ -58,10 +58,10 @@ export class Occupancy {
     return at < 0 ? !timeline.isTrimmed : timeline.births[at] === birth
   }
 
-  /** Enters a change of occupant at its place in time; a later word on the same moment wins. */
+  /** Adds a change of occupant in the order of time; the latest one for the same time wins. */
   #enter(timeline: Timeline, start: number, birth: number): void {
     const { starts, births } = timeline
-    // What came after it is forgotten, so that it would be taken for the occupant of all that time.
+    // The changes after it were cut: it would count as the occupant of all that time.
     if (timeline.isTrimmed && start < starts[0]) return
     let at = starts.length
     while (at > 0 && starts[at - 1] > start) at--
@@ -71,12 +71,12 @@ export class Occupancy {
       births.splice(at, 0, birth)
       this.#size++
     }
-    // Neither going back again and again nor giving a slot out again and again may use memory without end.
+    // Neither repeated restores nor repeated use of a slot may use unbounded memory.
     if (starts.length > MAX_ENTRIES) this.#cut(timeline, 1)
     this.#cutOldest()
   }
 
-  /** Gives up the oldest changes of a slot. */
+  /** Drops the oldest changes of a slot. */
   #cut(timeline: Timeline, count: number): void {
     timeline.starts.splice(0, count)
     timeline.births.splice(0, count)
@@ -84,7 +84,7 @@ export class Occupancy {
     this.#size -= count
   }
 
-  /** Keeps all slots together within their bound: halves the timelines, one after the other. Cost O(1), amortised. */
+  /** Keeps all slots together within their bound by halving one timeline after the other. Amortised O(1). */
   #cutOldest(): void {
     while (this.#size > MAX_TOTAL_ENTRIES && this.#size > 2 * this.#timelines.size) {
       const [first] = this.#timelines

@@ -6,9 +6,9 @@ import { hashKey, type Table } from './table.ts'
 import { recount } from './table-load.ts'
 
 /**
- * Makes an empty table what another one was: a copy of its columns, in which the records that changed since are put back as they were
- * (`History.pastOf`). Keys are found and foreign keys have their posting lists; other indexes are left out, so that filters and orders
- * of the copy are scans and sorts. Shares nothing that changes. Cost O(records), read only for `live`.
+ * Fills an empty table with the past state of another one: copies its columns and puts the records that changed since back
+ * (`History.pastOf`). The copy has its keys and the posting lists of foreign keys, but no other indexes, so that its filters scan and its
+ * orders sort. It shares nothing mutable. Cost O(records); only reads `live`.
  */
 export function fillAsOf(copy: Table, live: Table, past: ReadonlyMap<number, PastRecord>): void {
   copyRecords(copy, live)
@@ -23,7 +23,7 @@ export function fillAsOf(copy: Table, live: Table, past: ReadonlyMap<number, Pas
   derive(copy)
 }
 
-/** There is room for every record there ever was: tables do not shrink. */
+/** The capacity suffices for all past records: tables do not shrink. */
 function copyRecords(copy: Table, live: Table): void {
   copy.capacity = live.capacity
   copy.length = live.length
@@ -53,7 +53,7 @@ function putBack(copy: Table, slot: number, { existed, birth, stamp, timestamp, 
   }
 }
 
-/** What follows from the columns. */
+/** Derives the rest from the columns. */
 function derive(copy: Table): void {
   const slots = copy.liveSlots()
   const key = copy.columns[copy.model.key.ordinal]

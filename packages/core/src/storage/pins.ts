@@ -1,14 +1,14 @@
 import type { History } from './history.ts'
 
-/** History that is kept from a global stamp on. */
+/** Keeps history from a global stamp on. */
 export interface Pin {
-  /** Keeps it from another stamp on, and from the one before until what this returns is called. Does nothing once it is released. */
+  /** Moves the pin to another stamp. The previous one stays pinned until the returned function is called. Does nothing after `release`. */
   move(globalStamp: number): () => void
-  /** Keeps it no longer; once is enough. */
+  /** Ends the pin. Further calls do nothing. */
   release(): void
 }
 
-/** Who needs the history of a store: what is released, or whose holder is collected, needs it no longer. */
+/** Pins of one store's history. A pin ends when it is released or its holder is garbage-collected. */
 export class Pins {
   readonly #history: History
   readonly #forgotten: FinalizationRegistry<Pin> | null
@@ -19,7 +19,7 @@ export class Pins {
       typeof FinalizationRegistry === 'undefined' ? null : new FinalizationRegistry((pin) => pin.release())
   }
 
-  /** Keeps history from a global stamp on, for `holder`. */
+  /** Pins history from a global stamp on, for as long as `holder` lives. */
   set(globalStamp: number, holder: object): Pin {
     const history = this.#history
     history.pin(globalStamp)

@@ -1,6 +1,6 @@
 /**
  * Posting lists: for each list number (a word's code, a foreign key's number) the record numbers that hold it, ascending.
- * All lists lie in one vector; a list that outgrows its place moves to the end, and the vector is packed when half of it is waste.
+ * All lists share one vector. A list that outgrows its place moves to the end; the vector is packed when half of it is waste.
  */
 export class PostingLists {
   #data: Int32Array = new Int32Array(64)
@@ -55,7 +55,7 @@ export class PostingLists {
     this.#end += capacity
   }
 
-  /** Cost O(log n) to find the place plus moving what lies behind it; appending, the usual case, moves nothing. */
+  /** Cost O(log n) to find the place, plus moving the entries after it. Appending, the usual case, moves none. */
   insert(list: number, slot: number): void {
     this.reserve(list)
     const start = this.#start[list]
@@ -66,7 +66,7 @@ export class PostingLists {
     this.#length[list]++
   }
 
-  /** Cost O(log n) to find the place plus moving the shorter side of it: members that leave in order, either way, move nothing. */
+  /** Cost O(log n) to find the place, plus moving the shorter side of it. Removing from either end moves nothing. */
   remove(list: number, slot: number): void {
     const start = this.#start[list]
     const end = start + this.#length[list]
@@ -89,7 +89,7 @@ export class PostingLists {
   }
 
   /**
-   * Replaces everything. Takes the list number of each record (-1: in none), by record number, and how many lists there are.
+   * Replaces all lists. Takes the list number of each record (-1: in none), by record number, and the number of lists.
    * Counting sort: O(records + lists).
    */
   build(listOf: Int32Array, lists: number): void {

@@ -3,7 +3,7 @@ import { DenseSet } from './dense-set.ts'
 import type { WordAllocator } from './word-allocator.ts'
 
 /**
- * A set of record numbers of one table: a sorted list where few, words where many. Immutable once built.
+ * A set of record numbers of one table: a sorted list or, where there are many, words. Immutable once built.
  */
 export type RecordSet = SparseSet | DenseSet
 
@@ -21,20 +21,19 @@ export const sparseSet = (slots: Int32Array | readonly number[]): SparseSet => (
   slots,
   count: slots.length,
 })
-/** The words must never change again. */
+/** Takes over the words, which must not change afterwards. */
 export const denseSet = (words: Int32Array, count = -1): DenseSet => DenseSet.of(words, count)
 
 /** Number of members; O(words) the first time for a dense set, O(1) after. */
 export const countOf = (set: RecordSet): number => set.count
 
-/** Puts down what was combined, so that it no longer holds on to what it was combined of. */
+/** Materialises a combination, so that it no longer refers to the sets it combines. */
 export function settleSet(set: RecordSet): void {
   if (set.kind === 'dense') set.settle()
 }
 
 /**
- * The same set in little memory of its own, 8 bytes for each member at most: a list where words would take more, and no part of a larger
- * block. O(members).
+ * A copy of a set that shares no memory with others and takes at most 8 bytes a member: a list where words would take more. O(members).
  */
 export function compactSet(set: RecordSet): RecordSet {
   const { count } = set
@@ -95,21 +94,21 @@ export function wordsOf(set: RecordSet, allocator: WordAllocator): Int32Array {
   return words
 }
 
-/** Of two dense sets only the count is worked out at first, when asked for; see `DenseSet`. Else O(the smaller one). */
+/** Two dense sets are combined on demand, see `DenseSet`. Otherwise O(the smaller set). */
 export function intersection(a: RecordSet, b: RecordSet, allocator: WordAllocator): RecordSet {
   if (a.kind === 'dense' && b.kind === 'dense') return DenseSet.combined('and', a, b, allocator)
   const [few, other] = a.kind === 'sparse' && (b.kind === 'dense' || a.count <= b.count) ? [a, b] : [b, a]
   return keep(few as SparseSet, (slot) => contains(other, slot))
 }
 
-/** As `intersection` of two dense sets; else O(both). */
+/** As `intersection` for two dense sets, otherwise O(both). */
 export function union(a: RecordSet, b: RecordSet, allocator: WordAllocator): RecordSet {
   if (a.kind === 'dense')
     return b.kind === 'dense' ? DenseSet.combined('or', a, b, allocator) : withFew(a, b, allocator)
   return b.kind === 'dense' ? withFew(b, a, allocator) : mergeSparse(a, b)
 }
 
-/** Members of `a` that are not in `b`. As `intersection` of two dense sets; else O(`a`). */
+/** Members of `a` that are not in `b`. As `intersection` for two dense sets, otherwise O(`a`). */
 export function difference(a: RecordSet, b: RecordSet, allocator: WordAllocator): RecordSet {
   if (a.kind === 'sparse') return keep(a, (slot) => !contains(b, slot))
   return b.kind === 'dense' ? DenseSet.combined('except', a, b, allocator) : withoutFew(a, b, allocator)
@@ -140,7 +139,7 @@ function withoutFew(many: DenseSet, { slots }: SparseSet, allocator: WordAllocat
   return denseSet(words, count)
 }
 
-/** True when the two share a member; stops at the first. */
+/** True when the sets share a member; stops at the first. */
 export function intersects(a: RecordSet, b: RecordSet): boolean {
   if (a.kind === 'dense' && b.kind === 'dense') return wordsIntersect(a.words, b.words)
   const [few, other] = a.kind === 'sparse' ? [a, b] : [b as SparseSet, a]
@@ -148,7 +147,7 @@ export function intersects(a: RecordSet, b: RecordSet): boolean {
   return false
 }
 
-/** The members that are kept; the set itself where all are. O(members). */
+/** The members for which `isKept` holds; the set itself where it holds for all. O(members). */
 export function filterSet(set: RecordSet, isKept: (slot: number) => boolean, allocator: WordAllocator): RecordSet {
   if (set.kind === 'sparse') {
     const kept = keep(set, isKept)
@@ -159,8 +158,8 @@ export function filterSet(set: RecordSet, isKept: (slot: number) => boolean, all
 }
 
 /**
- * A set after some records were looked at again: those of `looked` are members where `isMember`, all others as before. `looked` may
- * name a record more than once. The set itself if nothing changed. Cost O(k log k) for k looked at, and a copy of the set.
+ * A set after some records were tested again: those of `looked` are members where `isMember`, all others as before. `looked` may
+ * contain duplicates. Returns the set itself if nothing changed. Cost O(k log k) for k records, and a copy of the set.
  */
 export function correctedSet(
   set: RecordSet,
@@ -178,7 +177,7 @@ export function correctedSet(
   return added.length === 0 ? left : union(left, ascending(added), allocator)
 }
 
-/** Without duplicates: a record that changed twice is looked at twice. */
+/** Without duplicates. */
 const ascending = (slots: number[]): SparseSet =>
   sparseSet(slots.sort((a, b) => a - b).filter((slot, i) => slot !== slots[i - 1]))
 

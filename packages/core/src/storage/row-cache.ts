@@ -1,27 +1,27 @@
-/** Places of one form: records beyond them share one with others, and the last that was asked for has it. */
-const PLACES = 16384
-/** Longer texts are rather written again. */
-const MAX_LENGTH = 4096
-/** Forms of one dataclass that texts are kept of; the next one takes the place of the oldest. */
+/** Places of one form. Where there are more records they share places, and the last one requested has it. */
+const MAX_PLACES = 16384
+/** Longer texts are not cached. */
+const MAX_TEXT_LENGTH = 4096
+/** Forms of one dataclass with cached texts. The next one replaces the oldest. */
 const MAX_FORMS = 4
 
 /**
- * What was written of the records of one dataclass, by form, for whoever asks for the same records again: to join texts that are
- * there costs a tenth of writing them. Exact, since every write forgets what was kept of its record (`forget`), and bounded: when
- * there are more than `maxCharacters`, all are given up.
+ * The rendered-row cache of one dataclass: texts of records, by form, for repeated reads. Joining cached texts costs a tenth of writing
+ * them. It is exact, since every write drops the texts of its record (`forget`), and bounded: it is emptied when it has more than
+ * `maxCharacters`.
  */
 export class RowCache {
-  /** As the store's options have it; 0 keeps nothing. */
+  /** From the store's option `keptTexts`; 0 caches nothing. */
   maxCharacters = 0
   #forms: RenderedRows[] = []
   #characters = 0
 
-  /** Characters kept at this moment. */
+  /** Characters in the cache. */
   get characters(): number {
     return this.#characters
   }
 
-  /** A place for the texts of a form, of about so many records; the one it had as long as that will do. Null where none are kept. */
+  /** The cached texts of a form, for about so many records: `form` itself while it has room. Null where nothing is cached. */
   open(form: RenderedRows | null, records: number): RenderedRows | null {
     if (form?.isRoomFor(records)) return form
     if (this.maxCharacters === 0) return null
@@ -32,7 +32,7 @@ export class RowCache {
     return opened
   }
 
-  /** Forgets what was written of a record. Called by every write, before or after it. Cost: O(forms), nothing where there are none. */
+  /** Drops the texts of a record. Every write calls it, before or after. Cost O(forms). */
   forget(slot: number): void {
     for (let i = 0; i < this.#forms.length; i++) this.#forms[i].forget(slot)
   }
@@ -46,10 +46,10 @@ export class RowCache {
   }
 }
 
-/** The texts of one form. A text is kept when it is asked for a second time: one pass over everything keeps nothing. */
+/** The cached texts of one form. A text is cached at its second request, so that one pass over all records caches nothing. */
 export class RenderedRows {
   readonly #mask: number
-  /** The record that was asked for last, by place; -1 for none. */
+  /** The record requested last, by place; -1 for none. */
   readonly #slots: Int32Array
   readonly #texts: (string | undefined)[]
   readonly #count: (characters: number) => void
@@ -57,16 +57,16 @@ export class RenderedRows {
 
   constructor(records: number, count: (characters: number) => void) {
     let places = 64
-    while (places < records && places < PLACES) places *= 2
+    while (places < records && places < MAX_PLACES) places *= 2
     this.#mask = places - 1
     this.#slots = new Int32Array(places).fill(-1)
     this.#texts = new Array(places).fill(undefined)
     this.#count = count
   }
 
-  /** False once another form has taken its place, for nobody tells it of writes any more, and when there are many more records now. */
+  /** False once another form has replaced it, since writes no longer reach it, and where there are many more records now. */
   isRoomFor(records: number): boolean {
-    return this.#isOpen && (records <= this.#slots.length * 4 || this.#slots.length === PLACES)
+    return this.#isOpen && (records <= this.#slots.length * 4 || this.#slots.length === MAX_PLACES)
   }
 
   find(slot: number): string | undefined {
@@ -74,7 +74,7 @@ export class RenderedRows {
     return this.#slots[at] === slot ? this.#texts[at] : undefined
   }
 
-  /** What was written of a record just now. */
+  /** Takes the text of a record as just written. */
   offer(slot: number, text: string): void {
     const at = slot & this.#mask
     if (this.#slots[at] !== slot) {
@@ -82,8 +82,8 @@ export class RenderedRows {
       this.#slots[at] = slot
       return
     }
-    // To look at a character makes one piece of memory of a text that was put together: else each reader would have to.
-    if (text.length > MAX_LENGTH || Number.isNaN(text.charCodeAt(0))) return
+    // Reading a character flattens a concatenated text in memory. Otherwise each reader would have to.
+    if (text.length > MAX_TEXT_LENGTH || Number.isNaN(text.charCodeAt(0))) return
     this.#drop(at)
     this.#texts[at] = text
     this.#count(text.length)

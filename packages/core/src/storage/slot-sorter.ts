@@ -1,11 +1,11 @@
 import { wordsFor } from './bitset.ts'
 
-/** Fewer than this are sorted by insertion. */
-const FEW = 12
+/** Shorter lists are sorted by insertion. */
+const SHORT_LIST_LENGTH = 12
 
 /**
- * Sorts sets of record numbers by way of a bitmap with a second one over its words: about 6 ns a member, and one look per 1024
- * records of the table; comparing takes four times as long. Both bitmaps are kept, and are all zero between calls.
+ * Sorts record numbers by a bitmap and a second bitmap over its words: about 6 ns a member, and one test per 1024 records of the table.
+ * Sorting by comparison takes four times as long. Both bitmaps are kept, and are all zero between calls.
  */
 export class SlotSorter {
   #words = new Int32Array(0)
@@ -17,7 +17,7 @@ export class SlotSorter {
    * Cost: O(count + length / 1024).
    */
   sort(slots: Int32Array, count: number, length: number): void {
-    if (count < FEW) sortFew(slots, count)
+    if (count < SHORT_LIST_LENGTH) sortFew(slots, count)
     else if (length > count * 65536) slots.subarray(0, count).sort()
     else this.#sortMany(slots, count, length)
   }

@@ -5,7 +5,7 @@ const PASSES = 6
 
 /**
  * The places of numbers in rising order of the numbers, equal ones by place. A radix sort of the numbers' bits, O(n) for
- * each 11 bits in which they differ; few are sorted by comparing. None may be NaN.
+ * each 11 bits in which they differ; short lists are sorted by comparison. None may be NaN.
  */
 export function sortByNumber(numbers: Float64Array): Int32Array {
   const count = numbers.length
@@ -70,7 +70,7 @@ function countDigits(high: Uint32Array, low: Uint32Array): Int32Array {
   return counts
 }
 
-/** Where the records of each digit begin; null when all have the same one. Changes `counts`. */
+/** Where the places of each digit begin; null when all have the same digit. Changes `counts`. */
 function startsOf(counts: Int32Array, total: number): Int32Array | null {
   let sum = 0
   for (let digit = 0; digit < DIGITS; digit++) {

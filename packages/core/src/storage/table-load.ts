@@ -4,8 +4,8 @@ import { type Column, NULL_INT, NumberColumn, WordColumn } from './column.ts'
 import type { HashIndex } from './hash-index.ts'
 import { hashKey, type Table } from './table.ts'
 
-/** Above this share of new records, indexes are built anew from their columns rather than entry by entry. */
-const REBUILD_ABOVE = 1 / 8
+/** Above this share of new records, indexes are rebuilt from their columns instead of entry by entry. */
+const REBUILD_ABOVE_SHARE = 1 / 8
 
 /** Rows hashed by key, and by unique value per column. */
 export interface RowHashes {
@@ -14,8 +14,8 @@ export interface RowHashes {
 }
 
 /**
- * Many new records at once, column by column. `prepare` does what may fail and changes nothing that can be seen; `write`
- * then writes, and `takeBack` undoes a write that failed half-way (for one that did not, undo its change list).
+ * Many new records at once, column by column. `prepare` does all that may fail, without a visible change; `write` then writes, and
+ * `takeBack` undoes a write that failed half-way. A complete write is undone by its change list.
  */
 export class TableLoad {
   readonly #table: Table
@@ -24,12 +24,12 @@ export class TableLoad {
   /** Word codes by column and row, where the column has a dictionary. */
   readonly #codes: (Int32Array | null)[] = []
   readonly #isRebuild: boolean
-  /** What the rows were hashed by already, where row and slot are the same. */
+  /** The hashes of the rows, where row and slot are the same. */
   readonly #hashes: RowHashes | null
 
   /**
-   * Takes free slots, ascending, per column the values of the slots, and hashes of rows where there are such: they are
-   * taken over when the table is empty, for rows are slots then.
+   * Takes free slots, ascending, their values per column, and the hashes of the rows if there are any. An empty table takes these over,
+   * because its rows are slots.
    */
   constructor(
     table: Table,
@@ -41,7 +41,7 @@ export class TableLoad {
     this.#slots = slots
     this.#columns = columns
     this.#hashes = table.length === 0 && slots[slots.length - 1] === slots.length - 1 ? hashes : null
-    this.#isRebuild = slots.length > 64 && slots.length > (table.liveCount + slots.length) * REBUILD_ABOVE
+    this.#isRebuild = slots.length > 64 && slots.length > (table.liveCount + slots.length) * REBUILD_ABOVE_SHARE
   }
 
   /** Room for records, codes, keys and index entries. */
@@ -60,7 +60,7 @@ export class TableLoad {
     if (this.#hashes === null) reserveKeys(table, this.#columns[table.model.key.ordinal])
   }
 
-  /** `nextBirth` moves the allocation clock. Every record starts with stamp 1. */
+  /** `nextBirth` advances the allocation clock. Every record starts with stamp 1. */
   write(timestamp: number, nextBirth: () => number): void {
     const table = this.#table
     const slots = this.#slots
@@ -77,14 +77,14 @@ export class TableLoad {
     table.liveCount += slots.length
     table.length = Math.max(table.length, slots[slots.length - 1] + 1)
     for (let ordinal = 0; ordinal < this.#columns.length; ordinal++) this.#writeColumn(ordinal)
-    // After the columns: texts are found by what those hold.
+    // After the columns: the hashes read texts from them.
     if (this.#hashes !== null) table.keys.adopt(this.#hashes.keys)
     else for (let i = 0; i < slots.length; i++) table.keys.set(hashKey(keys[i] as string | number), slots[i])
     if (this.#isRebuild) this.#buildIndexes()
     else this.#enterIndexes()
   }
 
-  /** Removes what `write` may have written, whatever it got to. */
+  /** Removes all that `write` may have written before it failed. */
   takeBack(): void {
     const table = this.#table
     table.version++
@@ -141,16 +141,16 @@ export class TableLoad {
   }
 }
 
-/** Codes for the values of a dictionary column, made where words are new; null for other columns. */
+/** Codes for the values of a dictionary column, including new words; null for other columns. */
 function admitAll(column: Column, values: readonly StoredValue[]): Int32Array | null {
   if (!(column instanceof WordColumn)) {
-    // Of all values only the one that stands for null in 32 bits needs a wider vector.
+    // Only the number that stands for null in 32 bits needs a wider vector.
     if (column instanceof NumberColumn && values.includes(NULL_INT)) column.admit(NULL_INT)
     return null
   }
   const { dictionary } = column
   const codes = new Int32Array(values.length)
-  // Few words beside many known ones find their places one by one.
+  // A few new words beside many known ones are inserted one by one.
   const isOrdered = values.length * 4 > dictionary.size && dictionary.suspendOrder()
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as string | null
@@ -166,14 +166,14 @@ function admitAll(column: Column, values: readonly StoredValue[]): Int32Array | 
   return codes
 }
 
-/** Room for dense whole-number keys at once rather than by doubling. */
+/** Reserves room for dense whole-number keys at once instead of by doubling. */
 function reserveKeys(table: Table, keys: readonly StoredValue[]): void {
   let max = 0
   for (const key of keys) if (typeof key === 'number' && key > max && Number.isInteger(key)) max = key
   if (max > 0) table.keys.reserve(max, keys.length)
 }
 
-/** Counts the words of living records anew. */
+/** Counts the words of living records again. */
 export function recount(table: Table, column: WordColumn): void {
   column.dictionary.changed = null
   column.dictionary.counts.fill(0)

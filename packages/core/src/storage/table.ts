@@ -10,15 +10,15 @@ import { Occupancy } from './occupancy.ts'
 import { RowCache } from './row-cache.ts'
 import { MAX_SIZES, type SizeLimits } from './sizes.ts'
 
-/** A dictionary that has more words than this, more than half as many as records, is given up for plain text. */
-const DICTIONARY_WORDS = 4096
+/** A column becomes plain text when its dictionary has more words than this, and more than half as many as there are records. */
+const MIN_UNCODED_WORDS = 4096
 
 const SIZED_TYPES: ReadonlySet<AttributeType> = new Set(['string', 'object', 'image', 'blob'])
 
 /**
- * The records of one dataclass: a column per storage attribute, addressed by record number (slot), and everything derived
- * from them. A freed slot is given out again, lowest first; `births` tells its occupants apart. The write methods keep
- * columns and indexes exact and check nothing: rules are the transaction's business.
+ * The records of one dataclass: a column per storage attribute, addressed by record number (slot), and all that is derived from them.
+ * Freed slots are used again, lowest first; `births` tells their occupants apart. The write methods keep columns and indexes exact and
+ * check nothing: the transaction checks rules.
  */
 export class Table {
   readonly model: ClassModel
@@ -27,40 +27,40 @@ export class Table {
   readonly indexes: (AttributeIndex | null)[]
   /** Key value, as `hashKey` has it -> record number. */
   readonly keys: HashIndex
-  /** Records in use or free lie below this. */
+  /** All slots, used or free, are below this. */
   length = 0
   capacity = 0
   liveCount = 0
-  /** One bit per record number: set where a record lives. */
+  /** One bit per slot: set for living records. */
   live: Int32Array = new Int32Array(0)
   stamps: Int32Array = new Int32Array(0)
   /** Epoch milliseconds. */
   timestamps: Float64Array = new Float64Array(0)
-  /** The same memory as halves: two to a timestamp, which an entity keeps without a number on the heap. */
+  /** The same memory as pairs of 32-bit numbers, which entities store without a number on the heap. */
   timestampHalves: Int32Array = new Int32Array(this.timestamps.buffer)
-  /** Value of the allocation clock when the slot was last given out. */
+  /** Value of the allocation clock when a slot was last used. */
   births: Float64Array = new Float64Array(0)
-  /** How often a restore gave stamps back, which the next changes then have once more. */
+  /** Counts restores: the stamps that a restore takes back are given again by later changes. */
   restores = 0
-  /** Who stood in which slot when, where births alone do not tell. */
+  /** Which record was in a slot at a time, where births do not tell. */
   readonly occupancy = new Occupancy()
-  /** How large its entities and commits may be. */
+  /** Bounds of entities and commits. */
   sizes: SizeLimits = MAX_SIZES
-  /** Columns whose values may have any length. */
+  /** Columns with values of variable length. */
   readonly sized: readonly number[]
-  /** What was written of records as text. */
+  /** Texts of records. */
   readonly rowCache = new RowCache()
   /** Next value of the automatic sequence. */
   sequence = 1
-  /** Counts writes: whoever kept a range or an order compares it to know whether it still holds. */
+  /** Counts writes, so that kept ranges and orders can tell whether they are current. */
   version = 0
-  /** Counts removals and returns of removed records: while it stands still, a selection's members that exist are the same ones. */
+  /** Counts removals, and records that a rollback or restore brought back. While it is unchanged, no selection lost a member. */
   removals = 0
-  /** Counts replaced columns and codes given a new meaning: readers compiled for the old ones are made anew. */
+  /** Counts replaced columns and reused word codes: readers compiled before are no longer valid. */
   layout = 0
-  /** No slot below is free; the lowest free one is looked for when asked for. */
+  /** No slot below is free. `lowestFree` searches from here. */
   #occupiedBelow = 0
-  /** As many as there are columns; only copied. */
+  /** One null per column. Only copied. */
   readonly #nulls: readonly StoredValue[]
 
   constructor(model: ClassModel) {
@@ -100,7 +100,7 @@ export class Table {
 
   /** All values of a record, by column. */
   readAll(slot: number): StoredValue[] {
-    // A copy: see change-list.ts, where history keeps it.
+    // A copy of an array: history keeps it, see change-list.ts.
     const values = this.#nulls.slice()
     for (let i = 0; i < values.length; i++) values[i] = this.columns[i].read(slot)
     return values
@@ -113,7 +113,7 @@ export class Table {
     return this.#occupiedBelow
   }
 
-  /** Lowest free record numbers, in the order in which insertions will get them. Changes nothing. */
+  /** The lowest free record numbers, in the order in which insertions get them. */
   nextSlots(count: number): Int32Array {
     const slots = new Int32Array(count)
     let from = this.lowestFree
@@ -125,7 +125,7 @@ export class Table {
     return slots
   }
 
-  /** Room for records up to `length`. May fail for want of memory, and changes nothing that can be seen. */
+  /** Makes room for slots below `length`. May run out of memory, without a visible change. */
   reserve(length: number): void {
     if (length <= this.capacity) return
     const capacity = Math.max(64, length, this.capacity + (this.capacity >> 2))
@@ -138,7 +138,7 @@ export class Table {
     this.capacity = capacity
   }
 
-  /** Prepares one value of a column (dictionary code, wider vector, room in its index), so that writing it cannot fail. */
+  /** Prepares for one value of a column (dictionary code, wider vector, room in its index), so that writing it cannot fail. */
   admit(ordinal: number, value: StoredValue): void {
     this.columns[ordinal].admit(value)
     this.indexes[ordinal]?.admit(value)
@@ -167,7 +167,7 @@ export class Table {
     }
   }
 
-  /** Exchanges some values of a living record for those given. */
+  /** Exchanges values of a living record: `values` holds the previous ones afterwards. */
   updateAt(slot: number, ordinals: readonly number[], values: StoredValue[], stamp: number, timestamp: number): void {
     this.version++
     this.rowCache.forget(slot)
@@ -190,7 +190,7 @@ export class Table {
     this.timestamps[slot] = timestamp
   }
 
-  /** Takes a living record out, of which these are the values; its slot becomes free and reads as null. */
+  /** Removes a living record with the given values; its slot becomes free and reads as null. */
   removeAt(slot: number, values: readonly StoredValue[]): void {
     const wasFull = this.liveCount === this.length
     this.version++
@@ -207,12 +207,12 @@ export class Table {
     this.stamps[slot] = 0
     this.liveCount--
     if (wasFull || slot < this.#occupiedBelow) this.#occupiedBelow = slot
-    // A free tail is cut off, so that record numbers after a rollback are those of before.
+    // A free tail is cut, so that a rollback restores the record numbers.
     while (this.length > 0 && !hasBit(this.live, this.length - 1)) this.length--
     if (this.#occupiedBelow > this.length) this.#occupiedBelow = this.length
   }
 
-  /** True when the record that lives in a slot was there at a value of the allocation clock. */
+  /** True when the living record of a slot was there at a value of the allocation clock. */
   isSameSince(slot: number, clock: number): boolean {
     return hasBit(this.live, slot) && this.occupancy.wasThere(slot, this.births[slot], clock)
   }
@@ -226,8 +226,8 @@ export class Table {
   }
 
   /**
-   * The index that answers ranges and orders of a column; null where there is none. That of the key is made when it is first asked for,
-   * and kept exact from then on: O(n log n), O(n) where keys ascend with record numbers.
+   * The index that answers ranges and orders of a column, or null. The first call for the key creates its index: O(n log n), or O(n)
+   * where keys ascend with record numbers.
    */
   orderedIndex(ordinal: number): AttributeIndex | null {
     const index = this.indexes[ordinal]
@@ -261,13 +261,13 @@ export class Table {
   }
 
   /**
-   * Gives up dictionaries that do not pay and forgets dead words. Called between transactions, never inside one.
-   * Cost O(1) unless there is something to do.
+   * Replaces dictionaries whose words seldom repeat and drops dead words. Call it between transactions only. Cost O(1) unless there is
+   * something to do.
    */
   tidy(): void {
     for (let ordinal = 0; ordinal < this.columns.length; ordinal++) {
       const column = this.columns[ordinal]
-      if (!(column instanceof WordColumn) || column.dictionary.size <= DICTIONARY_WORDS) continue
+      if (!(column instanceof WordColumn) || column.dictionary.size <= MIN_UNCODED_WORDS) continue
       if (column.dictionary.size * 2 <= this.liveCount) continue
       if (column.dictionary.deadWords() * 2 > column.dictionary.size) {
         column.dictionary.sweep()
@@ -276,7 +276,7 @@ export class Table {
     }
   }
 
-  /** Forgets dead words where they are long ones; `tidy` looks at how many there are. Called as that is. Cost O(columns), amortised. */
+  /** Drops dead words by their length, where `tidy` drops them by their number. Call it between transactions only. Amortised O(columns). */
   forgetLongWords(): void {
     for (const column of this.columns) {
       if (!(column instanceof WordColumn) || !column.dictionary.isSweepDue) continue
@@ -310,7 +310,7 @@ export class Table {
   }
 }
 
-/** Keys are hashed by their comparison key, so that a filter and a key in an address find the same. */
+/** Keys are hashed by their comparison key, so that filters and keys in addresses find the same entity. */
 export const hashKey = (key: string | number): string | number =>
   typeof key === 'string' ? textKey(key, 'exact') : key
 

@@ -7,8 +7,7 @@ export interface TextInterval {
 }
 
 /**
- * A loop over [0, `count`) of a building, which may be run in blocks, with its state: answers it. `name` tells the loops of a
- * building apart.
+ * Runs a loop over [0, `count`), possibly in several time slices, and returns its state. `name` identifies the loop within one build.
  */
 export type Pass = <S>(
   name: string,
@@ -17,15 +16,15 @@ export type Pass = <S>(
   body: (state: S, from: number, to: number) => void,
 ) => S
 
-/** So many texts are compared one by one. */
-const FEW = 32
+/** Buckets of at most so many texts are compared text by text. */
+const MAX_COMPARED_TEXTS = 32
 
 /**
- * Which records of a column of plain text begin how: a tree of buckets, one or two code units a level, that is made as far as it is
- * asked. A radix sort that leaves out what nobody looks at; texts that begin alike are told apart when somebody looks among them.
+ * Finds the records of a plain text column by how their texts begin: a tree of buckets, one or two code units a level, built as far as
+ * filters need it. It is a radix sort that splits a bucket only when a filter reads a part of it.
  *
- * It is kept for the next question, and costs a commit next to nothing: records that change are noted, and judged by their texts when
- * something is asked. When they are many it is given up, and made anew by the next question. Cost of making: O(records) a level.
+ * The tree is kept for the next filter. Commits only note the records that they change, whose texts a filter then compares. After many
+ * changes the tree is dropped, and the next filter builds it again. Cost of building: O(records) a level.
  */
 export class TextBeginnings {
   readonly #column: TextColumn
@@ -48,7 +47,7 @@ export class TextBeginnings {
     this.#changed = new Set()
   }
 
-  /** Adds the living records with texts in the intervals (ascending and disjoint) to `out`, in no order. `length` as the table's. */
+  /** Adds the living records with texts in the intervals (ascending and disjoint) to `out`, unordered. `length` is the table's. */
   collect(intervals: readonly TextInterval[], length: number, pass: Pass, out: number[]): void {
     this.#root ??= this.#makeNode('', this.#allSlots(length, pass), 0, pass)
     for (const interval of intervals) {
@@ -82,8 +81,8 @@ export class TextBeginnings {
     const depth = node.shared.length + node.units
     const bounds = boundsWithin(text, asked)
     if (bounds === null) return
-    // Texts that end here are the same.
-    if (to - from <= FEW || bounds === UNBOUNDED || text.length < depth) {
+    // Texts that end here are equal.
+    if (to - from <= MAX_COMPARED_TEXTS || bounds === UNBOUNDED || text.length < depth) {
       this.#add(node.slots, from, to, bounds, out)
       return
     }
@@ -162,14 +161,14 @@ export class TextBeginnings {
   }
 }
 
-/** Records whose texts begin with `shared`, by the code unit or two that follow; digit 0 stands for the end of a text. */
+/** Records whose texts begin with `shared`, by the next one or two code units; digit 0 stands for the end of a text. */
 class Node {
   readonly shared: string
-  /** Code units that it looks at. */
+  /** Code units per level. */
   readonly units: 1 | 2
   readonly #low: number
   readonly #span: number
-  /** Where the records of each bucket begin, and the end. */
+  /** Where the records of each bucket begin, and where the last one ends. */
   readonly starts: Int32Array
   readonly slots: Int32Array
   readonly children = new Map<number, Node>()
@@ -178,13 +177,13 @@ class Node {
     this.shared = shared
     this.#low = low
     this.#span = Math.max(0, high - low + 1) + 1
-    // Two where that leaves a few records to a bucket.
+    // Two where buckets then still have a few records.
     this.units = this.#span * this.#span <= Math.max(256, count) ? 2 : 1
     this.starts = new Int32Array((this.units === 2 ? this.#span * this.#span : this.#span) + 1)
     this.slots = new Int32Array(count)
   }
 
-  /** The bucket of a text that begins as all do; of one that is in none, the one it would be in or one beside it. */
+  /** The bucket of a text that begins with `shared`. A text that no bucket holds gets the nearest one. */
   bucketOf(text: string): number {
     const { length } = this.shared
     const digit = this.#digitAt(text, length)
@@ -195,14 +194,14 @@ class Node {
     return digit * this.#span + (next < 0 ? 1 : Math.min(next, this.#span - 1))
   }
 
-  /** -1 for a code unit below all that there are. */
+  /** -1 for a code unit below all others. */
   #digitAt(text: string, at: number): number {
     if (at >= text.length) return 0
     const above = text.charCodeAt(at) - this.#low
     return above < 0 ? -1 : above + 1
   }
 
-  /** What all texts of a bucket begin with. */
+  /** The common beginning of a bucket's texts. */
   textOf(bucket: number): string {
     const textOf = (digit: number): string => (digit === 0 ? '' : String.fromCharCode(this.#low + digit - 1))
     if (this.units === 1) return this.shared + textOf(bucket)
@@ -218,14 +217,14 @@ class Node {
   }
 }
 
-/** Bounds of texts: null where all of them are on the right side. */
+/** Bounds of texts; null where all texts satisfy the bound. */
 interface Bounds {
   readonly low: string | null
   readonly high: string | null
 }
 const UNBOUNDED: Bounds = { low: null, high: null }
 
-/** What is left of bounds for texts that begin with `shared`: null where none of them is within. */
+/** The bounds that remain for texts that begin with `shared`; null where none of them is within. */
 function boundsWithin(shared: string, { low, high }: Bounds): Bounds | null {
   const { length } = shared
   if (low !== null) {
@@ -241,7 +240,7 @@ function boundsWithin(shared: string, { low, high }: Bounds): Bounds | null {
   return low === null && high === null ? UNBOUNDED : { low, high }
 }
 
-/** Code units in which two texts agree from `from` on, `most` being known to be enough. */
+/** The length up to which two texts agree, at most `most`. They are known to agree up to `from`. */
 function sharedLength(a: string, b: string, from: number, most: number): number {
   const end = Math.min(most, b.length)
   let at = from

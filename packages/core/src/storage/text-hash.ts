@@ -1,31 +1,31 @@
-/** So full may the buckets be. */
-const FULLEST = 0.75
-const FEWEST_BUCKETS = 32
-/** Buckets searched for one text. A good hash comes nowhere near; texts made to collide go to a `Map` beyond it. */
-const MOST_PROBES = 512
+/** Share of buckets that may be in use. */
+const MAX_LOAD = 0.75
+const MIN_BUCKETS = 32
+/** Buckets searched for one text. Ordinary texts need far fewer; texts chosen to collide go to a `Map` beyond it. */
+const MAX_PROBES = 512
 
-/** The text that a record number stands for, while it is in the hash; null where there is none. */
+/** Returns the text of a record number in the hash; null where it has none. */
 export type TextOf = (slot: number) => string | null
 
 /**
- * Text -> record number, where the record holds the text: open addressing over hashes and record numbers, eight bytes a bucket, with
- * no text of its own. A `Map` would take four times the memory, and visit a text for every hash it compares. Cost of all: O(length of the text).
+ * Text -> record number, where the record holds the text: open addressing over hashes and record numbers. It has eight bytes a bucket
+ * and stores no texts. A `Map` takes four times the memory. Every operation costs O(length of the text).
  */
 export class TextHash {
   readonly #textOf: TextOf
   readonly #hashOf: (text: string) => number
-  /** Two numbers per bucket: the hash of a text, and its record number + 1 (0: free). Buckets rise with the hashes they are for. */
+  /** Two numbers per bucket: the hash of a text, and its record number + 1 (0: free). Buckets are in the order of hashes. */
   #pairs = new Int32Array(0)
   /** Buckets per hash. */
   #scale = 0
   #count = 0
-  /** What found no bucket. */
+  /** Texts that found no bucket. */
   #others: Map<string, number> | null = null
-  // What was looked for last: a write looks before it enters.
+  // The last text: a write searches before it enters.
   #lastText = ''
   #lastHash: number
 
-  /** Another `hashOf` is for tests. */
+  /** Tests pass another `hashOf`. */
   constructor(textOf: TextOf, hashOf: (text: string) => number = hashOfText) {
     this.#textOf = textOf
     this.#hashOf = hashOf
@@ -42,7 +42,7 @@ export class TextHash {
     return bucket < 0 ? (this.#others?.get(text) ?? -1) : this.#pairs[bucket + 1] - 1
   }
 
-  /** Enters a text, or leads it to another record. */
+  /** Enters a text, or points it to another record. */
   set(text: string, slot: number): void {
     const hash = this.#hash(text)
     const bucket = this.#bucketOf(text, hash)
@@ -72,12 +72,12 @@ export class TextHash {
 
   /** Room for so many more. */
   reserve(extra: number): void {
-    const needed = Math.ceil((this.#count + extra) / FULLEST)
+    const needed = Math.ceil((this.#count + extra) / MAX_LOAD)
     const buckets = this.#pairs.length / 2
-    if (needed > buckets) this.#grow(Math.max(FEWEST_BUCKETS, needed, buckets + (buckets >> 1)))
+    if (needed > buckets) this.#grow(Math.max(MIN_BUCKETS, needed, buckets + (buckets >> 1)))
   }
 
-  /** Takes over what another one holds for the same texts, which must not be used any more. Cost O(1). */
+  /** Takes over the entries of another hash, which must not be used afterwards. Cost O(1). */
   adopt(other: TextHash): void {
     this.#pairs = other.#pairs
     this.#scale = other.#scale
@@ -101,12 +101,12 @@ export class TextHash {
     return this.#lastHash
   }
 
-  /** Where in `#pairs` the text is, or -1. */
+  /** The place of the text in `#pairs`, or -1. */
   #bucketOf(text: string, hash: number): number {
     const pairs = this.#pairs
     if (pairs.length === 0) return -1
     let bucket = firstBucket(hash, this.#scale)
-    for (let probes = 0; probes < MOST_PROBES; probes++) {
+    for (let probes = 0; probes < MAX_PROBES; probes++) {
       const held = pairs[bucket + 1]
       if (held === 0) return -1
       if (pairs[bucket] === hash && this.#textOf(held - 1) === text) return bucket
@@ -116,11 +116,11 @@ export class TextHash {
     return -1
   }
 
-  /** Enters what is not there yet, where there is room. */
+  /** Enters a new text, where there is room. */
   #enter(hash: number, slot: number, text: string | null): void {
     const pairs = this.#pairs
     let bucket = firstBucket(hash, this.#scale)
-    for (let probes = 0; probes < MOST_PROBES; probes++) {
+    for (let probes = 0; probes < MAX_PROBES; probes++) {
       if (pairs[bucket + 1] === 0) {
         pairs[bucket] = hash
         pairs[bucket + 1] = slot + 1
@@ -134,7 +134,7 @@ export class TextHash {
     this.#others.set(text ?? (this.#textOf(slot) as string), slot)
   }
 
-  /** Frees a bucket, and moves into it what was kept from it, so that searches still end at the first free one. */
+  /** Frees a bucket and moves a displaced entry into it, so that searches may still end at the first free bucket. */
   #close(freed: number): void {
     const pairs = this.#pairs
     let free = freed
@@ -143,7 +143,7 @@ export class TextHash {
       if (bucket === pairs.length) bucket = 0
       if (pairs[bucket + 1] === 0) break
       const first = firstBucket(pairs[bucket], this.#scale)
-      // It stays where it is when its first bucket lies after the free one.
+      // An entry stays where its first bucket lies after the free one.
       if (free < bucket ? first > free && first <= bucket : first > free || first <= bucket) continue
       pairs[free] = pairs[bucket]
       pairs[free + 1] = pairs[bucket + 1]
@@ -164,11 +164,11 @@ export class TextHash {
 
 const firstBucket = (hash: number, scale: number): number => Math.floor((hash >>> 0) * scale) * 2
 
-/** 32 bits of a text. Not secret: texts can be made to collide, which `MOST_PROBES` bounds. */
+/** 32 bits of a text. The hash is not secret: `MAX_PROBES` bounds the cost of texts chosen to collide. */
 function hashOfText(text: string): number {
   let hash = text.length
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  // Every bit of the text must reach the high bits, which tell the bucket.
+  // Every bit of the text must reach the high bits, which select the bucket.
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return hash ^ (hash >>> 16)

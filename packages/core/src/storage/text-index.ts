@@ -2,12 +2,12 @@ import { BlockIndex } from './block-index.ts'
 import { BLOCK, type IndexBlock } from './index-block.ts'
 import { sortTexts } from './sort-texts.ts'
 
-/** Index over text that has no dictionary: the blocks hold records only, compared through the column's keys. Null is first. */
+/** Index over text without a dictionary. The blocks hold only records, compared by the column's keys. Null is first. */
 export class TextIndex extends BlockIndex<string | null> {
   readonly kind = 'text'
   readonly #keyOf: (slot: number) => string | null
 
-  /** `keyOf` must still answer the old key while an entry is removed. */
+  /** `keyOf` must still return the old key while an entry is removed. */
   constructor(keyOf: (slot: number) => string | null) {
     super()
     this.#keyOf = keyOf

@@ -1,13 +1,13 @@
-/** Units of a text that are looked at to choose a base: more than ever fit into a number. */
-const LOOKED_AT = 12
+/** Code units per text that are read to choose the base. A number never holds more. */
+const SAMPLED_UNITS = 12
 
-/** A double holds whole numbers of so many bits. */
+/** Bits of a whole number in a double. */
 const BITS = 53
 
 /**
- * What comes behind the beginning that all texts share, as numbers in the order of the texts: where two numbers differ, so do the
- * texts, and in the same way. The closer together the letters lie, the more of them fit: eight or more of ASCII, three of all. Null is
- * before everything. Cost O(texts); a comparison of numbers is many times cheaper than one of texts, and most texts differ early.
+ * The code units after the common beginning of all texts, as numbers: where two numbers differ, the texts have the same order. The
+ * narrower the range of code units, the more of them fit: eight or more of ASCII, three of Unicode. Null is first. Cost O(texts).
+ * Comparing numbers is many times cheaper than comparing texts, and most texts differ early.
  */
 export function textPrefixes(texts: readonly (string | null)[]): Float64Array {
   const shared = sharedLength(texts)
@@ -16,7 +16,7 @@ export function textPrefixes(texts: readonly (string | null)[]): Float64Array {
   for (let i = 0; i < texts.length; i++) {
     const text = texts[i]
     if (text === null) continue
-    const end = Math.min(shared + LOOKED_AT, text.length)
+    const end = Math.min(shared + SAMPLED_UNITS, text.length)
     for (let at = shared; at < end; at++) {
       const unit = text.charCodeAt(at)
       if (unit < lowest) lowest = unit
@@ -25,7 +25,7 @@ export function textPrefixes(texts: readonly (string | null)[]): Float64Array {
   }
   // 0 stands for the end of a text.
   const base = Math.max(2, highest - lowest + 2)
-  const length = Math.max(1, Math.min(LOOKED_AT, Math.floor(BITS / Math.log2(base))))
+  const length = Math.max(1, Math.min(SAMPLED_UNITS, Math.floor(BITS / Math.log2(base))))
   const prefixes = new Float64Array(texts.length)
   for (let i = 0; i < texts.length; i++) {
     const text = texts[i]
@@ -44,7 +44,7 @@ export function textPrefixes(texts: readonly (string | null)[]): Float64Array {
   return prefixes
 }
 
-/** How many units all texts begin with alike. */
+/** Length of the common beginning of all texts. */
 function sharedLength(texts: readonly (string | null)[]): number {
   let first: string | null = null
   let shared = 0

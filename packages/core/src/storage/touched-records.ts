@@ -2,10 +2,10 @@ import type { Change } from './change-list.ts'
 import type { Table } from './table.ts'
 
 export const WHOLE = 'whole'
-/** Per record number the columns that were written. */
+/** The written columns per record number. */
 export type Touched = Map<number, Set<number> | typeof WHOLE>
 
-/** What changes have written, each record once. Cost O(changes). */
+/** The records that some changes have written, each once. Cost O(changes). */
 export function touchedBy(changes: readonly Change[]): Map<Table, Touched> {
   const tables = new Map<Table, Touched>()
   for (const change of changes) {

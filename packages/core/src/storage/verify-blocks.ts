@@ -8,8 +8,8 @@ interface Blocks {
 }
 
 /**
- * The blocks of a sorted index as such: none empty or too full, their sizes add up, and the numbers beside the records are those of
- * the column. `numberOf` is what a record is sorted by where keys are numbers.
+ * Verifies the blocks of a sorted index: none is empty or too full, their sizes add up, and their numbers are those of the column.
+ * `numberOf` returns the key of a record where keys are numbers.
  */
 export function verifyBlocks(index: Blocks, numberOf: (slot: number) => number, broken: Broken): void {
   let size = 0

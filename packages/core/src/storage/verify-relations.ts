@@ -2,8 +2,8 @@ import { hasBit } from './bitset.ts'
 import type { Table } from './table.ts'
 
 /**
- * Every foreign key leads to a record that is there, whatever its `onDelete` rule. Takes the tables by `ClassModel.ordinal`; throws an `Error`
- * that names the first relation that dangles. Does not hold inside a transaction. Cost O(records x relations).
+ * Verifies that every foreign key has a target, whatever its `onDelete` rule. Takes the tables by `ClassModel.ordinal`. Throws an `Error`
+ * that names the first relation without target. Call it outside of transactions only. Cost O(records x relations).
  */
 export function verifyRelations(tables: readonly Table[]): void {
   for (const target of tables) {

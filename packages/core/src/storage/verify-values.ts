@@ -9,7 +9,7 @@ const UUID = /^[0-9A-F]{32}$/
 const LAST_TIME = 8.64e15
 const LAST_DAY = 1e8
 
-/** Every value that a column holds is one of its type, in the one form that is kept. Rules are not looked at: they may change. */
+/** Verifies that a column holds only values of its type, in their stored form. Rules are not verified: they may change. */
 export function verifyValues(column: Column, slots: Int32Array, broken: Broken): void {
   const { attribute } = column
   for (const slot of slots) {
@@ -48,7 +48,7 @@ function isOfType({ attribute: { type, dateOnly } }: Column, value: StoredValue)
   }
 }
 
-/** Deep-frozen JSON as `copyJson` makes it. */
+/** Deep-frozen JSON as `copyJson` returns it. */
 function isKeptJson(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return isWellFormed(value)
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0)

@@ -14,7 +14,7 @@ export function verifyWords({ attribute, codes, dictionary }: WordColumn, slots:
       broken(`word ${code} is counted ${dictionary.counts[code]} times`)
     counts.delete(code)
     if (code === 0 || dictionary.find(spelling) !== code) {
-      // A code that was given up: nothing may use it.
+      // A freed code: no record may hold it.
       if (code !== 0 && dictionary.counts[code] !== 0) broken(`word ${code} is in use and not found`)
       continue
     }

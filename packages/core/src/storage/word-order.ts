@@ -1,9 +1,9 @@
 import { sortTexts } from './sort-texts.ts'
 
 /**
- * The order of a dictionary's words: codes in blocks sorted by comparison key, each code with an *order label*, a number
- * between its neighbours' labels. Comparing two words is comparing two labels; a word that arrives in the middle moves no
- * index entry and relabels at most its own block while a gap is left.
+ * The order of a dictionary's words: codes in blocks sorted by comparison key, each code with an *order label*, a number between its
+ * neighbours' labels. Words are compared by their labels. A new word in the middle moves no index entry, and relabels at most its own
+ * block while there is a gap.
  */
 const BLOCK = 512
 const SPACING = 1048576
@@ -20,7 +20,7 @@ export class WordOrder {
   /** Order label by code. Two spellings of one key share a label. */
   labels: Float64Array
 
-  /** Takes the key by code (a live array of the dictionary) and the codes to begin with. Cost O(n log n). */
+  /** Takes the keys by code (the dictionary's own array) and the first codes. Cost O(n log n). */
   constructor(keys: readonly string[], codes: readonly number[], capacity: number) {
     this.#keys = keys
     this.labels = new Float64Array(Math.max(capacity, 16))
@@ -113,7 +113,7 @@ export class WordOrder {
       const first = this.#placeOfLabel(block, low)
       if (out !== null) for (let i = first; i < last; i++) out.push(codes[i])
       else {
-        // Nearly always all there is.
+        // Usually there is only this block.
         out = new Array<number>(Math.max(0, last - first))
         for (let i = 0; i < out.length; i++) out[i] = codes[first + i]
       }
@@ -135,7 +135,7 @@ export class WordOrder {
   #labelFrom(key: string, strictlyAfter: boolean): number {
     let at = this.#blockOf(key)
     let place = this.#placeIn(this.#blocks[at], key, strictlyAfter)
-    // Words equal to the key may reach back over a block border.
+    // Words equal to the key may begin in the block before.
     if (!strictlyAfter) {
       while (place === 0 && at > 0) {
         const before = this.#blocks[at - 1]
@@ -227,7 +227,7 @@ export class WordOrder {
     const low = left < 0 ? -SPACING * BLOCK : this.labels[left]
     const high = right < 0 ? low + SPACING * BLOCK : this.labels[right]
     const step = (high - low) / (block.count + 1)
-    // Too tight even for a whole block (some 2^40 words between two): spread all anew.
+    // No gap even for a whole block (some 2^40 words between two): relabel all.
     if (
       !(low + step > low && high - step < high && step > Number.MIN_VALUE) ||
       !this.#spread(block, low, step, left, right)

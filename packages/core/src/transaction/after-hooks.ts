@@ -1,6 +1,6 @@
 import type { RecordRef } from './referential.ts'
 
-/** A hook to run once the transaction is committed. */
+/** A hook to run after the commit. */
 export interface PendingHook {
   readonly kind: 'afterSave' | 'afterRemove'
   readonly record: RecordRef
@@ -8,11 +8,11 @@ export interface PendingHook {
   readonly before: object | null
 }
 
-/** Which `afterSave` and `afterRemove` a transaction leads to: at most one per record, in the order of first writes. */
+/** The `afterSave` and `afterRemove` hooks of a transaction: at most one per record, in the order of first writes. */
 export class AfterHooks {
-  /** Records born from here on are of this transaction. */
+  /** Records with this birth or a later one are new in the transaction. */
   #firstBirth = Number.POSITIVE_INFINITY
-  /** By birth. Null until a class has such hooks. */
+  /** By birth. Null until the first write to a dataclass with such hooks. */
   #pending: Map<number, PendingHook> | null = null
 
   noteBirth(birth: number): void {

@@ -7,14 +7,14 @@ import { type RecordRef, type References, type Removal, removalOf } from './refe
 import type { StageSet } from './stage-set.ts'
 import { entityInvalid } from './write-errors.ts'
 
-/** Stages removals with all that follows from them: hooks, and the `onDelete` rules of relations that lead to what is removed. */
+/** Stages removals with their hooks and the `onDelete` rules of relations that lead to the removed entities. */
 export class Cascade {
   readonly #stages: StageSet
   readonly #port: TransactionPort
   readonly #hooks: HookRunner
   readonly #after: AfterHooks
   readonly #references: References
-  /** Entities that removals took along or emptied so far. */
+  /** Entities that `onDelete` rules have removed or changed so far. */
   #reached = 0
 
   constructor(stages: StageSet, port: TransactionPort, hooks: HookRunner, after: AfterHooks, references: References) {
@@ -34,7 +34,7 @@ export class Cascade {
     for (const { record, ordinals } of emptied) {
       stages.update(record.table, record.slot, ordinals, new Array<StoredValue>(ordinals.length).fill(null))
     }
-    // Farthest first: nothing refers to what is gone.
+    // Farthest first, so that no staged record refers to a removed one.
     for (let i = removed.length - 1; i >= 0; i--) {
       const { table, slot } = removed[i]
       const { afterRemove, afterSave } = table.model.hooks
@@ -45,9 +45,9 @@ export class Cascade {
     this.#references.restrict(restricted)
   }
 
-  /** What a removal leads to, agreed to by every `validateRemove` concerned; nothing of it is staged yet. */
+  /** The consequences of a removal, accepted by all `validateRemove` hooks and locks concerned. Stages nothing. */
   #agreedRemoval(record: RecordRef, room: number, maxCascade: number | undefined): Removal {
-    const asked = new Set<number>()
+    const validated = new Set<number>()
     for (;;) {
       const { version } = this.#stages
       const removal = removalOf(this.#stages, record, room)
@@ -58,28 +58,28 @@ export class Cascade {
           option: 'maxCascade',
         })
       for (const removed of removal.removed) {
-        if (asked.has(removed.birth)) continue
-        asked.add(removed.birth)
-        this.#askRemove(removed)
+        if (validated.has(removed.birth)) continue
+        validated.add(removed.birth)
+        this.#validateRemove(removed)
         if (version !== this.#stages.version) break
       }
-      if (version === this.#stages.version) this.#askEach(removal)
+      if (version === this.#stages.version) this.#checkLocks(removal)
       if (version === this.#stages.version) return removal
-      // A hook that wrote, or the clock that locks end by, may have changed who refers to whom, or removed the entity itself.
+      // A hook, or the clock by which locks expire, may have changed references, or removed the entity itself.
       if (!this.#stages.of(record.table).isLive(record.slot, record.birth))
         return { removed: [], emptied: [], restricted: [] }
     }
   }
 
-  /** Locks of what goes along, or loses its relation, count as those of the entity itself. */
-  #askEach({ removed, emptied }: Removal): void {
+  /** Checks the locks of all records that the removal removes or changes. */
+  #checkLocks({ removed, emptied }: Removal): void {
     const { beforeWrite } = this.#port
     if (beforeWrite === undefined) return
     for (const { table, slot, birth } of removed) beforeWrite(table, slot, birth)
     for (const { record } of emptied) beforeWrite(record.table, record.slot, record.birth)
   }
 
-  #askRemove(record: RecordRef): void {
+  #validateRemove(record: RecordRef): void {
     const { model } = record.table
     if (model.hooks.validateRemove === undefined) return
     const refusal = this.#hooks.refusal(model, 'validateRemove', this.#entityAt(record), hookContext(this.#port, null))

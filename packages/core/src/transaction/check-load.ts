@@ -9,7 +9,7 @@ import { targetMissing } from './referential.ts'
 import { checkRules } from './rules.ts'
 import { entityInvalid, keyMissing, keyTaken, valueTaken } from './write-errors.ts'
 
-/** Gives every row its automatic numbers; `sequence` moves on. Throws `loadRefused`. */
+/** Gives every row its automatic numbers and advances `sequence`. Throws `loadRefused`. */
 export function fillLoad(table: Table, columns: Columns, sequence: Sequence): void {
   const { model } = table
   const last = lastNumberOf(model)
@@ -37,14 +37,14 @@ function numberFor(attribute: StorageAttribute, given: number | null, sequence: 
   return value
 }
 
-/** What rows are hashed by: their keys and unique values. The numbers of rows count from 0. */
+/** Hashes of the rows' keys and unique values. Rows count from 0. */
 export interface LoadHashes {
   readonly keys: HashIndex
   /** By column. */
   readonly unique: readonly (HashIndex | undefined)[]
 }
 
-/** Checks that keys are new, and unique values unique, among the rows and beside the table. Throws `loadRefused`. */
+/** Checks keys and unique values for duplicates, among the rows and in the table. Throws `loadRefused`. */
 export function checkLoadUnique(table: Table, columns: Columns): LoadHashes {
   const { model } = table
   const keys = columns[model.key.ordinal]
@@ -58,7 +58,7 @@ export function checkLoadUnique(table: Table, columns: Columns): LoadHashes {
     }
     const hash = hashKey(key)
     loaded.set(hash, row)
-    // A key that is there already makes the hash no larger.
+    // A duplicate key does not grow the hash.
     if (loaded.size === row || (table.liveCount > 0 && table.keys.find(hash) >= 0)) {
       throw rowRefused(model, row + 1, keyTaken(model, key))
     }
@@ -84,14 +84,14 @@ export function checkLoadUnique(table: Table, columns: Columns): LoadHashes {
   return { keys: loaded, unique }
 }
 
-/** Whole-number keys that lie close get their vector at once rather than by doubling. */
+/** Reserves the vector of dense whole-number keys at once instead of by doubling. */
 function reserveDense(hash: HashIndex, keys: readonly StoredValue[]): void {
   let max = 0
   for (const key of keys) if (typeof key === 'number' && key > max && Number.isInteger(key)) max = key
   if (max > 0) hash.reserve(max, keys.length)
 }
 
-/** Checks that relations lead to entities, of the rows themselves too, or empties those that do not. Throws `loadRefused`. */
+/** Checks that relations have targets, in the table or among the rows, or sets the others to null. Throws `loadRefused`. */
 export function checkLoadRelations(
   table: Table,
   columns: Columns,

@@ -4,8 +4,8 @@ import { present } from '../value/present.ts'
 import { invalidValue } from './patch.ts'
 
 /**
- * A value as entities would show it if it were saved in the attribute: of its type, dates as text. No rule is asked, which is
- * what a save does. Throws `valueInvalid`.
+ * A value as an entity would show it after a save: coerced to the attribute's type, dates as text. Checks no rules. Throws
+ * `valueInvalid`.
  */
 export function checkedValue(attribute: StorageAttribute | ComputedAttribute, input: unknown): unknown {
   const { type, dateOnly } = attribute

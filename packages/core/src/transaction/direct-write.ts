@@ -13,14 +13,14 @@ import { reserveRecords } from './write-stage.ts'
 import type { WriteTarget } from './write-target.ts'
 
 /**
- * The columns as the target of single writes that are transactions of their own, for dataclasses that run no code of the application:
- * what a transaction of one write does, at a third of the cost. It makes room first, then writes; what fails in between is undone by
- * `takeBack`.
+ * Writes checked changes to the columns at once. Single writes outside of a transaction use it, for dataclasses that run no code of the
+ * application. The result is that of a transaction with this one write, at a third of the cost. It makes room first and then writes;
+ * `takeBack` undoes a write that failed in between.
  */
 export class DirectTarget implements WriteTarget {
-  /** Checks writes against the columns, and gives them to this. */
+  /** Checks writes and passes them to this target. */
   readonly writer: EntityWriter
-  /** The change list of the last write until the writer takes it over; null when nothing changed. */
+  /** The change list of the last write, until the writer takes it over. Null if nothing changed. */
   list: ChangeList | null = null
   readonly #port: TransactionPort
   readonly #sequence: Sequence = { sequence: 1 }
@@ -37,12 +37,12 @@ export class DirectTarget implements WriteTarget {
     this.writer = new EntityWriter(stages, port, hooks, this, null)
   }
 
-  /** False where a write needs a transaction: its hooks, setters or diagnostics begin with one. */
+  /** False where a write needs a transaction: for hooks, setters and diagnostics. */
   takes(table: Table): boolean {
     return this.#stages.of(table).plan.runsNoCode && this.#port.watch?.hearsCommits !== true
   }
 
-  /** True when the removal of an entity concerns no other. Looked at first, since each write asks for the time once. */
+  /** True where a removal concerns no other entity. Checked before the removal, because a write may read the clock only once. */
   takesRemoval(table: Table, key: unknown): boolean {
     if (!this.takes(table)) return false
     const slot = this.#stages.of(table).locate(key)
@@ -94,7 +94,7 @@ export class DirectTarget implements WriteTarget {
     this.#end(timestamp)
   }
 
-  /** After a write that threw: undoes what it wrote. What this throws leaves the table in an unknown state. */
+  /** Undoes a write that threw. If this throws too, the state of the table is unknown. */
   takeBack(): void {
     this.list = null
     this.#recorder.rollback(this.#port.nextBirth)

@@ -6,8 +6,8 @@ import { type Patch, readPatch } from './patch.ts'
 import { refusePromise } from './user-code.ts'
 
 /**
- * Lets a hook change a plain object of one entity (its storage values as users get them, foreign keys under the name they
- * are written by, object values as copies that can be changed) and returns what it changed.
+ * Lets a hook change a plain object of one entity and returns the changes. The object has the storage values as users read them,
+ * foreign keys under the names they are written by, and mutable copies of object values.
  */
 export function draftPatch(model: ClassModel, values: readonly StoredValue[], change: (draft: object) => void): Patch {
   const draft = plainOf(model, values, thaw)
@@ -15,12 +15,12 @@ export function draftPatch(model: ClassModel, values: readonly StoredValue[], ch
   return readChanges(model, plainOf(model, values, keep), draft)
 }
 
-/** Gives `change` a draft of an object, and returns the object that it leads to; what did not change stays the same. */
+/** Lets `change` edit a draft of an object and returns the changed object, which shares its unchanged parts. */
 export type Produce = (base: object, change: (draft: object) => void) => object
 
 /**
- * Lets `edit` change a draft of one entity and returns what it changed. Without `produce` the draft is a deep copy. Throws
- * `promiseReturned`, what `edit` throws, and what `readPatch` throws for what it wrote. Cost: some microseconds.
+ * Lets `edit` change a draft of one entity and returns the changes. Without `produce` the draft is a deep copy. Throws `promiseReturned`,
+ * the errors of `edit` and those of `readPatch`. Cost: some microseconds.
  */
 export function editPatch(
   model: ClassModel,
@@ -37,7 +37,7 @@ export function editPatch(
   return readChanges(model, base, produce(base, change))
 }
 
-/** The patch that leads from one plain entity to another: properties added or changed; those gone become null. */
+/** The difference of two plain entities as a patch. Deleted properties become null. */
 function readChanges(model: ClassModel, base: object, edited: object): Patch {
   const before = new Map<string, unknown>(Object.entries(base))
   const after = new Map<string, unknown>(Object.entries(edited))
@@ -50,7 +50,7 @@ function readChanges(model: ClassModel, base: object, edited: object): Patch {
   return readPatch(model, Object.fromEntries(changed))
 }
 
-/** A copy of frozen JSON that can be changed at any depth. */
+/** A deep, mutable copy of frozen JSON. */
 function thaw(value: Json): unknown {
   if (typeof value !== 'object' || value === null || isMedia(value)) return value
   if (Array.isArray(value)) return value.map(thaw)

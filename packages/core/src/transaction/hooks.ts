@@ -8,35 +8,35 @@ import type { TransactionPort } from './port.ts'
 import { callUserCode } from './user-code.ts'
 import { writeError } from './write-errors.ts'
 
-/** Hooks that call the store may lead to hooks, this deep. */
+/** How deep hooks may nest by calling the store. */
 export const MAX_HOOK_DEPTH = 8
 
-/** What hooks are given beside the entity. */
+/** The second argument of hooks. */
 export interface HookContext {
-  /** The entity as it was; null for a new one, and when an entity is removed. */
+  /** The entity before the save; null for a new one, and for a removal. */
   readonly before: object | null
   /** The session that writes; null outside of one. */
   readonly session: unknown
   readonly store: unknown
 }
 
-/** What the hooks of a write are given; `before` is null for a new entity. */
+/** `before` is null for a new entity. */
 export function hookContext({ session, store }: TransactionPort, before: object | null): HookContext {
   return { before, session, store }
 }
 
-/** Runs hooks and counts how deep they are nested. Whatever a hook does, only an `EntiaError` comes out. */
+/** Runs hooks and counts their depth. Every failure of a hook becomes an `EntiaError`. */
 export class HookRunner {
   #depth = 0
 
-  /** What `init` makes of a new entity, as a patch. */
+  /** Runs `init` on a new entity and returns its changes. */
   init(model: ClassModel, values: readonly StoredValue[]): Patch | null {
     const { init } = model.hooks
     if (init === undefined) return null
     return draftPatch(model, values, (draft) => this.run(model, 'init', () => init(draft as never)))
   }
 
-  /** What `beforeSave` makes of an entity about to be saved, as a patch. */
+  /** Runs `beforeSave` on an entity to be saved and returns its changes. */
   beforeSave(model: ClassModel, values: readonly StoredValue[], context: HookContext): Patch | null {
     const { beforeSave } = model.hooks
     if (beforeSave === undefined) return null
@@ -45,7 +45,7 @@ export class HookRunner {
     })
   }
 
-  /** The refusal of `validateSave` or `validateRemove`, or null. */
+  /** Runs `validateSave` or `validateRemove` and returns its refusal, or null. */
   refusal(
     model: ClassModel,
     hook: 'validateSave' | 'validateRemove',

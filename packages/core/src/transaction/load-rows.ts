@@ -11,20 +11,20 @@ import { entityInvalid } from './write-errors.ts'
 /** Rows between two calls of `onProgress`. */
 export const PROGRESS_ROWS = 10_000
 
-/** Columns are made as long as the rows to come, if those are not more than this. */
-const MOST_EXPECTED = 1 << 24
+/** Columns are created in the length of the rows to come, up to this length. */
+const MAX_EXPECTED_ROWS = 1 << 24
 
 /** Values by column and row. */
 export type Columns = StoredValue[][]
 
 /** Where a value of a row goes. */
 interface Target {
-  /** By which rows give it. */
+  /** The name in the rows. */
   readonly name: string
   readonly attribute: StorageAttribute
-  /** The relation under whose name the value is given, if it is. */
+  /** The relation, where rows give the value under its name. */
   readonly relation: ToOneAttribute | null
-  /** What is stored where nothing is given. */
+  /** The value where a row gives none. */
   readonly missing: StoredValue
   readonly hasRules: boolean
   readonly column: StoredValue[]
@@ -33,14 +33,14 @@ interface Target {
 const readTarget = ({ attribute, relation }: Target, given: unknown): StoredValue =>
   relation === null ? readValue(attribute, given) : readForeignKey(relation, given)
 
-/** A refusal of one row, from 1; what is no error of ours passes as it is. */
+/** The refusal of a row, counted from 1. Returns errors other than `EntiaError` unchanged. */
 export function rowRefused(model: ClassModel, rowNumber: number, error: unknown): unknown {
   if (!(error instanceof EntiaError)) return error
   const details = { dataClass: model.name, rowNumber, problem: error.message }
   return loadError('loadRefused', details, { cause: error })
 }
 
-/** Calls `read` with every row; a row that is refused refuses the load by its number. Returns how many there were. */
+/** Calls `read` with every row and returns their number. A refused row refuses the load, with its number. */
 export function eachRow(
   model: ClassModel,
   rows: Iterable<unknown>,
@@ -52,7 +52,7 @@ export function eachRow(
   return counted.end()
 }
 
-/** The same for rows that are still to come. */
+/** As `eachRow`, for an async iterable. */
 export async function eachRowToCome(
   model: ClassModel,
   rows: AsyncIterable<unknown>,
@@ -64,7 +64,7 @@ export async function eachRowToCome(
   return counted.end()
 }
 
-/** Numbers rows from 1, for refusals and for who wants to see progress. */
+/** Counts rows from 1, for refusals and `onProgress`. */
 class CountedRows {
   readonly #model: ClassModel
   readonly #onProgress: LoadOptions['onProgress']
@@ -95,26 +95,26 @@ class CountedRows {
 }
 
 /**
- * Coerces rows into columns, with defaults, and checks them against the rules of their attributes; keys, uniqueness and
- * relations are not looked at. Rows of one shape are read without looking any name up.
+ * Coerces rows into columns, with defaults, and checks the rules of their attributes, but not keys, uniqueness and relations. It looks
+ * up names once for consecutive rows of one shape.
  */
 export class RowReader {
   readonly columns: Columns
   readonly #model: ClassModel
-  /** In the order in which rows of the known shape name them. */
+  /** Targets of the known shape, in the order of its names. */
   #targets: readonly Target[] = []
   #count = 0
-  /** Columns that the known shape does not give. */
+  /** Columns without a value in the known shape. */
   #others: readonly Target[] = []
   #isShapeKnown = false
 
-  /** Takes how many rows are to come, where that is known: columns are then not made longer again and again. */
+  /** `expected`: the number of rows, where it is known. Columns then need not grow. */
   constructor(model: ClassModel, expected = 0) {
     this.#model = model
-    this.columns = model.storage.map(() => new Array(Math.min(expected, MOST_EXPECTED)))
+    this.columns = model.storage.map(() => new Array(Math.min(expected, MAX_EXPECTED_ROWS)))
   }
 
-  /** The values by column and row, when all are read. */
+  /** Call it after the last row. Returns the values by column and row. */
   end(): Columns {
     for (const column of this.columns) column.length = this.#count
     return this.columns
@@ -132,8 +132,8 @@ export class RowReader {
   }
 
   /**
-   * Reads a row of the known shape into the columns; false for another row, which is then read anew and written over what this wrote of
-   * it. See `readPatch` for the loop, which meets values in the same order, and so refuses the same one first.
+   * Reads a row of the known shape into the columns. Returns false for another shape; the caller then overwrites what this has written.
+   * The loop is that of `readPatch`: it reads values in the same order, so that both refuse the same value first.
    */
   #readShape(row: object): boolean {
     if (!this.#isShapeKnown) return false
@@ -159,7 +159,7 @@ export class RowReader {
     return true
   }
 
-  /** False where a row needs more than its values put into columns. */
+  /** False where a row needs more than copying its values to columns. */
   #learnShape(names: readonly string[]): boolean {
     const targets: Target[] = []
     const given = new Set<number>()
@@ -170,7 +170,7 @@ export class RowReader {
       given.add(target.attribute.ordinal)
       targets.push(target)
     }
-    // A relation given under both of its names.
+    // The row gives a relation under both of its names.
     if (given.size < names.length) return false
     this.#targets = targets
     const others = this.#model.storage.filter(({ ordinal }) => !given.has(ordinal))

@@ -16,14 +16,14 @@ import type { Transaction } from './transaction.ts'
 import { entityInvalid } from './write-errors.ts'
 import { checkRoom } from './write-stage.ts'
 
-/** True when loading into the class must go entity by entity, because code of the application wants to see each. */
+/** True where hooks make a load go entity by entity. */
 export function isLoadedOneByOne(table: Table, options: LoadOptions): boolean {
   if (options.hooks === false) return false
   const { init, beforeSave, validateSave, afterSave } = table.model.hooks
   return init !== undefined || beforeSave !== undefined || validateSave !== undefined || afterSave !== undefined
 }
 
-/** Rows that were read and coerced: their values by column. */
+/** Coerced rows: their values by column. */
 export class ReadRows {
   readonly count: number
   readonly columns: StoredValue[][]
@@ -33,7 +33,7 @@ export class ReadRows {
     this.columns = columns
   }
 
-  /** Gives rows the UUIDs that are generated. Runs code of the host. Throws `argumentInvalid`. */
+  /** Generates UUIDs. Runs code of the host. Throws `argumentInvalid`. */
   fillUuids({ model }: Table, port: TransactionPort): void {
     for (const { type, key, autoSequence, ordinal } of model.storage) {
       if (type !== 'uuid' || !(key || autoSequence)) continue
@@ -44,8 +44,8 @@ export class ReadRows {
 }
 
 /**
- * Reads rows into columns; one row at a time need exist. Runs code of the caller (the iterable, `onProgress`), so nothing is
- * checked against tables.
+ * Reads rows into columns, one row at a time. It runs code of the caller (the iterable, `onProgress`), so that the tables may change:
+ * it compares nothing with them.
  */
 export function readRows(table: Table, rows: Iterable<unknown>, options: LoadOptions): ReadRows {
   const reader = new RowReader(table.model, Array.isArray(rows) ? rows.length : 0)
@@ -53,7 +53,7 @@ export function readRows(table: Table, rows: Iterable<unknown>, options: LoadOpt
   return new ReadRows(count, reader.end())
 }
 
-/** The same for rows that are still to come. */
+/** As `readRows`, for an async iterable. */
 export async function readRowsToCome(
   table: Table,
   rows: AsyncIterable<unknown>,
@@ -65,8 +65,8 @@ export async function readRowsToCome(
 }
 
 /**
- * Checks what was read against the tables and writes it: nothing of the table may be staged. Returns the first birth. Cost O(rows), plus
- * building the indexes. Throws `loadRefused`, with nothing written.
+ * Checks rows against the tables and writes them. Nothing of the table may be staged. Returns the first birth. Cost O(rows), plus building
+ * the indexes. Throws `loadRefused`, with nothing written.
  */
 export function writeRows(
   table: Table,
@@ -102,8 +102,8 @@ export function writeRows(
 }
 
 /**
- * Loads entity by entity, for classes with hooks: `insert` stages one. Relations are looked at when all rows are there,
- * so that rows may refer to each other. Throws `loadRefused`.
+ * Loads entity by entity, for dataclasses with hooks: `insert` stages one. Relations are checked after the last row, so that rows may
+ * refer to each other. Throws `loadRefused`.
  */
 export function insertRows(
   table: Table,
@@ -122,7 +122,7 @@ export function insertRows(
   })
   for (const { record, relation, key } of references.danglingSince(mark)) {
     const row = rowOfBirth.get(record.birth)
-    // What hooks wrote beside the rows is checked with the transaction.
+    // The transaction checks the other writes of hooks.
     if (row === undefined) continue
     if (options.relations !== 'null') throw rowRefused(model, row, targetMissing(relation, key))
     empty(stages, table, record.slot, relation, row)

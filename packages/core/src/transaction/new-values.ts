@@ -10,15 +10,15 @@ interface UuidSource {
   uuid(): string
 }
 
-/** Gives the attributes that generate UUIDs one where no value is given. Runs code of the host. Throws `argumentInvalid`. */
+/** Generates the missing UUIDs of a new entity. Runs code of the host. Throws `argumentInvalid`. */
 export function fillUuids(generated: readonly StorageAttribute[], values: StoredValue[], port: UuidSource): void {
   for (const { type, ordinal } of generated)
     if (type === 'uuid' && values[ordinal] === null) values[ordinal] = newUuid(port)
 }
 
 /**
- * Gives the attributes that count up the next number of the sequence where no value is given; the sequence stays above every number
- * given. `last` is that of the dataclass. Throws `sequenceExhausted` and `sequenceWouldEnd`.
+ * Gives a new entity its missing automatic numbers, and moves the sequence beyond given ones. `last` is the last number of the
+ * dataclass. Throws `sequenceExhausted` and `sequenceWouldEnd`.
  */
 export function fillNumbers(
   generated: readonly StorageAttribute[],
@@ -34,7 +34,7 @@ export function fillNumbers(
   }
 }
 
-/** What counts up; a stage, or a load that has none. */
+/** The position of an automatic sequence. */
 export interface Sequence {
   sequence: number
 }
@@ -46,19 +46,19 @@ export function nextNumber(sequence: Sequence, { owner, name }: StorageAttribute
 }
 
 /**
- * Moves a sequence beyond a number given by hand. Throws `sequenceWouldEnd` for one that leaves no later number: one write would
- * otherwise end the sequence for good.
+ * Moves a sequence beyond a given number. Throws `sequenceWouldEnd` for a number that leaves no later one, because one write would end
+ * the sequence permanently.
  */
 export function passNumber(sequence: Sequence, attribute: StorageAttribute, last: number, given: number): void {
   if (given < sequence.sequence) return
   const { owner, name, max } = attribute
-  // A number above `max` breaks that rule, which says more.
+  // For a number above `max` the error of that rule is more precise.
   if (given >= last && (max === null || given <= max))
     throw writeError('sequenceWouldEnd', { dataClass: owner.name, attribute: name, given, last })
   sequence.sequence = given + 1
 }
 
-/** The last number of the one sequence of a dataclass: each of its automatic attributes must be able to hold it. */
+/** The last number of a dataclass's sequence: the highest that all of its automatic attributes can hold. */
 export function lastNumberOf({ storage }: ClassModel): number {
   let last = Number.MAX_SAFE_INTEGER
   for (const { type, autoSequence, max } of storage) {
@@ -69,7 +69,7 @@ export function lastNumberOf({ storage }: ClassModel): number {
   return last
 }
 
-/** A new UUID as columns keep it. Throws `argumentInvalid` for what is none: a dump with it could not be read. */
+/** A new UUID in its stored form. Throws `argumentInvalid` if the host returns something else. */
 export function newUuid(port: UuidSource): StoredValue {
   const given: unknown = port.uuid()
   const value = coerceInput('uuid', false, typeof given === 'string' ? plainUuid(given) : given)
@@ -78,7 +78,7 @@ export function newUuid(port: UuidSource): StoredValue {
   throw new EntiaError('argumentInvalid', { argument: 'What ids.uuid() gives', expected, found: describeFound(given) })
 }
 
-/** As UUIDs are kept: 32 upper-case digits. */
+/** The stored form of a UUID: 32 upper-case digits. */
 export function plainUuid(uuid: string): string {
   return uuid.replaceAll('-', '').toUpperCase()
 }

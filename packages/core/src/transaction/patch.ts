@@ -19,45 +19,45 @@ export interface Patch {
   readonly values: StoredValue[]
 }
 
-/** Setters of computed attributes that may lead to one another. */
+/** How deep setters of computed attributes may nest. */
 const MAX_SETTER_DEPTH = 8
 
 /**
- * Reads what a caller gives for an entity: only declared attributes, each coerced to its type. `undefined` is "not given".
- * Throws `attributeNotFound`, `attributeReadOnly` (computed without setter, alias, to-many), `valueInvalid`,
- * `argumentInvalid`. The values of readOnly attributes and keys are read: whether they may change is the caller's to say.
+ * Reads the values for an entity: declared attributes only, each coerced to its type. `undefined` counts as absent. Throws
+ * `attributeNotFound`, `attributeReadOnly` (computed without setter, alias, to-many), `valueInvalid`, `argumentInvalid`. It accepts
+ * readOnly attributes and keys: the caller decides whether they may change.
  */
 export function readPatch(model: ClassModel, input: unknown): Patch {
-  return new PatchDraft().read(model, input).means().take()
+  return new PatchDraft().read(model, input).resolve().take()
 }
 
-/** What a caller gives, read whole before anything is decided: it may be code (getters, proxies) that writes to the store. */
+/** Reads an input completely before the write begins: it may be code (getters, proxies) that writes to the store. */
 export const readGiven = (model: ClassModel, input: unknown): PatchDraft =>
   input instanceof PatchDraft ? input : new PatchDraft().read(model, input)
 
-/** A setter to run, once everything given is read. */
+/** A setter to run after the whole input is read. */
 interface PendingSetter {
   readonly attribute: ComputedAttribute
   readonly given: unknown
-  /** How many columns were given before it. */
+  /** The number of columns before it. */
   readonly place: number
 }
 
 /**
- * A patch while it is read and compared: only the first `count` places of its arrays count. A writer uses one again and again, for what
- * is left of a patch in the end is mostly less than what was given, or goes into other arrays.
+ * A reusable buffer in which a patch is read and compared. Only the first `count` places of its arrays are valid. The writer reuses one
+ * buffer, because the resulting patch is usually smaller or copied to other arrays.
  */
 export class PatchDraft {
   readonly ordinals: number[] = []
   readonly values: StoredValue[] = []
-  /** How many columns there are so far. */
+  /** The number of columns. */
   count = 0
   /** True when a column may come twice. */
   mayRepeat = false
   #setters: PendingSetter[] | null = null
   #failure: { readonly error: unknown } | null = null
 
-  /** Begins anew with a patch. */
+  /** Replaces its contents by a patch. */
   copy({ ordinals, values }: Patch): this {
     for (let i = 0; i < ordinals.length; i++) {
       this.ordinals[i] = ordinals[i]
@@ -68,8 +68,8 @@ export class PatchDraft {
   }
 
   /**
-   * Begins anew with what a caller gives. Throws nothing and runs no setter: `means` does, so that a write is refused first for what
-   * comes before its values, such as an entity that is gone.
+   * Replaces its contents by an input. It keeps a refusal and the setters for `resolve`, so that a write is first refused for reasons
+   * other than its values, such as a missing entity.
    */
   read(model: ClassModel, input: unknown): this {
     this.count = 0
@@ -84,13 +84,13 @@ export class PatchDraft {
     return this
   }
 
-  /** True when what was read is all there is: no setter is to be run, and nothing refused. */
+  /** True when `resolve` has nothing to do: no setter to run and no refusal. */
   get isPlain(): boolean {
     return this.#setters === null && this.#failure === null
   }
 
-  /** Runs the setters of computed attributes among what was read. Throws as `readPatch` does. */
-  means(): this {
+  /** Runs the setters of computed attributes in the input. Throws as `readPatch`. */
+  resolve(): this {
     if (this.#failure !== null) throw this.#failure.error
     const setters = this.#setters
     if (setters === null) return this
@@ -109,13 +109,13 @@ export class PatchDraft {
     return this
   }
 
-  /** Notes a setter to run. */
+  /** Adds a setter to run. */
   later(attribute: ComputedAttribute, given: unknown): void {
     this.#setters ??= []
     this.#setters.push({ attribute, given, place: this.count })
   }
 
-  /** Drops what a record holds already; returns how much is left. */
+  /** Drops the values that a record already has; returns the number of those left. */
   keepChanges(source: ValueSource, slot: number): number {
     const { ordinals, values, count } = this
     let kept = 0
@@ -129,7 +129,7 @@ export class PatchDraft {
     return kept
   }
 
-  /** Writes it into values by column. */
+  /** Writes its values into an array by column. */
   assignTo(values: StoredValue[]): void {
     for (let i = 0; i < this.count; i++) values[this.ordinals[i]] = this.values[i]
   }
@@ -139,20 +139,20 @@ export class PatchDraft {
     return this.values.slice(0, this.count)
   }
 
-  /** Forgets its values, which may be large, until it is used again. */
+  /** Drops its values, which may be large, until it is used again. */
   empty(): this {
     for (let i = 0; i < this.count; i++) this.values[i] = null
     this.count = 0
     return this
   }
 
-  /** The same in arrays of their own. */
+  /** A copy in new arrays. */
   take(): Patch {
     return { ordinals: this.ordinals.slice(0, this.count), values: this.takeValues() }
   }
 }
 
-/** To be called in the loop over the names of an object, where the engine knows the answer. */
+/** In a `for … in` loop over an object V8 knows its result. */
 export const hasOwn = Object.prototype.hasOwnProperty
 
 /** Reads one value for a storage attribute. Throws `valueInvalid`. */
@@ -163,8 +163,8 @@ export function readValue(attribute: StorageAttribute, input: unknown): StoredVa
 }
 
 /**
- * Reads one value for a to-one relation as the key it means: a key, null, or an entity (an object that has its class's key
- * attribute as a property of its own). Throws `valueInvalid`.
+ * Reads one value for a to-one relation as the target's key. The value is a key, null, or an entity (an object that has the key
+ * attribute as an own property). Throws `valueInvalid`.
  */
 export function readForeignKey(relation: ToOneAttribute, input: unknown): StoredValue {
   const { key } = relation.target
@@ -194,7 +194,7 @@ function readInto(patch: PatchDraft, model: ClassModel, input: unknown, depth: n
       found: describeFound(input),
     })
   }
-  // The engine reads `input[name]` as fast as a written name in a loop of this very form, where a list of keys has to be looked up.
+  // In exactly this form of loop V8 reads `input[name]` as fast as `input.x`. With a list of keys it looks each one up.
   for (const name in input) {
     if (!hasOwn.call(input, name)) continue
     const given = (input as { readonly [name: string]: unknown })[name]
@@ -222,7 +222,7 @@ function readInto(patch: PatchDraft, model: ClassModel, input: unknown, depth: n
   }
 }
 
-/** Runs a setter and reads what the value means for other attributes. `depth` is that of setters which led here. */
+/** Runs a setter and reads the values it returns. `depth` counts the setters that led here. */
 function runSetter(patch: PatchDraft, { owner, name, set }: ComputedAttribute, given: unknown, depth: number): void {
   if (depth === MAX_SETTER_DEPTH)
     throw new EntiaError('hookTooDeep', { dataClass: owner.name, hook: `set ${name}`, limit: MAX_SETTER_DEPTH })
@@ -232,8 +232,8 @@ function runSetter(patch: PatchDraft, { owner, name, set }: ComputedAttribute, g
 }
 
 /**
- * A relation and its foreign key are one column: given twice, they must agree. Otherwise the later one counts. Only setters give others
- * twice.
+ * A relation and its foreign key share a column: an input with both must agree. For other columns, which only setters give twice, the
+ * later value counts.
  */
 function add(patch: PatchDraft, attribute: StorageAttribute, value: StoredValue): void {
   const { ordinals, values, count } = patch
@@ -254,7 +254,7 @@ function add(patch: PatchDraft, attribute: StorageAttribute, value: StoredValue)
   patch.count = count + 1
 }
 
-/** What holds values of records by column: a table, or a table with what is staged for it. */
+/** Reads values of records: a table, or a table with its staged changes. */
 export interface ValueSource {
   read(slot: number, ordinal: number): StoredValue
 }
@@ -265,7 +265,7 @@ export function assignPatch(values: StoredValue[], patch: Patch | null): void {
   for (let i = 0; i < patch.ordinals.length; i++) values[patch.ordinals[i]] = patch.values[i]
 }
 
-/** Throws `attributeReadOnly` when changes touch the key, or (unless a hook made them) a readOnly attribute. */
+/** Throws `attributeReadOnly` when changes include the key or, unless a hook made them, a readOnly attribute. */
 export function refuseFixed(model: ClassModel, ordinals: readonly number[], isFromHook: boolean): void {
   for (const ordinal of ordinals) {
     const attribute = model.storage[ordinal]

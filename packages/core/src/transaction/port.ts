@@ -3,35 +3,35 @@ import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Produce } from './draft.ts'
 
-/** Who is told how long commits take. */
+/** Measures commits for diagnostics. */
 export interface CommitWatch {
-  /** False while nobody listens. */
+  /** False while it has no listeners. */
   readonly hearsCommits: boolean
   /** A transaction begins. */
   begin(): void
-  /** It has been committed. Returns what tells of it, in the order of commits; null where nobody is to be told. */
+  /** The transaction is committed. Returns a function that reports it, to be called in the order of commits; null without listeners. */
   end(list: ChangeList): (() => void) | null
 }
 
-/** Called before every step that may allocate, and before every write: a test makes the k-th one fail. */
+/** Called before every step that may allocate and before every write, so that a test can make the k-th one fail. */
 export type AllocationPoint = () => void
 
-/** What a transaction needs from above. */
+/** What a transaction needs from the store. */
 export interface TransactionPort {
-  /** An entity as hooks see it. Takes values by column, which become the entity's own. */
+  /** An entity as hooks see it. Takes over the values, which are by column. */
   entityOf(table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object
   /** Epoch milliseconds. */
   now(): number
   uuid(): string
-  /** The allocation clock, one further. */
+  /** Advances the allocation clock and returns it. */
   nextBirth(): number
-  /** Handed to hooks; null outside of a session. */
+  /** Passed to hooks; null outside of a session. */
   readonly session: unknown
-  /** Handed to hooks. */
+  /** Passed to hooks. */
   readonly store: unknown
   /**
-   * Called before a stored record is changed or removed, at a caller's wish or by an `onDelete` rule; what it throws refuses the
-   * write. Undefined while there is nothing to ask.
+   * Called before a stored record is changed or removed, by a request or an `onDelete` rule. What it throws refuses the write. Undefined
+   * while there are no locks.
    */
   readonly beforeWrite?: ((table: Table, slot: number, birth: number) => void) | undefined
   readonly watch?: CommitWatch

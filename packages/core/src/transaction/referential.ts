@@ -6,20 +6,20 @@ import type { StoredValue } from '../value/types.ts'
 import type { StageSet } from './stage-set.ts'
 import { writeError } from './write-errors.ts'
 
-/** A record by what never changes about it. */
+/** Identifies a record permanently. */
 export interface RecordRef {
   readonly table: Table
   readonly slot: number
   readonly birth: number
 }
 
-/** What one removal leads to by the `onDelete` rules. */
+/** The consequences of a removal by the `onDelete` rules. */
 export interface Removal {
-  /** The record itself first, then what goes with it, nearest first. */
+  /** The record itself, then those removed with it, nearest first. */
   readonly removed: readonly RecordRef[]
-  /** Records that lose a related entity but stay, with the foreign key columns to empty. */
+  /** Records that stay but lose a related entity, with the foreign key columns to set to null. */
   readonly emptied: readonly { readonly record: RecordRef; readonly ordinals: number[] }[]
-  /** Rules that forbid referrers; checked at the end of the transaction. */
+  /** Relations with `restrict`, checked at the end of the transaction. */
   readonly restricted: readonly Restriction[]
 }
 
@@ -29,7 +29,7 @@ export interface Restriction {
 }
 
 /**
- * Follows the `onDelete` rules from one record; cycles end where they meet. Null where it reaches more than `most` others.
+ * Follows the `onDelete` rules from one record; cycles end at the first repeated record. Null where it reaches more than `most` others.
  * Cost O(records reached).
  */
 export function removalOf(stages: StageSet, first: RecordRef, most: number): Removal | null {
@@ -47,7 +47,7 @@ export function removalOf(stages: StageSet, first: RecordRef, most: number): Rem
       }
       const { ordinal } = relation.foreignKey
       for (const record of referrersOf(stages, relation, key)) {
-        // What is emptied may be removed in the end: no more of it than is removed.
+        // Some emptied records may be removed later, at most as many as are removed.
         if (removed.length - 1 > most || emptied.size > 2 * most) return null
         if (relation.onDelete === 'cascade') {
           if (!seen.has(record.birth)) removed.push(record)
@@ -64,10 +64,10 @@ export function removalOf(stages: StageSet, first: RecordRef, most: number): Rem
   return removed.length - 1 + left.length > most ? null : { removed, emptied: left, restricted }
 }
 
-/** What a transaction has still to set right, or to be refused for, when it ends. */
+/** Relations that a transaction checks when it ends. */
 export class References {
   readonly #stages: StageSet
-  /** Foreign keys whose target was not there when they were written. */
+  /** Foreign keys that had no target when they were written. */
   #dangling: { readonly record: RecordRef; readonly relation: ToOneAttribute }[] | null = null
   #restrictions: Restriction[] | null = null
 
@@ -75,7 +75,7 @@ export class References {
     this.#stages = stages
   }
 
-  /** Notes a foreign key without target. One that has a target needs no note: the target's removal looks for referrers. */
+  /** Notes a foreign key without target. Others need no note: the removal of a target finds its referrers. */
   note(record: RecordRef, relation: ToOneAttribute): void {
     this.#dangling ??= []
     this.#dangling.push({ record, relation })
@@ -87,12 +87,12 @@ export class References {
     for (const restriction of restrictions) this.#restrictions.push(restriction)
   }
 
-  /** A place in the notes, for `danglingSince`. */
+  /** A position in the notes, for `danglingSince`. */
   mark(): number {
     return this.#dangling?.length ?? 0
   }
 
-  /** What was noted after a mark and still has no target. */
+  /** The foreign keys noted after a mark that still have no target. */
   danglingSince(mark: number): { readonly record: RecordRef; readonly relation: ToOneAttribute; readonly key: Key }[] {
     const found: { readonly record: RecordRef; readonly relation: ToOneAttribute; readonly key: Key }[] = []
     for (const { record, relation } of this.#dangling?.slice(mark) ?? []) {
@@ -105,7 +105,7 @@ export class References {
     return found
   }
 
-  /** Throws `relationTargetMissing` or `removeRestricted` for what the writes so far leave behind. */
+  /** Throws `relationTargetMissing` or `removeRestricted` for the state that the writes so far leave. */
   settle(): void {
     const stages = this.#stages
     for (const { relation, key } of this.danglingSince(0)) throw targetMissing(relation, key)

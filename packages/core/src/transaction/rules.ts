@@ -4,8 +4,8 @@ import type { StoredValue } from '../value/types.ts'
 import { entityInvalid, writeError } from './write-errors.ts'
 
 /**
- * Checks one value against the declared rules of its attribute and returns all failures so far, null while there is none.
- * Uniqueness is not among the rules here, nor is that a key is not null.
+ * Checks one value against the rules of its attribute and returns all failures so far, or null. Uniqueness and the presence of keys are
+ * checked elsewhere.
  */
 export function checkRules(
   attribute: StorageAttribute,
@@ -29,7 +29,7 @@ export function checkRules(
   return typeof value === 'string' ? checkText(attribute, value, failures) : failures
 }
 
-/** Throws `validationFailed` with every rule that changed values of one entity break. */
+/** Throws `validationFailed` with all rules that the changed values of an entity break. */
 export function checkChanges(
   model: ClassModel,
   key: unknown,
@@ -41,7 +41,7 @@ export function checkChanges(
   if (failures !== null) throw entityInvalid(model, String(key), failures)
 }
 
-/** True when some value could break a rule of the attribute. */
+/** True when the attribute has rules. */
 export function hasRules({ notNull, min, max, minLength, maxLength, pattern }: StorageAttribute): boolean {
   return notNull || min !== null || max !== null || minLength !== null || maxLength !== null || pattern !== null
 }
@@ -51,7 +51,7 @@ function checkText(attribute: StorageAttribute, text: string, failures: EntiaErr
   if (minLength !== null && lengthOf(text) < minLength) {
     failures = add(failures, writeError('textTooShort', { ...placeOf(attribute), minLength }))
   }
-  // Code units bound code points from above: most texts need no counting.
+  // A text has at most as many code points as code units: few texts have to be counted.
   if (maxLength !== null && text.length > maxLength && lengthOf(text) > maxLength) {
     failures = add(failures, writeError('textTooLong', { ...placeOf(attribute), maxLength }))
   }

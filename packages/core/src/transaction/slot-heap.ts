@@ -1,4 +1,4 @@
-/** Record numbers of which the lowest is wanted: a binary heap. O(log n) per change. */
+/** A binary heap of record numbers with the lowest on top. O(log n) per change. */
 export class SlotHeap {
   readonly #slots: number[] = []
 

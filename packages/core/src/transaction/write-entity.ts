@@ -64,7 +64,7 @@ export class EntityWriter {
     const plan = this.#stages.of(table).plan
     const values = plan.defaults.slice()
     assignPatch(values, this.#hooks.init(model, values))
-    given.means().assignTo(values)
+    given.resolve().assignTo(values)
     this.#generate(table, plan, values)
     if (model.hooks.beforeSave !== undefined) {
       assignPatch(values, this.#hooks.beforeSave(model, values, hookContext(this.#port, null)))
@@ -96,7 +96,7 @@ export class EntityWriter {
     const draft =
       typeof given === 'function'
         ? new PatchDraft().copy(editPatch(model, stages.of(table).readAll(slot), given, this.#port.produce))
-        : given.means()
+        : given.resolve()
     // An edit or a setter may have called the store, and written to this very entity.
     if (version !== stages.version) slot = this.#locate(table, key, undefined)
     if (draft.keepChanges(stages.of(table).sourceOf(slot), slot) === 0) return slot
