@@ -2,7 +2,6 @@ import { Ordering, type Past } from '../execute/ordering.ts'
 import { sortSlots } from '../execute/sort.ts'
 import type { OrderBy } from '../filter/predicate.ts'
 import type { ScanPlan } from '../plan/physical-plan.ts'
-import type { PastRecord } from '../storage/history.ts'
 import { compactSet, countOf, membersOf, type RecordSet, settleSet, slotsOf, sparseSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { membersAsOf, orderedPageOfAccess, orderedPageOfScan, pageOfAccess, walkedPageOfSet } from './access-members.ts'
@@ -115,8 +114,7 @@ export class Membership {
           this.#members = { kind: 'set', set: this.recordSet() }
           return this.slots(skip, top)
         }
-        const page = pageOfAccess(this.port, this.table, members, skip, wanted)
-        return page ?? this.#fix().slots(skip, top)
+        return pageOfAccess(this.port, this.table, members, skip, wanted) ?? this.#fix().slots(skip, top)
       }
       case 'set':
         if (this.#orderBy === null) {
@@ -246,9 +244,6 @@ export class Membership {
       case 'subset':
       case 'concat':
         this.#members = { kind: 'list', slots: combinedSlots(members), set: members.set }
-        break
-      default:
-        break
     }
     return this
   }
@@ -270,7 +265,8 @@ export class Membership {
   }
   #pastOf(): Past {
     if (this.#isFresh()) return null
-    return this.#pastPages === null || this.port.moment.isProvisional ? this.#past() : this.#pastPages.past()
+    if (this.#pastPages !== null && !this.port.moment.isProvisional) return this.#pastPages.past()
+    return this.port.moment.pastOf(this.table, this.made.globalStamp)
   }
 
   /** Computes membership and order now, so that no change list is needed later. Cost: O(members), and a sort if ordered. */
@@ -300,9 +296,6 @@ export class Membership {
   #isFresh(): boolean {
     return this.table.version === this.made.version
   }
-  #past(): ReadonlyMap<number, PastRecord> {
-    return this.port.moment.pastOf(this.table, this.made.globalStamp)
-  }
   /** True for a member that exists: its slot is in use, and was not reused since creation. */
   isDefined(slot: number): boolean {
     if (this.made.removals === this.table.removals) return true
@@ -313,12 +306,8 @@ export class Membership {
   narrowed(set: RecordSet, port: SelectionPort): Membership {
     const members = this.#members
     const isInRecordOrder = this.#orderBy === null && (members.kind === 'set' || isPlan(members))
-    return new Membership(
-      port,
-      this.table,
-      isInRecordOrder ? { kind: 'set', set } : { kind: 'subset', of: this, set },
-      null,
-    )
+    const own: Members = isInRecordOrder ? { kind: 'set', set } : { kind: 'subset', of: this, set }
+    return new Membership(port, this.table, own, null)
   }
   /** Members in a given order, those removed since included, for a reader. */
   listed(slots: Int32Array, port: SelectionPort): Membership {
