@@ -1,29 +1,29 @@
 /**
- * How entities are written as text, for adapters: the pieces one after the other, then `end`. Compiled for a store when it is first
- * used: make a form once and keep it. Its functions are pure: what they give is kept.
+ * How an adapter writes entities as text: the pieces in order, then `end`. A store compiles a form at its
+ * first use, so create a form once and reuse it. Its functions must be pure: their results are cached.
  */
 export interface TextForm {
   readonly pieces: readonly TextPiece[]
   readonly end: string
 }
 
-/** `head`, and behind it a value: what `write` makes of it. Values are as entities give them. */
+/** `head`, followed by the text of a value. `write` gets values as entities show them. */
 export type TextPiece =
-  /** Of a stored attribute; without `write` its JSON. */
+  /** A stored attribute; JSON without `write`. */
   | {
       readonly kind: 'value'
       readonly head: string
       readonly attribute: string
       readonly write?: (value: unknown) => string
     }
-  /** Of a stored attribute, or none (then null), for a text in which key, stamp or timestamp take part. */
+  /** A stored attribute, or null for none, written together with key, stamp or timestamp. */
   | {
       readonly kind: 'marked'
       readonly head: string
       readonly attribute: string | null
       readonly write: (value: unknown, marks: TextMarks) => string
     }
-  /** The key that a to-one relation holds; null where that is hidden. */
+  /** The key of a to-one relation; null if the reader may not see its target. */
   | {
       readonly kind: 'relatedKey'
       readonly head: string
@@ -31,7 +31,7 @@ export type TextPiece =
       readonly write: (key: string | number | null) => string
     }
 
-/** One entity as text, and what identifies the state that it shows: its life and its stamp. */
+/** One entity as text. `life` and `stamp` identify the state that the text shows. */
 export interface EntityText {
   readonly text: string
   /** See `DataClassReader.life`. */

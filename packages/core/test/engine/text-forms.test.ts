@@ -54,7 +54,7 @@ const pieces: readonly TextPiece[] = [
 ]
 const form: TextForm = { pieces, end: ';' }
 
-/** The same text, made of an entity. */
+/** The same text, written from an entity. */
 function expectedText(entity: AnyEntity, cityKey: string | number | null): string {
   const marks = [keyOf(entity), stampOf(entity), timestampOf(entity)]
   const values = STORED.map((name) => {
@@ -98,7 +98,7 @@ function storeOf(people: readonly object[]) {
   return store
 }
 
-test('a form writes what entities hold, members that are gone stay undefined, and texts that are kept are those of now', () => {
+test('a form writes the current values of entities, also from cached rows, and undefined for removed members', () => {
   const changes = fc.array(fc.record({ at: fc.nat(7), name: text, remove: fc.boolean() }), { maxLength: 6 })
   fc.assert(
     fc.property(rows, changes, (people, changes) => {
@@ -123,7 +123,7 @@ test('a form writes what entities hold, members that are gone stay undefined, an
   )
 })
 
-test('to a reader who may not see an entity, the key that leads to it is null, in this very moment', () => {
+test('a reader who may not see an entity reads null for the key that leads to it, at every moment', () => {
   const store = storeOf([
     { name: 'a', city: 'Bern' },
     { name: 'b', city: 'Zürich' },
@@ -146,7 +146,7 @@ test('to a reader who may not see an entity, the key that leads to it is null, i
   }
 })
 
-test('what is unknown to a reader, and what is not stored, is refused', () => {
+test('attributes that a reader may not know, and attributes that are not stored, are refused', () => {
   const store = storeOf([{ name: 'a' }])
   const value = (attribute: string): TextForm => ({ pieces: [{ kind: 'value', head: '', attribute }], end: '' })
   const hidden = store
@@ -162,7 +162,7 @@ test('what is unknown to a reader, and what is not stored, is refused', () => {
   expect(codeOf(() => store.Person.all().texts(related))).toBe('attributeNotApplicable')
 })
 
-test('a form is written anew where a column was replaced: many different words become plain text', () => {
+test('a form is compiled again when a column is replaced: many different words become plain text', () => {
   const store = createDataStore({ name: 'words', dataClasses: [City, Person] })
   const names: TextForm = { pieces: [{ kind: 'value', head: '', attribute: 'name' }], end: '' }
   store.Person.load(Array.from({ length: 5000 }, (_, ID) => ({ ID, name: `w${ID % 10}`, email: `${ID}` })))
@@ -173,7 +173,7 @@ test('a form is written anew where a column was replaced: many different words b
   for (let time = 0; time < 3; time++) expect(page.texts(names)).toEqual(['"w8"', '"last"'])
 })
 
-test('inside a transaction one entity is written as the transaction has it, and afterwards as it is', () => {
+test('inside a transaction an entity is written with its staged values, afterwards with the stored ones', () => {
   const store = storeOf([{ name: 'a' }, { name: 'b' }])
   const names: TextForm = { pieces: [{ kind: 'value', head: '', attribute: 'name' }], end: '' }
   const textOf = (key: number) => store.Person.text(key, names)?.text
