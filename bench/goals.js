@@ -73,7 +73,7 @@ export const goals = new Map([
 /**
  * The leads of a value over the peers that were measured.
  * @param {Goal} goal
- * @param {number} ours                       smaller is better
+ * @param {number} ours                       the value of Entia; smaller is better
  * @param {ReadonlyMap<string, number>} peers
  * @returns {readonly LeadFound[]}            without leads over peers that were not measured
  */

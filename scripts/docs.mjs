@@ -1,5 +1,5 @@
 /**
- * `npm run docs`: installs what only the site needs (VitePress, TypeDoc and its own TypeScript), builds the packages, and builds the site of docs/
+ * `npm run docs`: installs the site's dependencies (VitePress, TypeDoc and its own TypeScript), builds the packages, and builds the site of docs/
  * into docs/site/dist. `npm run docs:dev` serves the site instead, and follows changes.
  */
 import {

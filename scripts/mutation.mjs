@@ -1,6 +1,6 @@
 /**
- * `npm run test:mutation`: installs Stryker (160 packages outside the workspaces), then mutates the
- * sources one small change at a time and counts the changes that a test detects.
+ * `npm run test:mutation`: installs Stryker (160 packages outside the workspaces) and runs it. It
+ * mutates the sources one small change at a time and counts the changes that a test detects.
  * scripts/mutation/run.mjs documents the options.
  */
 import { checkNode, ensureInstalled, isInstalled, npm, PrepareError, root, run, runMain } from './prepare.mjs'

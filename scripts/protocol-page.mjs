@@ -1,10 +1,11 @@
 /**
- * The replies of docs/reference/protocol.md. An `http` block of the page is a request; the `http` block behind it, which begins with
- * `HTTP`, is its reply and is written by this file: the page is read, its requests are sent in order to a fresh store of the
- * flights example, and what comes back replaces what stood there.
+ * Generates the replies of docs/reference/protocol.md. An `http` block of the page is a request. The
+ * `http` block after it, which starts with `HTTP`, is its reply. This program sends the requests in order
+ * to a fresh store of the flights example and replaces the replies.
  *
- * A request is written to be read: blanks and quotes in its address are encoded before it is sent. `http as=tower` sends it
- * with the cookies of somebody else; a body that begins with `base64:` is bytes.
+ * Requests are readable: blanks and quotes in their addresses are encoded before they are sent.
+ * `http as=tower` sends a request with the cookies of another user. A body that starts with `base64:` is
+ * bytes.
  */
 
 /** The headers of a response that the page shows. */
@@ -73,7 +74,7 @@ async function replyTo({ info, lines }, rest, cookies) {
   const text = blank < 0 ? undefined : more.slice(blank + 1).join('\n')
   const [, method, address] = /^(\w+) (.*)$/.exec(line) ?? []
   if (method === undefined || address === undefined)
-    throw new Error(`docs/reference/protocol.md: "${line}" is no request`)
+    throw new Error(`docs/reference/protocol.md: "${line}" is not a request`)
   /** @type {Record<string, string>} */
   const headers = { ...ORIGIN, ...Object.fromEntries(head.map((header) => header.split(/:\s*/, 2))) }
   const cookie = cookies.get(info)

@@ -1,4 +1,4 @@
-/** `npm run protocol-page`: writes the replies of docs/reference/protocol.md anew. */
+/** `npm run protocol-page`: updates the replies of docs/reference/protocol.md. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRestHandler } from '@entia/rest'
 import { createFlights, rest as options } from '../examples/flights/flights.mjs'

@@ -1,4 +1,4 @@
-/** `npm start`: installs and builds what is missing, then serves the flights example on the port in PORT, else 8080. */
+/** `npm start`: installs and builds missing parts, then serves the flights example on PORT, by default 8080. */
 import { prepare, root, runMain } from './prepare.mjs'
 
 await runMain(async () => {

@@ -1,8 +1,7 @@
 /**
- * `npm run test:nodes`: packs the packages, installs them into an empty folder, and runs the
- * programs of `packages:check` and the conformance suite there on Node 20, 22, 24 and 26. The
- * binaries come from the npm packages `node-<platform>-<arch>`. `npm run test:nodes -- 24` runs one
- * version.
+ * `npm run test:nodes`: packs the packages and installs them into an empty folder. Runs the programs
+ * of `packages:check` and the conformance suite there, on Node 20, 22, 24 and 26. The binaries come
+ * from the npm packages `node-<platform>-<arch>`. `npm run test:nodes -- 24` runs one version.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -14,7 +14,7 @@ const checks = {
   'format and lint': () => npm('run', '--silent', 'lint'),
   'types of packages (which builds them), tests, examples and scripts': () => npm('run', '--silent', 'typecheck'),
 }
-/** Skipped when only some tests are asked for: it takes 20 seconds. It fails on a dead link, in the API reference too. */
+/** Skipped for a subset of the tests, because it takes 20 seconds. It fails on a dead link, also in the API reference. */
 const siteCheck = { 'the docs site builds': () => run(process.execPath, [join(root, 'scripts/docs.mjs')]) }
 
 await runMain(() => {

@@ -10,9 +10,9 @@ const absent = -1
 const pageSize = 100
 
 /**
- * The best that hand-written JavaScript does for exactly these workloads: typed columns, a counted
- * ordered index on the salary, posting lists on last name and company, a map from ID to record, and
- * bitsets for saved selections.
+ * Hand-written JavaScript for exactly these workloads. It has typed columns, a counted ordered index
+ * on the salary, and posting lists on last name and company. A map leads from ID to record, and
+ * saved selections are bitsets.
  *
  * It is a lower bound and not a database: it plans, checks and undoes only what a workload needs.
  * Posting lists are those of the load. Later inserts go to `arrivals` and later removals stay in

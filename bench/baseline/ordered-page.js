@@ -1,4 +1,4 @@
-// Pages in the order `salary desc, lastName`: they walk the salary index downwards and sort each
+// Pages in the order `salary desc, lastName`. They walk the salary index downwards and sort each
 // group of equal salaries by the rank of the last name.
 
 import { textToDay } from '../data.js'

@@ -50,5 +50,5 @@ function whatIsWrong() {
   const found = new Map(store.all().map((row) => [row.ID, row]))
   const isLeft =
     found.size === wanted.length && wanted.every((row) => found.has(row.ID) && isSameEmployee(found.get(row.ID), row))
-  return isLeft ? null : `what ${given.length} times ${kind} have left`
+  return isLeft ? null : `the rows after ${given.length} operations of ${kind}`
 }

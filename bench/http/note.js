@@ -4,5 +4,5 @@ export const note = {
   author: 'Lonekaova.Eljukason.5@example.com',
   pinned: false,
   rank: 17,
-  text: 'What was said, and what is to be done about it until the next time. '.repeat(13).trim(),
+  text: 'The discussed points, and the tasks of everyone until the next meeting. '.repeat(13).trim(),
 }

@@ -1,9 +1,8 @@
 const pageSize = 100
 
 /**
- * What an application would write by hand without a store: rows in a Map by key, and an array
- * sorted by salary. The framework servers use it, so that the benchmark measures the framework
- * alone.
+ * The hand-written alternative to a store: rows in a Map by key, and an array sorted by salary. The
+ * framework servers use it, so that the benchmark measures the framework alone.
  */
 export class PlainTable {
   #byId

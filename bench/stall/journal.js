@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The cost of a journal for a store of many entities: the longest block of the event loop during
-// compaction, the time to open and close, and the latency of reads while `durable` makes writes
-// wait.
+// The cost of a journal for a store of many entities. Measures the longest block of the event loop
+// during compaction, and the time to open and close. Also measures the latency of reads while
+// `durable` delays writes.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

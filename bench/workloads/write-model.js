@@ -87,9 +87,9 @@ export class WriteModel {
   }
 
   /**
-   * Compares the store with the model: the entities written since the last check (a slow store gets
-   * two seconds), the total count, the salary index by counts of ranges, and the store's own
-   * verification. An asynchronous store returns promises.
+   * Compares the store with the model: the entities written since the last check, the total count,
+   * and the salary index by counts of ranges. Also runs the store's own verification. A slow store
+   * gets two seconds. An asynchronous store returns promises.
    * @param {import('../subjects/subject.js').SubjectStore} store
    * @returns {Promise<string | null>}   the first difference
    */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isGenerated, sourcesOf } from './source-files.ts'
 
-/** Words of HTTP and of servers, in names and comments. Core knows neither: it runs in browsers, and any adapter can stand on it. */
+/** Words of HTTP and of servers, in names and comments. Core knows neither: it runs in browsers, and any adapter can use it. */
 const WORDS =
   /\b\w*http\w*\b|\brequests?\b|\bheaders?\b|\bcookies?\b|\bstatus(?:es|_code)?\b|\burls?\b|\bclients?\b|\bservers?\b(?![- ]state)|\b\w*uploads?\b|\b\w*guests?\b|\bipAddress\b|\buserAgent\b|\buser agents?\b|\bmultipart\b|\bendpoints?\b/gi
 

@@ -138,8 +138,8 @@ export class Transport {
 }
 
 /**
- * The JSON of a request body. Throws a TypeError for numbers and dates that JSON would write as
- * null, and for bytes, which it would write as an object: the server would store another value.
+ * The JSON of a request body. Throws a TypeError for numbers and dates that JSON writes as null, and
+ * for bytes, which JSON writes as an object. The server would store another value.
  */
 function jsonOf(body: unknown): string {
   return JSON.stringify(body, function (this: unknown, name: string, value: unknown) {

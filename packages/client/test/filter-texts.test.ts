@@ -28,7 +28,7 @@ const filter = fc
   .map(([parts, joint]) => parts.join(joint))
 const order = fc.constantFrom('', '', ' order by text desc, code', '\tORDER by code desc')
 
-/** Makes a template without values. */
+/** A template without values. */
 const template = (text: string) => [text] as unknown as TemplateStringsArray
 
 describe('a filter text', () => {

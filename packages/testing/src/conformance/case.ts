@@ -28,8 +28,8 @@ export type CaseTable = readonly ConformanceCase[]
 
 /**
  * A request and its expected reply. Parts that are left out are not checked, except the status: it
- * is 200 by default. In texts, `{name}` stands for the value kept under that name, `{name.id}` for
- * its part after the last slash, and `{host}` for the name of the host.
+ * is 200 by default. In texts, `{name}` is replaced by the value kept under that name, and
+ * `{name.id}` by its part after the last slash. `{host}` is the name of the host.
  */
 export interface Step {
   /**
