@@ -1,4 +1,5 @@
 import { textToDay } from '../data.js'
+import { pageSize } from '../subjects/subject.js'
 import { BitsetPair } from './bitset-kernel.js'
 import { BlockIndex } from './block-index.js'
 import { cachedTextToDay, EmployeeColumns } from './columns.js'
@@ -7,7 +8,6 @@ import { parseFilterText } from './filter-text.js'
 import { buildPostingLists } from './posting-lists.js'
 
 const absent = -1
-const pageSize = 100
 
 /**
  * Hand-written JavaScript for exactly these workloads. It has typed columns, a counted ordered index

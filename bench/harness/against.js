@@ -9,7 +9,7 @@ import { formatDuration, markdownTable } from './text-table.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const subjectFile = 'bench/subjects/entia.js'
-const subjectNeeds = ['bench/data-classes.js', 'bench/package-version.js']
+const subjectNeeds = ['bench/data-classes.js', 'bench/package-version.js', 'bench/subjects/subject.js']
 /** The median ratio from which a workload counts as slower. */
 const slowerFrom = 1.25
 /**

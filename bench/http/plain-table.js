@@ -1,4 +1,4 @@
-const pageSize = 100
+import { pageSize } from '../subjects/subject.js'
 
 /**
  * The hand-written alternative to a store: rows in a Map by key, and an array sorted by salary. The

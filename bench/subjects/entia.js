@@ -1,8 +1,7 @@
 import { createDataStore, isEntiaError } from '@entia/core'
 import { Company, Employee } from '../data-classes.js'
 import { versionOf } from '../package-version.js'
-
-const pageSize = 100
+import { pageSize } from './subject.js'
 
 /** Entia, through its public interface only. @type {import('./subject.js').Subject} */
 export default {

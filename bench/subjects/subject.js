@@ -73,4 +73,5 @@
  * @property {() => void | Promise<void>} [close]
  */
 
-export {}
+/** The number of members or entities of a page. */
+export const pageSize = 100

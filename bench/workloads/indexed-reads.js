@@ -1,9 +1,8 @@
 import { randomNumbers } from '../data.js'
+import { pageSize } from '../subjects/subject.js'
 import { randomNames } from './point-reads.js'
 import { describeCount, describeEntity, describeRow, describeSet } from './reference.js'
 import { readAllOfEach, readOneOfEach } from './workload.js'
-
-const pageSize = 100
 
 /** `lastName = x`, as a selection and with every entity. */
 /** @type {import('./workload.js').ReadWorkload[]} */

@@ -68,7 +68,7 @@ export const HOSTILE_TEXTS = [
   ]),
 ]
 
-export const HOSTILE_NUMBERS = [0, -7, 0.1, -2.5, 1e21, 5e-324, 1.7976931348623157e308, 9007199254740991, -1e-7]
+const HOSTILE_NUMBERS = [0, -7, 0.1, -2.5, 1e21, 5e-324, 1.7976931348623157e308, 9007199254740991, -1e-7]
 
 const Größe = defineDataClass('Größe', {
   Schlüssel: attribute.string({ key: true }),

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
+import { pageSize } from '../../subjects/subject.js'
 
 const Loki = createRequire(import.meta.url)('lokijs')
-const pageSize = 100
 
 /**
  * Both LokiJS subjects: a collection with unique and binary indexes, filled with one insert.

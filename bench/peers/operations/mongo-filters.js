@@ -1,6 +1,6 @@
 // The filters of the workloads as MongoDB queries, for the subjects that support them.
 
-const pageSize = 100
+import { pageSize } from '../../subjects/subject.js'
 
 export const byId = (ID) => ({ ID })
 export const byLastName = (lastName) => ({ lastName })

@@ -1,7 +1,8 @@
 // The statements of both SQLite subjects: the same tables, each statement prepared once.
 
+import { pageSize } from '../../subjects/subject.js'
+
 const employeeColumns = ['ID', 'firstName', 'lastName', 'email', 'salary', 'birthDate', 'active', 'companyID']
-const pageSize = 100
 
 const tables = `
   create table company (ID integer primary key, name text, city text, revenue integer, sector text);

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
+import { pageSize } from '../../subjects/subject.js'
 import { versionOf } from '../package-version.js'
 
 const alasql = createRequire(import.meta.url)('alasql')
-const pageSize = 100
 
 /**
  * AlaSQL: tables with a key and indexes, rows inserted with one statement, statements compiled

@@ -1,7 +1,7 @@
 import { desc, table as makeTable, op } from 'arquero'
+import { pageSize } from '../../subjects/subject.js'
 import { versionOf } from '../package-version.js'
 
-const pageSize = 100
 const columnNames = ['ID', 'firstName', 'lastName', 'email', 'salary', 'birthDate', 'active', 'companyID']
 
 /**

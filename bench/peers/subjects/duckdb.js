@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
+import { pageSize } from '../../subjects/subject.js'
 import { versionOf } from '../package-version.js'
 
-const pageSize = 100
 const tables = `
   create table company (ID integer primary key, name varchar, city varchar, revenue integer, sector varchar);
   create table employee (ID integer primary key, firstName varchar, lastName varchar, email varchar, salary integer,

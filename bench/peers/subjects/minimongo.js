@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
+import { pageSize } from '../../subjects/subject.js'
 import { bornBefore, byLastName, byPrefix, bySalary, compound, related, scanned } from '../operations/mongo-filters.js'
 import { versionOf } from '../package-version.js'
 
 const { MemoryDb } = createRequire(import.meta.url)('minimongo')
-const pageSize = 100
 
 /**
  * minimongo in memory. It looks up keys and scans for everything else. Documents are frozen and

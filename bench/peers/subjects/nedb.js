@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
+import { pageSize } from '../../subjects/subject.js'
 import { versionOf } from '../package-version.js'
 
 const Datastore = createRequire(import.meta.url)('@seald-io/nedb')
-const pageSize = 100
 const onlyIds = { ID: 1, _id: 0 }
 
 /**

@@ -1,7 +1,7 @@
 import { count, create, getByID, insert, insertMultiple, search } from '@orama/orama'
+import { pageSize } from '../../subjects/subject.js'
 import { versionOf } from '../package-version.js'
 
-const pageSize = 100
 /** Documents per batch; the pause between batches is disabled. */
 const batchSize = 10_000
 

@@ -1,8 +1,8 @@
 import { createRxDatabase } from 'rxdb'
 import { getRxStorageMemory } from 'rxdb/plugins/storage-memory'
+import { pageSize } from '../../subjects/subject.js'
 import { versionOf } from '../package-version.js'
 
-const pageSize = 100
 const numberOf = (maximum) => ({ type: 'integer', minimum: 0, maximum, multipleOf: 1 })
 const text = (maxLength) => ({ type: 'string', maxLength })
 

@@ -1,7 +1,6 @@
 import { createIndexes, createStore } from 'tinybase'
+import { pageSize } from '../../subjects/subject.js'
 import { versionOf } from '../package-version.js'
-
-const pageSize = 100
 
 /**
  * TinyBase: tables of cells under text row ids, and an index (slices of rows by value) per indexed

@@ -17,3 +17,8 @@ export function usageError(message: string, command?: string): CliError {
   const help = command === undefined ? 'entia --help' : `entia ${command} --help`
   return new CliError(`${message}\nSee "${help}".`, { exitCode: 2 })
 }
+
+/** The failure to read or write a file. */
+export function fileError(path: string, action: 'read' | 'written', error: unknown): CliError {
+  return new CliError(`${path} cannot be ${action}: ${error instanceof Error ? error.message : String(error)}`)
+}

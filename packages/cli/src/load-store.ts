@@ -25,11 +25,11 @@ export async function loadStore(file: string): Promise<LoadedModule> {
   const path = resolve(file)
   checkFile(file, path)
   const exports = await importModule(file, path)
-  const made = exports.get('default')
-  if (made === undefined) {
+  const exported = exports.get('default')
+  if (exported === undefined) {
     throw new CliError(`${file} has no default export. Give it one: export default createDataStore({ … })`)
   }
-  const store = await settle(file, made)
+  const store = await settle(file, exported)
   if (!isStore(store)) {
     throw new CliError(
       `The default export of ${file} is ${nameOf(store)}, not a store. Export a store from createDataStore, a promise of one, or a function that returns one.`,
@@ -58,11 +58,21 @@ async function importModule(file: string, path: string): Promise<ReadonlyMap<str
   }
 }
 
-async function settle(file: string, made: unknown): Promise<unknown> {
+async function settle(file: string, exported: unknown): Promise<unknown> {
   try {
-    return await (typeof made === 'function' ? made() : made)
+    return await (typeof exported === 'function' ? exported() : exported)
   } catch (error) {
     throw failure(`${file} failed to create its store`, error)
+  }
+}
+
+/** Runs work with the module's REST options. Throws `CliError` if the REST handler refuses them. */
+export function withRestOptions<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!isEntiaError(error)) throw error
+    throw new CliError(`The export "rest" of ${file} is refused: ${error.message}`)
   }
 }
 

@@ -1,14 +1,12 @@
 import { inspect } from 'node:util'
-import { isEntiaError } from '@entia/core'
 import type { Journal } from '@entia/core/node'
 import { explorerFiles } from '@entia/explorer'
-import { createRestHandler, type RestHandler, type RestOptions, toNodeHandler } from '@entia/rest'
+import { createRestHandler, type RestOptions, toNodeHandler } from '@entia/rest'
 import { addressesOf, belowBasePath, urlOf } from './addresses.ts'
-import { CliError } from './cli-error.ts'
 import { close, createSiteServer, listen } from './http-server.ts'
 import { describeModel } from './infer/open-data.ts'
 import { keepIn } from './journal.ts'
-import type { Store } from './load-store.ts'
+import { withRestOptions } from './load-store.ts'
 import { openSource, type Source } from './open-source.ts'
 import { parseServeOptions, type ServeOptions } from './serve-options.ts'
 import { serveUsage } from './usage.ts'
@@ -42,15 +40,17 @@ async function serveStore(source: Source, options: ServeOptions, journal: Journa
   const { name } = store.catalog
   const addresses =
     source.addresses?.map((address) => belowBasePath(options.source, address, basePath)) ?? addressesOf(store.catalog)
-  const rest = makeHandler(options.source, store, {
-    onError: logError,
-    ...(journal === null ? {} : { durable: () => journal.flush() }),
-    ...ownHostsOf(host),
-    ...(options.openApi ? { openapi: true } : {}),
-    ...(options.metrics ? { metrics: () => true } : {}),
-    ...source.rest,
-    basePath,
-  })
+  const rest = withRestOptions(options.source, () =>
+    createRestHandler(store, {
+      onError: logError,
+      ...(journal === null ? {} : { durable: () => journal.flush() }),
+      ...ownHostsOf(host),
+      ...(options.openApi ? { openapi: true } : {}),
+      ...(options.metrics ? { metrics: () => true } : {}),
+      ...source.rest,
+      basePath,
+    }),
+  )
   const links = addresses.map((address) => ({ title: address.title, href: urlOf('', basePath, address) }))
   const server = createSiteServer({
     files: explorerFiles({ name, basePath, links, hasUsers: source.rest.users !== undefined }),
@@ -85,16 +85,6 @@ function keptLine({ recovered: { commits, droppedBytes } }: Journal, folder: str
 function ownHostsOf(host: string): Pick<RestOptions, 'allowedHosts'> {
   const isLocal = /^(localhost|::1|127\.\d+\.\d+\.\d+)$/i.test(host)
   return isLocal ? { allowedHosts: ['localhost', '127.0.0.1', '[::1]', ...(host === '::1' ? [] : [host])] } : {}
-}
-
-/** Throws `CliError` if the REST handler refuses the module's options. */
-function makeHandler(file: string, store: Store, options: RestOptions): RestHandler {
-  try {
-    return createRestHandler(store, options)
-  } catch (error) {
-    if (!isEntiaError(error)) throw error
-    throw new CliError(`The export "rest" of ${file} is refused: ${error.message}`)
-  }
 }
 
 /** Clients learn only that a request failed; the log shows the error with its causes. */

@@ -2,7 +2,7 @@ import { createWriteStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { CliError, usageError } from '../cli-error.ts'
+import { fileError, usageError } from '../cli-error.ts'
 import { oneOf, parseCommand } from '../command-options.ts'
 import { dataClassIn, openToRead } from '../open-source.ts'
 import { fileFormats, type Row, rowLines } from '../print/rows.ts'
@@ -71,7 +71,7 @@ async function writeFile(path: string, table: Table, filter: string | undefined,
   try {
     await pipeline(Readable.from(rowLines(counted(), columns, format)), createWriteStream(path))
   } catch (error) {
-    throw new CliError(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`)
+    throw fileError(path, 'written', error)
   } finally {
     end()
   }

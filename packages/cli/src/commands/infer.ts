@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { CliError, usageError } from '../cli-error.ts'
+import { CliError, fileError, usageError } from '../cli-error.ts'
 import { parseCommand } from '../command-options.ts'
 import { describeModel, inferFrom, storeNameOf } from '../infer/open-data.ts'
 import { printModule } from '../infer/print-module.ts'
@@ -31,7 +31,7 @@ export async function infer(parameters: readonly string[]): Promise<number> {
   try {
     await writeFile(out, printModule(model, values.name ?? storeNameOf(path), folder))
   } catch (error) {
-    throw new CliError(`${out} cannot be written: ${error instanceof Error ? error.message : String(error)}`)
+    throw fileError(out, 'written', error)
   }
   process.stderr.write(`${describeModel(model)}\nWritten to ${out}: entia serve ${out}\n`)
   return 0

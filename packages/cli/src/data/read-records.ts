@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { CliError } from '../cli-error.ts'
+import { CliError, fileError } from '../cli-error.ts'
 import type { DataFile } from './data-file.ts'
 
 /** A row of a file. CSV cells are texts, or null if empty; JSON keeps its types. */
@@ -104,12 +104,12 @@ function delimiterOf(line: string): string {
 }
 
 function checkNames(names: readonly string[], path: string): string[] {
-  const seen = new Set<string>()
+  const known = new Set<string>()
   for (const [at, name] of names.entries()) {
     if (name === null || name.trim() === '')
       throw new CliError(`${path}: column ${at + 1} has no name in the first line.`)
-    if (seen.has(name)) throw new CliError(`${path}: two columns are called "${name}".`)
-    seen.add(name)
+    if (known.has(name)) throw new CliError(`${path}: two columns are called "${name}".`)
+    known.add(name)
   }
   return [...names]
 }
@@ -133,7 +133,7 @@ async function* blocksOfLines(path: string): AsyncIterable<string> {
       lines += newlinesIn(block)
     }
   } catch (error) {
-    throw error instanceof CliError ? error : unreadable(path, error)
+    throw error instanceof CliError ? error : fileError(path, 'read', error)
   } finally {
     source.destroy()
   }
@@ -170,9 +170,6 @@ function newlinesIn(block: Buffer): number {
   for (let at = block.indexOf(NEWLINE); at !== -1; at = block.indexOf(NEWLINE, at + 1)) count++
   return count
 }
-
-const unreadable = (path: string, error: unknown): CliError =>
-  new CliError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
 
 function parseJson(text: string, path: string, line: number | null): unknown {
   try {
