@@ -3,7 +3,7 @@
 // A star, so that packages can add their codes to `ErrorDetails`.
 export type * from './errors.ts'
 export { EntiaError, isEntiaError } from './errors.ts'
-export type { ReadingLimits } from './execute/turns.ts'
+export type { ReadingLimits } from './execute/time-slices.ts'
 export type { FilterLimits } from './filter/limits.ts'
 export { findQuotedParts, type QuotedPart } from './filter/quoted-parts.ts'
 export { type FilterHalves, type OrderPart, splitFilter, splitOrder } from './filter/split-filter.ts'

@@ -1,7 +1,7 @@
 import { attributeReader, comparableReader, relatedVisitor, visitValues } from '../entity/path-reader.ts'
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
-import { loopOf } from '../execute/turns.ts'
+import { loopOf } from '../execute/time-slices.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import { NULL_INT, type NumberColumn } from '../storage/column.ts'
@@ -212,7 +212,7 @@ function computeValues(database: Database, table: Table, path: ResolvedPath, set
   const visit = relatedVisitor(database, path.steps)
   const memoKey = (): readonly unknown[] => ['compute', database, path.steps, path.attribute, path.properties]
   const start = (): Totals => ({ count: 0, numbers: [], min: null, max: null })
-  const totals = loopOf(database.turns, memoKey, slots, slots.length, start, (all, from, to) => {
+  const totals = loopOf(database.slices, memoKey, slots, slots.length, start, (all, from, to) => {
     const { count, min, max } = all
     const { length } = all.numbers
     const noteValue = (value: unknown): void => {

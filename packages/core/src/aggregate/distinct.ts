@@ -3,7 +3,7 @@ import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import { compareKeys, keysOfScalars, type OrderKeys } from '../execute/order-keys.ts'
 import { orderedPositions } from '../execute/sort.ts'
-import { loopOf, onceOf } from '../execute/turns.ts'
+import { loopOf, onceOf } from '../execute/time-slices.ts'
 import { wordOrder } from '../execute/word-order.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { ResolvedPath } from '../model/path.ts'
@@ -29,12 +29,12 @@ export function distinctValues(database: Database, table: Table, path: ResolvedP
   }
   const read = attributeReader(database, path)
   const keyOf = comparableReader(path)
-  const { turns } = database
+  const { slices } = database
   const slots = set === null ? table.liveSlots() : slotsOf(set)
   const visitRelated = relatedOnceVisitor(database, steps)
   const memoKey = (): readonly unknown[] => ['distinct', database, steps, attribute, properties]
   const start = (): Map<Scalar, unknown> => new Map()
-  const found = loopOf(turns, memoKey, slots, slots.length, start, (values, from, to) => {
+  const found = loopOf(slices, memoKey, slots, slots.length, start, (values, from, to) => {
     const noteValue = (value: unknown): void => {
       const key = keyOf(value)
       if (key !== null && !values.has(key)) values.set(key, value)
@@ -47,12 +47,12 @@ export function distinctValues(database: Database, table: Table, path: ResolvedP
     return { values, keys: keysOfScalars([...found.keys()]), places: Int32Array.from(values.keys()) }
   }
   const inOrder = (): unknown[] => {
-    const { values, keys, places } = onceOf(turns, () => ['listed', memoKey()], slots, listed)
+    const { values, keys, places } = onceOf(slices, () => ['listed', memoKey()], slots, listed)
     const compare = (a: number, b: number): number => compareKeys(keys, a, b)
     // Places are the same for any list of that length: the values identify which list is ordered.
-    return Array.from(orderedPositions(turns, ['order', memoKey(), values], places, compare), (at) => values[at])
+    return Array.from(orderedPositions(slices, ['order', memoKey(), values], places, compare), (at) => values[at])
   }
-  return turns === null ? inOrder() : turns.once(['ordered', memoKey()], inOrder, slots).slice()
+  return slices === null ? inOrder() : slices.once(['ordered', memoKey()], inOrder, slots).slice()
 }
 
 /** Throws `attributeNotApplicable` for an attribute of objects, images or BLOBs, whose values are not compared. */
@@ -74,35 +74,35 @@ interface Listed {
   readonly places: Int32Array
 }
 
-function distinctWords({ turns }: Database, table: Table, column: WordColumn): string[] {
+function distinctWords({ slices }: Database, table: Table, column: WordColumn): string[] {
   const { dictionary } = column
   const cached = column.distinct
   const isValid = dictionary.changed !== null && (!dictionary.sharesKeys || cached?.version === table.version)
   if (cached === null || !isValid) {
-    const codes = listWords(table, column, wordOrder(column, turns))
+    const codes = listWords(table, column, wordOrder(column, slices))
     column.distinct = { version: table.version, codes, values: codes.map((code) => dictionary.spellings[code]) }
     dictionary.changed = []
   } else if (dictionary.changed !== null && dictionary.changed.length > 0) {
-    correctWords(cached, dictionary, wordOrder(column, turns))
+    correctWords(cached, dictionary, wordOrder(column, slices))
     dictionary.changed = []
   }
   return (column.distinct as DistinctWords).values.slice()
 }
 
 /** The words of some records, each key once, with the spelling of its first record. Cost: O(records + words). */
-function wordsOfSet({ turns }: Database, column: WordColumn, set: RecordSet): string[] {
+function wordsOfSet({ slices }: Database, column: WordColumn, set: RecordSet): string[] {
   const { codes, dictionary, attribute } = column
   const slots = slotsOf(set)
   const memoKey = (): readonly unknown[] => ['words of', attribute]
   const start = (): Int32Array => new Int32Array(dictionary.codeLimit)
   /** By code: the place of its first record, from 1; 0 if there is none. */
-  const first = loopOf(turns, memoKey, slots, slots.length, start, (places, from, to) => {
+  const first = loopOf(slices, memoKey, slots, slots.length, start, (places, from, to) => {
     for (let i = from; i < to; i++) {
       const code = codes[slots[i]]
       if (places[code] === 0) places[code] = i + 1
     }
   })
-  const order = wordOrder(column, turns)
+  const order = wordOrder(column, slices)
   const shown: number[] = []
   let label = Number.NaN
   order.some(false, (code) => {

@@ -1,4 +1,4 @@
-import type { ReadingLimits } from '../execute/turns.ts'
+import type { ReadingLimits } from '../execute/time-slices.ts'
 import type { Capability } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
 import { handleOf, type StoreHandle } from '../kernel/handle.ts'

@@ -21,7 +21,7 @@ import {
 } from './column-loops.ts'
 import { scanCodes } from './scan-codes.ts'
 import { compileTest } from './test-value.ts'
-import type { Turns } from './turns.ts'
+import type { TimeSlices } from './time-slices.ts'
 import { WordFlags } from './word-flags.ts'
 
 /**
@@ -36,7 +36,7 @@ export interface ColumnFilter {
   test(slot: number): boolean
 }
 
-export function columnFilter(table: Table, ordinal: number, test: Test, turns: Turns | null): ColumnFilter {
+export function columnFilter(table: Table, ordinal: number, test: Test, slices: TimeSlices | null): ColumnFilter {
   const column = table.columns[ordinal]
   switch (column.layout) {
     case 'number':
@@ -44,9 +44,9 @@ export function columnFilter(table: Table, ordinal: number, test: Test, turns: T
     case 'bool':
       return boolFilter(table, column, test)
     case 'word':
-      return wordFilter(table, column, test, turns)
+      return wordFilter(table, column, test, slices)
     case 'text':
-      return textFilter(table, column, test, turns)
+      return textFilter(table, column, test, slices)
     case 'boxed':
       return boxedFilter(table, column, test)
   }
@@ -238,7 +238,7 @@ function codeFilter(codes: Uint16Array | Uint32Array, code: number): ColumnFilte
   }
 }
 
-function wordFilter(table: Table, column: WordColumn, test: Test, turns: Turns | null): ColumnFilter {
+function wordFilter(table: Table, column: WordColumn, test: Test, slices: TimeSlices | null): ColumnFilter {
   const { dictionary, codes } = column
   if (test.op === 'isNull') return filterFromTest((slot) => codes[slot] === 0 && table.isLive(slot))
   if (test.op === 'equal') {
@@ -247,7 +247,7 @@ function wordFilter(table: Table, column: WordColumn, test: Test, turns: Turns |
     if (code > 0) return codeFilter(codes, code)
   }
   // The test looks at each word once; records are then compared by code.
-  const words = new WordFlags(column, test, turns)
+  const words = new WordFlags(column, test, slices)
   return {
     test: (slot) => words.has(codes[slot]),
     scan: (from, to, out) => words.scan(codes, from, to, out),
@@ -255,8 +255,8 @@ function wordFilter(table: Table, column: WordColumn, test: Test, turns: Turns |
   }
 }
 
-function textFilter(table: Table, column: TextColumn, test: Test, turns: Turns | null): ColumnFilter {
-  const { onNull, onValue } = compileTest(test, turns)
+function textFilter(table: Table, column: TextColumn, test: Test, slices: TimeSlices | null): ColumnFilter {
+  const { onNull, onValue } = compileTest(test, slices)
   if (onNull) return filterFromTest((slot) => table.isLive(slot) && column.keys[slot] === null)
   const { keys, spellings } = column
   return filterFromTest((slot) => {

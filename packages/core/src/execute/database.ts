@@ -5,15 +5,15 @@ import { SlotSorter } from '../storage/slot-sorter.ts'
 import type { Table } from '../storage/table.ts'
 import type { WordAllocator } from '../storage/word-allocator.ts'
 import type { StoredValue } from '../value/types.ts'
-import type { Turns } from './turns.ts'
+import type { TimeSlices } from './time-slices.ts'
 
 /** What execution reads: the tables of one store, and scratch memory. */
 export interface Database {
   tableOf(dataClass: ClassModel): Table
   readonly allocator: WordAllocator
   readonly scratch: ScratchVectors
-  /** Not null while a read is carried out in turns. */
-  readonly turns: Turns | null
+  /** Not null in a sliced read. */
+  readonly slices: TimeSlices | null
   /** The records a (rewritten) predicate selects: planned and run. Inner queries come back through here. */
   select(dataClass: ClassModel, predicate: Predicate): RecordSet
   /** What a computed attribute reads, for one record; see `selection`. */

@@ -15,7 +15,7 @@ import type { HashIndex } from '../storage/hash-index.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
 import type { Pass, TextBeginnings, TextInterval } from '../storage/text-beginnings.ts'
-import { loopOf, type Turns } from './turns.ts'
+import { loopOf, type TimeSlices } from './time-slices.ts'
 
 const NOWHERE: readonly number[] = Object.freeze([])
 
@@ -35,7 +35,7 @@ function listsAccess(access: 'posting' | 'range', table: Table, lists: readonly 
 export const listsOf = ({ kind, first, many }: IndexAccess): readonly number[] =>
   kind === 'list' ? [first] : kind === 'lists' ? many : NOWHERE
 
-/** The ranks [from, to) of an access, by turns; none where it is of another kind. */
+/** The ranks [from, to) of an access, one after the other in one list; empty for an access of another kind. */
 export const windowsOf = ({ kind, first, end, many }: IndexAccess): readonly number[] =>
   kind === 'window' ? [first, end] : kind === 'windows' ? many : NOWHERE
 
@@ -44,7 +44,7 @@ export function accessOf(
   table: Table,
   attribute: StorageAttribute,
   ranges: IndexRanges,
-  turns: Turns | null = null,
+  slices: TimeSlices | null = null,
 ): IndexAccess | null {
   const index = table.indexes[attribute.ordinal]
   if (ranges.isPoints) {
@@ -70,7 +70,7 @@ export function accessOf(
   }
   const ordered = table.orderedIndex(attribute.ordinal)
   if (ordered === null)
-    return index?.beginnings == null ? null : beginningsAccess(table, attribute, index.beginnings, ranges, turns)
+    return index?.beginnings == null ? null : beginningsAccess(table, attribute, index.beginnings, ranges, slices)
   if (ordered.postings !== null && ordered.column instanceof WordColumn) {
     const lists: number[] = []
     let rows = ranges.nulls ? addList(ordered.postings, 0, lists) : 0
@@ -90,7 +90,7 @@ function beginningsAccess(
   attribute: StorageAttribute,
   beginnings: TextBeginnings,
   ranges: IndexRanges,
-  turns: Turns | null,
+  slices: TimeSlices | null,
 ): IndexAccess | null {
   const { unique } = table.indexes[attribute.ordinal] as AttributeIndex
   // A hash knows whether there are nulls, but not where.
@@ -99,7 +99,7 @@ function beginningsAccess(
   const intervals = (ranges as TextRanges).ranges
   if (!intervals.every(isOfBeginning)) return null
   const slots: number[] = []
-  beginnings.collect(intervals, table.length, passOf(turns, attribute), slots)
+  beginnings.collect(intervals, table.length, passOf(slices, attribute), slots)
   return new IndexAccess('range', 'slots', table.version, slots.length, 0, 0, slots)
 }
 
@@ -111,11 +111,11 @@ function isOfBeginning(range: TextRange): range is TextInterval {
   return step === 0 || (step === 1 && high.length === 1)
 }
 
-/** Loops that are run in blocks where the read is carried out in turns. */
+/** Loops that a sliced read runs in blocks. */
 const passOf =
-  (turns: Turns | null, attribute: StorageAttribute): Pass =>
+  (slices: TimeSlices | null, attribute: StorageAttribute): Pass =>
   (name, count, start, body) =>
-    loopOf(turns, () => ['beginnings', attribute, name], null, count, start, body)
+    loopOf(slices, () => ['beginnings', attribute, name], null, count, start, body)
 
 /** How an index answers a range filter's values; see `accessOf`. */
 export function rangeAccessOf(table: Table, range: RangeTemplate): IndexAccess | null {
@@ -235,7 +235,7 @@ const wordsWithin = (column: WordColumn, range: TextRange): readonly number[] =>
 const isPoint = ({ low, high }: TextRange): boolean =>
   high !== null && high.length === low.length + 1 && high === after(low)
 
-/** The rank ranges [from, to) of a block index that ranges select, ascending, by turns. */
+/** The rank ranges [from, to) of a block index that ranges select, ascending, one after the other in one list. */
 function rankRanges(index: AttributeIndex, ranges: IndexRanges): number[] {
   const ordered = index.ordered as OrderedEntries
   const out: number[] = []

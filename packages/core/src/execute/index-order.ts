@@ -8,7 +8,7 @@ import { type ColumnFilter, filterFromTest } from './column-filter.ts'
 import type { Database } from './database.ts'
 import { PageCollector } from './page-collector.ts'
 import { conjunctionFilter } from './predicate-filter.ts'
-import { loopOf, type Turns } from './turns.ts'
+import { loopOf, type TimeSlices } from './time-slices.ts'
 
 /** Entries of an index: ranks [from, to), or posting lists of words. */
 export type IndexWindow =
@@ -71,8 +71,8 @@ export function pageByFilters(
   if (top <= 0) return new Int32Array(0)
   const { descending } = orderBy[0]
   const filter = conjunctionFilter(database, table, residual)
-  const question = (): readonly unknown[] => ['walk', index.column.attribute, descending, residual, skip + top]
-  const found = walkEntries(index, descending, filter, skip + top, most, database.turns, question)
+  const memoKey = (): readonly unknown[] => ['walk', index.column.attribute, descending, residual, skip + top]
+  const found = walkEntries(index, descending, filter, skip + top, most, database.slices, memoKey)
   return found === null ? null : pageOfEntries(database, table, index, orderBy, found, skip, top)
 }
 
@@ -137,15 +137,15 @@ function walkEntries(
   filter: ColumnFilter,
   needed: number,
   most: number,
-  turns: Turns | null,
-  question: () => readonly unknown[],
+  slices: TimeSlices | null,
+  memoKey: () => readonly unknown[],
 ): number[] | null {
   const ordered = index.ordered as OrderedEntries
   const isSame = sameKey(index)
   const { size } = ordered
   const chunk = new Int32Array(Math.min(size, CHUNK))
   const start = (): Walked => ({ found: [], isTooLong: false })
-  const { found, isTooLong } = loopOf(turns, question, null, size, start, (walk, from, end) => {
+  const { found, isTooLong } = loopOf(slices, memoKey, null, size, start, (walk, from, end) => {
     const { found } = walk
     for (let walked = from; walked < end; walked += CHUNK) {
       if (walked > most) walk.isTooLong = true

@@ -4,21 +4,21 @@ import { propertyAt } from '../value/json.ts'
 import { textKey } from '../value/text-key.ts'
 import type { Collation, Json } from '../value/types.ts'
 import { compileTest } from './test-value.ts'
-import type { Turns } from './turns.ts'
+import type { TimeSlices } from './time-slices.ts'
 
 /** A match inside an object attribute as a function of its JSON value (null for none). */
 export function compileJsonMatch(
   match: JsonMatch,
   collation: Collation,
-  turns: Turns | null,
+  slices: TimeSlices | null,
 ): (json: unknown) => boolean {
   switch (match.kind) {
     case 'value': {
-      const test = compileJsonTest(match.test, collation, turns)
+      const test = compileJsonTest(match.test, collation, slices)
       return (json) => test(propertyAt(json as Json, match.path))
     }
     case 'length': {
-      const test = compileJsonTest(match.test, collation, turns)
+      const test = compileJsonTest(match.test, collation, slices)
       return (json) => {
         const value = propertyAt(json as Json, match.path)
         return test(Array.isArray(value) ? value.length : propertyAt(value ?? null, ['length']))
@@ -26,7 +26,7 @@ export function compileJsonMatch(
     }
     case 'some':
     case 'none': {
-      const all = match.all.map((inner) => compileJsonMatch(inner, collation, turns))
+      const all = match.all.map((inner) => compileJsonMatch(inner, collation, slices))
       const isSome = match.kind === 'some'
       return (json) => {
         const value = propertyAt(json as Json, match.path)
@@ -40,8 +40,8 @@ export function compileJsonMatch(
 }
 
 /** JSON has types of its own: values of another type than the test's are different, and neither less nor greater. */
-function compileJsonTest(test: Test, collation: Collation, turns: Turns | null): (value: unknown) => boolean {
-  const { onNull, onValue } = compileTest(test, turns)
+function compileJsonTest(test: Test, collation: Collation, slices: TimeSlices | null): (value: unknown) => boolean {
+  const { onNull, onValue } = compileTest(test, slices)
   const expected = 'value' in test ? typeof test.value : null
   return (value) => {
     if (value === null || value === undefined) return onNull

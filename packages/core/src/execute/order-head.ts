@@ -42,7 +42,7 @@ export function endOfHead(keys: OrderKeys, descending: boolean, wanted: number, 
  * and at each word of a coded column.
  */
 export function headPlaces(
-  { turns }: Database,
+  { slices }: Database,
   table: Table,
   { attribute, descending }: OrderTerm,
   slots: Int32Array,
@@ -55,7 +55,7 @@ export function headPlaces(
     case 'bool':
       return ofNumbers(column.data, 2, descending, slots, bound)
     case 'word':
-      return ofWords(column, wordOrder(column, turns).labels, descending, slots, bound)
+      return ofWords(column, wordOrder(column, slices).labels, descending, slots, bound)
     case 'text':
       return ofTexts(column, descending, slots, bound)
     case 'boxed':

@@ -10,7 +10,7 @@ import type { Json, StoredValue } from '../value/types.ts'
 import { type Database, recordFinder } from './database.ts'
 import { columnNumbers, numbersOfPast, textRanks } from './order-numbers.ts'
 import { comparableOf } from './predicate-filter.ts'
-import { loopOf, onceOf } from './turns.ts'
+import { loopOf, onceOf } from './time-slices.ts'
 
 /**
  * Sort keys of one order term, by position: numbers (nulls `-Infinity`; where there is a `limit`, whole ones from 0 below it, nulls 0),
@@ -41,7 +41,7 @@ export function orderKeys(
   const changed = isOwn && past !== null && past.size > 0 ? past : null
   const numbers =
     isOwn || owner.columns[attribute.ordinal].layout !== 'text' || owner.liveCount > slots.length
-      ? columnNumbers(owner, attribute, slots.length, database.turns)
+      ? columnNumbers(owner, attribute, slots.length, database.slices)
       : textRanks(database, owner, attribute)
   const pastNumbers = changed === null || numbers === null ? null : numbersOfPast(changed, attribute, numbers)
   if (numbers === null || (changed !== null && pastNumbers === null))
@@ -58,20 +58,20 @@ export function orderKeys(
   return { kind: 'number', keys, limit }
 }
 
-/** Reads keys record by record, in blocks where the read is carried out in turns. */
+/** Reads keys record by record, in a sliced read in blocks. */
 function keysOf<K>(
-  { turns }: Database,
+  { slices }: Database,
   term: OrderTerm,
   slots: Int32Array,
   past: ReadonlyMap<number, PastRecord> | null,
   start: () => K,
   read: (keys: K, from: number, to: number) => void,
 ): K {
-  return loopOf(turns, () => ['keys', questionOf(term, past)], slots, slots.length, start, read)
+  return loopOf(slices, () => ['keys', memoKeyOf(term, past)], slots, slots.length, start, read)
 }
 
 /** What is read: of the past, other values than of the present. */
-function questionOf(
+function memoKeyOf(
   { steps, attribute, properties }: OrderTerm,
   past: ReadonlyMap<number, PastRecord> | null,
 ): readonly unknown[] {
@@ -135,7 +135,7 @@ function textKeys(
   past: ReadonlyMap<number, PastRecord> | null,
 ): OrderKeys {
   const find = (): OrderKeys => ({ kind: 'text', keys: texts, prefixes: textPrefixes(texts) })
-  return onceOf(database.turns, () => ['texts', questionOf(term, past)], slots, find)
+  return onceOf(database.slices, () => ['texts', memoKeyOf(term, past)], slots, find)
 }
 
 function scalarKeys(
@@ -146,8 +146,8 @@ function scalarKeys(
   past: ReadonlyMap<number, PastRecord> | null,
 ): OrderKeys {
   return onceOf(
-    database.turns,
-    () => ['scalar keys', questionOf(term, past)],
+    database.slices,
+    () => ['scalar keys', memoKeyOf(term, past)],
     slots,
     () => keysOfScalars(scalars),
   )
@@ -241,8 +241,8 @@ function mixedKeys(
   }
   const column = owner.columns[attribute.ordinal]
   const values = valuesOf<StoredValue>(database, term, slots, past, (slot) => column.read(slot))
-  const question = (): readonly unknown[] => ['scalars', questionOf(term, past)]
-  const keys = loopOf(database.turns, question, slots, slots.length, start, (out, from, to) => {
+  const memoKey = (): readonly unknown[] => ['scalars', memoKeyOf(term, past)]
+  const keys = loopOf(database.slices, memoKey, slots, slots.length, start, (out, from, to) => {
     for (let i = from; i < to; i++) {
       const value = propertyAt(values[i] as Json, term.properties)
       if (typeof value === 'string') out[i] = textKey(value, attribute.collation)

@@ -6,8 +6,8 @@ import { sortTexts } from '../storage/sort-texts.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Database } from './database.ts'
-import { positionsInTurns } from './sort-in-turns.ts'
-import { onceOf, type Turns } from './turns.ts'
+import { slicedPositions } from './sliced-sort.ts'
+import { onceOf, type TimeSlices } from './time-slices.ts'
 import { wordOrder } from './word-order.ts'
 
 /** Numbers that stand for the values of a column in an order. */
@@ -29,7 +29,7 @@ export function columnNumbers(
   table: Table,
   attribute: StorageAttribute,
   records: number,
-  turns: Turns | null,
+  slices: TimeSlices | null,
 ): OrderNumbers | null {
   const column = table.columns[attribute.ordinal]
   if (column.layout === 'text') return null
@@ -42,7 +42,7 @@ export function columnNumbers(
   if (!(column instanceof WordColumn))
     return { numberAt: (slot) => numberKey(column, slot), none, limit: 0, numberOf: numberKeyOf }
   const { codes, dictionary } = column
-  const order = wordOrder(column, turns)
+  const order = wordOrder(column, slices)
   if (order.count > records) {
     const { labels } = order
     return {
@@ -73,10 +73,10 @@ const numberOfWord = (numbers: Int32Array | Float64Array, code: number): number 
   code < 0 ? undefined : numbers[code]
 
 /** The place of each text of a column without a dictionary among all of them, equal ones having one. Cost: sorts the records once. */
-export function textRanks({ turns }: Database, table: Table, attribute: StorageAttribute): OrderNumbers {
+export function textRanks({ slices }: Database, table: Table, attribute: StorageAttribute): OrderNumbers {
   const { keys } = table.columns[attribute.ordinal] as TextColumn
-  const placesInTurns = (turns: Turns, slots: Int32Array): Int32Array =>
-    positionsInTurns(turns, ['ranks', attribute], slots, (a, b) => {
+  const slicedPlaces = (slices: TimeSlices, slots: Int32Array): Int32Array =>
+    slicedPositions(slices, ['ranks', attribute], slots, (a, b) => {
       const left = keys[slots[a]]
       const right = keys[slots[b]]
       if (left === right) return a - b
@@ -84,7 +84,7 @@ export function textRanks({ turns }: Database, table: Table, attribute: StorageA
     })
   const rank = (): { readonly ranks: Int32Array; readonly limit: number } => {
     const slots = table.liveSlots()
-    const places = turns === null ? sortTexts(Array.from(slots, (slot) => keys[slot])) : placesInTurns(turns, slots)
+    const places = slices === null ? sortTexts(Array.from(slots, (slot) => keys[slot])) : slicedPlaces(slices, slots)
     const ranks = new Int32Array(table.length)
     let before: string | null = null
     let last = 0
@@ -97,7 +97,7 @@ export function textRanks({ turns }: Database, table: Table, attribute: StorageA
     }
     return { ranks, limit: last + 1 }
   }
-  const { ranks, limit } = onceOf(turns, () => ['ranks of texts', attribute], null, rank)
+  const { ranks, limit } = onceOf(slices, () => ['ranks of texts', attribute], null, rank)
   return { numberAt: (slot) => ranks[slot], none: 0, limit, numberOf: () => undefined }
 }
 

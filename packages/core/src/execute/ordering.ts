@@ -6,9 +6,9 @@ import { bucketsOf } from './buckets.ts'
 import type { Database } from './database.ts'
 import { endOfHead, headOfKeys, headPlaces, isHeadShort, samplePlaces } from './order-head.ts'
 import { comparatorOf, type OrderKeys, orderKeys, someKeys } from './order-keys.ts'
-import { positionsInTurns } from './sort-in-turns.ts'
+import { slicedPositions } from './sliced-sort.ts'
 import { firstPositions, sortPart, sortRanges } from './sort-ranges.ts'
-import { onceOf, type Turns } from './turns.ts'
+import { onceOf, type TimeSlices } from './time-slices.ts'
 
 /** Records that changed since the moment an order speaks of, as they were then; null where none did. */
 export type Past = ReadonlyMap<number, PastRecord> | null
@@ -30,8 +30,8 @@ const MAX_DEPTH = 12
 /** With more changed records than this all keys are read at once: the next page need not ask for the changes again. */
 const MAX_CHANGED = 256
 
-/** In a read that is carried out in turns no more records than this are sorted at once: the whole order is then sorted in turns. */
-const MAX_PAGE_IN_TURN = 8192
+/** A sliced read sorts no more records than this at once. For a longer page it sorts all records in blocks. */
+const MAX_SLICED_PAGE = 8192
 
 /** True when looking for `count` records before sorting all of them is worth it. */
 export const isFewOf = (count: number, all: number): boolean => count * 4 < all && all >= 256
@@ -113,14 +113,14 @@ export class Ordering {
     const end = Math.min(count, skip + top)
     if (end <= skip) return NONE
     if (this.#head !== null && end <= this.#head.count) return this.#head.ordering.page(skip, end - skip)
-    const { turns } = this.#database
-    if (turns === null && (count <= MAX_COMPARED || (count <= MAX_PICKED && end <= FEW)))
+    const { slices } = this.#database
+    if (slices === null && (count <= MAX_COMPARED || (count <= MAX_PICKED && end <= FEW)))
       return this.#pageOfFew(skip, end)
     this.#past = this.#keys === null ? this.#pastOf() : null
     if (this.#keys === null && (this.#past?.size ?? 0) > MAX_CHANGED) this.#readKeys()
     this.#head = this.#whole === null ? this.#headOf(end) : null
     if (this.#head !== null) return this.#head.ordering.page(skip, end - skip)
-    if (turns !== null && (!isFewOf(end, count) || end - skip > MAX_PAGE_IN_TURN)) this.#sortInTurns(turns)
+    if (slices !== null && (!isFewOf(end, count) || end - skip > MAX_SLICED_PAGE)) this.#sortSliced(slices)
     else {
       if (end - skip > MAX_COMPARED && !isFewOf(end - skip, count)) this.#readKeys()
       this.#whole ??= this.#start()
@@ -164,10 +164,10 @@ export class Ordering {
     const changed = past === null ? [] : placesOf(this.#slots, past.keys())
     const places = changed.length === 0 ? Int32Array.from(found) : Int32Array.from([...unchanged, ...changed]).sort()
     const slots = this.#slotsAt(places)
-    const { turns } = this.#database
+    const { slices } = this.#database
     const some = (all: readonly OrderKeys[]): readonly OrderKeys[] =>
       onceOf(
-        turns,
+        slices,
         () => ['head', ...all.map(vectorOf)],
         slots,
         () => all.map((each) => someKeys(each, places)),
@@ -233,9 +233,9 @@ export class Ordering {
       }
       this.#sort(again, Math.max(low, start), Math.min(high, end))
     }
-    const { turns } = this.#database
-    const isTooLong = ranges.some((end, i) => i % 2 === 1 && end - ranges[i - 1] > MAX_PAGE_IN_TURN)
-    if (turns !== null && isTooLong) this.#sortInTurns(turns)
+    const { slices } = this.#database
+    const isTooLong = ranges.some((end, i) => i % 2 === 1 && end - ranges[i - 1] > MAX_SLICED_PAGE)
+    if (slices !== null && isTooLong) this.#sortSliced(slices)
     else this.#compare(ranges, term)
     for (let i = 0; i < sorted.length; i++) isSorted[sorted[i]] = 1
   }
@@ -256,10 +256,10 @@ export class Ordering {
     })
   }
 
-  #sortInTurns(turns: Turns): void {
+  #sortSliced(slices: TimeSlices): void {
     const keys = this.#readKeys()
-    const question = ['order', this.#orderBy, ...keys.map(vectorOf)]
-    this.#places = positionsInTurns(turns, question, this.#slots, comparatorOf(this.#orderBy, keys, this.#slots))
+    const memoKey = ['order', this.#orderBy, ...keys.map(vectorOf)]
+    this.#places = slicedPositions(slices, memoKey, this.#slots, comparatorOf(this.#orderBy, keys, this.#slots))
     this.#whole = inOrder(this.#slots.length)
   }
 
@@ -270,7 +270,7 @@ export class Ordering {
   }
 }
 
-/** What tells keys from others in a question: the same one as long as a read keeps them. */
+/** The part of a memo key that identifies sort keys: the same object as long as a read keeps them. */
 const vectorOf = (keys: OrderKeys): unknown => (keys.kind === 'text' ? keys.prefixes : keys.keys)
 
 /** The places of some record numbers among these, which ascend; of those that are not there, none. */

@@ -20,7 +20,7 @@ export class PageCollector {
   readonly #slots: number[] = []
   #count = 0
   #groupStart = 0
-  /** Where each group of more than one begins and ends, in turn: they are put into order together, at the end. */
+  /** The beginnings and ends, alternating, of groups of more than one: they are sorted together, at the end. */
   readonly #ties: number[] = []
 
   constructor(database: Database, table: Table, orderBy: OrderBy, skip: number, top: number) {

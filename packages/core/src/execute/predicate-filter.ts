@@ -22,7 +22,7 @@ export function predicateFilter(database: Database, table: Table, predicate: Pre
       return compareFilter(database, table, predicate)
     case 'property': {
       const column = table.columns[predicate.attribute.ordinal]
-      const match = compileJsonMatch(predicate.match, predicate.attribute.collation, database.turns)
+      const match = compileJsonMatch(predicate.match, predicate.attribute.collation, database.slices)
       return filterFromTest((slot) => table.isLive(slot) && match(column.read(slot)))
     }
     case 'computed':
@@ -44,9 +44,9 @@ export function predicateFilter(database: Database, table: Table, predicate: Pre
 }
 
 /** Of a coded column each word is looked at once, at most: the filter knows which. */
-function compareFilter({ turns }: Database, table: Table, { attribute, test }: ComparePredicate): ColumnFilter {
-  if (turns === null) return columnFilter(table, attribute.ordinal, test, null)
-  return turns.once(['test', attribute, test], () => columnFilter(table, attribute.ordinal, test, turns))
+function compareFilter({ slices }: Database, table: Table, { attribute, test }: ComparePredicate): ColumnFilter {
+  if (slices === null) return columnFilter(table, attribute.ordinal, test, null)
+  return slices.once(['test', attribute, test], () => columnFilter(table, attribute.ordinal, test, slices))
 }
 
 /** Keeps those of the first `count` records in `slots` that satisfy a predicate, in place; returns how many are left. */
@@ -125,7 +125,7 @@ function negation(database: Database, table: Table, inner: ColumnFilter): Column
 
 /** Computed values are worked out per entity; a getter that throws fails the query. */
 function computedFilter(database: Database, table: Table, predicate: ComputedPredicate): ColumnFilter {
-  const { onNull, onValue } = compileTest(predicate.test, database.turns)
+  const { onNull, onValue } = compileTest(predicate.test, database.slices)
   const { attribute } = predicate
   const source = predicate.seesEverything === true ? database.whole : database
   return filterFromTest((slot) => {

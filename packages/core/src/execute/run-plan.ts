@@ -20,9 +20,9 @@ import {
 } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
-import { narrowInTurns, scanInTurns } from './filter-in-turns.ts'
 import { listsOf, placesOf, windowsOf } from './index-access.ts'
 import { narrowBy, predicateFilter } from './predicate-filter.ts'
+import { narrowSliced, scanSliced } from './sliced-filter.ts'
 
 /** What each operator of a plan really gave; filled while a plan runs for `explain`. */
 export type Trace = Map<PhysicalPlan, { rows: number; milliseconds: number }>
@@ -43,16 +43,16 @@ export function runPlan(plan: PhysicalPlan, database: Database, traced?: TraceOp
   return set
 }
 
-/** Plans a predicate and runs it; once, where the read is carried out in turns. */
+/** Plans a predicate and runs it; a sliced read does both once. */
 export function selectOf(
   database: Database,
   dataClass: ClassModel,
   predicate: Predicate,
   plan: () => PhysicalPlan,
 ): RecordSet {
-  const { turns } = database
-  if (turns === null) return runPlan(plan(), database)
-  return turns.once(['select', database, dataClass, predicate], () => runPlan(plan(), database))
+  const { slices } = database
+  if (slices === null) return runPlan(plan(), database)
+  return slices.once(['select', database, dataClass, predicate], () => runPlan(plan(), database))
 }
 
 /** Those of some records that a predicate selects: found by a plan, or without one tested one by one. */
@@ -114,13 +114,13 @@ function run(plan: PhysicalPlan, database: Database, traced: TraceOptions | unde
 }
 
 /** A sliced read scans for a wide range: a scan can stop between records, listing the entries of an index cannot. */
-const isScannedInSlices = ({ rows }: IndexPlan, { length }: Table, { turns }: Database): boolean =>
-  turns !== null && rows * COLLECT_COST > length * SCAN_COST
+const isScannedInSlices = ({ rows }: IndexPlan, { length }: Table, { slices }: Database): boolean =>
+  slices !== null && rows * COLLECT_COST > length * SCAN_COST
 
 /** The records that pass all tests, found by one loop over the table per test. */
 function scanTable(tests: readonly Predicate[], table: Table, database: Database): RecordSet {
-  if (database.turns !== null) {
-    const found = scanInTurns(database.turns, database, table, tests)
+  if (database.slices !== null) {
+    const found = scanSliced(database.slices, database, table, tests)
     return setOf(found.slots, found.count, true, table, database)
   }
   const vector = database.scratch.take(table.length)
@@ -166,10 +166,10 @@ function narrowedSet(
   isAscending: boolean,
   database: Database,
 ): RecordSet {
-  if (database.turns !== null) {
+  if (database.slices !== null) {
     const candidates = vector.slice(0, count)
     database.scratch.release(vector)
-    const found = narrowInTurns(database.turns, database, table, residual, candidates)
+    const found = narrowSliced(database.slices, database, table, residual, candidates)
     // What is not in order is put into it in place, and may be asked for again.
     const slots = isAscending ? found.slots : found.slots.slice(0, found.count)
     return setOf(slots, found.count, isAscending, table, database)

@@ -7,7 +7,7 @@ export function scanCodes(codes: Codes, code: number, from: number, to: number, 
 }
 
 /**
- * Codes of 16 bits, four records per turn: read as two words of two codes each. With the code taken off, a word `x` has a
+ * Codes of 16 bits, four records per iteration: read as two words of two codes each. With the code taken off, a word `x` has a
  * half that is zero exactly where `(x - 0x00010001) & ~x & 0x80008000` is not zero.
  */
 function scanShortCodes(codes: Uint16Array, code: number, from: number, to: number, out: Int32Array): number {

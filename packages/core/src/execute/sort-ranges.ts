@@ -2,7 +2,7 @@
 const MAX_INSERTED = 12
 
 /**
- * Puts some ranges of `items` into an order each, in place: `ranges` holds their beginnings and ends in turn. `comparing` takes all items
+ * Puts some ranges of `items` into an order each, in place: `ranges` holds their beginnings and ends, alternating. `comparing` takes all items
  * of the ranges, for they are many and short, and gives what compares two of them by their places in what it was given.
  */
 export function sortRanges(
@@ -45,7 +45,7 @@ export function sortPart(items: Int32Array, from: number, to: number, compare: (
 
 /**
  * The first `end` of `count` positions in an order, by binary insertion: for few of them, since each may move all that are there. Cost
- * O(count) comparisons, O(log end) more for each that is among the first when its turn comes.
+ * O(count) comparisons, O(log end) more for each that is among the first when it is compared.
  */
 export function firstPositions(count: number, end: number, compare: (a: number, b: number) => number): number[] {
   const first: number[] = []

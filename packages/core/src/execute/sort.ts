@@ -2,8 +2,8 @@ import type { OrderBy } from '../filter/predicate.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
 import { Ordering, type Past } from './ordering.ts'
-import { positionsInTurns } from './sort-in-turns.ts'
-import type { Slots, Turns } from './turns.ts'
+import { slicedPositions } from './sliced-sort.ts'
+import type { Slots, TimeSlices } from './time-slices.ts'
 
 /**
  * Records in an order, ties by record number. Takes them in any order; `past` as in `orderKeys`. Cost O(n) and comparing those whose keys
@@ -24,14 +24,14 @@ function ascending(slots: Int32Array): Int32Array {
   return slots
 }
 
-/** The positions of `slots` in the order of a comparison that calls no two of them equal; `question` says which order it is. */
+/** The positions of `slots` in the order of a comparison that calls no two of them equal; `memoKey` identifies the order. */
 export function orderedPositions(
-  turns: Turns | null,
-  question: readonly unknown[],
+  slices: TimeSlices | null,
+  memoKey: readonly unknown[],
   slots: Slots,
   compare: (a: number, b: number) => number,
 ): Int32Array {
-  if (turns !== null) return positionsInTurns(turns, question, slots, compare)
+  if (slices !== null) return slicedPositions(slices, memoKey, slots, compare)
   const positions = new Int32Array(slots.length)
   for (let i = 0; i < positions.length; i++) positions[i] = i
   return positions.sort(compare)

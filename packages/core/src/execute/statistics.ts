@@ -22,10 +22,10 @@ export function createStatistics(database: Database, mayDangle = (): boolean => 
   // Of long lists, which several plans are priced with.
   const counted = new WeakMap<IndexRanges, IndexAccess>()
   const accessTo = (table: Table, attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null => {
-    if (ranges.ranges.length < MANY) return accessOf(table, attribute, ranges, database.turns)
+    if (ranges.ranges.length < MANY) return accessOf(table, attribute, ranges, database.slices)
     const known = counted.get(ranges)
     if (known?.version === table.version) return known
-    const found = accessOf(table, attribute, ranges, database.turns)
+    const found = accessOf(table, attribute, ranges, database.slices)
     if (found !== null) counted.set(ranges, found)
     return found
   }
@@ -36,10 +36,10 @@ export function createStatistics(database: Database, mayDangle = (): boolean => 
     rowCount: (dataClass: ClassModel) => database.tableOf(dataClass).liveCount,
     access(attribute, ranges) {
       const table = database.tableOf(attribute.owner)
-      const { turns } = database
+      const { slices } = database
       const hasNone = table.indexes[attribute.ordinal] === null && !attribute.key
-      if (turns === null || hasNone) return accessTo(table, attribute, ranges)
-      return turns.once(['access', attribute, ranges], () => accessTo(table, attribute, ranges))
+      if (slices === null || hasNone) return accessTo(table, attribute, ranges)
+      return slices.once(['access', attribute, ranges], () => accessTo(table, attribute, ranges))
     },
     rangeAccess(range) {
       return rangeAccessOf(database.tableOf(range.attribute.owner), range)

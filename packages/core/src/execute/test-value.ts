@@ -3,7 +3,7 @@ import type { Scalar, Test } from '../filter/predicate.ts'
 import { matchesKeyword } from '../value/keywords.ts'
 import { patternList } from '../value/pattern-list.ts'
 import { matchesWildcard, type Wildcard } from '../value/wildcard.ts'
-import { lengthUnits, type Turns } from './turns.ts'
+import { lengthUnits, type TimeSlices } from './time-slices.ts'
 
 /** What a test says of null, and of any other value. */
 interface CompiledTest {
@@ -14,10 +14,10 @@ interface CompiledTest {
 /**
  * A test as a function of one value that is not null: a comparison key for text, a stored value otherwise (booleans as booleans).
  * This is the one meaning of every comparison; typed loops and index ranges are derived from the same test and must agree with it.
- * `spelling` is what keyword tests look at, rather than the key. Where a read is carried out in turns, one may end between two
+ * `spelling` is what keyword tests look at, rather than the key. In a sliced read, a time slice may end between two
  * patterns of a list.
  */
-export function compileTest(test: Test, turns: Turns | null = null): CompiledTest {
+export function compileTest(test: Test, slices: TimeSlices | null = null): CompiledTest {
   switch (test.op) {
     case 'isNull':
       return { onNull: true, onValue: () => false }
@@ -53,22 +53,22 @@ export function compileTest(test: Test, turns: Turns | null = null): CompiledTes
     }
     case 'like': {
       const { wildcard } = test
-      return onTexts(turns, false, (text) => matchesWildcard(wildcard, text))
+      return onTexts(slices, false, (text) => matchesWildcard(wildcard, text))
     }
     case 'notLike': {
       const { wildcard } = test
-      return onTexts(turns, true, (text) => !matchesWildcard(wildcard, text))
+      return onTexts(slices, true, (text) => !matchesWildcard(wildcard, text))
     }
     case 'keyword': {
       const { words } = test
-      const { onValue } = onTexts(turns, false, (text) => matchesKeyword(words, text))
+      const { onValue } = onTexts(slices, false, (text) => matchesKeyword(words, text))
       return { onNull: false, onValue: (_found, spelling) => spelling !== undefined && onValue(spelling) }
     }
     case 'in': {
       const values = new Set(test.values)
       const { wildcards } = test
       if (wildcards.length === 0) return { onNull: false, onValue: (found) => values.has(found) }
-      const matches = turns === null || wildcards.length < 2 ? matcher(wildcards) : matcherInTurns(turns, wildcards)
+      const matches = slices === null || wildcards.length < 2 ? matcher(wildcards) : slicedMatcher(slices, wildcards)
       return { onNull: false, onValue: (found) => values.has(found) || (typeof found === 'string' && matches(found)) }
     }
     default:
@@ -76,16 +76,16 @@ export function compileTest(test: Test, turns: Turns | null = null): CompiledTes
   }
 }
 
-/** A test of texts, with what it says of other values. Of long ones a block may take longer than a turn: they are counted. */
-function onTexts(turns: Turns | null, isOther: boolean, isText: (text: string) => boolean): CompiledTest {
-  if (turns === null)
+/** A test of texts, and its result for other values. Long texts are counted, since a block of them may exceed a time slice. */
+function onTexts(slices: TimeSlices | null, isOther: boolean, isText: (text: string) => boolean): CompiledTest {
+  if (slices === null)
     return { onNull: false, onValue: (found) => (typeof found === 'string' ? isText(found) : isOther) }
   return {
     onNull: false,
     onValue: (found) => {
       if (typeof found !== 'string') return isOther
       const units = lengthUnits(found)
-      if (units > 4) turns.spend(0, units)
+      if (units > 4) slices.spend(0, units)
       return isText(found)
     },
   }
@@ -100,10 +100,10 @@ function matcher(wildcards: readonly Wildcard[]): (text: string) => boolean {
 /** Patterns that are tried before the clock may be looked at. */
 const GROUP = 16
 
-/** The same where a turn may end with any few patterns; a text with which one ended is gone on with where it was left. */
-function matcherInTurns(turns: Turns, wildcards: readonly Wildcard[]): (text: string) => boolean {
+/** The same in a sliced read: a time slice may end after any few patterns, and the next one continues with the same text. */
+function slicedMatcher(slices: TimeSlices, wildcards: readonly Wildcard[]): (text: string) => boolean {
   const list = patternList(wildcards)
-  const last = turns.once(['tried', wildcards], () => ({ text: '', tried: 0 }))
+  const last = slices.once(['tried', wildcards], () => ({ text: '', tried: 0 }))
   return (text) => {
     const known = last.tried > 0 && last.text === text ? last.tried : 0
     let counted = known
@@ -113,7 +113,7 @@ function matcherInTurns(turns: Turns, wildcards: readonly Wildcard[]): (text: st
       const visits = at - counted - (counted === 0 ? 1 : 0)
       const units = (at - counted) * lengthUnits(text)
       counted = at
-      turns.spend(visits, units)
+      slices.spend(visits, units)
     }
     const isFound = list.some(text, (wildcard) => {
       if (at++ < known) return false

@@ -4,7 +4,7 @@ import type { WordColumn } from '../storage/column.ts'
 import { type Codes, narrowFlags, scanFlags } from './column-loops.ts'
 import { wordsBetween } from './index-access.ts'
 import { compileTest } from './test-value.ts'
-import type { Turns } from './turns.ts'
+import type { TimeSlices } from './time-slices.ts'
 
 const NO = 0
 const YES = 1
@@ -12,27 +12,27 @@ const UNKNOWN = 2
 
 /**
  * Which words of a column satisfy a test. Each is looked at once, at most: all of them before a loop over many records, which then
- * compares flags only, and one by one as they are met where the records are few. In turns, what is known is kept: a turn may end with
+ * compares flags only, and one by one as they are met where the records are few. A sliced read keeps what is known: a time slice may end with
  * any word. Holds as long as no record changes.
  */
 export class WordFlags {
   readonly #column: WordColumn
   readonly #test: Test
-  readonly #turns: Turns | null
+  readonly #slices: TimeSlices | null
   readonly #onValue: (key: string, spelling: string) => boolean
   /** By code; null before the first was asked for. */
   #flags: Uint8Array | null = null
   #isComplete = false
-  /** What `#flags` becomes when all are known; a turn may have ended on the way. */
+  /** What `#flags` becomes when all are known; a time slice may have ended before that. */
   #filling: Uint8Array | null = null
   /** The next word, value or range that it is filled from. */
   #next = 0
 
-  constructor(column: WordColumn, test: Test, turns: Turns | null) {
+  constructor(column: WordColumn, test: Test, slices: TimeSlices | null) {
     this.#column = column
     this.#test = test
-    this.#turns = turns
-    this.#onValue = compileTest(test, turns).onValue
+    this.#slices = slices
+    this.#onValue = compileTest(test, slices).onValue
   }
 
   has(code: number): boolean {
@@ -74,7 +74,7 @@ export class WordFlags {
     const { keys, spellings } = this.#column.dictionary
     const isFound = this.#onValue(keys[code], spellings[code])
     flags[code] = isFound ? YES : NO
-    this.#turns?.spend(1, 1)
+    this.#slices?.spend(1, 1)
     return isFound
   }
 
@@ -87,7 +87,7 @@ export class WordFlags {
     return this.#flags
   }
 
-  /** Goes on where the turn before ended. */
+  /** Continues where the time slice before ended. */
   #fill(filling: Uint8Array): void {
     const { dictionary, attribute } = this.#column
     const test = this.#test
@@ -96,8 +96,8 @@ export class WordFlags {
       this.#fillFrom(filling, test.values, (key) => dictionary.codesOfKey(key as string))
     else {
       const ranges = dictionary.hasOrder ? rangesOf(attribute, test) : null
-      // A turn may end with any word that is tested, which is known again by its code.
-      if (ranges === null || ranges.nulls || !(ranges.isExact || this.#turns === null)) this.#fillByWord(filling)
+      // A time slice may end with any word that is tested, which is known again by its code.
+      if (ranges === null || ranges.nulls || !(ranges.isExact || this.#slices === null)) this.#fillByWord(filling)
       else this.#fillFrom(filling, (ranges as TextRanges).ranges, (range) => this.#wordsWithin(range, ranges.isExact))
     }
   }
@@ -113,16 +113,16 @@ export class WordFlags {
     while (this.#next < sources.length) {
       const codes = codesOf(sources[this.#next++])
       for (let i = 0; i < codes.length; i++) filling[codes[i]] = YES
-      this.#turns?.spend(0, 4 + (codes.length >> 6))
+      this.#slices?.spend(0, 4 + (codes.length >> 6))
     }
   }
 
   #fillByWord(filling: Uint8Array): void {
     const { keys, spellings, counts } = this.#column.dictionary
     const flags = this.#flags
-    const turns = this.#turns
+    const slices = this.#slices
     const onValue = this.#onValue
-    if (flags === null && turns === null) {
+    if (flags === null && slices === null) {
       for (let code = 1; code < filling.length; code++)
         if (counts[code] > 0 && onValue(keys[code], spellings[code])) filling[code] = YES
       return
@@ -132,9 +132,9 @@ export class WordFlags {
       const known = flags === null ? UNKNOWN : flags[code]
       if (known !== UNKNOWN) filling[code] = known
       else if (onValue(keys[code], spellings[code])) filling[code] = YES
-      if (turns === null) continue
+      if (slices === null) continue
       this.#next = code + 1
-      if (known === UNKNOWN) turns.spend(1, 1)
+      if (known === UNKNOWN) slices.spend(1, 1)
     }
   }
 }

@@ -1,11 +1,11 @@
 import type { WordColumn } from '../storage/column.ts'
 import type { WordOrder } from '../storage/word-order.ts'
-import { positionsInTurns } from './sort-in-turns.ts'
-import type { Turns } from './turns.ts'
+import { slicedPositions } from './sliced-sort.ts'
+import type { TimeSlices } from './time-slices.ts'
 
-/** The order of a column's words. Where there is none yet and the read is carried out in turns, they are sorted in turns. */
-export function wordOrder({ attribute, dictionary }: WordColumn, turns: Turns | null): WordOrder {
-  if (turns === null || dictionary.hasOrder) return dictionary.order()
+/** The order of a column's words. A sliced read that finds none sorts them in blocks. */
+export function wordOrder({ attribute, dictionary }: WordColumn, slices: TimeSlices | null): WordOrder {
+  if (slices === null || dictionary.hasOrder) return dictionary.order()
   const { keys } = dictionary
   const codes = dictionary.codes()
   const compare = (a: number, b: number): number => {
@@ -13,6 +13,6 @@ export function wordOrder({ attribute, dictionary }: WordColumn, turns: Turns | 
     const right = keys[codes[b]]
     return left < right ? -1 : left > right ? 1 : codes[a] - codes[b]
   }
-  const positions = positionsInTurns(turns, ['words', attribute], codes, compare)
+  const positions = slicedPositions(slices, ['words', attribute], codes, compare)
   return dictionary.order(Array.from(positions, (at) => codes[at]))
 }

@@ -8,7 +8,7 @@ import type { RelationStep } from './resolve-filter-path.ts'
 import type { ConditionSyntax } from './syntax.ts'
 
 /**
- * Turns a condition into a predicate, as far as its values are known. Comparisons of one conjunction over the same
+ * TimeSlices a condition into a predicate, as far as its values are known. Comparisons of one conjunction over the same
  * relations are about one related entity: they become one `related`; those joined by `or`, `except` or `not` do not.
  * Cost: O(comparisons). Throws as `draftComparison`.
  */

@@ -1,6 +1,6 @@
 import { isEntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
-import type { Turns } from '../execute/turns.ts'
+import type { TimeSlices } from '../execute/time-slices.ts'
 import type { LiveDelta, LiveQuery, LiveWork, StopSignal } from '../model/live-types.ts'
 import type { SelectionPort } from '../selection/selection-port.ts'
 import type { Change, ChangeList } from '../storage/change-list.ts'
@@ -29,11 +29,11 @@ export class LiveQueries implements CommitObserver {
   readonly #behind = new Set<Running>()
   #started = 0
   readonly #listeners: Listeners
-  readonly #database: Database & { turns: Turns | null }
+  readonly #database: Database & { slices: TimeSlices | null }
   /** Throws where none may be started. */
   readonly #outside: () => void
 
-  constructor(listeners: Listeners, database: Database & { turns: Turns | null }, outside: () => void) {
+  constructor(listeners: Listeners, database: Database & { slices: TimeSlices | null }, outside: () => void) {
     this.#listeners = listeners
     this.#database = database
     this.#outside = outside
@@ -79,12 +79,12 @@ export class LiveQueries implements CommitObserver {
   /** A commit may come in the middle of a read that is carried out in time slices; live queries are not part of that read. */
   #undisturbed<R>(body: () => R): R {
     const database = this.#database
-    const outer = database.turns
-    database.turns = null
+    const outer = database.slices
+    database.slices = null
     try {
       return body()
     } finally {
-      database.turns = outer
+      database.slices = outer
     }
   }
 

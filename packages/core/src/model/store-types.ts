@@ -74,7 +74,7 @@ export interface CommitNotice {
   readonly changes: readonly RecordChange[]
 }
 
-/** A read that is carried out in turns. */
+/** A read that runs in time slices. */
 export interface Reading<R> {
   /**
    * Takes a turn of about `reading.turnMilliseconds`; true when the read has come to its end. It begins anew where something was

@@ -44,7 +44,7 @@ export class IndexAccess {
   readonly first: number
   /** Where the one window ends. */
   readonly end: number
-  /** The records, the lists, or the beginnings and ends of the windows by turns. */
+  /** The records, the lists, or the beginnings and ends of the windows, alternating. */
   readonly many: readonly number[]
 
   constructor(

@@ -10,7 +10,8 @@ import type { RangeFilter } from './range-filter.ts'
 import type { Statistics } from './statistics.ts'
 
 /**
- * Chooses how to find the records of a predicate: every way is priced with exact counts and the cheapest taken.
+ * Chooses how to find the records of a predicate: prices every plan with exact counts and takes the cheapest. `fast-paths.ts` lists
+ * the cases in which it stops earlier.
  *
  * Takes   `predicate`: rewritten; `statistics`: counts by rank, no scan.
  * Returns a plan whose records are exactly those the predicate selects.
@@ -23,9 +24,8 @@ export function planQuery(dataClass: ClassModel, predicate: Predicate, statistic
 }
 
 /**
- * The plan of one comparison, or of several comparisons of one attribute, that one index answers exactly. No other plan is
- * priced: the index gives the count and pages by rank, however many records there are, and `runPlan` scans where listing
- * all of them is cheaper that way. Null if no index answers the predicate alone.
+ * The plan of comparisons that are all about one attribute, if its index answers them exactly; else null. No other plan is priced: the
+ * index gives the count and pages by rank, however many records there are.
  */
 function soleAccess(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan | null {
   const attribute = soleAttribute(predicate)

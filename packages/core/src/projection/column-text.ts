@@ -1,5 +1,5 @@
 import { presentedReader } from '../entity/entity-factory.ts'
-import type { Slots } from '../execute/turns.ts'
+import type { Slots } from '../execute/time-slices.ts'
 import { type Column, NULL_INT } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'

@@ -1,4 +1,4 @@
-import type { Slots } from '../execute/turns.ts'
+import type { Slots } from '../execute/time-slices.ts'
 import type { RenderedRows } from '../storage/row-cache.ts'
 import type { Table } from '../storage/table.ts'
 import { type TextAppender, timestampReader } from './column-text.ts'

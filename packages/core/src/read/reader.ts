@@ -2,7 +2,7 @@ import { EntityFactory } from '../entity/entity-factory.ts'
 import { type Database, ScratchVectors } from '../execute/database.ts'
 import { selectOf } from '../execute/run-plan.ts'
 import { createStatistics } from '../execute/statistics.ts'
-import type { Turns } from '../execute/turns.ts'
+import type { TimeSlices } from '../execute/time-slices.ts'
 import type { FilterLimits } from '../filter/limits.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
@@ -53,7 +53,7 @@ export interface ReaderOptions {
  * The one way of reading: text -> prepared filter (cached) -> predicate -> plan -> selection, and record -> entity.
  */
 export class Reader implements SelectionPort, Scope, Binder, Planner {
-  readonly database: Database & { turns: Turns | null }
+  readonly database: Database & { slices: TimeSlices | null }
   readonly statistics: Statistics
   readonly queries: Queries
   readonly whole = this
@@ -78,11 +78,11 @@ export class Reader implements SelectionPort, Scope, Binder, Planner {
     this.options = options
     this.names = new NameRule(limits)
     this.exposedNames = new NameRule(limits, isVisible)
-    const database: Database & { turns: Turns | null } = {
+    const database: Database & { slices: TimeSlices | null } = {
       tableOf: source.tableOf,
       allocator: new WordAllocator(),
       scratch: new ScratchVectors(),
-      turns: null,
+      slices: null,
       select: (dataClass, predicate) =>
         selectOf(database, dataClass, predicate, () => this.planOf(dataClass, predicate)),
       entityAt: (table, slot) => this.#factories[table.model.ordinal].at(slot),
@@ -176,9 +176,9 @@ export class Reader implements SelectionPort, Scope, Binder, Planner {
   }
 
   planOf(dataClass: ClassModel, predicate: Predicate): PhysicalPlan {
-    const { turns } = this.database
-    if (turns === null) return planQuery(dataClass, predicate, this.statistics)
-    return turns.once(['plan', dataClass, predicate], () => planQuery(dataClass, predicate, this.statistics))
+    const { slices } = this.database
+    if (slices === null) return planQuery(dataClass, predicate, this.statistics)
+    return slices.once(['plan', dataClass, predicate], () => planQuery(dataClass, predicate, this.statistics))
   }
   monotonic(): number {
     return this.options.clock.monotonic()

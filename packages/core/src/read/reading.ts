@@ -1,15 +1,15 @@
-import { type ReadingLimits, Turns } from '../execute/turns.ts'
+import { type ReadingLimits, TimeSlices } from '../execute/time-slices.ts'
 import { refusePromise } from '../transaction/user-code.ts'
 import { refused } from '../value/check-options.ts'
 import type { Reader } from './reader.ts'
 
-/** A read that is carried out in turns; see `Reading` of the public types. */
+/** A sliced read; see `Reading` of the public types. */
 export class StoreReading<R> {
   readonly #reader: Reader
   /** Refuses a broken or closed store, and an open transaction. */
   readonly #enter: () => void
   readonly #body: () => R
-  readonly #turns: Turns
+  readonly #slices: TimeSlices
   #state = -1
   #result: { readonly value: R } | undefined
 
@@ -18,22 +18,22 @@ export class StoreReading<R> {
     this.#enter = enter
     enter()
     this.#body = body
-    this.#turns = new Turns(() => reader.monotonic(), limits)
+    this.#slices = new TimeSlices(() => reader.monotonic(), limits)
   }
 
   advance(): boolean {
     if (this.#result !== undefined) return true
     this.#enter()
     const { database, state } = this.#reader
-    // What was found before something was written is no longer so.
-    if (state !== this.#state) this.#turns.forget()
+    // A write makes earlier results wrong.
+    if (state !== this.#state) this.#slices.forget()
     this.#state = state
-    const outer = database.turns
-    database.turns = this.#turns
+    const outer = database.slices
+    database.slices = this.#slices
     try {
-      this.#result = this.#turns.run(this.#body)
+      this.#result = this.#slices.run(this.#body)
     } finally {
-      database.turns = outer
+      database.slices = outer
     }
     if (this.#result === undefined) return false
     refusePromise(this.#result.value, 'The body of reading', 'Await before it or after it.')

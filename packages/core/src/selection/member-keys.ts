@@ -1,4 +1,4 @@
-import type { Slots } from '../execute/turns.ts'
+import type { Slots } from '../execute/time-slices.ts'
 import type { IndexPlan } from '../plan/physical-plan.ts'
 import type { Table } from '../storage/table.ts'
 

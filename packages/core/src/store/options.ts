@@ -1,4 +1,4 @@
-import type { ReadingLimits } from '../execute/turns.ts'
+import type { ReadingLimits } from '../execute/time-slices.ts'
 import type { FilterLimits } from '../filter/limits.ts'
 import type { AnyDataClass, FunctionDefinition } from '../model/definition.ts'
 import type { EntitySetLimits, LockLimits, SessionLimits, UploadLimits } from '../model/session-types.ts'
@@ -29,7 +29,7 @@ export interface DataStoreOptions<T = readonly AnyDataClass[], F = unknown, S = 
   readonly sizes?: SizeOptions
   /** How large a filter may be; those not given keep their defaults. */
   readonly limits?: Partial<FilterLimits>
-  /** How long a read in turns may take; see `reading`. */
+  /** Limits of reads in time slices; see `reading`. */
   readonly reading?: Partial<ReadingLimits>
   readonly sessions?: SessionLimits
   readonly locks?: LockLimits

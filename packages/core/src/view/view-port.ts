@@ -205,7 +205,7 @@ class RestrictedDatabase implements Database {
     this.visibleIn = seen.visibleIn
   }
 
-  get turns(): Database['turns'] {
-    return this.whole.turns
+  get slices(): Database['slices'] {
+    return this.whole.slices
   }
 }

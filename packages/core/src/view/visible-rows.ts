@@ -1,6 +1,6 @@
 import type { VisibleRecords } from '../execute/database.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
-import type { Turns } from '../execute/turns.ts'
+import type { TimeSlices } from '../execute/time-slices.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Reader } from '../read/reader.ts'
@@ -27,7 +27,7 @@ export class VisibleRows implements VisibleRecords {
   #set: RecordSet | null = null
   #test: ((slot: number) => boolean) | null = null
   /** The read that the test belongs to: a test counts the rows of its own read. */
-  #testedIn: Turns | null = null
+  #testedIn: TimeSlices | null = null
   #tested = 0
   /** The visible records as of a commit, with the versions that the other tables had then. */
   #found: { readonly globalStamp: number; readonly versions: readonly number[]; readonly set: RecordSet } | null = null
@@ -99,9 +99,9 @@ export class VisibleRows implements VisibleRecords {
 
   #testOne(): (slot: number) => boolean {
     const { database } = this.#reader
-    if (this.#test === null || this.#testedIn !== database.turns) {
+    if (this.#test === null || this.#testedIn !== database.slices) {
       this.#test = predicateFilter(database, this.#table, this.#predicate).test
-      this.#testedIn = database.turns
+      this.#testedIn = database.slices
     }
     return this.#test
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileTest } from '../../src/execute/test-value.ts'
-import { Turns } from '../../src/execute/turns.ts'
+import { TimeSlices } from '../../src/execute/time-slices.ts'
 import { WordFlags } from '../../src/execute/word-flags.ts'
 import type { Test } from '../../src/filter/predicate.ts'
 import type { WordColumn } from '../../src/storage/column.ts'
@@ -107,9 +107,9 @@ describe('the words that satisfy a test', () => {
           isOrdered,
         )
         let now = 1000
-        const turns = new Turns(() => ++now, LIMITS)
+        const turns = new TimeSlices(() => ++now, LIMITS)
         const read = (): number[][] => {
-          const flags = turns.once(['words'], () => new WordFlags(column, compared, turns))
+          const flags = slices.once(['words'], () => new WordFlags(column, compared, slices))
           return asked.map((question) => answer(flags, codes, question))
         }
         let found = turns.run(read)
@@ -138,8 +138,8 @@ describe('a word', () => {
       spend: (visits: number) => {
         spent += visits
       },
-    } as unknown as Turns
-    ask(new WordFlags(column, like, turns))
+    } as unknown as TimeSlices
+    ask(new WordFlags(column, like, slices))
     return spent
   }
 

@@ -1,34 +1,34 @@
 /**
- * Writes questions as text: two are equal exactly when they ask the same. Predicates, orders and paths are written out; attributes,
- * dataclasses, functions and whatever else has an identity are numbered, and long lists given names. Lists in a question stay as they
- * are.
+ * Writes memo keys as text. Two texts are equal exactly when the keys are. Predicates, orders and paths are written out. Attributes,
+ * dataclasses, functions and other objects with an identity get a number, long lists a name. A list in a key must not change.
  */
-export class Questions {
+export class MemoKeys {
   readonly #numbers = new WeakMap<object, number>()
-  /** What stands for long lists, which several questions of a turn hold: by list, and by what is in it. */
+  /** The names of long lists, which several keys of a time slice hold: by list, and by content. */
   readonly #lists = new WeakMap<readonly unknown[], string>()
   readonly #names = new Map<string, string>()
   #count = 0
 
-  /** Cost: O(question). */
-  textOf(question: unknown): string {
-    switch (typeof question) {
+  /** Cost: O(memo key). */
+  textOf(memoKey: unknown): string {
+    switch (typeof memoKey) {
       case 'string':
-        return JSON.stringify(question)
+        return JSON.stringify(memoKey)
       case 'object':
-        return question === null ? 'null' : this.#objectText(question)
+        return memoKey === null ? 'null' : this.#objectText(memoKey)
       case 'function':
-        return this.#numberOf(question)
+        return this.#numberOf(memoKey)
       default:
-        return String(question)
+        return String(memoKey)
     }
   }
 
-  #objectText(question: object): string {
-    if (Array.isArray(question)) return question.length < LONG ? this.#listText(question) : this.#longText(question)
-    if (!isData(question)) return this.#numberOf(question)
+  #objectText(memoKey: object): string {
+    if (Array.isArray(memoKey))
+      return memoKey.length < MAX_WRITTEN_LIST ? this.#listText(memoKey) : this.#longText(memoKey)
+    if (!isData(memoKey)) return this.#numberOf(memoKey)
     let text = '{'
-    for (const name in question) text += `${name}:${this.textOf((question as Record<string, unknown>)[name])},`
+    for (const name in memoKey) text += `${name}:${this.textOf((memoKey as Record<string, unknown>)[name])},`
     return `${text}}`
   }
 
@@ -59,10 +59,10 @@ export class Questions {
   }
 }
 
-/** Lists that are longer are given names. */
-const LONG = 64
+/** Longer lists are given names. */
+const MAX_WRITTEN_LIST = 64
 
-/** False for parts of the model and for databases, which lead to the whole of them, and for what has a class. */
+/** False for parts of the model and for databases, which reach the whole model, and for instances of a class. */
 function isData(thing: object): boolean {
   if ('owner' in thing || 'attributes' in thing || 'tableOf' in thing) return false
   const prototype = Object.getPrototypeOf(thing)

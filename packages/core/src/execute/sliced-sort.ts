@@ -1,4 +1,4 @@
-import type { Slots, Turns } from './turns.ts'
+import type { Slots, TimeSlices } from './time-slices.ts'
 
 type Compare = (a: number, b: number) => number
 
@@ -7,11 +7,11 @@ const RUN = 64
 
 /**
  * The positions of `slots` in the order of a comparison that calls no two of them equal: runs are sorted, then merged two by two, pass
- * after pass, each in blocks that any turn may end with. `question` says which order it is.
+ * after pass, each in blocks. A time slice may end after any block. `memoKey` identifies the order.
  */
-export function positionsInTurns(
-  turns: Turns,
-  question: readonly unknown[],
+export function slicedPositions(
+  slices: TimeSlices,
+  memoKey: readonly unknown[],
   slots: Slots,
   compare: Compare,
 ): Int32Array {
@@ -21,13 +21,13 @@ export function positionsInTurns(
   const sortRuns = (positions: Int32Array, from: number, to: number): void => {
     for (let run = from; run < to; run++) positions.subarray(run * RUN, (run + 1) * RUN).sort(compare)
   }
-  let sorted = turns.loop(['runs', question], slots, runs, start, sortRuns, 0)
+  let sorted = slices.loop(['runs', memoKey], slots, runs, start, sortRuns, 0)
   for (let width = RUN; width < count; width *= 2) {
     const source = sorted
     const room = (): Int32Array => new Int32Array(count)
     const merge = (target: Int32Array, from: number, to: number): void =>
       mergeInto(target, source, width, from, to, compare)
-    sorted = turns.loop(['merged', width, question], slots, count, room, merge, 0)
+    sorted = slices.loop(['merged', width, memoKey], slots, count, room, merge, 0)
   }
   return sorted
 }

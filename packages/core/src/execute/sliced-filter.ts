@@ -2,7 +2,7 @@ import type { Predicate } from '../filter/predicate.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
 import { conjunctionFilter } from './predicate-filter.ts'
-import type { Turns } from './turns.ts'
+import type { TimeSlices } from './time-slices.ts'
 
 /** Records found so far: the first `count` of a vector with room for all. */
 export interface Found {
@@ -11,14 +11,14 @@ export interface Found {
 }
 
 /** The records of a table that pass all tests, block by block. */
-export function scanInTurns(
-  turns: Turns,
+export function scanSliced(
+  slices: TimeSlices,
   database: Database,
   table: Table,
   residual: readonly Predicate[],
 ): Readonly<Found> {
   const filter = conjunctionFilter(database, table, residual)
-  return turns.loop(
+  return slices.loop(
     ['scan', database, table, residual],
     null,
     table.length,
@@ -30,15 +30,15 @@ export function scanInTurns(
 }
 
 /** The same of some records, which are kept in their order. */
-export function narrowInTurns(
-  turns: Turns,
+export function narrowSliced(
+  slices: TimeSlices,
   database: Database,
   table: Table,
   residual: readonly Predicate[],
   candidates: Int32Array,
 ): Readonly<Found> {
   const filter = conjunctionFilter(database, table, residual)
-  return turns.loop(
+  return slices.loop(
     ['narrow', database, table, residual],
     candidates,
     candidates.length,

@@ -1,0 +1,247 @@
+import { EntiaError } from '../errors.ts'
+import { MemoKeys } from './memo-keys.ts'
+
+/** How long a read may take. */
+export interface ReadingLimits {
+  /** A time slice ends with the first piece of work that is finished after this many milliseconds. */
+  readonly turnMilliseconds: number
+  /** The sum over all time slices of a read. The time between them does not count. */
+  readonly maxMilliseconds: number
+  /**
+   * Records that its loops visit, and distinct texts that it compares. A text that is compared with a list of patterns counts once for
+   * each pattern. Sorting does not count.
+   */
+  readonly maxRowVisits: number
+}
+
+/** Thrown to end a time slice when a piece of work is finished. Code of the application may catch it, which changes nothing. */
+const END_OF_SLICE = new Error('The time slice has ended: the read continues in the next one.')
+
+/** The progress of one loop of a read. */
+interface Work {
+  readonly slots: Slots | null
+  readonly state: unknown
+  at: number
+  /** Steps of the next block. */
+  size: number
+  /** Where the block begins in which a time slice ended last; -1 for none. */
+  cutAt: number
+}
+
+/** Record numbers, or places, in an order. */
+export type Slots = Int32Array | readonly number[]
+
+/** Steps of a loop's first block, if a step is short. */
+const FIRST_BLOCK_STEPS = 64
+/** A shorter block makes the next one longer, and a longer block makes it shorter. */
+const MIN_BLOCK_MILLISECONDS = 1
+const MAX_BLOCK_MILLISECONDS = 4
+
+/** Units of work within a block between two looks at the clock. */
+const UNITS_PER_CLOCK = 256
+
+/** Units of work that it takes to search a text. */
+export const lengthUnits = (text: string): number => 1 + (text.length >>> 6)
+
+/**
+ * The time slices of one sliced read. The event loop is free between them. Each time slice runs the read from its beginning, and finds
+ * the results of earlier time slices under their memo keys. So a time slice costs the new work, and what is not memoised.
+ * The first time slice memoises nothing: a read that ends in it pays for nothing. After a write, `forget` drops all results.
+ *
+ * A sliced read runs every loop over many records in blocks, and looks at the clock between them.
+ */
+export class TimeSlices {
+  readonly #now: () => number
+  readonly #limits: ReadingLimits
+  readonly #memoKeys = new MemoKeys()
+  /** Results, by memo key; null in the first time slice. */
+  #kept: Map<string, Work[]> | null = null
+  readonly #copies: Slots[] = []
+  #start = 0
+  #spent = 0
+  #visits = 0
+  #units = 0
+  #hasEnded = false
+  /** True where the time slice ended, or may end, within a step instead of after one. */
+  #isInBlock = false
+
+  constructor(now: () => number, limits: ReadingLimits) {
+    this.#now = now
+    this.#limits = limits
+  }
+
+  /** Runs one time slice of a read. Returns undefined if the read is not finished. Throws budgetExceeded, and what the body throws. */
+  run<R>(body: () => R): { readonly value: R } | undefined {
+    this.#hasEnded = false
+    this.#isInBlock = false
+    this.#start = this.#now()
+    try {
+      const value = body()
+      return this.#hasEnded ? undefined : { value }
+    } catch (error) {
+      // Code of the application may have replaced END_OF_SLICE by an error of its own.
+      if (!this.#hasEnded) throw error
+      return undefined
+    } finally {
+      this.#spent += this.#now() - this.#start
+      this.#kept ??= new Map()
+    }
+  }
+
+  /** Drops all results. */
+  forget(): void {
+    this.#kept?.clear()
+  }
+
+  /**
+   * Runs `body` over [0, `count`) in ascending blocks, until it returns false. Returns the state.
+   * The end of a time slice discards one block at most. Running that block again must leave the state as one run would.
+   * `slots` belong to the memo key. `visits` is the number of records that a step visits. `weight` is the duration of a step,
+   * as a multiple of a short step's.
+   */
+  loop<S>(
+    memoKey: readonly unknown[],
+    slots: Slots | null,
+    count: number,
+    start: () => S,
+    body: (state: S, from: number, to: number) => unknown,
+    visits = 1,
+    weight = 1,
+  ): S {
+    const work = this.#workOf(memoKey, slots, start, Math.max(1, Math.floor(FIRST_BLOCK_STEPS / weight)))
+    const state = work.state as S
+    let before = this.#now()
+    while (work.at < count) {
+      const to = Math.min(count, work.at + work.size)
+      let isEnough = false
+      try {
+        isEnough = body(state, work.at, to) === false
+        this.#goOn()
+      } catch (error) {
+        if (this.#hasEnded && this.#isInBlock) shorten(work, to)
+        throw error
+      }
+      this.#visits += (to - work.at) * visits
+      work.at = isEnough ? count : to
+      const after = this.#now()
+      if (after - before < MIN_BLOCK_MILLISECONDS) work.size *= 2
+      else if (after - before > MAX_BLOCK_MILLISECONDS) work.size = Math.max(1, work.size >> 2)
+      before = after
+      this.#endIfDue(after)
+    }
+    return state
+  }
+
+  /** Returns what `find` returns, and runs it once. */
+  once<T>(memoKey: readonly unknown[], find: () => T, slots: Slots | null = null): T {
+    const work = this.#workOf<{ found: T | undefined }>(memoKey, slots, () => ({ found: undefined }))
+    const state = work.state as { found: T | undefined }
+    if (work.at === 0) {
+      state.found = find()
+      this.#goOn()
+      work.at = 1
+      this.#endIfDue(this.#now())
+    }
+    return state.found as T
+  }
+
+  /**
+   * Counts work within a block, or before one: `visits` records or texts, in `units` of about 50 nanoseconds. It may end the time
+   * slice, so the caller keeps its results by `once`.
+   */
+  spend(visits: number, units: number): void {
+    this.#visits += visits
+    this.#units += units
+    if (this.#units < UNITS_PER_CLOCK) return
+    this.#units = 0
+    this.#goOn()
+    this.#isInBlock = true
+    this.#endIfDue(this.#now())
+    this.#isInBlock = false
+  }
+
+  #workOf<S>(memoKey: readonly unknown[], slots: Slots | null, start: () => S, size = 1): Work {
+    this.#goOn()
+    if (this.#kept === null) return { slots: null, state: start(), at: 0, size, cutAt: -1 }
+    const text = this.#memoKeys.textOf(memoKey)
+    let works = this.#kept.get(text)
+    if (works === undefined) {
+      works = []
+      this.#kept.set(text, works)
+    }
+    const known = slots === null ? null : this.#knownCopyOf(slots)
+    let work = works.find((work) => work.slots === known)
+    if (work === undefined) {
+      work = { slots: known, state: start(), at: 0, size, cutAt: -1 }
+      works.push(work)
+    }
+    return work
+  }
+
+  /** The one copy of these slots, which several memo keys share. */
+  #knownCopyOf(slots: Slots): Slots {
+    let copy = this.#copies.find((known) => isSame(known, slots))
+    if (copy === undefined) {
+      copy = slots.slice()
+      this.#copies.push(copy)
+    }
+    return copy
+  }
+
+  /** Ends the time slice again, if code of the application has caught its end. */
+  #goOn(): void {
+    if (this.#hasEnded) throw END_OF_SLICE
+  }
+
+  /** Called when a piece of work is finished, so that every time slice finishes one. */
+  #endIfDue(now: number): void {
+    const { turnMilliseconds, maxMilliseconds, maxRowVisits } = this.#limits
+    const inSlice = now - this.#start
+    if (this.#visits > maxRowVisits) throw overBudget('records looked at', maxRowVisits, 'reading.maxRowVisits')
+    if (this.#spent + inSlice > maxMilliseconds)
+      throw overBudget('milliseconds of reading', maxMilliseconds, 'reading.maxMilliseconds')
+    if (inSlice < turnMilliseconds) return
+    this.#hasEnded = true
+    throw END_OF_SLICE
+  }
+}
+
+/** Runs `body` over [0, `count`) at once, or in blocks in a sliced read; see `TimeSlices.loop`. */
+export function loopOf<S>(
+  slices: TimeSlices | null,
+  memoKey: () => readonly unknown[],
+  slots: Slots | null,
+  count: number,
+  start: () => S,
+  body: (state: S, from: number, to: number) => unknown,
+): S {
+  if (slices !== null) return slices.loop(memoKey(), slots, count, start, body)
+  const state = start()
+  if (count > 0) body(state, 0, count)
+  return state
+}
+
+/** Returns what `find` returns; a sliced read runs it once, see `TimeSlices.once`. */
+export function onceOf<T>(
+  slices: TimeSlices | null,
+  memoKey: () => readonly unknown[],
+  slots: Slots | null,
+  find: () => T,
+): T {
+  return slices === null ? find() : slices.once(memoKey(), find, slots)
+}
+
+/** Shortens a block in which a second time slice has ended, so that the next one can finish it. */
+function shorten(work: Work, end: number): void {
+  if (work.cutAt === work.at) work.size = Math.max(1, (end - work.at) >> 2)
+  work.cutAt = work.at
+}
+
+function isSame(a: Slots, b: Slots): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+const overBudget = (what: string, limit: number, option: string): EntiaError =>
+  new EntiaError('budgetExceeded', { what, limit, option })
