@@ -22,7 +22,7 @@ const MAX_COMPARED = 256
 
 /** Of so many records the first few are found by comparing each with them. */
 const MAX_PICKED = 4096
-const FEW = 128
+const MAX_PICKED_PAGE = 128
 
 /** How often records are distributed by one key: numbers of very different sizes are compared after that. */
 const MAX_DEPTH = 12
@@ -114,7 +114,7 @@ export class Ordering {
     if (end <= skip) return NONE
     if (this.#head !== null && end <= this.#head.count) return this.#head.ordering.page(skip, end - skip)
     const { slices } = this.#database
-    if (slices === null && (count <= MAX_COMPARED || (count <= MAX_PICKED && end <= FEW)))
+    if (slices === null && (count <= MAX_COMPARED || (count <= MAX_PICKED && end <= MAX_PICKED_PAGE)))
       return this.#pageOfFew(skip, end)
     this.#past = this.#keys === null ? this.#pastOf() : null
     if (this.#keys === null && (this.#past?.size ?? 0) > MAX_CHANGED) this.#readKeys()

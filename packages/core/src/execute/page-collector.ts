@@ -6,7 +6,7 @@ import { Ordering } from './ordering.ts'
 import { sortRanges } from './sort-ranges.ts'
 
 /** Groups above this length are put into order as far as the page needs them. */
-const LONG = 1024
+const MAX_SORTED_GROUP = 1024
 
 /** Gathers groups of equal keys until the page is full. */
 export class PageCollector {
@@ -75,7 +75,7 @@ export class PageCollector {
     const short: number[] = []
     for (let i = 0; i < this.#ties.length; i += 2) {
       const [start, end] = [this.#ties[i], this.#ties[i + 1]]
-      if (end - start <= LONG) {
+      if (end - start <= MAX_SORTED_GROUP) {
         short.push(start, end)
         continue
       }

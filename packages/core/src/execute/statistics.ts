@@ -13,7 +13,7 @@ import { accessOf, addList, listsOf, rangeAccessOf } from './index-access.ts'
 
 const SAMPLE = 64
 /** Ranges that take longer to find than to look up. */
-const MANY = 64
+const MIN_KEPT_RANGES = 64
 
 /**
  * The planner's counts over a database: ranks of block indexes, lengths of posting lists, hits of hashes. `mayDangle`: see `Statistics`.
@@ -22,7 +22,7 @@ export function createStatistics(database: Database, mayDangle = (): boolean => 
   // Of long lists, which several plans are priced with.
   const counted = new WeakMap<IndexRanges, IndexAccess>()
   const accessTo = (table: Table, attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null => {
-    if (ranges.ranges.length < MANY) return accessOf(table, attribute, ranges, database.slices)
+    if (ranges.ranges.length < MIN_KEPT_RANGES) return accessOf(table, attribute, ranges, database.slices)
     const known = counted.get(ranges)
     if (known?.version === table.version) return known
     const found = accessOf(table, attribute, ranges, database.slices)

@@ -32,14 +32,14 @@ export interface TextRanges {
 
 /** The index ranges of a test, or null when no index of the attribute can answer it (keywords, patterns that begin with a wildcard). */
 export function rangesOf(attribute: StorageAttribute, test: Test): IndexRanges | null {
-  if (test.op !== 'in' || test.spelling.length < LONG) return typedRanges(attribute, test)
+  if (test.op !== 'in' || test.spelling.length < MIN_KEPT_LIST) return typedRanges(attribute, test)
   let ranges = LISTS.get(test)
   if (ranges === undefined) LISTS.set(test, (ranges = typedRanges(attribute, test)))
   return ranges
 }
 
 /** Of longer lists the ranges are kept: a query asks for them several times, and they are sorted. */
-const LONG = 64
+const MIN_KEPT_LIST = 64
 const LISTS = new WeakMap<Test, IndexRanges | null>()
 
 function typedRanges(attribute: StorageAttribute, test: Test): IndexRanges | null {

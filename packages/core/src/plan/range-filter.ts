@@ -152,7 +152,7 @@ function partOf(attribute: StorageAttribute, comparison: ColumnComparison | Comp
   if (operator === null) return null
   if (isOpen) {
     const { value } = comparison
-    if (value.kind !== 'placeholder' || value.position === null || value.position > MOST_VALUES) return null
+    if (value.kind !== 'placeholder' || value.position === null || value.position > MAX_VALUE_POSITION) return null
     return { operator, position: value.position - 1, written: 0 }
   }
   const { test } = comparison
@@ -161,7 +161,7 @@ function partOf(attribute: StorageAttribute, comparison: ColumnComparison | Comp
 }
 
 /** Values of a range filter: of higher positions it is none. */
-const MOST_VALUES = 4
+const MAX_VALUE_POSITION = 4
 
 function rangeOperator({ type }: StorageAttribute, operator: string): RangeOperator | null {
   switch (operator) {

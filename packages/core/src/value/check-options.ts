@@ -1,25 +1,25 @@
 import { EntiaError } from '../errors.ts'
 
-/** The error for an argument that is not what it must be. */
+/** The error for a wrong argument. */
 export const refused = (argument: string, expected: string, found: string): EntiaError =>
   new EntiaError('argumentInvalid', { argument, expected, found })
 
-/** Refuses what is no object, or has a name that is no option: a misspelt one would silently do nothing. */
+/** Refuses a value that is not an object, and unknown names: a misspelt option would silently do nothing. */
 export function checkNames(options: unknown, names: readonly string[]): asserts options is object {
   if (typeof options !== 'object' || options === null) throw refused('The options', 'an object', String(options))
   for (const name of Object.keys(options))
     if (!names.includes(name)) throw refused(`The option "${name}"`, `one of ${names.join(', ')}`, 'an unknown one')
 }
 
-/** From which number to which one an option may be given. */
+/** The lowest and the highest number of an option. */
 export interface Range {
   readonly lowest: number
   readonly highest?: number
 }
 
 /**
- * The numbers of a group of options, with defaults for those not given. Throws `argumentInvalid` for what is no object, for
- * unknown names, and for what is no whole number in its range.
+ * The numbers of a group of options, with defaults for missing ones. Throws `argumentInvalid` for a value that is not an object,
+ * for unknown names, and for a value that is not a whole number in its range.
  */
 export function numbersOf<T extends object>(
   group: string,
@@ -41,7 +41,7 @@ export function numbersOf<T extends object>(
   return { ...defaults, ...given }
 }
 
-/** A global stamp that there was or is, given from outside. Throws `argumentInvalid`. */
+/** Checks a given global stamp: it must be the current one or an earlier one. Throws `argumentInvalid`. */
 export function checkStamp(argument: string, given: unknown, now: number): number {
   if (Number.isInteger(given) && (given as number) >= 0 && (given as number) <= now) return given as number
   throw refused(

@@ -6,7 +6,7 @@ import type { AttributeType, StoredValue } from './types.ts'
 
 const UUID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
 
-/** What each type takes, in the words of an error message. */
+/** The values that each type takes, as error messages describe them. */
 const EXPECTED: { readonly [T in AttributeType]: string } = {
   bool: 'true or false',
   long: 'a whole number from -2147483648 to 2147483647',
@@ -22,9 +22,9 @@ const EXPECTED: { readonly [T in AttributeType]: string } = {
 }
 
 /**
- * An input of the API as the stored value of a type, or why it is none. Undefined and null are null. Nothing stored
- * aliases the input: objects are copied and deep-frozen, bytes copied. Text is not converted to numbers or booleans.
- * A UUID is kept as 32 upper-case digits whatever its spelling; -0 is kept as 0. Cost: O(size of the input).
+ * Converts an input of the API to the stored value of a type. Returns a `Refusal` for other inputs. Undefined and null are null.
+ * The result shares nothing with the input: objects are copied and deep-frozen, bytes are copied. Text is not converted to numbers
+ * or booleans. Every spelling of a UUID becomes 32 upper-case digits, and -0 becomes 0. Cost: O(size of the input).
  */
 export function coerceInput(type: AttributeType, dateOnly: boolean, input: unknown): StoredValue | Refusal {
   if (input === null || input === undefined) return null
@@ -32,7 +32,7 @@ export function coerceInput(type: AttributeType, dateOnly: boolean, input: unkno
   return value === null ? new Refusal(EXPECTED[type], describeFound(input)) : value
 }
 
-/** Null stands for "no value of the type": null inputs never come here. */
+/** Returns null for a value of another type. The input is not null. */
 function coerce(type: AttributeType, dateOnly: boolean, input: unknown): StoredValue | Refusal {
   switch (type) {
     case 'bool':
@@ -77,9 +77,9 @@ function coerceMedia(input: unknown): StoredValue | Refusal {
 }
 
 /**
- * Text of a filter or an address as a value of the type, or why it is no literal of it. The whole text must be the
- * literal. Every numeric type takes any finite number, so that a whole-number attribute can be compared with 20.5.
- * Returns text as it is for `string`; never a comparison key.
+ * Converts text of a filter or an address to a value of the type. Returns a `Refusal` if the whole text is not a literal of the type.
+ * Every numeric type takes any finite number, so that a whole-number attribute can be compared with 20.5. A `string` stays as it is:
+ * the result is not a comparison key.
  */
 export function coerceLiteral(
   type: AttributeType,
@@ -90,7 +90,7 @@ export function coerceLiteral(
   return value === null ? new Refusal(LITERAL[type] ?? EXPECTED[type], describeFound(text)) : value
 }
 
-/** Where a literal is described otherwise than an input. */
+/** Types whose literals have another description than their inputs. */
 const LITERAL: { readonly [T in AttributeType]?: string } = {
   long: 'a number',
   long64: 'a number',
@@ -131,7 +131,7 @@ export function parseBoolean(text: string): boolean | null {
   return word === 'true' ? true : word === 'false' ? false : null
 }
 
-/** 32 upper-case digits; null when the text is no UUID. Two spellings of one UUID are one value. */
+/** The 32 upper-case digits of a UUID in any spelling; null for any other text. */
 function canonicalUuid(text: string): string | null {
   return UUID.test(text) ? text.replaceAll('-', '').toUpperCase() : null
 }

@@ -1,4 +1,4 @@
-/** Milliseconds of one day; stored dates know no leap seconds. */
+/** Milliseconds of one day. Stored dates have no leap seconds. */
 const DAY = 86_400_000
 /** The furthest day from 1970-01-01 that ECMAScript dates reach, both ways. */
 const LAST_DAY = 100_000_000
@@ -14,7 +14,7 @@ const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, n) => (n <
 /**
  * Reads a date text: `YYYY-MM-DD`, an ISO 8601 date-time (without a zone: UTC), `!!YYYY-MM-DD!!` or `d!m!yyyy`.
  * Returns days since 1970-01-01 with `dateOnly` (a time is cut off, in UTC), else epoch milliseconds; null when the
- * text is no such date or names a day that the calendar has not. Digits beyond milliseconds are cut off.
+ * text is not a date, or the day does not exist. Digits beyond milliseconds are cut off.
  */
 export function parseDate(text: string, dateOnly: boolean): number | null {
   if (text.length === 10 && text.charCodeAt(4) === HYPHEN && text.charCodeAt(7) === HYPHEN) {
@@ -22,7 +22,7 @@ export function parseDate(text: string, dateOnly: boolean): number | null {
     const year = twoDigitsAt(text, 2)
     const month = twoDigitsAt(text, 5)
     const day = twoDigitsAt(text, 8)
-    // Whole numbers only, none of them large: the usual form of a date is read in a few nanoseconds.
+    // Small whole numbers only: this reads the usual form of a date in a few nanoseconds.
     if (century >= 0 && year >= 0 && month >= 0 && day >= 0) {
       const days = daysOf(century * 100 + year, month, day)
       return days === null || dateOnly ? days : days * DAY
@@ -48,7 +48,7 @@ export function parseDate(text: string, dateOnly: boolean): number | null {
 const HYPHEN = 45
 const PLUS = 43
 
-/** The number that two digits write; -1 where something else stands there. */
+/** The number of two digits; -1 for any other characters. */
 function twoDigitsAt(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 48
   const ones = text.charCodeAt(at + 1) - 48
@@ -76,14 +76,14 @@ export function formatDate(value: number, dateOnly: boolean): string {
 }
 
 /**
- * What ISO texts of `formatDate` order by, with `<`, as their dates do. The texts of the years 0 to 9999 are their own keys; those of
+ * A key for an ISO text of `formatDate`: `<` orders keys as it orders dates. A text of the years 0 to 9999 is its own key. Texts of
  * other years begin with a sign.
  */
 export function dateOrderKey(iso: string): string {
   const sign = iso.charCodeAt(0)
   if (sign === PLUS) return `~${iso}`
   if (sign !== HYPHEN) return iso
-  // The further back a year the greater its number; within a year all goes on as usual.
+  // The earlier a negative year, the greater its number. Months and days ascend within it.
   return `-${1_000_000 - Number(iso.slice(1, 7))}${iso.slice(7)}`
 }
 
@@ -101,7 +101,7 @@ export function parseDuration(text: string): number | null {
   return sign === '-' && milliseconds !== 0 ? -milliseconds : milliseconds
 }
 
-/** The number that up to 15 digits write, so that it is exact; -1 for any other text. */
+/** The number of up to 15 digits, which is exact; -1 for any other text. */
 function wholeNumber(text: string): number {
   if (text.length === 0 || text.length > 15) return -1
   let number = 0
@@ -113,7 +113,7 @@ function wholeNumber(text: string): number {
   return number
 }
 
-/** Reads a decimal number the whole text is (`20`, `-1.5`, `1e3`); null for anything else and for what is not finite. */
+/** Reads a text that is a decimal number (`20`, `-1.5`, `1e3`); null for any other text and for numbers that are not finite. */
 export function parseNumber(text: string): number | null {
   const whole = wholeNumber(text)
   if (whole >= 0) return whole
@@ -147,7 +147,7 @@ function offsetOf(zone: string): number | null {
 }
 
 /**
- * Days since 1970-01-01 of a day of the proleptic Gregorian calendar, or null when there is no such day.
+ * Days since 1970-01-01 of a day of the proleptic Gregorian calendar; null if the day does not exist.
  * Years are counted from March, so that the leap day is the last of its year.
  */
 function daysOf(year: number, month: number, day: number): number | null {
@@ -164,7 +164,7 @@ function lengthOfMonth(year: number, month: number): number {
   return 30 + ((month ^ (month >> 3)) & 1)
 }
 
-/** The inverse of `daysOf`, as text. Whole numbers below a million but for the era: `| 0` takes less than a call where nothing is compiled yet. */
+/** The inverse of `daysOf`, as text. All numbers except the era are below a million, and `| 0` is faster than a call in uncompiled code. */
 export function formatDay(days: number): string {
   const shifted = days + 719_468
   const era = Math.floor(shifted / 146_097)

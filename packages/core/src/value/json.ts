@@ -1,14 +1,14 @@
 import { describeFound, Refusal } from './refusal.ts'
 import type { Json } from './types.ts'
 
-/** Levels of nesting an object value may have, the outermost counted. */
+/** Levels of nesting that an object value may have, including the outermost. */
 export const MAX_JSON_DEPTH = 64
-/** Properties one object inside a value may have. */
+/** Properties that one object inside a value may have. */
 export const MAX_JSON_KEYS = 1000
-/** Values of every kind one object value may hold in all: a shared part counts each time it is met. */
+/** Values of all kinds that one object value may hold. A shared part counts each time it occurs. */
 const MAX_JSON_VALUES = 1_000_000
 
-/** Names that reach prototypes where a careless reader follows them; never kept, never read. */
+/** Names that can reach prototypes. They are never stored and never read. */
 export function isDangerousName(name: string): boolean {
   return name === '__proto__' || name === 'constructor' || name === 'prototype'
 }
@@ -19,9 +19,9 @@ export function isWellFormed(text: string): boolean {
 }
 
 /**
- * A deep-frozen copy of a JSON object or array that shares nothing with the input, or why it is none: too deep, too wide, a
- * dangerous property name, a number that is not finite, text with a lone surrogate, an instance of a class. Properties
- * that are `undefined` are left out and -0 becomes 0, as JSON text would have it. Cost: O(values).
+ * Makes a deep-frozen copy of a JSON object or array, which shares nothing with the input. Returns a `Refusal` if the value is too deep
+ * or too wide, or holds a dangerous property name, a number that is not finite, text with a lone surrogate, or an instance of a class.
+ * As in JSON text, properties that are `undefined` are left out and -0 becomes 0. Cost: O(values).
  */
 export function copyJson(input: object): Json | Refusal {
   const budget = { values: MAX_JSON_VALUES }
@@ -29,8 +29,8 @@ export function copyJson(input: object): Json | Refusal {
 }
 
 /**
- * The JSON value at a path of property names below an object value; undefined when a step is missing. Only own properties
- * of objects are followed, and elements of arrays by their index: no name reaches a prototype.
+ * The JSON value at a path of property names below an object value; undefined when a step is missing. It follows own properties of
+ * objects and elements of arrays by index, so no name reaches a prototype.
  */
 export function propertyAt(value: Json, path: readonly string[]): Json | undefined {
   let current: Json | undefined = value

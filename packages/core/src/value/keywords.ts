@@ -1,6 +1,6 @@
 import { foldText, inCodePointOrder } from './text-key.ts'
 
-/** One word to look for: its folded comparison key, and whether the word of the text may go on behind it. */
+/** One word of a search: its folded comparison key, and whether it is a prefix. */
 export interface Keyword {
   readonly key: string
   readonly isPrefix: boolean
@@ -9,12 +9,12 @@ export interface Keyword {
 const WORDS = /[\p{L}\p{N}]+/gu
 const KEYWORDS = /([\p{L}\p{N}]+)([@*]?)/gu
 
-/** The words of a text as folded comparison keys, in order, repeats included: every run of letters and digits is one. */
+/** The words of a text as folded comparison keys, in order, with repetitions. Every run of letters and digits is a word. */
 export function wordsOf(text: string): string[] {
   return Array.from(foldText(text).matchAll(WORDS), ([word]) => inCodePointOrder(word))
 }
 
-/** The words a keyword search asks for; one directly followed by `@` or `*` is a prefix. */
+/** The words of a keyword search. A word directly followed by `@` or `*` is a prefix. */
 export function parseKeywords(text: string): Keyword[] {
   return Array.from(foldText(text).matchAll(KEYWORDS), ([, word, mark]) => ({
     key: inCodePointOrder(word),
@@ -22,7 +22,7 @@ export function parseKeywords(text: string): Keyword[] {
   }))
 }
 
-/** True when the text holds every one of the words, in any order. Asking for no word finds nothing. */
+/** True when the text holds all of the words, in any order. Without a word, nothing matches. */
 export function matchesKeyword(words: readonly Keyword[], text: string): boolean {
   if (words.length === 0) return false
   const found = wordsOf(text)

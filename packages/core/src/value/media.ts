@@ -1,6 +1,6 @@
 import type { Media } from './types.ts'
 
-/** Immutable: nothing outside this file can reach the bytes, only copies of them. */
+/** Immutable: other files get copies of the bytes only. */
 class StoredMedia implements Media {
   readonly mediaType: string
   readonly size: number
@@ -32,7 +32,7 @@ export function isMediaType(text: string): boolean {
   return MEDIA_TYPE.test(text)
 }
 
-/** An image or BLOB value that owns a copy of the bytes. Cost: O(bytes). The media type is the caller's to check. */
+/** Makes an image or BLOB value with a copy of the bytes. Cost: O(bytes). The caller checks the media type. */
 export function createMedia(mediaType: string, bytes: Uint8Array): Media {
   // Not bytes.slice(): a Node Buffer's slice would share its memory.
   return new StoredMedia(mediaType, new Uint8Array(bytes))
@@ -57,7 +57,7 @@ const SIGNATURES: readonly (readonly [mediaType: string, start: readonly (number
   ['image/webp', [0x52, 0x49, 0x46, 0x46, null, null, null, null, 0x57, 0x45, 0x42, 0x50]],
 ]
 
-/** The media type that the first bytes tell, or `application/octet-stream`. */
+/** The media type by the first bytes, or `application/octet-stream`. */
 export function mediaTypeOf(bytes: Uint8Array): string {
   const found = SIGNATURES.find(([, start]) => start.every((byte, i) => byte === null || byte === bytes[i]))
   return found === undefined ? 'application/octet-stream' : found[0]

@@ -14,13 +14,13 @@ function rankOf(value: null | boolean | number | string): number {
 
 /**
  * The one total order of scalars: null first, then false, true, then text, then numbers.
- * Text is compared as it is given: hand in comparison keys (`textKey`). Negative, zero or positive, as `sort` expects.
+ * Text is compared as it is, so give comparison keys (`textKey`). Returns a negative number, zero or a positive number, as for `sort`.
  */
 export function compareScalars(a: null | boolean | number | string, b: null | boolean | number | string): number {
   if (a === b) return 0
   if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : 1
   const byType = rankOf(a) - rankOf(b)
   if (byType !== 0) return byType
-  // Both are booleans, or both text: null would have been equal.
+  // Both are booleans or both are text: two nulls are equal above.
   return (a as string | boolean) < (b as string | boolean) ? -1 : 1
 }

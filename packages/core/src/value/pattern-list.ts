@@ -1,21 +1,22 @@
 import { type Wildcard, wildcardHead, wildcardTail } from './wildcard.ts'
 
-/** Patterns with one beginning are tried one by one where they are so few. */
-const FEW = 4
+/** Up to so many patterns with the same head are tried one by one. */
+const MAX_TRIED_PATTERNS = 4
 
 /**
- * Many patterns, arranged by what stands before their first wildcard and behind their last one, so that a text is compared with those only
- * whose ends it has. Cost of making it: a sort; of a text: a binary search, and a look-up for each length that the ends have.
+ * Many patterns, arranged by their heads (the text before the first wildcard) and tails (the text behind the last one). A text is
+ * compared only with patterns whose head and tail it has. Cost of creation: a sort; of a text: a binary search, and a look-up for each
+ * length of a tail.
  */
 export class PatternList {
-  /** What stands before the first wildcard of a pattern, each once, ascending; the first is empty where some pattern begins with one. */
+  /** The heads, each once, ascending. The first is empty if a pattern begins with a wildcard. */
   readonly heads: readonly string[]
-  /** By head: the longest other head that it begins with, or -1. */
+  /** For each head: the longest other head that it begins with, or -1. */
   readonly #shorter: Int32Array
-  /** In the order of their heads; where those of each head begin, and the end. */
+  /** The patterns in the order of their heads; where those of each head begin, and the end. */
   readonly #patterns: readonly Wildcard[]
   readonly #starts: readonly number[]
-  /** By head, where it has many patterns. */
+  /** By head, for heads with many patterns. */
   readonly #byTail = new Map<number, TailedPatterns>()
 
   constructor(wildcards: readonly Wildcard[]) {
@@ -34,14 +35,14 @@ export class PatternList {
     this.#shorter = new Int32Array(heads.length)
     for (let i = 0; i < heads.length; i++) {
       this.#shorter[i] = this.#headOf(heads[i], i - 1)
-      if (starts[i + 1] - starts[i] > FEW)
+      if (starts[i + 1] - starts[i] > MAX_TRIED_PATTERNS)
         this.#byTail.set(i, new TailedPatterns(this.#patterns.slice(starts[i], starts[i + 1])))
     }
   }
 
-  /** Whether `test` says yes to one of the patterns that a text with this comparison key may fit. Every one that it fits is among them. */
+  /** True if `test` returns true for one of the patterns that a text with this comparison key may match. It is called for every match. */
   some(key: string, test: (wildcard: Wildcard) => boolean): boolean {
-    // Texts that begin alike stand together: the last head before the text begins with all of its heads.
+    // Texts with the same beginning are adjacent: the last head before the text begins with all heads of the text.
     let at = this.#headOf(key, this.#lastUpTo(key))
     for (; at >= 0; at = this.#shorter[at]) if (this.#someOf(at, key, test)) return true
     return false
@@ -49,12 +50,12 @@ export class PatternList {
 
   #someOf(head: number, key: string, test: (wildcard: Wildcard) => boolean): boolean {
     const end = this.#starts[head + 1]
-    if (end - this.#starts[head] > FEW) return (this.#byTail.get(head) as TailedPatterns).some(key, test)
+    if (end - this.#starts[head] > MAX_TRIED_PATTERNS) return (this.#byTail.get(head) as TailedPatterns).some(key, test)
     for (let i = this.#starts[head]; i < end; i++) if (test(this.#patterns[i])) return true
     return false
   }
 
-  /** The longest head that a text begins with, of that at a place and those that it begins with; -1 for none. */
+  /** The longest head of a text among the head at a place and the heads that this one begins with; -1 for none. */
   #headOf(key: string, at: number): number {
     while (at >= 0 && !key.startsWith(this.heads[at])) at = this.#shorter[at]
     return at
@@ -79,7 +80,7 @@ function byHead(a: Wildcard, b: Wildcard): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** Patterns by what stands behind their last wildcard. */
+/** Patterns by their tails. */
 class TailedPatterns {
   readonly #byTail = new Map<string, Wildcard[]>()
   readonly #lengths: readonly number[]
@@ -105,7 +106,7 @@ class TailedPatterns {
 
 const LISTS = new WeakMap<readonly Wildcard[], PatternList>()
 
-/** The patterns of a test, which never change: arranged when it is first planned or run. */
+/** The patterns of a test, arranged when the test is first planned or run. They never change. */
 export function patternList(wildcards: readonly Wildcard[]): PatternList {
   let list = LISTS.get(wildcards)
   if (list === undefined) LISTS.set(wildcards, (list = new PatternList(wildcards)))

@@ -1,4 +1,4 @@
-/** Why an input is no value of a type, in the words of an error message: "takes `expected`, not `found`". */
+/** Why an input is not a value of a type, for an error message: "takes `expected`, not `found`". */
 export class Refusal {
   readonly expected: string
   readonly found: string
@@ -9,7 +9,7 @@ export class Refusal {
   }
 }
 
-/** A value in the words of an error message, cut short: `the text "abc"`, `the number 1.5`, `an array`. */
+/** Describes a value for an error message, shortened: `the text "abc"`, `the number 1.5`, `an array`. */
 export function describeFound(value: unknown): string {
   switch (typeof value) {
     case 'string':

@@ -2,11 +2,11 @@ import { textPieces } from './text-pieces.ts'
 import type { Collation } from './types.ts'
 
 const COMBINING_MARKS = /\p{M}/gu
-/** Longer texts are worked on in pieces: to replace many millions of places at once takes more memory than there is. */
+/** Longer texts are folded in pieces: one replacement of many millions of characters can exhaust the memory. */
 const PIECE_LENGTH = 1 << 13
 
 /**
- * The text without what a folded comparison ignores: case, combining marks, the two forms of small sigma.
+ * Folds a text: removes case, combining marks and the two forms of small sigma, which folded comparisons ignore.
  * Folding a folded text changes nothing, and the fold of a concatenation is the concatenation of the folds.
  * Cost: O(length); ASCII takes a fast path.
  */
@@ -14,7 +14,7 @@ export function foldText(text: string): string {
   return foldAscii(text) ?? foldWide(text)
 }
 
-/** ASCII text is only made small; null for any other. One pass: most values are short, and an expression costs more to begin. */
+/** Folds ASCII text; null for any other. One pass: most values are short, and a regular expression costs more to start. */
 function foldAscii(text: string): string | null {
   let isSmall = true
   for (let i = 0; i < text.length; i++) {
@@ -27,13 +27,13 @@ function foldAscii(text: string): string | null {
 
 function foldWide(text: string): string {
   if (text.length > PIECE_LENGTH) return foldLong(text)
-  // Lower, upper, lower: a capital sharp s reaches "ss" only through its small form, a ligature only through its capitals.
+  // Lower, upper, lower: a capital sharp s becomes "ss" only through its small form, a ligature only through its capitals.
   const folded = withoutMarks(text).toLowerCase().toUpperCase().toLowerCase()
-  // Case mapping can bring new marks, and the sigma it chooses depends on what follows.
+  // Case mapping can add marks, and its choice of sigma depends on the next character.
   return withoutMarks(folded).replaceAll('ς', 'σ')
 }
 
-/** Code point by code point, each looked up once: folding does not depend on what stands beside it. */
+/** Folds code point by code point. Each is looked up once, as folding does not depend on its neighbours. */
 function foldLong(text: string): string {
   const folds = new Map<number, string>()
   return inPieces(text, (piece) => {
@@ -55,7 +55,7 @@ function foldLong(text: string): string {
 /**
  * The comparison key of a text: keys are equal, ordered by `<`, begin with or contain each other exactly as the texts do
  * under the collation. Order is by code point, where plain `<` on text would be by code unit.
- * Takes any text; returns a text that is for comparing, never for showing. Cost: O(length).
+ * Takes any text. The key is for comparisons, not for display. Cost: O(length).
  */
 export function textKey(text: string, collation: Collation): string {
   if (collation !== 'folded') return inCodePointOrder(text)
@@ -77,13 +77,13 @@ export function inCodePointOrder(text: string): string {
   return moved
 }
 
-/** One pass: most values are short, and an expression costs more to begin. */
+/** One pass: most values are short, and a regular expression costs more to start. */
 function hasMovedUnits(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= 0xd800) return true
   return false
 }
 
-/** Made at once: a text that is put together unit by unit takes 32 bytes for each until it is read. */
+/** Joins all units at once: a text that is appended unit by unit takes 32 bytes for each until it is read. */
 function movePiece(piece: string): string {
   const units: number[] = new Array(piece.length)
   for (let i = 0; i < units.length; i++) units[i] = movedUnit(piece.charCodeAt(i))
@@ -95,7 +95,7 @@ function movedUnit(unit: number): number {
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000
 }
 
-/** What `change` makes of a text that it may take code point by code point. */
+/** Applies `change` to a text in pieces of whole code points. */
 const inPieces = (text: string, change: (piece: string) => string): string =>
   Array.from(textPieces(text, PIECE_LENGTH), change).join('')
 

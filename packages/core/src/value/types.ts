@@ -1,4 +1,4 @@
-/** The types an attribute's value can have. */
+/** The types that the value of an attribute can have. */
 export type AttributeType =
   | 'bool'
   | 'long'
@@ -18,7 +18,7 @@ export type Collation = 'folded' | 'exact'
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /**
- * An image or BLOB as the store keeps and hands it out. The bytes never alias what was given or what is stored.
+ * An image or BLOB, stored and returned. Its bytes are never shared with the input or with the store.
  */
 export interface Media {
   /** For example `image/png`. */
@@ -30,8 +30,8 @@ export interface Media {
 }
 
 /**
- * A value as columns keep it: bool as boolean; long, long64, number and duration as a finite number;
+ * A value as columns store it: bool as boolean; long, long64, number and duration as a finite number;
  * `date` as epoch milliseconds, or as days since 1970-01-01 when the attribute is `dateOnly`; string and uuid as text;
- * object as deep-frozen JSON; image and blob as `Media`. `null` is the one "no value".
+ * object as deep-frozen JSON; image and blob as `Media`. `null` is the only "no value".
  */
 export type StoredValue = null | boolean | number | string | Json | Media

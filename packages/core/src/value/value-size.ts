@@ -2,7 +2,7 @@ import { isMedia } from './media.ts'
 import type { Json, StoredValue } from './types.ts'
 
 /**
- * Bytes that keeping a stored value takes, for bounds: never far below what it takes, and at most a few times that.
+ * Estimates the bytes of a stored value, for bounds: never far below the true size, and at most a few times as much.
  * Cost: O(1) for scalars, texts, images and BLOBs; O(values) for an object.
  */
 export function sizeOfValue(value: StoredValue): number {
@@ -11,14 +11,14 @@ export function sizeOfValue(value: StoredValue): number {
   return isMedia(value) ? BYTES_PER_MEDIA + value.size : sizeOfJson(value as Json)
 }
 
-/** A text counts two bytes a character: most take one, and it cannot be asked which. */
+/** A text counts two bytes per character. Most take one, but JavaScript does not tell which. */
 export const sizeOfText = (text: string): number => BYTES_PER_SLOT + text.length * 2
 
-/** A place in an array or record, and a number of its own on the heap. */
+/** A place in an array or record, and a number on the heap. */
 const BYTES_PER_SLOT = 16
 /** The value, its buffer and its media type. */
 const BYTES_PER_MEDIA = 256
-/** An object or array, before what it holds. */
+/** An object or array without its contents. */
 const BYTES_PER_CONTAINER = 64
 
 function sizeOfJson(value: Json): number {

@@ -3,7 +3,7 @@ import type { Collation } from './types.ts'
 
 /**
  * A pattern of literal parts with any run of characters between them. `parts` are comparison keys, none of them empty;
- * `anchoredStart` says that the text begins with the first part, `anchoredEnd` that it ends with the last.
+ * `anchoredStart`: the text begins with the first part. `anchoredEnd`: it ends with the last part.
  */
 export interface Wildcard {
   readonly parts: readonly string[]
@@ -40,8 +40,8 @@ const STAR = 42
 export const isWildcard = (unit: number): boolean => unit === AT || unit === STAR
 
 /**
- * True when the text with this comparison key fits the pattern. The leftmost place of each part is always a best choice,
- * so nothing is tried twice: no pattern makes it exponential.
+ * True when the text with this comparison key matches the pattern. The leftmost place of each part is always a best choice, so there is
+ * no backtracking: no pattern takes exponential time.
  */
 export function matchesWildcard(wildcard: Wildcard, key: string): boolean {
   const { parts } = wildcard
@@ -69,13 +69,13 @@ export function matchesWildcard(wildcard: Wildcard, key: string): boolean {
   return true
 }
 
-/** What every matching text begins with; empty where the pattern begins with a wildcard. */
+/** The beginning of every matching text; empty if the pattern begins with a wildcard. */
 export const wildcardHead = ({ parts, anchoredStart }: Wildcard): string => (anchoredStart ? parts[0] : '')
 
-/** What every matching text ends with; empty where the pattern ends with a wildcard. */
+/** The end of every matching text; empty if the pattern ends with a wildcard. */
 export const wildcardTail = ({ parts, anchoredEnd }: Wildcard): string => (anchoredEnd ? parts[parts.length - 1] : '')
 
-/** The key every matching text begins with when the pattern is exactly `prefix@`; otherwise null. */
+/** The prefix, as a key, of a pattern that is exactly `prefix@`; else null. */
 export function wildcardPrefix(wildcard: Wildcard): string | null {
   const isPrefix = wildcard.parts.length === 1 && wildcard.anchoredStart && !wildcard.anchoredEnd
   return isPrefix ? wildcard.parts[0] : null

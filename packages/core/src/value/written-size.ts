@@ -1,15 +1,15 @@
 import { isMedia } from './media.ts'
 import type { Json, StoredValue } from './types.ts'
 
-/** Longest text of a number, and more than of a boolean or null. */
+/** The length of the longest text of a number, which is longer than that of a boolean or null. */
 const NUMBER_LENGTH = 25
 
-/** Bytes that a value takes at most as JSON in UTF-8. Cost O(1) but for objects: O(their values). */
+/** An upper bound of a value's bytes as JSON in UTF-8. Cost: O(1); for objects O(values). */
 export function mostBytesOf(value: StoredValue): number {
   return bytesBy(value, mostBytesOfText)
 }
 
-/** Bytes that a value takes as JSON in UTF-8. Cost O(length). */
+/** The bytes of a value as JSON in UTF-8. Cost: O(length). */
 export function exactBytesOf(value: StoredValue): number {
   return bytesBy(value, exactBytesOfText)
 }
@@ -31,7 +31,7 @@ function ofJson(value: Json, ofText: (text: string) => number): number {
   return bytes
 }
 
-/** A control character takes six: `\u0001`. */
+/** The bytes of a control character: `\u0001`. */
 const mostBytesOfText = (text: string): number => 2 + text.length * 6
 
 function exactBytesOfText(text: string): number {
