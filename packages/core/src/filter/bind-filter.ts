@@ -9,20 +9,20 @@ import { findPlaceholders } from './placeholders.ts'
 import type { BoundFilter, OrderBy } from './predicate.ts'
 
 /**
- * A filter text made ready for one dataclass: names are looked up and written values converted. Kept by text, it is bound
- * to the values of its placeholders as often as needed.
+ * A filter text prepared for one dataclass: names are looked up and written values converted. It is cached by text and bound to the
+ * values of its placeholders by each query.
  */
 export interface PreparedFilter {
   readonly dataClass: ClassModel
   readonly text: string
   /** Names of the placeholders, without colons, in the order of the text; empty when there are none. */
   readonly placeholders: readonly string[]
-  /** What is bound; null where a placeholder stands for an attribute. */
+  /** The part that `bind` completes; null if a placeholder stands for an attribute. */
   readonly draft: Draft | null
   readonly orderBy: OrderBy | null
   /**
-   * The filter with its values. Without placeholders it is the same frozen object each time. Parameters that the text
-   * does not use are no error. Cost: O(placeholders); a placeholder for an attribute makes it O(text).
+   * The filter with its values. Without placeholders it is the same frozen object each time. Values that the text does not use
+   * are ignored. Cost: O(placeholders); a placeholder for an attribute makes it O(text).
    * Throws `placeholderMissing` for one that is missing or null, `filterCannotBeAnalysed` for a value of a wrong type.
    */
   bind(parameters?: FilterParameters): BoundFilter

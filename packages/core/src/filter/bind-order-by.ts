@@ -15,7 +15,7 @@ export function bindOrderBy(text: string, dataClass: ClassModel, options: BindOp
   return bindOrderSyntax(context, dataClass, parseOrderBy(text, context.limits))
 }
 
-/** As `bindOrderBy`, for the order that a filter ends with: errors are then the filter's, with their place. */
+/** As `bindOrderBy`, for the order at the end of a filter. The errors are the filter's, with their places. */
 export function bindOrderSyntax(context: BindContext, dataClass: ClassModel, order: OrderBySyntax): OrderBy {
   return Object.freeze(order.map((term) => bindTerm(context, dataClass, term)))
 }

@@ -5,10 +5,10 @@ import type { FilterParameters } from './parameters.ts'
 import type { JsonMatch, Predicate } from './predicate.ts'
 import type { Operator, StepSyntax, ValueSyntax } from './syntax.ts'
 
-/** A comparison inside an object attribute, its value still to be read. */
+/** A comparison inside an object attribute, before its value is read. */
 export interface PropertyComparison {
   readonly attribute: StorageAttribute
-  /** What messages call it. */
+  /** The name in messages. */
   readonly name: string
   readonly properties: readonly StepSyntax[]
   readonly operator: Operator
@@ -16,8 +16,8 @@ export interface PropertyComparison {
 }
 
 /**
- * The predicate of comparisons that are about one element where they share a letter (`coll[a]`); other comparisons come
- * one by one. Cost: O(names). Throws as `bindTest`.
+ * The predicate of comparisons inside an object attribute. Comparisons with the same letter (`coll[a]`) are about one element and come
+ * together; others come one by one. Cost: O(names). Throws as `bindTest`.
  */
 export function bindProperty(
   context: BindContext,
@@ -36,8 +36,7 @@ export function bindProperty(
 }
 
 /**
- * What comparisons that are about one element have in common, as text: the collection's path and the letter. Null when
- * there is no letter.
+ * A text that comparisons about one element share: the path of the collection and the letter. Null without a letter.
  */
 export function linkOf(properties: readonly StepSyntax[]): string | null {
   const end = properties.findIndex(({ element }) => element !== null)
@@ -45,14 +44,14 @@ export function linkOf(properties: readonly StepSyntax[]): string | null {
   return JSON.stringify([properties.slice(0, end + 1).map(({ name }) => name), properties[end].element])
 }
 
-/** A comparison below one place of a path: `from` names are behind us. */
+/** A comparison below one place of a path; the first `from` names are already followed. */
 interface PathTest extends PropertyComparison {
   readonly from: number
   readonly context: BindContext
   readonly parameters: FilterParameters | undefined
 }
 
-/** All of them must hold; false when one of them never does. */
+/** The conjunction of all; false if one of them is never true. */
 function matchesOf(tests: readonly PathTest[]): JsonMatch[] | false {
   const matches: JsonMatch[] = []
   const linked = new Map<string, PathTest[]>()
@@ -84,7 +83,7 @@ function matchOf(test: PathTest): JsonMatch | false {
   const { properties, from } = test
   const hasElement = properties.some(({ element }, i) => i >= from && element !== null)
   if (!hasElement) return leafOf(test)
-  // "no element is v" is what a negative comparison over all elements says.
+  // A negative comparison over all elements means: no element has the value.
   const positive = POSITIVE.get(test.operator)
   const all = matchesOf([insideElement(positive === undefined ? test : { ...test, operator: positive })])
   if (all === false) return false
@@ -117,7 +116,7 @@ function pathToElement(test: PathTest): readonly string[] {
   return namesOf(test.properties.slice(test.from, elementOf(test) + 1))
 }
 
-/** The attribute itself has no name in a path below it. */
+/** The names of properties; an attribute that is itself a collection has none. */
 function namesOf(properties: readonly StepSyntax[]): string[] {
   return properties.map(({ name }) => name).filter((name) => name !== '')
 }

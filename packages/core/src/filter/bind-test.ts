@@ -15,20 +15,19 @@ import { isPlainText, plainKey } from './plain-value.ts'
 import type { Scalar, Test } from './predicate.ts'
 import type { Operator, PlaceholderSyntax, ScalarSyntax, ValueSyntax } from './syntax.ts'
 
-/** What a value is compared with. `json` is a property of an object attribute: its type is that of the value. */
+/** The target of a comparison. `json` is a property of an object attribute: its type is that of the value. */
 export interface Comparable {
   /** For messages. */
   readonly name: string
   readonly type: AttributeType | 'json'
   readonly dateOnly: boolean
   readonly collation: Collation
-  /** What a refusal says beside the types; null for nothing. */
+  /** A sentence that refusals add; null for none. */
   readonly remedy: (() => string) | null
 }
 
 /**
- * The test an operator and a value make, or false where no value passes. Text is converted
- * when the whole of it is a literal of the type. Cost: O(length of the value).
+ * The test of an operator and a value; false if no value passes. Text is converted if the whole text is a literal of the type. Cost: O(length of the value).
  * Throws `filterCannotBeAnalysed` at the value, `placeholderMissing`, `filterTooLarge`.
  */
 export function bindTest(
@@ -44,14 +43,14 @@ export function bindTest(
   const given = value.kind === 'placeholder' ? readParameter(parameters, value) : value.text
   if (isText(target, value, given)) return textTest(context, target, operator, given, value)
   if (operator === 'begin' || operator === 'keyword')
-    throw cannotBeAnalysed(context, value.at, `${described(target)} is no text: ask with =, !=, >, >=, <, <= or in.`)
+    throw cannotBeAnalysed(context, value.at, `${described(target)} is not text: use =, !=, >, >=, <, <= or in.`)
   if (isAnything(operator, given)) return operator === 'equal' ? IS_NOT_NULL : false
   const converted = convert(context, target, value, given)
   const spelling = spellingOf(target, given, converted)
   return { op: PLAIN[operator], value: converted, spelling }
 }
 
-/** The tests of operators between values that are no text: wildcards make no difference. */
+/** The tests of operators on values that are not text, which have no wildcards. */
 const PLAIN = {
   equal: 'equal',
   identical: 'equal',
@@ -63,7 +62,7 @@ const PLAIN = {
   lessEqual: 'lessEqual',
 } as const
 
-/** True for the operators that ask for what a value is not. */
+/** True for `!=` and `!==`. */
 export function isNegative(operator: Operator): boolean {
   return operator === 'notEqual' || operator === 'notIdentical'
 }
@@ -77,14 +76,14 @@ function nullTest(context: BindContext, operator: Operator, at: number): Test {
 const IS_NULL: Test = Object.freeze({ op: 'isNull' })
 const IS_NOT_NULL: Test = Object.freeze({ op: 'isNotNull' })
 
-/** True when the comparison is one of texts. What is written without quotes beside a property may be a number. */
+/** True when texts are compared. A word without quotes beside a property may be a number. */
 function isText(target: Comparable, value: ScalarSyntax, given: unknown): given is string {
   if (typeof given !== 'string') return false
   if (target.type === 'string' || target.type === 'uuid') return true
   return target.type === 'json' && (value.kind !== 'bare' || jsonLiteral(given) === given)
 }
 
-/** A lone wildcard means "any value", also beside a value that is no text. */
+/** A lone wildcard means "any value", for attributes of every type. */
 function isAnything(operator: Operator, given: unknown): boolean {
   return (operator === 'equal' || operator === 'notEqual') && typeof given === 'string' && ONLY_WILDCARDS.test(given)
 }
@@ -110,16 +109,12 @@ function textTest(
       return { op: operator === 'equal' ? 'like' : 'notLike', wildcard, spelling: text }
     }
     case 'begin':
-      // A property may be no text at all, which begins with nothing.
+      // A property may hold another type than text, which begins with nothing.
       if (text === '' && target.type !== 'json') return IS_NOT_NULL
       return { op: 'begin', value: textKey(partOf(target, text), target.collation), spelling: text }
     case 'keyword': {
       if (target.type === 'uuid')
-        throw cannotBeAnalysed(
-          context,
-          source.at,
-          `${described(target)} is no text of words: ask with = and a wildcard.`,
-        )
+        throw cannotBeAnalysed(context, source.at, `${described(target)} does not hold words: use = and a wildcard.`)
       const words = parseKeywords(text)
       return words.length === 0 ? false : { op: 'keyword', words, spelling: text }
     }
@@ -154,21 +149,20 @@ function listTest(
   }
   if (source.kind === 'list') {
     for (const item of source.items) {
-      if (item.kind === 'null')
-        throw cannotBeAnalysed(context, item.at, 'null is no value of a list: add "or … = null".')
+      if (item.kind === 'null') throw cannotBeAnalysed(context, item.at, 'a list cannot hold null: add "or … = null".')
       add(item, item.kind === 'placeholder' ? readParameter(parameters, item) : item.text)
     }
   } else if (source.kind === 'placeholder') {
     for (const given of listGiven(context, source, readParameter(parameters, source))) add(source, given)
   } else {
-    throw cannotBeAnalysed(context, source.at, '"in" asks for a list: [a, b].')
+    throw cannotBeAnalysed(context, source.at, '"in" needs a list: [a, b].')
   }
   if (takesAnything) return IS_NOT_NULL
   return values.length + wildcards.length === 0 ? false : { op: 'in', values, wildcards, spelling }
 }
 
 function listGiven(context: BindContext, source: PlaceholderSyntax, given: unknown): readonly unknown[] {
-  if (!Array.isArray(given)) throw wrongType(context, source, `"in" asks for an array, not ${describeFound(given)}.`)
+  if (!Array.isArray(given)) throw wrongType(context, source, `"in" needs an array, not ${describeFound(given)}.`)
   checkLimit(context.limits, 'maxListItems', given.length)
   if (given.some((item) => item === null || item === undefined))
     throw filterError('placeholderMissing', {
@@ -178,7 +172,7 @@ function listGiven(context: BindContext, source: PlaceholderSyntax, given: unkno
   return given
 }
 
-/** Text compared as a whole: its key. A UUID must be one, however it is spelt. */
+/** The key of a text that is compared as a whole. For a UUID attribute the text must be a UUID in any spelling. */
 function keyOf(context: BindContext, target: Comparable, text: string, at: number): string {
   if (target.type !== 'uuid') return textKey(text, target.collation)
   const uuid = coerceLiteral('uuid', false, text)
@@ -207,13 +201,13 @@ function checkText(context: BindContext, target: Comparable, text: string, sourc
     throw cannotBeAnalysed(context, source.at, 'the text holds half of a character (a lone surrogate).')
 }
 
-/** As `isWellFormed`, which is asked only for text with surrogates: most values are short and have none. */
+/** As `isWellFormed`, which is called only for text with surrogates: most values are short and have none. */
 function isWellFormedText(text: string): boolean {
   for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xf800) === 0xd800) return isWellFormed(text)
   return true
 }
 
-/** A value that is not compared as text, as stored. */
+/** The stored form of a value that is not compared as text. */
 function convert(context: BindContext, target: Comparable, source: ScalarSyntax, given: unknown): number | boolean {
   const found = typeof given === 'string' ? literalOf(target, given) : valueGiven(target, given)
   if (typeof found === 'number' || typeof found === 'boolean') return found
@@ -230,7 +224,7 @@ function literalOf(target: Comparable, text: string): Scalar | Refusal {
   return target.type === 'json' ? jsonLiteral(text) : coerceLiteral(target.type, target.dateOnly, text)
 }
 
-/** Values that were given and are no text are never converted, but for dates. */
+/** Given values other than text are not converted, except dates. */
 function valueGiven({ type, dateOnly }: Comparable, given: unknown): unknown {
   switch (type) {
     case 'json':
@@ -256,7 +250,7 @@ function jsonLiteral(text: string): Scalar {
   return number instanceof Refusal ? text : number
 }
 
-/** What plans show: text as written, other values as they are, dates never as numbers. */
+/** The form in plans: text as written, other values unchanged, dates never as numbers. */
 function spellingOf(target: Comparable, given: unknown, converted: number | boolean): Scalar {
   if (target.type === 'date' && typeof converted === 'number')
     return typeof given === 'string' ? given : formatDate(converted, target.dateOnly)

@@ -34,7 +34,7 @@ export class ColumnComparison implements OpenDraft {
   }
 }
 
-/** A comparison of a column or a computed attribute with what a value stands for. Throws as `bindTest`. */
+/** A comparison of a column or a computed attribute with a value. Throws as `bindTest`. */
 export function columnPredicate(
   context: BindContext,
   attribute: StorageAttribute | ComputedAttribute,

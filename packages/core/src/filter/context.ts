@@ -5,27 +5,27 @@ import { filterError } from './filter-errors.ts'
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from './limits.ts'
 import type { FilterParameters } from './parameters.ts'
 
-/** What a caller may say about binding. */
+/** Options of binding. */
 export interface BindOptions {
   readonly limits?: FilterLimits
-  /** Attributes for which this is false are unknown to the filter, also in messages. All are visible when not given. */
+  /** Attributes for which this is false are unknown to the filter and to messages. By default all are visible. */
   readonly isVisible?: Sees
   /**
-   * Dataclasses of which some entities are hidden: a relation to one is then always followed, for its key alone does not tell
-   * whether it leads anywhere. None when not given.
+   * True for dataclasses with hidden entities. A relation to one is always followed, because its key alone does not tell whether the
+   * entity is visible. By default there are none.
    */
   readonly isRestricted?: (dataClass: ClassModel) => boolean
 }
 
-/** What binding one text knows beside its syntax. */
+/** What binding needs beside the syntax of the text. */
 export interface BindContext {
-  /** What the text is: a deeper error stands alone for an order, and gets its place in a filter. */
+  /** The kind of text. An error of an order is thrown as it is; in a filter it becomes the cause of one with a place. */
   readonly of: 'filter' | 'order'
   readonly text: string
   readonly limits: FilterLimits
   readonly isVisible: Sees
   readonly isRestricted: (dataClass: ClassModel) => boolean
-  /** Where placeholders for attributes are read from; a filter without them is bound before there are values. */
+  /** The values of placeholders for attributes. A filter without such placeholders is bound before values are known. */
   readonly attributeParameters: FilterParameters | undefined
 }
 
@@ -36,12 +36,12 @@ export function bindContext(of: 'filter' | 'order', text: string, options: BindO
 
 const none = (): boolean => false
 
-/** An error about one name or value of the text, with its place where the text is a filter. */
+/** An error about one name or value of the text. In a filter it gets its place. */
 export function refusedAt(context: BindContext, at: number, cause: EntiaError): EntiaError {
   return context.of === 'order' ? cause : cannotBeAnalysed(context, at, cause.message, cause)
 }
 
-/** The error of a filter that is well written but asks for something impossible; `at` is the place in the text. */
+/** The error of a filter with correct syntax that cannot be bound; `at` is the place in the text. */
 export function cannotBeAnalysed(context: BindContext, at: number, problem: string, cause?: EntiaError): EntiaError {
   const options = cause === undefined ? undefined : { cause }
   return filterError('filterCannotBeAnalysed', { filter: context.text, offset: at, problem }, options)

@@ -43,7 +43,7 @@ const SIGNS = {
   keyword: '%',
 } as const
 
-/** `path` is what stands in front of an attribute's name: empty, or relations, each with a dot behind it. */
+/** `path` is the prefix of attribute names: empty, or relations, each with a dot behind it. */
 function describe(predicate: Predicate, path: string): string {
   switch (predicate.kind) {
     case 'constant':

@@ -20,13 +20,13 @@ import type {
   ValueSyntax,
 } from './syntax.ts'
 
-/** One comparison of a conjunction: the relations on its way and what is asked of the entity there. */
+/** One comparison of a conjunction: the relations of its path, and the condition at their end. */
 export interface Term {
   readonly steps: readonly RelationStep[]
-  /** True when it asks for null, which a path through an empty to-one relation is. */
+  /** True for a test for null, which a path through an empty to-one relation satisfies. */
   readonly asksNull: boolean
   readonly draft: Draft
-  /** A comparison that is about the same element as others with this `link`; `draft` is then not used. */
+  /** A comparison about the same element as others with this `link`; `draft` is then unused. */
   readonly linked: { readonly link: string; readonly comparison: PropertyComparison } | null
 }
 
@@ -79,7 +79,7 @@ function draftColumn(
   return term(steps, operator, value, draft)
 }
 
-/** Messages name what was written: what an alias or a relation stands for may be hidden. */
+/** `name` is the written name, for messages: the target of an alias or a relation may be hidden. */
 function comparableTo(
   attribute: StorageAttribute | ComputedAttribute,
   name: string,
@@ -115,7 +115,7 @@ function draftExistence(
   name: string,
 ): Term {
   if (relation.kind === 'relatedEntity') {
-    // Whether there is an entity is whether it has a key: that of the entity itself where the foreign key may lead nowhere.
+    // A related entity exists if it has a key. If the foreign key may refer to nothing, the key of the entity itself is tested.
     if (context.isRestricted(relation.target))
       return draftColumn(context, [...steps, { relation, instance }], relation.target.key, operator, value, name)
     return draftColumn(context, steps, relation.foreignKey, operator, value, name)
@@ -127,7 +127,7 @@ function draftExistence(
   throw cannotBeAnalysed(context, value.at, 'null can be compared by "=" and "!=" only.')
 }
 
-/** `employer = 7`: the key of what is related. */
+/** `employer = 7`: a comparison with the key of the related entity. */
 function draftKey(
   context: BindContext,
   steps: readonly RelationStep[],
@@ -145,11 +145,11 @@ function draftKey(
   throw cannotBeAnalysed(
     context,
     path.at,
-    `"${name}" is a relation to "${target.name}": ask with = or !=, or name an attribute behind it${exampleBehind(context, name, target)}.`,
+    `"${name}" is a relation to "${target.name}": compare it by = or !=, or name an attribute behind it${exampleBehind(context, name, target)}.`,
   )
 }
 
-/** `, as in "author.name"`: with the first text that the caller may know; nothing where there is none. */
+/** `, as in "author.name"`, with the first visible text attribute; empty if there is none. */
 function exampleBehind({ isVisible }: BindContext, relation: string, { attributes, key }: ClassModel): string {
   for (const attribute of attributes.values())
     if (attribute.kind === 'storage' && attribute.type === 'string' && attribute !== key && isVisible(attribute))
@@ -175,19 +175,17 @@ function refuseMedia(
 ): void {
   if (type !== 'object' && type !== 'image' && type !== 'blob') return
   const remedy =
-    type === 'object'
-      ? `Compare a property of it, as in "${name}.property".`
-      : 'Compare it with null, or do not ask for it.'
+    type === 'object' ? `Compare a property of it, as in "${name}.property".` : 'Compare it with null only.'
   const details = { dataClass: owner.name, attribute: name, use: 'a comparison', remedy }
   throw refusedAt(context, value.at, new EntiaError('attributeNotApplicable', details))
 }
 
 function notBoolean(context: BindContext, { at, steps }: PathSyntax): EntiaError {
   const { name } = steps[steps.length - 1]
-  return cannotBeAnalysed(context, at, `"${name}" is no boolean: it cannot stand alone. Compare it with a value.`)
+  return cannotBeAnalysed(context, at, `"${name}" is not a boolean and cannot stand alone. Compare it with a value.`)
 }
 
-/** The path that is given for a placeholder: a text, or a list of names taken as they are. */
+/** The path given for a placeholder: a text, or a list of names. */
 function pathGiven(context: BindContext, placeholder: PlaceholderSyntax): PathSyntax {
   const { at } = placeholder
   const given = readAttributeParameter(context.attributeParameters, placeholder)

@@ -8,8 +8,8 @@ import type { RelationStep } from './resolve-filter-path.ts'
 import type { ConditionSyntax } from './syntax.ts'
 
 /**
- * TimeSlices a condition into a predicate, as far as its values are known. Comparisons of one conjunction over the same
- * relations are about one related entity: they become one `related`; those joined by `or`, `except` or `not` do not.
+ * Turns a condition into a predicate, as far as its values are known. Comparisons of one conjunction over the same relations are about
+ * one related entity and become one `related`. Comparisons joined by `or`, `except` or `not` stay apart.
  * Cost: O(comparisons). Throws as `draftComparison`.
  */
 export function draftCondition(context: BindContext, dataClass: ClassModel, condition: ConditionSyntax): Draft {
@@ -38,7 +38,7 @@ export function draftCondition(context: BindContext, dataClass: ClassModel, cond
   }
 }
 
-/** About the entity itself, and alone. */
+/** True for a comparison of the entity itself, without a link to others. */
 const isOwn = ({ steps, linked }: Term): boolean => steps.length === 0 && linked === null
 
 /** The parts of nested `and`s in one list: parentheses around an `and` inside an `and` make no difference. */
@@ -56,7 +56,7 @@ function gatherTerms(context: BindContext, dataClass: ClassModel, condition: Con
   }
 }
 
-/** Terms that all have the same first `depth` relations behind them; the first of a group decides its place. */
+/** The draft of terms that share their first `depth` relations. The first term of a group decides its place. */
 function draftConjunction(context: BindContext, terms: readonly Term[], depth: number): Draft {
   const drafts: Draft[] = []
   for (const term of terms) {
@@ -70,7 +70,7 @@ function draftConjunction(context: BindContext, terms: readonly Term[], depth: n
   return drafts.length === 1 ? drafts[0] : combineDrafts(drafts, both)
 }
 
-/** The terms that are about the same related entity, or the same element, as this one. */
+/** The terms about the same related entity, or the same element, as this one. */
 function groupOf(terms: readonly Term[], { steps, linked }: Term, depth: number): readonly Term[] {
   const step = steps[depth]
   return terms.filter((other) =>
@@ -88,13 +88,13 @@ function draftGroup(context: BindContext, group: readonly Term[], depth: number)
   )
 }
 
-/** A to-one relation leads to one entity, however often it is followed. */
+/** True if both steps lead to one entity, as a to-one relation always does. */
 function isSameJoin(left: RelationStep, right: RelationStep): boolean {
   if (left.relation !== right.relation) return false
   return left.instance === right.instance || left.relation.kind === 'relatedEntity'
 }
 
-/** What is asked of one related entity. */
+/** The condition on one related entity. */
 function draftRelated(context: BindContext, group: readonly Term[], depth: number): Draft {
   const { relation, instance } = group[0].steps[depth]
   const whenMissing = relation.kind === 'relatedEntity' && group.every(({ asksNull }) => asksNull)
@@ -104,7 +104,7 @@ function draftRelated(context: BindContext, group: readonly Term[], depth: numbe
   })
 }
 
-/** What is asked of one element of a collection. */
+/** The condition on one element of a collection. */
 function draftLinked(context: BindContext, group: readonly PropertyComparison[]): Draft {
   return group.some(({ value }) => hasPlaceholder(value))
     ? { kind: 'open', bind: (parameters) => bindProperty(context, group, parameters) }

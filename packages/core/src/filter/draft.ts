@@ -2,8 +2,8 @@ import type { FilterParameters } from './parameters.ts'
 import type { Predicate } from './predicate.ts'
 
 /**
- * A predicate, or what makes one as soon as the values of placeholders are known. Whatever does not depend on values is a
- * predicate already, so binding again does only what must be done again.
+ * A predicate, or a function of the values of placeholders that makes one. Parts that do not depend on values are predicates already,
+ * so binding repeats only the rest.
  */
 export type Draft = Predicate | OpenDraft
 
@@ -19,13 +19,13 @@ export function closeDraft(draft: Draft, parameters: FilterParameters | undefine
   return draft.kind === 'open' ? draft.bind(parameters) : draft
 }
 
-/** `make` of the parts, now or when they are known. */
+/** Calls `make` with the parts, now or when all are known. */
 export function combineDrafts(drafts: readonly Draft[], make: (parts: readonly Predicate[]) => Predicate): Draft {
   if (drafts.every((draft) => draft.kind !== 'open')) return make(drafts as readonly Predicate[])
   return new CombinedDraft(drafts, make)
 }
 
-/** What is made of several parts, some of which wait for values. */
+/** A combination of parts, some of which wait for values. */
 export class CombinedDraft implements OpenDraft {
   readonly kind = 'open'
   readonly parts: readonly Draft[]
@@ -44,12 +44,12 @@ export class CombinedDraft implements OpenDraft {
   }
 }
 
-/** All of the parts: flat, without constants. */
+/** The conjunction of the parts, flat and without constants. */
 export function both(parts: readonly Predicate[]): Predicate {
   return join('and', parts)
 }
 
-/** Any of the parts: flat, without constants. */
+/** The disjunction of the parts, flat and without constants. */
 export function either(parts: readonly Predicate[]): Predicate {
   return join('or', parts)
 }
@@ -66,7 +66,7 @@ function join(kind: 'and' | 'or', parts: readonly Predicate[]): Predicate {
   return kept.length === 1 ? kept[0] : { kind, parts: kept }
 }
 
-/** What the part does not select. */
+/** The negation of the part. */
 export function negation(part: Predicate): Predicate {
   if (part.kind === 'constant') return part.value ? NOTHING : EVERYTHING
   return part.kind === 'not' ? part.part : { kind: 'not', part }

@@ -12,9 +12,9 @@ import type {
   ValueSyntax,
 } from './syntax.ts'
 
-/** What one run of the parser carries along. */
+/** The state of one run of the parser. */
 export interface ParseState {
-  /** Parentheses and negations open at the moment. */
+  /** Parentheses and negations that are open. */
   depth: number
   readonly limits: FilterLimits
   /** Collects the places of opening quotes; null where nothing needs them. */
@@ -42,12 +42,12 @@ function spelt(operator: Operator, ...spellings: string[]): [string, Operator][]
   return spellings.map((spelling) => [spelling, operator])
 }
 
-/** The operator that a word or run of signs spells, in small or capital letters. */
+/** The operator of a word in any case, or of a run of signs. */
 export function findComparator(spelling: string): Operator | undefined {
   return COMPARATORS.get(spelling) ?? COMPARATORS.get(spelling.toLowerCase())
 }
 
-/** The same with `not` behind it when `isNegated`. Throws `filterOperator` for what is no comparator. */
+/** The same, followed by `not` when `isNegated`. Throws `filterOperator` for other words and signs. */
 export function comparatorOf(word: string, isNegated: boolean, filter: string, offset: number): Operator {
   const spelling = isNegated ? `${word} not` : word
   const operator = findComparator(spelling)
@@ -61,7 +61,7 @@ export function refuseWord(word: string, filter: string, offset: number, { depth
   throw filterError('filterOperator', { filter, offset, found: word, expected })
 }
 
-/** True for the words that join and negate conditions. Nearly every name is none by its first letter. */
+/** True for the words that join and negate conditions. The first letter decides for most names. */
 export function isReserved(word: string): boolean {
   switch (word.charCodeAt(0) | 32) {
     case 97:
@@ -150,7 +150,7 @@ export function list(items: readonly ScalarSyntax[], at: number, state: ParseSta
   return { kind: 'list', items, at }
 }
 
-/** A placeholder; one of digits only is a position. */
+/** A placeholder. A name of digits is a position. */
 export function placeholder(name: string, at: number): PlaceholderSyntax {
   return { kind: 'placeholder', name, position: DIGITS.test(name) ? Number(name) : null, at }
 }

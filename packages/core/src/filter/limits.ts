@@ -1,6 +1,6 @@
 import { filterError } from './filter-errors.ts'
 
-/** How large a filter may be. All of them count parts of the text but `maxListItems`, which counts values given too. */
+/** How large a filter may be. All limits count parts of the text; `maxListItems` also counts given values. */
 export interface FilterLimits {
   /** Characters (UTF-16 units) of a filter or an order. */
   readonly maxFilterLength: number

@@ -38,7 +38,7 @@ function lookUp(
   { name, position }: PlaceholderSyntax,
   part: 'parameters' | 'attributes',
 ): unknown {
-  // Callers without types may give anything.
+  // A caller in JavaScript may give anything.
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) return undefined
   const isLongForm = usesLongForm(parameters, name)
   if (position !== null) {
@@ -49,7 +49,7 @@ function lookUp(
   return followNames(ownProperty(parameters, part), name)
 }
 
-/** An object of those three names only, unless the placeholder itself is called like one of them. */
+/** True for an object with those three names only, unless the placeholder itself has one of them as its name. */
 function usesLongForm(parameters: object, name: string): boolean {
   const names = Object.keys(parameters)
   return names.length > 0 && names.every((key) => LONG_FORM.includes(key)) && !LONG_FORM.includes(name.split('.')[0])

@@ -7,7 +7,7 @@ import { readConjunction } from './read-conjunction.ts'
 import type { ConditionSyntax, FilterSyntax, PathSyntax, SubjectSyntax, ValueSyntax } from './syntax.ts'
 
 /**
- * Reads a filter. Empty or blank text is no filter: `condition` is null and every entity is selected.
+ * Reads a filter. Empty or blank text selects every entity: its `condition` is null.
  * Cost: linear in the text. Throws `filterSyntax`, `filterOperator`, `formulaNotAllowed` with the place, or
  * `filterTooLarge`; nothing else.
  */
@@ -28,7 +28,7 @@ export function parsePath(text: string, limits: FilterLimits = DEFAULT_FILTER_LI
 
 /**
  * Runs the generated parser; `refuse` makes the error of a malformed text. The parser is recursive, so a stack that was
- * nearly full when we were called can overflow below the limit of depth; that is then too deep.
+ * nearly full before the call can overflow below the limit of depth. That error is then `filterTooLarge` too.
  */
 export function runParser<Rule extends keyof ParsedRules>(
   startRule: Rule,
@@ -67,7 +67,7 @@ function run<Rule extends keyof ParsedRules>(
   }
 }
 
-/** Reads a condition in quotes, which stands at `at` of the filter: names, values and errors get their places in the whole text. */
+/** Reads a condition in quotes, at offset `at` of the filter. Names, values and errors get their places in the whole text. */
 function readInQuotes(filter: string, limits: FilterLimits, text: string, at: number, depth: number): ConditionSyntax {
   checkLimit(limits, 'maxFilterDepth', depth + 1)
   try {
@@ -81,7 +81,7 @@ function readInQuotes(filter: string, limits: FilterLimits, text: string, at: nu
   }
 }
 
-/** A condition whose parts stand `by` characters further on. Cost: O(condition). */
+/** The condition with all offsets increased by `by`. Cost: O(condition). */
 function movedBy(by: number, condition: ConditionSyntax): ConditionSyntax {
   const path = <P extends SubjectSyntax>(subject: P): P =>
     'steps' in subject
@@ -106,7 +106,7 @@ function movedBy(by: number, condition: ConditionSyntax): ConditionSyntax {
   }
 }
 
-/** The same refusal of the whole filter, in which the refused part stands at `at`. */
+/** The same error for the whole filter, in which the part begins at `at`. */
 function placedIn(filter: string, at: number, error: EntiaError): EntiaError {
   if (isEntiaError(error, 'filterSyntax')) return syntaxError(filter, at + error.details.offset, error.details.expected)
   if (isEntiaError(error, 'filterOperator'))
@@ -120,7 +120,7 @@ function syntaxError(filter: string, offset: number, expected: string): EntiaErr
   return filterError('filterSyntax', { filter, offset, expected })
 }
 
-/** `a value, ")" or the end`, each once, in the order of the grammar; blanks can stand nearly everywhere and are not named. */
+/** `a value, ")" or the end`: each once, in the order of the grammar. Blanks are possible nearly everywhere and left out. */
 function describeExpected(expected: ParserError['expected']): string {
   const names = new Set<string>()
   for (const item of expected) {

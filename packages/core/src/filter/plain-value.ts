@@ -3,10 +3,10 @@ import { textKey } from '../value/text-key.ts'
 import type { AttributeType, Collation } from '../value/types.ts'
 import { isWildcard } from '../value/wildcard.ts'
 
-// Most values given are of the attribute's own type and hold nothing special. These two say so without anything being made; whatever they
-// turn away is left to `bindTest`, which knows every spelling and every error.
+// Most given values have the attribute's own type and need no conversion. These functions recognise them without an allocation. All other
+// values go to `bindTest`, which handles every spelling and every error.
 
-/** A given number, boolean (0 or 1) or date as it is compared; NaN where it is no plain one. Cost: O(1), or a date read. */
+/** The comparable form of a given number, boolean (0 or 1) or date; NaN for all other values. Cost: O(1), or reading a date. */
 export function plainNumber(type: AttributeType, dateOnly: boolean, given: unknown): number {
   switch (type) {
     case 'long':
@@ -24,7 +24,7 @@ export function plainNumber(type: AttributeType, dateOnly: boolean, given: unkno
   }
 }
 
-/** True for a text of ASCII characters without wildcards: it is compared as it is, but for capitals. */
+/** True for a text of ASCII characters without wildcards: folding changes its capitals only. */
 export function isPlainText(given: unknown): given is string {
   if (typeof given !== 'string' || given.length === 0) return false
   for (let i = 0; i < given.length; i++) {

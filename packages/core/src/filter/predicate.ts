@@ -2,9 +2,9 @@ import type { ClassModel, ComputedAttribute, RelationAttribute, StorageAttribute
 import type { Wildcard } from '../value/wildcard.ts'
 
 /**
- * A bound filter as plain data, never changed once it is made: names are attributes, values are stored values of the attribute's type.
- * A predicate speaks about one entity of one dataclass; `related` changes to another. Two-valued: null satisfies only
- * `isNull`, and `not` selects exactly what its part does not.
+ * A bound filter as immutable plain data: names are attributes, values are stored values of the attribute's type.
+ * A predicate is about one entity of one dataclass; `related` changes to another. It is two-valued: null satisfies `isNull` only, and
+ * `not` selects exactly the entities that its part does not.
  */
 export type Predicate =
   | { readonly kind: 'constant'; readonly value: boolean }
@@ -34,13 +34,13 @@ export interface ComputedPredicate {
   readonly kind: 'computed'
   readonly attribute: ComputedAttribute
   readonly test: Test
-  /** It belongs to a row filter: the entity it computes from is not restricted to what a reader may see. */
+  /** True in a row filter: the getter then sees entities that are hidden from the reader. */
   readonly seesEverything?: true
 }
 
 /**
- * Some related entity satisfies `part` (a predicate over `relation.target`).
- * `whenMissing` is the answer for an entity whose to-one relation is empty; always false for to-many.
+ * At least one related entity satisfies `part`, a predicate over `relation.target`.
+ * `whenMissing` is the result for an entity whose to-one relation is empty; always false for to-many.
  * `instance` counts independent joins through the same relation (`{2}` in the text), from 1.
  */
 export interface RelatedPredicate {
@@ -78,15 +78,16 @@ export type Scalar = string | number | boolean
 interface KeywordTest {
   /** Comparison key of one word. */
   readonly key: string
-  /** True for a keyword that ends in `@`: the word may go on. */
+  /** True for a keyword that ends in `@`, which is a prefix. */
   readonly isPrefix: boolean
 }
 
 /**
- * What must hold inside one object attribute. `value` asks the value at `path`, missing being null. `length` asks how many
- * elements the collection at `path` has; of an object there, its property of that name. `some` asks for one element of
- * the collection at `path` that satisfies all of `all` (`[]`, linked criteria `[a]`); `none` for a collection at `path`,
- * empty or not, of which no element does (`[]` with `!=`).
+ * A condition inside one object attribute.
+ * - `value` tests the value at `path`; a missing value is null.
+ * - `length` tests the number of elements of the collection at `path`, or the property `length` of an object there.
+ * - `some`: one element of the collection at `path` satisfies all of `all` (`[]`, linked criteria `[a]`).
+ * - `none`: there is a collection at `path`, and no element of it does (`[]` with `!=`).
  */
 export type JsonMatch =
   | { readonly kind: 'value'; readonly path: readonly string[]; readonly test: JsonTest }
@@ -94,7 +95,7 @@ export type JsonMatch =
   | { readonly kind: 'some'; readonly path: readonly string[]; readonly all: readonly JsonMatch[] }
   | { readonly kind: 'none'; readonly path: readonly string[]; readonly all: readonly JsonMatch[] }
 
-/** A test on a JSON value of unknown type: the types must agree (text against folded keys), else it does not hold. */
+/** A test of a JSON value of unknown type: it is false if the types differ. Text is compared by folded keys. */
 type JsonTest = Test
 
 /** One term of an order: a path of to-one relations, then a column, a computed attribute or a property path of an object. */
@@ -107,10 +108,10 @@ export interface OrderTerm {
 }
 export type OrderBy = readonly OrderTerm[]
 
-/** A filter ready to run: the predicate of one dataclass and the order its text ended with, if any. */
+/** A filter ready to run: the predicate of one dataclass, and the order at the end of its text, if any. */
 export interface BoundFilter {
   readonly dataClass: ClassModel
-  /** As it was written; null where nothing was. */
+  /** The text as written; null if there was none. */
   readonly text: string | null
   readonly predicate: Predicate
   readonly orderBy: OrderBy | null

@@ -12,7 +12,7 @@ import type {
   ValueSyntax,
 } from './syntax.ts'
 
-/** The one spelling each operator is printed in. */
+/** The spelling of each operator. */
 const SPELLING: { readonly [O in Operator]: string } = {
   equal: '=',
   identical: '===',
@@ -27,7 +27,7 @@ const SPELLING: { readonly [O in Operator]: string } = {
   in: 'in',
 }
 
-/** The text of a syntax tree: read again, it gives the same tree but for offsets. Cost: O(tree). */
+/** The text of a syntax tree. Reading it gives the same tree, except offsets. Cost: O(tree). */
 export function printFilter({ condition, orderBy }: FilterSyntax): string {
   const parts: string[] = []
   if (condition !== null) parts.push(printCondition(condition))
@@ -43,7 +43,7 @@ export function printOrderBy(orderBy: OrderBySyntax): string {
 function printCondition(condition: ConditionSyntax): string {
   switch (condition.kind) {
     case 'or':
-      // The first part may be an `except` of the same level; an `or` there would be the same `or`.
+      // The first part may be an `except` of the same level. An `or` there needs parentheses, or it would become part of this `or`.
       return condition.parts
         .map((part, i) => printPart(part, part.kind === 'or' || (part.kind === 'except' && i > 0)))
         .join(' or ')
@@ -112,7 +112,7 @@ const PLAIN_ITEM = /^(?!['":[])[^ \t\r\n<>=()#&^|%!\\,\]]+$/
 const NEVER_BARE = /^['":[]|[ \t\r\n<>=()#&^|%!\\,\]]/g
 const LEADING_NAME = /^[^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\]+/
 
-/** A value without quotes that cannot be written as it is: what would end it or be read otherwise becomes an escape. */
+/** A value without quotes that needs escapes: characters that would end it or change its meaning are escaped. */
 function printBare(text: string): string {
   const printed = text.replace(NEVER_BARE, escaped)
   return isWord(text) ? escaped(printed.charAt(0)) + printed.slice(1) : printed

@@ -11,13 +11,13 @@ export interface QuotedPart {
 }
 
 /**
- * Finds what stands in quotes in a filter, by the grammar that queries read it with, in the order of the text. A quote inside a
- * bare word, as in `O'Neil`, opens nothing. In a text that is not a filter, it finds the parts before the mistake.
+ * Finds the quoted values and conditions of a filter, in the order of the text, by the grammar that queries use. A quote inside a bare
+ * word, as in `O'Neil`, is part of the word. In a text that is not a filter, it finds the parts before the mistake.
  * Cost: O(text). Throws nothing.
  */
 export function findQuotedParts(text: string): readonly QuotedPart[] {
   const quotes: number[] = []
-  // What a condition in quotes says does not matter here.
+  // Only the places of the quotes matter here, not the condition.
   const readInQuotes = (_condition: string, at: number): ConditionSyntax => {
     quotes.push(at - 1)
     return NO_CONDITION

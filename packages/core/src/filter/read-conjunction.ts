@@ -2,7 +2,7 @@ import { bareScalar, findComparator, isReserved, placeholder } from './grammar-a
 import type { FilterLimits } from './limits.ts'
 import type { ConditionSyntax, Operator, PathSyntax, ScalarSyntax, StepSyntax } from './syntax.ts'
 
-// What a character may be part of, for ASCII; every other character may be part of names and values.
+// The kinds of the ASCII characters. Every other character may be part of names and values.
 const BLANK = 1
 const SIGN = 2
 const NAME = 4
@@ -17,9 +17,9 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => {
 })
 
 /**
- * Reads the plainest filters without the generated parser, which takes ten times as long: `path comparator value`, joined
- * by `and`. Returns what the grammar gives for the text, or null for every text that needs the grammar: to be read, or to
- * be refused. Cost: O(text). Throws nothing.
+ * Reads the simplest filters, `path comparator value` joined by `and`, without the generated parser, which takes ten times as long.
+ * Returns the same tree as the grammar, or null for every other text. The caller then uses the grammar, which may refuse the text.
+ * Cost: O(text). Throws nothing.
  */
 export function readConjunction(text: string, limits: FilterLimits): ConditionSyntax | null {
   return new ConjunctionReader(text, limits).read()
@@ -152,7 +152,7 @@ class ConjunctionReader {
   }
 }
 
-/** The comparators that are a sign, or a sign and `=`: nearly all there are. Undefined for any other, which the table knows. */
+/** The comparators of one sign, or a sign and `=`, which are the most frequent. Undefined for all others, which the table has. */
 function signComparator(text: string, at: number, end: number): Operator | undefined {
   if (end - at > 2 || (end - at === 2 && text.charCodeAt(at + 1) !== EQUALS)) return undefined
   const isAlone = end - at === 1

@@ -11,21 +11,21 @@ import { findAttribute } from '../model/path.ts'
 import { type BindContext, cannotBeAnalysed, refusedAt } from './context.ts'
 import type { PathSyntax, StepSyntax } from './syntax.ts'
 
-/** One relation on the way, and which of the independent joins through it is meant. */
+/** One relation of a path, and the number of the independent join through it. */
 export interface RelationStep {
   readonly relation: RelationAttribute
   readonly instance: number
 }
 
-/** Where a path of a filter leads, aliases replaced by what they stand for. */
+/** The end of a path in a filter, with aliases replaced by their paths. */
 interface FilterPath {
   readonly steps: readonly RelationStep[]
   readonly attribute: StorageAttribute | ComputedAttribute | RelationAttribute
-  /** What was named: the alias where it is one. Messages are about this: what an alias stands for may be hidden. */
+  /** The attribute that the path names, which may be an alias. Messages name this one: the target of an alias may be hidden. */
   readonly written: AttributeModel
   /** `{n}` behind a relation at the end, else 1. */
   readonly instance: number
-  /** The names behind an object attribute; an attribute that is itself a collection comes first, without a name. */
+  /** The names behind an object attribute. For an attribute that is itself a collection, the first entry has no name. */
   readonly properties: readonly StepSyntax[]
 }
 
@@ -33,8 +33,8 @@ const NO_STEPS: readonly RelationStep[] = Object.freeze([])
 const NO_PROPERTIES: readonly StepSyntax[] = Object.freeze([])
 
 /**
- * Looks up every name of a path. Cost: O(names). Throws `filterCannotBeAnalysed` at the name, with `attributeNotFound` as
- * its cause where that is what it is.
+ * Looks up every name of a path. Cost: O(names). Throws `filterCannotBeAnalysed` at the name; for an unknown name its cause is
+ * `attributeNotFound`.
  */
 export function resolveFilterPath(context: BindContext, dataClass: ClassModel, path: PathSyntax): FilterPath {
   const names = path.steps
@@ -70,8 +70,8 @@ export function resolveFilterPath(context: BindContext, dataClass: ClassModel, p
 }
 
 /**
- * `roles.actor{2}`: one role has one actor, so another actor is that of another role. `{n}` behind a to-one relation holds for the
- * relations before it too, back to the to-many one that there can be another of.
+ * `roles.actor{2}`: one role has one actor, so another actor belongs to another role. `{n}` behind a to-one relation therefore also
+ * applies to the relations before it, back to the nearest to-many relation.
  */
 function setApart(steps: RelationStep[], instance: number): void {
   for (let i = steps.length - 1; i >= 0 && steps[i].instance === 1; i--) {
@@ -84,7 +84,7 @@ function stepsOf(alias: AliasAttribute): RelationStep[] {
   return alias.steps.map((relation) => ({ relation, instance: 1 }))
 }
 
-/** What follows an attribute that is no relation: nothing, or the inside of an object attribute. */
+/** The names behind an attribute that is not a relation: none, or properties of an object attribute. */
 function propertiesOf(
   context: BindContext,
   attribute: StorageAttribute | ComputedAttribute,
@@ -111,12 +111,12 @@ function unknown(context: BindContext, dataClass: ClassModel, attribute: string,
 }
 
 function misplaced(context: BindContext, { name, at }: StepSyntax, mark: string, place: string): EntiaError {
-  return cannotBeAnalysed(context, at, `"${mark}" can stand behind ${place} only, and "${name}" is none.`)
+  return cannotBeAnalysed(context, at, `"${mark}" can stand behind ${place} only, and "${name}" is not one.`)
 }
 
 /**
- * `employer.ID` as the foreign key on this side of the relation, which compares as the key does: no entity behind a
- * to-one relation need be read to know its key. Not where that entity may be hidden, and then there is no key.
+ * Replaces `employer.ID` by the foreign key on this side of the relation, which compares like the key. So a query for a key reads no
+ * related entity. If that entity may be hidden, the path stays: a hidden entity has no key.
  */
 export function nearestKey<Attribute extends StorageAttribute | ComputedAttribute>(
   context: BindContext,

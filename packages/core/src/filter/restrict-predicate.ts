@@ -3,13 +3,13 @@ import type { ClassModel } from '../model/catalog.ts'
 import { both, either, negation } from './draft.ts'
 import type { Predicate } from './predicate.ts'
 
-/** The condition that the entities of a dataclass must satisfy to be seen; null where all are. */
+/** The condition that visible entities of a dataclass satisfy; null if all are visible. */
 type RowsOf = (dataClass: ClassModel) => Predicate | null
 
 /**
- * A predicate as it is for a reader to whom some entities are hidden: its relations lead to those that can be seen only, and one
- * that leads to a hidden entity is empty. The entities it is asked of are not restricted: see `both`. The predicate must be bound
- * with `isRestricted`, so that no foreign key stands for a relation. Cost: O(predicate).
+ * Restricts a predicate to the relations that a reader sees: a relation to a hidden entity is empty. It does not restrict the entities
+ * that the predicate is about: see `both`. The predicate must be bound with `isRestricted`, so that no foreign key replaces a
+ * relation. Cost: O(predicate).
  */
 export function restrictRelations(predicate: Predicate, rowsOf: RowsOf): Predicate {
   switch (predicate.kind) {
@@ -22,7 +22,7 @@ export function restrictRelations(predicate: Predicate, rowsOf: RowsOf): Predica
       const part = restrictRelations(predicate.part, rowsOf)
       const rows = rowsOf(predicate.relation.target)
       if (rows === null) return { ...predicate, part }
-      // A hidden entity is a missing one: it gives the answer that a missing one gives.
+      // A hidden entity counts as missing.
       return { ...predicate, part: predicate.whenMissing ? either([part, negation(rows)]) : both([part, rows]) }
     }
     case 'constant':
@@ -35,7 +35,7 @@ export function restrictRelations(predicate: Predicate, rowsOf: RowsOf): Predica
   }
 }
 
-/** A row filter's predicate, whose computed attributes see everything wherever it is asked. Cost: O(predicate). */
+/** The predicate of a row filter: its computed attributes see hidden entities too. Cost: O(predicate). */
 export function seeingEverything(predicate: Predicate): Predicate {
   switch (predicate.kind) {
     case 'and':

@@ -3,17 +3,17 @@ import { parseFilter } from './parse-filter.ts'
 import { parseOrderBy } from './parse-order-by.ts'
 import { printFilter, printOrderBy, printPath } from './print-filter.ts'
 
-/** A filter as its two halves; null for a half that it has not. */
+/** The two halves of a filter; null for a missing one. */
 export interface FilterHalves {
-  /** What entities must satisfy. */
+  /** The condition on entities. */
   readonly condition: string | null
   /** The order that the filter ends in, without the words `order by`. */
   readonly orderBy: string | null
 }
 
 /**
- * Splits a filter into its condition and the order that it ends in, by the grammar that queries read it with. No name is looked
- * up. Limits that are not given are those of a store by default; null lifts them all.
+ * Splits a filter into its condition and the order that it ends in, by the grammar that queries use. It looks up no names. Missing
+ * limits have a store's defaults; null lifts all limits.
  * Cost: O(text). Throws `filterSyntax`, `filterOperator`, `formulaNotAllowed` with the place, `filterTooLarge`.
  */
 export function splitFilter(text: string, limits: Partial<FilterLimits> | null = {}): FilterHalves {
@@ -31,7 +31,7 @@ export interface OrderPart {
 }
 
 /**
- * Splits an order into its attributes, by the grammar that queries read it with. No name is looked up. Null lifts all limits.
+ * Splits an order into its attributes, by the grammar that queries use. It looks up no names. Null lifts all limits.
  * Cost: O(text). Throws `orderBySyntax` with the place, `filterTooLarge`.
  */
 export function splitOrder(text: string, limits: Partial<FilterLimits> | null = {}): readonly OrderPart[] {

@@ -1,6 +1,6 @@
 /**
- * The syntax tree of a filter: what was written, before any name is looked up or any value converted. `at` is the offset
- * of the part in the text, from 0, in UTF-16 units; everything else is the same for two texts that mean the same.
+ * The syntax tree of a filter, before names are looked up and values converted. `at` is the offset of the part in the text, from 0, in
+ * UTF-16 units. Two spellings of the same filter differ in offsets only.
  */
 export interface FilterSyntax {
   /** Null when the text is an order only, or blank: every entity is selected. */
@@ -15,7 +15,7 @@ export type ConditionSyntax =
   | { readonly kind: 'except'; readonly left: ConditionSyntax; readonly right: ConditionSyntax }
   | { readonly kind: 'not'; readonly part: ConditionSyntax }
   | ComparisonSyntax
-  /** An attribute alone, which asks whether it is true. */
+  /** An attribute alone: a test for true. */
   | { readonly kind: 'isTrue'; readonly path: SubjectSyntax }
 
 export interface ComparisonSyntax {
@@ -26,8 +26,8 @@ export interface ComparisonSyntax {
 }
 
 /**
- * `equal` and `notEqual` know wildcards, `identical` and `notIdentical` do not; `keyword` is `%`. The synonyms of an
- * operator leave no trace.
+ * `equal` and `notEqual` read wildcards, `identical` and `notIdentical` do not; `keyword` is `%`. The tree does not tell which synonym
+ * of an operator was written.
  */
 export type Operator =
   | 'equal'
@@ -42,7 +42,7 @@ export type Operator =
   | 'keyword'
   | 'in'
 
-/** What is compared: a path, or a placeholder that stands for one. */
+/** The left side of a comparison: a path, or a placeholder that stands for one. */
 export type SubjectSyntax = PathSyntax | PlaceholderSyntax
 
 export interface PathSyntax {
@@ -64,12 +64,12 @@ export interface StepSyntax {
 export interface PlaceholderSyntax {
   readonly kind: 'placeholder'
   readonly name: string
-  /** The number that `name` is, or null for a word. */
+  /** The number, if `name` is one; else null. */
   readonly position: number | null
   readonly at: number
 }
 
-/** `bare` was written without quotes: its text may be a number or a boolean. `list` appears behind `in` only. */
+/** `bare` is written without quotes: its text may be a number or a boolean. `list` appears behind `in` only. */
 export type ValueSyntax =
   | ScalarSyntax
   | { readonly kind: 'list'; readonly items: readonly ScalarSyntax[]; readonly at: number }

@@ -275,7 +275,7 @@ describe('a budget', () => {
   test('of milliseconds is not of what passes between turns', () => {
     const store = wood({ maxMilliseconds: 3000 })
     const reading = store.reading(() => store.Tree.query("label = '@17@'").count)
-    const { slices } = finish(reading, () => {
+    const { turns } = finish(reading, () => {
       now += 10_000
     })
     expect(turns).toBeGreaterThan(1)

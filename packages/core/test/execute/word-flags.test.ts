@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileTest } from '../../src/execute/test-value.ts'
-import { TimeSlices } from '../../src/execute/time-slices.ts'
+import { TimeSlices } from '../../src/execute/time-turns.ts'
 import { WordFlags } from '../../src/execute/word-flags.ts'
 import type { Test } from '../../src/filter/predicate.ts'
 import type { WordColumn } from '../../src/storage/column.ts'
@@ -109,7 +109,7 @@ describe('the words that satisfy a test', () => {
         let now = 1000
         const turns = new TimeSlices(() => ++now, LIMITS)
         const read = (): number[][] => {
-          const flags = slices.once(['words'], () => new WordFlags(column, compared, slices))
+          const flags = turns.once(['words'], () => new WordFlags(column, compared, turns))
           return asked.map((question) => answer(flags, codes, question))
         }
         let found = turns.run(read)
@@ -139,7 +139,7 @@ describe('a word', () => {
         spent += visits
       },
     } as unknown as TimeSlices
-    ask(new WordFlags(column, like, slices))
+    ask(new WordFlags(column, like, turns))
     return spent
   }
 

@@ -194,7 +194,7 @@ describe('a placeholder for an attribute', () => {
       ['what', 'flag and :1 = 1', '"what" attribute cannot be found'],
       ['owner.what', 'flag and :1 = 1', '"what" attribute cannot be found'],
       ['word{2}', 'flag and :1 = 1', 'can stand behind a relation only'],
-      ['count', 'flag and :1', 'is no boolean'],
+      ['count', 'flag and :1', 'is not a boolean'],
       ['owner', 'flag and :1 > 1', 'is a relation'],
     ] as const) {
       const error = refusalOf(() => bound(text, given))

@@ -166,7 +166,7 @@ describe('text that no comparison takes', () => {
         expect(error.details).toEqual({
           filter,
           offset: filter.lastIndexOf('%') + 2,
-          problem: `"${name}" is no text of words: ask with = and a wildcard.`,
+          problem: `"${name}" does not hold words: use = and a wildcard.`,
         })
       }
   })
@@ -181,7 +181,7 @@ describe('text that no comparison takes', () => {
           expect(error.details).toEqual({
             filter,
             offset: filter.length - value.length,
-            problem: `"${name}" is no text: ask with =, !=, >, >=, <, <= or in.`,
+            problem: `"${name}" is not text: use =, !=, >, >=, <, <= or in.`,
           })
         }
     },
@@ -189,7 +189,7 @@ describe('text that no comparison takes', () => {
 
   test('begins no property that is compared with a number', () => {
     for (const filter of ['notes.a begin 5', 'notes.a % true', 'notes.a begin :1'])
-      expect(refusalOf(() => bind(filter, [5])).message).toContain('"notes.a" is no text: ask with =')
+      expect(refusalOf(() => bind(filter, [5])).message).toContain('"notes.a" is not text: use =')
   })
 })
 
@@ -198,9 +198,9 @@ describe('what has no comparison', () => {
     ['notes', 'Compare a property of it, as in "notes.property".'],
     ['shape', 'Compare a property of it, as in "shape.property".'],
     ['extra', 'Compare a property of it, as in "extra.property".'],
-    ['picture', 'Compare it with null, or do not ask for it.'],
-    ['icon', 'Compare it with null, or do not ask for it.'],
-    ['bytes', 'Compare it with null, or do not ask for it.'],
+    ['picture', 'Compare it with null only.'],
+    ['icon', 'Compare it with null only.'],
+    ['bytes', 'Compare it with null only.'],
   ])('%s is told, with what to do instead', (name, remedy) => {
     for (const rest of ['= 5', "!= 'x'", '> 5', 'begin x', '% x', 'in [5]', 'in []', '= :1', 'in :1', 'in [:1]']) {
       const filter = `${name} ${rest}`
@@ -215,7 +215,7 @@ describe('what has no comparison', () => {
   })
 
   test.each(['count', 'word', 'notes', 'picture', 'shape', 'title', 'owner', 'parts', 'ID'])(
-    '%s is no boolean and cannot stand alone',
+    '%s is not a boolean and cannot stand alone',
     (name) => {
       for (const [filter, offset] of [
         [name, 0],
@@ -224,7 +224,7 @@ describe('what has no comparison', () => {
         [`owner.${name}`, 0],
       ] as const) {
         const error = refusalOf(() => bind(filter))
-        const problem = `"${name}" is no boolean: it cannot stand alone. Compare it with a value.`
+        const problem = `"${name}" is not a boolean and cannot stand alone. Compare it with a value.`
         expect(error.details).toEqual({ filter, offset, problem })
       }
     },
@@ -238,7 +238,7 @@ describe('a list', () => {
       expect(error.details).toEqual({
         filter,
         offset: filter.toLowerCase().indexOf('null'),
-        problem: 'null is no value of a list: add "or … = null".',
+        problem: 'a list cannot hold null: add "or … = null".',
       })
     }
   })
@@ -269,7 +269,7 @@ describe('a list', () => {
       expect(error.details).toMatchObject({ offset: filter.indexOf(':') })
       expect(error.cause).toMatchObject({
         code: 'placeholderWrongType',
-        details: { placeholder: ':1', problem: `"in" asks for an array, not ${found}.` },
+        details: { placeholder: ':1', problem: `"in" needs an array, not ${found}.` },
       })
     }
   })

@@ -48,7 +48,7 @@ describe('lists', () => {
     for (const text of ['age = [1, 2]', 'age > [1]', 'age in 3', "lastName in 'a'"]) {
       expect(refusalOf(() => bound(text)).code, text).toMatch(/^filter/)
     }
-    expect(refusalOf(() => bound('age in :1', [7])).message).toMatch(/asks for an array, not the number 7/)
+    expect(refusalOf(() => bound('age in :1', [7])).message).toMatch(/needs an array, not the number 7/)
   })
 })
 
