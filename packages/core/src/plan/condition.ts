@@ -12,16 +12,16 @@ import type { ConditionNode } from '../model/explain-types.ts'
 import { rangesOf } from './key-range.ts'
 import type { Statistics } from './statistics.ts'
 
-/** The predicate that each condition stands for. */
+/** The predicate of each condition node. */
 export type ConditionSources = Map<ConditionNode, Predicate>
 
-/** Which comparisons an index answers. */
+/** Tells which comparisons an index answers. */
 export type IsIndexed = (comparison: ComparePredicate) => boolean
 
 /**
- * The structure of a filter with the index of each comparison, from which the protocol's plans are rendered: the one that answers
- * it, where `isIndexed` says so, or that could answer it, where nothing was planned. Conjuncts stand in the order of the protocol's
- * samples: indexed comparisons, joins, others. Null selects everything.
+ * The structure of a filter with the index of each comparison, for the protocol's plans. With `isIndexed` it is the index that answers the
+ * comparison; without a plan, the one that could. The order of conjuncts is that of the protocol's samples: indexed comparisons, joins,
+ * others. Null selects everything.
  */
 export function conditionOf(
   dataClass: ClassModel,
@@ -96,7 +96,7 @@ class Conditions {
     }
   }
 
-  /** `whole` makes of a match inside a collection one of the attribute: some element of the collection satisfies it. */
+  /** `whole` turns a match inside a collection into one of the attribute: an element of the collection satisfies it. */
   #property(
     predicate: PropertyPredicate,
     below: string,

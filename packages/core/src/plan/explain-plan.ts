@@ -4,7 +4,7 @@ import type { Predicate } from '../filter/predicate.ts'
 import type { Explain, ExplainNode } from '../model/explain-types.ts'
 import { inputsOf, type PhysicalPlan } from './physical-plan.ts'
 
-/** What an operator really gave, where it ran. */
+/** The actual rows and time of an operator that ran. */
 type Actual = (plan: PhysicalPlan) => { readonly rows: number; readonly milliseconds: number } | undefined
 
 /** A physical plan as explain nodes. */
@@ -70,7 +70,7 @@ const qualified = (predicate: Predicate, name: string): string => {
     : text
 }
 
-/** What the ranges of an index hold of comparisons that they answer in part: of a pattern, what begins like it. */
+/** The part of comparisons that the ranges of an index answer: of a pattern, its beginning. */
 function beginnings(predicate: Predicate): Predicate {
   if (predicate.kind === 'and') return { ...predicate, parts: predicate.parts.map(beginnings) }
   if (predicate.kind !== 'compare') return predicate
@@ -81,20 +81,20 @@ function beginnings(predicate: Predicate): Predicate {
   return { ...predicate, test: { ...test, spelling: [...spelling] } }
 }
 
-/** A pattern as far as its first wildcard. */
+/** A pattern up to its first wildcard. */
 function beginning(spelling: string): string {
   const at = spelling.search(/[@*]/)
   return at < 0 ? spelling : `${spelling.slice(0, at)}@`
 }
 
-/** Makes an explain printable: a tree, a line an operator, with rows estimated and found. */
+/** Makes an explain printable: a tree with a line per operator, with estimated and actual rows. */
 export function printable(explain: Omit<Explain, 'toString'>): Explain {
   const out: Explain = { ...explain, toString: () => `${head(explain)}${lines(explain.root, '', '').join('\n')}` }
   Object.defineProperty(out, 'toString', { enumerable: false })
   return out
 }
 
-/** An explanation of what was done in the store as it was at a global stamp. */
+/** An explanation of a read at an older global stamp. */
 export function explainedAsOf(explain: Explain, globalStamp: number): Explain {
   const { estimatedRows, isExact, actualRows } = explain.root
   const root: ExplainNode = {

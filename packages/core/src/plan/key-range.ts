@@ -5,7 +5,7 @@ import { type Wildcard, wildcardHead, wildcardPrefix } from '../value/wildcard.t
 
 /**
  * The part of an index that a test selects. Numbers (dates and booleans too): closed ranges [low, high] of finite keys.
- * Text: half-open ranges [low, high) of comparison keys, `high` null for no end. Nulls are apart: `nulls` takes them all.
+ * Text: half-open ranges [low, high) of comparison keys, `high` null for no end. Nulls are separate: `nulls` selects all of them.
  * Ranges are ascending and disjoint.
  */
 export type IndexRanges = NumberRanges | TextRanges
@@ -13,7 +13,7 @@ export interface NumberRanges {
   readonly kind: 'number'
   readonly ranges: readonly { readonly low: number; readonly high: number }[]
   readonly nulls: boolean
-  /** Every range is one value: a hash or posting lists can answer it. */
+  /** Every range is one value, which a hash or posting lists can answer. */
   readonly isPoints: boolean
   /** False when the range holds more than the test selects: the test stays as a residual. */
   readonly isExact: boolean
@@ -38,7 +38,7 @@ export function rangesOf(attribute: StorageAttribute, test: Test): IndexRanges |
   return ranges
 }
 
-/** Of longer lists the ranges are kept: a query asks for them several times, and they are sorted. */
+/** The ranges of longer lists are cached: a query needs them several times, and they must be sorted. */
 const MIN_KEPT_LIST = 64
 const LISTS = new WeakMap<Test, IndexRanges | null>()
 
@@ -56,7 +56,7 @@ function typedRanges(attribute: StorageAttribute, test: Test): IndexRanges | nul
   }
 }
 
-/** The ranges of one or several comparisons of an attribute, where they are exactly what is selected; else null. */
+/** The ranges of comparisons of one attribute, if they select exactly the same records; else null. */
 export function exactRanges(attribute: StorageAttribute, predicate: Predicate): IndexRanges | null {
   if (predicate.kind === 'compare') {
     const ranges = rangesOf(attribute, predicate.test)
@@ -181,17 +181,17 @@ function textRanges(test: Test): TextRanges | null {
 
 const isPrefix = (wildcard: Wildcard): boolean => wildcardPrefix(wildcard) !== null
 
-/** The ranges of values, ascending, and of what patterns begin with; null where one of these begins with a wildcard. */
+/** The ascending ranges of values and of the prefixes of patterns; null if a pattern begins with a wildcard. */
 function listRanges(values: readonly string[], wildcards: readonly Wildcard[]): TextRanges | null {
   const { heads } = patternList(wildcards)
   if (heads[0] === '') return null
   const ranges: TextRange[] = []
   let end: string | null = ''
   for (let i = 0, j = 0; end !== null && (i < values.length || j < heads.length); ) {
-    // Of a value and a beginning that are equal the beginning holds more.
+    // If a value equals a prefix, the range of the prefix holds more.
     const isValue = j === heads.length || (i < values.length && values[i] < heads[j])
     const low = isValue ? values[i++] : heads[j++]
-    // Within the range before: a beginning holds all that begins with it.
+    // The range before holds it: a prefix holds everything that begins with it.
     if (low < end) continue
     const range = isValue ? { low, high: after(low) } : prefixRange(low)
     ranges.push(range)
@@ -221,7 +221,7 @@ const PREDECESSOR = 2 ** -53 * (1 + 2 ** -52)
 /** The least double above a finite one. */
 export const above = (value: number): number => -below(-value)
 
-/** What two ranges of one attribute share; empty ranges drop out. Cost O(ranges). */
+/** The intersection of two lists of ranges of one attribute, without empty ranges. Cost: O(ranges). */
 export function intersectRanges(a: IndexRanges, b: IndexRanges): IndexRanges {
   const nulls = a.nulls && b.nulls
   const isExact = a.isExact && b.isExact
@@ -249,7 +249,7 @@ export function intersectRanges(a: IndexRanges, b: IndexRanges): IndexRanges {
     const low = x.low > y.low ? x.low : y.low
     const high = isFirst ? x.high : y.high
     if (high === null || low < high) ranges.push({ low, high })
-    // What ends first can share no more.
+    // The range that ends first has no further intersection.
     if (isFirst) i++
     else j++
   }

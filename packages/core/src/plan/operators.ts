@@ -14,12 +14,12 @@ import {
 } from './physical-plan.ts'
 import type { Statistics } from './statistics.ts'
 
-// The operators with their rows and prices: what each way of answering would cost.
+// Creates operators with their rows and prices.
 
-/** One planning: the counts, and the plans of inner queries, which several outer plans ask for. */
+/** One run of the planner: the counts, and the plans of inner queries, which several outer plans share. */
 export interface Planning {
   readonly statistics: Statistics
-  /** The plan of what must hold for the related entity; planned once. */
+  /** The plan of the condition on the related entity; planned once. */
   innerPlan(predicate: RelatedPredicate): PhysicalPlan
 }
 
@@ -45,14 +45,14 @@ export function indexPlans(
   return [ranges.isExact ? plan : ofRange(plan, covered, planning)]
 }
 
-/** Those of a range that pass what it was made for: most of them, as what begins like a pattern mostly fits it. */
+/** Tests the records of an inexact range. Most pass: a text with the prefix of a pattern mostly matches the pattern. */
 function ofRange(input: IndexPlan, residual: readonly Predicate[], { statistics }: Planning): FilterPlan {
   const { dataClass, rows } = input
   const cost = input.cost + rows * sum(residual, (predicate) => residualCost(predicate, statistics))
   return { kind: 'filter', dataClass, input, residual, rows, isExact: false, cost }
 }
 
-/** What an index finds: exact where its ranges are. */
+/** The plan of an index access. `isExact`: its ranges are exact. */
 export function indexPlan(
   dataClass: ClassModel,
   attribute: StorageAttribute,
@@ -144,7 +144,7 @@ export function scan(dataClass: ClassModel, residual: readonly Predicate[], plan
   return { kind: 'scan', dataClass, residual: ordered, rows: Math.ceil(rows), isExact: false, cost }
 }
 
-/** Orders residual predicates by what each costs per record it removes. */
+/** Orders residual predicates by their cost per removed record. */
 function mostSelectiveFirst(residual: readonly Predicate[], planning: Planning): readonly Predicate[] {
   if (residual.length < 2) return residual
   const rank = (predicate: Predicate): number =>
@@ -165,7 +165,7 @@ function cheapestFirst(residual: readonly Predicate[], { statistics }: Planning)
   return residual
 }
 
-/** What must be paid once before the first record is tested: the inner query of a relation, a look at each word. */
+/** The cost before the first test: the inner query of a relation. */
 function setUpCost(predicate: Predicate, planning: Planning): number {
   switch (predicate.kind) {
     case 'related': {

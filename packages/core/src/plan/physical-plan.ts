@@ -3,8 +3,8 @@ import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/c
 import type { IndexRanges } from './key-range.ts'
 
 /**
- * How a predicate's records are found: a tree of operators, which nobody changes. `rows` is how many records come out:
- * counted by rank where `isExact`, else an estimate. `cost` is in nanoseconds, for comparison only.
+ * How to find the records of a predicate: an immutable tree of operators. `rows` is the number of records that the operator gives:
+ * counted if `isExact`, else an estimate. `cost` is in nanoseconds, for comparisons only.
  */
 export type PhysicalPlan =
   | AllPlan
@@ -31,18 +31,18 @@ export interface NonePlan extends PlanBase {
   readonly kind: 'none'
 }
 /**
- * How an index answers, how many records it gives, and where counting found them: records (`slots`), posting lists (one, or those
- * of several that are not empty) or ranks [from, to) of a block index (one window or several). The places are good while the table's
- * version is the one they were found at. One class for all, so that reading its fields stays quick.
+ * How an index answers, with the number of records and the places where counting found them: records (`slots`), posting lists (one, or
+ * several that are not empty) or ranks [from, to) of a block index (one window or several). The places are valid while the table has
+ * the same version. One class for all kinds keeps field access monomorphic.
  */
 export class IndexAccess {
   readonly access: 'hash' | 'posting' | 'range'
   readonly kind: 'slots' | 'list' | 'lists' | 'window' | 'windows'
   readonly version: number
   readonly rows: number
-  /** The one list, or where the one window begins. */
+  /** The one list, or the beginning of the one window. */
   readonly first: number
-  /** Where the one window ends. */
+  /** The end of the one window. */
   readonly end: number
   /** The records, the lists, or the beginnings and ends of the windows, alternating. */
   readonly many: readonly number[]
@@ -66,7 +66,7 @@ export class IndexAccess {
   }
 }
 
-/** The posting lists of a foreign key that a short inner query leads to; good while both tables are at these versions. */
+/** The posting lists of a foreign key for the records of a short inner query; valid while both tables have these versions. */
 export interface JoinPlaces {
   readonly version: number
   readonly innerVersion: number
@@ -74,7 +74,7 @@ export interface JoinPlaces {
   readonly lists: readonly number[]
 }
 
-/** What an index plan was made for: the comparisons it stands for (for the printer, and for what changed since), and their ranges. */
+/** The comparisons that an index plan answers, for printing and for later changes, and their ranges. */
 export interface IndexSource {
   readonly predicate: Predicate
   readonly ranges: IndexRanges
@@ -120,7 +120,7 @@ export class IndexPlan implements PlanBase {
   }
 }
 /**
- * Records of `dataClass` some related entity of which is among `inner`'s. `forward` (to-one) follows the posting lists of the
+ * Records of `dataClass` with a related entity among those of `inner`. `forward` (to-one) follows the posting lists of the
  * foreign key from each inner key; `backward` (to-many) reads the foreign key of each inner record.
  */
 export interface SemiJoinPlan extends PlanBase {
@@ -128,10 +128,10 @@ export interface SemiJoinPlan extends PlanBase {
   readonly relation: RelationAttribute
   readonly direction: 'forward' | 'backward'
   readonly inner: PhysicalPlan
-  /** Records without a related entity belong to the answer too (to-one only). */
+  /** Records without a related entity belong to the result too (to-one only). */
   readonly whenMissing: boolean
   readonly predicate: Predicate
-  /** What counting found, where the records were counted. */
+  /** The places that counting found; null if the records were not counted. */
   readonly places: JoinPlaces | null
 }
 interface IntersectPlan extends PlanBase {
@@ -142,14 +142,14 @@ interface UnionPlan extends PlanBase {
   readonly kind: 'union'
   readonly inputs: readonly PhysicalPlan[]
 }
-/** Every living record that is not among the input's. */
+/** Every living record that the input does not give. */
 interface ComplementPlan extends PlanBase {
   readonly kind: 'complement'
   readonly input: PhysicalPlan
-  /** The negative comparison that it is instead of. */
+  /** The negative comparison that this plan answers. */
   readonly answers: Predicate | undefined
 }
-/** Tests what is left of the predicate on each record of the input. */
+/** Tests the rest of the predicate on each record of the input. */
 export interface FilterPlan extends PlanBase {
   readonly kind: 'filter'
   readonly input: PhysicalPlan
@@ -161,7 +161,7 @@ export interface ScanPlan extends PlanBase {
   readonly residual: readonly Predicate[]
 }
 
-/** Child plans in evaluation order. Every traversal goes through here. */
+/** Child plans in evaluation order. Every traversal uses this function. */
 export function inputsOf(plan: PhysicalPlan): readonly PhysicalPlan[] {
   switch (plan.kind) {
     case 'semiJoin':
@@ -177,6 +177,6 @@ export function inputsOf(plan: PhysicalPlan): readonly PhysicalPlan[] {
   }
 }
 
-/** True when one index, or the whole table, answers: such a selection is kept as a range and read by rank. */
+/** True if one index, or the whole table, answers. Such a selection stores a range and reads it by rank. */
 export const isSingleAccess = (plan: PhysicalPlan): plan is AllPlan | NonePlan | IndexPlan =>
   plan.kind === 'all' || plan.kind === 'none' || plan.kind === 'index'

@@ -37,8 +37,8 @@ function soleAccess(dataClass: ClassModel, predicate: Predicate, statistics: Sta
 }
 
 /**
- * The plan of a filter that is one range, if an index answers it. The filter's template must be the last that read values,
- * and these its values. Null if there is no such index.
+ * The plan of a filter that is one range; null if no index answers it. The filter's template must hold the values of this filter:
+ * they are the last that it read.
  */
 export function planRange(filter: RangeFilter, statistics: Statistics): IndexPlan | null {
   const { template, dataClass } = filter
@@ -47,7 +47,7 @@ export function planRange(filter: RangeFilter, statistics: Statistics): IndexPla
   return indexPlan(dataClass, template.attribute, found, true, filter)
 }
 
-/** Every plan the planner prices for a predicate, in no order of merit. All answer the same. */
+/** Every plan that the planner prices for a predicate, unordered. All give the same records. */
 export function planAlternatives(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan[] {
   return alternatives(dataClass, predicate, new Planner(statistics), true)
 }
@@ -73,7 +73,7 @@ class Planner implements Planning {
 }
 
 function bestPlan(dataClass: ClassModel, predicate: Predicate, planning: Planning): PhysicalPlan {
-  // There is always one.
+  // There is at least one.
   return cheapest(alternatives(dataClass, predicate, planning, false)) as PhysicalPlan
 }
 
@@ -101,7 +101,7 @@ function alternatives(
   }
 }
 
-/** Ways to answer one predicate without testing every record; empty when there is none. */
+/** Plans for one predicate that do not test every record. */
 function directPlans(dataClass: ClassModel, predicate: Predicate, planning: Planning): PhysicalPlan[] {
   switch (predicate.kind) {
     case 'compare': {
@@ -111,7 +111,7 @@ function directPlans(dataClass: ClassModel, predicate: Predicate, planning: Plan
       return indexPlans(dataClass, predicate, predicate.attribute, ranges, planning, [predicate])
     }
     case 'related':
-      // The null entries of a foreign key are not all whose relation leads to nothing.
+      // A foreign key that is not null may refer to nothing, so its null entries are not all missing relations.
       return predicate.whenMissing && planning.statistics.mayDangle ? [] : [semiJoin(dataClass, predicate, planning)]
     case 'or': {
       const inputs: PhysicalPlan[] = []
@@ -146,7 +146,7 @@ function directPlans(dataClass: ClassModel, predicate: Predicate, planning: Plan
   }
 }
 
-/** Everything but what a predicate selects, where that is found without testing every record; `answers` is what asks for it. */
+/** The complement of a predicate, if a plan finds that without testing every record. `answers` is the comparison that it answers. */
 function complements(dataClass: ClassModel, part: Predicate, planning: Planning, answers?: Predicate): PhysicalPlan[] {
   const input = cheapest(directPlans(dataClass, part, planning))
   if (input === null) return []
@@ -165,8 +165,8 @@ function complements(dataClass: ClassModel, part: Predicate, planning: Planning,
 }
 
 /**
- * Plans of an AND. Comparisons of one attribute are one range; each access path is tried alone with the rest as a residual, and
- * the cheapest one intersected with further ones while that costs less than testing them.
+ * Plans of an AND. Comparisons of one attribute are one range. Each access path is tried alone, with the rest as a residual, and in
+ * intersections with the others.
  */
 function conjunctionPlans(
   dataClass: ClassModel,
@@ -186,7 +186,7 @@ function conjunctionPlans(
   const plans: PhysicalPlan[] = [scan(dataClass, conjuncts, planning)]
   for (const path of paths) plans.push(withResidual(path.plan, rest(conjuncts, path.covers), planning))
   if (paths.length < 2) return plans
-  // Intersections: from the narrowest path on, add the path that saves most against testing its conjuncts.
+  // Intersections: from the narrowest path on, add one path after the other.
   const byRows = [...paths].sort((a, b) => a.plan.rows - b.plan.rows)
   let inputs = [byRows[0]]
   for (const next of byRows.slice(1)) {
@@ -223,7 +223,7 @@ function pointPlan(dataClass: ClassModel, conjuncts: readonly Predicate[], plann
 
 interface AccessPath {
   readonly plan: PhysicalPlan
-  /** The conjuncts the plan answers exactly. */
+  /** The conjuncts that the plan answers exactly. */
   readonly covers: readonly Predicate[]
 }
 
@@ -252,7 +252,7 @@ function accessPaths(dataClass: ClassModel, conjuncts: readonly Predicate[], pla
   return paths
 }
 
-/** What `!= 'a@b'` leaves out: an index answers both. */
+/** The negation of `!= 'a@b'`. An index answers both parts. */
 function nullOrLike(predicate: ComparePredicate): Predicate {
   const test = { ...predicate.test, op: 'like' } as Test
   return {

@@ -9,10 +9,10 @@ import type { AttributeType } from '../value/types.ts'
 import { above, after, below, HIGH, type IndexRanges, LOW, prefixRange } from './key-range.ts'
 import { rewrite } from './rewrite.ts'
 
-/** What a comparison does to a range: sets one of its ends, or both; `begin` is of texts only. */
+/** A comparison that sets one bound of a range, or both. `begin` is for texts only. */
 type RangeOperator = 'equal' | 'less' | 'lessEqual' | 'greater' | 'greaterEqual' | 'begin'
 
-/** One comparison: the place of its value among those given, or -1 and the value that was written. */
+/** One comparison: the position of its given value, or -1 and the written value. */
 interface RangePart {
   readonly operator: RangeOperator
   readonly position: number
@@ -20,9 +20,9 @@ interface RangePart {
 }
 
 /**
- * A filter that is one range of one attribute whatever its values are: comparisons of it with plain values, or one with a text. Most
- * queries of an application are such; for them a predicate, its ranges and a choice of plans would cost several times what the
- * index does. So values are read straight into the bounds here, and what else such a filter has is made when it is asked for.
+ * A filter that is one range of one attribute for all values: comparisons with plain values, or one with a text. Most queries of an
+ * application are of this form. A predicate, its ranges and a choice of plans would cost several times as much as the index access. So
+ * values are read directly into the bounds, and the other parts of the filter are made on demand.
  */
 export class RangeTemplate {
   readonly prepared: PreparedFilter
@@ -32,10 +32,10 @@ export class RangeTemplate {
   readonly isPoint: boolean
   readonly #parts: readonly RangePart[]
   readonly #valueCount: number
-  /** Bounds that were read last: of numbers, closed. */
+  /** The bounds that were read last: of numbers, closed. */
   low = 0
   high = 0
-  /** The text that was read last, as it was given: the whole of it, or what it begins with. */
+  /** The text that was read last, as given: a whole text or a prefix. */
   text = ''
 
   constructor(prepared: PreparedFilter, attribute: StorageAttribute, parts: readonly RangePart[]) {
@@ -47,16 +47,16 @@ export class RangeTemplate {
     this.#valueCount = Math.max(...parts.map(({ position }) => position + 1))
   }
 
-  /** The filter with its values; null where one is not plain, and the filter must be bound as any other. Cost: O(comparisons). */
+  /** The filter with its values; null if a value is not plain, so that the filter must be bound. Cost: O(comparisons). */
   bind(parameters: FilterParameters | undefined): RangeFilter | null {
     if (!Array.isArray(parameters)) return null
-    // Copied: whoever gave them may change them, and what was asked is told later.
+    // Copied: the caller may change them, and `predicate` needs them later.
     const values: unknown[] = this.#valueCount === 1 ? [parameters[0]] : [parameters[0], parameters[1]]
     for (let i = 2; i < this.#valueCount; i++) values.push(parameters[i])
     return this.read(values) ? new RangeFilter(this, values) : null
   }
 
-  /** Reads values into the bounds; false where one is not plain. */
+  /** Reads values into the bounds; false if one is not plain. */
   read(values: readonly unknown[]): boolean {
     const parts = this.#parts
     if (this.isText) {
@@ -108,12 +108,12 @@ export class RangeFilter implements BoundFilter {
   get orderBy(): OrderBy | null {
     return this.template.prepared.orderBy
   }
-  /** Rewritten. Bound when first asked for. */
+  /** Rewritten; bound on first use. */
   get predicate(): Predicate {
     this.#predicate ??= rewrite(this.template.prepared.bind(this.#values).predicate)
     return this.#predicate
   }
-  /** As `exactRanges` of the predicate, which need not be bound for it. */
+  /** As `exactRanges` of the predicate, without binding it. */
   get ranges(): IndexRanges {
     const { template } = this
     template.read(this.#values)
@@ -124,7 +124,7 @@ export class RangeFilter implements BoundFilter {
   }
 }
 
-/** The range that a filter is, or null. Cost: O(comparisons). */
+/** The template of a filter that is one range; null for any other. Cost: O(comparisons). */
 export function rangeTemplate(prepared: PreparedFilter): RangeTemplate | null {
   const { draft } = prepared
   const comparisons = draft === null ? [] : comparisonsOf(draft)
@@ -142,7 +142,7 @@ export function rangeTemplate(prepared: PreparedFilter): RangeTemplate | null {
   return parts.some(({ position }) => position >= 0) ? new RangeTemplate(prepared, attribute, parts) : null
 }
 
-/** What a draft joins by `and`. */
+/** The conjuncts of a draft. */
 const comparisonsOf = (draft: Draft): readonly Draft[] =>
   draft.kind === 'and' || (draft instanceof CombinedDraft && draft.make === both) ? draft.parts : [draft]
 
@@ -160,7 +160,7 @@ function partOf(attribute: StorageAttribute, comparison: ColumnComparison | Comp
   return isNumber ? { operator, position: -1, written: Number(test.value) } : null
 }
 
-/** Values of a range filter: of higher positions it is none. */
+/** The highest position of a placeholder in a range filter. */
 const MAX_VALUE_POSITION = 4
 
 function rangeOperator({ type }: StorageAttribute, operator: string): RangeOperator | null {

@@ -2,8 +2,8 @@ import { assertNever } from '../errors.ts'
 import type { ComparePredicate, Predicate, Scalar, Test } from '../filter/predicate.ts'
 
 /**
- * Rewrites of a predicate, as a list of named rules; each maps a node whose children are rewritten already to an equivalent one.
- * Equivalent means: the same records, for every state of the data.
+ * Rewrites of a predicate, as a list of named rules. Each maps a node with rewritten children to an equivalent one: it selects the
+ * same records in every state of the data.
  */
 interface RewriteRule {
   readonly name: string
@@ -14,7 +14,7 @@ const TRUE: Predicate = { kind: 'constant', value: true }
 const FALSE: Predicate = { kind: 'constant', value: false }
 const constant = (value: boolean): Predicate => (value ? TRUE : FALSE)
 
-/** `not not P` is `P`; a negated constant is the other one. */
+/** `not not P` becomes `P`; a negated constant becomes the other constant. */
 const doubleNegation: RewriteRule = {
   name: 'double negation',
   apply: (p) => {
@@ -59,7 +59,7 @@ const flatten: RewriteRule = {
   },
 }
 
-/** A comparison whose answer is known: an attribute that cannot be null, an empty list. */
+/** A comparison with a known result: an attribute that cannot be null, an empty list. */
 const knownComparison: RewriteRule = {
   name: 'known comparison',
   apply: (p) => {
@@ -109,7 +109,7 @@ function inList(group: readonly ComparePredicate[]): Predicate {
   }
 }
 
-/** The same conjunct (or disjunct) twice counts once. Only whole equal nodes are seen, by identity or equal comparison. */
+/** Removes repeated conjuncts and disjuncts: the same node, or an equal comparison. */
 const dropDuplicates: RewriteRule = {
   name: 'drop duplicates',
   apply: (p) => {
@@ -137,7 +137,7 @@ function isSameComparison(a: Predicate, b: Predicate): boolean {
 
 const comparedValue = (test: Test): Scalar | undefined => ('value' in test ? test.value : undefined)
 
-/** By the kind of node that they can change, in their order. */
+/** The rules by the kind of node that they can change, in order. */
 export const REWRITE_RULES: { readonly [kind in 'and' | 'or' | 'not']: readonly RewriteRule[] } = {
   and: [flatten, dropDuplicates],
   or: [flatten, mergeEqualities, dropDuplicates],
@@ -160,7 +160,7 @@ export function rewrite(predicate: Predicate): Predicate {
       return rewriteNode({ kind: 'not', part: rewrite(predicate.part) })
     case 'related': {
       const part = rewrite(predicate.part)
-      // Nobody related can satisfy it: what is left is the answer for a missing entity.
+      // No related entity can satisfy it: only the result for a missing entity remains.
       if (part.kind === 'constant' && !part.value && !predicate.whenMissing) return FALSE
       if (part === predicate.part) return predicate
       const { relation, whenMissing, instance } = predicate
@@ -180,7 +180,7 @@ function rewriteNode(predicate: Extract<Predicate, { readonly kind: 'and' | 'or'
 
 type Conjoined = Extract<Predicate, { readonly kind: 'and' | 'or' }>
 
-/** The node itself where no part changes, as in most filters. */
+/** Returns the node itself if no part changes, as in most filters. */
 function withRewritten(predicate: Conjoined): Conjoined {
   const { kind, parts } = predicate
   let rewritten: Predicate[] | null = null

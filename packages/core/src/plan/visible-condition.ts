@@ -2,12 +2,11 @@ import type { Catalog } from '../model/catalog.ts'
 import type { ConditionNode, ExplainNode } from '../model/explain-types.ts'
 import type { Sees } from '../model/path.ts'
 
-/** Stands for a name that must not be told. */
+/** Replaces a hidden name. */
 const HIDDEN = '(hidden)'
 
 /**
- * A condition without the names that a reader does not know: an alias may lead to a hidden attribute, and a relation may keep its
- * key in one. Cost: O(condition).
+ * A condition without hidden names: an alias may lead to a hidden attribute, and the foreign key of a relation may be hidden. Cost: O(condition).
  */
 export function visibleCondition(catalog: Catalog, sees: Sees, node: ConditionNode): ConditionNode {
   switch (node.kind) {
@@ -30,7 +29,7 @@ export function visibleCondition(catalog: Catalog, sees: Sees, node: ConditionNo
   }
 }
 
-/** A hidden foreign key goes by the name of its relation, as one that is no attribute of its own does. */
+/** A hidden foreign key has the name of its relation, like a foreign key without an attribute. */
 function visibleName(catalog: Catalog, sees: Sees, className: string, path: string): string {
   const attributes = catalog.byName.get(className)?.attributes
   const named = attributes?.get(path.split(/[.[]/, 1)[0])
@@ -40,11 +39,11 @@ function visibleName(catalog: Catalog, sees: Sees, className: string, path: stri
   return HIDDEN
 }
 
-/** Whether a reader knows every attribute that there is: then nothing that a plan says need be hidden. Cost: O(attributes). */
+/** True if a reader sees every attribute, so that plans need no changes. Cost: O(attributes). */
 export const seesEverything = ({ classes }: Catalog, sees: Sees): boolean =>
   classes.every(({ attributes }) => [...attributes.values()].every(sees))
 
-/** A plan's operators and numbers, and the indexes that the reader knows of, without what they say of attributes. */
+/** A plan's operators, numbers and visible indexes, without details about attributes. */
 export function visiblePlan(catalog: Catalog, sees: Sees, node: ExplainNode): ExplainNode {
   const [className = '', attribute = ''] = node.index?.split('.') ?? []
   const isKnown = node.index !== null && visibleName(catalog, sees, className, attribute) === attribute
