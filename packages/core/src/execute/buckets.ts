@@ -1,21 +1,21 @@
 import type { OrderKeys } from './order-keys.ts'
 
-/** How many buckets there are at most, and keys that share one where they are spread evenly. */
+/** The highest number of buckets, and the keys per bucket if they are spread evenly. */
 const MAX_BUCKETS = 1 << 16
 const KEYS_PER_BUCKET = 8
 
-/** Places of keys, distributed so that no key of a bucket comes before one of an earlier bucket. */
+/** Places of keys, distributed over buckets: no key of a bucket precedes a key of an earlier bucket. */
 export interface Buckets {
-  /** Bucket `b` holds `places[starts[b]]` up to, not including, `places[starts[b + 1]]`, in rising order. */
+  /** Bucket `b` holds `places[starts[b]]` up to, not including, `places[starts[b + 1]]`, ascending. */
   readonly places: Int32Array
   readonly starts: Int32Array
-  /** True where all keys of each bucket are equal. */
+  /** True if the keys of each bucket are equal. */
   readonly isExact: boolean
 }
 
 /**
- * Distributes keys over buckets in the order of the keys; null where they are of several types, or too far apart for numbers between
- * them. If they are not all equal, there are at least two buckets. Cost O(keys), no comparisons.
+ * Distributes keys over buckets in the order of the keys. Null if the keys have several types, or if their range is too large for
+ * floating-point numbers. Keys that are not all equal give at least two buckets. Cost: O(keys), without comparisons.
  */
 export function bucketsOf(keys: OrderKeys, descending: boolean): Buckets | null {
   if (keys.kind === 'mixed') return null
@@ -33,7 +33,7 @@ export function bucketsOf(keys: OrderKeys, descending: boolean): Buckets | null 
     if (number < low) low = number
     if (number > high) high = number
   }
-  // The first bucket, or the last of a falling order, is for nulls.
+  // The first bucket, or the last of a descending order, is for nulls.
   const used = Math.min(MAX_BUCKETS, Math.max(64, Math.floor(count / KEYS_PER_BUCKET)))
   const isCounted = keys.kind === 'number' && high - low < used && areWhole(numbers)
   const scale = isCounted || high === low ? 1 : (used - 1) / (high - low)
@@ -43,7 +43,7 @@ export function bucketsOf(keys: OrderKeys, descending: boolean): Buckets | null 
   const buckets = new Int32Array(count)
   for (let i = 0; i < count; i++) {
     const number = numbers[i]
-    // Rounding keeps the order; whatever it makes of the highest stays in the last bucket.
+    // Rounding keeps the order. The highest key stays in the last bucket, however it is rounded.
     if (number !== Number.NEGATIVE_INFINITY) buckets[i] = 1 + Math.min(used - 1, Math.floor((number - low) * scale))
   }
   return distributed(buckets, used + 1, isExact, descending)
@@ -55,13 +55,13 @@ function areWhole(numbers: Float64Array): boolean {
   return true
 }
 
-/** True where all texts but the nulls are one. */
+/** True if all texts are equal, except nulls. */
 function isSame(texts: readonly (string | null)[]): boolean {
   const first = texts.find((text) => text !== null)
   return texts.every((text) => text === null || text === first)
 }
 
-/** By counting: `bucketOf` says which bucket each key belongs to, counted from the other end where the order falls. */
+/** Distributes by counting. `bucketOf` gives the bucket of each key, counted from the end for a descending order. */
 function distributed(bucketOf: Int32Array, count: number, isExact: boolean, descending: boolean): Buckets {
   if (descending) for (let i = 0; i < bucketOf.length; i++) bucketOf[i] = count - 1 - bucketOf[i]
   const starts = new Int32Array(count + 1)

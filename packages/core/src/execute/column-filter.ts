@@ -25,8 +25,8 @@ import type { TimeSlices } from './time-slices.ts'
 import { WordFlags } from './word-flags.ts'
 
 /**
- * One comparison of one column as loops. Removed records read as null in every column, so only a test that null satisfies
- * has to look at which records live. The loops are in `column-loops`.
+ * One comparison of one column as loops. Removed records read as null in every column, so only a test that null satisfies checks which
+ * records are live. The loops are in `column-loops`.
  */
 export interface ColumnFilter {
   /** Writes the records of [`from`, `to`) that satisfy it into `out`, ascending; returns how many. */
@@ -53,8 +53,8 @@ export function columnFilter(table: Table, ordinal: number, test: Test, slices: 
 }
 
 /**
- * `columnFilter(…).narrow` for the comparisons that most filters are made of, without making a filter first: for few records that costs
- * more than testing them. -1 for any other.
+ * `columnFilter(…).narrow` for the most frequent comparisons, without creating a filter, which costs more than testing few records. -1
+ * for all others.
  */
 export function narrowPlainly(table: Table, ordinal: number, test: Test, slots: Int32Array, count: number): number {
   const column = table.columns[ordinal]
@@ -95,15 +95,15 @@ function narrowNumber({ data }: NumberColumn, test: Test, slots: Int32Array, cou
       return -1
   }
   if (!(data instanceof Int32Array)) return narrowDoubles(data, low, high, slots, count)
-  // Outside 32 bits the comparisons would be of doubles.
+  // Bounds beyond 32 bits would make every comparison one of doubles.
   if (low > 2147483647 || high < -2147483647) return 0
   const least = Math.max(Math.ceil(low), NULL_INT + 1) | 0
   return narrowInts(data, least, Math.min(Math.floor(high), 2147483647) | 0, slots, count)
 }
 
 /**
- * Records `skip` to `skip + top`, in record order, of one number range; null where the ranges or the column are no such thing. Stops
- * when it has them. For ranges that select few, as those kept as index ranges do: then the branch is foreseen.
+ * Records `skip` to `skip + top`, in record order, of one number range; null for other ranges and columns. It stops when it has them. For
+ * ranges that select few records: then the processor predicts the branch.
  */
 export function rangePage(
   table: Table,
@@ -121,7 +121,7 @@ export function rangePage(
 }
 
 // The same loop twice, so that each is specialised for one kind of vector. Removed records read as null. The bounds are compared without
-// a branch: on which side of one of them a value lies cannot be foretold, and a wrong guess takes longer than the comparison.
+// a branch, because it would be unpredictable: a misprediction takes longer than the comparison.
 
 function intPage(data: Int32Array, low: number, high: number, length: number, skip: number, top: number): number[] {
   const out: number[] = []
@@ -150,7 +150,7 @@ function doublePage(
   return out
 }
 
-/** A filter from a test of one record; for what has no loop of its own. */
+/** A filter from a test of one record, for columns without a loop of their own. */
 export function filterFromTest(test: (slot: number) => boolean): ColumnFilter {
   return {
     test,
@@ -246,7 +246,7 @@ function wordFilter(table: Table, column: WordColumn, test: Test, slices: TimeSl
     if (code === 0) return filterFromTest(() => false)
     if (code > 0) return codeFilter(codes, code)
   }
-  // The test looks at each word once; records are then compared by code.
+  // The test runs once per word. Records are then compared by code.
   const words = new WordFlags(column, test, slices)
   return {
     test: (slot) => words.has(codes[slot]),
@@ -265,7 +265,7 @@ function textFilter(table: Table, column: TextColumn, test: Test, slices: TimeSl
   })
 }
 
-/** Objects and media know only whether there is a value. */
+/** Objects and media: the filter tests only whether there is a value. */
 function boxedFilter(table: Table, column: BoxedColumn, test: Test): ColumnFilter {
   const isNull = test.op === 'isNull'
   return filterFromTest((slot) => table.isLive(slot) && (column.read(slot) === null) === isNull)

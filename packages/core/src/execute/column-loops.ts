@@ -1,8 +1,10 @@
-// The loops over one column. Each takes what it compares with as arguments and keeps it in registers: what a closure holds would be
-// loaded again for every record. Those over ranges and flags do not branch on the outcome: a mispredicted branch costs more than the
-// store it would save. `scan` writes the records of [from, to) that satisfy it into `out`, ascending; `narrow` keeps those of the
-// first `count` in `slots`, in place. Both return how many. Those over integers and over doubles are the same, written twice so that each
-// is specialised for one kind of vector. Cost: O(records looked at).
+// The loops over one column.
+// - Each takes the values that it compares with as arguments, which stay in registers. A closure would load them for every record.
+// - Loops over ranges and flags do not branch on the result: a mispredicted branch costs more than the store that it saves.
+// - `scan` writes the matching records of [from, to) into `out`, ascending. `narrow` keeps the matching ones of the first `count` in
+//   `slots`, in place. Both return their number.
+// - The loops over integers and over doubles are equal. They are written twice so that each is specialised for one kind of vector.
+// Cost: O(records tested).
 
 export type Codes = Uint8Array | Uint16Array | Uint32Array
 

@@ -7,31 +7,31 @@ import type { WordAllocator } from '../storage/word-allocator.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { TimeSlices } from './time-slices.ts'
 
-/** What execution reads: the tables of one store, and scratch memory. */
+/** The data that execution reads: the tables of one store, and scratch memory. */
 export interface Database {
   tableOf(dataClass: ClassModel): Table
   readonly allocator: WordAllocator
   readonly scratch: ScratchVectors
   /** Not null in a sliced read. */
   readonly slices: TimeSlices | null
-  /** The records a (rewritten) predicate selects: planned and run. Inner queries come back through here. */
+  /** Plans and runs a rewritten predicate. Inner queries use this too. */
   select(dataClass: ClassModel, predicate: Predicate): RecordSet
-  /** What a computed attribute reads, for one record; see `selection`. */
+  /** The entity of a record, which computed attributes read; see `selection`. */
   entityAt(table: Table, slot: number): object
-  /** The records that there are for the reader, whose relations lead to no others; null where that is all of them. As of now. */
+  /** The records that the reader sees now, also through relations; null for all. */
   visibleIn(dataClass: ClassModel): VisibleRecords | null
-  /** The same tables as they are for a reader who sees everything. */
+  /** The same tables for a reader who sees everything. */
   readonly whole: Database
 }
 
 /** The records of one dataclass that a reader may see. */
 export interface VisibleRecords {
   has(slot: number): boolean
-  /** Found once, when first asked for. */
+  /** Found on first use. */
   set(): RecordSet
 }
 
-/** What a relation leads to: the record of a key, or -1 where there is none that the reader may see. */
+/** Finds the related record by its key; -1 if the reader sees none. */
 export function recordFinder(database: Database, dataClass: ClassModel): (key: StoredValue) => number {
   const table = database.tableOf(dataClass)
   const visible = database.visibleIn(dataClass)
@@ -43,8 +43,8 @@ export function recordFinder(database: Database, dataClass: ClassModel): (key: S
 }
 
 /**
- * Vectors lent for the length of one operation: a fresh one of 400 KB costs more than the scan that fills it.
- * Nested operations get their own.
+ * A pool of vectors for one operation at a time: allocating 400 KB costs more than the scan that fills it.
+ * Nested operations get vectors of their own.
  */
 export class ScratchVectors {
   readonly #free: Int32Array[] = []

@@ -31,7 +31,7 @@ function listsAccess(access: 'posting' | 'range', table: Table, lists: readonly 
   return new IndexAccess(access, 'lists', table.version, rows, 0, 0, lists)
 }
 
-/** The posting lists of an access; none where it is of another kind. */
+/** The posting lists of an access; empty for an access of another kind. */
 export const listsOf = ({ kind, first, many }: IndexAccess): readonly number[] =>
   kind === 'list' ? [first] : kind === 'lists' ? many : NOWHERE
 
@@ -39,7 +39,7 @@ export const listsOf = ({ kind, first, many }: IndexAccess): readonly number[] =
 export const windowsOf = ({ kind, first, end, many }: IndexAccess): readonly number[] =>
   kind === 'window' ? [first, end] : kind === 'windows' ? many : NOWHERE
 
-/** How an index of the attribute answers the ranges, counted; null where none can. Cost: two searches a range. */
+/** How an index of the attribute answers the ranges, with the count; null if none does. Cost: two searches per range. */
 export function accessOf(
   table: Table,
   attribute: StorageAttribute,
@@ -84,7 +84,7 @@ export function accessOf(
   return new IndexAccess('range', 'windows', table.version, rows, 0, 0, windows)
 }
 
-/** How unique text without an order answers ranges: each must be of texts that begin alike; else null. */
+/** How unique text without an order answers ranges of texts with a common beginning; null for other ranges. */
 function beginningsAccess(
   table: Table,
   attribute: StorageAttribute,
@@ -93,7 +93,7 @@ function beginningsAccess(
   slices: TimeSlices | null,
 ): IndexAccess | null {
   const { unique } = table.indexes[attribute.ordinal] as AttributeIndex
-  // A hash knows whether there are nulls, but not where.
+  // A hash tells whether there are nulls, but not where.
   if (ranges.nulls)
     return ranges.ranges.length === 0 && unique?.size === table.liveCount ? slotsAccess(table, NOWHERE) : null
   const intervals = (ranges as TextRanges).ranges
@@ -103,7 +103,7 @@ function beginningsAccess(
   return new IndexAccess('range', 'slots', table.version, slots.length, 0, 0, slots)
 }
 
-/** True for a range of texts that begin with the same character, at least. */
+/** True for a range of texts that share at least their first character. */
 function isOfBeginning(range: TextRange): range is TextInterval {
   const { low, high } = range
   if (low === '' || high === null || high === '') return false
@@ -143,7 +143,7 @@ function numberAccess(table: Table, { attribute, isPoint, low, high }: RangeTemp
   return windowAccess(table, from, low > high ? 0 : ordered.upperRank(high))
 }
 
-/** `accessOf` for a text that a range filter has read: of words, the one whose spelling it is need not be folded to be found. */
+/** `accessOf` for a text that a range filter has read. A word with the same spelling is found without folding. */
 function textAccess(table: Table, range: RangeTemplate): IndexAccess | null {
   const { attribute, isPoint } = range
   const index = table.indexes[attribute.ordinal]
@@ -165,7 +165,7 @@ function textAccess(table: Table, range: RangeTemplate): IndexAccess | null {
     return listsAccess('posting', table, lists, rows)
   }
   if (!index.isOrdered) return null
-  // The codes are nobody else's: those of words that nobody has any more are taken out in place.
+  // The list of codes is not shared: codes of unused words are removed in place.
   const { low, high } = prefixRange(range.key)
   const codes = wordsBetween(index.column, low, high)
   let kept = 0
@@ -178,12 +178,12 @@ function textAccess(table: Table, range: RangeTemplate): IndexAccess | null {
   return listsAccess('range', table, codes, rows)
 }
 
-/** Where an index access finds its records now: as it was planned, or looked up again where the table changed since. */
+/** The places of an index access now: as planned, or looked up again if the table has changed. */
 export function placesOf(table: Table, plan: IndexPlan): IndexAccess | null {
   return plan.places.version === table.version ? plan.places : accessOf(table, plan.attribute, plan.ranges)
 }
 
-/** Notes a posting list that is not empty; returns its length. */
+/** Adds a posting list that is not empty; returns its length. */
 export function addList(postings: PostingLists, list: number, lists: number[]): number {
   const rows = postings.length(list)
   if (rows > 0) lists.push(list)
@@ -198,7 +198,7 @@ function findPoint(table: Table, attribute: StorageAttribute, key: string | numb
   return (unique as HashIndex).find(value)
 }
 
-/** Notes the posting lists of one value: those of each spelling, where it is text. Returns how many records they hold. */
+/** Adds the posting lists of one value; for text, those of all its spellings. Returns their number of records. */
 function addPoint(index: AttributeIndex, postings: PostingLists, key: string | number, lists: number[]): number {
   if (!(index.column instanceof WordColumn)) {
     const list = index.listOfValue(key)
@@ -223,7 +223,7 @@ export function wordsBetween(column: WordColumn, low: string, high: string | nul
 export function codesOf(column: WordColumn, { ranges }: TextRanges): number[] {
   if (ranges.length === 1) return wordsBetween(column, ranges[0].low, ranges[0].high)
   const codes: number[] = []
-  // Not spread: there may be more words than a call takes arguments.
+  // Without spread syntax: there may be more words than a call can have arguments.
   for (const range of ranges) for (const code of wordsWithin(column, range)) codes.push(code)
   return codes
 }
@@ -231,7 +231,7 @@ export function codesOf(column: WordColumn, { ranges }: TextRanges): number[] {
 const wordsWithin = (column: WordColumn, range: TextRange): readonly number[] =>
   isPoint(range) ? column.dictionary.codesOfKey(range.low) : wordsBetween(column, range.low, range.high)
 
-/** True for a range of one key: it need not be searched for. */
+/** True for a range of one key, which needs no search. */
 const isPoint = ({ low, high }: TextRange): boolean =>
   high !== null && high.length === low.length + 1 && high === after(low)
 
@@ -251,7 +251,7 @@ function rankRanges(index: AttributeIndex, ranges: IndexRanges): number[] {
   const { keys } = index.column as TextColumn
   for (const { low, high } of (ranges as TextRanges).ranges) {
     const from = ordered.lowerRank(low)
-    // Most of many ranges hold nothing, or one entry.
+    // If there are many ranges, most hold no entry or one.
     const isOver = (rank: number): boolean => high !== null && (keys[ordered.slotAt(rank)] as string) >= high
     let to = from
     while (to < ordered.size && to - from < NEAR && !isOver(to)) to++
@@ -260,5 +260,5 @@ function rankRanges(index: AttributeIndex, ranges: IndexRanges): number[] {
   return out
 }
 
-/** Entries of a range that are looked at before its end is searched for. */
+/** Entries of a range that are visited before its end is searched. */
 const NEAR = 2

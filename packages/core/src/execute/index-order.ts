@@ -24,8 +24,8 @@ export function indexOfOrder(table: Table, orderBy: OrderBy): AttributeIndex | n
 
 /**
  * Records `skip` to `skip + top` of an order, read off the index of its first term; equal keys are sorted by the further terms.
- * `isMember` null stands for every living record: then `skip` is jumped by rank. `window` says instead which
- * entries the members are, exactly: a rank range of a block index, or posting lists of words.
+ * `isMember` null means every living record: then `skip` is a jump by rank. `window` gives the entries of the members instead, exactly:
+ * a rank range of a block index, or posting lists of words.
  * Cost: entries walked until the page is full, plus sorting groups of equal keys.
  */
 export function pageByIndex(
@@ -56,7 +56,7 @@ export function pageByIndex(
 
 const NOTHING = (): readonly unknown[] => []
 
-/** The same of the records that pass all tests of their own columns; null when `most` entries were walked and the page is not full. */
+/** The same for records that pass all tests of own columns; null if the page is not full after `most` entries. */
 export function pageByFilters(
   database: Database,
   table: Table,
@@ -105,7 +105,7 @@ function walkWords(
     if (order.labels[code] !== label) {
       if (page.endGroup()) return true
       label = order.labels[code]
-      // A word alone in its group that lies wholly before the page need not be read.
+      // A group of one word that ends before the page is not read.
       const length = postings.length(code)
       if (
         isMember === null &&
@@ -128,8 +128,8 @@ const inWordOrder = (lists: readonly number[], labels: Float64Array): number[] =
   lists.filter((list) => list !== 0).sort((a, b) => labels[a] - labels[b] || a - b)
 
 /**
- * The first `needed` entries that pass the filter, in index order, to the end of the last one's group of equal keys; null where
- * that took more than `most` entries.
+ * The first `needed` entries that pass the filter, in index order, up to the end of the last group of equal keys; null if that takes
+ * more than `most` entries.
  */
 function walkEntries(
   index: AttributeIndex,
@@ -192,7 +192,7 @@ function pageOfEntries(
   return page.finish()
 }
 
-/** Entries looked at in one go. */
+/** Entries that are filtered together. */
 const CHUNK = 512
 
 function walkRanks(
@@ -234,7 +234,7 @@ function walkRanks(
   }
 }
 
-/** Of a column whose entries are in order and no numbers. */
+/** For a column whose entries are ordered and not numbers. */
 const textKeyOf = ({ column }: AttributeIndex, slot: number): string | null => (column as TextColumn).keys[slot]
 
 function sameKey(index: AttributeIndex): (a: number, b: number) => boolean {

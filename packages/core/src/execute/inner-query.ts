@@ -5,16 +5,16 @@ import type { Table } from '../storage/table.ts'
 import type { ColumnFilter } from './column-filter.ts'
 import type { Database } from './database.ts'
 
-/** How a predicate becomes a filter: `predicateFilter`, which makes inner queries itself. */
+/** Makes a filter of a predicate: `predicateFilter`, which itself makes inner queries. */
 type MakeFilter = (database: Database, table: Table, predicate: RelatedPredicate['part']) => ColumnFilter
 
-/** What must hold for related records: of a few they are tested one by one, for more the inner query is run, once. */
+/** The condition on related records. The first few are tested one by one; for more, the inner query runs once. */
 export class InnerQuery {
   readonly #database: Database
   readonly #target: Table
   readonly #predicate: RelatedPredicate
   readonly #makeFilter: MakeFilter
-  /** Records that are still tested one by one. */
+  /** The number of records that are still tested one by one. */
   #left: number
   #filter: ColumnFilter | null = null
   #set: RecordSet | null = null
@@ -37,7 +37,7 @@ export class InnerQuery {
     return contains(this.#set, slot)
   }
 
-  /** True when it is known that none satisfies it. */
+  /** True if the inner query has run and found nothing. */
   get isEmpty(): boolean {
     return this.#set !== null && countOf(this.#set) === 0
   }

@@ -39,7 +39,7 @@ export function compileJsonMatch(
   }
 }
 
-/** JSON has types of its own: values of another type than the test's are different, and neither less nor greater. */
+/** A JSON value of another type than the test's value differs from it, and is neither less nor greater. */
 function compileJsonTest(test: Test, collation: Collation, slices: TimeSlices | null): (value: unknown) => boolean {
   const { onNull, onValue } = compileTest(test, slices)
   const expected = 'value' in test ? typeof test.value : null

@@ -6,15 +6,15 @@ import type { Database } from './database.ts'
 import { compareKeys, type OrderKeys } from './order-keys.ts'
 import { wordOrder } from './word-order.ts'
 
-/** Records that are looked at to guess where the head ends: one of every 32 up to so many, and one of every so many of a large table. */
+/** Sampled records, from which the end of the head is estimated: one of 32, up to this number, or one of `STEP` where that is more. */
 const SAMPLE = 1024
 const STEP = 256
 
-/** So many times as many records as are wanted, and no fewer than this, so that the next pages are among them. */
+/** The head has so many times the requested records, and a minimum, so that it holds the next pages too. */
 const SPARE = 4
 const SHORTEST = 1024
 
-/** Places of some of `count` records, evenly spread. */
+/** Evenly spread places among `count` records. */
 export function samplePlaces(count: number): Int32Array {
   const places = new Int32Array(Math.max(Math.min(SAMPLE, count >>> 5), Math.floor(count / STEP)))
   const step = count / places.length
@@ -24,10 +24,10 @@ export function samplePlaces(count: number): Int32Array {
 
 const sizeOf = (wanted: number): number => Math.max(SHORTEST, wanted * SPARE)
 
-/** True where a head with the first `wanted` of `count` records is worth looking for. */
+/** True if finding a head with the first `wanted` of `count` records pays. */
 export const isHeadShort = (wanted: number, count: number): boolean => sizeOf(wanted) * 4 <= count
 
-/** Which of the sampled records, by its index, to end a head with, so that the first `wanted` of `count` most likely belong to it. */
+/** The index of the sampled record that ends a head, so that the head most likely holds the first `wanted` of `count` records. */
 export function endOfHead(keys: OrderKeys, descending: boolean, wanted: number, count: number): number {
   const sample = keys.keys.length
   const order = Int32Array.from(keys.keys, (_, at) => at).sort((a, b) => {
@@ -38,8 +38,8 @@ export function endOfHead(keys: OrderKeys, descending: boolean, wanted: number, 
 }
 
 /**
- * Places of the records whose value does not come after that of record `bound`, by an attribute of their own. Cost: a look at each record,
- * and at each word of a coded column.
+ * Places of the records whose value of an own attribute does not come after that of record `bound`. Cost: a test per record, and per
+ * word of a coded column.
  */
 export function headPlaces(
   { slices }: Database,
@@ -64,12 +64,12 @@ export function headPlaces(
   }
 }
 
-/** The same where the keys were read; `bound` is a place. */
+/** The same for keys that are already read; `bound` is a place. */
 export function headOfKeys(keys: OrderKeys, descending: boolean, bound: number): number[] {
   const out: number[] = []
   const { length } = keys.keys
   if (keys.kind !== 'mixed') {
-    // Texts that begin alike may come after it: those only make the head longer than its end.
+    // Texts with the same beginning may come after it. They only make the head longer.
     const numbers = keys.kind === 'number' ? keys.keys : keys.prefixes
     const last = numbers[bound]
     for (let i = 0; i < length; i++) if (descending ? numbers[i] >= last : numbers[i] <= last) out.push(i)

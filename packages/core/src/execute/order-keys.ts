@@ -22,9 +22,9 @@ export type OrderKeys =
   | { readonly kind: 'mixed'; readonly keys: readonly (string | number | boolean | null)[] }
 
 /**
- * Reads the keys of a term for some records. `past` holds the records that changed since the moment the order speaks of.
- * Cost O(records); the first use of an unindexed coded column sorts its dictionary once, and texts of few related records are put into
- * order before they are read for many.
+ * Reads the keys of a term for some records. `past` holds the records that changed since the moment of the order.
+ * Cost: O(records). The first use of an unindexed coded column sorts its dictionary. Texts of few related records are sorted before
+ * they are read for many records.
  */
 export function orderKeys(
   database: Database,
@@ -70,7 +70,7 @@ function keysOf<K>(
   return loopOf(slices, () => ['keys', memoKeyOf(term, past)], slots, slots.length, start, read)
 }
 
-/** What is read: of the past, other values than of the present. */
+/** The memo key of sort keys: those of the past differ from those of the present. */
 function memoKeyOf(
   { steps, attribute, properties }: OrderTerm,
   past: ReadonlyMap<number, PastRecord> | null,
@@ -80,7 +80,7 @@ function memoKeyOf(
   return [steps, attribute, properties, before]
 }
 
-/** The keys at some places, in rising order: all of them are the very same ones. */
+/** The keys at some ascending places. For all places it returns the same object. */
 export function someKeys(keys: OrderKeys, places: Int32Array): OrderKeys {
   if (places.length === keys.keys.length) return keys
   if (keys.kind !== 'number') {
@@ -177,7 +177,7 @@ function textKeyReader(table: Table, attribute: StorageAttribute): (slot: number
   return () => null
 }
 
-/** The related record a term's relations lead to, or -1. */
+/** The related record at the end of a term's relations, or -1. */
 function relatedReader(database: Database, term: OrderTerm): (slot: number) => number {
   const steps = term.steps.map((relation) => {
     const source = database.tableOf(relation.owner)
@@ -252,7 +252,7 @@ function mixedKeys(
   return scalarKeys(database, keys, term, slots, past)
 }
 
-/** Reads what a relation leads to, each related record once; null where it leads to none. */
+/** Reads values of related records, each record once; null without a related record. */
 function readOnce(
   related: (slot: number) => number,
   valueAt: (slot: number) => Scalar | null,

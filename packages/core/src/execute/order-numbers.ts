@@ -10,20 +10,20 @@ import { slicedPositions } from './sliced-sort.ts'
 import { onceOf, type TimeSlices } from './time-slices.ts'
 import { wordOrder } from './word-order.ts'
 
-/** Numbers that stand for the values of a column in an order. */
+/** Numbers in the order of a column's values. */
 interface OrderNumbers {
   numberAt(slot: number): number
-  /** That of null. */
+  /** The number of null. */
   readonly none: number
-  /** Above 0: the numbers are whole ones from 0 below it. */
+  /** If above 0, the numbers are whole, from 0 to below it. */
   readonly limit: number
-  /** That of a value which the column held; undefined where it is not known any more. */
+  /** The number of an earlier value of the column; undefined if it is no longer known. */
   numberOf(value: StoredValue): number | undefined
 }
 
 /**
- * The numbers that a column's values are, or that its words have in their order; null for text without a dictionary. Words are counted
- * through where they are no more than the records that are asked for.
+ * The values of a number column, or the positions of words in their order; null for text without a dictionary. Words are renumbered if
+ * they are not more than the records.
  */
 export function columnNumbers(
   table: Table,
@@ -72,7 +72,7 @@ export function columnNumbers(
 const numberOfWord = (numbers: Int32Array | Float64Array, code: number): number | undefined =>
   code < 0 ? undefined : numbers[code]
 
-/** The place of each text of a column without a dictionary among all of them, equal ones having one. Cost: sorts the records once. */
+/** The rank of each text of a column without a dictionary; equal texts share one. Cost: one sort of the records. */
 export function textRanks({ slices }: Database, table: Table, attribute: StorageAttribute): OrderNumbers {
   const { keys } = table.columns[attribute.ordinal] as TextColumn
   const slicedPlaces = (slices: TimeSlices, slots: Int32Array): Int32Array =>
@@ -101,7 +101,7 @@ export function textRanks({ slices }: Database, table: Table, attribute: Storage
   return { numberAt: (slot) => ranks[slot], none: 0, limit, numberOf: () => undefined }
 }
 
-/** The numbers of values that records had, by record; null where one of them is not known any more. */
+/** The numbers of earlier values, by record; null if one is no longer known. */
 export function numbersOfPast(
   past: ReadonlyMap<number, PastRecord>,
   { ordinal }: StorageAttribute,

@@ -10,30 +10,30 @@ import { slicedPositions } from './sliced-sort.ts'
 import { firstPositions, sortPart, sortRanges } from './sort-ranges.ts'
 import { onceOf, type TimeSlices } from './time-slices.ts'
 
-/** Records that changed since the moment an order speaks of, as they were then; null where none did. */
+/** The earlier states of records that changed since the moment of an order; null for none. */
 export type Past = ReadonlyMap<number, PastRecord> | null
 
-/** True for keys that are read from a column of the dataclass itself: what they were at an earlier moment can be told later. */
+/** True for keys from a column of the dataclass itself, whose earlier values can be read later. */
 export const isOwnColumn = ({ steps, attribute }: OrderBy[number]): boolean =>
   steps.length === 0 && attribute.kind === 'storage'
 
-/** So many records are compared, more are distributed first. */
+/** Up to so many records are compared; more are distributed over buckets first. */
 const MAX_COMPARED = 256
 
-/** Of so many records the first few are found by comparing each with them. */
+/** Up to so many records, the first few are found by comparing each record with them. */
 const MAX_PICKED = 4096
 const MAX_PICKED_PAGE = 128
 
-/** How often records are distributed by one key: numbers of very different sizes are compared after that. */
+/** How often records are distributed by one key. After that, keys of very different sizes are compared. */
 const MAX_DEPTH = 12
 
-/** With more changed records than this all keys are read at once: the next page need not ask for the changes again. */
+/** With more changed records than this, all keys are read at once, so that the next page does not read the changes again. */
 const MAX_CHANGED = 256
 
 /** A sliced read sorts no more records than this at once. For a longer page it sorts all records in blocks. */
 const MAX_SLICED_PAGE = 8192
 
-/** True when looking for `count` records before sorting all of them is worth it. */
+/** True if picking the first `count` records is cheaper than sorting all. */
 export const isFewOf = (count: number, all: number): boolean => count * 4 < all && all >= 256
 
 /** Places [`from`, …) of an order, distributed by one of its terms. */
@@ -41,9 +41,9 @@ interface Part {
   readonly from: number
   readonly term: number
   readonly depth: number
-  /** Where each bucket begins, counted from `from`, and the end of the last one. */
+  /** The beginnings of the buckets, counted from `from`, and the end of the last one. */
   readonly starts: Int32Array
-  /** True where all of a bucket have the same key. */
+  /** True if the keys of each bucket are equal. */
   readonly isExact: boolean
   /** By bucket: 1 where its records are in order. */
   readonly isSorted: Uint8Array
@@ -55,36 +55,36 @@ const NONE: Int32Array = new Int32Array(0)
 
 /** The first records of an order, as an order of their own. */
 interface Head {
-  /** So many are certainly the first ones. */
+  /** So many of them are certainly the first ones. */
   readonly count: number
   readonly ordering: Ordering
 }
 
 /**
- * Records in an order, ties by record number, put into it as far as pages ask for. They are distributed over buckets by their first
- * key; the buckets that a page touches are sorted, and a large one is distributed again, by the next key where its own are equal.
- * The first page costs O(records), nearly without comparing any; a further one what is not in order yet of the buckets it touches.
+ * Records in an order, sorted as far as pages need it. Ties are in record order. Records are distributed over buckets by their first key.
+ * A page sorts the buckets that it touches. A large bucket is distributed again, by the next key if its keys are equal.
+ * The first page costs O(records), with few comparisons. A further page sorts the buckets that are not sorted yet.
  */
 export class Ordering {
   readonly #database: Database
   readonly #table: Table
   readonly #orderBy: OrderBy
   readonly #slots: Int32Array
-  /** Indices of `#slots`, in order as far as that is known; made with `#whole`. */
+  /** Indices of `#slots`, sorted as far as needed; made with `#whole`. */
   #places: Int32Array = NONE
   readonly #pastOf: () => Past
   #past: Past = null
   /** By term and index; null while keys are read only for the records that are compared. */
   #keys: readonly OrderKeys[] | null
   #whole: Part | null = null
-  /** The first records of the order, where there are few in all. */
+  /** The first records of the order, if there are few in all. */
   #first = NONE
-  /** The first of the order, while no page asks for more. */
+  /** The first records of the order, until a page needs more. */
   #head: Head | null = null
 
   /**
-   * Takes record numbers in rising order, and the keys of every term, by index; or what changed since the moment of the order: it is
-   * asked whenever keys are read, which later pages do too.
+   * Takes record numbers in ascending order, and either the keys of every term, by index, or a function that returns the changes since
+   * the moment of the order. It is called whenever keys are read, also by later pages.
    */
   constructor(
     database: Database,
@@ -101,7 +101,7 @@ export class Ordering {
     this.#pastOf = typeof keys === 'function' ? keys : () => null
   }
 
-  /** One that reads all keys here and now, as an order must be that leads to other tables or to code. */
+  /** An ordering that reads all keys now: for orders over relations or computed attributes. */
   static ofNow(database: Database, table: Table, slots: Int32Array, orderBy: OrderBy): Ordering {
     const keys = orderBy.map((term) => orderKeys(database, table, term, slots, null))
     return new Ordering(database, table, slots, orderBy, keys)
@@ -131,19 +131,19 @@ export class Ordering {
     return page
   }
 
-  /** A page of few records: each is compared with those that are the first so far. */
+  /** A page of few records: each record is compared with the first ones so far. */
   #pageOfFew(skip: number, end: number): Int32Array {
     if (this.#first.length < end) {
       this.#past = this.#keys === null ? this.#pastOf() : null
       const compare = comparatorOf(this.#orderBy, this.#readKeys(), this.#slots)
-      // Who asks for a second page may ask for more.
+      // After a second page, more are likely.
       const needed = Math.min(this.#slots.length, Math.max(end, this.#first.length * 2))
       this.#first = this.#slotsAt(firstPositions(this.#slots.length, needed, compare))
     }
     return this.#first.slice(skip, end)
   }
 
-  /** A head that places up to `end` belong to; null where it would be a good part of all. */
+  /** A head that holds the places up to `end`; null if it would hold a large part of all records. */
   #headOf(end: number): Head | null {
     const { length } = this.#slots
     const [term] = this.#orderBy
@@ -158,7 +158,7 @@ export class Ordering {
       keys === null
         ? headPlaces(this.#database, this.#table, term, this.#slots, this.#slots[last])
         : headOfKeys(keys[0], term.descending, last)
-    // Those that changed may stand anywhere: all are put into order with the head, and none counts as a part of it.
+    // Changed records may stand anywhere. All are sorted with the head, and none counts as a part of it.
     const unchanged = found.filter((place) => past?.has(this.#slots[place]) !== true)
     if (unchanged.length < end || found.length * 2 > length) return null
     const changed = past === null ? [] : placesOf(this.#slots, past.keys())
@@ -194,7 +194,7 @@ export class Ordering {
   }
 
   #distributed(from: number, to: number, term: number, depth: number): Part {
-    // A copy: what it is made of is written over.
+    // A copy, because its source is overwritten.
     const places = this.#places.slice(from, to)
     const isLong = places.length > MAX_COMPARED
     const buckets = isLong ? bucketsOf(this.#keysOf(term, places), this.#orderBy[term].descending) : null
@@ -209,11 +209,11 @@ export class Ordering {
     return { ...part, depth, starts: buckets.starts, isExact: buckets.isExact }
   }
 
-  /** Puts what a part has of places [`low`, `high`) into order. */
+  /** Sorts the places [`low`, `high`) of a part. */
   #sort(part: Part, low: number, high: number): void {
     const { from, starts, isSorted, inner } = part
     const term = part.isExact ? part.term + 1 : part.term
-    // Distributing leaves equal ones in record order.
+    // Distribution keeps records with equal keys in record order.
     if (term === this.#orderBy.length) return
     const ranges: number[] = []
     const sorted: number[] = []
@@ -273,7 +273,7 @@ export class Ordering {
 /** The part of a memo key that identifies sort keys: the same object as long as a read keeps them. */
 const vectorOf = (keys: OrderKeys): unknown => (keys.kind === 'text' ? keys.prefixes : keys.keys)
 
-/** The places of some record numbers among these, which ascend; of those that are not there, none. */
+/** The places of some record numbers in an ascending list, without those that are missing. */
 function placesOf(slots: Int32Array, some: Iterable<number>): number[] {
   const places: number[] = []
   for (const slot of some) {
@@ -283,7 +283,7 @@ function placesOf(slots: Int32Array, some: Iterable<number>): number[] {
   return places
 }
 
-/** All of so many places, which are in order. */
+/** A part of so many places that is sorted. */
 const inOrder = (count: number): Part => ({
   from: 0,
   term: 0,

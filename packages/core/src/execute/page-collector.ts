@@ -5,15 +5,15 @@ import { comparatorOf, orderKeys } from './order-keys.ts'
 import { Ordering } from './ordering.ts'
 import { sortRanges } from './sort-ranges.ts'
 
-/** Groups above this length are put into order as far as the page needs them. */
+/** Longer groups are sorted only as far as the page needs them. */
 const MAX_SORTED_GROUP = 1024
 
-/** Gathers groups of equal keys until the page is full. */
+/** Collects groups of equal keys until the page is full. */
 export class PageCollector {
   readonly #database: Database
   readonly #table: Table
   readonly #further: OrderBy
-  /** Records before the page that were passed without being gathered. */
+  /** Records before the page that were passed without being collected. */
   #skip: number
   readonly #top: number
   /** The first `#count` are in use. */
@@ -50,7 +50,7 @@ export class PageCollector {
     const start = this.#groupStart
     const length = this.#count - start
     if (start === 0 && length <= this.#skip) {
-      // Wholly before the page: it need not be in order.
+      // A group that ends before the page needs no order.
       this.#skip -= length
       this.#count = 0
       return this.#skip + this.#top <= 0
@@ -69,7 +69,7 @@ export class PageCollector {
     return slots.slice(from, to)
   }
 
-  /** Puts groups of equal keys into the order of the further terms; of a long one, what lies between `from` and `to`. */
+  /** Sorts groups of equal keys by the further terms; of a long group, the records between `from` and `to`. */
   #sortTies(slots: Int32Array, from: number, to: number): void {
     const [database, table, further] = [this.#database, this.#table, this.#further]
     const short: number[] = []

@@ -6,20 +6,20 @@ import type { StoredValue } from '../value/types.ts'
 import { compileJsonMatch } from './json-match.ts'
 import { compileTest } from './test-value.ts'
 
-/** One record as it is at some moment, now or before. */
+/** One record at some moment, now or before. */
 export interface RecordView {
   /** The stored value of a column, by its ordinal. */
   read(ordinal: number): StoredValue
-  /** The record that a to-one relation leads to at that moment; null where it leads to none. */
+  /** The related record of a to-one relation at that moment; null for none. */
   follow(relation: ToOneAttribute): RecordView | null
 }
 
-/** True for a record whose values, and those of the records that its relations lead to, satisfy a predicate. */
+/** True for a record that satisfies a predicate at its moment. */
 export type RecordTest = (record: RecordView) => boolean
 
 /**
- * A predicate as a function of one record; null where it asks for more than stored values of the record and of those that its to-one
- * relations lead to: to-many relations, computed attributes. It depends on no column's layout, so that it may be kept as long as the predicate.
+ * A predicate as a function of one record; null for predicates with to-many relations or computed attributes. It reads stored values of
+ * the record and of its to-one relations. It does not depend on the layout of a column, so it lives as long as the predicate.
  */
 export function recordTest(predicate: Predicate): RecordTest | null {
   switch (predicate.kind) {

@@ -24,7 +24,7 @@ import { listsOf, placesOf, windowsOf } from './index-access.ts'
 import { narrowBy, predicateFilter } from './predicate-filter.ts'
 import { narrowSliced, scanSliced } from './sliced-filter.ts'
 
-/** What each operator of a plan really gave; filled while a plan runs for `explain`. */
+/** The actual rows and time of each operator; filled while a plan runs for `explain`. */
 export type Trace = Map<PhysicalPlan, { rows: number; milliseconds: number }>
 interface TraceOptions {
   readonly trace: Trace
@@ -33,7 +33,7 @@ interface TraceOptions {
 }
 
 /**
- * The records a plan finds. Cost as the plan's operators say; nothing is kept but the answer.
+ * Runs a plan and returns its records. Cost: that of the plan's operators. It keeps nothing except the result.
  */
 export function runPlan(plan: PhysicalPlan, database: Database, traced?: TraceOptions): RecordSet {
   if (traced === undefined) return run(plan, database, traced)
@@ -55,7 +55,7 @@ export function selectOf(
   return slices.once(['select', database, dataClass, predicate], () => runPlan(plan(), database))
 }
 
-/** Those of some records that a predicate selects: found by a plan, or without one tested one by one. */
+/** Selects among some records, by a plan, or without one by testing each record. */
 export function selectWithin(
   within: RecordSet,
   plan: PhysicalPlan | null,
@@ -90,7 +90,7 @@ function run(plan: PhysicalPlan, database: Database, traced: TraceOptions | unde
     case 'intersect': {
       let set: RecordSet | null = null
       for (const input of plan.inputs) {
-        // A branch that finds nothing ends it: what follows is not run.
+        // After an empty input, the others are not run.
         if (set !== null && countOf(set) === 0) return set
         const next = runPlan(input, database, traced)
         set = set === null ? next : intersection(set, next, database.allocator)
@@ -148,7 +148,7 @@ function runFilter(plan: FilterPlan, table: Table, database: Database, traced: T
     for (let i = 0; i < lists.length; i++) count = postings.copyInto(lists[i], vector, count)
     isAscending = false
   } else if (isDisjointJoin(input)) {
-    // Straight from the posting lists or blocks: only the survivors are sorted.
+    // Directly from the posting lists or blocks: only the records that pass are sorted.
     count = collectForward(input, runPlan(input.inner, database), database, vector)
     isAscending = false
   } else {
@@ -157,7 +157,7 @@ function runFilter(plan: FilterPlan, table: Table, database: Database, traced: T
   return narrowedSet(residual, table, vector, count, isAscending, database)
 }
 
-/** The first `count` records in a lent vector that pass all tests; gives the vector back. */
+/** The first `count` records in a pooled vector that pass all tests. Releases the vector. */
 function narrowedSet(
   residual: readonly Predicate[],
   table: Table,
@@ -170,11 +170,11 @@ function narrowedSet(
     const candidates = vector.slice(0, count)
     database.scratch.release(vector)
     const found = narrowSliced(database.slices, database, table, residual, candidates)
-    // What is not in order is put into it in place, and may be asked for again.
+    // `setOf` sorts in place, and a later time slice may need the unsorted records again.
     const slots = isAscending ? found.slots : found.slots.slice(0, found.count)
     return setOf(slots, found.count, isAscending, table, database)
   }
-  // A test is compiled when there is a record left to test.
+  // A test is compiled only if a record is left to test.
   for (let i = 0; i < residual.length && count > 0; i++) count = narrowBy(database, table, residual[i], vector, count)
   const set = setOf(vector, count, isAscending, table, database)
   database.scratch.release(vector)
@@ -201,7 +201,7 @@ function collectIndex(plan: IndexPlan, table: Table, out: Int32Array): { count: 
   return { count, isAscending: lists.length === 1 || count < 2 }
 }
 
-/** A set from the first `count` entries of a vector, which differ from each other; few are sorted in place. */
+/** A set of the first `count` entries of a vector, which are distinct. Few are sorted in place. */
 export function setOf(
   vector: Int32Array,
   count: number,
@@ -227,13 +227,13 @@ export function setOf(
   return sparseSet(slots)
 }
 
-/** So many are kept in a plain array: a typed one of that size takes longer to make than to fill. */
+/** Up to so many are stored in a plain array: a typed array of this size takes longer to create than to fill. */
 const PLAIN = 1024
 
 /** How two dataclasses are joined; see `RelatedPredicate`. */
 type Join = Pick<RelatedPredicate, 'relation' | 'whenMissing'>
 
-/** The records of the relation's own dataclass that it leads to one of `inner` from. Cost: O(inner + answer), and a sort of few. */
+/** The records of the relation's own dataclass with a related record in `inner`. Cost: O(inner + result), and a sort of few. */
 export function semiJoin(join: Join, inner: RecordSet, database: Database): RecordSet {
   const { relation } = join
   const table = database.tableOf(relation.owner)
@@ -255,16 +255,16 @@ export function semiJoin(join: Join, inner: RecordSet, database: Database): Reco
   return denseSet(bits)
 }
 
-/** The posting lists that planning found, where they still are what the join leads to. */
+/** The posting lists that planning found; null if a table has changed since. */
 function listsOfJoin({ places, relation }: SemiJoinPlan, table: Table, database: Database): readonly number[] | null {
   if (places === null || places.version !== table.version) return null
   return places.innerVersion === database.tableOf(relation.target).version ? places.lists : null
 }
-/** Of a to-one relation, whose foreign key always has posting lists. */
+/** The index of a to-one relation, whose foreign key always has posting lists. */
 const joinIndex = ({ relation }: Pick<Join, 'relation'>, table: Table): AttributeIndex =>
   table.indexes[(relation as ToOneAttribute).foreignKey.ordinal] as AttributeIndex
 
-/** Writes the records that refer to one of the inner records into `out`, in no order; returns how many. */
+/** Writes the records that refer to one of the inner records into `out`, unordered. Returns their number. */
 function collectForward({ relation, whenMissing }: Join, set: RecordSet, database: Database, out: Int32Array): number {
   const inner = slotsOf(set)
   const target = database.tableOf(relation.target)
@@ -279,7 +279,7 @@ function collectForward({ relation, whenMissing }: Join, set: RecordSet, databas
   return whenMissing ? postings.copyInto(0, out, count) : count
 }
 
-/** A set of its own: which records live changes, and sets do not. */
+/** A copy: the bits of living records change, and sets do not. */
 function allRecords(table: Table, { allocator }: Database): RecordSet {
   const words = allocator.take(wordsFor(table.length))
   words.set(table.live.subarray(0, words.length))

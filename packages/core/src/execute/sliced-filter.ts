@@ -29,7 +29,7 @@ export function scanSliced(
   )
 }
 
-/** The same of some records, which are kept in their order. */
+/** The same for some records, in their order. */
 export function narrowSliced(
   slices: TimeSlices,
   database: Database,

@@ -2,12 +2,12 @@ import type { Slots, TimeSlices } from './time-slices.ts'
 
 type Compare = (a: number, b: number) => number
 
-/** Positions that are sorted apart before they are merged. */
+/** Positions per run that is sorted before runs are merged. */
 const RUN = 64
 
 /**
- * The positions of `slots` in the order of a comparison that calls no two of them equal: runs are sorted, then merged two by two, pass
- * after pass, each in blocks. A time slice may end after any block. `memoKey` identifies the order.
+ * The positions of `slots` in the order of a comparison without ties. Runs are sorted, then merged two by two, pass after pass, each in
+ * blocks. A time slice may end after any block. `memoKey` identifies the order.
  */
 export function slicedPositions(
   slices: TimeSlices,
@@ -32,7 +32,7 @@ export function slicedPositions(
   return sorted
 }
 
-/** Writes places [`from`, `to`) of what becomes of `source` when its sorted runs of `width` are merged two by two. */
+/** Merges the sorted runs of `width` in `source` two by two, and writes the places [`from`, `to`) of the result. */
 function mergeInto(
   target: Int32Array,
   source: Int32Array,
@@ -56,7 +56,7 @@ function mergeInto(
   }
 }
 
-/** How many of the first `count` places of two merged runs, [`start`, `middle`) and [`middle`, `end`), are taken by the first run. */
+/** How many of the first `count` places of two merged runs, [`start`, `middle`) and [`middle`, `end`), come from the first run. */
 function placesOfLeft(
   source: Int32Array,
   start: number,

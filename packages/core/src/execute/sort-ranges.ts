@@ -1,9 +1,9 @@
-/** Fewer are inserted one after the other: a call of `sort` takes longer than that. */
+/** Fewer items are sorted by insertion, which takes less than a call of `sort`. */
 const MAX_INSERTED = 12
 
 /**
- * Puts some ranges of `items` into an order each, in place: `ranges` holds their beginnings and ends, alternating. `comparing` takes all items
- * of the ranges, for they are many and short, and gives what compares two of them by their places in what it was given.
+ * Sorts some ranges of `items`, in place: `ranges` holds their beginnings and ends, alternating. `comparing` takes the
+ * items of all ranges, which are many and short, and returns a comparison of two of them by their places in that list.
  */
 export function sortRanges(
   items: Int32Array,
@@ -29,7 +29,7 @@ export function sortRanges(
   }
 }
 
-/** Sorts places [`from`, `to`) by comparing what stands there. */
+/** Sorts the items at the places [`from`, `to`). */
 export function sortPart(items: Int32Array, from: number, to: number, compare: (a: number, b: number) => number): void {
   if (to - from > MAX_INSERTED) {
     items.subarray(from, to).sort(compare)
@@ -44,7 +44,7 @@ export function sortPart(items: Int32Array, from: number, to: number, compare: (
 }
 
 /**
- * The first `end` of `count` positions in an order, by binary insertion: for few of them, since each may move all that are there. Cost
+ * The first `end` of `count` positions in an order, by binary insertion. For few positions, since each insertion may move all others. Cost
  * O(count) comparisons, O(log end) more for each that is among the first when it is compared.
  */
 export function firstPositions(count: number, end: number, compare: (a: number, b: number) => number): number[] {

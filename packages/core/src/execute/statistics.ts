@@ -12,14 +12,14 @@ import type { Database } from './database.ts'
 import { accessOf, addList, listsOf, rangeAccessOf } from './index-access.ts'
 
 const SAMPLE = 64
-/** Ranges that take longer to find than to look up. */
+/** From this number of ranges on, counting takes longer than a look-up of earlier counts. */
 const MIN_KEPT_RANGES = 64
 
 /**
  * The planner's counts over a database: ranks of block indexes, lengths of posting lists, hits of hashes. `mayDangle`: see `Statistics`.
  */
 export function createStatistics(database: Database, mayDangle = (): boolean => false): Statistics {
-  // Of long lists, which several plans are priced with.
+  // The counts of long lists, which several plans use.
   const counted = new WeakMap<IndexRanges, IndexAccess>()
   const accessTo = (table: Table, attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null => {
     if (ranges.ranges.length < MIN_KEPT_RANGES) return accessOf(table, attribute, ranges, database.slices)
@@ -82,7 +82,7 @@ function joinPlaces(
   return { version, innerVersion: target.version, rows, lists }
 }
 
-/** The records of an inner query, in no order, where its plan tells them; else null. */
+/** The records of an inner query, unordered, if its plan holds them; else null. */
 function innerSlots(table: Table, plan: PhysicalPlan): readonly number[] | null {
   if (plan.kind !== 'index' || plan.places.version !== table.version) return null
   const { places } = plan
@@ -100,7 +100,7 @@ function innerSlots(table: Table, plan: PhysicalPlan): readonly number[] | null 
   return slots
 }
 
-/** Share of living records in a sample spread over the column that the ranges select; never 0 or 1, a sample proves neither. */
+/** The share of living records in a sample that the ranges select. It is never 0 or 1, which a sample cannot prove. */
 function sampledShare(table: Table, attribute: StorageAttribute, ranges: IndexRanges): number {
   const column = table.columns[attribute.ordinal]
   if (table.liveCount === 0) return 0
@@ -133,7 +133,7 @@ const scalarKey = (value: unknown): number | null =>
   value === null ? null : typeof value === 'boolean' ? Number(value) : typeof value === 'number' ? value : null
 
 function isWithin(ranges: IndexRanges, key: string | number): boolean {
-  // The last range that begins at or before the key: there may be thousands.
+  // Finds the last range that begins at or before the key by bisection: there may be thousands.
   let at = 0
   let end = ranges.ranges.length
   while (at < end) {

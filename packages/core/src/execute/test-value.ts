@@ -5,7 +5,7 @@ import { patternList } from '../value/pattern-list.ts'
 import { matchesWildcard, type Wildcard } from '../value/wildcard.ts'
 import { lengthUnits, type TimeSlices } from './time-slices.ts'
 
-/** What a test says of null, and of any other value. */
+/** The results of a test for null and for other values. */
 interface CompiledTest {
   readonly onNull: boolean
   readonly onValue: (value: Scalar, spelling?: string) => boolean
@@ -13,8 +13,8 @@ interface CompiledTest {
 
 /**
  * A test as a function of one value that is not null: a comparison key for text, a stored value otherwise (booleans as booleans).
- * This is the one meaning of every comparison; typed loops and index ranges are derived from the same test and must agree with it.
- * `spelling` is what keyword tests look at, rather than the key. In a sliced read, a time slice may end between two
+ * It defines every comparison: typed loops and index ranges are derived from the same test and must agree with it.
+ * Keyword tests read `spelling`, not the key. In a sliced read, a time slice may end between two
  * patterns of a list.
  */
 export function compileTest(test: Test, slices: TimeSlices | null = null): CompiledTest {
@@ -91,13 +91,13 @@ function onTexts(slices: TimeSlices | null, isOther: boolean, isText: (text: str
   }
 }
 
-/** True for a text that fits one of the patterns. */
+/** True for a text that matches one of the patterns. */
 function matcher(wildcards: readonly Wildcard[]): (text: string) => boolean {
   const list = patternList(wildcards)
   return (text) => list.some(text, (wildcard) => matchesWildcard(wildcard, text))
 }
 
-/** Patterns that are tried before the clock may be looked at. */
+/** Patterns that are tried between two looks at the clock. */
 const GROUP = 16
 
 /** The same in a sliced read: a time slice may end after any few patterns, and the next one continues with the same text. */
@@ -109,7 +109,7 @@ function slicedMatcher(slices: TimeSlices, wildcards: readonly Wildcard[]): (tex
     let counted = known
     let at = 0
     const count = (): void => {
-      // Looking at the text is counted once already.
+      // The visit of the text is counted already.
       const visits = at - counted - (counted === 0 ? 1 : 0)
       const units = (at - counted) * lengthUnits(text)
       counted = at

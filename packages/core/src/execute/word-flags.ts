@@ -11,8 +11,8 @@ const YES = 1
 const UNKNOWN = 2
 
 /**
- * Which words of a column satisfy a test. Each is looked at once, at most: all of them before a loop over many records, which then
- * compares flags only, and one by one as they are met where the records are few. A sliced read keeps what is known: a time slice may end with
+ * The words of a column that satisfy a test. Each word is tested at most once: all words before a loop over many records, which then
+ * compares flags only; or one by one as they occur in few records. A sliced read keeps what is known: a time slice may end with
  * any word. Holds as long as no record changes.
  */
 export class WordFlags {
@@ -20,7 +20,7 @@ export class WordFlags {
   readonly #test: Test
   readonly #slices: TimeSlices | null
   readonly #onValue: (key: string, spelling: string) => boolean
-  /** By code; null before the first was asked for. */
+  /** By code; null before the first use. */
   #flags: Uint8Array | null = null
   #isComplete = false
   /** What `#flags` becomes when all are known; a time slice may have ended before that. */
@@ -58,7 +58,7 @@ export class WordFlags {
     return kept
   }
 
-  /** Whether fewer words are looked at when they are looked at as they are met. */
+  /** True if testing words as they occur tests fewer of them. */
   #isForFew(records: number): boolean {
     return !this.#isComplete && records * 2 < this.#column.dictionary.codeLimit
   }
@@ -96,7 +96,7 @@ export class WordFlags {
       this.#fillFrom(filling, test.values, (key) => dictionary.codesOfKey(key as string))
     else {
       const ranges = dictionary.hasOrder ? rangesOf(attribute, test) : null
-      // A time slice may end with any word that is tested, which is known again by its code.
+      // A time slice may end with any word that is tested, which the next one finds by its code.
       if (ranges === null || ranges.nulls || !(ranges.isExact || this.#slices === null)) this.#fillByWord(filling)
       else this.#fillFrom(filling, (ranges as TextRanges).ranges, (range) => this.#wordsWithin(range, ranges.isExact))
     }

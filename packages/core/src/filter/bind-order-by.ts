@@ -7,7 +7,7 @@ import { resolveFilterPath } from './resolve-filter-path.ts'
 import type { OrderBySyntax, OrderTermSyntax } from './syntax.ts'
 
 /**
- * TimeSlices an order such as `employer.name desc, notes.rank` into attributes. Paths go through to-one relations only.
+ * Turns an order such as `employer.name desc, notes.rank` into attributes. Paths go through to-one relations only.
  * Cost: O(names). Throws `orderBySyntax`, `attributeNotFound`, `attributeNotSortable`, `filterTooLarge`.
  */
 export function bindOrderBy(text: string, dataClass: ClassModel, options: BindOptions = {}): OrderBy {

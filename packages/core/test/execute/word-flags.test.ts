@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileTest } from '../../src/execute/test-value.ts'
-import { TimeSlices } from '../../src/execute/time-turns.ts'
+import { TimeSlices } from '../../src/execute/time-slices.ts'
 import { WordFlags } from '../../src/execute/word-flags.ts'
 import type { Test } from '../../src/filter/predicate.ts'
 import type { WordColumn } from '../../src/storage/column.ts'
