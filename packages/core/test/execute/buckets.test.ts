@@ -15,7 +15,7 @@ const keys: fc.Arbitrary<OrderKeys> = fc.oneof(
     .map((ranks) => ({ kind: 'number' as const, keys: Float64Array.from(ranks), limit: 10 })),
 )
 
-test('buckets hold every place once, in the order of the keys; equal keys stay in the order of their places', () => {
+test('buckets hold every place once, in the order of the keys, and ties in the order of places', () => {
   fc.assert(
     fc.property(keys, fc.boolean(), (keys, descending) => {
       const buckets = bucketsOf(keys, descending)

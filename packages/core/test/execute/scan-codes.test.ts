@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { scanCodes } from '../../src/execute/scan-codes.ts'
 import { runs } from '../arbitraries.ts'
 
-test('codes are found wherever they stand, whatever stands beside them', () => {
+test('codes are found at every position, beside any other codes', () => {
   // Codes whose halves borrow from each other when one is taken off the other.
   const code = fc.constantFrom(0, 1, 2, 0x7fff, 0x8000, 0x8001, 0xffff)
   const codes = fc.array(code, { maxLength: 40 })

@@ -83,7 +83,7 @@ function expected(column: WordColumn, compared: Test, { from, to }: Question): n
 }
 
 describe('the words that satisfy a test', () => {
-  test('are the same whoever asks first, and for how many records', () => {
+  test('are the same for every order of calls and number of records', () => {
     fc.assert(
       fc.property(columns, tests, questions, ({ words, codes, isOrdered }, compared, asked) => {
         const column = columnOf(words, codes, isOrdered)
@@ -96,7 +96,7 @@ describe('the words that satisfy a test', () => {
     )
   })
 
-  test('are the same where turns end on the way', () => {
+  test('are the same if time slices end on the way', () => {
     let cut = 0
     fc.assert(
       fc.property(columns, tests, questions, ({ words, codes, isOrdered }, compared, asked) => {
@@ -143,14 +143,14 @@ describe('a word', () => {
     return spent
   }
 
-  test('is looked at where a record that is asked about has it, and once', () => {
+  test('is tested once, if a tested record has it', () => {
     const few = Int32Array.of(1, 7, 1007, 2007, 17)
     expect(visits((flags) => void flags.narrow(codes, few.slice(), few.length))).toBe(3)
     expect(visits((flags) => void flags.scan(codes, 10, 20, new Int32Array(10)))).toBe(10)
     expect(visits((flags) => void [flags.has(5), flags.has(5), flags.has(6)])).toBe(2)
   })
 
-  test('is looked at once where there are many records, whatever was known before', () => {
+  test('is tested once for many records, whatever was tested before', () => {
     const out = new Int32Array(3000)
     expect(visits((flags) => void flags.scan(codes, 0, 3000, out))).toBe(1000)
     const after = (flags: WordFlags): void => {

@@ -3,7 +3,7 @@ import { codesOf } from '../../src/execute/index-access.ts'
 import type { WordColumn } from '../../src/storage/column.ts'
 import { Dictionary } from '../../src/storage/dictionary.ts'
 
-test('a range selects its words in order, be they more than a call takes arguments', () => {
+test('a range selects its words in order, also more words than a call can have arguments', () => {
   const dictionary = new Dictionary('exact')
   for (let i = 0; i < 200_000; i++) dictionary.admit(`w${i}`)
   const column = { dictionary } as WordColumn

@@ -132,11 +132,11 @@ describe('operators', () => {
     ['age <= 5', 'lessEqual'],
     ['age gteq 5', 'greaterEqual'],
     ['fullName < b', 'less'],
-  ])('%s asks %s', (text, op) => {
+  ])('%s becomes %s', (text, op) => {
     expect(testOf(text)).toMatchObject({ op })
   })
 
-  test('nothing is unlike everything', () => {
+  test('!= with a lone wildcard selects nothing', () => {
     for (const text of ['lastName != @', 'salary != *', 'age in []', "lastName % '...'"])
       expect(predicateOf(text)).toEqual({ kind: 'constant', value: false })
     expect(predicateOf('age in :1', [[]])).toEqual({ kind: 'constant', value: false })
@@ -159,7 +159,7 @@ describe('operators', () => {
     })
   })
 
-  test('a lone wildcard is any value, of every type and in lists too', () => {
+  test('a lone wildcard is any value, for every type and in lists', () => {
     for (const text of ['age = @', 'lastName = *', 'age in [1, @]', "lastName in [a, '@@']", 'employer = @'])
       expect(testOf(text)).toEqual({ op: 'isNotNull' })
     expect(predicateOf("notes.a in ['*']")).toMatchObject({ match: { test: { op: 'isNotNull' } } })
@@ -167,7 +167,7 @@ describe('operators', () => {
     expect(() => prepareFilter('age in [@, x]', employee)).toThrow()
   })
 
-  test('words and prefixes are told apart', () => {
+  test('words and prefixes differ', () => {
     expect(testOf("lastName % 'Smith bo@'")).toMatchObject({
       words: [
         { key: 'smith', isPrefix: false },
@@ -221,7 +221,7 @@ describe('relations', () => {
     expect(shown(text)).toBe(expected)
   })
 
-  test('a foreign key compares as the key does', () => {
+  test('a foreign key compares like the key', () => {
     for (const text of ["country.code = 'Fr'", "country = 'Fr'"])
       expect(predicateOf(text)).toMatchObject({
         attribute: { name: 'countryCode' },
@@ -248,7 +248,7 @@ describe('relations', () => {
     ])
   })
 
-  test('other instances and other conjunctions are about others', () => {
+  test('other instances and other conjunctions are about other entities', () => {
     expect(related(predicateOf('team.age > 5 and team{2}.active'))).toEqual([
       ['team', 1, 'age > 5', false],
       ['team', 2, 'active = true', false],
@@ -265,13 +265,13 @@ describe('relations', () => {
     })
   })
 
-  test('values given later are merged as written ones are', () => {
+  test('given values are merged like written ones', () => {
     expect(predicateOf('team.age > :1 and team.lastName in :2', [5, ['a']])).toEqual(
       predicateOf('team.age > 5 and team.lastName in [a]'),
     )
   })
 
-  test('only what asks for null is true of a missing related entity', () => {
+  test('a missing related entity satisfies only tests for null', () => {
     expect(related(predicateOf('employer.city = null'))).toEqual([['employer', 1, 'city is null', true]])
     expect(related(predicateOf('employer.city = null and employer.name = null'))).toMatchObject([{ 3: true }])
     expect(related(predicateOf('employer.city = null and employer.name = a'))).toMatchObject([{ 3: false }])
@@ -294,7 +294,7 @@ describe('relations', () => {
     ['employerName{2} = x', 0],
     ['notes{2}.a = 5', 0],
     ['notes.a{2} = 5', 6],
-  ])('%s cannot be asked', (text, offset) => {
+  ])('%s is refused', (text, offset) => {
     const error = refusalOf(() => prepareFilter(text, employee))
     expect([error.code, offsetOf(error)]).toEqual(['filterCannotBeAnalysed', offset])
   })
@@ -312,7 +312,7 @@ describe('names', () => {
     ['toString', 0, 'Employee', 'toString'],
     ['employer.constructor.constructor = 1', 9, 'Company', 'constructor'],
     ['age = 1 order by nosuch', 17, 'Employee', 'nosuch'],
-  ])('%s is unknown, and the place is told', (text, offset, dataClass, attribute) => {
+  ])('%s is unknown, refused at its place', (text, offset, dataClass, attribute) => {
     const error = refusalOf(() => prepareFilter(text, employee))
     expect(error).toMatchObject({
       code: 'filterCannotBeAnalysed',
@@ -322,7 +322,7 @@ describe('names', () => {
     })
   })
 
-  test('what is not visible is unknown, byte for byte', () => {
+  test('a hidden attribute gives the same error as an unknown one', () => {
     const isVisible = ({ name }: { readonly name: string }) => name !== 'salary'
     const message = (text: string) => refusalOf(() => prepareFilter(text, employee, { isVisible })).message
     expect(message('salary = 1').replaceAll('salary', 'xxxxxx')).toBe(message('xxxxxx = 1'))
@@ -391,7 +391,7 @@ describe('object attributes', () => {
       expect(predicateOf(text)).toMatchObject({ kind: 'and', parts: { length: 2 } })
   })
 
-  test('dangerous names are properties like any other, which no stored object has', () => {
+  test('dangerous names are ordinary properties, which no stored object has', () => {
     const match = { kind: 'value', path: ['__proto__', 'polluted'] }
     expect(predicateOf('notes.__proto__.polluted = 1')).toMatchObject({ kind: 'property', match })
     expect(predicateOf('notes.constructor = null')).toMatchObject({
@@ -413,14 +413,14 @@ describe('a prepared filter', () => {
     expect(placeholders).toEqual(['b', '1', 'a.x', '2'])
   })
 
-  test('keeps what does not depend on values', () => {
+  test('keeps the parts that do not depend on values', () => {
     const prepared = prepareFilter("lastName = :1 and employer.city = 'Paris'", employee)
     const parts = [1, 2].map((n) => prepared.bind([`n${n}`]).predicate)
     expect(parts[0]).not.toEqual(parts[1])
     expect(parts[0].kind === 'and' && parts[0].parts[1]).toBe(parts[1].kind === 'and' && parts[1].parts[1])
   })
 
-  test('knows its dataclass and its order', () => {
+  test('has its dataclass and its order', () => {
     const bound = prepareFilter('age > :1 order by employer.name desc, notes.rank', employee).bind([1])
     expect(bound.dataClass).toBe(employee)
     expect(bound.orderBy).toMatchObject([

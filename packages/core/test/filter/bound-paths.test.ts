@@ -148,7 +148,7 @@ describe('a path', () => {
     ['parts.owner{2} = 5', 'Thing.parts{2} > Thing.ownerID'],
     ['parts{2} = 5', 'Thing.parts{2} > Thing.ID'],
     ['parts{12} = null', 'not Thing.parts{12} > everything'],
-  ])('%s is about others of the entities on its way: %s', (text, expected) => {
+  ])('%s is about other entities of its path: %s', (text, expected) => {
     expect(way(bound(text))).toBe(expected)
   })
 
@@ -230,7 +230,7 @@ describe('a path', () => {
     ['word[].a = 1', 7, 'Thing', 'word.a'],
     ['Word = 1', 0, 'Thing', 'Word'],
     ['count order by what', 0, null, null],
-  ])('%s names what is not there', (text, offset, dataClass, attribute) => {
+  ])('%s has an unknown name', (text, offset, dataClass, attribute) => {
     const error = refusalOf(() => prepareFilter(dataClass === null ? `flag order by what` : text, thing))
     expect([error.code, offsetOf(error)]).toEqual(['filterCannotBeAnalysed', dataClass === null ? 14 : offset])
     const known = (dataClass === 'Box' ? box : dataClass === 'Place' ? place : thing).attributes
@@ -240,7 +240,7 @@ describe('a path', () => {
     })
   })
 
-  test('names and lists only what is visible', () => {
+  test('names and lists visible attributes only', () => {
     const isVisible = ({ name }: { readonly name: string }) => name !== 'count' && name !== 'box'
     for (const text of ['count = 1', 'owner.count = 1', 'box = null', 'parts.box.name = x', 'flag order by count']) {
       const { cause } = refusalOf(() => prepareFilter(text, thing, { isVisible }))
@@ -333,7 +333,7 @@ describe('"length" behind a collection', () => {
     ['notes.length.x > 1', 'value', ['length', 'x']],
     ['notes.a.length.x > 1', 'value', ['a', 'length', 'x']],
     ['notes.lengths > 1', 'value', ['lengths']],
-  ])('%s asks the %s at %j', (text, kind, path) => {
+  ])('%s tests the %s at %j', (text, kind, path) => {
     expect(bound(text)).toMatchObject({ kind: 'property', match: { kind, path } })
     const inside = bound(text.replace('notes.', 'notes[].'))
     expect(inside).toMatchObject({ match: { kind: 'some', path: [], all: [{ kind, path }] } })

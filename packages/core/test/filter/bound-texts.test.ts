@@ -57,7 +57,7 @@ describe('text', () => {
     },
   )
 
-  test('with a wildcard beside letters is no number and no date', () => {
+  test('with a wildcard beside letters is neither a number nor a date', () => {
     for (const [name, text] of [
       ['count', '1@'],
       ['amount', '@1'],
@@ -70,7 +70,7 @@ describe('text', () => {
     expect(refusalOf(() => boundThing('count === @')).message).toContain('the text "@"')
   })
 
-  test('that is empty begins every text, and equals the empty text alone', () => {
+  test('that is empty is a prefix of every text, and equals only the empty text', () => {
     for (const name of ['word', 'exact', 'title', 'badge']) expect(testOf(`${name} begin ''`)).toEqual(ANY)
     expect(testOf("notes.a begin ''")).toEqual({ op: 'begin', value: '', spelling: '' })
     expect(testOf("word = ''")).toEqual({ op: 'equal', value: '', spelling: '' })
@@ -91,7 +91,7 @@ describe('text', () => {
     }
   })
 
-  test('is a part of a UUID in any spelling of it', () => {
+  test('matches part of a UUID in any spelling', () => {
     for (const [text, key] of [
       ['01234567-89ab', '0123456789AB'],
       ['abc', 'ABC'],
@@ -104,7 +104,7 @@ describe('text', () => {
     }
   })
 
-  test('true and false are texts where they are in quotes or given, and parts of a UUID are not taken for them', () => {
+  test('true and false are texts in quotes or as given values, and parts of a UUID are not booleans', () => {
     for (const name of ['word', 'exact', 'title']) {
       const value = { op: 'equal', value: 'true', spelling: 'true' }
       expect(testOf(`${name} = 'true'`)).toEqual(value)
@@ -118,7 +118,7 @@ describe('text', () => {
     expect(testOf('badge begin true')).toMatchObject({ op: 'begin' })
   })
 
-  test('of whole characters beyond the first plane is taken', () => {
+  test('with whole surrogate pairs is accepted', () => {
     for (const value of ["'a😀'", '"\\ud83d\\ude00"', 'x\\ud83d\\ude00'])
       expect(testOf(`word = ${value}`)).toMatchObject({ op: 'equal' })
     expect(testOf('exact = :1', ['😀\uffff'])).toMatchObject({ value: textKey('😀\uffff', 'exact') })

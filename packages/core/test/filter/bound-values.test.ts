@@ -192,7 +192,7 @@ describe('a property of an object', () => {
     ['7', '7'],
     ['true', 'true'],
     ['É', 'e'],
-  ])('beside %s that is given, too', (given, value) => {
+  ])('beside a given %s too', (given, value) => {
     expect(testOf('notes.a = :1', [given])).toMatchObject({ op: 'equal', value })
     expect(testOf('notes.a in [:1]', [given])).toMatchObject({ op: 'in', values: [value] })
     expect(testOf('notes.a in :1', [[given]])).toMatchObject({ op: 'in', values: [value] })

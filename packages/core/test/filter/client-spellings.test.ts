@@ -110,7 +110,7 @@ describe('spellings that clients send', () => {
     expect(store.Player.query('number = 3').select('__KEY,team.__KEY' as never)).toEqual([{ __KEY: 3, team: null }])
   })
 
-  test('whoever does not know the key attribute does not know __KEY', () => {
+  test('__KEY is unknown to a reader from whom the key attribute is hidden', () => {
     const view = store.view({ hides: ({ name }) => name === 'number' })
     expect(outcome(() => view.dataClass('Player').query('__KEY = 3'))).toBe('filterCannotBeAnalysed')
   })

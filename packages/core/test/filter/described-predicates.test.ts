@@ -66,7 +66,7 @@ describe('a predicate on one line', () => {
     expect(describePredicate(bound(text))).toBe(line)
   })
 
-  test('of relations to nothing that passes, and to anything', () => {
+  test('of relations with constant conditions', () => {
     const related = bound('parts != null') as RelatedPredicate
     const owner = bound('owner.flag') as RelatedPredicate
     expect(describePredicate({ ...related, part: NOTHING })).toBe('parts is nothing')
@@ -78,7 +78,7 @@ describe('a predicate on one line', () => {
     expect(describePredicate({ kind: 'or', parts })).toBe('(parts is nothing) or owner.flag = true')
   })
 
-  test('shows quotes, ends of lines and signs of control so that it stays one line', () => {
+  test('escapes quotes, line breaks and control characters', () => {
     for (const [text, line] of [
       ["it's", 'it\\u0027s'],
       ['a\nb\r\tc', 'a\\u000ab\\u000d\\u0009c'],
@@ -91,7 +91,7 @@ describe('a predicate on one line', () => {
     }
   })
 
-  test('of one test is what follows the attribute', () => {
+  test('of one test is the part behind the attribute', () => {
     expect(describeTest({ op: 'isNull' })).toBe('is null')
     expect(describeTest({ op: 'isNotNull' })).toBe('is not null')
     expect(describeTest({ op: 'greater', value: 1, spelling: 1 })).toBe('> 1')
@@ -137,7 +137,7 @@ describe('an order', () => {
     ['notes', 'Thing', 'notes', 'It is an object: order by a property of it, as in "notes.property".'],
     ['shape', 'Thing', 'shape', 'It is an object: order by a property of it, as in "shape.property".'],
     ['box.notes', 'Box', 'notes', 'It is an object: order by a property of it, as in "notes.property".'],
-  ])('by %s there is none, and what to order by is told', (text, dataClass, attribute, remedy) => {
+  ])('by %s is refused with a remedy', (text, dataClass, attribute, remedy) => {
     const details = { dataClass, attribute, remedy }
     const alone = refusalOf(() => bindOrderBy(`count, ${text} desc`, thing))
     expect([alone.code, alone.details]).toEqual(['attributeNotSortable', details])
@@ -153,7 +153,7 @@ describe('an order', () => {
     ['notes.l[a].x', 6],
     ['count{3}', 0],
     ['notes[].x', 0],
-  ])('%s has marks that an order cannot have', (text, at) => {
+  ])('%s is refused: an order has no {} and []', (text, at) => {
     const expected = 'a path without "{}" and "[]"'
     const alone = refusalOf(() => bindOrderBy(text, thing))
     expect([alone.code, alone.details]).toEqual(['orderBySyntax', { orderBy: text, offset: at, expected }])

@@ -59,8 +59,8 @@ const LISTS: readonly (readonly Predicate[])[] = [
   ...PARTS.flatMap((a) => PARTS.flatMap((b) => PARTS.map((c) => [a, b, c]))),
 ]
 
-describe('predicates joined', () => {
-  test('say what all, any, or none of their parts say, as plainly as can be', () => {
+describe('combined predicates', () => {
+  test('mean all, any or none of their parts, in the simplest form', () => {
     const wrong: unknown[] = []
     for (const parts of LISTS) {
       const [all, any] = [both(parts), either(parts)]
@@ -77,7 +77,7 @@ describe('predicates joined', () => {
     expect(wrong).toEqual([])
   })
 
-  test('keep the order of their parts, and a part alone as it is', () => {
+  test('keep the order of their parts, and a single part as it is', () => {
     expect(both([flag, both([old, flag]), either([flag, old])])).toEqual({
       kind: 'and',
       parts: [flag, old, flag, { kind: 'or', parts: [flag, old] }],
@@ -87,7 +87,7 @@ describe('predicates joined', () => {
     expect(negation(negation(flag))).toBe(flag)
   })
 
-  test('wait for values only where a part does', () => {
+  test('wait for values only if a part does', () => {
     const made = combineDrafts([flag, old], both)
     expect(made).toEqual(both([flag, old]))
     let times = 0
@@ -152,7 +152,7 @@ describe('a prepared filter', () => {
     [':1 = true and count = 1', ['1']],
     ['notes.a = :2 and (:1 = true or flag)', ['2', '1']],
     ['not :1 in [:2]', ['1', '2']],
-  ])('of %s is made anew for each attribute that is given', (text, placeholders) => {
+  ])('of %s is bound again for each given attribute', (text, placeholders) => {
     const prepared = prepareFilter(text, thing)
     expect([prepared.draft, prepared.placeholders]).toEqual([null, placeholders])
     const named = (values: readonly unknown[]) =>
@@ -167,7 +167,7 @@ describe('a prepared filter', () => {
     )
   })
 
-  test('has the order of its text, in every way it can be bound', () => {
+  test('has the order of its text, however it is bound', () => {
     for (const text of [
       'order by count',
       'flag order by count',

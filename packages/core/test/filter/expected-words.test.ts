@@ -7,7 +7,7 @@ import { offsetOf, refusalOf } from './refusal.ts'
 const CONDITION = '"(", not, an attribute or a placeholder'
 const BEGINNING = '"(", not, an attribute, a placeholder, order by or the end'
 
-describe('a malformed filter: where it is, and what could have stood there', () => {
+describe('a malformed filter: the place, and what is expected there', () => {
   test.each([
     ['a =', 3, 'a value'],
     ['a < ', 4, 'a value'],
@@ -92,7 +92,7 @@ describe('a malformed filter: where it is, and what could have stood there', () 
     }
   })
 
-  test('words that are nearly words of the language are names and values like others', () => {
+  test('words similar to reserved words are names and values', () => {
     const letters = [...'andortexcp']
     const short = letters.flatMap((a) => [
       a,
@@ -122,7 +122,7 @@ describe('a wrong comparator', () => {
     ['a not', 2, 'not'],
     ['a < not 5', 2, '< not'],
     ['a begin NOT 5', 2, 'begin not'],
-  ])('of %s is named, with its place and those that there are', (text, offset, found) => {
+  ])('of %s is named, with its place and the valid operators', (text, offset, found) => {
     const error = refusalOf(() => parseFilter(text))
     expect([error.code, error.details]).toEqual(['filterOperator', { filter: text, offset, found }])
     expect(error.message).toMatch(/Use =, ===/)
@@ -160,7 +160,7 @@ describe('a formula', () => {
     expect([error.code, error.details]).toEqual(['formulaNotAllowed', { filter: text, offset }])
   })
 
-  test('is none where no parenthesis follows, or the word is another', () => {
+  test('needs the word eval and a parenthesis', () => {
     for (const text of ['eval = 1', 'a = eval', 'a = evil', 'a.eval > 1', 'eval', 'a = eval and b = 1'])
       expect(parseFilter(text).condition, text).not.toBeNull()
     for (const text of ['evil(1)', 'eva(1)', 'eval.x(1)', ':eval(1)', 'a = evil(1)', 'a = eva(1)'])
@@ -176,7 +176,7 @@ describe('paths and orders', () => {
     ['a b', 2, 'the end'],
     ['a = 1', 2, 'the end'],
     ['and', 0, 'something else'],
-  ])('"%s" is no path', (text, offset, expected) => {
+  ])('"%s" is not a path', (text, offset, expected) => {
     const error = refusalOf(() => parsePath(text))
     expect([error.code, error.details]).toEqual(['filterSyntax', { filter: text, offset, expected }])
   })
@@ -188,12 +188,12 @@ describe('paths and orders', () => {
     ['a b', 2, 'asc, desc, "," or the end'],
     ['a desc asc', 7, '"," or the end'],
     ['a;', 1, '".", asc, desc, "," or the end'],
-  ])('"%s" is no order', (text, offset, expected) => {
+  ])('"%s" is not an order', (text, offset, expected) => {
     const error = refusalOf(() => parseOrderBy(text))
     expect([error.code, error.details]).toEqual(['orderBySyntax', { orderBy: text, offset, expected }])
   })
 
-  test('paths are read with their marks, and blanks around them do not count', () => {
+  test('paths keep their marks, and blanks around them are ignored', () => {
     const step = (name: string, at: number) => ({ name, instance: 1, element: null, at })
     expect(parsePath(' a.b ')).toEqual({ kind: 'path', steps: [step('a', 1), step('b', 3)], at: 1 })
     expect(parsePath('a{12}.b[].c[Q].d')).toEqual({
@@ -227,13 +227,13 @@ describe('a limit', () => {
     ['maxListItems', 'values in a list', () => parseFilter('a in [1, 2, 3]', few)],
     ['maxSortKeys', 'attributes in its order', () => parseFilter('a = 1 order by a, b, c', few)],
     ['maxSortKeys', 'attributes in its order', () => parseOrderBy('a, b, c', few)],
-  ])('%s says how many %s there may be, and which option it is', (option, what, run) => {
+  ])('%s: the error names the limit of %s and the option', (option, what, run) => {
     const error = refusalOf(run)
     expect([error.code, error.details]).toEqual(['filterTooLarge', { what, limit: few[option], option }])
     expect(error.message).toContain(what)
   })
 
-  test('lets through what is just as large', () => {
+  test('accepts exactly as many', () => {
     parseFilter(`a = ${'b'.repeat(56)}`, few)
     parsePath('b'.repeat(60), few)
     parseOrderBy('b'.repeat(60), few)
@@ -242,7 +242,7 @@ describe('a limit', () => {
     parseOrderBy('a.b, b', few)
   })
 
-  test('of depth is what a text meets for which the stack has no room left', () => {
+  test('of depth also applies if the stack has no room left', () => {
     const text = `${'('.repeat(DEFAULT_FILTER_LIMITS.maxFilterDepth)}a = 1${')'.repeat(DEFAULT_FILTER_LIMITS.maxFilterDepth)}`
     const told: unknown[] = []
     let isRead = false

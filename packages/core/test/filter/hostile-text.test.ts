@@ -38,7 +38,7 @@ const words = fc.constantFrom(
 )
 
 describe('hostile text', () => {
-  test('whatever is asked is answered or refused', () => {
+  test('any text is answered or refused', () => {
     fc.assert(
       fc.property(fc.oneof(awkwardText, fc.string({ unit: 'binary', maxLength: 200 })), (text) => void ask(text)),
     )
@@ -73,7 +73,7 @@ describe('hostile text', () => {
     for (const sentence of SENTENCES) expect(ask(sentence, ['a'])).toBe(true)
   })
 
-  test('any tree that is written is answered or refused', () => {
+  test('any printed tree is answered or refused', () => {
     fc.assert(fc.property(filterSyntax, (syntax) => void ask(printFilter(syntax), ['a', 5])))
   })
 
@@ -103,7 +103,7 @@ describe('hostile text', () => {
     )
   })
 
-  test('the work grows with the text, not with a power of two', () => {
+  test('the work is linear in the text', () => {
     // Every step of the parser reads at least one character through `input.charCodeAt`, `charAt` or `substring`.
     const steps = (text: string): number => {
       let count = 0

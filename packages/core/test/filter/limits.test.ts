@@ -37,13 +37,13 @@ describe('limits', () => {
       expect(refusalOf(TEXTS[option](limit + 1))).toMatchObject({ code: 'filterTooLarge', details: { limit, option } })
     })
 
-  test('negations nest as parentheses do', () => {
+  test('negations count like parentheses', () => {
     parseFilter(`${'not '.repeat(64)}a = 1`)
     expect(refusalOf(() => parseFilter(`${'not '.repeat(65)}a = 1`)).code).toBe('filterTooLarge')
     expect(refusalOf(() => parseFilter(`${'(!'.repeat(33)}a`)).code).toBe('filterTooLarge')
   })
 
-  test('depth is counted, not added up', () => {
+  test('depth is the deepest nesting, not a sum', () => {
     parseFilter(Array.from({ length: 100 }, () => nested(3)).join(' and '))
   })
 
@@ -52,17 +52,17 @@ describe('limits', () => {
     expect(refusalOf(() => parseFilter(`a = 1 order by ${list(17)}`)).code).toBe('filterTooLarge')
   })
 
-  test('lists that are written have the limit of lists that are given', () => {
+  test('written lists have the same limit as given lists', () => {
     const limits = { ...DEFAULT_FILTER_LIMITS, maxListItems: 3 }
     parseFilter('a in [1, 2, 3]', limits)
     expect(refusalOf(() => parseFilter('a in [1, 2, 3, 4]', limits)).code).toBe('filterTooLarge')
   })
 
-  test('thousands of parentheses are too many, not a stack overflow', () => {
+  test('thousands of parentheses are refused without a stack overflow', () => {
     expect(refusalOf(() => parseFilter(`${'('.repeat(5000)}a`)).code).toBe('filterTooLarge')
   })
 
-  test('hundreds of alternatives are read', () => {
+  test('hundreds of alternatives are accepted', () => {
     const text = Array.from({ length: 400 }, (_, i) => `age = ${i}`).join(' or ')
     expect(parseFilter(text).condition).toMatchObject({ kind: 'or', parts: { length: 400 } })
   })

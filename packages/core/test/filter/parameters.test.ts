@@ -28,7 +28,7 @@ describe('placeholders', () => {
     expect(shown(text, parameters)).toBe(expected)
   })
 
-  test('the list of names is taken as it is', () => {
+  test('a list of names is a path', () => {
     const { predicate } = prepareFilter(':1 > 3', employee).bind([['notes', 'a.b']])
     expect(predicate).toMatchObject({ match: { path: ['a.b'] } })
   })
@@ -69,13 +69,13 @@ describe('placeholders', () => {
     ['active and :1 = 5', ['age', 5]],
     ['active and :1 = 5', Array.from({ length: 9 }, () => 'boss')],
     ['active and :1 = 5', 'boss.boss.boss.boss.boss.boss.boss.boss.age'],
-  ])('%s with %j is no attribute', (text, given) => {
+  ])('%s with %j is not an attribute', (text, given) => {
     const prepared = prepareFilter(text, employee)
     const error = refusalOf(() => prepared.bind([given]))
     expect([error.code, offsetOf(error)]).toEqual(['filterCannotBeAnalysed', 11])
   })
 
-  test('parameters that are not used are no error', () => {
+  test('unused values are ignored', () => {
     expect(shown('age = 5', ['x', null])).toBe('age = 5')
   })
 })

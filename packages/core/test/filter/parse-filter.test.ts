@@ -80,7 +80,7 @@ describe('comparators', () => {
     ['(a = 1 xor b = 2)', 7, 'xor'],
     ['a > not 5', 2, '> not'],
     ['a toString b', 2, 'toString'],
-  ])('%s is a wrong operator, and the place is told', (text, offset, found) => {
+  ])('%s is a wrong operator, refused at its place', (text, offset, found) => {
     const error = refusalOf(() => parseFilter(text))
     expect(error).toMatchObject({ code: 'filterOperator', errCode: 1112, details: { offset, found } })
     expect(error.message).toContain(`\n  ${' '.repeat(offset)}^`)
@@ -175,7 +175,7 @@ describe('values', () => {
     expect(shown('a=!!2024-01-31!!&b>=31!1!2024')).toBe(shown('a = !!2024-01-31!! and b >= 31!1!2024'))
   })
 
-  test('null is no text unless it is quoted', () => {
+  test('null is text only in quotes', () => {
     for (const text of ['null', 'NULL']) expect(valueIn(text)).toEqual({ kind: 'null', at: 4 })
   })
 
@@ -197,7 +197,7 @@ describe('orders at the end', () => {
     expect(parseFilter('order = 5 order by order').condition).toMatchObject({ kind: 'comparison' })
   })
 
-  test('blank text is no filter', () => {
+  test('blank text has neither condition nor order', () => {
     for (const text of ['', '  \t\r\n']) expect(parseFilter(text)).toEqual({ condition: null, orderBy: null })
   })
 })
@@ -248,7 +248,7 @@ describe('malformed filters', () => {
     expect(error.message).toContain('^')
   })
 
-  test('what was expected is told in words', () => {
+  test('the message says what is expected', () => {
     expect(refusalOf(() => parseFilter('a =')).message).toContain('expected a value.')
     expect(refusalOf(() => parseFilter("a = 'x")).message).toContain("expected a closing ' for this one.")
     expect(refusalOf(() => parseFilter('a = 1 order by')).message).toContain('expected an attribute.')

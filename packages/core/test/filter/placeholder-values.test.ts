@@ -155,7 +155,7 @@ describe('a placeholder for an attribute', () => {
     [['owner', ''], 'it stands for an attribute: give a path, not an array.', null],
     [[''], 'it stands for an attribute: give a path, not an array.', null],
     [Array.from({ length: 9 }, () => 'owner'), 'the path has too many names.', null],
-  ])('given %j is refused, and told by its name', (given, problem, cause) => {
+  ])('given %j is refused by its name', (given, problem, cause) => {
     for (const [text, at] of [
       [':1 = 7', 0],
       ['flag and not :1', 13],
@@ -170,7 +170,7 @@ describe('a placeholder for an attribute', () => {
     }
   })
 
-  test('may be a path, or a list of names of which none is read as more', () => {
+  test('may be a path, or a list of names', () => {
     for (const [given, text] of [
       ['count', 'count = 7'],
       ['owner.count', 'owner.count = 7'],
@@ -189,7 +189,7 @@ describe('a placeholder for an attribute', () => {
     })
   })
 
-  test('is refused where the attribute is, each problem at the placeholder', () => {
+  test('is refused like the attribute, at the placeholder', () => {
     for (const [given, text, part] of [
       ['what', 'flag and :1 = 1', '"what" attribute cannot be found'],
       ['owner.what', 'flag and :1 = 1', '"what" attribute cannot be found'],

@@ -69,7 +69,7 @@ const PLACES: readonly ((c: string) => string)[] = [
 ]
 
 describe('plain sentences', () => {
-  test('are read as the grammar reads them, whatever character stands at whichever place', () => {
+  test('are read as the grammar reads them, with any character at any place', () => {
     let read = 0
     const others: string[] = []
     for (const place of PLACES)
@@ -132,7 +132,7 @@ describe('plain sentences', () => {
     expect(byGrammar(text)).toEqual({ condition, orderBy: null })
   })
 
-  test('that only the grammar can read or refuse are left to it', () => {
+  test('that need the grammar are left to it', () => {
     for (const text of [
       ...[
         '',
@@ -175,7 +175,7 @@ describe('plain sentences', () => {
       expect(readConjunction(text, limits), text).toBeNull()
   })
 
-  test('a path with too many names is left to the grammar, which refuses it; one of just as many is read', () => {
+  test('a path with too many names is left to the grammar, which refuses it; one of exactly as many is read', () => {
     const path = (names: number) => `${Array.from({ length: names }, () => 'a').join('.')} = 1`
     expect(readConjunction(path(8), limits)).not.toBeNull()
     expect(readConjunction(path(9), limits)).toBeNull()

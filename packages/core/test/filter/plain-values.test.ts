@@ -40,7 +40,7 @@ describe('a plain number', () => {
     ['flag', 'bool', false, (given) => typeof given === 'boolean'],
     ['day', 'date', true, (given) => typeof given === 'number' || typeof given === 'string'],
     ['moment', 'date', false, (given) => typeof given === 'number' || typeof given === 'string'],
-  ])('of %s is what binding makes of it, where it is of that type', (name, type, dateOnly, isPlain) => {
+  ])('of %s equals its bound form', (name, type, dateOnly, isPlain) => {
     for (const given of GIVEN) {
       const expected = isPlain(given) ? byBinding(name, given) : Number.NaN
       expect([given, plainNumber(type, dateOnly, given)]).toEqual([given, expected])
@@ -48,7 +48,7 @@ describe('a plain number', () => {
     expect(GIVEN.filter((given) => !Number.isNaN(plainNumber(type, dateOnly, given))).length).toBeGreaterThan(1)
   })
 
-  test('is there for no other type', () => {
+  test('does not exist for other types', () => {
     for (const type of ['string', 'uuid', 'object', 'image', 'blob'] as const)
       for (const given of GIVEN) expect(plainNumber(type, false, given)).toBeNaN()
   })
@@ -63,7 +63,7 @@ describe('a plain text', () => {
     ...Array.from({ length: 300 }, (_, unit) => String.fromCharCode(unit)),
     ...['', 'abc', 'A b', 'a@', '@a', 'a*b', 'aé', '名前', '\ud800', '😀', 'x'.repeat(50), `${'x'.repeat(50)}*`],
   ]
-  test('has only ASCII characters and no wildcard among them', () => {
+  test('has only ASCII characters and no wildcards', () => {
     for (const text of texts) {
       const isPlain = text !== '' && [...text].every((c) => c <= '\u007f' && c !== '@' && c !== '*')
       expect([text, isPlainText(text)]).toEqual([text, isPlain])

@@ -6,7 +6,7 @@ import { printFilter, printOrderBy } from '../../src/filter/print-filter.ts'
 import { filterSyntax, orderBySyntax, withoutOffsets } from './syntax-arbitraries.ts'
 
 describe('printing a filter', () => {
-  test('what is printed is read as the same tree', () => {
+  test('a printed filter is read as the same tree', () => {
     fc.assert(
       fc.property(filterSyntax, (syntax) => {
         expect(withoutOffsets(parseFilter(printFilter(syntax)))).toEqual(withoutOffsets(syntax))
@@ -15,7 +15,7 @@ describe('printing a filter', () => {
     )
   })
 
-  test('printing what was read changes nothing the second time', () => {
+  test('printing is stable', () => {
     fc.assert(
       fc.property(filterSyntax, (syntax) => {
         const printed = printFilter(syntax)
@@ -24,7 +24,7 @@ describe('printing a filter', () => {
     )
   })
 
-  test('what is printed for an order is read as the same order', () => {
+  test('a printed order is read as the same order', () => {
     fc.assert(
       fc.property(orderBySyntax, (syntax) => {
         expect(withoutOffsets(parseOrderBy(printOrderBy(syntax)))).toEqual(withoutOffsets(syntax))

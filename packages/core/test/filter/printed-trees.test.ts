@@ -44,7 +44,7 @@ function withoutPair(text: string, n: number): string | null {
 }
 
 describe('printed conditions', () => {
-  test('of two joints over one another are read as they were', () => {
+  test('with nested connectives are read as the same tree', () => {
     const others = trees(2).filter((condition) => {
       const syntax = { condition, orderBy: null }
       return !isDeepStrictEqual(read(printFilter(syntax)), syntax)
@@ -52,7 +52,7 @@ describe('printed conditions', () => {
     expect(others).toEqual([])
   })
 
-  test('have no parentheses that could be left out', () => {
+  test('have no unnecessary parentheses', () => {
     const needless: string[] = []
     for (const condition of trees(2)) {
       const syntax = { condition, orderBy: null }
@@ -167,7 +167,7 @@ const readAsItIs = (filter: string): unknown => {
 }
 
 describe('printed values', () => {
-  test('without quotes are read as they were', () => {
+  test('without quotes are read as the same value', () => {
     for (const print of [inComparison, inList]) {
       const others = TEXTS.filter((text) => {
         const value: ScalarSyntax = { kind: 'bare', text, at: 0 }
@@ -177,7 +177,7 @@ describe('printed values', () => {
     }
   })
 
-  test('without quotes are written as they are wherever that can be read', () => {
+  test('without quotes have escapes only where they are needed', () => {
     const escaped = CHARACTERS.flatMap((c) => [c, `a${c}`, `${c}a`, `a${c}b`]).flatMap((text) => {
       const value: ScalarSyntax = { kind: 'bare', text, at: 0 }
       const ways = [
@@ -190,7 +190,7 @@ describe('printed values', () => {
     expect(escaped.filter(([, plain]) => !plain.includes('\\'))).toEqual([])
   })
 
-  test('in quotes are read as they were, and only quotes and backslashes are written otherwise', () => {
+  test('in quotes are read as the same value, and only quotes and backslashes are escaped', () => {
     for (const text of TEXTS) {
       const value: ScalarSyntax = { kind: 'quoted', text, at: 0 }
       const written = `'${text.replaceAll('\\', '\\u005c').replaceAll("'", '\\u0027')}'`

@@ -64,7 +64,7 @@ const comparison = fc
   .map((parts) => parts.join(' '))
 
 describe('reading conjunctions without the grammar', () => {
-  test('a text that is read at all is read as the grammar reads it', () => {
+  test('a text is read as the grammar reads it, or not at all', () => {
     let read = 0
     fc.assert(
       fc.property(fc.array(fc.oneof(pieces, comparison), { maxLength: 9 }), fc.constantFrom('', ' '), (parts, glue) => {
@@ -80,7 +80,7 @@ describe('reading conjunctions without the grammar', () => {
     expect(read).toBeGreaterThan(30)
   })
 
-  test('filters of every kind are read alike', () => {
+  test('the same for filters of every kind', () => {
     fc.assert(
       fc.property(filterSyntax, (syntax) => {
         const text = printFilter(syntax)

@@ -16,7 +16,7 @@ const UUID = 'a UUID of 32 hexadecimal digits'
 const SPAN = 'a duration: milliseconds or "hh:mm:ss"'
 const BOOL = 'true or false'
 
-describe('a literal that is none of the type', () => {
+describe('a literal of another type', () => {
   test.each([
     ['flag', '1', BOOL],
     ['flag', 'truely', BOOL],
@@ -45,7 +45,7 @@ describe('a literal that is none of the type', () => {
     ['boxCode', 'x', UUID],
     ['span', '1:2', SPAN],
     ['span', 'long', SPAN],
-  ])('of %s, %s, is told with what is compared, at its place', (name, literal, expected) => {
+  ])('of %s, %s, is refused at its place with what is expected', (name, literal, expected) => {
     const problem = `"${name}" is compared with ${expected}, not with the text "${literal}".`
     for (const sign of ['=', '===', '!=', '!==', '>', '>=', '<', '<='])
       for (const written of [literal, `'${literal}'`]) {
@@ -63,7 +63,7 @@ describe('a literal that is none of the type', () => {
   })
 })
 
-describe('a value that is given and is none of the type', () => {
+describe('a given value of another type', () => {
   test.each<[string, unknown, string, string]>([
     ['flag', 1, BOOL, 'the number 1'],
     ['flag', new Date(0), BOOL, 'a Date'],
@@ -94,7 +94,7 @@ describe('a value that is given and is none of the type', () => {
     ['count', '', NUMBER, 'the text ""'],
     ['day', 'x', DATE, 'the text "x"'],
     ['span', 'x', SPAN, 'the text "x"'],
-  ])('of %s is told by the name of its placeholder', (name, given, expected, found) => {
+  ])('of %s is refused by the name of its placeholder', (name, given, expected, found) => {
     const problem = `"${name}" is compared with ${expected}, not with ${found}.`
     for (const rest of ['=', '!=', '>', '<=', '===', 'in [@,']) {
       const filter = `${name} ${rest} :what${rest.startsWith('in') ? ']' : ''}`
@@ -117,7 +117,7 @@ describe('a value that is given and is none of the type', () => {
     [Number.NaN, 'a number that is NaN'],
     [Number.POSITIVE_INFINITY, 'the number Infinity'],
     [5n, 'a bigint'],
-  ])('a property is compared with no %s', (given, found) => {
+  ])('a property is not compared with %s', (given, found) => {
     for (const [text, name] of [
       ['notes.a = :1', 'notes.a'],
       ['notes.a.b > :1', 'notes.a.b'],
@@ -133,22 +133,28 @@ describe('a value that is given and is none of the type', () => {
   })
 })
 
-describe('text that no comparison takes', () => {
-  test.each(['word', 'exact', 'title'])('of %s is true or false without quotes: how to write it is told', (name) => {
-    for (const literal of ['true', 'false'])
-      for (const filter of [
-        `${name} = ${literal}`,
-        `${name} begin ${literal}`,
-        `${name} % ${literal}`,
-        `${name} in [a, ${literal}]`,
-      ]) {
-        const error = refusalOf(() => bind(filter))
-        const problem = `"${name}" is text: write '${literal}' in quotes.`
-        expect([error.details, error.cause]).toEqual([{ filter, offset: filter.indexOf(literal), problem }, undefined])
-      }
-  })
+describe('text that cannot be compared', () => {
+  test.each(['word', 'exact', 'title'])(
+    'of %s is true or false without quotes: the message shows the quotes',
+    (name) => {
+      for (const literal of ['true', 'false'])
+        for (const filter of [
+          `${name} = ${literal}`,
+          `${name} begin ${literal}`,
+          `${name} % ${literal}`,
+          `${name} in [a, ${literal}]`,
+        ]) {
+          const error = refusalOf(() => bind(filter))
+          const problem = `"${name}" is text: write '${literal}' in quotes.`
+          expect([error.details, error.cause]).toEqual([
+            { filter, offset: filter.indexOf(literal), problem },
+            undefined,
+          ])
+        }
+    },
+  )
 
-  test.each(['word', 'exact', 'title', 'badge', 'token', 'notes.a'])('of %s holds half of a character', (name) => {
+  test.each(['word', 'exact', 'title', 'badge', 'token', 'notes.a'])('of %s holds a lone surrogate', (name) => {
     for (const half of ['\ud800', '\udfff', 'a\udc00b', '\ud83dx']) {
       for (const filter of [`${name} = '${half}'`, `${name} begin ${half}`, `${name} in ["x@", '${half}']`]) {
         const error = refusalOf(() => bind(filter))
@@ -159,7 +165,7 @@ describe('text that no comparison takes', () => {
     }
   })
 
-  test('is a sought word of a UUID', () => {
+  test('is a keyword of a UUID', () => {
     for (const name of ['badge', 'token', 'boxCode'])
       for (const filter of [`${name} % 'abc'`, `${name} %% abc`, `${name} % :1`]) {
         const error = refusalOf(() => bind(filter, ['abc']))
@@ -187,13 +193,13 @@ describe('text that no comparison takes', () => {
     },
   )
 
-  test('begins no property that is compared with a number', () => {
+  test('is not a prefix of a property compared with a number', () => {
     for (const filter of ['notes.a begin 5', 'notes.a % true', 'notes.a begin :1'])
       expect(refusalOf(() => bind(filter, [5])).message).toContain('"notes.a" is not text: use =')
   })
 })
 
-describe('what has no comparison', () => {
+describe('attributes without comparisons', () => {
   test.each([
     ['notes', 'Compare a property of it, as in "notes.property".'],
     ['shape', 'Compare a property of it, as in "shape.property".'],
@@ -201,7 +207,7 @@ describe('what has no comparison', () => {
     ['picture', 'Compare it with null only.'],
     ['icon', 'Compare it with null only.'],
     ['bytes', 'Compare it with null only.'],
-  ])('%s is told, with what to do instead', (name, remedy) => {
+  ])('%s is refused with a remedy', (name, remedy) => {
     for (const rest of ['= 5', "!= 'x'", '> 5', 'begin x', '% x', 'in [5]', 'in []', '= :1', 'in :1', 'in [:1]']) {
       const filter = `${name} ${rest}`
       const error = refusalOf(() => bind(filter, [5]))
@@ -243,7 +249,7 @@ describe('a list', () => {
     }
   })
 
-  test('that is given with null or nothing in it is missing a value', () => {
+  test('with null or undefined as a given item is refused', () => {
     for (const item of [null, undefined])
       for (const name of ['count', 'word', 'notes.a'])
         expect(refusalOf(() => bind(`${name} in :list`, { list: [1, item] }))).toMatchObject({
@@ -262,7 +268,7 @@ describe('a list', () => {
     [{ 0: 'a', length: 1 }, 'an object'],
     [new Set([1]), 'an object'],
     [true, 'the boolean true'],
-  ])('is asked for, and %s is none', (given, found) => {
+  ])('is needed, and %s is not one', (given, found) => {
     for (const name of ['count', 'word', 'notes.a', 'notes.l[a].x']) {
       const filter = `flag and ${name} in :1`
       const error = refusalOf(() => bind(filter, [given]))
@@ -274,7 +280,7 @@ describe('a list', () => {
     }
   })
 
-  test('that is too long is refused, and one of just as many values is not', () => {
+  test('that is too long is refused, and one of exactly as many values is not', () => {
     const limits = { ...DEFAULT_FILTER_LIMITS, maxListItems: 2 }
     const asked = (items: readonly number[]) => prepareFilter('count in :1', thing, { limits }).bind([items])
     asked([1, 2])
@@ -286,7 +292,7 @@ describe('a list', () => {
   })
 })
 
-test('patterns have limits of their own, which other texts do not meet', () => {
+test('patterns have limits of their own, which other texts do not have', () => {
   const limits = { ...DEFAULT_FILTER_LIMITS, maxPatternLength: 5, maxWildcards: 2 }
   const asked = (text: string, given: unknown = '') => {
     try {

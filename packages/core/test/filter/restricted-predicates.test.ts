@@ -135,7 +135,7 @@ describe('a restricted predicate', () => {
     }
   })
 
-  test('without rules is the same, and what has no relation stays itself', () => {
+  test('without rules is unchanged, and so is one without relations', () => {
     const nothing = () => null
     for (const text of ASKED) {
       const { predicate } = prepareFilter(text, thing).bind()
@@ -173,11 +173,11 @@ describe('the predicate of a row filter', () => {
     ['not (owner.sum = null or isOld)', ['sum', 'isOld']],
     ['count = 1 and notes.a = 1', []],
     ['', []],
-  ])('%s: what it computes sees everything', (text, names) => {
+  ])('%s: its computed attributes see hidden entities', (text, names) => {
     expect(seesEverything(text)).toEqual(names.map((name) => [name, true]))
   })
 
-  test('is the same where nothing is computed', () => {
+  test('is unchanged without computed attributes', () => {
     for (const text of ['count = 1', 'notes.a = 1', '', 'owner.count = null and not flag'])
       expect(seeingEverything(prepareFilter(text, thing).bind().predicate)).toEqual(
         prepareFilter(text, thing).bind().predicate,

@@ -140,7 +140,7 @@ describe('every plan of a filter', () => {
     },
   )
 
-  test('is met among these: each operator there is', () => {
+  test('covers each operator', () => {
     const asked = [...FILTERS.map(([text]) => text), 'shop.sales.price = 5']
     const met = new Set(asked.flatMap((text) => store.Sale.plans(text).flatMap(({ root }) => operators(root))))
     for (const operator of ['keyLookup', 'postingList', 'indexRange', 'semiJoinForward', 'semiJoinBackward', 'scan'])
@@ -149,7 +149,7 @@ describe('every plan of a filter', () => {
     expect(operators(store.Sale.explain('').root)).toEqual(['all'])
   })
 
-  test('to many finds those to whom some record refers', () => {
+  test('of a to-many relation finds the records that a record refers to', () => {
     for (const [text, isSelected] of [
       ['sales.price = 5', ({ price }: Sold) => price === 5],
       ["sales.name = 'box'", ({ name }: Sold) => name === 'box'],
@@ -164,7 +164,7 @@ describe('every plan of a filter', () => {
     }
   })
 
-  test('by values given is the one by values written', () => {
+  test('is the same for given values as for written ones', () => {
     for (const [asked, values, written] of [
       ['price >= :1 and price < :2', [10, 12], 'price >= 10 and price < 12'],
       ['price = :1', [5], 'price = 5'],

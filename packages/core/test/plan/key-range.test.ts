@@ -33,7 +33,7 @@ const holdsNumber = ({ ranges }: NumberRanges, key: number): boolean =>
 const holdsText = ({ ranges }: TextRanges, key: string): boolean =>
   ranges.some(({ low, high }) => key >= low && (high === null || key < high))
 
-test('what ranges of numbers share holds a key where both do', () => {
+test('the intersection of ranges of numbers holds the keys of both', () => {
   fc.assert(
     fc.property(numbers, numbers, (a, b) => {
       const shared = intersectRanges(a, b) as NumberRanges
@@ -46,7 +46,7 @@ test('what ranges of numbers share holds a key where both do', () => {
   )
 })
 
-test('what ranges of texts share holds a key where both do', () => {
+test('the intersection of ranges of texts holds the keys of both', () => {
   fc.assert(
     fc.property(texts, texts, (a, b) => {
       const shared = intersectRanges(a, b) as TextRanges
@@ -61,7 +61,7 @@ test('what ranges of texts share holds a key where both do', () => {
   )
 })
 
-test('two long lists are passed over once', () => {
+test('two long lists are traversed once', () => {
   const list = (step: number): NumberRanges => ({
     kind: 'number',
     ranges: Array.from({ length: 200_000 }, (_, i) => ({ low: i * step, high: i * step })),

@@ -163,11 +163,11 @@ describe('the plan taken', () => {
       { ...named(200, null, { lastName: 257 }), fanOut: 5 },
       "filter employer.name = 'x' (indexRange Employee.lastName > 'a')",
     ],
-  ])('of %s, counts being %j, is %s', (text, counts, expected) => {
+  ])('of %s with the counts %j is %s', (text, counts, expected) => {
     expect(told(chosen(text, counts))).toBe(expected)
   })
 
-  test('to many reads the foreign keys of those related', () => {
+  test('of a to-many relation reads the foreign keys of related records', () => {
     const plan = chosen('staff.age = 3', found({ age: 20 }), company)
     expect(plan).toMatchObject({ kind: 'semiJoin', direction: 'backward', whenMissing: false, places: null })
     expect(told(plan)).toBe(
@@ -175,14 +175,14 @@ describe('the plan taken', () => {
     )
   })
 
-  test('of everything and of nothing reads nothing', () => {
+  test('of a constant reads nothing', () => {
     const [all, none] = [EVERYTHING, NOTHING].map((what) => planQuery(employee, what, statisticsOf({})))
     expect(all).toMatchObject({ kind: 'all', rows: 10_000, isExact: true })
     expect(none).toMatchObject({ kind: 'none', rows: 0, isExact: true })
     expect(planAlternatives(employee, NOTHING, statisticsOf({}))).toEqual([none])
   })
 
-  test('costs the least of those priced, unless few records settled it', () => {
+  test('is the cheapest one priced, unless a short access was taken', () => {
     for (const text of TEXTS)
       for (const counts of COUNTS) {
         const best = Math.min(...priced(text, counts).map(({ cost }) => cost))

@@ -19,7 +19,7 @@ function planOf(text: string, kind: string, counts: Counts, dataClass = employee
 const of = (className: string, counts: { readonly [attribute: string]: number }): { [path: string]: number } =>
   Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${className}.${name}`, count]))
 
-describe('records estimated', () => {
+describe('the estimated rows', () => {
   const shares = of('Employee', { age: 0.3, salary: 0.5, active: 0.1, lastName: 0.2 })
   const rows = { Employee: 1000 }
 
@@ -40,19 +40,19 @@ describe('records estimated', () => {
     ["employer.name = 'x'", 250],
     ['not (notes.a = 1)', 750],
     ['age = 1 and notes.a = 1', 75],
-  ])('of %s are as many as independent shares make: %i of 1000', (text, expected) => {
+  ])('of %s are the product of independent shares: %i of 1000', (text, expected) => {
     const estimated = planOf(text, 'scan', { rows, shares }).rows
     expect(estimated).toBeGreaterThanOrEqual(expected)
     // Rounded up, what is added and multiplied in other ways may be one more.
     expect(estimated).toBeLessThanOrEqual(expected + 1)
   })
 
-  test('are counted where an index tells, and never more than one too many', () => {
+  test('are exact with an index, or rounded up by one', () => {
     expect(planOf('age = 1', 'scan', { rows, shares, ...found({ age: 123 }) }).rows).toBe(123)
     expect(planOf('age = 1 and salary = 2', 'scan', { rows, shares, ...found({ age: 11 }) }).rows).toBe(6)
   })
 
-  test('of a class without records are none', () => {
+  test('of an empty dataclass are 0', () => {
     for (const counts of [{ rows: { Employee: 0 } }, { rows: { Employee: 0 }, ...found({ age: 0, salary: 0 }) }])
       for (const text of ['age = 1', 'age = 1 and salary = 2', 'age = 1 or salary = 2', 'not (age = 1)'])
         for (const plan of priced(text, counts)) expect([plan.rows, Number.isFinite(plan.cost)]).toEqual([0, true])
@@ -74,12 +74,12 @@ describe('records estimated', () => {
     ["employer.name = 'x'", 'semiJoin', { found: { 'Company.name': 3 }, joined: null, fanOut: 100 }, 300, false],
     ["employer.name = 'x'", 'semiJoin', { found: { 'Company.name': 3 }, joined: null, fanOut: 0.5 }, 2, false],
     ["employer.name = 'x'", 'semiJoin', { found: { 'Company.name': 99 }, joined: null, fanOut: 500 }, 10_000, false],
-  ])('of %s by %s, counts being %j, are %i, exactly: %s', (text, kind, counts, expected, isExact) => {
+  ])('of %s by %s with the counts %j are %i, exact: %s', (text, kind, counts, expected, isExact) => {
     const plan = planOf(text, kind, counts)
     expect([plan.rows, plan.isExact]).toEqual([expected, isExact])
   })
 
-  test('to many are as many as related ones at most, and as there are', () => {
+  test('of a to-many relation are at most the related records, and at most all', () => {
     expect(planOf('staff.age = 1', 'semiJoin', found({ age: 20 }), company).rows).toBe(20)
     expect(planOf('staff.age = 1', 'semiJoin', found({ age: 5000 }), company)).toMatchObject({
       rows: 100,
@@ -87,7 +87,7 @@ describe('records estimated', () => {
     })
   })
 
-  test('grow by those without a related entity, where these belong to the answer', () => {
+  test('include the records without a related entity, if these belong to the result', () => {
     const related = predicateOf("employer.name = 'x'") as RelatedPredicate
     const rowsOf = (whenMissing: boolean): number => {
       const counts = statisticsOf({ found: { 'Company.name': 3 }, joined: null })
@@ -109,7 +109,7 @@ function difference(text: string, kind: string, counts: Counts, more: Counts, da
   return planOf(text, kind, larger, dataClass).cost - planOf(text, kind, counts, dataClass).cost
 }
 
-describe('one record more costs', () => {
+describe('the price of one more record', () => {
   const both = found({ age: 3000, salary: 4000 })
   const half = 0.5
 
@@ -156,16 +156,16 @@ describe('one record more costs', () => {
       COLLECT_COST + RESIDUAL_COST.number + half * RESIDUAL_COST.text,
     ],
     ['age = 1 and notes.a = 1', 'filter of index', both, found({ age: 3001 }), COLLECT_COST + RESIDUAL_COST.property],
-  ])('of %s by %s, counts being %j and then %j, %d', (text, kind, counts, more, cost) => {
+  ])('of %s by %s, with the counts %j and then %j, is %d', (text, kind, counts, more, cost) => {
     expect(difference(text, kind, counts, more)).toBeCloseTo(cost, 6)
   })
 
-  test('a related one of those to many: it is found, followed and collected', () => {
+  test('of a to-many relation includes finding, following and collecting it', () => {
     const cost = difference('staff.age = 1', 'semiJoin', found({ age: 20 }), found({ age: 21 }), company)
     expect(cost).toBe(2 * COLLECT_COST + JOIN_COST)
   })
 
-  test('of a set of bits, much less than a look at a column', () => {
+  test('in a bitset is much lower than that of a test of a column', () => {
     for (const [text, kind] of [
       ['age = 1 and salary = 2', 'intersect'],
       ['not (age = 1)', 'complement'],
@@ -176,7 +176,7 @@ describe('one record more costs', () => {
     }
   })
 
-  test('of few records, as much for each conjunct that is tested, and more than to collect it', () => {
+  test('among few records is the same for each conjunct, and higher than collecting it', () => {
     const few = found({ age: 20 })
     const costs = ['age = 1', 'age = 1 and active = true', 'age = 1 and active = true and salary = 2'].map((text) =>
       difference(text, text === 'age = 1' ? 'index' : 'filter of index', few, found({ age: 21 })),
@@ -186,7 +186,7 @@ describe('one record more costs', () => {
     expect(costs[2] - costs[1]).toBe(costs[1] - costs[0])
   })
 
-  test('of what is joined or denied, somewhat more than of its parts', () => {
+  test('of a combination or negation is somewhat higher than that of its parts', () => {
     const perRecord = (text: string): number => difference(text, 'scan', {}, { rows: { Employee: 10_001 } })
     const { text } = RESIDUAL_COST
     for (const [asked, parts] of [
@@ -200,7 +200,7 @@ describe('one record more costs', () => {
   })
 })
 
-describe('the inner query of a relation that is tested', () => {
+describe('the inner query of a residual relation', () => {
   const counts: Counts = { found: { 'Company.name': 300 }, rows: { Company: 1000 } }
   const more: Counts = { found: { 'Company.name': 301 } }
 
@@ -209,18 +209,18 @@ describe('the inner query of a relation that is tested', () => {
     "not (employer.name = 'x')",
     "employer.name = 'x' or age = 1",
     "employer.name = 'x' or (employer.name = 'x' and active = true)",
-  ])('is paid once, with what it finds, in %s', (text) => {
+  ])('is priced once, with its rows, in %s', (text) => {
     const times = text.split('employer').length - 1
     expect(difference(text, 'scan', counts, more)).toBe(times * 2 * COLLECT_COST)
   })
 
-  test('is paid in a filter as well', () => {
+  test('is priced in a filter too', () => {
     const indexed: Counts = { ...counts, found: { ...counts.found, 'Employee.age': 300 } }
     expect(difference("age = 1 and employer.name = 'x'", 'filter of index', indexed, more)).toBe(2 * COLLECT_COST)
   })
 })
 
-describe('what is left to be tested', () => {
+describe('the residual', () => {
   const orderOf = (text: string, kind: string, counts: Counts): readonly string[] => {
     const plan = planOf(text, kind, counts)
     if (plan.kind !== 'scan' && plan.kind !== 'filter') throw new Error(plan.kind)
@@ -249,14 +249,14 @@ describe('what is left to be tested', () => {
     ["age = 1 and lastName = 'x'", sampled({ age: 1, lastName: 0.5 }), ['lastName', 'age']],
     // What removes nothing is not put behind everything.
     ['notes.a = 1 and age = 1', sampled({ age: 1 }), ['age', 'notes']],
-  ])('of %s, counts being %j, is ordered %j', (text, counts, order) => {
+  ])('of %s with the counts %j has the order %j', (text, counts, order) => {
     expect(orderOf(text, 'scan', counts)).toEqual(order)
     expect(
       orderOf(`hired = '2024-01-01' and ${text}`, 'filter of index', { ...counts, ...found({ hired: 300 }) }),
     ).toEqual(order)
   })
 
-  test('of few records is ordered by what a test costs, in the order of the text where that is the same', () => {
+  test('for few records is ordered by the cost of a test, then by the text', () => {
     const few = { ...found({ hired: 256 }), ...sampled({ age: 0.9, salary: 0.1 }) }
     const order = (text: string, counts: Counts = few) =>
       orderOf(`hired = '2024-01-01' and ${text}`, 'filter of index', counts)

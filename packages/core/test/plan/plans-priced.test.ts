@@ -8,8 +8,8 @@ import { planAlternatives, planQuery } from '../../src/plan/plan-query.ts'
 import { company, employee } from '../filter/staff-catalog.ts'
 import { type Counts, chosen, found, named, predicateOf, priced, statisticsOf, told } from './counts.ts'
 
-describe('the plans priced', () => {
-  test('of several conjuncts are the scan, each way with the others left, and ways joined from the narrowest on', () => {
+describe('the priced plans', () => {
+  test('of several conjuncts are the scan, each access path with the others as a residual, and intersections from the narrowest on', () => {
     const counts = found({ email: 1500, lastName: 1200, firstName: 1000 })
     expect(priced("lastName > 'a' and firstName > 'b' and email > 'c'", counts).map(told).sort()).toEqual(
       [
@@ -37,7 +37,7 @@ describe('the plans priced', () => {
     ["not (lastName % 'x')", found({ lastName: 1 }), ['scan']],
     ["employer.name = 'x'", {}, ['scan', 'semiJoin']],
     ["employer.name = 'x' and age > 5", named(3, 300, { age: 20 }), ['filter', 'filter', 'intersect', 'scan']],
-  ])('of %s, counts being %j, are %j', (text, counts, kinds) => {
+  ])('of %s with the counts %j are %j', (text, counts, kinds) => {
     expect(
       priced(text, counts)
         .map(({ kind }) => kind)
@@ -58,7 +58,7 @@ describe('the plans priced', () => {
     }
   }
 
-  test('answer or test each conjunct once, whatever is indexed', () => {
+  test('answer or test each conjunct once, with any indexes', () => {
     const indexes = ['Employee.age', 'Employee.salary', 'Employee.lastName', 'Company.name']
     for (const text of [
       "age > 1 and age < 9 and salary = 2 and lastName begin 'a' and employer.name = 'x' and notes.a = 1",
@@ -92,7 +92,7 @@ describe('the plans priced', () => {
     return plan.kind === 'intersect' ? { ...plan, inputs: plan.inputs.map(withoutUnions) } : plan
   }
 
-  test('test what an inexact range cannot answer', () => {
+  test('test the rest of an inexact range', () => {
     const counts = found({ lastName: 300, salary: 400 })
     for (const other of ['salary > 2', "lastName > 'x'"])
       for (const text of [`lastName = 'x@y' and ${other}`, `${other} and lastName = 'x@y'`])
@@ -104,7 +104,7 @@ describe('the plans priced', () => {
   })
 })
 
-describe('a join is counted beforehand', () => {
+describe('a join is counted at planning', () => {
   const asked = (predicate: Predicate, counts: Counts, dataClass = employee): readonly string[] => {
     const seen: string[] = []
     planQuery(dataClass, predicate, statisticsOf(counts, seen))
@@ -112,14 +112,14 @@ describe('a join is counted beforehand', () => {
   }
   const related = predicateOf("employer.name = 'x'") as RelatedPredicate
 
-  test('where one index, or none, answers what is asked of few related', () => {
+  test('if one access answers the inner query with few records', () => {
     expect(asked(related, named(MAX_SHORT_ACCESS_ROWS, 1))).toEqual([`employer of index ${MAX_SHORT_ACCESS_ROWS}`])
     expect(asked(related, named(MAX_SHORT_ACCESS_ROWS + 1, 1))).toEqual([])
     expect(asked({ ...related, part: EVERYTHING }, {})).toEqual(['employer of all 100'])
     expect(asked({ ...related, part: NOTHING, whenMissing: true }, {})).toEqual(['employer of none 0'])
   })
 
-  test('not where related ones must be looked for, nor the other way round', () => {
+  test('not if the inner query must test records, and not for to-many relations', () => {
     expect(asked(related, { rows: { Company: 5 } })).toEqual([])
     expect(asked(predicateOf("employer.name = 'x@y'"), named(3, 1))).toEqual([])
     expect(asked(predicateOf('staff.age = 1', company), found({ age: 2 }), company)).toEqual([])

@@ -25,7 +25,7 @@ const NUMERIC = ['age', 'salary', 'shift', 'seen', 'hired']
 const ORDERED = ['<', '<=', '>', '>=']
 const EQUAL = ['=', '===']
 
-describe('a comparison with a value to come', () => {
+describe('a comparison with a placeholder', () => {
   test.each<[attribute: string, operators: readonly string[]]>([
     ...NUMERIC.map((name): [string, string[]] => [name, [...EQUAL, ...ORDERED]]),
     ['active', EQUAL],
@@ -37,7 +37,7 @@ describe('a comparison with a value to come', () => {
     ['fullName', []],
     ['employerName', []],
     ['employer.name', []],
-  ])('of %s is a range with the operators %j alone', (attribute, operators) => {
+  ])('of %s is a range with the operators %j only', (attribute, operators) => {
     const asked = [...EQUAL, ...ORDERED, 'begin', '!=', '!==', '%', 'in'].filter((operator) => {
       try {
         return templateOf(`${attribute} ${operator} :1`) !== null
@@ -48,7 +48,7 @@ describe('a comparison with a value to come', () => {
     expect(asked).toEqual([...EQUAL, ...ORDERED, 'begin'].filter((operator) => operators.includes(operator)))
   })
 
-  test('of whole numbers of 64 bits is a range as well', () => {
+  test('of 64-bit whole numbers is a range too', () => {
     const Part = defineDataClass('Part', {
       ID: attribute.long({ key: true }),
       serial: attribute.long64(),
@@ -58,7 +58,7 @@ describe('a comparison with a value to come', () => {
     expect(filter?.ranges).toMatchObject({ kind: 'number', ranges: [{ low: 2 ** 40 }] })
   })
 
-  test('is one with the first four values, by position, in any order', () => {
+  test('is a range with the first four positions, in any order', () => {
     for (const position of [1, 2, 3, 4]) expect(templateOf(`age = :${position}`), `${position}`).not.toBe(null)
     for (const position of ['5', '6', '40', 'age', 'name1'])
       expect(templateOf(`age = :${position}`), position).toBe(null)
@@ -88,7 +88,7 @@ describe('a comparison with a value to come', () => {
     'active = :1 and lastName = :2',
     ':1 = 5',
     '',
-  ])('is no range in "%s"', (text) => {
+  ])('is not a range in "%s"', (text) => {
     expect(templateOf(text)).toBe(null)
   })
 })
@@ -102,7 +102,7 @@ describe('a range filter with its values', () => {
     `salary > 1 and salary ${first} :2 and salary <= :1`,
   ])
 
-  test('has the ranges and the predicate that it has when bound as any other', () => {
+  test('has the ranges and the predicate of the bound filter', () => {
     for (const text of TEXTS)
       for (const first of NUMBERS)
         for (const second of NUMBERS) {
@@ -128,7 +128,7 @@ describe('a range filter with its values', () => {
     ['lastName begin :1', 'SM'],
     ['email = :1', 'Ann'],
     ['email begin :1', 'An'],
-  ])('of %s with %j has those as well', (text, value) => {
+  ])('of %s with %j has them too', (text, value) => {
     expect(bound(text, [value])?.ranges).toEqual(rangesOf(text, [value]))
   })
 
@@ -151,16 +151,16 @@ describe('a range filter with its values', () => {
     ['lastName = :1', ['é']],
     ['lastName = :1', [7]],
     ['lastName begin :1', [null]],
-  ])('is left to the way of every other filter where a value is not plain: %s with %j', (text, values) => {
+  ])('is bound like any other if a value is not plain: %s with %j', (text, values) => {
     expect(bound(text, values)).toBe(null)
   })
 
-  test('is left to it where values have names, or there are none', () => {
+  test('is bound like any other if values have names, or are missing', () => {
     for (const values of [{ 1: 7 }, undefined, null, 7])
       expect(templateOf('age = :1')?.bind(values as never)).toBe(null)
   })
 
-  test('keeps what it was asked when the values, or those of the next one, change', () => {
+  test('keeps its values when the given list changes, and when the next query reads others', () => {
     const template = templateOf('age >= :1 and age <= :2')
     const values = [1, 3]
     const filter = template?.bind(values)
@@ -170,7 +170,7 @@ describe('a range filter with its values', () => {
     expect(filter?.predicate).toBe(filter?.predicate)
   })
 
-  test('names its text, its class and its order, and says whether it is of texts or of one value', () => {
+  test('has its text, its dataclass and its order, and tells whether it is of texts or of one value', () => {
     const filter = bound('age = :1 order by salary desc', [7])
     expect(filter?.text).toBe('age = :1 order by salary desc')
     expect(filter?.dataClass).toBe(employee)
@@ -195,7 +195,7 @@ describe('the plan of a range filter', () => {
     ['age >= :1 and age < :2', [2, 7]],
     ['lastName = :1', ['Smith']],
     ['lastName begin :1', ['Sm']],
-  ])('of %s with %j is the one of its predicate, however many records its index finds', (text, values) => {
+  ])('of %s with %j is the plan of its predicate, for any number of rows', (text, values) => {
     for (const rows of [0, 1, 300, 2400, 2500, 10_000]) {
       const [plan, whole] = plans(text, values, rows)
       expect(plan === null ? null : told(plan)).toBe(told(whole))

@@ -197,7 +197,7 @@ function everySmallOne(): readonly Predicate[] {
 }
 
 describe('a rewritten predicate', () => {
-  test('answers as before and holds nothing that a rule would change, for every small one there is', () => {
+  test('selects the same records and is a fixed point of the rules, for all small predicates', () => {
     const wrong = everySmallOne().filter((predicate) => {
       const rewritten = rewrite(predicate)
       if (leftUndone(rewritten) !== undefined) return true
@@ -206,14 +206,14 @@ describe('a rewritten predicate', () => {
     expect(wrong.map(describePredicate)).toEqual([])
   })
 
-  test('is rewritten to the very same, for every small one in which nothing is denied', () => {
+  test('is rewritten to the same object, for all small predicates without negation', () => {
     const changed = everySmallOne()
       .map(rewrite)
       .filter((rewritten) => !hasNot(rewritten) && rewrite(rewritten) !== rewritten)
     expect(changed.map(describePredicate)).toEqual([])
   })
 
-  test('answers for every employee as before, and holds nothing that a rule would change', () => {
+  test('selects the same employees and is a fixed point of the rules', () => {
     fc.assert(
       fc.property(predicates, (predicate) => {
         const rewritten = rewrite(predicate)
@@ -224,7 +224,7 @@ describe('a rewritten predicate', () => {
     )
   })
 
-  test('is rewritten to itself: the very same where nothing is denied', () => {
+  test('is rewritten to itself, to the same object if it has no negation', () => {
     fc.assert(
       fc.property(predicates, (predicate) => {
         const rewritten = rewrite(predicate)
@@ -235,7 +235,7 @@ describe('a rewritten predicate', () => {
     )
   })
 
-  test('shares the parts that no rule changes with the one given, which stays as it was', () => {
+  test('shares unchanged parts with the original, which stays unchanged', () => {
     const [one, other] = ['age', 'lastName'].map(
       (name, i): Predicate => ({
         kind: 'compare',
@@ -267,7 +267,7 @@ test('a comparison of an object is not one of a property of it', () => {
       expect(rewrite({ kind, parts })).toEqual({ kind, parts })
 })
 
-test('every rule by itself, named apart, leaves every answer as it is', () => {
+test('every rule alone keeps the selected records', () => {
   const rules = new Set([...REWRITE_RULES.and, ...REWRITE_RULES.or, ...REWRITE_RULES.not])
   expect([...new Set([...rules].map(({ name }) => name))].filter((name) => name !== '')).toHaveLength(rules.size)
   fc.assert(

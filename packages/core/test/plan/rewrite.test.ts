@@ -38,7 +38,7 @@ describe('a rewrite', () => {
     expect(describePredicate(rewrite(of(text)))).toBe(expected)
   })
 
-  test('knows what a key, an empty list and a constant come to', () => {
+  test('evaluates keys, empty lists and constants', () => {
     expect(rewrite(compare('ID', { op: 'isNull' }))).toEqual(NOTHING)
     expect(rewrite(compare('ID', { op: 'isNotNull' }))).toEqual(EVERYTHING)
     const nobody = compare('age', { op: 'in', values: [], wildcards: [], spelling: [] })
@@ -52,7 +52,7 @@ describe('a rewrite', () => {
     expect(rewrite({ kind: 'or', parts: [] })).toEqual(NOTHING)
   })
 
-  test('of a relation that nobody satisfies is nobody, and one that nothing changes is the very same', () => {
+  test('of a relation that cannot be satisfied is a constant, and an unchanged relation stays the same object', () => {
     const related = of("employer.name = 'Acme'")
     if (related.kind !== 'related') throw new Error('no relation')
     expect(rewrite(related)).toBe(related)
@@ -62,13 +62,13 @@ describe('a rewrite', () => {
     expect(rewrite(doubled)).toEqual(related)
   })
 
-  test('sees one node twice, whatever it asks', () => {
+  test('recognises a repeated node of any kind', () => {
     const node = of("notes.a = 'x'")
     expect(rewrite({ kind: 'and', parts: [node, node] })).toBe(node)
     expect(rewrite({ kind: 'or', parts: [node, of("notes.a = 'x'")] })).toMatchObject({ kind: 'or' })
   })
 
-  test('by any rule leaves what the rule is not about as it is', () => {
+  test('by a rule keeps all other nodes', () => {
     const plain = of('age > 1')
     for (const rule of [...REWRITE_RULES.and, ...REWRITE_RULES.or, ...REWRITE_RULES.not]) {
       expect(rule.apply(plain), rule.name).toBe(plain)
@@ -80,7 +80,7 @@ describe('a rewrite', () => {
   })
 })
 
-describe('parts that are joined', () => {
+describe('combined parts', () => {
   const [age, salary] = [of('age = 1'), of('salary = 2')]
   test('are flat and without constants', () => {
     expect(both([])).toEqual(EVERYTHING)
@@ -92,7 +92,7 @@ describe('parts that are joined', () => {
     expect(either([NOTHING, either([age, salary])])).toEqual({ kind: 'or', parts: [age, salary] })
     expect(both([age, both([salary, age])])).toEqual({ kind: 'and', parts: [age, salary, age] })
   })
-  test('are undone twice', () => {
+  test('negated twice are the original', () => {
     expect(negation(negation(age))).toBe(age)
     expect([negation(EVERYTHING), negation(NOTHING)]).toEqual([NOTHING, EVERYTHING])
   })
@@ -100,13 +100,13 @@ describe('parts that are joined', () => {
 
 describe('the range of an index', () => {
   const word = (test: Test) => rangesOf(attributeOf('lastName'), test)
-  test('that text begins with ends where nothing can begin so any more', () => {
+  test('of a prefix ends behind the last text with that prefix', () => {
     expect(prefixRange('ab')).toEqual({ low: 'ab', high: 'ac' })
     expect(prefixRange('a\uffff')).toEqual({ low: 'a\uffff', high: 'b' })
     expect(prefixRange('\uffff')).toEqual({ low: '\uffff', high: null })
     expect(prefixRange('')).toEqual({ low: '', high: null })
   })
-  test('of several comparisons is what they share, where each is exactly a range', () => {
+  test('of several exact comparisons is their intersection', () => {
     const age = attributeOf('age')
     expect(exactRanges(age, of('age >= 2 and age <= 5'))).toMatchObject({ ranges: [{ low: 2, high: 5 }] })
     expect(exactRanges(age, of('age >= 5 and age <= 2'))).toMatchObject({ ranges: [] })
@@ -118,7 +118,7 @@ describe('the range of an index', () => {
     expect(exactRanges(name, of("lastName begin 'a' and lastName = 'a@b'"))).toBe(null)
     expect(exactRanges(name, of("lastName = '@b'"))).toBe(null)
   })
-  test('is none for words, patterns without beginning, lists that hold one, objects and media', () => {
+  test('does not exist for words, patterns without a prefix, lists of these, objects and media', () => {
     const texts = ["lastName % 'x'", "lastName = '@x'", "lastName in ['@x', 'b']", "lastName in ['a@', '@b']"]
     for (const text of texts) expect(word((of(text) as { test: Test }).test), text).toBe(null)
     expect(rangesOf(attributeOf('age'), { op: 'keyword', words: [] } as never)).toBe(null)
@@ -152,7 +152,7 @@ describe('a range filter', () => {
     expect(bound.predicate).toEqual(rewrite(of(text, values)))
     expect([bound.text, bound.dataClass, bound.orderBy]).toEqual([text, employee, null])
   })
-  test('is none without values to come, with other ones, or beside other questions', () => {
+  test('does not exist without placeholders, with other values, or beside other conditions', () => {
     for (const text of [
       'age = 7',
       'age >= 2 and age < 5',
@@ -172,7 +172,7 @@ describe('a range filter', () => {
 describe('a condition', () => {
   const nobodyAsked = { access: () => null } as never
   const told = (predicate: Predicate) => conditionOf(employee, predicate, nobodyAsked)
-  test('of constants is all or nothing, also inside others', () => {
+  test('of constants is all or nothing, also when nested', () => {
     expect([told(EVERYTHING), told(NOTHING)]).toEqual([null, { kind: 'or', parts: [] }])
     expect(told(not(EVERYTHING))).toEqual({ kind: 'or', parts: [] })
     expect(told({ kind: 'and', parts: [EVERYTHING, of('age > 1')] })).toMatchObject({
@@ -180,7 +180,7 @@ describe('a condition', () => {
       parts: [{ attribute: 'age' }],
     })
   })
-  test('does not name what must not be told, be it denied or not', () => {
+  test('names no hidden attribute, negated or not', () => {
     const condition = told(not(of('age > 1')))
     if (condition === null) throw new Error('no condition')
     const shown = (isSeen: boolean) => JSON.stringify(visibleCondition(catalog, () => isSeen, condition))
@@ -189,7 +189,7 @@ describe('a condition', () => {
     const elsewhere = { ...(condition as object), kind: 'comparison', dataClass: 'Nobody', attribute: 'x' } as never
     expect(visibleCondition(catalog, () => true, elsewhere)).toMatchObject({ attribute: '(hidden)' })
   })
-  test('about a relation alone says whether there is one', () => {
+  test('about a relation alone is a test for existence', () => {
     const related = of("employer.name = 'Acme'")
     if (related.kind !== 'related') throw new Error('no relation')
     expect(describePredicate({ ...related, part: EVERYTHING })).toBe('employer exists')

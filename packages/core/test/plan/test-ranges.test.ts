@@ -94,7 +94,7 @@ describe.each([
 ])('the ranges of $names', ({ names, values, keys }) => {
   const tests: readonly Test[] = [...NULLNESS, ...comparisons(values), ...lists(values)]
 
-  test('hold the keys that pass the test and no others, ascending', () => {
+  test('hold exactly the keys that pass the test, ascending', () => {
     for (const name of names)
       for (const asked of tests) {
         const ranges = rangesOf(attributeOf(name), asked) as IndexRanges
@@ -142,16 +142,19 @@ describe.each([
   })
 })
 
-describe('the ranges of what a text is like', () => {
+describe('the ranges of a pattern', () => {
   const name = attributeOf('lastName')
 
-  test.each(['', 'a', 'ab', '\uffff', 'a\uffff'])('beginning with %j are one that holds the texts that do', (value) => {
-    const ranges = rangesOf(name, begin(value)) as IndexRanges
-    expect(TEXT_KEYS.filter((key) => holds(ranges, key))).toEqual(
-      TEXT_KEYS.filter((key) => key?.startsWith(value) === true),
-    )
-    expect([ranges.ranges.length, ranges.isExact, ranges.isPoints, ranges.nulls]).toEqual([1, true, false, false])
-  })
+  test.each(['', 'a', 'ab', '\uffff', 'a\uffff'])(
+    'with the prefix %j are one range that holds the texts with it',
+    (value) => {
+      const ranges = rangesOf(name, begin(value)) as IndexRanges
+      expect(TEXT_KEYS.filter((key) => holds(ranges, key))).toEqual(
+        TEXT_KEYS.filter((key) => key?.startsWith(value) === true),
+      )
+      expect([ranges.ranges.length, ranges.isExact, ranges.isPoints, ranges.nulls]).toEqual([1, true, false, false])
+    },
+  )
 
   test.each<[pattern: string, isExact: boolean | null]>([
     ['a@', true],
@@ -162,7 +165,7 @@ describe('the ranges of what a text is like', () => {
     ['@', null],
     ['@a', null],
     ['@a@', null],
-  ])('%s say whether they are exact (%s), and hold at least the texts that fit', (pattern, isExact) => {
+  ])('%s are marked as exact or not (%s), and hold at least the matching texts', (pattern, isExact) => {
     const ranges = rangesOf(name, like(pattern))
     expect(ranges?.isExact ?? null).toBe(isExact)
     if (ranges === null) return
@@ -185,7 +188,7 @@ describe('the ranges of what a text is like', () => {
     [['a@b', 'b'], false],
     [['ab@c', 'a@', 'é@'], false],
     [['ac', 'a@c', 'b@a@'], false],
-  ])('of one of %j hold each text once that may, ascending; exact: %s', (list, isExact) => {
+  ])('of one of %j hold each candidate once, ascending; exact: %s', (list, isExact) => {
     const isPattern = (text: string): boolean => /[@*]/.test(text)
     const asked = inList(
       list.filter((text) => !isPattern(text)),
@@ -203,7 +206,7 @@ describe('the ranges of what a text is like', () => {
     expect(TEXT_KEYS.filter((key) => passes(asked, key) && !holds(ranges, key))).toEqual([])
   })
 
-  test('are none for other than one, for words, and for lists with a pattern that may begin with anything', () => {
+  test('do not exist for !=, for words, and for lists with a pattern without a prefix', () => {
     const unlike: Test = { op: 'notLike', wildcard: wildcardOf('a@'), spelling: 'a@' }
     const word: Test = { op: 'keyword', words: [{ key: 'a', isPrefix: false }], spelling: 'a' }
     for (const asked of [unlike, word, inList(['a'], [wildcardOf('@b')]), inList([], ['b@', '@a@'].map(wildcardOf))])
@@ -214,7 +217,7 @@ describe('the ranges of what a text is like', () => {
       for (const asked of NULLNESS) expect(rangesOf({ ...attributeOf('photo'), type }, asked), type).toBe(null)
   })
 
-  test('are not exact together where one is not, and not taken then', () => {
+  test('are not exact together if one is not, and then unused', () => {
     const parts = (...tests: readonly Test[]): Predicate => joined('and', tests)
     const joined = (kind: 'and' | 'or', tests: readonly Test[]): Predicate => ({
       kind,

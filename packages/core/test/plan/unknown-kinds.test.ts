@@ -30,6 +30,6 @@ test.each<[claim: string, run: () => unknown]>([
   ['told as a condition of a property', () => conditionOf(none, property, none, new Map())],
   ['explained', () => explainPlan(kind, () => undefined)],
   ['printed', () => printFilter({ condition: kind, orderBy: null })],
-])('a variant that nobody knows is not %s', (_, run) => {
+])('an unknown variant is not %s', (_, run) => {
   expect(run).toThrow(/Entia invariant broken: unexpected variant/)
 })

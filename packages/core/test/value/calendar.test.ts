@@ -41,7 +41,7 @@ describe('the calendar', () => {
     check(textOf)
   })
 
-  test('writes the first and the last days of months as they are read', () => {
+  test('writes the first and the last days of months', () => {
     for (const year of YEARS)
       for (let month = 1; month <= 12; month++)
         for (const day of [1, 28, 29, 30, 31]) {
@@ -51,7 +51,7 @@ describe('the calendar', () => {
   })
 })
 
-test('a day that the calendar has not is no date with a time either', () => {
+test('a day that does not exist is not a date with a time either', () => {
   for (const text of ['2023-02-29', '1900-02-29', '2024-04-31', '2024-13-01', '2024-00-01', '2024-01-00', '2024-01-32'])
     for (const time of ['T10:00', ' 10:00:00Z', 't23:59:59.999+02:00'])
       for (const dateOnly of [false, true]) expect(parseDate(text + time, dateOnly), text + time).toBeNull()
@@ -62,7 +62,7 @@ describe('a text of ten characters', () => {
   const expectedOf = (text: string): number | null =>
     isDigits.test(text) ? midnight(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))) : null
 
-  test('is a date only with digits and hyphens at their places, whatever stands there instead', () => {
+  test('is a date only with digits and hyphens at their places', () => {
     const wrong: string[] = []
     for (const date of ['2024-12-28', '0009-09-09']) {
       for (let place = 0; place < date.length; place++) {
@@ -76,7 +76,7 @@ describe('a text of ten characters', () => {
   })
 
   test.each(['1:2:-0:-1:', '2/2/-1/-1/', '----------', '2024-1--05', '2024x12x28', '２０24-12-28'])(
-    '"%s" is none',
+    '"%s" is not one',
     (text) => {
       expect(text).toHaveLength(10)
       for (const dateOnly of [false, true]) expect(parseDate(text, dateOnly)).toBeNull()
@@ -100,7 +100,7 @@ describe('a time of day', () => {
         }
   })
 
-  test('may leave out seconds, and have parts of them, of which milliseconds are kept', () => {
+  test('may omit seconds, and has milliseconds at most', () => {
     const noon = start + inMilliseconds(12, 0)
     const parts: readonly (readonly [text: string, milliseconds: number])[] = [
       ['T12:00', 0],
@@ -115,7 +115,7 @@ describe('a time of day', () => {
     for (const [text, milliseconds] of parts) expect(parseDate(`2024-01-31${text}`, false)).toBe(noon + milliseconds)
   })
 
-  test('is that of its zone, which is less than a day ahead of UTC or behind it', () => {
+  test('has a zone of less than a day before or after UTC', () => {
     for (const sign of [1, -1])
       for (const hours of [0, 1, 5, 22, 23, 24, 99])
         for (const minutes of [0, 1, 30, 58, 59, 60, 99])
@@ -168,7 +168,7 @@ describe('ISO texts', () => {
     }
   })
 
-  test('order by their keys as their moments do, before the year 0 and after 9999 too', () => {
+  test('order by their keys as by time, also before the year 0 and after 9999', () => {
     for (const [text, later] of [
       [(moment: number) => formatDate(moment, false), 1],
       [(moment: number) => formatDate(moment / DAY, true), DAY],

@@ -36,7 +36,7 @@ describe('input of the API', () => {
     for (const type of TYPES) for (const none of [null, undefined]) expect(coerceInput(type, false, none)).toBeNull()
   })
 
-  test('an object is kept as JSON would keep it, frozen at every depth, and shares nothing with what was given', () => {
+  test('an object is stored like JSON, deep-frozen, and shares nothing with the input', () => {
     fc.assert(
       fc.property(json, (given) => {
         const text = JSON.stringify(given)
@@ -47,7 +47,7 @@ describe('input of the API', () => {
     )
   })
 
-  test('what is kept is given back the same', () => {
+  test('a stored value is an input of itself', () => {
     fc.assert(
       fc.property(json, (given) => {
         const kept = accepted(coerceInput('object', false, given))
@@ -69,13 +69,13 @@ describe('input of the API', () => {
     expect(sameValue(media, createMedia('text/plain', new Uint8Array([1, 2, 4])))).toBe(false)
   })
 
-  test('the type of bare bytes is told by their beginning', () => {
+  test('the first bytes give the type of bytes', () => {
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0])
     expect((coerceInput('image', false, png) as Media).mediaType).toBe('image/png')
     expect((coerceInput('blob', false, new Uint8Array(2)) as Media).mediaType).toBe('application/octet-stream')
   })
 
-  test('a date is taken as Date, text or epoch milliseconds, and given back as text', () => {
+  test('a date is given as Date, text or epoch milliseconds, and returned as text', () => {
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true }), fc.boolean(), (date, dateOnly) => {
         const kept = accepted(coerceInput('date', dateOnly, date))

@@ -10,7 +10,7 @@ const instant = fc.oneof(
 const day = fc.oneof(fc.integer({ min: -100_000_000, max: 100_000_000 }), fc.integer({ min: -30_000, max: 50_000 }))
 
 describe('dates', () => {
-  test('a stored instant survives its text, which is that of Date', () => {
+  test('a stored instant equals its text, which is that of Date', () => {
     fc.assert(
       fc.property(instant, (value) => {
         const text = formatDate(value, false)
@@ -21,7 +21,7 @@ describe('dates', () => {
     )
   })
 
-  test('a stored day survives its text, in every form', () => {
+  test('a stored day equals its text, in every form', () => {
     fc.assert(
       fc.property(day, (value) => {
         const text = formatDate(value, true)
@@ -36,7 +36,7 @@ describe('dates', () => {
     )
   })
 
-  test('zones are honoured, and a time without one is UTC', () => {
+  test('a time has a zone or is UTC', () => {
     expect(parseDate('2024-01-31T12:00:00+02:00', false)).toBe(Date.UTC(2024, 0, 31, 10))
     expect(parseDate('2024-01-31T12:00', false)).toBe(Date.UTC(2024, 0, 31, 12))
     expect(parseDate('2024-01-31T12:00:00.1239Z', false)).toBe(Date.UTC(2024, 0, 31, 12, 0, 0, 123))
@@ -62,7 +62,7 @@ describe('dates', () => {
     '+275760-09-14',
     'today',
     '1706659200000',
-  ])('"%s" is no date', (text) => {
+  ])('"%s" is not a date', (text) => {
     expect(parseDate(text, false)).toBeNull()
     expect(parseDate(text, true)).toBeNull()
   })

@@ -9,7 +9,7 @@ function expectTexts(texts: DayTexts, days: readonly number[]): void {
 }
 
 describe('texts of days', () => {
-  test('are right for each day in a row, both ways, and when asked for again', () => {
+  test('are right for consecutive days in both directions, and repeatedly', () => {
     const days = Array.from({ length: 250 }, (_, i) => i - 125)
     for (const inOrder of [days, days.toReversed()]) {
       const texts = new DayTexts()
@@ -18,12 +18,12 @@ describe('texts of days', () => {
     }
   })
 
-  test('are right for a day that is the first asked for', () => {
+  test('are right for the first day', () => {
     for (const day of [0, 1, 5, 31, 32, 37, 63, 19_000, 19_751, -1, -33, -25_567, -719_528])
       expect(new DayTexts().of(day)).toBe(plainText(day))
   })
 
-  test('stay right while days that are ever further apart are asked for, which want the same place', () => {
+  test('stay right for distant days that share a place', () => {
     const texts = new DayTexts()
     const asked: number[] = []
     for (const day of [0, 256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]) {
@@ -35,7 +35,7 @@ describe('texts of days', () => {
     expectTexts(texts, asked.toReversed())
   })
 
-  test('reach the first and the last day there is', () => {
+  test('include the first and the last day of dates', () => {
     const texts = new DayTexts()
     expectTexts(texts, [100_000_000, 99_999_999, 0, -99_999_999, -100_000_000, 100_000_000])
   })

@@ -5,7 +5,7 @@ const two = (n: number): string => `${n}`.padStart(2, '0')
 const sameNumber = (a: number | null, b: number | null): boolean => Object.is(a, b)
 
 describe('a duration', () => {
-  test('is as many hours as there are, with up to 59 minutes and 59 seconds, and parts of a second', () => {
+  test('has any number of hours, up to 59 minutes and 59 seconds, and parts of a second', () => {
     const wrong: string[] = []
     const fractions: readonly (readonly [text: string, milliseconds: number])[] = [
       ['', 0],
@@ -30,7 +30,7 @@ describe('a duration', () => {
   })
 
   test.each(['1:00', '1:0:00', '1:00:0', '1:00:000', '00:00:00.', '00:00:00.1234', ' 1:00:00', '1:00:00 ', '+1:00:00'])(
-    '"%s" is none',
+    '"%s" is not one',
     (text) => {
       expect(parseDuration(text)).toBeNull()
     },
@@ -65,11 +65,11 @@ describe('a number', () => {
     '1E+3',
     '25e-1',
     '1e-400',
-  ])('%s is the one that JavaScript reads', (text) => {
+  ])('%s is read as in JavaScript', (text) => {
     for (const read of [parseNumber, parseDuration]) expect(read(text)).toBe(Number(text))
   })
 
-  test.each(['-0', '-0.0', '-0e5', '-1e-400'])('%s is the one zero', (text) => {
+  test.each(['-0', '-0.0', '-0e5', '-1e-400'])('%s is zero', (text) => {
     for (const read of [parseNumber, parseDuration]) expect(sameNumber(read(text), 0)).toBe(true)
   })
 
@@ -93,7 +93,7 @@ describe('a number', () => {
     '1e400',
     '1_0',
     '１',
-  ])('there is none in "%s"', (text) => {
+  ])('does not exist in "%s"', (text) => {
     for (const read of [parseNumber, parseDuration]) expect(read(text)).toBeNull()
   })
 })

@@ -33,7 +33,7 @@ const WRONG: readonly (readonly [what: string, value: unknown])[] = [
   ['a property name with a lone surrogate', { '\udc00': 1 }],
 ]
 
-describe('what is no JSON is refused and its place told', () => {
+describe('values other than JSON are refused with their place', () => {
   test.each(WRONG)('%s', (what, value) => {
     expect(foundIn({ name: value })).toBe(`${what} at "name"`)
     expect(foundIn([value])).toBe(`${what} at "[0]"`)
@@ -41,12 +41,12 @@ describe('what is no JSON is refused and its place told', () => {
     expect(foundIn([[], [0, 1, [value]]])).toBe(`${what} at "[1][2][0]"`)
   })
 
-  test('undefined, in a list only: a property of it is left out', () => {
+  test('undefined is refused in a list only: a property with it is left out', () => {
     expect(foundIn({ a: [0, undefined] })).toBe('undefined at "a[1]"')
     expect(copyJson({ a: undefined, b: null })).toEqual({ b: null })
   })
 
-  test('without a place where it is the whole value', () => {
+  test('without a place if it is the whole value', () => {
     for (const [what, value] of WRONG)
       if (typeof value === 'object' && value !== null) expect(foundIn(value)).toBe(what)
   })
@@ -60,7 +60,7 @@ describe('what is no JSON is refused and its place told', () => {
   })
 })
 
-test('a limit tells where it is passed', () => {
+test('an error of a limit names the place', () => {
   const wide = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`p${i}`, i]))
   expect(foundIn({ inner: [wide] })).toBe('an object of more than 1000 properties at "inner[0]"')
   let deep: object = []
@@ -68,16 +68,16 @@ test('a limit tells where it is passed', () => {
   expect(foundIn(deep)).toMatch(/^more than 64 levels at "(?:\[0\]){26}\[…"$/)
 })
 
-describe('a part that is met again counts again towards the million values', () => {
+describe('a repeated part counts each time towards the million values', () => {
   // The object, its list and 999 rows of a thousand values each; a last row of one value and its own.
   const rows = new Array(999).fill(new Array(999).fill(true))
   const given = (last: number): object => ({ rows: [...rows, new Array(last).fill(true)] })
 
-  test('of which all are kept', () => {
+  test('of which all are accepted', () => {
     expect(copyJson(given(997))).not.toBeInstanceOf(Refusal)
   })
 
-  test('and one more is refused where it stands', () => {
+  test('and one more is refused at its place', () => {
     expect(foundIn(given(998))).toBe('more than 1000000 values at "rows[999][997]"')
   })
 })
@@ -100,7 +100,7 @@ describe('a path', () => {
     [['list', '0'], null],
     [['list', '1'], 'x'],
     [['list', '2', '0'], 7],
-  ])('%j leads to what is there', (path, found) => {
+  ])('%j leads to a value', (path, found) => {
     expect(propertyAt(value, path)).toEqual(found)
   })
 

@@ -25,7 +25,7 @@ describe('how large an object value may be', () => {
     },
   )
 
-  test('a hundred thousand levels are refused, not a stack overflow', () => {
+  test('a hundred thousand levels are refused without a stack overflow', () => {
     expect(copyJson(JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) as object)).toBeInstanceOf(Refusal)
   })
 })

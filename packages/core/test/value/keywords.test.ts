@@ -14,11 +14,11 @@ test('a keyword is a whole word, or its beginning with @', () => {
   expect(finds('et@', "L'été")).toBe(true)
 })
 
-test('every keyword must be there, in any order', () => {
+test('all keywords must occur, in any order', () => {
   expect(finds('paris 2024', '2024: Paris')).toBe(true)
   expect(finds('paris 2025', '2024: Paris')).toBe(false)
 })
 
-test('asking for no word finds nothing', () => {
+test('a search without words finds nothing', () => {
   expect(finds('…', 'anything')).toBe(false)
 })

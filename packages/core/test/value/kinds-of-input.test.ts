@@ -111,7 +111,7 @@ describe.each(TYPES)('an attribute of type %s', (type) => {
     }
   })
 
-  test('refuses all others, saying what it takes', () => {
+  test('refuses all others, and names the valid inputs', () => {
     for (const [name, input] of Object.entries(INPUTS)) {
       if (taken.has(name)) continue
       const refusal = coerceInput(type, false, input)
@@ -123,7 +123,7 @@ describe.each(TYPES)('an attribute of type %s', (type) => {
   })
 })
 
-test('media without a type that fits are refused for their type, in words', () => {
+test('media with a wrong type are refused for their type', () => {
   const found = (mediaType: unknown) => coerceInput('blob', false, { mediaType, bytes: new Uint8Array(1) })
   for (const [mediaType, words] of [
     [null, 'null'],
@@ -138,7 +138,7 @@ test('media without a type that fits are refused for their type, in words', () =
 describe('a UUID', () => {
   const hyphened = '01234567-89ab-cdef-0123-456789abcdef'
 
-  test('is written with all of its hyphens or with none, in capitals or small letters', () => {
+  test('is written with all hyphens or with none, in any case', () => {
     for (const text of [UUID, UUID.toLowerCase(), hyphened, hyphened.toUpperCase()]) {
       expect(coerceInput('uuid', false, text)).toBe(UUID)
       expect(coerceLiteral('uuid', false, text)).toBe(UUID)
@@ -159,13 +159,13 @@ describe('a UUID', () => {
     hyphened.replace('-', ''),
     hyphened.replace('-cdef-', 'cdef--'),
     '',
-  ])('"%s" is none', (text) => {
+  ])('"%s" is not one', (text) => {
     for (const refusal of [coerceInput('uuid', false, text), coerceLiteral('uuid', false, text)])
       expect(refusal instanceof Refusal && refusal.expected).toMatch(/UUID of 32 hexadecimal digits/)
   })
 })
 
-describe('a literal that is none says what its type is compared with', () => {
+describe('a wrong literal names the valid ones', () => {
   test.each<[type: AttributeType, words: RegExp]>([
     ['bool', /true or false/],
     ['long', /a number/],
@@ -184,13 +184,13 @@ describe('a literal that is none says what its type is compared with', () => {
     expect((refusal as Refusal).found).toBe('the text "some other text"')
   })
 
-  test('the dates that are named as examples are dates', () => {
+  test('the dates of the examples are dates', () => {
     for (const text of ['2024-01-31', '2024-01-31T12:00:00Z'])
       expect(coerceLiteral('date', false, text)).toBe(Date.parse(text))
   })
 })
 
-test('a date is given out as text, whole days without a time, and everything else as it is kept', () => {
+test('a date is returned as text, a day without a time, and everything else as stored', () => {
   const noon = Date.UTC(2024, 0, 31, 12)
   expect(present('date', false, noon)).toBe('2024-01-31T12:00:00.000Z')
   expect(present('date', true, 0)).toBe('1970-01-01')

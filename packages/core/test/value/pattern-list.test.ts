@@ -11,7 +11,7 @@ const pattern = fc
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 's', 'É'), maxLength: 7 })
 const wildcardOf = (text: string): Wildcard => parseWildcard(text, 'folded') as Wildcard
 
-test('says of every text whether it fits one of many patterns, as if each were tried', () => {
+test('matches a text exactly if one of its patterns does', () => {
   fc.assert(
     fc.property(fc.array(pattern, { maxLength: 40 }), fc.array(text, { maxLength: 10 }), (patterns, texts) => {
       const wildcards = patterns.map(wildcardOf)
@@ -32,7 +32,7 @@ test.each<[title: string, patternOf: (i: number) => string]>([
   ['end differently', (i) => `name@host${i}.com`],
   ['begin with a wildcard and end differently', (i) => `@host${i}.com`],
   ['begin with one another', (i) => `${'ab'.repeat(i % 40)}@${i}`],
-])('a text is compared with few of many patterns that %s', (_, patternOf) => {
+])('compares a text with few of many patterns that %s', (_, patternOf) => {
   const texts = Array.from({ length: 2000 }, (_, i) => patternOf(i))
   const list = new PatternList(texts.map(wildcardOf))
   for (let i = 0; i < texts.length; i += 97) {

@@ -65,7 +65,7 @@ function isSameJson(a: Json, b: Json): boolean {
 }
 
 describe('values', () => {
-  test('are the same as a value of the same content, and as no other, asked either way', () => {
+  test('are the same exactly as values of the same content, in both directions', () => {
     DIFFERENT.forEach((left, i) => {
       DIFFERENT.forEach((right, j) => {
         const [a, b] = [left(), right()]
@@ -74,7 +74,7 @@ describe('values', () => {
     })
   })
 
-  test('are the same inside lists and objects as they are alone', () => {
+  test('compare inside lists and objects as they do alone', () => {
     const json = DIFFERENT.map((make) => make()).filter((value) => !(value instanceof Object && 'bytes' in value))
     for (const a of json as readonly Json[])
       for (const b of json as readonly Json[]) {
@@ -84,12 +84,12 @@ describe('values', () => {
       }
   })
 
-  test('are the same in whatever order their properties were given', () => {
+  test('are the same in any order of properties', () => {
     expect(sameValue({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toBe(true)
     expect(sameValue({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 2, c: 3 }, a: 1 })).toBe(false)
   })
 
-  test('are the same exactly where plain recursion finds no difference', () => {
+  test('are the same exactly if plain recursion finds no difference', () => {
     const { json } = fc.letrec<{ json: Json }>((tie) => ({
       json: fc.oneof(
         { maxDepth: 3 },
@@ -107,7 +107,7 @@ describe('values', () => {
   })
 })
 
-test('media of which one begins with all bytes of the other are not the same', () => {
+test('media are not the same if one is a prefix of the other', () => {
   expect(sameMedia(media('text/plain', 1), media('text/plain', 1, 2))).toBe(false)
   expect(sameMedia(media('text/plain', 1, 2), media('text/plain', 1))).toBe(false)
   expect(sameMedia(media('text/plain'), media('text/plain'))).toBe(true)

@@ -69,7 +69,7 @@ describe('comparison keys', () => {
 describe('long texts', () => {
   const piece = fc.tuple(fc.constantFrom(...letters), fc.integer({ min: 1, max: 20_000 }))
 
-  test('have the key of their letters, wherever letters stand', () => {
+  test('have the key of their letters, at every place', () => {
     fc.assert(
       fc.property(
         anyText,
@@ -101,7 +101,7 @@ describe('folding', () => {
     expect(changed).toEqual([])
   })
 
-  test('folding a text twice is folding it once', () => {
+  test('folding is idempotent', () => {
     fc.assert(
       fc.property(anyText, (a) => {
         expect(foldText(foldText(a))).toBe(foldText(a))

@@ -10,7 +10,7 @@ const IN_ORDER = [
 ]
 
 describe('the key of a text', () => {
-  test('orders every two code points as their numbers do, alone and behind and before others', () => {
+  test('orders code points by number, alone and beside others', () => {
     const wrong: string[] = []
     for (const a of IN_ORDER)
       for (const b of IN_ORDER)
@@ -27,7 +27,7 @@ describe('the key of a text', () => {
     expect(wrong).toEqual([])
   })
 
-  test('is one unit for each unit, so that keys begin with and contain each other where their texts do', () => {
+  test('has one unit per unit, so that keys begin with and contain each other as their texts do', () => {
     const all = IN_ORDER.map((code) => String.fromCodePoint(code))
     for (const text of all) {
       const key = inCodePointOrder(text)
@@ -37,7 +37,7 @@ describe('the key of a text', () => {
     expect(new Set(all.map(inCodePointOrder)).size).toBe(all.length)
   })
 
-  test('folded, makes the 26 capitals of ASCII small and leaves the rest of it as it is', () => {
+  test('folded, lowers the 26 ASCII capitals and keeps the rest of ASCII', () => {
     for (let code = 0; code < 128; code++) {
       const character = String.fromCharCode(code)
       const isCapital = code >= 65 && code <= 90

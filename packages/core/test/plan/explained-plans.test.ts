@@ -21,7 +21,7 @@ function planOf(text: string, kind: PhysicalPlan['kind'], counts = found, dataCl
 const printed = (root: ExplainNode, filter: string | null = null): string =>
   String(printable({ dataClass: 'Employee', filter, root, condition: null }))
 
-describe('an operator is told with its conditions and the index it reads', () => {
+describe('an explained operator shows its conditions and its index', () => {
   test.each<[text: string, kind: PhysicalPlan['kind'], operator: string, detail: string, index: string | null]>([
     ['age = 1', 'index', 'indexRange', 'Employee.age = 1', 'Employee.age'],
     ['age > 1 and age <= 5', 'index', 'indexRange', 'age > 1 and age <= 5', 'Employee.age'],
@@ -44,14 +44,14 @@ describe('an operator is told with its conditions and the index it reads', () =>
     else expect(node.detail).toBe(detail)
   })
 
-  test('an index by the way it is read', () => {
+  test('an index by its access', () => {
     const ways = (['hash', 'posting', 'range'] as const).map(
       (access) => explainPlan(planOf('ID = 1', 'index', { ...found, access }), nothingRun).operator,
     )
     expect(ways).toEqual(['keyLookup', 'postingList', 'indexRange'])
   })
 
-  test('a join by its relation and target, and to many without an index', () => {
+  test('a join by its relation and target, without an index for a to-many relation', () => {
     const forward = explainPlan(planOf("employer.name = 'x'", 'semiJoin'), nothingRun)
     expect(forward.detail).toMatch(/^Employee\.employer in Company \(/)
     const backward = explainPlan(planOf('staff.age = 1', 'semiJoin', found, company), nothingRun)
@@ -72,7 +72,7 @@ describe('an operator is told with its conditions and the index it reads', () =>
     }
   })
 
-  test('each with what it estimated and, where it ran, what it gave', () => {
+  test('each with estimated rows and, if it ran, actual rows', () => {
     const plan = planOf('age = 1 and salary = 2', 'intersect')
     const [first, second] = inputsOf(plan)
     const ran = new Map([
@@ -88,7 +88,7 @@ describe('an operator is told with its conditions and the index it reads', () =>
   })
 })
 
-test('one access is all, none, or an index; what stands below an operator is its input', () => {
+test('a single access is all, none or an index; the children of an operator are its inputs', () => {
   const single = (text: string, kind: PhysicalPlan['kind']) => isSingleAccess(planOf(text, kind))
   expect(single('age = 1', 'index')).toBe(true)
   for (const kind of ['all', 'none'] as const)
@@ -111,7 +111,7 @@ test('one access is all, none, or an index; what stands below an operator is its
   expect(kinds("employer.name = 'x'", 'semiJoin')).toEqual(['index'])
 })
 
-describe('a plan printed', () => {
+describe('a printed plan', () => {
   const node = (
     operator: string,
     inputs: readonly ExplainNode[] = [],
@@ -141,26 +141,26 @@ describe('a plan printed', () => {
     ])
   })
 
-  test('says what is estimated and what was found, how long it took, and by which index', () => {
+  test('shows estimated and actual rows, the time and the index', () => {
     expect(printed(node('a', [], { isExact: false, estimatedRows: 6.6 }))).toBe('a  D  (about 7 rows)')
     expect(printed(node('a', [], { actualRows: 0 }))).toBe('a  D  (7 rows, found 0)')
     expect(printed(node('a', [], { actualRows: 5, milliseconds: 0.12345 }))).toBe('a  D  (7 rows, found 5, 0.123 ms)')
     expect(printed(node('a', [], { index: 'Employee.age' }))).toBe('a  D [index Employee.age]  (7 rows)')
   })
 
-  test('begins with the class and the filter, where there is one', () => {
+  test('begins with the dataclass and the filter, if there is one', () => {
     expect(printed(node('a'), 'age = 1')).toBe('Employee: age = 1\na  D  (7 rows)')
     expect(printed(node('a'), '')).toBe('Employee: \na  D  (7 rows)')
     expect(printed(node('a'), null)).toBe('a  D  (7 rows)')
   })
 
-  test('is data without its printing', () => {
+  test('is plain data', () => {
     const explain = printable({ dataClass: 'Employee', filter: 'x', root: node('a'), condition: null })
     expect(Object.keys(explain).sort()).toEqual(['condition', 'dataClass', 'filter', 'root'])
     expect(JSON.parse(JSON.stringify(explain))).toEqual({ ...explain })
   })
 
-  test('of the past stands below the time it is of', () => {
+  test('of the past has its global stamp above it', () => {
     const root = node('scan', [], { isExact: false, actualRows: 5, milliseconds: 1 })
     const past: Explain = explainedAsOf(
       printable({ dataClass: 'Employee', filter: 'age = 1', root, condition: null }),
@@ -188,7 +188,7 @@ describe('a plan shown to a reader', () => {
       explainPlan(plan, () => ({ rows: 4, milliseconds: 1 })),
     )
 
-  test('has its operators, their numbers and the indexes that the reader knows of, and says nothing of attributes', () => {
+  test('has the operators, their numbers and the visible indexes, without attributes', () => {
     const plan = planOf('age = 1 and salary = 2', 'intersect')
     const whole = explainPlan(plan, () => ({ rows: 4, milliseconds: 1 }))
     expect(shown(plan)).toEqual({
@@ -204,7 +204,7 @@ describe('a plan shown to a reader', () => {
     expect(JSON.stringify(shown(plan, 'salary', 'age'))).not.toMatch(/salary|age/)
   })
 
-  test('does not tell the index of a hidden foreign key, nor, by its relation, of another name', () => {
+  test('hides the index of a hidden foreign key, also under the name of its relation', () => {
     const plan = planOf("employer.name = 'x'", 'semiJoin')
     expect(shown(plan)).toMatchObject({ index: 'Employee.employerID', inputs: [{ index: 'Company.name' }] })
     expect(shown(plan, 'employerID').index).toBe(null)
@@ -216,14 +216,14 @@ describe('a plan shown to a reader', () => {
     expect(shown(boss, 'boss').index).toBe(null)
   })
 
-  test('tells no index of a class or attribute that there is not', () => {
+  test('shows no index of an unknown dataclass or attribute', () => {
     const node = explainPlan(planOf('age = 1', 'index'), nothingRun)
     for (const index of ['Nobody.age', 'Employee.nothing', 'Employee', ''])
       expect(visiblePlan(catalog, () => true, { ...node, index }).index, index).toBe(null)
     expect(visiblePlan(catalog, () => true, { ...node, index: null }).index).toBe(null)
   })
 
-  test('is told whole to who sees every attribute of every class', () => {
+  test('is complete for a reader who sees every attribute', () => {
     expect(seesEverything(catalog, () => true)).toBe(true)
     for (const name of ['salary', 'city', 'code', 'employer', 'employerName'])
       expect(seesEverything(catalog, without(name)), name).toBe(false)

@@ -98,13 +98,13 @@ describe('a condition', () => {
     expect(line(conditionOfText(text))).toBe(expected)
   })
 
-  test('about a relation to many begins at the key', () => {
+  test('about a to-many relation begins at the key', () => {
     expect(line(conditionOfText('staff.age = 2', company))).toBe(
       'Company.ID=Employee.employerID{1}(Employee.age === 2 [Employee.age])',
     )
   })
 
-  test('about a relation alone has a join of which nothing more is asked', () => {
+  test('about a relation alone is a join without a further condition', () => {
     const related = predicateOf("employer.name = 'x'")
     const alone: Predicate = { ...related, part: { kind: 'constant', value: true } } as never
     expect(line(conditionOf(employee, alone, indexed) as ConditionNode)).toBe(
@@ -146,7 +146,7 @@ describe('each part of a condition stands for a predicate', () => {
     }
   })
 
-  test('whole by itself: what is asked of an element asks for a collection that has such a one', () => {
+  test('alone: a condition on an element becomes one on its collection', () => {
     const sources: ConditionSources = new Map()
     const condition = conditionOfText('notes.tags[a].x = 1 and notes.tags[a].y = 2', employee, sources)
     const first = parts(condition).find((part) => line(part) === 'Employee.notes.tags[].x === 1') as ConditionNode
@@ -194,17 +194,17 @@ describe('a condition shown to a reader', () => {
     ["country.name = 'x'", ['countryCode'], 'Employee.country=Country.code{1}(Country.name === "x")'],
     ['boss.age = 2', ['boss'], 'Employee.(hidden)=Employee.ID{1}(Employee.age === 2 [Employee.age])'],
     ['team.age = 2', ['boss'], 'Employee.ID=Employee.(hidden){1}(Employee.age === 2 [Employee.age])'],
-  ])('of %s, hidden being %j, is %s', (text, hidden, expected) => {
+  ])('of %s with %j hidden is %s', (text, hidden, expected) => {
     expect(shown(text, hidden)).toBe(expected)
   })
 
-  test('of many is the foreign key, by the name of its relation where it is hidden', () => {
+  test('of a to-many relation shows the foreign key, by the name of its relation if it is hidden', () => {
     expect(shown('staff.age = 2', ['employerID'], company)).toBe(
       'Company.ID=Employee.employer{1}(Employee.age === 2 [Employee.age])',
     )
   })
 
-  test('is the very same part where nothing of it is hidden', () => {
+  test('is the same object if nothing of it is hidden', () => {
     const condition = conditionOfText('age = 1')
     expect(visibleCondition(catalog, () => true, condition)).toBe(condition)
   })

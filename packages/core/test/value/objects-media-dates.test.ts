@@ -7,30 +7,30 @@ import type { Media, StoredValue } from '../../src/value/types.ts'
 const refused = (value: StoredValue | Refusal): string => (value instanceof Refusal ? value.found : 'accepted')
 
 describe('an object', () => {
-  test('of too many values is refused, and one of just as many is not', () => {
+  test('with too many values is refused, and one with exactly as many is not', () => {
     // A million, the object and its list included.
     const most = Array.from({ length: 999_998 }, () => 0)
     expect(refused(coerceInput('object', false, { most }))).toBe('accepted')
     expect(refused(coerceInput('object', false, { most: [...most, 0] }))).toMatch(/more than 1000000 values/)
   })
-  test('leaves out what is undefined, as JSON does', () => {
+  test('leaves out undefined properties, like JSON', () => {
     expect(coerceInput('object', false, { a: undefined, b: 1 })).toEqual({ b: 1 })
     expect(Object.keys(coerceInput('object', false, { a: undefined }) as object)).toEqual([])
   })
-  test('is told from bytes', () => {
+  test('differs from bytes', () => {
     expect(refused(coerceInput('string', false, new Uint8Array(2)))).toBe('bytes')
   })
 })
 
 describe('media', () => {
-  test('are taken from any that give their bytes, copied', () => {
+  test('are copied from any object that gives its bytes', () => {
     const bytes = new Uint8Array([1, 2])
     const media = coerceInput('blob', false, { mediaType: 'text/plain', bytes: () => bytes }) as Media
     bytes[0] = 9
     expect([...media.bytes()]).toEqual([1, 2])
     expect(refused(coerceInput('blob', false, { mediaType: 'text/plain', bytes: () => 'text' }))).not.toBe('accepted')
   })
-  test('are the same when their types and all their bytes are', () => {
+  test('are the same with the same type and bytes', () => {
     const media = (type: string, ...bytes: number[]) => createMedia(type, new Uint8Array(bytes))
     const one = media('text/plain', 1, 2)
     expect(sameMedia(one, one)).toBe(true)
@@ -52,17 +52,17 @@ describe('a date', () => {
     '2024-02-:9',
     '2024-02-29T10:00+24:00',
     '2024-02-29T10:00+02:60',
-  ])('"%s" is none', (text) => {
+  ])('"%s" is not one', (text) => {
     expect(parseDate(text, true)).toBe(null)
     expect(parseDate(text, false)).toBe(null)
   })
-  test('behind the time of Greenwich is later there', () => {
+  test('in a zone behind UTC is later in UTC', () => {
     expect(parseDate('2024-02-28T23:30-01:00', false)).toBe(Date.UTC(2024, 1, 29, 0, 30))
     expect(parseDate('2024-02-28T23:30-0100', true)).toBe(Date.UTC(2024, 1, 29) / 86_400_000)
   })
 })
 
-describe('what is found instead of a value', () => {
+describe('the description of a wrong value', () => {
   test.each<[given: unknown, found: string]>([
     [[], 'an array'],
     [{}, 'an object'],
@@ -75,17 +75,17 @@ describe('what is found instead of a value', () => {
     [true, 'the boolean true'],
     [Symbol('x'), 'a symbol'],
     [() => 1, 'a function'],
-  ])('is told of %s', (given, found) => {
+  ])('exists for %s', (given, found) => {
     expect(refused(coerceInput('string', false, given))).toBe(found)
   })
-  test('is told of text in one line, at most 40 characters of it, without halves of characters', () => {
+  test('of text has one line, at most 40 characters and no lone surrogates', () => {
     const shown = (text: string) => refused(coerceInput('number', false, text))
     expect(shown('a\nb')).toBe('the text "a\ufffdb"')
     expect(shown('\ud800x\u{1f600}')).toBe('the text "\ufffdx\u{1f600}"')
     expect(shown('y'.repeat(40))).toBe(`the text "${'y'.repeat(40)}"`)
     expect(shown('y'.repeat(41))).toBe(`the text "${'y'.repeat(39)}…"`)
   })
-  test('is told of literals with what they should be', () => {
+  test('of literals has the valid ones', () => {
     for (const type of ['long', 'long64', 'number'] as const) {
       const refusal = coerceLiteral(type, false, 'x')
       expect(refusal instanceof Refusal && refusal.expected).toBe('a number')
@@ -93,12 +93,12 @@ describe('what is found instead of a value', () => {
   })
 })
 
-test('an object without a prototype is one', () => {
+test('an object without a prototype is an object', () => {
   const bare = Object.assign(Object.create(null) as object, { a: 1 })
   expect(coerceInput('object', false, bare)).toEqual({ a: 1 })
 })
 
-test('the type of media is two words with a stroke between, and of bytes what their beginning says', () => {
+test('a media type is two words with a slash, and that of bytes comes from their beginning', () => {
   for (const wrong of [' text/plain', 'text/plain ', 'text', 'text/', '/plain', 'text/plain; charset=x', 'a/b/c', ''])
     expect(isMediaType(wrong)).toBe(false)
   for (const right of ['text/plain', 'image/svg+xml', `${'a'.repeat(64)}/b`]) expect(isMediaType(right)).toBe(true)
@@ -119,6 +119,6 @@ test.each([
   'x!!2024-02-29!!',
   'x2024-02-29T10:00',
   '2024-02-29T10:00Zx',
-])('the date in "%s" does not stand alone', (text) => {
+])('"%s" is more than a date', (text) => {
   expect(parseDate(text, false)).toBe(null)
 })

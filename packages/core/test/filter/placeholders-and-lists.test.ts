@@ -18,7 +18,7 @@ describe('placeholders', () => {
     expect(shown(text, parameters)).toBe(expected)
   })
 
-  test('that stand for an attribute are refused where they name none', () => {
+  test('for an attribute are refused with an unknown name', () => {
     for (const [value, problem] of [
       ['a..b', /give its path/],
       ['', /give/],
@@ -32,7 +32,7 @@ describe('placeholders', () => {
     }
   })
 
-  test('of values that no comparison knows are refused, each at its place', () => {
+  test('with values that cannot be compared are refused at their places', () => {
     for (const text of ['notes = :1', 'photo = :1', 'age = :1', 'active = :1']) {
       const error = refusalOf(() => bound(text, [{ a: 1 }]))
       expect(offsetOf(error), text).toBe(text.indexOf(':1'))
@@ -52,7 +52,7 @@ describe('lists', () => {
   })
 })
 
-test('a comparison of one element of a collection stays one, however many there are of it', () => {
+test('comparisons of one element of a collection stay together', () => {
   expect(shown('notes.list[a].x = 1 and notes.list[a].y = 2')).toBe(
     'one of (notes.list[].x = 1 and notes.list[].y = 2)',
   )
