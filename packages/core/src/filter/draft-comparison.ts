@@ -24,7 +24,7 @@ import type {
 export interface Term {
   readonly steps: readonly RelationStep[]
   /** True for a test for null, which a path through an empty to-one relation satisfies. */
-  readonly asksNull: boolean
+  readonly testsNull: boolean
   readonly draft: Draft
   /** A comparison about the same element as others with this `link`; `draft` is then unused. */
   readonly linked: { readonly link: string; readonly comparison: PropertyComparison } | null
@@ -96,13 +96,13 @@ function draftProperty(context: BindContext, steps: readonly RelationStep[], com
   if (link !== null)
     return {
       steps,
-      asksNull: false,
+      testsNull: false,
       draft: EVERYTHING,
       linked: { link: `${comparison.attribute.ordinal} ${link}`, comparison },
     }
   const bind = (parameters: FilterParameters | undefined) => bindProperty(context, [comparison], parameters)
   const made = term(steps, operator, value, hasPlaceholder(value) ? { kind: 'open', bind } : bind(undefined))
-  return properties.every(({ element }) => element === null) ? made : { ...made, asksNull: false }
+  return properties.every(({ element }) => element === null) ? made : { ...made, testsNull: false }
 }
 
 /** `employer = null`, `staff != null`: whether anything is related. */
@@ -121,9 +121,9 @@ function draftExistence(
     return draftColumn(context, steps, relation.foreignKey, operator, value, name)
   }
   const related: Predicate = { kind: 'related', relation, part: EVERYTHING, whenMissing: false, instance }
-  if (isNegative(operator)) return { steps, asksNull: false, draft: related, linked: null }
+  if (isNegative(operator)) return { steps, testsNull: false, draft: related, linked: null }
   if (operator === 'equal' || operator === 'identical')
-    return { steps, asksNull: true, draft: { kind: 'not', part: related }, linked: null }
+    return { steps, testsNull: true, draft: { kind: 'not', part: related }, linked: null }
   throw cannotBeAnalysed(context, value.at, 'null can be compared by "=" and "!=" only.')
 }
 
@@ -158,7 +158,7 @@ function exampleBehind({ isVisible }: BindContext, relation: string, { attribute
 }
 
 function term(steps: readonly RelationStep[], operator: Operator, value: ValueSyntax, draft: Draft): Term {
-  return { steps, asksNull: value.kind === 'null' && !isNegative(operator), draft, linked: null }
+  return { steps, testsNull: value.kind === 'null' && !isNegative(operator), draft, linked: null }
 }
 
 export function hasPlaceholder(value: ValueSyntax): boolean {

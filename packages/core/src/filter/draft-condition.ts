@@ -52,7 +52,7 @@ function gatherTerms(context: BindContext, dataClass: ClassModel, condition: Con
       terms.push(draftComparison(context, dataClass, condition))
       break
     default:
-      terms.push({ steps: [], asksNull: false, draft: draftCondition(context, dataClass, condition), linked: null })
+      terms.push({ steps: [], testsNull: false, draft: draftCondition(context, dataClass, condition), linked: null })
   }
 }
 
@@ -97,7 +97,7 @@ function isSameJoin(left: RelationStep, right: RelationStep): boolean {
 /** The condition on one related entity. */
 function draftRelated(context: BindContext, group: readonly Term[], depth: number): Draft {
   const { relation, instance } = group[0].steps[depth]
-  const whenMissing = relation.kind === 'relatedEntity' && group.every(({ asksNull }) => asksNull)
+  const whenMissing = relation.kind === 'relatedEntity' && group.every(({ testsNull }) => testsNull)
   return combineDrafts([draftConjunction(context, group, depth + 1)], ([part]): Predicate => {
     if (part.kind === 'constant' && !part.value && !whenMissing) return NOTHING
     return { kind: 'related', relation, part, whenMissing, instance }

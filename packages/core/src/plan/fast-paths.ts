@@ -28,10 +28,10 @@ import type { PhysicalPlan, SemiJoinPlan } from './physical-plan.ts'
  * | keys of a list | keys are read straight from one posting list: `keysOfList` | W3 | 1.3 |
  */
 
-/** Records of a short access: to look for a better one costs more than to test them. */
+/** Rows of a short access: comparing it with other plans costs more than testing so many records. */
 export const MAX_SHORT_ACCESS_ROWS = 256
 
-/** Records of a short join: to price every other way costs more than to test them. */
+/** Rows of a short join: comparing it with other plans costs more than testing so many records. */
 export const MAX_SHORT_JOIN_ROWS = 1024
 
 /** The attribute that all comparisons are about; null where there are several, or other conditions. */
@@ -50,7 +50,7 @@ export const isPointTest = (conjunct: Predicate): conjunct is Extract<Predicate,
 
 export const isShort = ({ rows }: PhysicalPlan): boolean => rows <= MAX_SHORT_ACCESS_ROWS
 
-/** True for what one index gives, tested further or not, if that is little. */
+/** True for a short result of one index, with or without further tests. */
 export const isShortAccess = (plan: PhysicalPlan): boolean =>
   isShort(plan) && (plan.kind === 'index' || (plan.kind === 'filter' && plan.input.kind === 'index'))
 
@@ -65,33 +65,33 @@ export const isDisjointJoin = (plan: PhysicalPlan): plan is SemiJoinPlan =>
 /** True for the input of a filter that is tested as it is collected: only the records that pass are sorted. */
 export const isReadDirectly = (input: PhysicalPlan): boolean => input.kind === 'index' || isDisjointJoin(input)
 
-/** How many related records are tested one by one before their query is run: few of a small table, more of a large one. */
+/** How many related records are tested one by one before their query runs: fewer in a small table. */
 export const relatedTestsOneByOne = (relatedCount: number): number => Math.max(8, Math.min(256, relatedCount >> 5))
 
-/** Shorter tables are scanned at once: that takes less time than to let it wait. */
+/** Shorter tables are scanned at once, which costs less than deferring the scan. */
 const MIN_DEFERRED_LENGTH = 4096
 
-/** True for a scan of own columns: what they held when the selection was created is known as long as the history reaches. */
+/** True for a scan of own columns of a long table. It can run later, as the history holds the values at the selection's creation. */
 export const isScanDeferred = (plan: PhysicalPlan, tableLength: number): boolean =>
   plan.kind === 'scan' && tableLength >= MIN_DEFERRED_LENGTH && plan.residual.every(({ kind }) => kind === 'compare')
 
 /**
- * How many entries of an order's index may be walked until `needed` of the about `found` records of a scan are met; 0 where more
- * than these would have to be walked.
+ * How many entries of an order's index a walk may visit to find `needed` of the estimated `found` records of a scan; 0 if it would need
+ * more.
  */
 export function walkOfScan(tableCount: number, found: number, needed: number): number {
   const most = tableCount >> 1
   return (needed / Math.max(1, found)) * tableCount > most ? 0 : most
 }
 
-/** Whether to walk an order's index until `needed` of `count` members are met rather than to sort them: nanoseconds of each. */
+/** True if walking an order's index to `needed` of `count` members is faster than sorting them, in nanoseconds. */
 export const isWalkShorter = (tableLength: number, count: number, needed: number): boolean =>
   500 + (needed * tableLength * 20) / Math.max(1, count) < 1000 + count * 25
 
-/** Whether to find a page of a range in a scan of its column: a record of a scan costs what two entries of an index do. */
+/** True if a scan of the column finds a page of a range faster: a scanned record costs as much as two entries of an index. */
 export const isPageScanned = (tableLength: number, rows: number, needed: number): boolean =>
   2 * (needed / rows) * tableLength < rows
 
-/** Whether to test `count` records one by one rather than to run a plan. `testCost` is the price of testing one, as plans are priced. */
+/** True if testing `count` records one by one is cheaper than a plan. `testCost` is the price of one test. */
 export const isTestCheaper = (count: number, testCost: number, plan: PhysicalPlan): boolean =>
   count * testCost < plan.cost
