@@ -17,7 +17,7 @@ const ALL =
   /^core\/test\/(engine|execute|filter|model|plan|selection|storage|transaction|value|[a-z-]+\.test)(?!.*generated-parser)/
 const SMALL = /^core\/test\/(filter|model|plan|selection|storage|transaction|value)\/(?!generated-parser)/
 const OFFICE =
-  /^core\/test\/engine\/(a|data-store|entity|found|keys|planner|range|restore|selection|set-|text|tied|tra|update)/
+  /^core\/test\/engine\/(a|data-store|entity|regressions|keys|planner|range|restore|selection|set-|text|tied|tra|update)/
 
 /**
  * By name: the files to mutate, and the patterns of the test files to run first and last.
@@ -31,7 +31,7 @@ export const modules = {
   transaction: {
     mutate: filesOf('transaction'),
     near: [/^core\/test\/transaction\//],
-    tests: [/^core\/test\/(transaction|engine\/(data-store|transactions|update-all|text-rel|arguments|unusual))/],
+    tests: [/^core\/test\/(transaction|engine\/(data-store|transactions|update-all|text-rel|arguments|rare-calls))/],
   },
   selection: {
     mutate: ['selection', 'entity', 'aggregate', 'projection'].flatMap((name) => filesOf(name)),
@@ -48,13 +48,13 @@ export const modules = {
   },
   locks: {
     mutate: sessions,
-    near: [/^core\/test\/engine\/(lock|session|guest)/],
-    tests: [/^core\/test\/engine\/(lock|session|guest|entity-set|restore|uploads|view)/],
+    near: [/^core\/test\/engine\/(lock|session|anonymous)/],
+    tests: [/^core\/test\/engine\/(lock|session|anonymous|entity-set|restore|uploads|view)/],
   },
   views: {
     mutate: views,
     near: [/^core\/test\/engine\/view/],
-    tests: [/^core\/test\/engine\/(view|reading|entity-set|trace|unusual)/],
+    tests: [/^core\/test\/engine\/(view|reading|entity-set|trace|rare-calls)/],
   },
   permission: {
     mutate: rest('handle/permission/authorize.ts', 'engine/access.ts', 'engine/permit.ts'),

@@ -70,7 +70,7 @@ describe('the plan of a query', () => {
     return explain
   }
 
-  test('index range: a few of many values of one indexed attribute', () => {
+  test('index range: few of many values of one indexed attribute', () => {
     const explain = mustAnswer('delay > 590', ({ delay }) => delay > 590)
     expect(shapeOf(explain)).toBe('indexRange')
     expect(explain.root).toMatchObject({ index: 'Trip.delay', isExact: true })
@@ -83,7 +83,7 @@ describe('the plan of a query', () => {
     expect(explain.root).toMatchObject({ index: 'Trip.carrier', isExact: true, estimatedRows: 200, actualRows: 200 })
   })
 
-  test('index intersection: two ranges of texts that are dear to test', () => {
+  test('index intersection: two ranges of texts that are costly to test', () => {
     const filter = "ticket begin 'c' and seat begin '1'"
     const explain = mustAnswer(filter, ({ ticket, seat }) => ticket.startsWith('c') && seat.startsWith('1'))
     expect(shapeOf(explain)).toBe('intersect(indexRange, indexRange)')
@@ -103,14 +103,14 @@ describe('the plan of a query', () => {
     expect(store.City.query(filter).keys()).toEqual([...expected].sort((a, b) => a - b))
   })
 
-  test('index order with early stop: a page of an indexed order reads no more than the page', () => {
+  test('index order with early stop: a page of an indexed order reads only the page', () => {
     const page = store.Trip.all().orderBy('delay desc').page(0, 20)
     expect(shapeOf(page.explain())).toBe('page(orderByIndex(all))')
     const expected = [...trips].sort((a, b) => b.delay - a.delay || a.ID - b.ID)
     expect(page.keys()).toEqual(expected.slice(0, 20).map(({ ID }) => ID))
   })
 
-  test('a filter with an order is explained with both before it is run, and by each of its plans', () => {
+  test('a filter with an order is explained with both before it runs, and by each of its plans', () => {
     const explained = store.Trip.explain('from = 3 order by price')
     expect(explained.root).toMatchObject({ operator: 'sort', detail: 'price', actualRows: null })
     expect(explained.root.inputs[0]).toMatchObject(store.Trip.explain('from = 3').root)

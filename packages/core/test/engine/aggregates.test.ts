@@ -29,7 +29,7 @@ const PATHS = [
 ]
 const attributes = fc.constantFrom(...NUMBERS, ...OTHERS)
 
-test('count, sum, average, min and max are those of the living members', patience, () => {
+test('count, sum, average, min and max are those of the live members', patience, () => {
   fc.assert(
     fc.property(
       offices(),
@@ -72,7 +72,7 @@ test('count, sum, average, min and max are those of the living members', patienc
   )
 })
 
-test('distinct values are each there once, in order, in the spelling of the first', patience, () => {
+test('distinct values appear once, in order, in the spelling of the first', patience, () => {
   fc.assert(
     fc.property(
       offices(),
@@ -98,7 +98,7 @@ test('distinct values are each there once, in order, in the spelling of the firs
   )
 })
 
-test('pages of any size put together are the selection', patience, () => {
+test('pages of any size add up to the selection', patience, () => {
   fc.assert(
     fc.property(
       offices({ maxEmployees: 14 }),
@@ -152,7 +152,7 @@ test('a sum of whole numbers beyond 2^53 is rounded once, in the end', () => {
   expect(store.Company.all().sum('revenue')).toBe(-(2 ** 53) + 2)
 })
 
-test('what is related to an entity is what a filter finds for it', patience, () => {
+test('the related entities are those that a filter finds', patience, () => {
   fc.assert(
     fc.property(offices(), indexSets, (data, indexes) => {
       const store = officeOf(data, indexes)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createDataStore } from '../../src/index.ts'
-import { Badge, Company, Employee } from './side-store.ts'
+import { Badge, Company, Employee } from './server-state-store.ts'
 
 /** What plain JavaScript may give where the types ask for something else. */
 const loose = (value: unknown) => value as never
@@ -14,8 +14,8 @@ function office() {
 const refused = (code: string, problem?: RegExp) =>
   expect.objectContaining(problem === undefined ? { code } : { code, message: expect.stringMatching(problem) })
 
-describe('what a selection is asked wrongly', () => {
-  test('is refused where it is no place', () => {
+describe('a wrong argument of a selection', () => {
+  test('is refused if it is not a place', () => {
     const all = office().Employee.all()
     for (const wrong of [-1, 1.5, Number.NaN, loose('1')]) {
       expect(() => all.page(wrong, 1)).toThrow(refused('argumentInvalid', /skip/))
@@ -26,13 +26,13 @@ describe('what a selection is asked wrongly', () => {
     expect(all.slice(-9, -3).keys()).toEqual([1])
   })
 
-  test('is refused where it is about another dataclass, or no selection', () => {
+  test('is refused if it is of another dataclass or not a selection', () => {
     const { Company, Employee } = office()
     expect(() => Employee.all().and(loose(Company.all()))).toThrow(refused('selectionMismatch', /Employee.*Company/))
     expect(() => Employee.all().or(loose('all'))).toThrow(refused('selectionMismatch', /string/))
   })
 
-  test('finds nobody by what is no key', () => {
+  test('finds no entity if it is not a key', () => {
     const { Employee } = office()
     for (const nobody of [null, undefined, '1x', 1.5, {}]) {
       expect(Employee.all().has(loose(nobody))).toBe(false)
@@ -42,7 +42,7 @@ describe('what a selection is asked wrongly', () => {
     }
   })
 
-  test('a relation is no value of a projection, and an object chosen as a whole keeps its properties', () => {
+  test('a relation is not a value of a projection, and an object selected as a whole keeps its properties', () => {
     const { Employee } = office()
     expect(() => Employee.all().select('employer')).toThrow(refused('attributeNotApplicable', /employer\.\*/))
     expect(Employee.query('ID = 1').select('employer.name, employer.ID')).toEqual([
@@ -51,7 +51,7 @@ describe('what a selection is asked wrongly', () => {
   })
 })
 
-describe('what a dataclass is asked wrongly', () => {
+describe('a wrong argument of a dataclass', () => {
   test('an index is for one stored value', () => {
     const { Employee } = office()
     expect(() => Employee.createIndex(loose('nobody'))).toThrow(refused('attributeNotFound'))
@@ -66,30 +66,30 @@ describe('what a dataclass is asked wrongly', () => {
     expect(() => Employee.findBy(loose('employer.name'), loose('Acme'))).toThrow()
   })
 
-  test('rows come from something that can be gone through', () => {
+  test('rows must be iterable', () => {
     const { Employee } = office()
     for (const rows of [null, 1, {}])
       expect(() => Employee.load(loose(rows))).toThrow(refused('argumentInvalid', /iter/))
     expect(() => Employee.load([loose('row')])).toThrow(refused('loadRefused', /row 1/i))
   })
 
-  test('a filter is text', () => {
+  test('a filter must be a text', () => {
     const { Employee } = office()
     expect(() => Employee.query(loose(7))).toThrow(refused('argumentInvalid', /A filter.*text/))
   })
 
-  test('a function that is not there is told from one that is', () => {
+  test('a missing function is distinguished from an existing one', () => {
     const store = office()
     expect(() => (store.call as (name: string) => unknown)('nobody')).toThrow(refused('functionNotFound'))
     expect(() => store.on(loose('nothing'), () => undefined)).toThrow(refused('argumentInvalid', /"commit" or "error"/))
   })
 })
 
-test('what listeners throw, now or later, is told to those who listen for errors, and stops nobody', async () => {
+test('errors of listeners, thrown or rejected, go to error listeners and do not stop other listeners', async () => {
   const store = office()
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const seen: string[] = []
-  store.on('error', (error) => void told.push((error as Error).message))
+  store.on('error', (error) => void reported.push((error as Error).message))
   store.on('error', () => {
     throw new Error('nobody hears this')
   })
@@ -99,10 +99,10 @@ test('what listeners throw, now or later, is told to those who listen for errors
   store.on('commit', (() => Promise.reject(new Error('later'))) as () => void)
   const leave = { last: () => undefined as unknown }
   store.on('commit', () => leave.last())
-  leave.last = store.on('commit', () => void seen.push('told though it was taken away'))
+  leave.last = store.on('commit', () => void seen.push('reported though it was taken away'))
   store.Employee.insert({ name: 'Eve' })
   await Promise.resolve()
   await Promise.resolve()
-  expect(told).toEqual(['now', 'later'])
+  expect(reported).toEqual(['now', 'later'])
   expect(seen).toEqual([])
 })

@@ -54,7 +54,7 @@ const failures: fc.Arbitrary<Failure> = fc.record({
   looks: fc.boolean(),
 })
 
-/** Fails behind the first `position` writes, in the given way; the plain office only tells which entities are meant. */
+/** Fails after the first `position` writes, in the given way; the plain office only says which entities are meant. */
 function fail(store: OfficeStore, office: PlainOffice, { writes, code, looks }: Failure, position: number): void {
   const before = office.snapshot()
   try {
@@ -72,37 +72,33 @@ function fail(store: OfficeStore, office: PlainOffice, { writes, code, looks }: 
   }
 }
 
-test(
-  'a transaction that fails leaves every byte as it was, wherever and for whatever reason it fails',
-  patience,
-  () => {
-    fc.assert(
-      fc.property(failures, (failure) => {
-        const store = officeOf(failure.data, failure.indexes)
-        const office = copyInto(new PlainOffice(), failure.data)
-        const { globalStamp } = store
-        const before = store.dump()
-        expect(before.length).toBeGreaterThan(100)
-        for (let position = 0; position <= failure.writes.length; position++) {
-          // A relation that an earlier write left open may be what it fails for in the end.
-          const error = position === 0 ? expect.objectContaining({ code: failure.code }) : undefined
-          expect(() => fail(store, office, failure, position)).toThrow(error)
-          expect(Buffer.compare(store.dump(), before)).toBe(0)
-          expect(store.globalStamp).toBe(globalStamp)
-          store.verify()
-        }
-        mustEqual(store, office)
-        // Nothing that cannot be seen in a dump went wrong either: the next writes do what they would have done.
-        for (const write of failure.writes) writeBoth(store, office, write)
+test('a failed transaction leaves every byte unchanged, wherever and why ever it fails', patience, () => {
+  fc.assert(
+    fc.property(failures, (failure) => {
+      const store = officeOf(failure.data, failure.indexes)
+      const office = copyInto(new PlainOffice(), failure.data)
+      const { globalStamp } = store
+      const before = store.dump()
+      expect(before.length).toBeGreaterThan(100)
+      for (let position = 0; position <= failure.writes.length; position++) {
+        // A relation that an earlier write left open may be what it fails for in the end.
+        const error = position === 0 ? expect.objectContaining({ code: failure.code }) : undefined
+        expect(() => fail(store, office, failure, position)).toThrow(error)
+        expect(Buffer.compare(store.dump(), before)).toBe(0)
+        expect(store.globalStamp).toBe(globalStamp)
         store.verify()
-        mustEqual(store, office)
-      }),
-      runs(100),
-    )
-  },
-)
+      }
+      mustEqual(store, office)
+      // Nothing that cannot be seen in a dump went wrong either: the next writes do what they would have done.
+      for (const write of failure.writes) writeBoth(store, office, write)
+      store.verify()
+      mustEqual(store, office)
+    }),
+    runs(100),
+  )
+})
 
-test('a bulk load fails as a whole, whichever row is refused', patience, () => {
+test('a bulk load fails as a whole, whichever row is wrong', patience, () => {
   const rows = fc.array(fc.record({ level: fc.integer({ min: -5, max: 3 }), boss: fc.option(fc.nat(3)) }), {
     minLength: 1,
     maxLength: 5,
@@ -130,7 +126,7 @@ test('a bulk load fails as a whole, whichever row is refused', patience, () => {
   )
 })
 
-test('selections made before a failed transaction do not notice it, nor does a commit listener', patience, () => {
+test('a failed transaction changes no earlier selection and calls no commit listener', patience, () => {
   fc.assert(
     fc.property(failures, fc.array(sources, { minLength: 1, maxLength: 3 }), (failure, made) => {
       const store = officeOf(failure.data, failure.indexes)
@@ -139,25 +135,25 @@ test('selections made before a failed transaction do not notice it, nor does a c
         const members = outcome(() => membersOf(office, source))
         return members === 'refused' ? [] : [{ members, selection: select(store, source) }]
       })
-      let told = 0
-      store.on('commit', () => told++)
+      let notices = 0
+      store.on('commit', () => notices++)
       expect(() => fail(store, office, failure, failure.writes.length)).toThrow()
-      expect(told).toBe(0)
+      expect(notices).toBe(0)
       for (const { selection, members } of selections) mustHold(selection, office, members)
     }),
     runs(50),
   )
 })
 
-test('a transaction that ends well is one commit, told once, and what it made is there', patience, () => {
+test('a successful transaction is one commit, reported once, with all its changes', patience, () => {
   fc.assert(
     fc.property(failures, ({ data, indexes, writes }) => {
       const store = officeOf(data, indexes)
       const office = copyInto(new PlainOffice(), data)
       const before = store.dump()
       const { globalStamp } = store
-      const told: number[] = []
-      store.on('commit', (notice) => told.push(notice.globalStamp))
+      const notices: number[] = []
+      store.on('commit', (notice) => notices.push(notice.globalStamp))
       outcome(() => {
         const plainly = office.snapshot()
         try {
@@ -169,7 +165,7 @@ test('a transaction that ends well is one commit, told once, and what it made is
       })
       store.verify()
       const isChanged = store.globalStamp !== globalStamp
-      expect(told).toEqual(isChanged ? [globalStamp + 1] : [])
+      expect(notices).toEqual(isChanged ? [globalStamp + 1] : [])
       expect(Buffer.compare(store.dump(), before) === 0).toBe(!isChanged)
     }),
     runs(50),

@@ -171,7 +171,7 @@ const commands = fc.commands(
   { size: '+1' },
 )
 
-test('a store does what plain arrays do, whatever happens to it in whatever order', patience, () => {
+test('a store behaves as plain arrays do for any sequence of commands', patience, () => {
   fc.assert(
     fc.property(indexSets, commands, (indexes, commands) => {
       const setup = () => ({

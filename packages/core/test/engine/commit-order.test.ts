@@ -55,7 +55,7 @@ type Level = number | null
 const levelsOf = (store: Pick<Store, 'Task'>): Map<number, Level> =>
   new Map([...store.Task.all()].map(({ ID, level }) => [ID, level]))
 
-/** A listener of commits, which keeps a copy of all data by what it is told. */
+/** A listener of commits that keeps a copy of all data from its notices. */
 class Copy {
   readonly data: Map<number, Level>
   last: number
@@ -220,7 +220,7 @@ function run(first: readonly Act[], reactions: readonly Act[], queries: readonly
   }
 }
 
-describe('commits are told in their order', () => {
+describe('commits are reported in their order', () => {
   test('to listeners, live queries and watchers, whatever hooks and listeners write', patience, () => {
     const first = fc.array(acts, { minLength: 1, maxLength: 5 })
     const reactions = fc.array(acts, { maxLength: 7 })
@@ -229,46 +229,48 @@ describe('commits are told in their order', () => {
 
   test('an after-hook that writes', () => {
     const store = open()
-    const told: string[] = []
-    store.on('commit', ({ globalStamp }) => void told.push(`commit ${globalStamp}`))
-    store.Task.query('level > 0').live((({ globalStamp }: LiveDelta) => void told.push(`live ${globalStamp}`)) as never)
+    const notices: string[] = []
+    store.on('commit', ({ globalStamp }) => void notices.push(`commit ${globalStamp}`))
+    store.Task.query('level > 0').live(
+      (({ globalStamp }: LiveDelta) => void notices.push(`live ${globalStamp}`)) as never,
+    )
     onSaved = () => {
       onSaved = () => {}
       store.Task.update(1, { level: 2 })
-      told.push(`hook sees ${store.Task.get(1)?.level}`)
+      notices.push(`hook sees ${store.Task.get(1)?.level}`)
     }
     store.Task.insert({ ID: 1, level: 1 })
-    expect(told).toEqual(['hook sees 2', 'commit 1', 'live 1', 'commit 2', 'live 2'])
+    expect(notices).toEqual(['hook sees 2', 'commit 1', 'live 1', 'commit 2', 'live 2'])
   })
 
-  test('a listener that is added hears what is committed from then on, and nothing that still waits to be told', () => {
+  test('a new listener gets later commits only, and no earlier ones that are still to be reported', () => {
     const store = open()
-    const told: number[] = []
+    const notices: number[] = []
     let isFirst = true
     store.on('commit', () => {
       if (!isFirst) return
       isFirst = false
       store.Task.insert({ ID: 2 })
-      store.on('commit', ({ globalStamp }) => void told.push(globalStamp))
+      store.on('commit', ({ globalStamp }) => void notices.push(globalStamp))
       store.Task.insert({ ID: 3 })
     })
     store.Task.insert({ ID: 1 })
-    expect(told).toEqual([3])
+    expect(notices).toEqual([3])
   })
 
-  test('nobody is told after the store is closed, by a hook either', () => {
+  test('nothing is reported after the store is closed, even if a hook closes it', () => {
     const store = open()
-    const told: number[] = []
+    const notices: number[] = []
     const reported: unknown[] = []
     store.on('error', (error) => reported.push(error))
-    store.on('commit', ({ globalStamp }) => void told.push(globalStamp))
+    store.on('commit', ({ globalStamp }) => void notices.push(globalStamp))
     onSaved = () => {
       onSaved = () => {}
       store.Task.insert({ ID: 2 })
       store.close()
     }
     store.Task.insert({ ID: 1 })
-    expect([told, reported]).toEqual([[], []])
+    expect([notices, reported]).toEqual([[], []])
     expect(() => store.Task.count).toThrow(expect.objectContaining({ code: 'storeClosed' }))
   })
 })

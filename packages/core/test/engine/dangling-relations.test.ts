@@ -88,7 +88,7 @@ function within(
   store.verify()
 }
 
-describe('a relation that leads to what is not there, inside a transaction, is empty', () => {
+describe('a dangling relation inside a transaction is empty', () => {
   test('for every plan of every filter, whatever is indexed', patience, () => {
     fc.assert(
       fc.property(
@@ -144,7 +144,7 @@ describe('a relation that leads to what is not there, inside a transaction, is e
     )
   })
 
-  test('for a reader from whom entities are hidden, as for one who has only what that reader may see', patience, () => {
+  test('for a caller with hidden entities, as for a store without them', patience, () => {
     fc.assert(
       fc.property(
         offices(),
@@ -172,7 +172,7 @@ describe('a relation that leads to what is not there, inside a transaction, is e
   })
 })
 
-test('what a trace counts of missing entities is what the filter finds', patience, () => {
+test('the counts of a trace for missing entities are those of the filter', patience, () => {
   fc.assert(
     fc.property(offices(), indexSets, absences, comparison('Employee'), (data, indexes, absence, text) => {
       within(data, indexes, absence, (tx, kept) => {

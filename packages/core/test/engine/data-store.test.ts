@@ -24,7 +24,7 @@ const Employee = defineDataClass(
   },
 )
 
-/** Time that goes by when told to. */
+/** A clock that tests advance. */
 function fakeClock() {
   let now = 1
   return { now: () => now, monotonic: () => now, advance: (seconds: number) => (now += seconds * 1000) }
@@ -49,7 +49,7 @@ function createHr(clock = fakeClock()) {
 }
 
 describe('a dump', () => {
-  test('opens as an equal store that goes on where the first one was', () => {
+  test('opens as an equal store that can be changed further', () => {
     const store = createHr()
     store.Employee.remove(2)
     const opened = openDump(store.dump(), { dataClasses: [Company, Employee] })
@@ -88,7 +88,7 @@ describe('entity sets', () => {
     clock.advance(0.001)
     expect(store.entitySets.get(id)).toBeUndefined()
   })
-  test('combine living members, keep removed ones counted, and clean', () => {
+  test('combine live members, count removed ones, and can be cleaned', () => {
     const store = createHr()
     const all = store.entitySets.create(store.Employee.all())
     const rich = store.entitySets.create(store.Employee.query('salary > 1'))
@@ -103,7 +103,7 @@ describe('entity sets', () => {
       expect.objectContaining({ code: 'entitySetNotFound', errCode: 1802 }),
     )
   })
-  test('made since a snapshot are dropped by a restore; older ones stay, released ones stay released', () => {
+  test('created since a snapshot are dropped by a restore; older ones stay, released ones stay released', () => {
     const store = createHr()
     const older = store.entitySets.create(store.Employee.all())
     const released = store.entitySets.create(store.Employee.all())
@@ -131,12 +131,12 @@ describe('functions', () => {
 })
 
 describe('a store', () => {
-  test('takes the limits of its filters as options, named in the refusal', () => {
+  test('takes the limits of its filters as options, and the error names them', () => {
     const store = createDataStore({ name: 's', dataClasses: [Company, Employee], limits: { maxFilterDepth: 2 } })
     expect(store.Employee.query('((ID = 1))').count).toBe(0)
     expect(() => store.Employee.query('(((ID = 1)))')).toThrow(/maxFilterDepth/)
   })
-  test('answers adapters as if hidden attributes were not there', () => {
+  test('treats hidden attributes as unknown for adapters', () => {
     const store = createHr()
     expect(store.Employee.query("secret = 'x'").count).toBe(0)
     const refusal = (text: string) => {
@@ -150,7 +150,7 @@ describe('a store', () => {
     expect(refusal("secret = 'x'")).toBe(refusal("nosuch = 'x'"))
     expect(refusal("secret = 'x'")).toContain('cannot be found')
   })
-  test('refuses every call once closed', () => {
+  test('refuses every call after close', () => {
     const store = createHr()
     const selection = store.Employee.all()
     store.close()
@@ -163,7 +163,7 @@ describe('a store', () => {
       expect(call).toThrow(expect.objectContaining({ code: 'storeClosed' }))
     }
   })
-  test('reports what listeners throw, and goes on', () => {
+  test('reports errors of listeners and continues', () => {
     const store = createHr()
     const errors: unknown[] = []
     const seen: string[] = []
@@ -179,7 +179,7 @@ describe('a store', () => {
     expect(errors).toHaveLength(2)
     expect(store.Employee.get(1)?.salary).toBe(10)
   })
-  test('an insertion answers the entity that was saved, also when a listener removes it at once', () => {
+  test('insert returns the saved entity even if a listener removes it at once', () => {
     const store = createHr()
     store.on('commit', ({ changes }) => {
       for (const { kind, key } of changes) if (kind === 'insert') store.Employee.remove(Number(key))
@@ -190,8 +190,8 @@ describe('a store', () => {
   })
 })
 
-describe('what a newcomer may get wrong', () => {
-  test('an entity of another dataclass, or of another store, is no value of a relation', () => {
+describe('common mistakes', () => {
+  test('an entity of another dataclass or store is refused as the value of a relation', () => {
     const store = createHr()
     const stranger = createHr().Company.get(1)!
     for (const employer of [store.Employee.get(1)!, stranger]) {
@@ -201,7 +201,7 @@ describe('what a newcomer may get wrong', () => {
     }
     expect(store.Employee.insert({ employer: store.Company.get(1)! }).employer?.name).toBe('Acme')
   })
-  test('a restore that has nothing to undo is no commit', () => {
+  test('a restore without changes makes no commit', () => {
     const store = createHr()
     const snapshot = store.snapshot()
     store.Employee.update(1, { salary: 7 })
@@ -211,7 +211,7 @@ describe('what a newcomer may get wrong', () => {
     expect(store.globalStamp).toBe(globalStamp)
     expect(store.Employee.get(1)?.salary).toBe(3)
   })
-  test('a dump has no place inside a transaction', () => {
+  test('a dump inside a transaction is refused', () => {
     const store = createHr()
     store.transact(() => {
       expect(() => store.dump()).toThrow(expect.objectContaining({ code: 'notInTransaction' }))
@@ -227,7 +227,7 @@ describe('what a newcomer may get wrong', () => {
     expect(() => store.on('commit', 3 as never)).toThrow(/listener/)
     expect(() => store.Employee.update(1, { salary: 1 }, { stamp: '1' as never })).toThrow(/"stamp"/)
   })
-  test('attributes that no filter could name are refused', () => {
+  test('attributes that filters cannot name are refused', () => {
     for (const name of ['and', 'Or', 'NOT', 'except']) {
       expect(() =>
         createDataStore({
@@ -237,7 +237,7 @@ describe('what a newcomer may get wrong', () => {
       ).toThrow(expect.objectContaining({ code: 'modelInvalid' }))
     }
   })
-  test('a projection nests properties of objects and keeps the order that was asked for', () => {
+  test('a projection nests properties of objects and keeps the requested order', () => {
     const Thing = defineDataClass('Thing', {
       ID: attribute.long({ key: true }),
       spec: attribute.object(),
@@ -254,7 +254,7 @@ describe('what a newcomer may get wrong', () => {
   })
 })
 
-test('JSON text shows the words of now, also where a dictionary has given their places out again', () => {
+test('JSON text shows the current words, even if the dictionary reused their codes', () => {
   const Word = defineDataClass('Word', {
     ID: attribute.long({ key: true, autoSequence: true }),
     text: attribute.string(),

@@ -6,7 +6,7 @@ const Item = defineDataClass('Item', {
   size: attribute.long({ indexed: true }),
 })
 
-test('a set keeps its members and order when the commits since its making are no longer remembered', () => {
+test('a set keeps its members and order when the history since its creation is trimmed', () => {
   const store = createDataStore({ name: 'items', dataClasses: [Item], history: { commits: 2, bytes: 1_000_000 } })
   for (const size of [3, 1, 2]) store.Item.insert({ size })
   const all = store.Item.all()

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { codeOf, sideStore } from './side-store.ts'
+import { codeOf, serverStateStore } from './server-state-store.ts'
 
 const ID = '0123456789abcdef0123456789abcdef'
 
 describe('an entity set', () => {
   test('has an id of 32 hexadecimal digits that is found in any case', () => {
-    const { store } = sideStore()
+    const { store } = serverStateStore()
     const id = store.entitySets.create(store.Employee.all())
     expect(id).toMatch(/^[0-9A-F]{32}$/)
     expect(store.entitySets.get(id.toLowerCase())?.count).toBe(3)
     expect(store.entitySets.release(id.toLowerCase())).toBe(true)
   })
-  test('can be made anew under its old id, in place of one that lives', () => {
-    const { store, clock } = sideStore()
+  test('can be created again under its old id, which replaces a live one', () => {
+    const { store, clock } = serverStateStore()
     const create = (filter: string) =>
       store.entitySets.create(store.Employee.query(filter), { id: ID, lifetimeSeconds: 1 })
     expect(create('ID > 1')).toBe(ID.toUpperCase())
@@ -32,13 +32,13 @@ describe('an entity set', () => {
     ['a lifetime that is no number', { lifetimeSeconds: Number.NaN }],
     ['an owner that is no session', { owner: {} }],
   ])('with %s is refused', (_, options) => {
-    const { store } = sideStore()
+    const { store } = serverStateStore()
     expect(codeOf(() => store.entitySets.create(store.Employee.all(), options as never))).toBe('argumentInvalid')
     expect(codeOf(() => store.entitySets.create([] as never))).toBe('argumentInvalid')
     expect(store.entitySets.size).toBe(0)
   })
-  test('lives a day at most, and a microsecond is not for ever', () => {
-    const { store, clock } = sideStore()
+  test('lives a day at most, and a lifetime of a microsecond ends', () => {
+    const { store, clock } = serverStateStore()
     const day = store.entitySets.create(store.Employee.all(), { lifetimeSeconds: 1e9 })
     const short = store.entitySets.create(store.Employee.all(), { lifetimeSeconds: 1e-9 })
     clock.advance(1)
@@ -48,8 +48,8 @@ describe('an entity set', () => {
     clock.advance(1)
     expect(store.entitySets.peek(day)).toBeUndefined()
   })
-  test('is listed with what an administrator asks, without being renewed', () => {
-    const { store, clock } = sideStore()
+  test('is listed with its facts for administrators, without a renewal', () => {
+    const { store, clock } = serverStateStore()
     const owner = store.sessions.open()
     const plain = store.entitySets.create(store.Employee.all())
     const sorted = store.entitySets.create(store.Employee.query('ID > 1').orderBy('name desc'), {
@@ -81,8 +81,8 @@ describe('an entity set', () => {
 })
 
 describe('a set with an owner', () => {
-  test('is absent for everybody else, in every call', () => {
-    const { store } = sideStore()
+  test('is absent for every other session, in every call', () => {
+    const { store } = serverStateStore()
     const { entitySets } = store
     const [owner, other] = [store.sessions.open(), store.sessions.open()]
     const all = entitySets.create(store.Employee.all())
@@ -102,8 +102,8 @@ describe('a set with an owner', () => {
     expect(entitySets.create(store.Employee.all(), { id, owner })).toBe(id)
     expect(entitySets.release(id, owner)).toBe(true)
   })
-  test('counts no more when nobody has noticed yet that the session expired', () => {
-    const { store, clock } = sideStore()
+  test('is not counted when its session has expired without being noticed', () => {
+    const { store, clock } = serverStateStore()
     const owner = store.sessions.open({ lifetimeSeconds: 1 })
     store.entitySets.create(store.Employee.all(), { owner })
     clock.advance(1000)
@@ -113,8 +113,8 @@ describe('a set with an owner', () => {
     clock.advance(1000)
     expect(store.entitySets.list()).toEqual([])
   })
-  test('ends with the session; sets without one do not', () => {
-    const { store } = sideStore()
+  test('ends with its session; sets without an owner do not', () => {
+    const { store } = serverStateStore()
     const owner = store.sessions.open()
     store.entitySets.create(store.Employee.all(), { owner })
     const free = store.entitySets.create(store.Employee.all())
@@ -125,7 +125,7 @@ describe('a set with an owner', () => {
 
 describe('too many sets', () => {
   test('push out the least recently read', () => {
-    const { store } = sideStore({ entitySets: { max: 2 } })
+    const { store } = serverStateStore({ entitySets: { max: 2 } })
     const [a, b] = [1, 2].map(() => store.entitySets.create(store.Employee.all())) as [string, string]
     store.entitySets.get(a)
     // Looking without renewing does not count as reading.
@@ -133,8 +133,8 @@ describe('too many sets', () => {
     const c = store.entitySets.create(store.Employee.all())
     expect([a, b, c].map((id) => store.entitySets.peek(id) !== undefined)).toEqual([true, false, true])
   })
-  test('of one session push out its own', () => {
-    const { store } = sideStore({ entitySets: { maxPerSession: 2 } })
+  test('of one session push out sets of that session', () => {
+    const { store } = serverStateStore({ entitySets: { maxPerSession: 2 } })
     const [owner, other] = [store.sessions.open(), store.sessions.open()]
     const create = (session: typeof owner | null) => store.entitySets.create(store.Employee.all(), { owner: session })
     const [free, ofOther, a, b] = [create(null), create(other), create(owner), create(owner)]
@@ -143,15 +143,15 @@ describe('too many sets', () => {
     expect([a, b, c].map((id) => store.entitySets.peek(id, owner) !== undefined)).toEqual([true, false, true])
     expect([store.entitySets.peek(ofOther, other)?.count, store.entitySets.peek(free)?.count]).toEqual([3, 3])
   })
-  test('are not made by making one anew', () => {
-    const { store } = sideStore({ entitySets: { maxPerSession: 2 } })
+  test('do not arise from creating a set again', () => {
+    const { store } = serverStateStore({ entitySets: { maxPerSession: 2 } })
     const owner = store.sessions.open()
     const [a, b] = [1, 2].map(() => store.entitySets.create(store.Employee.all(), { owner })) as [string, string]
     store.entitySets.create(store.Employee.query('ID = 1'), { owner, id: b })
     expect([a, b].map((id) => store.entitySets.peek(id, owner)?.count)).toEqual([3, 1])
   })
-  test('are counted in bytes as well, and one that is too large by itself is refused', () => {
-    const { store } = sideStore({ entitySets: { maxBytes: 40 } })
+  test('are counted in bytes too, and a set that is too large by itself is refused', () => {
+    const { store } = serverStateStore({ entitySets: { maxBytes: 40 } })
     const a = store.entitySets.create(store.Employee.all())
     const b = store.entitySets.create(store.Employee.query('ID = 1'))
     const c = store.entitySets.create(store.Employee.query('ID > 1'))

@@ -18,7 +18,7 @@ const valuesOf = (width: number, id: number) => ({
 })
 
 describe('an entity', () => {
-  test.each(widths)('of %i attributes has them as own properties, in their order', (width) => {
+  test.each(widths)('with %i attributes has them as own properties, in their order', (width) => {
     const table = storeOf(width).dataClass('Wide')
     table.load([7, 8].map((id) => valuesOf(width, id)))
     for (const id of [7, 8]) {
@@ -29,7 +29,7 @@ describe('an entity', () => {
     }
   })
 
-  test.each(widths)('of %i attributes looks the same while it is staged', (width) => {
+  test.each(widths)('with %i attributes looks the same while it is staged', (width) => {
     const store = storeOf(width)
     const table = store.dataClass('Wide')
     const staged = store.transact(() => table.insert(valuesOf(width, 1))) as object
@@ -38,7 +38,7 @@ describe('an entity', () => {
     expect(Object.getPrototypeOf(staged)).toBe(Object.getPrototypeOf(stored))
   })
 
-  test('is one only where it was handed out: what inherits from it is none', () => {
+  test('is not recognised in objects that inherit from it', () => {
     const table = storeOf(2).dataClass('Wide')
     const entity = table.insert(valuesOf(2, 1)) as object
     expect([Object.create(entity), Object.create(Object.getPrototypeOf(entity)), { ...entity }].map(isEntity)).toEqual([
@@ -49,7 +49,7 @@ describe('an entity', () => {
   })
 })
 
-test('the first staged entity of an empty table has its dates, and so have the next', () => {
+test('the first staged entity of an empty table has its dates, and so do the next', () => {
   const Day = defineDataClass('Day', { ID: attribute.long({ key: true }), day: attribute.date({ dateOnly: true }) })
   const store = createDataStore({ name: 'days', dataClasses: [Day] })
   const days = ['1970-01-01', '1980-02-29', null]
@@ -57,7 +57,7 @@ test('the first staged entity of an empty table has its dates, and so have the n
   expect([staged, days.map((_, ID) => store.Day.get(ID)?.day)]).toEqual([days, days])
 })
 
-test('kept texts of days are those of the days, however far apart', () => {
+test('cached texts of days are correct, however far the days are apart', () => {
   const day = fc.oneof(fc.integer({ min: -100_000, max: 100_000 }), fc.integer({ min: -700_000, max: 2_000_000 }))
   fc.assert(
     fc.property(fc.array(day, { minLength: 1, maxLength: 200 }), (days) => {

@@ -9,7 +9,7 @@ function mapOf(max = 3) {
   return { clock, gone, map }
 }
 
-test('what is left of a life is told in milliseconds, and is nothing for what was never there or has ended', () => {
+test('the remaining lifetime is in milliseconds, and 0 for missing and expired entries', () => {
   const { clock, map } = mapOf()
   expect(map.leftOf('a')).toBe(0)
   map.set('a', { name: 'a' }, 2)
@@ -21,7 +21,7 @@ test('what is left of a life is told in milliseconds, and is nothing for what wa
   expect(map.leftOf('a')).toBe(0)
 })
 
-test('values are those that live, the least recently used first, and who looks at them hears of those that do not', () => {
+test('values are the live ones, the least recently used first; reading them reports the expired ones', () => {
   const { clock, gone, map } = mapOf()
   expect([...map.values()]).toEqual([])
   map.set('a', { name: 'a' }, 2)
@@ -37,7 +37,7 @@ test('values are those that live, the least recently used first, and who looks a
   expect(map.size).toBe(1)
 })
 
-test('a store that something broke says what, whatever was thrown, and a closed one that it is closed', () => {
+test('a broken store names the error that broke it, and a closed one says that it is closed', () => {
   const state = new StoreState('hr')
   state.guard()
   expect(state.broke('no error')).toBe('no error')

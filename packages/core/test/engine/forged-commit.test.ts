@@ -27,7 +27,7 @@ function replayBytes({ writer }: TestStore, bytes: Uint8Array): number {
   return globalStamp
 }
 
-test('a commit is replayed as it says: changed, removed and new entities, and sequences', () => {
+test('a commit is replayed with changed, removed and new entities, and sequences', () => {
   const store = filled()
   const lines = [
     [9, 1000, [[FIRM, 7]]],
@@ -41,7 +41,7 @@ test('a commit is replayed as it says: changed, removed and new entities, and se
   store.verify()
 })
 
-test('values that must be unique may change hands in one commit', () => {
+test('unique values may move between entities in one commit', () => {
   const store = filled()
   replay(store, HEAD, [PERSON, 0, 2, 1000, ['b@x'], [2]], [PERSON, 1, 2, 1000, ['a@x'], [2]])
   expect([store.read('Person', 1)?.email, store.read('Person', 2)?.email]).toEqual(['b@x', 'a@x'])
@@ -73,7 +73,7 @@ test.each<[claim: string, ...lines: unknown[]]>([
   expect(codeOf(() => replay(filled(), ...lines))).toBe('dumpInvalid')
 })
 
-test('columns that several writes of one commit changed are kept together, and so is an entity that came and was changed', () => {
+test('columns changed by several writes of one commit are recorded together, and so is an entity that was inserted and changed', () => {
   const store = filled()
   const other = filled()
   store.writer.transact((transaction) => {

@@ -33,19 +33,19 @@ function leastBytes(value: unknown): number {
 const isOther = (a: unknown, b: unknown): boolean =>
   JSON.stringify(a) !== JSON.stringify(b) || leastBytes(a) !== leastBytes(b)
 
-/** What the values of before take of all commits that the store still tells of. */
+/** The size of the before-values of all commits that the store still knows. */
 function leastHistory(store: Store): { readonly bytes: number; readonly records: number } {
   for (let since = 0; since <= store.globalStamp; since++) {
     try {
-      const told = store.changes({ since })
+      const reported = store.changes({ since })
       let bytes = 0
-      for (const { before, after } of told) {
+      for (const { before, after } of reported) {
         if (before === null) continue
         for (const name of NAMES)
           if (after === null || isOther((before as Values)[name], (after as Values)[name]))
             bytes += leastBytes((before as Values)[name])
       }
-      return { bytes, records: told.length }
+      return { bytes, records: reported.length }
     } catch (error) {
       if (!isEntiaError(error, 'historyTrimmed')) throw error
     }
@@ -93,8 +93,8 @@ function write(
   else store.Paper.insert({ ID, ...one.values })
 }
 
-describe('what history keeps is counted at its size', () => {
-  test('never less than the values of before take, never far more, and never above the bound', patience, () => {
+describe('the history counts its values by their size', () => {
+  test('never less than the before-values take, never much more, and never above the limit', patience, () => {
     fc.assert(
       fc.property(commits, fc.constantFrom(4, 16, 64), (all, kibibytes) => {
         const bytes = kibibytes * KIBIBYTE
@@ -133,7 +133,7 @@ describe('what history keeps is counted at its size', () => {
     expect(leastHistory(store).bytes).toBeGreaterThan(0)
   })
 
-  test('a commit that is larger than the bound is kept only as long as a snapshot needs it', () => {
+  test('a commit larger than the limit is kept only while a snapshot needs it', () => {
     const store = open({ bytes: 1 << 20 })
     store.Paper.insert({ ID: 1, scan: blob(3 << 20) })
     const before = store.globalStamp
@@ -147,7 +147,7 @@ describe('what history keeps is counted at its size', () => {
     expect(historyBytes(store)).toBe(0)
     expect(() => store.changes({ since: before })).toThrow(expect.objectContaining({ code: 'historyTrimmed' }))
     expect(store.changes({ since: store.globalStamp })).toEqual([])
-    // It is told all the same.
+    // It is still reported.
     store.Paper.update(1, { scan: blob(3 << 20) })
     store.Paper.update(1, { scan: null })
     expect(heard).toEqual([1, 1, 1])

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { type AnyDataStore, attribute, createDataStore, defineDataClass, isEntiaError } from '../../src/index.ts'
-import { codeOf } from './side-store.ts'
+import { codeOf } from './server-state-store.ts'
 
-/** What a hook does in the place of its own work. */
+/** The fault of a hook. */
 type Fault = (argument: { [name: string]: unknown }, store: AnyDataStore) => unknown
 
 /** Tasks whose hooks are counted, and do something else at the n-th call. */
@@ -110,28 +110,25 @@ const FAULTS: readonly (readonly [string, string, Fault])[] = [
   ],
 ]
 
-test.each(FAULTS)(
-  'a hook that %s at any of its calls fails the whole batch: nothing of it is there',
-  (_, code, fault) => {
-    for (let at = 0; at < KINDS.length; at++) {
-      const { store, calls, batch, set } = faultStore()
-      const before = store.dump()
-      const told: number[] = []
-      store.on('commit', ({ globalStamp }) => void told.push(globalStamp))
-      Object.assign(calls, { at, fault })
-      expect(codeOf(batch), `${KINDS[at]} at ${at}`).toBe(code)
-      expect(store.dump()).toEqual(before)
-      expect(told).toEqual([])
-      expect(store.entitySets.get(set)?.keys()).toEqual([1, 2, 3])
-      store.verify()
-      // And it goes on: keys are given as if nothing had been.
-      calls.at = -1
-      expect(store.Task.insert({ name: 'after' }).ID).toBe(4)
-    }
-  },
-)
+test.each(FAULTS)('a hook that %s at any of its calls fails the whole batch without a trace', (_, code, fault) => {
+  for (let at = 0; at < KINDS.length; at++) {
+    const { store, calls, batch, set } = faultStore()
+    const before = store.dump()
+    const notices: number[] = []
+    store.on('commit', ({ globalStamp }) => void notices.push(globalStamp))
+    Object.assign(calls, { at, fault })
+    expect(codeOf(batch), `${KINDS[at]} at ${at}`).toBe(code)
+    expect(store.dump()).toEqual(before)
+    expect(notices).toEqual([])
+    expect(store.entitySets.get(set)?.keys()).toEqual([1, 2, 3])
+    store.verify()
+    // And it goes on: keys are given as if nothing had been.
+    calls.at = -1
+    expect(store.Task.insert({ name: 'after' }).ID).toBe(4)
+  }
+})
 
-test('a hook that changes what it is given changes the entity only where it may: what it keeps is no way in', () => {
+test('a hook can change an entity only through its draft and while it runs', () => {
   for (let at = 0; at < KINDS.length; at++) {
     const { store, calls, batch } = faultStore()
     const kept: { [name: string]: unknown }[] = []
@@ -167,8 +164,8 @@ test('a hook that changes what it is given changes the entity only where it may:
 test('a hook that saves inside a save joins the transaction: one commit, one notice', () => {
   for (let at = 0; at < KINDS.length; at++) {
     const { store, calls, batch } = faultStore()
-    const told: number[] = []
-    store.on('commit', ({ globalStamp }) => void told.push(globalStamp))
+    const notices: number[] = []
+    store.on('commit', ({ globalStamp }) => void notices.push(globalStamp))
     const { globalStamp } = store
     const fault: Fault = (_, inside) => {
       inside.transact(() => {
@@ -177,13 +174,13 @@ test('a hook that saves inside a save joins the transaction: one commit, one not
     }
     Object.assign(calls, { at, fault })
     batch()
-    expect(told).toEqual([globalStamp + 1])
+    expect(notices).toEqual([globalStamp + 1])
     expect(store.Task.query("name = 'by a hook'").count).toBe(1)
     store.verify()
   }
 })
 
-test('a getter that throws fails the request that asks it; the selection and the store are as before', () => {
+test('a getter that throws fails its query; the selection and the store do not change', () => {
   let isBroken = false
   const Item = defineDataClass('Item', {
     ID: attribute.long({ key: true }),
@@ -227,32 +224,32 @@ test('a getter that throws fails the request that asks it; the selection and the
   store.verify()
 })
 
-test('a listener may stop itself, another, and add one while it is told; a promise that it rejects is reported', async () => {
+test('a listener may stop itself or another and add one while it runs; its rejected promise is reported', async () => {
   const { store } = faultStore()
-  const told: string[] = []
+  const notices: string[] = []
   const errors: unknown[] = []
   const boom = new Error('later')
   store.on('error', () => {
-    throw new Error('nobody is left to be told')
+    throw new Error('nobody is left to be notices')
   })
   store.on('error', (error) => void errors.push(error))
   const stopOnce = store.on('commit', () => {
-    told.push('once')
+    notices.push('once')
     stopOnce()
     stopOnce()
     stopNext()
-    store.on('commit', () => void told.push('added'))
+    store.on('commit', () => void notices.push('added'))
   })
-  const stopNext = store.on('commit', () => void told.push('next'))
+  const stopNext = store.on('commit', () => void notices.push('next'))
   store.on('commit', (async () => {
-    told.push('async')
+    notices.push('async')
     await Promise.resolve()
     throw boom
   }) as () => void)
   store.Task.insert({ name: 'd' })
-  expect(told).toEqual(['once', 'async'])
+  expect(notices).toEqual(['once', 'async'])
   store.Task.insert({ name: 'e' })
-  expect(told).toEqual(['once', 'async', 'async', 'added'])
+  expect(notices).toEqual(['once', 'async', 'async', 'added'])
   await new Promise((resolve) => setTimeout(resolve))
   expect(errors).toEqual([boom, boom])
 })

@@ -13,7 +13,7 @@ const MEBIBYTE = 1 << 20
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
-/** After a turn of the event loop: until then nothing is collected that a weak reference led to. */
+/** Resolves after a turn of the event loop: until then targets of weak references are not collected. */
 const used = async (): Promise<number> => {
   await new Promise((resolve) => setImmediate(resolve))
   for (let i = 0; i < 3; i++) collect()
@@ -21,7 +21,7 @@ const used = async (): Promise<number> => {
   return (heapUsed + arrayBuffers) / MEBIBYTE
 }
 
-/** MiB that `act` leaves behind. */
+/** MiB of memory that `act` leaves allocated. */
 async function growth(act: () => void): Promise<number> {
   const before = await used()
   act()
@@ -34,7 +34,7 @@ function open() {
   return store
 }
 
-test('texts that are replaced are forgotten by the dictionary as well', async () => {
+test('the dictionary forgets replaced texts', async () => {
   const store = open()
   const replace = (from: number): void => {
     for (let i = 0; i < 100; i++) store.Page.update(1, { text: `${from + i}`.padStart(MEBIBYTE, 'x') })
@@ -59,7 +59,7 @@ test('a BLOB larger than the history is dropped with its commit, not some commit
   store.verify()
 })
 
-test('sessions keep no more than what they show of where they came from', async () => {
+test('sessions keep only the shown part of their origin in memory', async () => {
   const store = open()
   const opened = await growth(() => {
     for (let i = 0; i < 2000; i++)
@@ -69,7 +69,7 @@ test('sessions keep no more than what they show of where they came from', async 
   expect(opened).toBeLessThan(8)
 })
 
-test('an entity set keeps its members, and nothing of what they were chosen from', async () => {
+test('an entity set keeps its members and not the selection they come from', async () => {
   const store = open()
   store.Page.load(Array.from({ length: 40_000 }, (_, i) => ({ even: i % 2 === 0 })))
   const kept = await growth(() => {
@@ -83,7 +83,7 @@ test('an entity set keeps its members, and nothing of what they were chosen from
   expect(kept).toBeLessThan(4)
 })
 
-test('an entity set made of one made of one keeps none of them', async () => {
+test('an entity set derived from others keeps none of them in memory', async () => {
   const store = open()
   store.Page.load(Array.from({ length: 20_000 }, (_, i) => ({ even: i % 2 === 0 })))
   let id = store.entitySets.create(store.Page.query('even = true'))
@@ -98,7 +98,7 @@ test('an entity set made of one made of one keeps none of them', async () => {
   expect(kept).toBeLessThan(4)
 })
 
-test('filters that are kept compiled make room for long ones', async () => {
+test('cached filters make room for long ones', async () => {
   const store = open()
   const kept = await growth(() => {
     for (let i = 0; i < 1000; i++) {

@@ -20,7 +20,7 @@ describe.each([
   ['32 bits', Narrow, 1],
   ['more than 32 bits', Wide, 2 ** 33],
 ] as const)('keys of %s', (_name, Item, first) => {
-  test('of a page are those of the members of the filter in their places, before and after writes', () => {
+  test('of a page are those of the filtered members in their places, before and after writes', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ word: fc.constantFrom('a', 'b', 'B', 'bc'), size: fc.integer({ min: 0, max: 2 }) }), {
@@ -54,7 +54,7 @@ describe.each([
     )
   })
 
-  test('asked for in an open transaction are those of the making that it has left', () => {
+  test('read in an open transaction are those of the creation without the removed ones', () => {
     const store = createDataStore({ name: 'keys', dataClasses: [Item] })
     store.Item.load([1, 2, 3].map((size, i) => ({ ID: first + i, word: 'b', size })))
     const page = store.Item.query("word = 'b'").page(0, 2)

@@ -4,34 +4,34 @@ import { attribute, createDataStore, createMedia, type DataStoreOptions, defineD
 import { kernelOptions } from '../../src/kernel/kernel-options.ts'
 import { ALL_CAPABILITIES } from '../../src/store/capabilities.ts'
 import { refusalOf } from '../filter/refusal.ts'
-import { sideStore, userNamed } from './side-store.ts'
+import { serverStateStore, userNamed } from './server-state-store.ts'
 
 type Options = Omit<DataStoreOptions, 'name' | 'dataClasses' | 'functions' | 'singletons'>
 
 /**
- * What happens at a limit: `refused` names the option; `cut` keeps so much and lets go of the rest, which answers how much is there.
+ * What happens at a limit: `refused` names the option; `cut` keeps that much and drops the rest. It returns the kept amount.
  */
 type Row =
   | { readonly kind: 'refused'; readonly size: number; readonly ask: (options: Options) => unknown }
   | { readonly kind: 'cut'; readonly size: number; readonly ask: (options: Options) => number }
-  /** Neither refuses nor loses anything that was asked for: another test shows what it does. */
+  /** The limit neither refuses nor drops anything: another test shows its effect. */
   | { readonly kind: 'elsewhere'; readonly shownBy: string }
 
 const times = <R>(count: number, make: (i: number) => R): R[] => Array.from({ length: count }, (_, i) => make(i))
 
 const asking = (filter: string, parameters?: readonly unknown[]) => (options: Options) =>
-  sideStore(options).store.Employee.query(filter, ...(parameters === undefined ? [] : [parameters])).count
+  serverStateStore(options).store.Employee.query(filter, ...(parameters === undefined ? [] : [parameters])).count
 
 /** Sessions that cannot be pushed out, since each holds a lock. */
 function lockers(options: Options, count: number, address: (i: number) => string, user: boolean): void {
-  const { store } = sideStore(options)
+  const { store } = serverStateStore(options)
   for (let i = 0; i < count; i++) {
     const holder = store.sessions.open({ ipAddress: address(i), ...(user ? { user: userNamed(`${i}`) } : {}) })
     store.locks.lock('Employee', i + 1, holder)
   }
 }
 
-/** Milliseconds pass whenever somebody looks at the clock. */
+/** Milliseconds pass at each read of the clock. */
 function reading(options: Options): void {
   const Tree = defineDataClass('Tree', { ID: attribute.long({ key: true }), label: attribute.string() })
   let now = 1000
@@ -44,7 +44,7 @@ function reading(options: Options): void {
 
 /** How many seconds a session lives that is used, or not, every second. */
 function lifeOf(options: Options, isUsed: boolean): number {
-  const { store, clock } = sideStore(options)
+  const { store, clock } = serverStateStore(options)
   const { token } = store.sessions.open()
   for (let seconds = 1; ; seconds++) {
     clock.advance(1000)
@@ -53,9 +53,9 @@ function lifeOf(options: Options, isUsed: boolean): number {
   }
 }
 
-/** How many commits the store can tell of after five. */
+/** How many of five commits the store still knows. */
 function remembered(options: Options): number {
-  const { store } = sideStore(options)
+  const { store } = serverStateStore(options)
   const before = store.globalStamp
   for (let i = 0; i < 5; i++) store.Note.update('n', { text: 'x'.repeat(100 + i) })
   for (let back = 5; back > 0; back--) {
@@ -98,7 +98,7 @@ const ROWS: { readonly [option: string]: Row } = {
     kind: 'refused',
     size: 3,
     ask: (options) => {
-      const { store } = sideStore(options)
+      const { store } = serverStateStore(options)
       const holder = store.sessions.open()
       for (const key of [1, 2, 3]) store.locks.lock('Employee', key, holder)
     },
@@ -107,7 +107,7 @@ const ROWS: { readonly [option: string]: Row } = {
     kind: 'cut',
     size: 4,
     ask: (options) => {
-      const { store } = sideStore(options)
+      const { store } = serverStateStore(options)
       times(10, () => store.entitySets.create(store.Employee.all()))
       return store.entitySets.size
     },
@@ -116,7 +116,7 @@ const ROWS: { readonly [option: string]: Row } = {
     kind: 'cut',
     size: 4,
     ask: (options) => {
-      const { store } = sideStore(options)
+      const { store } = serverStateStore(options)
       const owner = store.sessions.open()
       times(10, () => store.entitySets.create(store.Employee.all(), { owner }))
       return store.entitySets.size
@@ -126,7 +126,7 @@ const ROWS: { readonly [option: string]: Row } = {
     kind: 'refused',
     size: 24,
     ask: (options) => {
-      const { store } = sideStore(options)
+      const { store } = serverStateStore(options)
       store.entitySets.create(store.Employee.all())
     },
   },
@@ -134,7 +134,7 @@ const ROWS: { readonly [option: string]: Row } = {
     kind: 'cut',
     size: 4,
     ask: (options) => {
-      const { store } = sideStore(options)
+      const { store } = serverStateStore(options)
       times(10, () => store.uploads.put(createMedia('text/plain', Uint8Array.of(1))))
       return store.uploads.size
     },
@@ -143,7 +143,7 @@ const ROWS: { readonly [option: string]: Row } = {
     kind: 'refused',
     size: 5,
     ask: (options) => {
-      const { store } = sideStore(options)
+      const { store } = serverStateStore(options)
       store.uploads.put(createMedia('text/plain', new Uint8Array(5)))
     },
   },
@@ -163,7 +163,7 @@ function withNumber(option: string, value: number): Options {
   return { [group]: { ...more, [name]: value } }
 }
 
-/** The least limit under which it is done; for what is measured in units of the engine's own. */
+/** The lowest limit that does not refuse, for limits in internal units. */
 function leastOf(option: string, ask: (options: Options) => unknown): number {
   let [refused, done] = [0, 10_000_000]
   while (done - refused > 1) {
@@ -179,7 +179,7 @@ function leastOf(option: string, ask: (options: Options) => unknown): number {
 }
 
 describe('limits of a store', () => {
-  test('each has a row here', () => {
+  test('each has a row in this file', () => {
     const all = Object.entries(GROUPS).flatMap(([group, numbers]) =>
       Object.keys(numbers).map((name) => `${group}.${name}`),
     )

@@ -25,7 +25,7 @@ function signal() {
   }
 }
 
-test('a listener of errors hears of them until it is taken away', () => {
+test('an error listener is called until it is removed', () => {
   const heard: unknown[] = []
   const stop = store.on('error', (error) => heard.push(error))
   const quiet = store.on('commit', () => {
@@ -39,58 +39,58 @@ test('a listener of errors hears of them until it is taken away', () => {
   quiet()
 })
 
-test('the same function heard twice is told twice, and taken away once at a time', () => {
-  let told = 0
-  const listener = () => void told++
+test('a function registered twice is called twice and removed once at a time', () => {
+  let reported = 0
+  const listener = () => void reported++
   const [first, second] = [store.on('commit', listener), store.on('commit', listener)]
   store.Note.update(1, { n: 2 })
-  expect(told).toBe(2)
+  expect(reported).toBe(2)
   first()
   first()
   store.Note.update(1, { n: 3 })
-  expect(told).toBe(3)
+  expect(reported).toBe(3)
   second()
   store.Note.update(1, { n: 4 })
-  expect(told).toBe(3)
+  expect(reported).toBe(3)
 })
 
-test('a live query ends with its signal, and leaves nothing behind on one that stays', () => {
+test('a live query ends with its signal, and leaves no listener on a signal that stays', () => {
   const ended = signal()
-  let told = 0
+  let reported = 0
   let stops = 0
-  store.Note.all().live(() => void told++, { signal: ended, stopped: () => void stops++ })
+  store.Note.all().live(() => void reported++, { signal: ended, stopped: () => void stops++ })
   store.Note.update(1, { n: 2 })
-  expect(told).toBe(1)
+  expect(reported).toBe(1)
   ended.abort()
   expect(stops).toBe(1)
   store.Note.update(1, { n: 3 })
-  expect(told).toBe(1)
+  expect(reported).toBe(1)
 
   const kept = signal()
-  const live = store.Note.all().live(() => void told++, { signal: kept })
+  const live = store.Note.all().live(() => void reported++, { signal: kept })
   expect(kept.listening()).toEqual(['abort'])
   live.stop()
   live.stop()
   expect(kept.listening()).toEqual([])
   store.Note.update(1, { n: 4 })
-  expect(told).toBe(1)
+  expect(reported).toBe(1)
 })
 
-test('a live query whose signal is aborted already gives what there is, and is told nothing', () => {
+test('a live query with an aborted signal returns its result and reports no deltas', () => {
   const over = signal()
   over.abort()
-  let told = 0
-  const live = store.Note.all().live(() => void told++, { signal: over })
+  let reported = 0
+  const live = store.Note.all().live(() => void reported++, { signal: over })
   expect(live.initial.map(({ key }) => key)).toEqual([1])
   store.Note.update(1, { n: 2 })
-  expect(told).toBe(0)
+  expect(reported).toBe(0)
 })
 
-test.each([null, 1, {}, { aborted: false, addEventListener: () => {} }])('%j is no signal', (given) => {
+test.each([null, 1, {}, { aborted: false, addEventListener: () => {} }])('%j is refused as a signal', (given) => {
   expect(() => store.Note.all().live(() => {}, { signal: given as never })).toThrow('an AbortSignal')
 })
 
-test('a commit that changes nothing of a live result is not told to it, and one heard by nobody else is', () => {
+test('a commit that does not change the result produces no delta, and one without other listeners does', () => {
   const deltas: number[] = []
   const live = store.Note.query('n > 10').live((delta) => deltas.push(delta.globalStamp))
   store.Note.update(1, { n: 5 })
@@ -100,7 +100,7 @@ test('a commit that changes nothing of a live result is not told to it, and one 
   live.stop()
 })
 
-test('going back to a snapshot is a commit only where something comes back', () => {
+test('a restore makes a commit only if it changes something', () => {
   const snapshot = store.snapshot()
   const comesBack = (): boolean => {
     const before = store.globalStamp
@@ -132,7 +132,7 @@ test('going back to a snapshot is a commit only where something comes back', () 
   store.verify()
 })
 
-test('sequences come back, too, also where no entity is left of what moved them', () => {
+test('a restore also resets sequences, even without the entities that moved them', () => {
   const Counted = defineDataClass('Counted', { ID: attribute.long({ key: true, autoSequence: true }) })
   const counts = createDataStore({ name: 'counts', dataClasses: [Counted] })
   const snapshot = counts.snapshot()
@@ -142,7 +142,7 @@ test('sequences come back, too, also where no entity is left of what moved them'
   expect(counts.Counted.insert({}).ID).toBe(ID)
 })
 
-test('verify refuses a store that is closed, as every call does', () => {
+test('verify refuses a closed store, as every call does', () => {
   store.close()
   try {
     store.verify()
@@ -152,10 +152,10 @@ test('verify refuses a store that is closed, as every call does', () => {
   }
 })
 
-test('nobody hears of anything after the store is closed', () => {
-  let told = 0
-  store.on('commit', () => void told++)
+test('no listener is called after the store is closed', () => {
+  let reported = 0
+  store.on('commit', () => void reported++)
   store.close()
   expect(() => store.Note.update(1, { n: 9 })).toThrow('closed')
-  expect(told).toBe(0)
+  expect(reported).toBe(0)
 })

@@ -11,7 +11,7 @@ const range: fc.Arbitrary<Range> = fc
   .tuple(fc.nat(40), fc.option(fc.nat(40), { freq: 5 }))
   .map(([low, width]) => ({ low, high: width === null ? null : low + width }))
 
-test('the ranges that hold a key are found, however many were added and taken away', patience, () => {
+test('the ranges that contain a key are found after any number of additions and removals', patience, () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(range, fc.nat(9)), { maxLength: 600, size: 'max' }),

@@ -52,14 +52,14 @@ const brief = ({ entered, changed, left, order }: LiveDelta) => ({
 
 /** Collects the deltas of a selection, in short. */
 function follow(selection: AnySelection) {
-  const told: ReturnType<typeof brief>[] = []
-  const live = selection.live((delta) => void told.push(brief(delta)))
-  return { told, live }
+  const notices: ReturnType<typeof brief>[] = []
+  const live = selection.live((delta) => void notices.push(brief(delta)))
+  return { notices, live }
 }
 
-test('a commit is told once, as what entered, what changed and what left', () => {
+test('a commit produces one delta with entered, changed and left entities', () => {
   const store = planted()
-  const { told } = follow(store.Tree.query('height > 8').orderBy('height desc'))
+  const { notices } = follow(store.Tree.query('height > 8').orderBy('height desc'))
   store.Tree.update(2, { height: 20 })
   store.Tree.update(1, { kind: 'old oak' })
   store.Tree.update(3, { height: 1 })
@@ -72,7 +72,7 @@ test('a commit is told once, as what entered, what changed and what left', () =>
     tx.Tree.update(3, { height: 9 })
     tx.Tree.update(3, { height: 2 })
   })
-  expect(told).toEqual([
+  expect(notices).toEqual([
     { entered: [2], changed: [], left: [], order: null },
     { entered: [], changed: [1], left: [], order: null },
     { entered: [], changed: [], left: [3], order: null },
@@ -80,9 +80,9 @@ test('a commit is told once, as what entered, what changed and what left', () =>
   ])
 })
 
-test('a load, a batch, a cascade and a restore are one delta each', () => {
+test('a load, a batch, a cascade and a restore produce one delta each', () => {
   const store = planted()
-  const { told } = follow(store.Tree.all())
+  const { notices } = follow(store.Tree.all())
   const before = store.snapshot()
   store.Tree.load([{ kind: 'yew' }, { kind: 'fig' }])
   store.Tree.updateAll([
@@ -91,7 +91,7 @@ test('a load, a batch, a cascade and a restore are one delta each', () => {
   ])
   store.Grove.remove(1)
   store.restore(before)
-  expect(told.map(({ order: _, ...delta }) => delta)).toEqual([
+  expect(notices.map(({ order: _, ...delta }) => delta)).toEqual([
     { entered: [4, 5], changed: [], left: [] },
     { entered: [], changed: [4, 5], left: [] },
     { entered: [], changed: [], left: [1, 2] },
@@ -99,7 +99,7 @@ test('a load, a batch, a cascade and a restore are one delta each', () => {
   ])
 })
 
-test('only records that a commit can concern are judged, related ones too; else the query is run again, if what it reads has changed', () => {
+test('only records that a commit may affect are tested, related ones too; otherwise the query runs again if its data changed', () => {
   const store = planted()
   const own = follow(store.Tree.query("height > 8 or not (kind begin 'e')"))
   const related = follow(store.Tree.query('grove.name = North'))
@@ -117,40 +117,40 @@ test('only records that a commit can concern are judged, related ones too; else 
   store.Tree.update(1, { height: 11 })
   store.Grove.update(2, { name: 'North' })
   expect(own.live.work).toEqual({ judged: 501, runs: 0 })
-  // Neither a height that it does not read nor an entity behind the end of the page makes a query run again.
-  // Of the groves, one changed its name: its trees are judged.
+  // Neither a value that it does not read nor an entity after the end of the page makes a query run again.
+  // One grove changed its name: its trees are tested.
   expect(related.live.work).toEqual({ judged: 2, runs: 0 })
   expect(page.live.work.runs).toBe(0)
-  expect(related.told.at(-1)).toEqual({ entered: [3], changed: [], left: [], order: null })
+  expect(related.notices.at(-1)).toEqual({ entered: [3], changed: [], left: [], order: null })
 })
 
-test('a page is told with its order', () => {
+test('a delta of a page has its order', () => {
   const store = planted()
-  const { told } = follow(store.Tree.all().orderBy('height desc').page(0, 2))
+  const { notices } = follow(store.Tree.all().orderBy('height desc').page(0, 2))
   store.Tree.update(3, { height: 20 })
   store.Tree.update(2, { height: 8 })
   store.Tree.update(1, { height: 30 })
   store.Tree.remove(1)
-  expect(told).toEqual([
+  expect(notices).toEqual([
     { entered: [], changed: [3], left: [], order: [3, 1] },
     { entered: [], changed: [1], left: [], order: [1, 3] },
     { entered: [2], changed: [], left: [1], order: [3, 2] },
   ])
 })
 
-test('a key that leaves and enters in one commit has changed; a slot given out anew is another entity', () => {
+test('a key that leaves and enters in one commit has changed; a reused slot is another entity', () => {
   const store = planted()
-  const { told } = follow(store.Tree.query('height > 8'))
+  const { notices } = follow(store.Tree.query('height > 8'))
   store.transact((tx) => {
     tx.Tree.remove(1)
     tx.Tree.insert({ ID: 1, kind: 'new', height: 50 })
     tx.Tree.remove(3)
     tx.Tree.insert({ ID: 90, height: 60 })
   })
-  expect(told).toEqual([{ entered: [90], changed: [1], left: [3], order: null }])
+  expect(notices).toEqual([{ entered: [90], changed: [1], left: [3], order: null }])
 })
 
-test('listeners are told after those of commits, in turn, and what they throw or reject goes to `error`', async () => {
+test('live listeners run after commit listeners, in order, and their errors go to `error`', async () => {
   const store = planted()
   const heard: unknown[] = []
   store.on('error', (error) => heard.push(`error ${(error as Error).message}`))
@@ -167,7 +167,7 @@ test('listeners are told after those of commits, in turn, and what they throw or
   expect(heard).toEqual(['commit 3', 'error one', 'live 3', 'error two'])
 })
 
-test('a listener that writes hears of it after everybody has heard of the commit before', () => {
+test('a listener that writes gets its delta after all deltas of the commit before', () => {
   const store = planted()
   const heard: string[] = []
   store.Tree.query('height > 8').live(({ globalStamp, entered }) => {
@@ -182,7 +182,7 @@ test('a listener that writes hears of it after everybody has heard of the commit
   expect(heard).toEqual(['a 3', 'b 3 0', 'a 4', 'b 4 1'])
 })
 
-test('a chain of writes by listeners is cut, and what was not told is told with the next delta', () => {
+test('a chain of writes by listeners is cut, and the next delta contains the undelivered changes', () => {
   const store = planted()
   const errors: unknown[] = []
   store.on('error', (error) => errors.push(error))
@@ -201,7 +201,7 @@ test('a chain of writes by listeners is cut, and what was not told is told with 
   expect(rows.get(1)).toBe(store.Tree.get(1)?.height)
 })
 
-test('nobody is told after stop, abort, dispose or close, whoever stopped it and when', () => {
+test('no delta comes after stop, abort, dispose or close, whatever stopped the query and when', () => {
   const store = planted()
   const heard: string[] = []
   const abort = new AbortController()
@@ -244,25 +244,25 @@ class CountingSignal {
   }
 }
 
-test('what throws in a computed attribute undoes nothing, is reported, and nothing is missed by it', () => {
+test('an error in a computed attribute undoes nothing, is reported, and loses no delta', () => {
   const store = planted()
   const errors: unknown[] = []
   store.on('error', (error) => errors.push((error as Error).message))
-  const { told } = follow(store.Tree.query('twice >= 18'))
+  const { notices } = follow(store.Tree.query('twice >= 18'))
   store.Tree.update(2, { height: 13 })
   store.Tree.update(3, { kind: 'new' })
   expect(store.Tree.get(2)?.height).toBe(13)
-  expect([told, errors]).toEqual([[], ['unlucky', 'unlucky']])
+  expect([notices, errors]).toEqual([[], ['unlucky', 'unlucky']])
   store.Tree.update(2, { height: 10 })
-  expect(told).toEqual([{ entered: [2], changed: [3], left: [], order: null }])
+  expect(notices).toEqual([{ entered: [2], changed: [3], left: [], order: null }])
   const ordered = follow(store.Tree.query('height > 8').orderBy('twice'))
   store.Tree.load([{ height: 13 }, { height: 20 }])
-  expect(ordered.told).toEqual([])
+  expect(ordered.notices).toEqual([])
   store.Tree.update(4, { height: 30 })
-  expect(ordered.told).toEqual([{ entered: [5, 4], changed: [], left: [], order: null }])
+  expect(ordered.notices).toEqual([{ entered: [5, 4], changed: [], left: [], order: null }])
 })
 
-test('only what was asked can be live, and not in a transaction, nor of the past', () => {
+test('only queries can be live, and neither in a transaction nor in the past', () => {
   const store = planted()
   const all = store.Tree.all()
   const listener = () => {}
@@ -291,7 +291,7 @@ test('only what was asked can be live, and not in a transaction, nor of the past
     expect(codeOrDone(() => all.live(wrong as never, options as never))).toBe('argumentInvalid')
 })
 
-test('related entities, and what a reader may see, can be followed', () => {
+test('related entities and views can have live queries', () => {
   const store = planted()
   const north = store.Grove.get(1)
   const trees = follow(north?.trees as NonNullable<typeof north>['trees'])
@@ -300,25 +300,25 @@ test('related entities, and what a reader may see, can be followed', () => {
   store.Tree.update(3, { grove: 1 })
   store.Tree.update(1, { height: 3 })
   store.Tree.update(1, { height: 4 })
-  expect(trees.told.map(({ entered, changed }) => [entered, changed])).toEqual([
+  expect(trees.notices.map(({ entered, changed }) => [entered, changed])).toEqual([
     [[3], []],
     [[], [1]],
     [[], [1]],
   ])
-  expect(seen.told).toEqual([
+  expect(seen.notices).toEqual([
     { entered: [], changed: [3], left: [], order: null },
     { entered: [], changed: [], left: [1], order: null },
   ])
   expect(seen.live.plan).toBe('incremental')
 })
 
-test('data that replaces all there was is told, too', () => {
+test('replacing all data produces deltas too', () => {
   const store = planted()
-  const { told } = follow(store.Tree.query('height > 8'))
+  const { notices } = follow(store.Tree.query('height > 8'))
   const other = woodOf()
   other.Tree.load([{ ID: 3, height: 10 }, { ID: 7, height: 70 }, { ID: 8 }])
   persistenceOf(store).replace(checkDump(other.dump()), [])
   expect(told).toEqual([{ entered: [7], changed: [3], left: [1], order: null }])
   store.Tree.remove(7)
-  expect(told[1]).toEqual({ entered: [], changed: [], left: [7], order: null })
+  expect(notices[1]).toEqual({ entered: [], changed: [], left: [7], order: null })
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { isEntiaError } from '../../src/index.ts'
-import { codeOf, lockKind, sideStore } from './side-store.ts'
+import { codeOf, lockKind, serverStateStore } from './server-state-store.ts'
 
-test('of several locks of a session, one that is given up leaves the others, which end with the session', () => {
-  const { store } = sideStore()
+test('releasing one of several locks of a session leaves the others, which end with the session', () => {
+  const { store } = serverStateStore()
   const mine = store.sessions.open()
   const other = store.sessions.open()
   for (const key of [1, 2, 3]) lockKind(store, key, mine)
@@ -15,8 +15,8 @@ test('of several locks of a session, one that is given up leaves the others, whi
   expect(lockKind(store, 3, other)).toBe('locked')
 })
 
-test('a session is told how many locks of living entities it gave up', () => {
-  const { store } = sideStore()
+test('releaseAll returns the number of released locks of live entities', () => {
+  const { store } = serverStateStore()
   const mine = store.sessions.open()
   expect(store.locks.releaseAll(mine)).toBe(0)
   for (const key of [1, 2]) lockKind(store, key, mine)
@@ -25,8 +25,8 @@ test('a session is told how many locks of living entities it gave up', () => {
   expect([store.locks.size, store.locks.releaseAll(mine)]).toEqual([0, 0])
 })
 
-test('who has all the locks there are is told the limit by its name', () => {
-  const { store } = sideStore({ locks: { maxPerSession: 1 } })
+test('a session with too many locks gets an error that names the limit', () => {
+  const { store } = serverStateStore({ locks: { maxPerSession: 1 } })
   const mine = store.sessions.open()
   lockKind(store, 1, mine)
   expect(lockKind(store, 1, mine)).toBe('locked')
@@ -41,8 +41,8 @@ test('who has all the locks there are is told the limit by its name', () => {
   expect(lockKind(store, 2, mine)).toBe('locked')
 })
 
-test('inside a transaction, the lock of what it removed is none of those that count, and comes back with it', () => {
-  const { store } = sideStore({ locks: { maxPerSession: 2 } })
+test('inside a transaction the lock of a removed entity is not counted, and it returns with a rollback', () => {
+  const { store } = serverStateStore({ locks: { maxPerSession: 2 } })
   const mine = store.sessions.open()
   const other = store.sessions.open()
   for (const key of [1, 2]) lockKind(store, key, mine)

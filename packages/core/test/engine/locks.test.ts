@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/index.ts'
-import { codeOf, lockKind, type SideStore, sideStore } from './side-store.ts'
+import { codeOf, lockKind, type SideStore, serverStateStore } from './server-state-store.ts'
 
 function twoSessions(options = {}) {
-  const { store, clock } = sideStore(options)
+  const { store, clock } = serverStateStore(options)
   const mine = store.sessions.open({ host: 'http://h/x', ipAddress: '::1', userAgent: 'agent' })
   const other = store.sessions.open()
   return { store, clock, mine, other }
 }
 
 describe('a lock', () => {
-  test('is a flag: the same session may ask again, another one is told who holds it', () => {
+  test('can be taken again by the same session; another one gets its holder', () => {
     const { store, mine, other } = twoSessions()
     expect([lockKind(store, 1, mine), lockKind(store, 1, mine)]).toEqual(['locked', 'locked'])
     const refused = store.locks.lock('Employee', 1, other)
@@ -29,7 +29,7 @@ describe('a lock', () => {
     expect(lockKind(store, 1, other)).toBe('locked')
     expect(store.locks.holder('Employee', 1)?.id).toBe(other.id)
   })
-  test('asks for the stamp when told to, after asking who holds it', () => {
+  test('checks a given stamp, after it checks the holder', () => {
     const { store, mine, other } = twoSessions()
     const stamp = store.Employee.update(1, { salary: 1 }).stamp
     expect(store.locks.lock('Employee', 1, mine, { stamp: 1 })).toEqual({ kind: 'stampChanged', stored: stamp })
@@ -46,12 +46,12 @@ describe('a lock', () => {
     }
     expect(codeOf(() => store.locks.lock('Nosuch', 1, mine).kind)).toBe('dataClassNotFound')
     expect(codeOf(() => store.locks.holder('Nosuch', 1)?.id)).toBe('dataClassNotFound')
-    for (const session of [null, mine.id, { ...mine }, sideStore().store.sessions.open()]) {
+    for (const session of [null, mine.id, { ...mine }, serverStateStore().store.sessions.open()]) {
       expect(codeOf(() => store.locks.lock('Employee', 1, session as never).kind)).toBe('argumentInvalid')
       expect(codeOf(() => store.locks.unlock('Employee', 1, session as never).kind)).toBe('argumentInvalid')
     }
   })
-  test('ends with its session, however that ends', () => {
+  test('ends with its session, however the session ends', () => {
     const { store, clock, mine, other } = twoSessions({ sessions: { idleSeconds: 10 } })
     lockKind(store, 1, mine)
     lockKind(store, 2, other)
@@ -63,7 +63,7 @@ describe('a lock', () => {
     expect(store.Employee.update(2, { salary: 1 }).salary).toBe(1)
     expect(store.locks.size).toBe(0)
   })
-  test('ends with its entity: what comes after it under its key or record number is free', () => {
+  test('ends with its entity: a later entity with the same key or record number is free', () => {
     const { store, mine, other } = twoSessions()
     lockKind(store, 2, mine)
     store.as(mine, () => store.Employee.remove(2))
@@ -73,7 +73,7 @@ describe('a lock', () => {
     expect(lockKind(store, 2, other)).toBe('locked')
     expect(codeOf(() => store.as(mine, () => store.Employee.update(2, { salary: 1 })))).toBe('entityLocked')
   })
-  test('is one of a bounded number for each session; those of removed entities do not count', () => {
+  test('counts against a limit per session, unless its entity is removed', () => {
     const { store, mine, other } = twoSessions({ locks: { maxPerSession: 2 } })
     for (const key of [1, 2]) lockKind(store, key, mine)
     expect(codeOf(() => lockKind(store, 3, mine))).toBe('budgetExceeded')
@@ -88,7 +88,7 @@ describe('a lock', () => {
   })
 })
 
-describe('a locked entity is refused to everybody but its holder', () => {
+describe('only its holder can change a locked entity', () => {
   const refused: [string, (store: SideStore) => unknown][] = [
     ['update', (store) => store.Employee.update(1, { salary: 9 })],
     ['an update that changes nothing', (store) => store.Employee.update(1, {})],
@@ -139,7 +139,7 @@ describe('a locked entity is refused to everybody but its holder', () => {
     expect(codeOf(() => store.Note.remove('n'))).toBe('entityLocked')
     expect(store.as(mine, () => store.Note.update('n', { text: 'x' })).saved).toBe(2)
   })
-  test('nobody is kept from reading, inserting, or writing to other entities', () => {
+  test('reading, inserting, and writing other entities stay possible', () => {
     const { store, mine } = twoSessions()
     lockKind(store, 1, mine)
     expect(store.Employee.get(1)?.name).toBe('Ada')
@@ -151,7 +151,7 @@ describe('a locked entity is refused to everybody but its holder', () => {
 })
 
 describe('transactions', () => {
-  test('that fail give no lock back and lose none', () => {
+  test('that fail release no lock and restore none', () => {
     const { store, mine, other } = twoSessions()
     lockKind(store, 1, mine)
     const failed = codeOf(() =>
@@ -193,20 +193,20 @@ describe('transactions', () => {
 })
 
 describe('a restore', () => {
-  test('drops locks made since; those released since stay released, older ones stay', () => {
+  test('drops locks created since; those released since stay released, older ones stay', () => {
     const { store, mine, other } = twoSessions()
     for (const key of [1, 2]) lockKind(store, key, mine)
     const snapshot = store.snapshot()
     store.locks.unlock('Employee', 2, mine)
     lockKind(store, 3, other)
     store.as(mine, () => store.Employee.update(1, { salary: 7 }))
-    // Locks do not refuse it: going back is about the whole store.
+    // Locks do not prevent a restore, which is about the whole store.
     store.restore(snapshot)
     expect([1, 2, 3].map((key) => store.locks.holder('Employee', key)?.id)).toEqual([mine.id, undefined, undefined])
     expect(store.Employee.get(1)?.salary).toBeNull()
     expect(store.sessions.size).toBe(2)
   })
-  test('that changes nothing drops them too, and an entity it brings back is free', () => {
+  test('without changes drops them too, and an entity that a restore brings back is free', () => {
     const { store, mine } = twoSessions()
     lockKind(store, 1, mine)
     const snapshot = store.snapshot()
@@ -219,7 +219,7 @@ describe('a restore', () => {
     expect(store.locks.holder('Employee', 1)).toBeNull()
     expect(store.Employee.update(1, { salary: 1 }).salary).toBe(1)
   })
-  test('has dropped them when listeners hear of it, and keeps what those make', () => {
+  test('has dropped them before listeners run, and keeps locks that these create', () => {
     const { store, mine, other } = twoSessions()
     const snapshot = store.snapshot()
     lockKind(store, 1, mine)
@@ -235,7 +235,7 @@ describe('a restore', () => {
     expect(store.locks.holder('Employee', 1)?.id).toBe(other.id)
     expect(store.entitySets.get(set)?.count).toBe(3)
   })
-  test('inside a transaction is refused and leaves locks alone', () => {
+  test('inside a transaction is refused and keeps all locks', () => {
     const { store, mine } = twoSessions()
     const snapshot = store.snapshot()
     lockKind(store, 1, mine)
@@ -244,7 +244,7 @@ describe('a restore', () => {
   })
 })
 
-/** Locks as anybody would write them down: one line per lock, sessions as the time of their last use. */
+/** The oracle of locks: one row per lock, and the time of the last use of each session. */
 class PlainLocks {
   readonly used: (number | null)[] = [0, 0, 0]
   locks: { key: number; by: number }[] = []
@@ -284,10 +284,10 @@ function mustEqual(store: SideStore, plain: PlainLocks, sessions: readonly Sessi
   expect(store.sessions.size).toBe(plain.used.filter((used) => used !== null).length)
 }
 
-test('sessions, locks and the clock in any order do what a plain list of locks does', () => {
+test('in any sequence of calls sessions, locks and the clock behave as a plain list of locks', () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 40, size: '+1' }), (acts) => {
-      const { store, clock } = sideStore({ sessions: { idleSeconds: LIFETIME / 1000 } })
+      const { store, clock } = serverStateStore({ sessions: { idleSeconds: LIFETIME / 1000 } })
       const plain = new PlainLocks()
       const sessions: Session[] = [0, 1, 2].map(() => store.sessions.open())
       for (const { do: what, session: at, key } of acts) {
@@ -317,7 +317,7 @@ test('sessions, locks and the clock in any order do what a plain list of locks d
             break
           }
           case 'remove': {
-            // By nobody: every lock refuses it.
+            // Without a session: every lock refuses it.
             const expected = !exists ? 'entityNotFound' : by === undefined ? 'done' : 'entityLocked'
             const holder = isOpen && by === at
             const remove = () => store.Employee.remove(key) ?? 'done'
@@ -360,7 +360,7 @@ test('sessions, locks and the clock in any order do what a plain list of locks d
             clock.advance(key)
             plain.advance(key)
             break
-          // Not after each act: an end that nobody noticed yet must count all the same.
+          // Not after each act: an unnoticed end must count too.
           case 'look':
             mustEqual(store, plain, sessions, key)
         }

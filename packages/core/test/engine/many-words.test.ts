@@ -163,17 +163,17 @@ describe('among many names', () => {
     state.store.Item.load(state.rows)
   })
 
-  test('every filter selects what a look at each row selects, and pages are cut from that', mustAgree)
-  test('every order is that of a sort, on every page', mustOrder)
+  test('every filter selects what a scan of all rows selects, and pages are slices of that', mustAgree)
+  test('every order equals a sort, on every page', mustOrder)
 
-  test('values that differ are told once, as the first living record spells them', () => {
+  test('distinct values appear once, in the spelling of the first live record', () => {
     const { Item } = state.store
     expect(Item.all().distinct('tag')).toEqual(['a', 'b', 'bb', 'C'])
     expect(Item.query('ID = 4 or ID = 2').distinct('tag')).toEqual(['A', 'B'])
     expect(Item.all().distinct('name')).toHaveLength(new Set(state.rows.map(({ name }) => name)).size - 1)
   })
 
-  test('what a selection found stays, whatever is written after it', () => {
+  test('a selection keeps its members, whatever is written later', () => {
     const { store, rows } = state
     const held = filters.map(([text, params]) => store.Item.query(text, params as never))
     const expected = filters.map(([, , selects]) => rows.filter(selects).map(({ ID }) => ID))
@@ -198,7 +198,7 @@ describe('among many names', () => {
     expect(store.Item.all().distinct('tag')).toEqual(['A', 'b', 'bb'])
   })
 
-  test('all that holds afterwards, too', () => {
+  test('all of that still holds afterwards', () => {
     mustAgree()
     mustOrder()
     state.store.verify()

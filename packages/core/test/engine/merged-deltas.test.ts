@@ -3,8 +3,8 @@ import { attribute, createDataStore, defineDataClass, type LiveDelta, mergeDelta
 
 const Tree = defineDataClass('Tree', { ID: attribute.long({ key: true }), height: attribute.number() })
 
-/** What was told of `height > 5` from the beginning to the end, one by one and as one. */
-function told(...steps: ((store: ReturnType<typeof woodOf>) => void)[]) {
+/** The deltas of `height > 5` from the beginning to the end, one by one and merged. */
+function reported(...steps: ((store: ReturnType<typeof woodOf>) => void)[]) {
   const store = woodOf()
   const deltas: LiveDelta[] = []
   const live = store.Tree.query('height > 5').live((delta) => {
@@ -33,14 +33,14 @@ function woodOf() {
 const grow = (ID: number, height: number) => (store: ReturnType<typeof woodOf>) =>
   void store.Tree.update(ID, { height })
 
-test('two deltas as one tell what both did together', () => {
+test('a merged delta has the changes of both', () => {
   const both = { count: 2, isNewest: true }
-  expect(told(grow(1, 2), grow(1, 20))).toEqual({ ...both, entered: [], changed: [[1, 20]], left: [] })
-  expect(told(grow(2, 8), grow(2, 2))).toEqual({ ...both, entered: [], changed: [], left: [] })
-  expect(told(grow(2, 8), grow(2, 9))).toEqual({ ...both, entered: [[2, 9]], changed: [], left: [] })
-  expect(told(grow(1, 11), grow(1, 12))).toEqual({ ...both, entered: [], changed: [[1, 12]], left: [] })
-  expect(told(grow(1, 11), grow(1, 2))).toEqual({ ...both, entered: [], changed: [], left: [1] })
-  expect(told(grow(1, 2), grow(2, 8))).toEqual({ ...both, entered: [[2, 8]], changed: [], left: [1] })
+  expect(reported(grow(1, 2), grow(1, 20))).toEqual({ ...both, entered: [], changed: [[1, 20]], left: [] })
+  expect(reported(grow(2, 8), grow(2, 2))).toEqual({ ...both, entered: [], changed: [], left: [] })
+  expect(reported(grow(2, 8), grow(2, 9))).toEqual({ ...both, entered: [[2, 9]], changed: [], left: [] })
+  expect(reported(grow(1, 11), grow(1, 12))).toEqual({ ...both, entered: [], changed: [[1, 12]], left: [] })
+  expect(reported(grow(1, 11), grow(1, 2))).toEqual({ ...both, entered: [], changed: [], left: [1] })
+  expect(reported(grow(1, 2), grow(2, 8))).toEqual({ ...both, entered: [[2, 8]], changed: [], left: [1] })
 })
 
 test('a merged delta is the second one where they are of an order, and keeps that of the first where they are not', () => {
@@ -53,7 +53,7 @@ test('a merged delta is the second one where they are of an order, and keeps tha
   })
 })
 
-test('what is called when a live query stops has to be a function', () => {
+test('the option stopped must be a function', () => {
   const store = woodOf()
   const wrong = { stopped: 'no function' } as never
   expect(() => store.Tree.all().live(() => undefined, wrong)).toThrow('The option stopped')

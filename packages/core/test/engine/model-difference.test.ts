@@ -78,7 +78,7 @@ test.each<[string, readonly unknown[], string]>([
   expect(refused?.message).toContain('Open it with the dataclasses that it was written with')
 })
 
-test('indexes, rules, functions and what is worked out may change', () => {
+test('indexes, rules, functions and computed attributes may change', () => {
   const more = defineDataClass('Employee', {
     ID: attribute.long({ key: true, autoSequence: true }),
     lastName: attribute.string({ indexed: true, maxLength: 9 }),
@@ -89,7 +89,7 @@ test('indexes, rules, functions and what is worked out may change', () => {
   expect(openDump(bytes, { dataClasses: [Company, more] }).Employee.count).toBe(0)
 })
 
-test('a model that nothing could have written is malformed, and one that differs in no words is another one', () => {
+test('an impossible model is malformed, and one with an unknown difference is another model', () => {
   const catalog = buildCatalog({ name: 'hr', dataClasses: [Company] })
   const [company] = catalog.classes.map(describeClass)
   expect(modelDifference([company], catalog)).toBeNull()

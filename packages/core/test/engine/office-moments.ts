@@ -15,7 +15,7 @@ import {
   type Selection,
 } from './office-store.ts'
 
-/** What an office was at a global stamp, kept in two ways that know nothing of its history. */
+/** The state of an office at a global stamp, kept in two ways that do not use its history. */
 export interface Moment {
   readonly globalStamp: number
   readonly dump: Uint8Array
@@ -28,12 +28,12 @@ export const momentOf = (store: OfficeStore, office: PlainOffice): Moment => ({
   plain: office.snapshot(),
 })
 
-/** A store of its own that is what the office was. */
+/** A separate store with that state. */
 export const thenOf = ({ dump }: Moment): PastOffice => openDump(dump, { dataClasses: OFFICE }) as unknown as PastOffice
 
 /**
- * A past is what the office was: every entity with stamp, timestamp and relations, in the same order, and the answers to questions. The
- * plain office is left as it was at that moment.
+ * A past equals the earlier office: every entity with stamp, timestamp and relations, in the same order, and the results of queries. The plain
+ * office keeps the state of that moment.
  */
 export function mustBeAsThen(past: PastOffice, moment: Moment, office: PlainOffice, sources: readonly Source[]): void {
   const then = thenOf(moment)
@@ -59,7 +59,7 @@ export function mustBeAsThen(past: PastOffice, moment: Moment, office: PlainOffi
   }
 }
 
-/** All entities of a dataclass, with what they tell of themselves and what their relations lead to. */
+/** All entities of a dataclass, with their own facts and those of their relations. */
 function allOf(store: PastOffice, className: ClassName): unknown {
   const all = store.dataClass(className).all()
   return all
@@ -83,7 +83,7 @@ const answersOf = (selection: Selection): unknown => [
   selection.orderBy('employer.name desc, salary, boss.name').keys(),
 ]
 
-/** The stored values of every entity by key, as `changes` tells them. */
+/** The stored values of every entity by key, in the form of `changes`. */
 export function valuesOf(store: Pick<PastOffice, 'dataClass'>): Map<ClassName, Map<unknown, Row>> {
   return new Map(
     CLASS_NAMES.map((className) => {

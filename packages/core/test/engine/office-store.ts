@@ -112,7 +112,7 @@ export function officeOf(data: PlainData, indexes: IndexSet = INDEXABLE, history
   return store
 }
 
-/** Makes these the indexes that are there, keys, uniques and foreign keys apart. */
+/** Creates and drops indexes until these remain, beside those of keys, unique attributes and foreign keys. */
 export function setIndexes(store: OfficeStore, indexes: IndexSet): void {
   for (const [className, attribute] of INDEXABLE) {
     const isWanted = indexes.some((index) => index[0] === className && index[1] === attribute)
@@ -124,7 +124,7 @@ export function setIndexes(store: OfficeStore, indexes: IndexSet): void {
 export const keysOf = (className: ClassName, rows: readonly Row[]): readonly unknown[] =>
   rows.map((row) => row[SHAPE[className].key])
 
-/** What asking gives: an answer, or `refused` where it cannot be asked. Anything else that is thrown goes on. */
+/** The result of a call, or `refused` for an EntiaError. Other errors are passed on. */
 export function outcome<T>(ask: () => T): T | 'refused' {
   try {
     return ask()
@@ -147,19 +147,19 @@ export function plain(value: unknown): unknown {
   return value
 }
 
-/** Every node that says it counted exactly did. */
+/** Every node with an exact count has the right one. */
 export function mustBeExact(node: ExplainNode): void {
   if (node.isExact && node.actualRows !== null)
     expect(node.actualRows, `${node.operator} ${node.detail}`).toBe(node.estimatedRows)
   node.inputs.forEach(mustBeExact)
 }
 
-/** What is written of entities, and may be kept from an earlier time, is what they are. */
+/** Texts of entities, which may be cached, equal their current values. */
 export function mustTell(selection: Selection): void {
   const first = selection.first()
   if (first === undefined) return
   const paths = [...Object.keys(rowOf(first)), 'key', 'stamp', 'timestamp'].join()
-  const told = JSON.stringify(selection.select(paths))
-  expect(selection.json(paths)).toBe(told)
-  expect(selection.json(paths)).toBe(told)
+  const reported = JSON.stringify(selection.select(paths))
+  expect(selection.json(paths)).toBe(reported)
+  expect(selection.json(paths)).toBe(reported)
 }

@@ -6,8 +6,8 @@ import type { PlainOffice } from '../oracle/plain-office.ts'
 import { type Entity, mustTell, type OfficeStore, outcome, plain, rowOf } from './office-store.ts'
 
 /**
- * A write that can be done to an office of the engine and to a plain one. `at` picks an entity: the n-th living one,
- * counted around, or a key that leads nowhere when there is none.
+ * A write for an office of the engine and for a plain one. `at` picks an entity: the n-th live one modulo their
+ * number, or a missing key if there is none.
  */
 export type Write =
   | { readonly kind: 'insert'; readonly className: ClassName; readonly values: Row }
@@ -36,7 +36,7 @@ const badges: fc.Arbitrary<Row> = fc.record({
 })
 const valuesOf = { Company: companies, Employee: employees, Badge: badges }
 
-/** Values that some rule is against, whatever is there. */
+/** Values that some rule forbids in any state. */
 const refused: fc.Arbitrary<{ readonly className: ClassName; readonly values: Row }> = fc.oneof(
   fc.constant({ className: 'Employee' as const, values: { level: -6 } }),
   fc.constant({ className: 'Employee' as const, values: { employerID: 99 } }),
@@ -76,7 +76,7 @@ export const writes: fc.Arbitrary<Write> = fc.oneof(
   { weight: 1, arbitrary: refused.map(({ className, values }): Write => ({ kind: 'insert', className, values })) },
 )
 
-/** Writes that are refused for a reason of their own: each cause at least once. */
+/** Writes that are refused, each for a reason of its own. */
 export const refusedWrites: fc.Arbitrary<Write> = fc.oneof(
   refused.map(({ className, values }): Write => ({ kind: 'insert', className, values })),
   fc
@@ -85,7 +85,7 @@ export const refusedWrites: fc.Arbitrary<Write> = fc.oneof(
   fc.tuple(classes, fc.nat(20)).map(([className, at]): Write => ({ kind: 'remove', className, at, how: 'stale' })),
 )
 
-/** Does a write to both; returns what each says of it. The plain office comes first: it knows which entity is meant. */
+/** Runs a write on both and returns both results. The plain office comes first, because it picks the entity. */
 export function writeBoth(
   store: OfficeStore,
   office: PlainOffice,
@@ -118,7 +118,7 @@ export function writeBoth(
   return { found: outcome(() => table.update(key, change, options)), expected }
 }
 
-/** A plain office of what a store holds now. */
+/** A plain office with the current data of a store. */
 export function copyInto(office: PlainOffice, data: { readonly [K in ClassName]: readonly Row[] }): PlainOffice {
   office.transact(() => {
     for (const className of CLASS_NAMES) for (const row of data[className]) office.insert(className, row)
@@ -145,7 +145,7 @@ export function mustEqual(store: OfficeStore, office: PlainOffice): void {
   }
 }
 
-/** The keys that relations hold under their own names are no properties of an entity. */
+/** Keys stored under the names of relations are not properties of an entity. */
 function withHidden(className: ClassName, entity: Entity): Row {
   const row: { [name: string]: unknown } = rowOf(entity)
   for (const [name, attribute] of Object.entries(SHAPE[className].attributes))

@@ -60,8 +60,8 @@ const given: Readonly<Record<Kind, readonly unknown[]>> = {
 async function transcript(name: string, kind: Kind): Promise<readonly string[]> {
   const options = definitionsOf(name, kind)
   const store = createDataStore(options as Untyped) as Untyped
-  const told: string[] = []
-  const tell = (what: unknown): void => void told.push(JSON.stringify(what) ?? 'undefined')
+  const reported: string[] = []
+  const tell = (what: unknown): void => void reported.push(JSON.stringify(what) ?? 'undefined')
   const attempt = (make: () => unknown): void => {
     try {
       tell(make())
@@ -104,7 +104,7 @@ async function transcript(name: string, kind: Kind): Promise<readonly string[]> 
   tell(again.Thing.all().toArray())
   attempt(() => store.Thing.all().remove())
   tell(store.changes({ since: 0 }))
-  return told
+  return reported
 }
 
 function ownNames(): readonly string[] {
@@ -135,7 +135,7 @@ function ownNames(): readonly string[] {
   })
 }
 
-test('an attribute with a name that objects have of their own is one like any other', async () => {
+test('an attribute named like a member of every object works like any other', async () => {
   const names = ownNames()
   expect(names).toEqual(expect.arrayContaining(['key', 'then', 'toJSON', 'count', 'hasOwnProperty', 'valueOf']))
   await fc.assert(
@@ -156,7 +156,7 @@ test('an attribute with a name that objects have of their own is one like any ot
   )
 })
 
-test('no dataclass hides a member of its store, and none is hidden by one', () => {
+test('no dataclass hides a member of its store, or is hidden by one', () => {
   const store = createDataStore(definitionsOf('qzx', 'text') as Untyped)
   const names = new Set<string>()
   for (let at = store as object; at !== null; at = Object.getPrototypeOf(at))

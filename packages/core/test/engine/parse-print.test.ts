@@ -11,7 +11,7 @@ function withoutPlaces(tree: unknown): unknown {
   return JSON.parse(JSON.stringify(tree, (name, value) => (name === 'at' || name === 'position' ? undefined : value)))
 }
 
-test('a filter that is printed is read as the same filter, and printed the same', patience, () => {
+test('a printed filter parses to the same filter and prints the same', patience, () => {
   fc.assert(
     fc.property(queries('Employee'), ({ text }) => {
       const tree = parseFilter(text)
@@ -23,7 +23,7 @@ test('a filter that is printed is read as the same filter, and printed the same'
   )
 })
 
-test('a filter that is printed selects what it selected', patience, () => {
+test('a printed filter selects the same entities', patience, () => {
   fc.assert(
     fc.property(offices(), indexSets, queries('Employee'), (data, indexes, { text, params }) => {
       const { Employee } = officeOf(data, indexes)
@@ -36,7 +36,7 @@ test('a filter that is printed selects what it selected', patience, () => {
   )
 })
 
-test('a value selects the same however it comes into the filter, and nothing in it is read as more', patience, () => {
+test('a value selects the same however it is given, and is never parsed as filter text', patience, () => {
   const texts = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 8 }),
     fc.constantFrom(

@@ -56,7 +56,7 @@ test('relations, computed values and entities of the past lead to the past', () 
   expect(codeOrDone(() => past.dataClass('Shrub'))).toBe('dataClassNotFound')
 })
 
-test('sums of the past are exact, also where the present has no fractions any more', () => {
+test('sums of the past are exact, even if the present has no fractions', () => {
   const store = woodOf()
   store.Tree.load([0.1, 0.2, 0.3].map((height) => ({ height })))
   const later = store.at(1)
@@ -65,7 +65,7 @@ test('sums of the past are exact, also where the present has no fractions any mo
   expect(later.Tree.all().sum('height')).toBe(0.6)
 })
 
-test('only a global stamp that there was, within the history, can be read', () => {
+test('only an earlier global stamp within the history can be read', () => {
   const store = planted({ commits: 2 })
   for (const wrong of [6, 1e9, -1, 4.5, Number.NaN, '4', null, undefined, 4n]) {
     expect(codeOrDone(() => store.at(wrong as number))).toBe('argumentInvalid')
@@ -80,7 +80,7 @@ test('only a global stamp that there was, within the history, can be read', () =
   expect([3, 4, 5].map((since) => store.changes({ since }).length)).toEqual([2, 1, 0])
 })
 
-test('the history is kept while a past may still need it, and not longer', () => {
+test('the history is kept exactly as long as a past may need it', () => {
   const store = planted({ commits: 1 })
   const past = store.at(5)
   const other = store.at(5)
@@ -96,7 +96,7 @@ test('the history is kept while a past may still need it, and not longer', () =>
   expect(past.Tree.query('height = 12').keys()).toEqual([1])
 })
 
-test('a past that was disposed of is read no more, nor is what was made of it', () => {
+test('a disposed past and its selections throw', () => {
   const store = planted()
   const read = () => {
     using past = store.at(5)
@@ -120,7 +120,7 @@ test('a past that was disposed of is read no more, nor is what was made of it', 
   expect(codeOrDone(() => store.at(5))).toBe('storeClosed')
 })
 
-test('inside a transaction, the past is that of commits, whatever is written already', () => {
+test('inside a transaction the past does not show staged writes', () => {
   const store = planted()
   const early = store.at(4)
   store.transact((tx) => {
@@ -137,7 +137,7 @@ test('inside a transaction, the past is that of commits, whatever is written alr
   expect(store.Tree.count).toBe(3)
 })
 
-test('a listener can see what was before the commit that it hears of', () => {
+test('a listener can read the state before its commit', () => {
   const store = planted()
   const heard: unknown[] = []
   store.on('error', (error) => heard.push(error))
@@ -149,7 +149,7 @@ test('a listener can see what was before the commit that it hears of', () => {
   expect(heard).toEqual([7, 8])
 })
 
-test('a plan of the past says so, and that there are no indexes', () => {
+test('a plan of the past says so and shows that it has no indexes', () => {
   const store = planted()
   const past = store.at(4)
   const { root } = past.Tree.explain('height > 8')
@@ -162,7 +162,7 @@ test('a plan of the past says so, and that there are no indexes', () => {
   expect(past.Tree.trace('height > 8').root?.found).toBe(1)
 })
 
-test('a selection of the past is none of the present: views and entity sets do not take it', () => {
+test('views and entity sets refuse a selection of the past', () => {
   const store = planted()
   const selection = store.at(4).Tree.all()
   expect(codeOrDone(() => store.view().apply(selection as never))).toBe('argumentInvalid')
@@ -170,7 +170,7 @@ test('a selection of the past is none of the present: views and entity sets do n
   expect(codeOrDone(() => selection.or(store.at(4).Tree.all() as never))).toBe('selectionMismatch')
 })
 
-test('what was replaced as a whole has no past', () => {
+test('data that was replaced as a whole has no past', () => {
   const store = planted()
   const past = store.at(5)
   expect(past.Grove.count).toBe(2)
@@ -180,7 +180,7 @@ test('what was replaced as a whole has no past', () => {
   expect(store.at(store.globalStamp).Tree.count).toBe(0)
 })
 
-test('changes of one commit are told in the order of their beginnings, a key that is given again after it was free', () => {
+test('changes of one commit are listed in the order of their first writes, with a reused key after its release', () => {
   const store = planted()
   const apply = () => store.Tree.query('height > 0').count
   store.transact((tx) => {
@@ -195,10 +195,10 @@ test('changes of one commit are told in the order of their beginnings, a key tha
     apply()
     tx.Tree.remove(9)
   })
-  const told = store
+  const reported = store
     .changes({ since: 5 })
     .map(({ kind, key, before, after }) => [kind, key, before?.height, after?.height])
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ['update', 2, 7, 3],
     ['update', 1, 12, 2],
     ['remove', 3, 9, undefined],
@@ -206,7 +206,7 @@ test('changes of one commit are told in the order of their beginnings, a key tha
   ])
 })
 
-test('words that a column has forgotten, or keeps as plain text now, are read as they were', () => {
+test('words that a column has forgotten or turned into plain text are read as they were', () => {
   const store = woodOf({ bytes: 2 ** 26 })
   const kinds = Array.from({ length: 5000 }, (_, i) => `kind ${i}`)
   store.Tree.load(Array.from({ length: 10_000 }, (_, i) => ({ kind: kinds[i % 5000], height: i % 7, age: i })))
@@ -236,7 +236,7 @@ test('words that a column has forgotten, or keeps as plain text now, are read as
   expect(store.at(coded).Tree.query("kind begin 'kind 499'").keys().length).toBe(22)
 })
 
-test('scans of a long past that have not been run are run when asked for, however much was written since', () => {
+test('deferred scans of an old past run when they are read, however much was written since', () => {
   const store = woodOf({ commits: 3, bytes: 2 ** 26 })
   store.Tree.load(Array.from({ length: 6000 }, (_, i) => ({ kind: 'oak', height: i % 7, age: i % 100 })))
   const past = store.at(1)
@@ -246,7 +246,7 @@ test('scans of a long past that have not been run are run when asked for, howeve
   expect(young.page(0, 2).keys()).toEqual([7, 105])
 })
 
-test('a past that nobody holds any more lets its history go; one of which something is held does not', async () => {
+test('an unreferenced past releases its history; one with references does not', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const store = planted({ commits: 2 })

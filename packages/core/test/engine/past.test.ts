@@ -17,7 +17,7 @@ type Act =
   | { readonly kind: 'index'; readonly className: ClassName; readonly attribute: string; readonly isWanted: boolean }
   | { readonly kind: 'mark' }
   | { readonly kind: 'jump'; readonly place: number }
-  /** Looks at a past, reads of it what is named, and holds on to it. */
+  /** Opens a past, reads the named parts, and holds it. */
   | { readonly kind: 'hold'; readonly place: number; readonly read: ClassName | null; readonly source: Source | null }
 
 const acts: fc.Arbitrary<readonly Act[]> = fc.array(
@@ -50,7 +50,7 @@ interface Held {
   readonly past: PastOffice
   readonly moment: Moment
   readonly source: Source | null
-  /** Made of the past when it was taken, read when all is over. */
+  /** Created from the past at first, read at the end. */
   readonly selection: Selection | 'refused' | null
 }
 
@@ -59,7 +59,7 @@ interface Course {
   readonly held: readonly Held[]
 }
 
-/** Does it all to both offices; keeps what they were after each commit. */
+/** Runs all commands on both offices and keeps their states after each commit. */
 function run(store: OfficeStore, office: PlainOffice, acts: readonly Act[]): Course {
   const moments = [momentOf(store, office)]
   const marks = [{ snapshot: store.snapshot(), before: office.snapshot() }]
@@ -109,38 +109,34 @@ function run(store: OfficeStore, office: PlainOffice, acts: readonly Act[]): Cou
   return { moments, held }
 }
 
-test(
-  'the past is what the store was, whatever was written since, before it was read and while it is held',
-  patience,
-  () => {
-    fc.assert(
-      fc.property(
-        offices({ maxEmployees: 5 }),
-        indexSets,
-        acts,
-        fc.array(sources, { maxLength: 3 }),
-        (data, indexes, acts, sources) => {
-          const store = officeOf(data, indexes)
-          const office = copyInto(new PlainOffice(), data)
-          const { moments, held } = run(store, office, acts)
-          for (const moment of moments) {
-            using past = store.at(moment.globalStamp)
-            mustBeAsThen(past, moment, office, sources)
-          }
-          for (const { past, moment, source, selection } of held) {
-            mustBeAsThen(past, moment, office, source === null ? sources : [source])
-            if (selection === null || selection === 'refused') continue
-            mustHold(selection, office, membersOf(office, source as Source))
-          }
-          store.verify()
-        },
-      ),
-      runs(40),
-    )
-  },
-)
+test('a past equals the earlier store, whatever is written before and while it is read', patience, () => {
+  fc.assert(
+    fc.property(
+      offices({ maxEmployees: 5 }),
+      indexSets,
+      acts,
+      fc.array(sources, { maxLength: 3 }),
+      (data, indexes, acts, sources) => {
+        const store = officeOf(data, indexes)
+        const office = copyInto(new PlainOffice(), data)
+        const { moments, held } = run(store, office, acts)
+        for (const moment of moments) {
+          using past = store.at(moment.globalStamp)
+          mustBeAsThen(past, moment, office, sources)
+        }
+        for (const { past, moment, source, selection } of held) {
+          mustBeAsThen(past, moment, office, source === null ? sources : [source])
+          if (selection === null || selection === 'refused') continue
+          mustHold(selection, office, membersOf(office, source as Source))
+        }
+        store.verify()
+      },
+    ),
+    runs(40),
+  )
+})
 
-test('what `changes` tells since a stamp, done to what was then, gives the present', patience, () => {
+test('the result of `changes` since a stamp, applied to that state, gives the present', patience, () => {
   fc.assert(
     fc.property(offices({ maxEmployees: 5 }), indexSets, acts, (data, indexes, acts) => {
       const store = officeOf(data, indexes)

@@ -68,7 +68,7 @@ describe('the plan of a pattern', () => {
     expect(planOf(filter)).toBe(plan)
   })
 
-  test('reads the texts that begin like it, and no others', () => {
+  test('reads only the texts with its beginning', () => {
     const { root } = store.Person.query("email = 'person77@5@'").explain()
     expect([root.actualRows, root.inputs[0]?.actualRows]).toEqual([1, 11])
   })
@@ -86,7 +86,7 @@ describe('the plan of a pattern', () => {
   })
 })
 
-test('ten thousand addresses are looked up; each selects what begins and ends like it', () => {
+test('ten thousand addresses are looked up; each selects the texts with its beginning and end', () => {
   const addresses = Array.from({ length: 10_000 }, (_, i) => `person${i * 20}@example.com`)
   const { root } = store.Person.query('email in :1', [addresses]).explain()
   expect([root.actualRows, root.inputs[0]?.index]).toEqual([181, 'Person.email'])

@@ -213,7 +213,7 @@ function write(store: Store, rows: Map<number, Row>, { place, name, value, isRem
 }
 
 test(
-  'a filter with patterns selects what comparing each text does, by every plan and after every write',
+  'a filter with patterns selects what a comparison of each text selects, with every plan and after every write',
   patience,
   () => {
     fc.assert(
@@ -246,7 +246,7 @@ test(
   },
 )
 
-test('what was selected by patterns is kept, followed, seen in the past and behind a view', patience, () => {
+test('selections by patterns work when held, live, in the past and through a view', patience, () => {
   fc.assert(
     fc.property(people, filters, changes, (people, filters, changes) => {
       const given = rowsOf(people)

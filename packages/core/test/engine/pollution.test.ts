@@ -35,7 +35,7 @@ const POISONS = [
   '{"name":{"__proto__":null}}',
   '{"ID":{"__proto__":{"polluted":1}}}',
 ]
-/** Every way in of a value. */
+/** Every input of a value. */
 const WAYS: readonly ((given: never) => unknown)[] = [
   (given) => store.Thing.insert(given),
   (given) => store.Thing.update(1, given),
@@ -48,7 +48,7 @@ const WAYS: readonly ((given: never) => unknown)[] = [
   (given) => store.view(given),
 ]
 
-test.each(POISONS)('%s changes no prototype by any way in, and is inherited by nothing', (text) => {
+test.each(POISONS)('%s changes no prototype through any input, and no object inherits it', (text) => {
   const before = Reflect.ownKeys(Object.prototype).length
   for (const way of WAYS) {
     try {
@@ -69,7 +69,7 @@ test.each(POISONS)('%s changes no prototype by any way in, and is inherited by n
 })
 
 test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', '__defineGetter__'])(
-  '%s is no attribute, no dataclass and no property of an object',
+  '%s is not an attribute, a dataclass or a property of an object',
   (name) => {
     const refused = (run: () => unknown) => expect(run).toThrow(expect.objectContaining({ name: 'EntiaError' }))
     refused(() => store.dataClass(name))

@@ -5,12 +5,12 @@ afterEach(() => vi.unstubAllGlobals())
 
 const versionFour = /^[0-9A-F]{12}4[0-9A-F]{3}[89AB][0-9A-F]{15}$/
 
-test('the host makes the UUIDs', () => {
+test('the host creates the UUIDs', () => {
   vi.stubGlobal('crypto', { randomUUID: () => 'made by the host' })
   expect(defaultIds.uuid()).toBe('made by the host')
 })
 
-test('where it makes none, as a browser for a page that came by plain HTTP, they are random all the same', () => {
+test('UUIDs are random even if the host creates none, as browsers on insecure origins', () => {
   const host = crypto
   vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array) => host.getRandomValues(bytes) })
   const made = Array.from({ length: 200 }, () => defaultIds.uuid().toUpperCase())

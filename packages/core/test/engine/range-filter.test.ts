@@ -5,7 +5,7 @@ import type { ClassName } from '../oracle/office.ts'
 import { type Key, type OfficeStore, officeOf, outcome } from './office-store.ts'
 
 // A filter that is one range, its values given by position, is planned without being bound (`RangeFilter`). Given by name, the same
-// values take the way of every other filter: both must find, tell and refuse the same.
+// values take the way of every other filter: both must find, print and refuse the same.
 
 const OPERATORS = ['=', '===', '<', '<=', '>', '>=', 'begin', '!='] as const
 const ATTRIBUTES: Readonly<Partial<Record<ClassName, readonly string[]>>> = {
@@ -49,7 +49,7 @@ const value = fc.oneof(
 )
 const comparison = fc.record({ operator: fc.constantFrom(...OPERATORS), value })
 
-function told(store: OfficeStore, className: ClassName, text: string, params: unknown): unknown {
+function reported(store: OfficeStore, className: ClassName, text: string, params: unknown): unknown {
   return outcome(() => {
     const selection = store.dataClass(className).query(text, params as never)
     const { root, condition } = selection.explain()
@@ -59,7 +59,7 @@ function told(store: OfficeStore, className: ClassName, text: string, params: un
   })
 }
 
-test('values given by position and by name find and tell the same', patience, () => {
+test('values given by position and by name give the same result and the same text', patience, () => {
   const comparisons = fc.array(comparison, { minLength: 1, maxLength: 3 })
   fc.assert(
     fc.property(offices(), indexSets, asked, comparisons, (data, indexes, [className, attribute], parts) => {
@@ -70,13 +70,13 @@ test('values given by position and by name find and tell the same', patience, ()
       const byName = textOf((at) => `v${at + 1}`)
       const values = parts.map((one) => one.value)
       const named = Object.fromEntries(values.map((one, at) => [`v${at + 1}`, one]))
-      expect(told(store, className, byPosition, values)).toEqual(told(store, className, byName, named))
+      expect(reported(store, className, byPosition, values)).toEqual(reported(store, className, byName, named))
     }),
     runs(600),
   )
 })
 
-test('what was asked stays what it was when the values given change', () => {
+test('a later change of the given values does not change a query', () => {
   const store = officeOf(fc.sample(offices(), { numRuns: 1, seed: 7 })[0], [])
   const values = [1, 3]
   const selection = store.dataClass('Employee').query('ID >= :1 and ID <= :2', values)

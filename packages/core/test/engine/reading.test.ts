@@ -14,11 +14,11 @@ import { officeOf, outcome } from './office-store.ts'
 
 const SIZE = 3000
 
-/** Milliseconds that pass whenever somebody looks at the clock. */
+/** Milliseconds that pass at each read of the clock. */
 let pace = 1
 let now = 5000
 let looks = 0
-/** What the computed attribute does beside computing. */
+/** A side effect of the computed attribute. */
 let getterDoes: (tree: { readonly shelters: { readonly count: number } }) => void = () => {}
 
 const labelOf = (ID: number): string => `${((ID - 1) * 7919) % SIZE} of ${(ID - 1) % 7 === 0 ? 'Ä' : 'a'}`
@@ -75,7 +75,7 @@ function wood(reading: Partial<ReadingLimits> = {}) {
   return store
 }
 
-/** Takes turns until there is an answer; how many it took. `between` happens after each turn but the last. */
+/** Advances a sliced read to its end and returns the number of slices. `between` runs after each slice but the last. */
 function finish<R>(reading: Reading<R>, between: (turn: number) => void = () => {}): { value: R; turns: number } {
   for (let turns = 1; ; turns++) {
     if (reading.advance()) return { value: reading.value, turns }
@@ -88,7 +88,7 @@ beforeEach(() => {
   getterDoes = () => {}
 })
 
-describe('a read in turns', () => {
+describe('a sliced read', () => {
   const store = wood()
   const many = (part: (i: number) => string, joint: string): string =>
     Array.from({ length: 9 }, (_, i) => part(i)).join(joint)
@@ -133,23 +133,23 @@ describe('a read in turns', () => {
     ['sets', () => store.Tree.query("label = '@1@'").and(store.Tree.query("label = '@2@'")).keys()],
   ]
 
-  test.each(reads)('answers what is answered at once: %s', (_, read) => {
+  test.each(reads)('gives the result of an unsliced read: %s', (_, read) => {
     const { value, turns } = finish(store.reading(read))
     expect(value).toEqual(read())
     expect(turns).toBeGreaterThan(1)
   })
 
-  test('may end a turn in the midst of a list of patterns', () => {
-    // Longer than a turn, for each text; and a text for which a turn ends within the patterns, again and again.
+  test('may end a time slice in the middle of a list of patterns', () => {
+    // Each text takes longer than a slice, so slices end within the patterns repeatedly.
     pace = 0.5
     const one = finish(store.reading(() => store.Tree.query('ID = 7 and code in :1', [patterns(9000)]).count))
     expect(one.turns).toBeGreaterThan(2)
     const words = finish(store.reading(() => store.Tree.query('label in :1', [patterns(100)]).count))
-    // Far more looks at the clock than there are blocks of records.
+    // Far more reads of the clock than blocks of records.
     expect(words.turns).toBeGreaterThan(10)
   })
 
-  test('that was given up in the midst of hidden records leaves nothing behind', () => {
+  test('that was abandoned in the middle of hidden records leaves no state', () => {
     const others = Array.from({ length: 500 }, (_, i) => `"@x${i}@"`).join(', ')
     const view = store.view({ rows: { Tree: `label in [${others}, "@1@", "@2@", "@3@"]` } })
     const ask = (): unknown => [11, 12, 13, 14, 15].map((ID) => view.dataClass('Tree').get(ID)?.ID)
@@ -159,18 +159,18 @@ describe('a read in turns', () => {
     expect(ask()).toEqual([11, 12, 13, 14, 15].map((ID) => (/[123]/.test(labelOf(ID)) ? ID : undefined)))
   })
 
-  test('takes one turn where the clock hardly moves', () => {
+  test('takes one time slice if the clock hardly moves', () => {
     pace = 0.001
     expect(finish(store.reading(() => store.Tree.query("label = '@17@'").count)).turns).toBe(1)
   })
 
-  test('asks no clock outside of a reading', () => {
+  test('reads no clock outside of a sliced read', () => {
     const before = looks
     void store.Tree.query("label = '@17@'").orderBy('label').keys()
     expect(looks).toBe(before)
   })
 
-  test('does what it does last once', () => {
+  test('runs its last step once', () => {
     let done = 0
     const reading = store.reading(() => {
       const { count } = store.Tree.query("label = '@17@'")
@@ -183,12 +183,12 @@ describe('a read in turns', () => {
     expect(done).toBe(1)
   })
 
-  test('has no value before its end, and no place in a transaction', () => {
+  test('has no value before its end, and is refused in a transaction', () => {
     expect(() => store.reading(() => 1).value).toThrow(/has come to its end/)
     expect(() => store.transact(() => store.reading(() => 1))).toThrow(/reading/)
   })
 
-  test('throws what its body throws, whenever that is', () => {
+  test('throws the error of its body, whenever it occurs', () => {
     const reading = store.reading(() => {
       void store.Tree.query("label = '@17@'").count
       throw new RangeError('mine')
@@ -196,7 +196,7 @@ describe('a read in turns', () => {
     expect(() => finish(reading)).toThrow(RangeError)
   })
 
-  test('is not misled by code of the application that catches whatever passes through it', () => {
+  test('is not disturbed by application code that catches every error', () => {
     getterDoes = ({ shelters }) => {
       try {
         void shelters.count
@@ -211,8 +211,8 @@ describe('a read in turns', () => {
   })
 })
 
-describe('what is written between two turns', () => {
-  test('is in the answer: it is as of its last turn', () => {
+describe('a write between two time slices', () => {
+  test('is in the result, which shows the state of the last time slice', () => {
     const store = wood()
     const read = (): unknown => store.Tree.query("label = '@17@' and shelter.age > 20").orderBy('label').keys()
     let written = 0
@@ -264,7 +264,7 @@ describe('a budget', () => {
     expect(refusal({ maxRowVisits: 11 * SIZE }, ten)).toMatchObject({ turns: 1 })
   })
 
-  test('of milliseconds is of all turns together', () => {
+  test('of milliseconds covers all time slices together', () => {
     const { option, limit } = refusal({ maxMilliseconds: 40 }, ({ Tree }) => Tree.all().orderBy('label').keys()) as {
       option: string
       limit: number
@@ -272,7 +272,7 @@ describe('a budget', () => {
     expect([option, limit]).toEqual(['reading.maxMilliseconds', 40])
   })
 
-  test('of milliseconds is not of what passes between turns', () => {
+  test('of milliseconds does not include the time between slices', () => {
     const store = wood({ maxMilliseconds: 3000 })
     const reading = store.reading(() => store.Tree.query("label = '@17@'").count)
     const { turns } = finish(reading, () => {
@@ -281,7 +281,7 @@ describe('a budget', () => {
     expect(turns).toBeGreaterThan(1)
   })
 
-  test('of records counts each as often as it is looked at', () => {
+  test('of records counts each read of a record', () => {
     pace = 0.001
     const scan = ({ Tree }: ReturnType<typeof wood>): unknown => Tree.query('age > 17').count
     expect(refusal({ maxRowVisits: SIZE - 1 }, scan)).toMatchObject({ option: 'reading.maxRowVisits', limit: SIZE - 1 })
@@ -292,7 +292,7 @@ describe('a budget', () => {
   })
 })
 
-test('whatever is asked, in turns it is answered as at once', patience, () => {
+test('every sliced read gives the result of the unsliced one', patience, () => {
   fc.assert(
     fc.property(
       offices({ maxEmployees: 9 }),
@@ -300,7 +300,7 @@ test('whatever is asked, in turns it is answered as at once', patience, () => {
       queries('Employee'),
       orders('Employee'),
       (data, indexes, query, order) => {
-        // Its clock ticks whenever it is looked at.
+        // Its clock ticks at every read.
         const store = officeOf(data, indexes.length > 0 ? indexes : INDEXABLE)
         const read = (): unknown => store.Employee.query(query.text, query.params).orderBy(order).keys()
         const inTurns = outcome(() => finish(store.reading(read)).value)

@@ -28,7 +28,7 @@ function depot() {
 
 type Row = (typeof parcels)[number]
 
-/** One index answers each of them: of few and of many, spread, all in one end, from one list and from several. */
+/** One index answers each filter: few or many records, spread or all at one end, from one list or several. */
 const FILTERS: readonly (readonly [filter: string, isSelected: (row: Row) => boolean])[] = [
   ['weight >= 500 and weight < 520', ({ weight }) => weight >= 500 && weight < 520],
   ['weight >= 500 and weight <= 900', ({ weight }) => weight >= 500 && weight <= 900],
@@ -71,8 +71,8 @@ describe('without an order, members come in record order', () => {
   })
 })
 
-describe('members are those of the making', () => {
-  test.each(FILTERS)('%s, when members change, go and come between two pages', (filter, isSelected) => {
+describe('membership is fixed at creation', () => {
+  test.each(FILTERS)('%s, when members change, leave and enter between two pages', (filter, isSelected) => {
     const store = depot()
     const expected = keysOf(parcels.filter(isSelected))
     const early = store.Parcel.query(filter)
@@ -90,7 +90,7 @@ describe('members are those of the making', () => {
   })
 })
 
-test('a filter asked for once, twice and after many others answers the same', () => {
+test('a filter gives the same result the first time, the second time and after many others', () => {
   const store = depot()
   const filter = 'weight > :1 and street = "mill 7"'
   const ask = () => store.Parcel.query(filter, [5000]).keys()

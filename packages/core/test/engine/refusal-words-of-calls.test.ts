@@ -48,7 +48,7 @@ test.each<readonly [string, readonly string[], (given: typeof store) => unknown]
   for (const word of words) expect(found.message).toContain(word)
 })
 
-test('a body that is async is refused, and what it wrote is taken back', () => {
+test('an async body is refused, and its writes are rolled back', () => {
   const found = refusalOf(() =>
     store.transact((async () => {
       store.Firm.insert({ name: 'Bolt' })
@@ -59,7 +59,7 @@ test('a body that is async is refused, and what it wrote is taken back', () => {
   expect(store.Firm.count).toBe(1)
 })
 
-test('listeners that commit without end are stopped, and the error names what they are', () => {
+test('listeners that commit endlessly are stopped, and the error names their kind', () => {
   const errors: EntiaError[] = []
   store.on('error', (error) => errors.push(error as EntiaError))
   store.on('commit', () => void store.Firm.update(1, { name: `${store.globalStamp}` }))
@@ -68,7 +68,7 @@ test('listeners that commit without end are stopped, and the error names what th
   expect(errors[0]!.message).toContain('commit listener')
 })
 
-test('a set of somebody else keeps its id', () => {
+test("the id of another session's set is refused", () => {
   const [mine, yours] = [store.sessions.open(), store.sessions.open()]
   const id = store.entitySets.create(store.Firm.all(), { owner: mine } as never)
   const again = refusalOf(() => store.entitySets.create(store.Firm.all(), { id, owner: yours } as never))
@@ -126,7 +126,7 @@ describe('a dump of another model says how they differ', () => {
     ).toBe('dumpInvalid')
   })
 
-  test.each([['"x"'], ['1.5'], ['null'], ['[]'], ['200000001']])('a day of %s is none', (day) => {
+  test.each([['"x"'], ['1.5'], ['null'], ['[]'], ['200000001']])('a day of %s is refused', (day) => {
     const lines = linesOfDump(store.dump())
     const at = lines.findIndex((line) => line.startsWith('[0,'))
     const entity = JSON.parse(lines[at]!) as unknown[]
@@ -139,7 +139,7 @@ describe('a dump of another model says how they differ', () => {
   })
 
   test.each([[[]], [['image/png']], [['image/png', 'AQI=', 1]], [[1, 'AQI=']], [['image/png', 2]], ['AQI=']])(
-    'an image of %j is none',
+    'an image of %j is refused',
     (image) => {
       const lines = linesOfDump(store.dump())
       const at = lines.findIndex((line) => line.startsWith('[0,'))

@@ -27,7 +27,7 @@ beforeEach(() => {
   store.Person.insert({ name: 'Ada', firm: 1 })
 })
 
-describe('what is refused is named, with what was expected', () => {
+describe('an error names the wrong argument and what was expected', () => {
   const cases: readonly (readonly [string, string, readonly string[], (store: Store) => unknown])[] = [
     [
       'an unknown limit',
@@ -76,7 +76,7 @@ describe('what is refused is named, with what was expected', () => {
       (store) => store.Firm.all().live(() => {}, { signal: { aborted: false } as never }),
     ],
     [
-      'what is told of an end, and is no function',
+      'an option stopped that is not a function',
       'argumentInvalid',
       ['stopped', 'a function'],
       (store) => store.Firm.all().live(() => {}, { stopped: 1 as never }),
@@ -161,7 +161,7 @@ describe('what is refused is named, with what was expected', () => {
   })
 })
 
-describe('a dump that cannot be read says what is wrong with it', () => {
+describe('the error of an unreadable dump says what is wrong', () => {
   const at = (lines: string[], name: string) => lines.findIndex((line) => line.includes(`"dataClass":"${name}"`))
 
   test.each<readonly [string, string, (lines: string[]) => unknown]>([
@@ -213,7 +213,7 @@ describe('a dump that cannot be read says what is wrong with it', () => {
     expect(refusalOf(() => openDump(bytes, { dataClasses })).message).toContain('its end is missing')
   })
 
-  test('a store with a dataclass that is empty comes back as it was', () => {
+  test('a store with an empty dataclass can be dumped and opened', () => {
     const empty = open()
     expect(openDump(empty.dump(), { dataClasses }).dump()).toEqual(empty.dump())
   })

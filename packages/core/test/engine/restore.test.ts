@@ -7,14 +7,14 @@ import { mustHold, select, sources } from './office-selections.ts'
 import { type OfficeStore, officeOf, outcome } from './office-store.ts'
 import { copyInto, mustEqual, rowsToLoad, writeBoth, writes } from './office-writes.ts'
 
-/** A dump but for the global stamp, and the checksum that covers it. */
+/** A dump without the global stamp and the checksum that covers it. */
 function contentOf(store: OfficeStore): string {
   const lines = Buffer.from(store.dump()).toString('utf8').split('\n')
   expect(lines[0]).toContain(`"globalStamp":${store.globalStamp}`)
   return [lines[0].replace(/"globalStamp":\d+/, ''), ...lines.slice(1, -2)].join('\n')
 }
 
-test('restore brings back the canonical dump, but for the global stamp, which goes on', patience, () => {
+test('restore brings back the canonical dump, except for the global stamp, which increases', patience, () => {
   fc.assert(
     fc.property(
       offices(),
@@ -47,7 +47,7 @@ test('restore brings back the canonical dump, but for the global stamp, which go
   )
 })
 
-test('a store can go back and forth between snapshots in any order', patience, () => {
+test('a store can be restored to its snapshots in any order', patience, () => {
   fc.assert(
     fc.property(
       offices(),
@@ -74,7 +74,7 @@ test('a store can go back and forth between snapshots in any order', patience, (
   )
 })
 
-test('selections made between any restores hold what they held', patience, () => {
+test('selections created between restores keep their members', patience, () => {
   const acts = fc.array(
     fc.oneof(
       { weight: 4, arbitrary: writes.map((write) => ({ write })) },
@@ -109,7 +109,7 @@ test('selections made between any restores hold what they held', patience, () =>
   )
 })
 
-test('equal states have equal dumps, however they came about and whatever is indexed', patience, () => {
+test('equal states have equal dumps, whatever their history and their indexes', patience, () => {
   fc.assert(
     fc.property(offices(), indexSets, indexSets, (data, some, others) => {
       expect(Buffer.compare(officeOf(data, some).dump(), officeOf(data, others).dump())).toBe(0)

@@ -17,7 +17,7 @@ interface Figures {
   readonly historyBytes: number
 }
 const figuresOf = (store: Store): Figures => (store as unknown as { readonly figures: Figures }).figures
-/** A dump but for the global stamp, and the checksum that covers it. */
+/** A dump without the global stamp and the checksum that covers it. */
 const contentOf = (store: Store): string =>
   Buffer.from(store.dump())
     .toString('utf8')
@@ -26,8 +26,8 @@ const contentOf = (store: Store): string =>
     .join('\n')
     .replace(/"globalStamp":\d+/, '')
 
-describe('a snapshot that is restored again and again', () => {
-  test('costs what changed since the last time, the thousandth time as the first', () => {
+describe('a snapshot that is restored repeatedly', () => {
+  test('costs O(changes since the last restore), the thousandth time as the first', () => {
     let steps = 0
     const store = firmStore({ allocation: () => void steps++ })
     store.insert('Firm', { name: 'first' })
@@ -66,7 +66,7 @@ describe('a snapshot that is restored again and again', () => {
     seed.dispose()
   })
 
-  test('where what changed was taken back already, nothing is kept for it either', () => {
+  test('keeps nothing for changes that were already undone', () => {
     const store = open({ commits: 5 })
     store.Item.insert({ ID: 1, n: 1 })
     const seed = store.snapshot()
@@ -80,7 +80,7 @@ describe('a snapshot that is restored again and again', () => {
     expect(figuresOf(store).historyCommits).toBeLessThanOrEqual(5)
   })
 
-  test('keeps selections that were settled right, whatever is left of the history', () => {
+  test('keeps settled selections correct, whatever is left of the history', () => {
     const store = open({ commits: 2 })
     store.Item.load(Array.from({ length: 5000 }, (_, i) => ({ n: i, text: `${i % 7}` })))
     const seed = store.snapshot()
@@ -94,7 +94,7 @@ describe('a snapshot that is restored again and again', () => {
     expect(store.Item.get(2)?.text).toBe('1')
   })
 
-  test('by a listener of its own restoring goes back to it all the same', () => {
+  test('can be restored by a listener of its own restore', () => {
     const store = open()
     store.Item.insert({ ID: 1, n: 1 })
     const seed = store.snapshot()
@@ -126,69 +126,65 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom<Act>({ kind: 'mark' }, { kind: 'past' }) },
 )
 
-test(
-  'snapshots, older and newer ones, and pasts lead to what there was, in any order and however little is kept',
-  patience,
-  () => {
-    fc.assert(
-      fc.property(fc.array(acts, { minLength: 3, maxLength: 40, size: 'max' }), fc.nat(6), (all, commits) => {
-        const store = open({ commits })
-        const marks = [{ snapshot: store.snapshot(), content: contentOf(store), rows: rowsOf(store) }]
-        const pasts: { readonly past: ReturnType<Store['at']>; readonly rows: unknown }[] = []
-        const live = new Map<unknown, unknown>()
-        const followed = store.Item.query('n > 0').live(({ entered, changed, left }) => {
-          for (const key of left) live.delete(key)
-          for (const entity of [...entered, ...changed]) live.set(entity.ID, entity.n)
-        })
-        const selections: { readonly keys: readonly unknown[]; readonly id: string }[] = []
-        for (const act of all) {
-          switch (act.kind) {
-            case 'save':
-              if (store.Item.has(act.ID)) store.Item.update(act.ID, { n: act.n, text: `${act.n}` })
-              else store.Item.insert({ ID: act.ID, n: act.n })
-              break
-            case 'remove':
-              if (store.Item.has(act.at)) store.Item.remove(act.at)
-              break
-            case 'mark':
-              marks.push({ snapshot: store.snapshot(), content: contentOf(store), rows: rowsOf(store) })
-              break
-            case 'past':
-              pasts.push({ past: store.at(store.globalStamp), rows: rowsOf(store) })
-              break
-            case 'restore': {
-              const { snapshot, content } = marks[act.at % marks.length]
-              store.restore(snapshot)
-              expect(contentOf(store)).toBe(content)
-              break
-            }
-            case 'dispose':
-              if (marks.length > 1) marks.splice(act.at % marks.length, 1)[0].snapshot.dispose()
-              break
-            case 'look': {
-              // What its stamp names is what it leads to, as long as it lives.
-              const { snapshot, rows } = marks[act.at % marks.length]
-              using past = store.at(snapshot.globalStamp)
-              expect(rowsOf(past)).toEqual(rows)
-              selections.push({ keys: store.Item.all().keys(), id: store.entitySets.create(store.Item.all()) })
-            }
+test('snapshots and pasts lead to the earlier states, in any order and with any history limit', patience, () => {
+  fc.assert(
+    fc.property(fc.array(acts, { minLength: 3, maxLength: 40, size: 'max' }), fc.nat(6), (all, commits) => {
+      const store = open({ commits })
+      const marks = [{ snapshot: store.snapshot(), content: contentOf(store), rows: rowsOf(store) }]
+      const pasts: { readonly past: ReturnType<Store['at']>; readonly rows: unknown }[] = []
+      const live = new Map<unknown, unknown>()
+      const followed = store.Item.query('n > 0').live(({ entered, changed, left }) => {
+        for (const key of left) live.delete(key)
+        for (const entity of [...entered, ...changed]) live.set(entity.ID, entity.n)
+      })
+      const selections: { readonly keys: readonly unknown[]; readonly id: string }[] = []
+      for (const act of all) {
+        switch (act.kind) {
+          case 'save':
+            if (store.Item.has(act.ID)) store.Item.update(act.ID, { n: act.n, text: `${act.n}` })
+            else store.Item.insert({ ID: act.ID, n: act.n })
+            break
+          case 'remove':
+            if (store.Item.has(act.at)) store.Item.remove(act.at)
+            break
+          case 'mark':
+            marks.push({ snapshot: store.snapshot(), content: contentOf(store), rows: rowsOf(store) })
+            break
+          case 'past':
+            pasts.push({ past: store.at(store.globalStamp), rows: rowsOf(store) })
+            break
+          case 'restore': {
+            const { snapshot, content } = marks[act.at % marks.length]
+            store.restore(snapshot)
+            expect(contentOf(store)).toBe(content)
+            break
           }
-          for (const { past, rows } of pasts) if (act.kind === 'look') expect(rowsOf(past)).toEqual(rows)
-          expect([...live].sort()).toEqual(
-            store.Item.query('n > 0')
-              .toArray()
-              .map(({ ID, n }) => [ID, n])
-              .sort(),
-          )
+          case 'dispose':
+            if (marks.length > 1) marks.splice(act.at % marks.length, 1)[0].snapshot.dispose()
+            break
+          case 'look': {
+            // It leads to the state at its stamp until it is disposed.
+            const { snapshot, rows } = marks[act.at % marks.length]
+            using past = store.at(snapshot.globalStamp)
+            expect(rowsOf(past)).toEqual(rows)
+            selections.push({ keys: store.Item.all().keys(), id: store.entitySets.create(store.Item.all()) })
+          }
         }
-        for (const { past, rows } of pasts) expect(rowsOf(past)).toEqual(rows)
-        followed.stop()
-        store.verify()
-      }),
-      runs(300),
-    )
-  },
-)
+        for (const { past, rows } of pasts) if (act.kind === 'look') expect(rowsOf(past)).toEqual(rows)
+        expect([...live].sort()).toEqual(
+          store.Item.query('n > 0')
+            .toArray()
+            .map(({ ID, n }) => [ID, n])
+            .sort(),
+        )
+      }
+      for (const { past, rows } of pasts) expect(rowsOf(past)).toEqual(rows)
+      followed.stop()
+      store.verify()
+    }),
+    runs(300),
+  )
+})
 
 interface Row {
   readonly ID: number

@@ -21,7 +21,7 @@ const stages: fc.Arbitrary<Stage> = fc.record({
   writes: fc.array(writes, { maxLength: 8 }),
 })
 
-/** Selections that are made now, with what they must hold for ever. Those that cannot be made are left out. */
+/** Selections created now, with the members that they must keep. Those that cannot be created are left out. */
 function makeAll(store: ReturnType<typeof officeOf>, office: PlainOffice, made: readonly Source[]) {
   return made.flatMap((source) => {
     const members = outcome(() => membersOf(office, source))
@@ -31,7 +31,7 @@ function makeAll(store: ReturnType<typeof officeOf>, office: PlainOffice, made: 
   })
 }
 
-test('a selection holds what it held at its making, and is read only after later writes', patience, () => {
+test('a selection keeps its members from its creation if it is first read after later writes', patience, () => {
   fc.assert(
     fc.property(stages, fc.array(indexChanges, { maxLength: 2 }), ({ data, indexes, made, writes }, indexChanges) => {
       const store = officeOf(data, indexes)
@@ -48,7 +48,7 @@ test('a selection holds what it held at its making, and is read only after later
   )
 })
 
-test('what is made of an older selection sees its members of then, and of those the living', patience, () => {
+test('a selection derived from an older one has its live members', patience, () => {
   fc.assert(
     fc.property(stages, steps, fc.array(writes, { maxLength: 4 }), ({ data, indexes, made, writes }, step, later) => {
       const store = officeOf(data, indexes)
@@ -68,7 +68,7 @@ test('what is made of an older selection sees its members of then, and of those 
   )
 })
 
-test('a selection that was half read before a write goes on where it was', patience, () => {
+test('a selection read in part before a write continues unchanged', patience, () => {
   fc.assert(
     fc.property(stages, fc.nat(4), ({ data, indexes, made, writes }, place) => {
       const store = officeOf(data, indexes)
@@ -88,7 +88,7 @@ test('a selection that was half read before a write goes on where it was', patie
   )
 })
 
-test('a selection beyond the history that is kept says so, or holds what it held', patience, () => {
+test('a selection beyond the kept history throws or keeps its members', patience, () => {
   fc.assert(
     fc.property(stages, ({ data, indexes, made, writes }) => {
       const store = officeOf(data, indexes, { commits: 1 })
@@ -105,7 +105,7 @@ test('a selection beyond the history that is kept says so, or holds what it held
   )
 })
 
-test('a selection explains itself at any time: what the plan counts exactly is what it finds then', patience, () => {
+test('a selection can be explained at any time: exact counts of the plan equal the result', patience, () => {
   fc.assert(
     fc.property(stages, ({ data, indexes, made, writes }) => {
       const store = officeOf(data, indexes)

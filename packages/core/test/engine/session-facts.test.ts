@@ -48,16 +48,16 @@ describe('limits', () => {
     }
   })
 
-  test('of a lifetime are told with what was given', () => {
-    const { store } = sideStore()
+  test('of a lifetime are named in the error, with the given value', () => {
+    const { store } = serverStateStore()
     const expected = { argument: 'lifetimeSeconds', expected: 'a number above 0', found: '0' }
     expect(refusalOf(() => store.sessions.open({ lifetimeSeconds: 0 }))).toEqual(expected)
   })
 })
 
 describe('a login', () => {
-  test('of the same user once more keeps the session, its lifetime and its locks', () => {
-    const { store } = sideStore()
+  test('of the same user keeps the session, its lifetime and its locks', () => {
+    const { store } = serverStateStore()
     const guest = store.sessions.open({ lifetimeSeconds: 100 })
     const first = store.sessions.login(guest.token, userNamed('ada'))
     store.locks.lock('Employee', 1, first)
@@ -67,8 +67,8 @@ describe('a login', () => {
     const third = store.sessions.login(second.token, userNamed('ada'), { lifetimeSeconds: 50 })
     expect([third.id, third.lifetimeSeconds]).toEqual([guest.id, 50])
   })
-  test('of what is no user says what a user is', () => {
-    const { store } = sideStore()
+  test('without a valid user gets an error that describes a user', () => {
+    const { store } = serverStateStore()
     expect(refusalOf(() => store.sessions.login(null, {} as never))).toEqual({
       argument: 'The user',
       expected: 'an object of the texts ID, userName and fullName and the list of texts groups',
@@ -78,20 +78,20 @@ describe('a login', () => {
 })
 
 describe('a session', () => {
-  test('that is none, or has ended, is told apart', () => {
-    const { store } = sideStore()
+  test('that is invalid is distinguished from one that has ended', () => {
+    const { store } = serverStateStore()
     const ended = store.sessions.open()
     store.sessions.close(ended.token)
-    const told = { argument: 'The session', expected: 'an open session of this store' }
-    expect(refusalOf(() => store.as(ended, () => 1))).toEqual({ ...told, found: 'one that has ended' })
-    expect(refusalOf(() => store.as({} as never, () => 1))).toEqual({ ...told, found: 'something else' })
+    const reported = { argument: 'The session', expected: 'an open session of this store' }
+    expect(refusalOf(() => store.as(ended, () => 1))).toEqual({ ...reported, found: 'one that has ended' })
+    expect(refusalOf(() => store.as({} as never, () => 1))).toEqual({ ...reported, found: 'something else' })
   })
 
-  test('of another store is none, though it has the id of one of ours', () => {
+  test('of another store is refused, even with the id of one of this store', () => {
     const twin = () => {
       let count = 0
       const ids = { uuid: () => String(++count).padStart(32, '0'), token: () => `token ${++count}` }
-      return sideStore({ ids }).store
+      return serverStateStore({ ids }).store
     }
     const [store, other] = [twin(), twin()]
     const [mine, theirs] = [store.sessions.open(), other.sessions.open()]
@@ -107,8 +107,8 @@ describe('a session', () => {
 })
 
 describe('a session that has ended', () => {
-  test('finds no set of its own, though nobody has noticed its end', () => {
-    const { store, clock } = sideStore()
+  test('does not find its sets, even before its end is noticed', () => {
+    const { store, clock } = serverStateStore()
     const mine = store.sessions.open({ lifetimeSeconds: 10 })
     const id = store.entitySets.create(store.Employee.all(), { owner: mine, lifetimeSeconds: 1000 })
     expect(store.entitySets.get(id, mine)?.count).toBe(3)
@@ -117,7 +117,7 @@ describe('a session that has ended', () => {
   })
 
   test('of an address leaves the others of that address counted', () => {
-    const { store } = sideStore({ sessions: { maxPerAddress: 2 } })
+    const { store } = serverStateStore({ sessions: { maxPerAddress: 2 } })
     const open = () => store.sessions.open({ ipAddress: '::1' })
     const [first, second] = [open(), open()]
     store.sessions.close(first.token)
@@ -131,8 +131,8 @@ describe('a session that has ended', () => {
     expect(store.sessions.size).toBe(3)
   })
 
-  test('makes room: guests for guests and users, users for users alone', () => {
-    const { store } = sideStore({ sessions: { max: 2 } })
+  test('makes room: anonymous ones for all, those of users for users only', () => {
+    const { store } = serverStateStore({ sessions: { max: 2 } })
     const guest = store.sessions.open()
     const [ada, bob, cyd] = ['ada', 'bob', 'cyd'].map(userNamed)
     const first = store.sessions.open({ user: ada })

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { codeOf, lockKind, sideStore, userNamed } from './side-store.ts'
+import { codeOf, lockKind, serverStateStore, userNamed } from './server-state-store.ts'
 
 const ada = userNamed('Ada')
 const bob = userNamed('Bob')
 
 describe('a session', () => {
-  test('is found by its token, says when it ends, and tells its secret to nobody by accident', () => {
-    const { store, clock } = sideStore()
+  test('is found by its token, has its expiry, and does not leak its secret in JSON or copies', () => {
+    const { store, clock } = serverStateStore()
     const session = store.sessions.open({ user: ada, host: 'h', ipAddress: '1.2.3.4', userAgent: 'test' })
     expect(session.id).toMatch(/^[0-9A-F]{32}$/)
     expect(session).toMatchObject({ user: ada, lifetimeSeconds: 3600, expires: clock.now() + 3_600_000 })
@@ -18,7 +18,7 @@ describe('a session', () => {
     expect(store.sessions.touch(session.id)).toBeUndefined()
   })
   test('cannot be changed, and neither can its user', () => {
-    const { store } = sideStore()
+    const { store } = serverStateStore()
     const groups = ['a']
     const session = store.sessions.open({ user: { ...ada, groups } })
     groups.push('admins')
@@ -27,8 +27,8 @@ describe('a session', () => {
       true,
     )
   })
-  test('keeps well-formed text of its origin, 200 characters at most', () => {
-    const { store } = sideStore()
+  test('keeps at most 200 characters of well-formed text about its origin', () => {
+    const { store } = serverStateStore()
     const session = store.sessions.open({
       host: 'h'.repeat(300),
       userAgent: `${'u'.repeat(199)}😀`,
@@ -39,8 +39,8 @@ describe('a session', () => {
     expect(session.ipAddress).toBe('\ufffdx')
     expect(store.sessions.open()).toMatchObject({ host: '', userAgent: '', ipAddress: '', user: null })
   })
-  test('ends when it was not used for its lifetime, to the millisecond', () => {
-    const { store, clock } = sideStore({ sessions: { idleSeconds: 10 } })
+  test('ends after its lifetime without use, to the millisecond', () => {
+    const { store, clock } = serverStateStore({ sessions: { idleSeconds: 10 } })
     const { token } = store.sessions.open()
     clock.advance(9_999)
     expect(store.sessions.touch(token)?.expires).toBe(clock.now() + 10_000)
@@ -51,8 +51,8 @@ describe('a session', () => {
     expect(store.sessions.touch(token)).toBeUndefined()
     expect(store.sessions.size).toBe(0)
   })
-  test('ends a day after it was opened however much it is used, or as the option says', () => {
-    const { store, clock } = sideStore({ sessions: { idleSeconds: 10, maxSeconds: 25 } })
+  test('ends a day after it was opened, or as the option says, even if it is used', () => {
+    const { store, clock } = serverStateStore({ sessions: { idleSeconds: 10, maxSeconds: 25 } })
     const session = store.sessions.open({ lifetimeSeconds: 1000 })
     expect(session.lifetimeSeconds).toBe(25)
     const { token } = store.sessions.open()
@@ -68,14 +68,14 @@ describe('a session', () => {
     expect(store.sessions.touch(token)).toBeUndefined()
   })
   test('is closed by its token and ended by its id, once', () => {
-    const { store } = sideStore()
+    const { store } = serverStateStore()
     const [a, b] = [store.sessions.open(), store.sessions.open()]
     expect([store.sessions.close(a.token), store.sessions.close(a.token)]).toEqual([true, false])
     expect([store.sessions.end(b.id.toLowerCase()), store.sessions.end(b.id)]).toEqual([true, false])
     expect(store.sessions.size).toBe(0)
   })
-  test('whose end nobody waited for takes its locks and sets along', () => {
-    const { store, clock } = sideStore()
+  test('that expires unnoticed takes its locks and sets with it', () => {
+    const { store, clock } = serverStateStore()
     const session = store.sessions.open({ lifetimeSeconds: 1 })
     const set = store.entitySets.create(store.Employee.all(), { owner: session })
     store.entitySets.create(store.Employee.all())
@@ -90,7 +90,7 @@ describe('a session', () => {
 
 describe('a login', () => {
   test('gives a new token, and the session keeps id, locks and sets', () => {
-    const { store, clock } = sideStore()
+    const { store, clock } = serverStateStore()
     const guest = store.sessions.open({ host: 'h' })
     const set = store.entitySets.create(store.Employee.all(), { owner: guest })
     lockKind(store, 1, guest)
@@ -106,16 +106,16 @@ describe('a login', () => {
     expect(store.locks.unlock('Employee', 1, guest).kind).toBe('unlocked')
     expect(store.sessions.size).toBe(1)
   })
-  test('begins the longest time a session may live anew', () => {
-    const { store, clock } = sideStore({ sessions: { idleSeconds: 10, maxSeconds: 15 } })
+  test('restarts the longest lifetime of a session', () => {
+    const { store, clock } = serverStateStore({ sessions: { idleSeconds: 10, maxSeconds: 15 } })
     const guest = store.sessions.open()
     clock.advance(9_000)
     const { token } = store.sessions.login(guest.token, ada)
     clock.advance(9_000)
     expect(store.sessions.touch(token)?.expires).toBe(clock.now() + 6_000)
   })
-  test('of somebody else ends the session of the first and opens another', () => {
-    const { store } = sideStore({ sessions: { max: 1 } })
+  test('of another user ends the first session and opens another', () => {
+    const { store } = serverStateStore({ sessions: { max: 1 } })
     const first = store.sessions.login(null, ada)
     lockKind(store, 1, first)
     const second = store.sessions.login(first.token, bob)
@@ -124,14 +124,14 @@ describe('a login', () => {
     expect(store.locks.size).toBe(0)
     expect(store.sessions.list().map(({ user }) => user?.userName)).toEqual(['Bob'])
   })
-  test('with an unknown token never makes a session of that token', () => {
-    const { store } = sideStore()
+  test('with an unknown token never creates a session of that token', () => {
+    const { store } = serverStateStore()
     const session = store.sessions.login('planted', ada)
     expect(session.token).not.toBe('planted')
     expect(store.sessions.touch('planted')).toBeUndefined()
   })
-  test('without a whole user is refused and changes nothing', () => {
-    const { store } = sideStore()
+  test('with an incomplete user is refused and changes nothing', () => {
+    const { store } = serverStateStore()
     const guest = store.sessions.open()
     for (const user of [null, {}, { ...ada, groups: 'all' }, { ...ada, groups: [1] }, { ...ada, ID: 7 }])
       expect(codeOf(() => store.sessions.login(guest.token, user as never))).toBe('argumentInvalid')
@@ -141,8 +141,8 @@ describe('a login', () => {
 })
 
 describe('too many sessions', () => {
-  test('make room: the least recently used without locks goes, an expired one before all', () => {
-    const { store, clock } = sideStore({ sessions: { max: 3 } })
+  test('push out the least recently used one without locks, and expired ones first', () => {
+    const { store, clock } = serverStateStore({ sessions: { max: 3 } })
     const a = store.sessions.open()
     const b = store.sessions.open()
     const c = store.sessions.open({ lifetimeSeconds: 1 })
@@ -154,8 +154,8 @@ describe('too many sessions', () => {
     store.sessions.open()
     expect([a, b, d].map(({ token }) => store.sessions.peek(token) !== undefined)).toEqual([true, true, false])
   })
-  test('are refused when all hold locks; a lock of a removed entity is none', () => {
-    const { store } = sideStore({ sessions: { max: 2 } })
+  test('are refused when all hold locks; a lock of a removed entity does not count', () => {
+    const { store } = serverStateStore({ sessions: { max: 2 } })
     for (const key of [1, 2]) lockKind(store, key, store.sessions.open())
     expect(() => store.sessions.open()).toThrow(expect.objectContaining({ code: 'tooManySessions', errCode: 1823 }))
     const holder = store.locks.holder('Employee', 2)!
@@ -182,10 +182,10 @@ describe('options', () => {
     { uploads: { maxbytes: 1 } },
     { session: {} },
   ])('%j is refused', (options) => {
-    expect(codeOf(() => sideStore(options as never))).toBe('argumentInvalid')
+    expect(codeOf(() => serverStateStore(options as never))).toBe('argumentInvalid')
   })
   test('are refused per call as well', () => {
-    const { store } = sideStore()
+    const { store } = serverStateStore()
     for (const lifetimeSeconds of [0, -1, Number.NaN, '60'])
       expect(codeOf(() => store.sessions.open({ lifetimeSeconds: lifetimeSeconds as never }))).toBe('argumentInvalid')
     expect(store.sessions.size).toBe(0)
@@ -193,8 +193,8 @@ describe('options', () => {
 })
 
 describe('as', () => {
-  test('tells functions and hooks of the session as it is now, and only inside', () => {
-    const { store } = sideStore()
+  test('gives functions and hooks the current session, only inside the body', () => {
+    const { store } = serverStateStore()
     const guest = store.sessions.open()
     const whoami = () => store.Note.call('whoami')
     const session = store.sessions.login(guest.token, ada)
@@ -207,9 +207,9 @@ describe('as', () => {
     expect(codeOf(() => store.as(guest, () => store.Note.remove('nosuch')))).toBe('entityNotFound')
     expect(whoami()).toBeNull()
   })
-  test('takes only open sessions of this store, and no promise', () => {
-    const { store } = sideStore()
-    const foreign = sideStore().store.sessions.open()
+  test('takes only open sessions of this store, and refuses a promise', () => {
+    const { store } = serverStateStore()
+    const foreign = serverStateStore().store.sessions.open()
     const closed = store.sessions.open()
     const open = store.sessions.open()
     store.sessions.close(closed.token)
@@ -218,8 +218,8 @@ describe('as', () => {
     // @ts-expect-error: a body that returns a promise does not compile either
     expect(codeOf(() => store.as(open, async () => {}))).toBe('promiseReturned')
   })
-  test('of a closed store is refused, as everything beside it', () => {
-    const { store } = sideStore()
+  test('of a closed store is refused, as everything else', () => {
+    const { store } = serverStateStore()
     const session = store.sessions.open()
     store.close()
     const calls = [

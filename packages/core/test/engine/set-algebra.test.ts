@@ -6,7 +6,7 @@ import { select, sources } from './office-selections.ts'
 import { type Key, type OfficeStore, officeOf, outcome, type Selection } from './office-store.ts'
 import { copyInto, writeBoth, writes } from './office-writes.ts'
 
-/** Three selections of one dataclass, members of which were removed since and their places given out anew. */
+/** Three selections of one dataclass. Some members were removed since, and their slots reused. */
 const situations = fc
   .record({
     data: offices({ maxEmployees: 6 }),
@@ -31,7 +31,7 @@ const situations = fc
     return { make, toString: () => JSON.stringify({ data, indexes, sources, removed, writes }) }
   })
 
-/** Runs a claim about three selections; some cannot be made, and then there is no claim. */
+/** Checks a property of three selections; skips inputs for which a selection cannot be created. */
 function holds(claim: (a: Selection, b: Selection, c: Selection, store: OfficeStore) => void): void {
   fc.assert(
     fc.property(situations, ({ make }) => {
@@ -63,7 +63,7 @@ test('each distributes over the other', patience, () => {
   })
 })
 
-test('De Morgan, within all there is', patience, () => {
+test('De Morgan holds, within all entities', patience, () => {
   holds((a, b, _c, store) => {
     const all = store.Employee.all()
     const not = (selection: Selection) => all.except(selection)
@@ -73,7 +73,7 @@ test('De Morgan, within all there is', patience, () => {
   })
 })
 
-test('with itself a selection is itself, cleaned; without itself it is empty', patience, () => {
+test('a selection combined with itself is itself, cleaned; except itself it is empty', patience, () => {
   holds((a) => {
     const living = a.members().flatMap((entity) => entity?.key ?? [])
     for (const same of [a.and(a), a.or(a), a.clean()]) {
@@ -115,7 +115,7 @@ test('an operation changes neither operand', patience, () => {
   })
 })
 
-test('what was removed since is undefined in its place, and no newcomer takes it', patience, () => {
+test('a removed member is undefined in its place, and no new entity takes it', patience, () => {
   fc.assert(
     fc.property(offices(), fc.array(fc.nat(8), { maxLength: 5 }), fc.nat(5), (data, removed, born) => {
       const store = officeOf(data)

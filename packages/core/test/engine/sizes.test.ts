@@ -35,7 +35,7 @@ const json = fc.oneof(
 )
 const patch = fc.record({ title: text, text, data: json, scan: media, file: media }, { requiredKeys: [] })
 
-test('the size of a value is that of its JSON, and never above what is assumed at first', () => {
+test('the size of a value is that of its JSON, and never above its upper bound', () => {
   fc.assert(
     fc.property(
       fc.oneof(text, fc.string({ unit: 'grapheme' }), fc.double({ noNaN: true }), fc.jsonValue()),
@@ -54,7 +54,7 @@ test('the size of a value is that of its JSON, and never above what is assumed a
 const act = fc.record({ kind: fc.nat(7), patches: fc.array(patch, { minLength: 1, maxLength: 4 }), at: fc.nat(5) })
 
 test(
-  'whatever is accepted fits into a record of a journal and a line of a dump; what is refused changes nothing',
+  'every accepted entity fits into a journal record and a line of a dump; a refused one changes nothing',
   patience,
   () => {
     let refusals = 0
@@ -103,7 +103,7 @@ test(
   },
 )
 
-test('an entity and a commit that are too large are refused with their size, the limit and what to do', () => {
+test('entities and commits that are too large are refused with size, limit and remedy', () => {
   const store = newStore({ entityBytes: 1000, commitBytes: 5000 })
   const page = store.Page.insert({ text: 'x'.repeat(500) })
   expect(() => store.Page.update(page.ID, { title: 'y'.repeat(500) })).toThrow(
@@ -117,7 +117,7 @@ test('an entity and a commit that are too large are refused with their size, the
   expect(store.Page.insert({}).ID).toBe(2)
 })
 
-test('a text that takes less than it may is not refused for what it might take', () => {
+test('a text is refused for its real size and not for its upper bound', () => {
   const store = newStore({ entityBytes: 1000 })
   store.Page.insert({ text: 'x'.repeat(700) })
   expect(() => store.Page.insert({ text: '\u0001'.repeat(700) })).toThrow('takes 4')

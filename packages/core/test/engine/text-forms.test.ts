@@ -13,7 +13,7 @@ import {
   type TextPiece,
   timestampOf,
 } from '../../src/index.ts'
-import { codeOf } from './side-store.ts'
+import { codeOf } from './server-state-store.ts'
 
 const City = defineDataClass('City', {
   name: attribute.string({ key: true }),

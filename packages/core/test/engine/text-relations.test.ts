@@ -54,7 +54,7 @@ describe('entities with text keys', () => {
     expect(City.get(2)?.country?.name).toBe('Land fr')
   })
 
-  test('give each value behind a relation once, in order', () => {
+  test('give each distinct value of a relation once, in order', () => {
     const { City } = atlas()
     expect(City.all().distinct('country.name')).toEqual(['Land de', 'Land es', 'Land fr', 'Land it'])
     expect(City.query('ID < 3').distinct('country.name')).toEqual(['Land de', 'Land fr'])
@@ -62,7 +62,7 @@ describe('entities with text keys', () => {
     expect(City.all().distinct('country.cities.name')).toHaveLength(9)
   })
 
-  test('order what refers to them, nothing first', () => {
+  test('order the entities that refer to them, empty relations first', () => {
     const { City } = atlas()
     const names = City.all()
       .orderBy('country.name desc, ID')
@@ -72,7 +72,7 @@ describe('entities with text keys', () => {
     expect(names).toEqual(sorted)
   })
 
-  test('show nothing behind a relation that leads nowhere, however far the alias goes', () => {
+  test('show null for a dangling relation, however long the alias path is', () => {
     const { City } = atlas()
     const [first, second] = [City.get(1), City.get(2)]
     expect([first?.countryName, first?.twinCountry]).toEqual(['Land de', null])
@@ -80,7 +80,7 @@ describe('entities with text keys', () => {
     expect([City.get(5)?.country, City.get(5)?.countryName]).toEqual([null, null])
   })
 
-  test('leave their referrers empty, or stay where that is refused', () => {
+  test('empty the relations to them on removal, or stay if that is refused', () => {
     const store = atlas()
     store.Country.remove('fr')
     expect(store.City.query('country = null').count).toBe(24)
@@ -98,7 +98,7 @@ describe('entities with text keys', () => {
     store.verify()
   })
 
-  test('are all there, or none of them, when a load that goes on from others fails', () => {
+  test('are loaded all or not at all when a load with references fails', () => {
     const store = atlas()
     const before = store.City.count
     const rows = [
@@ -114,7 +114,7 @@ describe('entities with text keys', () => {
     store.verify()
   })
 
-  test('keep their indexes through the loss and the return of an index', () => {
+  test('stay indexed when an index is dropped and created again', () => {
     const store = atlas()
     const asked = () => [
       store.City.query("name begin 'City 3'").keys(),

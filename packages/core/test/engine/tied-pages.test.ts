@@ -19,7 +19,7 @@ const staff = fc
     }),
   )
 
-test('a page read off an index has equal ones in the order of the further terms, then of records', () => {
+test('a page from an index orders equal entities by the further terms, then by record', () => {
   fc.assert(
     fc.property(staff, fc.nat(130), fc.nat(40), fc.boolean(), fc.boolean(), (rows, skip, top, isDown, isNamed) => {
       const store = createDataStore({ name: 'office', dataClasses: [Worker] })

@@ -21,7 +21,7 @@ function compared(data: PlainData, node: Extract<ConditionNode, { kind: 'compari
   return evaluate(data, node.dataClass as ClassName, text, params)
 }
 
-/** A foreign key that is no attribute goes by its relation's name, of which there is no order: it is the target's key. */
+/** A foreign key without an attribute has the name of its relation, which has no order: the key of the target is used. */
 const OWN_KEYS = new Map([
   ['Employee.boss', 'boss.ID'],
   ['Badge.holder', 'holder.ID'],
@@ -47,7 +47,7 @@ const RELATIONS = new Map([
 /** Whether a row, null for one that is missing, satisfies a condition. */
 function holds(data: PlainData, className: ClassName, row: Row | null, node: ConditionNode): boolean {
   switch (node.kind) {
-    // Without parts: "there is one", and what only a missing row satisfies.
+    // Without parts: "there is one", or a condition that only a missing row satisfies.
     case 'and':
       return node.parts.length === 0 ? row !== null : node.parts.every((part) => holds(data, className, row, part))
     case 'or':
@@ -71,7 +71,7 @@ function mustCount(data: PlainData, className: ClassName, step: ConditionTrace):
   const { condition, found, milliseconds, steps } = step
   const expected = data[className].filter((row) => holds(data, className, row, condition)).length
   expect(found, JSON.stringify(condition)).toBe(expected)
-  // The clock of these stores ticks at every look.
+  // The clock of these stores ticks at every read.
   expect(milliseconds).toBeGreaterThan(steps.reduce((total, inner) => total + inner.milliseconds, 0))
   const parts = 'parts' in condition ? condition.parts : 'part' in condition ? [condition.part] : []
   const ran = steps.map((inner) => inner.condition)
@@ -151,7 +151,7 @@ describe('a trace', () => {
     // Two have an element with k = 1 and two one with v = 2; one has both in one element.
     ['info.list[a].k = 1 and info.list[a].v = 2', [1, 2, 2]],
     ['info.list[].k = 1 and info.list[].v = 2', [2, 2, 2]],
-    // Of all elements; nobody else has a list.
+    // Of all elements; no other entity has a list.
     ['info.list[].k != 1', [1, 2]],
     ['info.list.length = 1', 1],
     // The friends of Ann, then who has one of them as friend.
@@ -167,7 +167,7 @@ describe('a trace', () => {
     expect(foundIn(createPeople().Person.trace(filter).root)).toEqual(expected)
   })
 
-  test('is of what a reader may see, on both sides of a join', () => {
+  test('counts what the caller may see, on both sides of a join', () => {
     const store = createPeople()
     const seen = store.view({ rows: { Person: "name != 'Ann'" } }).dataClass('Person')
     expect(foundIn(seen.trace('friend.name = Ann').root)).toEqual([0, 0])
@@ -178,7 +178,7 @@ describe('a trace', () => {
     expect(foundIn(seen.trace('not(name = Bob)').root)).toEqual([2, 1])
   })
 
-  test('keeps names from a reader who does not know them', () => {
+  test('hides names that the caller may not know', () => {
     const store = createPeople()
     const seen = store.view({ hides: ({ name }) => name === 'friend' }).dataClass('Person')
     expect(() => seen.trace('friend.name = Ann')).toThrow('friend')

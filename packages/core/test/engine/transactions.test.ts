@@ -45,7 +45,7 @@ function write(
   }
 }
 
-test('queries inside a transaction see its writes, and after a rollback nothing is left of them', patience, () => {
+test('queries inside a transaction see its writes, and a rollback removes them', patience, () => {
   const looks = fc.array(fc.tuple(sources, fc.constantFrom('salary', 'name', 'level', 'born')), {
     minLength: 1,
     maxLength: 3,
@@ -84,7 +84,7 @@ test('queries inside a transaction see its writes, and after a rollback nothing 
   )
 })
 
-test('a selection made inside a transaction holds what it held when that went well', patience, () => {
+test('a selection created inside a successful transaction keeps its members', patience, () => {
   fc.assert(
     fc.property(
       offices(),

@@ -47,7 +47,7 @@ const PAGES: readonly (readonly [skip: number, top: number])[] = [
   [0, SIZE],
 ]
 
-describe('a page in an order, before anybody asked how many there are', () => {
+describe('an ordered page, before the count is read', () => {
   const store = wood()
   test.each(FILTERS)('%s', (filter, isSelected) => {
     for (const [order, compare] of ORDERS) {
@@ -73,7 +73,7 @@ function change(store: ReturnType<typeof wood>, [first, second]: readonly number
   store.Tree.insert({ ID: SIZE + 1, age: 3, height: 401, kind: 'oak' })
 }
 
-describe('members are those of the making, whenever the scan is run', () => {
+describe('membership is fixed at creation, whenever the scan runs', () => {
   test.each(FILTERS.slice(0, 4))('%s', (filter, isSelected) => {
     const store = wood()
     const [order, compare] = ORDERS[1]
@@ -90,7 +90,7 @@ describe('members are those of the making, whenever the scan is run', () => {
     expect(paged.count).toBe(expected.length)
   })
 
-  test('many that nobody has counted are all right after changes, those made within a transaction too', () => {
+  test('many uncounted selections are correct after changes, those of a transaction too', () => {
     const store = wood()
     const [[filter, isSelected]] = FILTERS
     const expected = keysOf(trees.filter(isSelected))
@@ -131,13 +131,13 @@ describe('members are those of the making, whenever the scan is run', () => {
   })
 })
 
-describe('an order of what waits, which waits with it', () => {
+describe('the order of a deferred scan', () => {
   const [[filter, isSelected]] = FILTERS
   const [byHeight, byHeightDown] = ORDERS
   const members = trees.filter(isSelected)
 
   test.each([true, false])(
-    'is of the same members after changes (those without an order read first: %s)',
+    'has the same members after changes (unordered selection read first: %s)',
     (isFoundFirst) => {
       const store = wood()
       const found = store.Tree.query(filter)
@@ -153,7 +153,7 @@ describe('an order of what waits, which waits with it', () => {
     },
   )
 
-  test('is of no other members when it alone is held, and when it was read before', () => {
+  test('has the same members when only it is held, and when it was read before', () => {
     const store = wood()
     const paged = store.Tree.query(filter).orderBy(byHeight[0])
     const first = keysOf([...members].sort(byHeight[1])).slice(0, 20)

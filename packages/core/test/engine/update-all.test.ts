@@ -11,7 +11,7 @@ function filled() {
   return store
 }
 
-test('a batch of updates is one commit, and indexes hold what it wrote', () => {
+test('a batch of updates is one commit, and indexes have its values', () => {
   const store = filled()
   const { globalStamp } = store
   const older = store.Part.query('stock = 3')
@@ -36,7 +36,7 @@ test('the lock of another session refuses the batch before stamps are compared',
   expect(store.Part.get(1)?.stamp).toBe(1)
 })
 
-test('what is no list is no batch', () => {
+test('a value that is not a list is refused as a batch', () => {
   const store = filled()
   // @ts-expect-error one change is not a batch
   expect(() => store.Part.updateAll({ key: 1, patch: { stock: 5 } })).toThrow(/The changes of updateAll/)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { createMedia } from '../../src/index.ts'
-import { codeOf, sideStore } from './side-store.ts'
+import { codeOf, serverStateStore } from './server-state-store.ts'
 
 const media = (size: number) => createMedia('image/png', new Uint8Array(size))
 
-test('an upload is found under its id until it expires; reading it renews nothing', () => {
-  const { store, clock } = sideStore()
+test('an upload is found under its id until it expires; reading does not renew it', () => {
+  const { store, clock } = serverStateStore()
   const id = store.uploads.put(media(3))
   const long = store.uploads.put(media(4), { lifetimeSeconds: 200 })
   expect(id).toMatch(/^[0-9A-F]{32}$/)
@@ -18,8 +18,8 @@ test('an upload is found under its id until it expires; reading it renews nothin
   expect([store.uploads.release(long), store.uploads.release(long), store.uploads.size]).toEqual([true, false, 0])
 })
 
-test('uploads are bounded in number and in bytes: the oldest go', () => {
-  const { store } = sideStore({ uploads: { max: 3, maxBytes: 10 } })
+test('uploads are limited in number and in bytes: the oldest are dropped', () => {
+  const { store } = serverStateStore({ uploads: { max: 3, maxBytes: 10 } })
   const put = (size: number) => store.uploads.put(media(size))
   const [a, b, c] = [put(0), put(1), put(1)]
   store.uploads.get(a)
@@ -31,8 +31,8 @@ test('uploads are bounded in number and in bytes: the oldest go', () => {
   expect(store.uploads.size).toBe(2)
 })
 
-test('what is no media, or has no time to live, is refused', () => {
-  const { store } = sideStore()
+test('a value that is not media, and a lifetime of 0, are refused', () => {
+  const { store } = serverStateStore()
   for (const value of [
     null,
     'x',

@@ -8,7 +8,7 @@ import { Badge, Firm, firmStore, Person, type TestStore } from '../transaction/f
 // What is damaged here is not to be found again at the end of the file.
 afterEach(forgetStores)
 
-test('every store of a test file is known to it, whoever made it, and verified at its end', () => {
+test('every store of a test file is registered and verified at its end', () => {
   const dataClasses = [Firm, Person, Badge] as const
   const made = createDataStore({ name: 'firm', dataClasses })
   expect(heldStores()).toBe(1)
@@ -42,7 +42,7 @@ test.each<[rule: string, gone: 'Firm' | 'Person', relation: RegExp]>([
   expect(() => verifyStore(store.writer)).toThrow(relation)
 })
 
-test('a key that dangles inside a transaction is none of its business', () => {
+test('a dangling key inside a transaction is not reported', () => {
   const store = firmStore()
   store.writer.transact((transaction) => {
     store.insert('Person', { firm: 1 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isEntiaError, type ViewOptions } from '../../src/index.ts'
-import { sideStore } from './side-store.ts'
+import { serverStateStore } from './server-state-store.ts'
 
 /** A store of two companies and three employees; of the third, everything is hidden by these rows. */
 const ROWS: ViewOptions = {
@@ -10,13 +10,13 @@ const ROWS: ViewOptions = {
   ]),
 }
 function office() {
-  const { store } = sideStore()
+  const { store } = serverStateStore()
   store.Company.insert({ name: 'Byte' })
   store.Employee.insert({ name: 'Dan', employer: 2 })
   store.Employee.insert({ name: 'Eve' })
   return store
 }
-const told = (run: () => unknown): readonly unknown[] => {
+const reported = (run: () => unknown): readonly unknown[] => {
   try {
     run()
   } catch (error) {
@@ -49,12 +49,12 @@ describe('options of a view', () => {
       'one with an order',
     ],
   ])('%j are refused', (options, argument, expected, found) => {
-    expect(told(() => office().view(options as never))).toEqual(['argumentInvalid', { argument, expected, found }])
+    expect(reported(() => office().view(options as never))).toEqual(['argumentInvalid', { argument, expected, found }])
   })
 
-  test('about a dataclass that is not there are refused, and those that hide nobody restrict nothing', () => {
+  test('for an unknown dataclass are refused, and those that hide no entity restrict nothing', () => {
     const store = office()
-    expect(told(() => store.view({ rows: { Nobody: false } } as never))).toEqual([
+    expect(reported(() => store.view({ rows: { Nobody: false } } as never))).toEqual([
       'dataClassNotFound',
       { dataClass: 'Nobody' },
     ])
@@ -66,7 +66,7 @@ describe('options of a view', () => {
 })
 
 describe('a view that hides entities', () => {
-  test('has those that can be seen, be they few or many', () => {
+  test('has the visible ones, whether few or many', () => {
     const store = office()
     const employees = store.view(ROWS).dataClass('Employee')
     // More than are tested one by one.
@@ -95,7 +95,7 @@ describe('a view that hides entities', () => {
     expect(view.dataClass('Employee')).toBe(view.dataClass('Employee'))
   })
 
-  test('leads nowhere where a hidden entity is, and to the others', () => {
+  test('has empty relations to hidden entities, and leads to the others', () => {
     const store = office()
     const view = store.view(ROWS)
     const of = (key: number) => store.Employee.get(key) as object
@@ -113,7 +113,7 @@ describe('a view that hides entities', () => {
     expect(view.valueOf(of(5), 'salary')).toBe(null)
   })
 
-  test('refuses what is no value, no relation, not known, or of another store', () => {
+  test('refuses what is not a value, not a relation, unknown, or of another store', () => {
     const store = office()
     const view = store.view({ ...ROWS, hides: ({ name }) => name === 'salary' })
     const [employee, company] = [store.Employee.get(1) as object, store.Company.get(1) as object]
@@ -121,37 +121,37 @@ describe('a view that hides entities', () => {
       'attributeNotApplicable',
       { dataClass, attribute, use, remedy },
     ]
-    expect(told(() => view.valueOf(employee, 'employer'))).toEqual(
+    expect(reported(() => view.valueOf(employee, 'employer'))).toEqual(
       applicable('Employee', 'employer', 'a value', 'Use related.'),
     )
-    expect(told(() => view.valueOf(company, 'staff'))).toEqual(
+    expect(reported(() => view.valueOf(company, 'staff'))).toEqual(
       applicable('Company', 'staff', 'a value', 'Use related.'),
     )
     for (const name of ['relatedKey', 'related'] as const) {
-      expect(told(() => view[name](employee, 'name'))).toEqual(
+      expect(reported(() => view[name](employee, 'name'))).toEqual(
         applicable('Employee', 'name', 'a relation to one entity', 'Name a to-one relation.'),
       )
     }
     for (const hidden of ['salary', 'nobody']) {
-      expect(told(() => view.valueOf(employee, hidden))).toEqual([
+      expect(reported(() => view.valueOf(employee, hidden))).toEqual([
         'attributeNotFound',
         { dataClass: 'Employee', attribute: hidden, known: ['ID', 'name', 'employer'] },
       ])
     }
     const foreign = office()
-    expect(told(() => view.valueOf(foreign.Employee.get(1) as object, 'name'))).toEqual([
+    expect(reported(() => view.valueOf(foreign.Employee.get(1) as object, 'name'))).toEqual([
       'argumentInvalid',
       { argument: 'The entity', expected: 'an entity of this store', found: 'one of another store' },
     ])
     const selection = { argument: 'The selection', expected: 'a selection of this store' }
-    expect(told(() => view.apply(foreign.Employee.all() as never))).toEqual([
+    expect(reported(() => view.apply(foreign.Employee.all() as never))).toEqual([
       'argumentInvalid',
       { ...selection, found: 'one of another store, or of the past' },
     ])
-    expect(told(() => view.apply('all' as never))).toEqual(['argumentInvalid', { ...selection, found: 'string' }])
+    expect(reported(() => view.apply('all' as never))).toEqual(['argumentInvalid', { ...selection, found: 'string' }])
   })
 
-  test('tells a plan without what is hidden', () => {
+  test('shows plans without hidden names', () => {
     const store = office()
     const plan = (options: ViewOptions) => {
       const found = store
@@ -162,7 +162,7 @@ describe('a view that hides entities', () => {
     }
     const whole = plan({})
     expect(JSON.stringify(whole.condition)).toContain('"attribute":"salary"')
-    // Which index answers depends on how many there are: none is told.
+    // The chosen index depends on the number of records, so none is shown.
     const parts = (explain: ReturnType<typeof plan>) =>
       JSON.stringify(explain.condition).replaceAll(/"index":("[\w.]+"|null)/g, '"index":…')
     const sorted = (text: string) => [...text].sort().join('')
@@ -177,10 +177,10 @@ describe('a view that hides entities', () => {
       explained.root.inputs.map(({ detail }) => detail).join(''),
     ]).toEqual(['', 'Employee.name', ''])
     expect(names.all().explain().condition).toBe(null)
-    expect(told(() => names.query('salary = 1' as never))[0]).toBe('filterCannotBeAnalysed')
+    expect(reported(() => names.query('salary = 1' as never))[0]).toBe('filterCannotBeAnalysed')
   })
 
-  test('keeps an entity of its own, and sees one of elsewhere as its own', () => {
+  test('keeps its own entities and adopts those of others', () => {
     const store = office()
     const view = store.view(ROWS)
     const own = view.dataClass('Employee').get(4) as unknown as { employer: unknown }

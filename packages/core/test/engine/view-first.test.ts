@@ -12,7 +12,7 @@ function storeOfTwo() {
   return store
 }
 
-test('the first entity that a store hands out may be one of a view: it knows its key', () => {
+test('the first entity of a store may come from a view: it has its key', () => {
   const entity = storeOfTwo()
     .view({ rows: { Person: 'ID = 2' } })
     .dataClass('Person')
@@ -20,7 +20,7 @@ test('the first entity that a store hands out may be one of a view: it knows its
   expect([keyOf(entity), stampOf(entity), entity.name]).toEqual([2, 1, 'b'])
 })
 
-test('or one that is changed in an open transaction', () => {
+test('the first entity of a store may be one changed in an open transaction', () => {
   const store = storeOfTwo()
   store.transact(() => {
     const entity = store.Person.update(2, { name: 'c' })

@@ -72,7 +72,7 @@ function carryOut(store: Store, { kind, key, value }: { kind: string; key: numbe
   else if (kind === 'boss') Person.update(key, { boss: Person.has(value) ? value : null })
 }
 
-test('a view that is kept shows after any write what one made now shows, also inside a transaction that is undone', () => {
+test('after any write a held view shows what a new view shows, even inside a transaction that is rolled back', () => {
   fc.assert(
     fc.property(fc.constantFrom(...RULES), fc.array(write, { maxLength: 30 }), (rows, writes) => {
       const store = office()

@@ -31,7 +31,7 @@ function market() {
 }
 const OPEN = { rows: { Firm: 'open' } } as const
 
-test('a hidden entity is not there, and what leads to it leads nowhere', () => {
+test('a hidden entity is absent, and relations to it are empty', () => {
   const view = market().view(OPEN)
   const clerks = view.dataClass('Clerk')
   expect(view.dataClass('Firm').count).toBe(1)
@@ -47,7 +47,7 @@ test('a hidden entity is not there, and what leads to it leads nowhere', () => {
   expect(clerks.get(1)?.firm).toBeNull()
 })
 
-test('a foreign key that is an attribute stays a value; whoever wants it hidden hides it', () => {
+test('a foreign key attribute stays readable unless it is hidden itself', () => {
   const store = market()
   expect(store.view(OPEN).dataClass('Clerk').query('firmID = 2').keys()).toEqual([1, 3])
   const view = store.view({ ...OPEN, hides: ({ name }) => name === 'firmID' })
@@ -55,7 +55,7 @@ test('a foreign key that is an attribute stays a value; whoever wants it hidden 
   expect(view.dataClass('Clerk').query('firm = 1').keys()).toEqual([2, 4])
 })
 
-test('computed values see what the reader sees, those in a row filter see everything', () => {
+test('computed values read what the caller may see; those in a row filter read everything', () => {
   const store = market()
   const view = store.view(OPEN)
   expect(view.dataClass('Clerk').query('place = nowhere').keys()).toEqual([1, 3, 5])
@@ -70,7 +70,7 @@ test('computed values see what the reader sees, those in a row filter see everyt
   expect(few.dataClass('Clerk').query('firm.size = 1').keys()).toEqual([1, 2])
 })
 
-test('row filters take parameters, name what is hidden, and may be none at all', () => {
+test('row filters take parameters, can use hidden names, and can be absent', () => {
   const store = market()
   const named = store.view({
     rows: new Map([['Clerk', { filter: 'firm.name = :firm', parameters: { firm: "Shut' or 'Ltd" } }]]),
@@ -85,7 +85,7 @@ test('row filters take parameters, name what is hidden, and may be none at all',
   expect(store.view({ rows: { Firm: ' ' } }).restrictsRows).toBe(false)
 })
 
-test('an entity from elsewhere is read as the reader may see it', () => {
+test('an entity from outside the view is read as the caller may see it', () => {
   const store = market()
   const view = store.view(OPEN)
   const clerk = store.Clerk.update(1, { wage: 11 })
@@ -120,7 +120,7 @@ test('inside a transaction a view sees what is staged', () => {
   expect(view.dataClass('Firm').all().keys()).toEqual([1, 2, 3])
 })
 
-test('removed members keep their place where the same filter let them be seen, and hidden ones have none', () => {
+test('removed members keep their place if the same filter showed them, and hidden ones have none', () => {
   const store = market()
   const rows = { Clerk: 'wage < 50' }
   const own = store.view({ rows }).dataClass('Clerk').all().orderBy('wage desc')
@@ -139,7 +139,7 @@ test('removed members keep their place where the same filter let them be seen, a
       .apply(selection)
       .members()
       .map((entity) => entity?.key)
-  // 3 was hidden since; 2 was removed and had been seen.
+  // 3 was hidden since; 2 was removed and had been visible.
   expect(places(own)).toEqual([4, undefined, 1])
   expect(view.apply(own).count).toBe(3)
   expect(
@@ -157,7 +157,7 @@ test('removed members keep their place where the same filter let them be seen, a
       .members()
       .map((entity) => entity?.key),
   ).toEqual([1, 4, undefined])
-  // Nobody knows whether 2 and 5 could be seen.
+  // It is unknown whether 2 and 5 were visible.
   expect(places(foreign)).toEqual([1, 4])
   expect(view.apply(foreign).count).toBe(2)
   expect(places(other)).toEqual([1, 4])
@@ -171,7 +171,7 @@ test('removed members keep their place where the same filter let them be seen, a
   ).toBe(5)
 })
 
-test('an entity set kept through a view shows each reader what that one may see', () => {
+test('an entity set shows each caller what that caller may see', () => {
   const store = market()
   const mine = store.entitySets.create(
     store
@@ -181,7 +181,7 @@ test('an entity set kept through a view shows each reader what that one may see'
   )
   const all = store.entitySets.create(store.Clerk.all())
   const view = store.view({ rows: { Clerk: 'wage < 40' } })
-  // Kept are the members, not the view.
+  // The set keeps the members, not the view.
   expect(store.entitySets.get(mine)?.query('wage < 40').keys()).toEqual([3])
   expect(store.entitySets.get(mine)?.first()?.firm?.staff.count).toBe(2)
   expect(view.apply(store.entitySets.get(mine)!).keys()).toEqual([3])
@@ -189,13 +189,13 @@ test('an entity set kept through a view shows each reader what that one may see'
   expect(view.apply(store.entitySets.combine(all, 'EXCEPT', mine)).keys()).toEqual([1, 2])
 })
 
-test('a plan tells what was asked and what was found, and nothing of what is hidden', () => {
+test('a plan shows the query and its counts, and nothing hidden', () => {
   const store = market()
   const view = store.view({ rows: { Clerk: 'firm.name = Shut@', Firm: 'open' } })
   const table = view.dataClass('Clerk')
   const filter = 'wage >= 20 and place = nowhere'
-  const told = [table.explain(filter), table.query(filter).orderBy('wage').explain(), ...table.plans(filter)]
-  for (const plan of told) {
+  const reported = [table.explain(filter), table.query(filter).orderBy('wage').explain(), ...table.plans(filter)]
+  for (const plan of reported) {
     expect(plan.root).toMatchObject({
       operator: 'view',
       estimatedRows: 1,
@@ -203,19 +203,19 @@ test('a plan tells what was asked and what was found, and nothing of what is hid
       milliseconds: null,
       inputs: [],
     })
-    // Without the index that answers: which one does depends on how many entities there are.
+    // Without the index: the chosen one depends on the number of entities.
     expect(plan.condition).toEqual(
       JSON.parse(JSON.stringify(store.Clerk.explain(filter).condition).replace('"Clerk.wage"', 'null')),
     )
     expect(JSON.stringify(plan) + String(plan)).not.toMatch(/shut|open|name/i)
   }
-  // A foreign key does not tell whether there is an entity: the relation is followed.
+  // A foreign key does not show whether the entity is visible, so the relation is followed.
   expect(table.explain('firm = null').condition).toMatchObject({ kind: 'join', source: 'Clerk', target: 'Firm' })
   expect(JSON.stringify(table.explain('firm = null'))).not.toMatch(/shut|open|name/i)
   expect(table.all().explain().condition).toBeNull()
 })
 
-test('a selection of a view goes back to the view', () => {
+test('applying a view to its own selection changes nothing', () => {
   const view = market().view({ rows: { Clerk: 'wage < 30' } })
   const table = view.dataClass('Clerk').all().dataClass
   expect([table.name, table.count, table.get(5)]).toEqual(['Clerk', 2, undefined])

@@ -44,7 +44,7 @@ function club() {
   return store
 }
 
-/** Attributes that exposedOnly hides, or that are hidden by name: the same readers, told in two ways. */
+/** Attributes that exposedOnly hides, or that are hidden by name: the same callers, described in two ways. */
 const HIDDEN = [
   'Team.name',
   'Person.wage',
@@ -89,8 +89,8 @@ const uses: readonly [string, (view: View, path: string) => unknown][] = [
   ['relatedKey', (view, path) => view.relatedKey(view.dataClass('Person').get(1)!, path)],
 ]
 
-/** What an error tells, to its deepest cause; hidden and unknown names made equal. */
-function told(ask: () => unknown): string {
+/** The messages of an error and its causes, with hidden and unknown names made equal. */
+function reported(ask: () => unknown): string {
   try {
     return JSON.stringify(ask())
   } catch (error) {
@@ -106,7 +106,7 @@ function told(ask: () => unknown): string {
 }
 const NAMES = /\b(wage|notes|stamp|teamID|secret|double|safe|name|z+)\b/g
 
-test.each(readers)('%s: what is hidden is told of as what is not there, in every use', (_, reader) => {
+test.each(readers)('%s: hidden names get the error of unknown names, in every use', (_, reader) => {
   const view = reader()
   for (const [use, ask] of uses) {
     for (const path of hiddenPaths) {
@@ -116,14 +116,14 @@ test.each(readers)('%s: what is hidden is told of as what is not there, in every
       const unknown = path.replace(/(wage|notes|stamp|teamID|secret|double|safe|name$)/, (name) =>
         'z'.repeat(name.length),
       )
-      const hidden = told(() => ask(view, path))
-      expect(hidden, `${use} of ${path}`).toBe(told(() => ask(view, unknown)))
+      const hidden = reported(() => ask(view, path))
+      expect(hidden, `${use} of ${path}`).toBe(reported(() => ask(view, unknown)))
       expect(hidden, `${use} of ${path}`).toContain('attributeNotFound')
     }
   }
 })
 
-test.each(readers)('%s: everything leaves out what is hidden', (_, reader) => {
+test.each(readers)('%s: results leave out hidden names', (_, reader) => {
   const view = reader()
   const people = view.dataClass('Person').all()
   expect(people.select('*')).toEqual([
@@ -139,7 +139,7 @@ test.each(readers)('%s: everything leaves out what is hidden', (_, reader) => {
   expect(view.sees(club().catalog.byName.get('Team')!.attributes.get('budget')!)).toBe(true)
 })
 
-test('dataclasses that are not exposed are unknown to a view of what is exposed', () => {
+test('dataclasses that are not exposed are unknown to a view with exposedOnly', () => {
   const store = club()
   const view = store.view({ exposedOnly: true })
   const refusal = (ask: () => unknown) => {
@@ -154,7 +154,7 @@ test('dataclasses that are not exposed are unknown to a view of what is exposed'
   expect(store.view().dataClass('Safe').count).toBe(1)
 })
 
-test('an alias may lead to what is hidden, and the plan does not tell where', () => {
+test('an alias may lead to a hidden attribute, and the plan does not show where', () => {
   const view = club().view({ exposedOnly: true })
   const people = view.dataClass('Person')
   expect(people.query('teamName = red').keys()).toEqual([1])
@@ -162,11 +162,11 @@ test('an alias may lead to what is hidden, and the plan does not tell where', ()
   expect(JSON.stringify({ condition, root })).not.toMatch(/teamID|"name"|Team\.name/)
   expect(JSON.stringify(people.query('teamName = red').orderBy('teamName').explain())).not.toMatch(/team\.name|teamID/)
   expect(JSON.stringify(people.plans('team = 1'))).not.toContain('teamID')
-  // A wrong value is told of by the name that was written.
+  // The error of a wrong value uses the written name.
   expect(() => people.query('team = abc')).toThrow(/"team"/)
 })
 
-test('hides is asked once per attribute', () => {
+test('hides is called once per attribute', () => {
   const asked: string[] = []
   const view = club().view({
     hides: ({ owner, name }) => {
@@ -179,7 +179,7 @@ test('hides is asked once per attribute', () => {
   expect(asked.length).toBe(new Set(asked).size)
 })
 
-test('what hides throws, and what is no option, is refused', () => {
+test('an error of hides is passed on, and an unknown option is refused', () => {
   const view = club().view({
     hides: () => {
       throw new Error('no answer')
@@ -217,7 +217,7 @@ test('what hides throws, and what is no option, is refused', () => {
   expect(() => store.view().valueOf({}, 'name')).toThrow(/an entity/)
 })
 
-test('a view that restricts nothing reads what the store reads', () => {
+test('a view without restrictions reads what the store reads', () => {
   const store = club()
   const view = store.view()
   const ask = fc.constantFrom('name = Ann', 'team.name = Red', 'wage > 1', 'team = null', 'teamID = 1', 'double = 10')

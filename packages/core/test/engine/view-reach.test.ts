@@ -36,24 +36,24 @@ function market() {
   return { store, view, tills: view.dataClass('Till') }
 }
 
-describe('of a view that hides entities, a selection', () => {
-  test('removes what can be seen of it and tells how many', () => {
+describe('a selection of a view that hides entities', () => {
+  test('removes its visible members and returns their number', () => {
     const { store, tills } = market()
     expect(tills.query('sum > :1', [8]).remove()).toBe(2)
     expect(store.Till.all().keys()).toEqual([2, 4])
     expect(tills.all().keys()).toEqual([4])
   })
 
-  test('hands the function called on it what can be seen, and the arguments', () => {
+  test('passes its visible members and the arguments to a function', () => {
     const { tills } = market()
     expect(tills.query('sum > 8').call('keys', 7)).toEqual([1, 3, 7])
   })
 
-  test('is followed as far as it can be seen', () => {
+  test('has live deltas of visible entities only', () => {
     const { store, tills } = market()
-    const told: LiveDelta[] = []
+    const reported: LiveDelta[] = []
     const live = tills.query('sum > 8').live((delta) => {
-      told.push(delta as LiveDelta)
+      reported.push(delta as LiveDelta)
     })
     store.Till.update(4, { sum: 9 })
     store.Till.update(1, { sum: 60 })
@@ -61,14 +61,16 @@ describe('of a view that hides entities, a selection', () => {
     store.Till.update(2, { sum: 40 })
     live.stop()
     store.Till.update(3, { sum: 1 })
-    expect(told.map(({ entered, changed, left }) => [entered.map(({ key }) => key), changed.length, left])).toEqual([
-      [[4], 0, []],
-      [[], 0, [1]],
-      [[2], 0, []],
-    ])
+    expect(reported.map(({ entered, changed, left }) => [entered.map(({ key }) => key), changed.length, left])).toEqual(
+      [
+        [[4], 0, []],
+        [[], 0, [1]],
+        [[2], 0, []],
+      ],
+    )
   })
 
-  test('is written as text without what cannot be seen', () => {
+  test('is written as text without hidden values', () => {
     const { store, tills } = market()
     const rows = (found: { json(paths: string): string }) => JSON.parse(found.json('ID, shop.town')) as unknown
     expect(rows(tills.query('sum > 8'))).toEqual([
@@ -81,7 +83,7 @@ describe('of a view that hides entities, a selection', () => {
     expect(rows(store.Till.query('sum = 30'))).toEqual([{ ID: 3, shop: { town: 'Rome' } }])
   })
 
-  test('has the members of its making, whatever was written before they were asked for', () => {
+  test('has its members from its creation, whatever was written before they are read', () => {
     const { store, tills } = market()
     const names = store.view({ hides: ({ name }) => name === 'town' }).dataClass('Till')
     const [seen, whole] = [tills.query('sum > 8'), names.query('sum > 8')]
@@ -96,7 +98,7 @@ describe('of a view that hides entities, a selection', () => {
     ])
   })
 
-  test('made in a transaction that is given up has what was there then', () => {
+  test('created in a transaction that is rolled back has the members of that time', () => {
     const { store, tills } = market()
     const names = store.view({ hides: ({ name }) => name === 'town' }).dataClass('Till')
     const made: ReturnType<typeof tills.query>[] = []
@@ -112,7 +114,7 @@ describe('of a view that hides entities, a selection', () => {
   })
 })
 
-test('what a view tells of a plan has its time, by the clock of the store', () => {
+test('a plan of a view has durations by the clock of the store', () => {
   let time = 100
   const clock = { now: () => 1000, monotonic: () => (time += 3) }
   const store = createDataStore({ name: 'market', dataClasses: [Shop, Till], clock })
@@ -122,7 +124,7 @@ test('what a view tells of a plan has its time, by the clock of the store', () =
   expect([Number(root.milliseconds) % 3, Number(root.milliseconds) > 0]).toEqual([0, true])
 })
 
-test('a selection of a view over many records has the members of its making, be it counted before a write or after', () => {
+test('a selection of a view over many records has its members from its creation, counted before or after a write', () => {
   const store = createDataStore({ name: 'market', dataClasses: [Shop, Till] })
   store.Till.load(Array.from({ length: 3000 }, (_, i) => ({ ID: i + 1, sum: (i * 7) % 100, queue: i % 10 })))
   for (const options of [{ rows: { Till: 'ID < 2001' } }, { hides: ({ name }: { name: string }) => name === 'town' }]) {

@@ -135,7 +135,7 @@ test('every plan of a filter finds the same through a view', patience, () => {
   )
 })
 
-test('a view keeps up with the store, also inside a transaction and after its rollback', patience, () => {
+test('a view follows the store, also inside a transaction and after its rollback', patience, () => {
   const patches = fc.array(
     fc.tuple(fc.integer({ min: 1, max: 9 }), fc.constantFrom(null, 10, 20), fc.constantFrom(null, 0, 7), fc.boolean()),
     { minLength: 1, maxLength: 4 },
@@ -182,7 +182,7 @@ const through = (store: OfficeStore, view: View): OfficeStore =>
 
 const readable = (source: Source): boolean => !namesForeignKey(JSON.stringify(source))
 
-test('selections made through a view keep to it, however they are combined', patience, () => {
+test('selections of a view stay restricted, however they are combined', patience, () => {
   fc.assert(
     fc.property(offices(), indexSets, rules, sources.filter(readable), (data, indexes, rules, source) => {
       const store = officeOf(data, indexes)
@@ -198,7 +198,7 @@ test('selections made through a view keep to it, however they are combined', pat
   )
 })
 
-test('of a selection made elsewhere, a view shows the members that can be seen, in their order', patience, () => {
+test('a view shows the visible members of another selection, in their order', patience, () => {
   const asked = filters('Employee').filter(({ text }) => !namesForeignKey(text))
   fc.assert(
     fc.property(offices(), indexSets, rules, sources, asked, (data, indexes, rules, source, { text, params }) => {

@@ -10,14 +10,14 @@ function steps() {
   return { now: () => 1_700_000_000_000, monotonic: () => (now += 10) }
 }
 
-test('a query is told with what it found and how long it took, or with what it failed', () => {
+test('a query is reported with its count and duration, or with its error', () => {
   const watch = new Watch(steps())
-  const told: WatchedQuery[] = []
+  const notices: WatchedQuery[] = []
   const commits: number[] = []
   const watcher = {
     hearsQueries: true,
     hearsCommits: true,
-    query: (query: WatchedQuery) => void told.push(query),
+    query: (query: WatchedQuery) => void notices.push(query),
     commit: (_: unknown, milliseconds: number) => void commits.push(milliseconds),
   }
   const found = watch.query(watcher, 'Note', 'n = :1', () => ({ count: 3 }))
@@ -28,7 +28,7 @@ test('a query is told with what it found and how long it took, or with what it f
       throw failure
     }),
   ).toThrow(failure)
-  expect(told).toEqual([
+  expect(notices).toEqual([
     { dataClass: 'Note', filter: 'n = :1', count: 3, milliseconds: 10, error: null },
     { dataClass: 'Note', filter: 'n', count: null, milliseconds: 10, error: failure },
   ])
@@ -47,7 +47,7 @@ test('a query is told with what it found and how long it took, or with what it f
   expect(commits).toEqual([10])
 })
 
-test('queries and commits of a store are told to whoever watches it, and to nobody afterwards', () => {
+test('the watcher of a store gets its queries and commits until it is removed', () => {
   const Plain = defineDataClass('Plain', { ID: attribute.long({ key: true }), n: attribute.long() })
   const store = createDataStore({ name: 'plain', dataClasses: [Plain], clock: steps() })
   const watch = watchOf(store)
@@ -55,13 +55,13 @@ test('queries and commits of a store are told to whoever watches it, and to nobo
   watch.watcher = {
     hearsQueries: true,
     hearsCommits: true,
-    query: ({ dataClass, filter, count }) => void told.push(`${dataClass}: ${filter}: ${count}`),
-    commit: ({ changes }) => void told.push(`${changes.length} changed`),
+    query: ({ dataClass, filter, count }) => void notices.push(`${dataClass}: ${filter}: ${count}`),
+    commit: ({ changes }) => void notices.push(`${changes.length} changed`),
   }
   store.Plain.insert({ ID: 1, n: 1 })
   expect(store.Plain.query('n = :1', [1]).count).toBe(1)
   expect(() => store.Plain.query('m = 1')).toThrow('m')
-  expect(told).toEqual(['1 changed', 'Plain: n = :1: 1', 'Plain: m = 1: null'])
+  expect(notices).toEqual(['1 changed', 'Plain: n = :1: 1', 'Plain: m = 1: null'])
   watch.watcher = { ...watch.watcher, hearsQueries: false }
   store.Plain.query('n = 1')
   watch.watcher = null
@@ -71,7 +71,7 @@ test('queries and commits of a store are told to whoever watches it, and to nobo
   expect(() => watchOf({})).toThrow()
 })
 
-test('the checksum is that of zip files, in pieces or not', () => {
+test('the checksum is that of zip files, for one piece or several', () => {
   const bytes = new TextEncoder().encode('123456789')
   expect(checksum(bytes)).toBe('cbf43926')
   expect(checksum(bytes.subarray(0, 4), bytes.subarray(4))).toBe('cbf43926')
@@ -79,7 +79,7 @@ test('the checksum is that of zip files, in pieces or not', () => {
   expect(checksum(new Uint8Array([0]))).toBe('d202ef8d')
 })
 
-test('bodies that wait, selections that are none and uploads too large are named', () => {
+test('async bodies, invalid selections and too large uploads are named', () => {
   const Plain = defineDataClass('Plain', { ID: attribute.long({ key: true }) })
   const store = createDataStore({ name: 'plain', dataClasses: [Plain], uploads: { maxBytes: 3 } })
   const waiting = (async () => {}) as never

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
-import { codeOf, fakeClock } from '../engine/side-store.ts'
+import { codeOf, fakeClock } from '../engine/server-state-store.ts'
 import { allOrders } from './all-orders.ts'
 
 const Item = defineDataClass('Item', { ID: attribute.long({ key: true }) })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Session } from '../../src/index.ts'
-import { codeOf, sideStore } from '../engine/side-store.ts'
+import { codeOf, serverStateStore } from '../engine/server-state-store.ts'
 import { allOrders } from './all-orders.ts'
 
 /** A store of three sessions, and in plain words: who holds the lock of Employee 1, who is open, whether it exists. */
 const begin = () => {
-  const { store, clock } = sideStore({ sessions: { idleSeconds: 10 } })
+  const { store, clock } = serverStateStore({ sessions: { idleSeconds: 10 } })
   const [a, b, c] = [store.sessions.open(), store.sessions.open(), store.sessions.open()] as const
   const tokens = new Map<Session, string>([a, b, c].map((session) => [session, session.token]))
   return { store, clock, a, b, c, tokens, holder: null as Session | null, exists: true }

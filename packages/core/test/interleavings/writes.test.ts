@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
-import { codeOf } from '../engine/side-store.ts'
+import { codeOf } from '../engine/server-state-store.ts'
 import { allOrders } from './all-orders.ts'
 
 const Account = defineDataClass('Account', {

@@ -45,7 +45,7 @@ afterEach(() => {
 })
 
 describe('a query', () => {
-  test('is told by the names of OpenTelemetry, without the values of its placeholders', () => {
+  test('is published with the names of OpenTelemetry, without the values of its placeholders', () => {
     publishDiagnostics(store)
     expect(store.Note.query('size > :1', [1]).count).toBe(2)
     expect(queries).toEqual([
@@ -63,7 +63,7 @@ describe('a query', () => {
     expect(queries[0]!['db.client.operation.duration']).toBeLessThan(1)
   })
 
-  test('of a view, of a read in turns and of a scan that would wait is told of with what it found, once', () => {
+  test('of a view, of a sliced read or of a deferred scan is published once, with its count', () => {
     store.Note.load(Array.from({ length: 5000 }, (_, size) => ({ text: `n${size % 7}`, size })))
     publishDiagnostics(store)
     store
@@ -85,14 +85,14 @@ describe('a query', () => {
     ])
   })
 
-  test('that is refused is told of by its error, and refused all the same', () => {
+  test('that fails is published with its error and still throws', () => {
     publishDiagnostics(store)
     expect(() => store.Note.query('sise > 1')).toThrow('sise')
     expect(queries).toMatchObject([{ 'error.type': 'filterCannotBeAnalysed', 'db.response.status_code': '1201' }])
     expect(queries[0]).not.toHaveProperty(['db.response.returned_rows'])
   })
 
-  test('is told of without its text where that is not wanted', () => {
+  test('is published without its text if the option says so', () => {
     publishDiagnostics(store, { queryText: false })
     store.Note.query('size = 1')
     expect(queries).toHaveLength(1)
@@ -101,7 +101,7 @@ describe('a query', () => {
 })
 
 describe('a commit', () => {
-  test('is told of by what it changed: single writes, transactions, loads, restores', () => {
+  test('is published with its counts: single writes, transactions, loads, restores', () => {
     publishDiagnostics(store)
     const mark = store.snapshot()
     const { ID } = store.Note.insert({ text: 'd', size: 4 })
@@ -137,7 +137,7 @@ describe('a commit', () => {
     }
   })
 
-  test('that fails, or changes nothing, is none', () => {
+  test('that fails or changes nothing is not published', () => {
     publishDiagnostics(store)
     expect(() =>
       store.transact(() => {
@@ -150,7 +150,7 @@ describe('a commit', () => {
   })
 })
 
-test('nothing is told before, after, or of other stores', () => {
+test('nothing is published before subscribing, after unsubscribing, or for other stores', () => {
   store.Note.query('size = 1')
   const stop = publishDiagnostics(store)
   const other = createNotes()
@@ -162,7 +162,7 @@ test('nothing is told before, after, or of other stores', () => {
   expect([queries, commits]).toEqual([[], []])
 })
 
-test('while nobody listens no clock is read, and scans wait', () => {
+test('without subscribers no clock is read and scans are deferred', () => {
   publishDiagnostics(store)
   unsubscribe(QUERY_CHANNEL, onQuery)
   unsubscribe(COMMIT_CHANNEL, onCommit)
@@ -172,7 +172,7 @@ test('while nobody listens no clock is read, and scans wait', () => {
   expect(at).toBe(before)
 })
 
-test('what is no store, and an option that is none, is refused', () => {
+test('a value that is not a store and an unknown option are refused', () => {
   expect(() => publishDiagnostics({} as never)).toThrow('store')
   expect(() => publishDiagnostics(store, { queryText: 'no' as never })).toThrow('queryText')
 })

@@ -16,7 +16,7 @@ describe('on the disk', () => {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  test('a dump file opens as the store it was taken of, and keeps the one before', async () => {
+  test('a dump file opens as an equal store, and the file before is kept', async () => {
     const store = newLeague()
     await dumpToFile(store, path)
     store.Team.insert({ code: 'A', motto: 'first' })
@@ -26,7 +26,7 @@ describe('on the disk', () => {
     expect((await openDumpFile(`${path}.previous`, leagueClasses)).globalStamp).toBe(0)
   })
 
-  test('a dump file that was cut off anywhere is refused with its name', async () => {
+  test('a dump file that is cut off anywhere is refused with its name', async () => {
     const store = newLeague()
     store.Team.insert({ code: 'A' })
     const bytes = store.dump()
@@ -36,7 +36,7 @@ describe('on the disk', () => {
     }
   })
 
-  test('what a killed program left half-written is written over by the next dump', async () => {
+  test('the next dump overwrites a half-written file of a killed program', async () => {
     await writeFile(`${path}.new`, 'x'.repeat(10_000))
     const store = newLeague()
     await dumpToFile(store, path)
@@ -44,7 +44,7 @@ describe('on the disk', () => {
     expect(await readFile(path)).toEqual(Buffer.from(store.dump()))
   })
 
-  test('of calls that meet each resolves with its state or a later one in the file', async () => {
+  test('each of several concurrent calls resolves when its state or a later one is in the file', async () => {
     const store = newLeague()
     const calls: Promise<number>[] = []
     for (let i = 1; i <= 20; i++) {
@@ -57,11 +57,11 @@ describe('on the disk', () => {
   })
 })
 
-describe('of calls for one file that meet', () => {
+describe('concurrent calls for one file', () => {
   const stampOf = async (files: MemoryFiles): Promise<number> =>
     openDump(await files.readFile('/d/file'), leagueClasses).globalStamp
 
-  test('two write: the first, and the newest for all others', async () => {
+  test('write twice: the first, and the latest for all others', async () => {
     const files = new MemoryFiles()
     const opened: string[] = []
     files.beforeStep = (kind, path) => {
@@ -81,7 +81,7 @@ describe('of calls for one file that meet', () => {
     expect(opened.length).toBe(3)
   })
 
-  test('one that fails does not keep the next from writing', async () => {
+  test('a failed write does not stop the next one', async () => {
     const files = new MemoryFiles()
     let left = 1
     files.beforeStep = () => {
@@ -96,7 +96,7 @@ describe('of calls for one file that meet', () => {
     expect(await stampOf(files)).toBe(1)
   })
 
-  test('other files do not wait', async () => {
+  test('do not delay writes to other files', async () => {
     const files = new MemoryFiles()
     const store = newLeague()
     await Promise.all([dumpToFile(store, '/d/a', files), dumpToFile(store, '/d/b', files)])

@@ -70,7 +70,7 @@ test(
   },
 )
 
-test('a commit costs a dump that has ended nothing', () => {
+test('a commit costs nothing for a dump that has ended', () => {
   const store = newLeague()
   const keep = persistenceOf(store)
   const dump = keep.beginDump(1)
@@ -81,7 +81,7 @@ test('a commit costs a dump that has ended nothing', () => {
 })
 
 test.each([
-  ['each commit is flushed, as by a server', { flushMilliseconds: null }, true],
+  ['each commit is flushed by the caller', { flushMilliseconds: null }, true],
   ['commits are flushed by themselves', { flushMilliseconds: 5 }, false],
   ['both', { flushMilliseconds: 5 }, true],
 ])('a journal is compacted where %s', async (_, options, isFlushed) => {
@@ -113,7 +113,7 @@ test.each([
   expect(textOf(again)).toBe(textOf(store))
 })
 
-test('a journal that is long is kept in several files, all of which are read', async () => {
+test('a long journal is split into several files, and all of them are read', async () => {
   const files = new MemoryFiles()
   const store = newLeague()
   const journal = await openJournal(store, 'data', byHand, { ...portsOver(files), journalFileBytes: 300 })

@@ -46,7 +46,7 @@ async function failingAtEveryStep(
 const isPassedOver = (code: string, kind: StepKind): boolean => code === 'EACCES' && kind === 'syncFolder'
 
 describe('dumpToFile', () => {
-  test('that fails tells the error of the system, and the file is as it was or as it was to be', async () => {
+  test('that fails rejects with the error of the system, and the file has its old or its new content', async () => {
     const failed = await failingAtEveryStep(async () => {
       const files = new MemoryFiles()
       const store = newLeague()
@@ -75,7 +75,7 @@ describe('dumpToFile', () => {
 })
 
 describe('a journal', () => {
-  test('that cannot be opened tells the error of the system and lets go of the folder; what it holds is unharmed', async () => {
+  test('that cannot be opened rejects with the error of the system, unlocks the folder and leaves its files intact', async () => {
     for (const isEmpty of [true, false]) {
       const failed = await failingAtEveryStep(async () => {
         const files = new MemoryFiles()
@@ -108,7 +108,7 @@ describe('a journal', () => {
     }
   })
 
-  test('that cannot be closed says so, unless everything is kept', async () => {
+  test('that cannot be closed rejects, unless every commit is on the disk', async () => {
     const failed = await failingAtEveryStep(async () => {
       const files = new MemoryFiles()
       const store = newLeague()
@@ -134,7 +134,7 @@ describe('a journal', () => {
     expect([...failed.keys()].sort()).toEqual(['open', 'rename', 'sync', 'syncFolder', 'unlink', 'write'])
   })
 
-  test('that cannot be written says so at every flush, and compact makes it good', async () => {
+  test('that cannot be written rejects every flush until compact repairs it', async () => {
     const failed = await failingAtEveryStep(async () => {
       const files = new MemoryFiles()
       const store = newLeague()
@@ -167,7 +167,7 @@ describe('a journal', () => {
     expect([...failed.keys()].sort()).toEqual(['open', 'rename', 'sync', 'syncFolder', 'write'])
   })
 
-  test('asks no file twice for a sync that failed: what it wrote counts for nothing from then on', async () => {
+  test('does not repeat a failed sync: the file is not trusted after it', async () => {
     const files = new MemoryFiles()
     const store = newLeague()
     const journal = await openJournal(store, 'data', byHand, portsOver(files))
@@ -193,7 +193,7 @@ describe('a journal', () => {
     expect(textOf(again)).toBe(textOf(store))
   })
 
-  test('whose new beginning cannot be synced does not go on in that file either', async () => {
+  test('whose new file cannot be synced does not continue in that file', async () => {
     const files = new MemoryFiles()
     const store = newLeague()
     store.Team.insert({ code: 'A' })
@@ -208,7 +208,7 @@ describe('a journal', () => {
     }
     await expect(journal.compact()).rejects.toMatchObject({ code: 'journalFailed' })
     await journal.compact()
-    // Written anew from its first byte before it is synced again.
+    // Written fresh from its first byte before it is synced again.
     const [first, ...more] = steps.join(' ').split(' sync')
     expect(first).toMatch(/^open( write)+$/)
     expect(more[0]).toMatch(/^ (unlink )?open( write)+$/)

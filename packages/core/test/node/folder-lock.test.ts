@@ -44,7 +44,7 @@ function slowFiles(files: MemoryFiles, turn: () => Promise<void>): FileSystem {
 const STALE = ['', '77 5 -\n', '77 5 old\n', '2 2 an earlier process\n', 'nonsense\n']
 
 test(
-  'of processes that want a folder at once, whatever was left there and whichever of them dies, at most one has it, and one gets it',
+  'of concurrent processes exactly one locks a folder, whatever files were left there and whichever process dies',
   patience,
   async () => {
     let refusals = 0
@@ -114,7 +114,7 @@ test(
   },
 )
 
-test('the lock of a process whose number another process has now is taken over, where the system tells them apart', async () => {
+test('the lock of a dead process is taken over even if its number was reused, if the system can distinguish the two', async () => {
   const files = new MemoryFiles()
   files.set('data/lock', bytesOf('5 1 b.4\n'))
   const self = processOf(
@@ -133,7 +133,7 @@ test('the lock of a process whose number another process has now is taken over, 
   await expect(lockFolder(files, 'data', self)).rejects.toMatchObject({ code: 'folderInUse' })
 })
 
-test('this machine knows its own process, and none that is not there', () => {
+test('the ports of this machine report the own process as alive and others as dead', () => {
   const { pid, isAlive, birthOf } = nodePorts.process
   expect(isAlive(pid)).toBe(true)
   expect(birthOf(pid)).toBe(birthOf(pid))

@@ -9,7 +9,7 @@ beforeEach(() => {
   files = new MemoryFiles()
 })
 
-test('after close nobody is told that something is kept: flush and compact reject, the store goes on in memory', async () => {
+test('after close, flush and compact reject, and the store continues in memory', async () => {
   const store = newLeague()
   const journal = await openJournal(store, 'data', byHand, portsOver(files))
   store.Team.insert({ code: 'A' })
@@ -32,7 +32,7 @@ test('after close nobody is told that something is kept: flush and compact rejec
   expect(again.Team.all().select('code')).toEqual([{ code: 'A' }])
 })
 
-test('what was asked for before close is kept', async () => {
+test('calls made before close are completed', async () => {
   const store = newLeague()
   const journal = await openJournal(store, 'data', byHand, portsOver(files))
   store.Team.insert({ code: 'A' })
@@ -43,7 +43,7 @@ test('what was asked for before close is kept', async () => {
   expect(textOf(again)).toBe(textOf(store))
 })
 
-test('a journal that failed is closed without a note of its end', async () => {
+test('a failed journal is closed without a closing note', async () => {
   const store = newLeague()
   const journal = await openJournal(store, 'data', byHand, portsOver(files))
   store.Team.insert({ code: 'A' })
@@ -56,7 +56,7 @@ test('a journal that failed is closed without a note of its end', async () => {
   expect(files.paths).toEqual(['data/0.dump', 'data/0.journal'])
 })
 
-test('a note that cannot be written keeps nobody from closing', async () => {
+test('close succeeds if the closing note cannot be written', async () => {
   const journal = await openJournal(newLeague(), 'data', byHand, portsOver(files))
   files.beforeStep = (_, path) => {
     if (path.includes('closed')) throw new Error('no')
@@ -65,7 +65,7 @@ test('a note that cannot be written keeps nobody from closing', async () => {
   expect(files.paths).toEqual(['data/0.dump', 'data/0.journal'])
 })
 
-test('what a note tells is on the disk before the note: a loss of power after close finds everything', async () => {
+test('the commits are on the disk before the closing note: a power loss after close loses nothing', async () => {
   for (const chance of [0, 0.3, 0.6, 0.99]) {
     files = new MemoryFiles()
     const store = newLeague()
@@ -86,7 +86,7 @@ test('what a note tells is on the disk before the note: a loss of power after cl
   }
 })
 
-test('a note of before does not stand against a journal that has gone on', async () => {
+test('an outdated closing note does not refuse a journal that was continued', async () => {
   const open = async (process: number) => {
     const store = newLeague()
     return { store, journal: await openJournal(store, 'data', byHand, portsOver(files, process)) }
@@ -106,7 +106,7 @@ test('a note of before does not stand against a journal that has gone on', async
   }
 })
 
-test('what is committed while a journal opens is kept, whenever it is committed', async () => {
+test('commits made while a journal opens are kept', async () => {
   for (let step = 0; step < 12; step++) {
     files = new MemoryFiles()
     const first = await openJournal(newLeague(), 'data', byHand, portsOver(files))
@@ -131,7 +131,7 @@ test('what is committed while a journal opens is kept, whenever it is committed'
   }
 })
 
-test('a program that fills its store at every start begins no new generation at every start', async () => {
+test('a program that fills its store at every start does not start a generation each time', async () => {
   const start = async (process: number): Promise<readonly string[]> => {
     const store = newLeague()
     for (const code of ['A', 'B', 'C']) store.Team.insert({ code })
@@ -145,7 +145,7 @@ test('a program that fills its store at every start begins no new generation at 
   expect(await start(3)).toEqual(['data/3.dump'])
 })
 
-test('a selection of before is out of reach when a journal replaced the store, also at the same global stamp', async () => {
+test('after a journal replaced the data, older selections throw, even at the same global stamp', async () => {
   const kept = newLeague()
   kept.Team.insert({ code: 'kept' })
   await (await openJournal(kept, 'data', byHand, portsOver(files))).close()

@@ -54,7 +54,7 @@ beforeEach(async () => {
 })
 
 describe('a folder that was closed', () => {
-  test('has a note of its end, which is gone while it is open', async () => {
+  test('has a closing note, which does not exist while it is open', async () => {
     expect(files.paths).toEqual(['0.dump', '0.journal', '2.dump', '2.journal', 'closed'].map((name) => `data/${name}`))
     const journal = await open(newLeague())
     expect(files.paths).not.toContain('data/closed')
@@ -62,7 +62,7 @@ describe('a folder that was closed', () => {
     expect(files.paths).toContain('data/closed')
   })
 
-  test('is refused for every byte that changes in what it is read from', async () => {
+  test('is refused after a change of any byte that is read', async () => {
     for (const path of files.paths.filter((path) => !path.includes('/0.'))) {
       const bytes = await files.readFile(path)
       for (let at = 0; at < bytes.length; at++) {
@@ -77,7 +77,7 @@ describe('a folder that was closed', () => {
     }
   })
 
-  test('is refused by name wherever a file of it is cut off', async () => {
+  test('is refused with the name of the file, wherever that file is cut off', async () => {
     for (const path of files.paths.filter((path) => !path.includes('/0.'))) {
       const bytes = await files.readFile(path)
       for (let length = 0; length < bytes.length; length++) {
@@ -94,7 +94,7 @@ describe('a folder that was closed', () => {
     }
   })
 
-  test('is refused where its newest generation was taken away', async () => {
+  test('is refused if its newest generation was removed', async () => {
     for (const names of [['2.dump', '2.journal'], ['2.journal']]) {
       const result = await trying(async () => {
         for (const name of names) await files.unlink(`data/${name}`)
@@ -110,7 +110,7 @@ describe('a folder that was closed', () => {
   })
 })
 
-test('a journal whose program was killed opens with the commits before the cut, and counts what a cut frame lost', async () => {
+test('the journal of a killed program opens with the commits before the cut and counts the dropped bytes', async () => {
   await files.unlink('data/closed')
   const bytes = await files.readFile('data/2.journal')
   const lines = new TextDecoder('latin1').decode(bytes)
@@ -128,7 +128,7 @@ test('a journal whose program was killed opens with the commits before the cut, 
   expect(isCounted).toBeGreaterThan(50)
 })
 
-describe('what the error advises', () => {
+describe('the remedy of the error', () => {
   const damage = async (path: string, at: number): Promise<EntiaError<'dumpInvalid'>> => {
     const bytes = await files.readFile(path)
     bytes[at] ^= 1
@@ -141,7 +141,7 @@ describe('what the error advises', () => {
     for (const name of names) await files.unlink(`data/${name}`)
   }
 
-  test('for a journal that is damaged opens it with the commits before', async () => {
+  test('for a damaged journal opens it with the commits before the damage', async () => {
     const bytes = await files.readFile('data/2.journal')
     const second = new TextDecoder('latin1').decode(bytes).indexOf('commit 4')
     const { message, details } = await damage('data/2.journal', second + 50)
@@ -154,14 +154,14 @@ describe('what the error advises', () => {
     expect(await found()).toEqual({ state: states[2], dropped: 0 })
   })
 
-  test('for a journal without its beginning goes back to the generation before, up to where this one began', async () => {
+  test('for a journal with a damaged heading returns to the generation before, up to the start of this one', async () => {
     const { message } = await damage('data/2.journal', 3)
     expect(message).toContain('Then remove data/2.dump, data/2.journal and the file "closed"')
     await removed(['2.dump', '2.journal', 'closed'])
     expect(await found()).toEqual({ state: states[1], dropped: 0 })
   })
 
-  test('for a dump that is damaged loses nothing', async () => {
+  test('for a damaged dump loses nothing', async () => {
     const { message } = await damage('data/2.dump', 99)
     expect(message).toMatch(/^The dump cannot be opened: in data\/2\.dump: its checksum is wrong/)
     expect(message).toContain('Then remove data/2.dump alone: data/0.dump and the journals since it hold the same.')
@@ -169,7 +169,7 @@ describe('what the error advises', () => {
     expect(await found()).toEqual({ state: states[3], dropped: 0 })
   })
 
-  test('for a journal that was cut off since it was closed opens what is there', async () => {
+  test('for a journal that was cut off after its close opens the rest', async () => {
     const bytes = await files.readFile('data/2.journal')
     const second = new TextDecoder('latin1').decode(bytes).indexOf('commit 4')
     files.set('data/2.journal', bytes.slice(0, second))
@@ -181,13 +181,13 @@ describe('what the error advises', () => {
     expect(await found()).toEqual({ state: states[2], dropped: 0 })
   })
 
-  test('where there is no generation before is a backup', async () => {
+  test('without an older generation is a backup', async () => {
     await removed(['0.dump', '0.journal'])
     expect((await damage('data/2.dump', 99)).message).toContain('take it from a backup')
   })
 })
 
-test('files that were half made when a program was killed are removed at the next start', async () => {
+test('half-written files of a killed program are removed at the next start', async () => {
   for (const name of ['5.dump.new', 'closed.new', 'lock.4711']) files.set(`data/${name}`, Uint8Array.of(1, 2))
   files.set('data/notes.txt', Uint8Array.of(1))
   await (await open(newLeague())).close()

@@ -81,7 +81,7 @@ async function gatedJournal() {
   return { store, journal, gate, found }
 }
 
-test('a commit made while the one before it is written, and followed by a compaction, is in the journal that it belongs to', async () => {
+test('a commit made during a write and before a compaction is in the journal before the compaction', async () => {
   const { store, journal, gate, found } = await gatedJournal()
   store.Team.insert({ code: 'A' })
   const syncing = gate('sync data/0.journal')
@@ -102,7 +102,7 @@ test('a commit made while the one before it is written, and followed by a compac
   await journal.close()
 })
 
-test('a flush that waits behind one that fails is refused, too', async () => {
+test('a flush that waits for a failing one rejects too', async () => {
   const { store, journal, gate, found } = await gatedJournal()
   store.Team.insert({ code: 'A' })
   const writing = gate('write data/0.journal')
@@ -119,7 +119,7 @@ test('a flush that waits behind one that fails is refused, too', async () => {
   await journal.close()
 })
 
-test('a journal that fails while the dump before it is written stays failed, and the compaction says so', async () => {
+test('a journal that fails while its dump is written stays failed, and the compaction rejects', async () => {
   const { store, journal, gate, found } = await gatedJournal()
   store.Team.insert({ code: 'A' })
   const dumping = gate('open data/1.dump')
@@ -144,7 +144,7 @@ const act = fc.constantFrom('write', 'write', 'flush', 'compact')
 const client = fc.array(act, { minLength: 1, maxLength: 6 })
 
 test(
-  'commits, flushes, compactions and the close of several at a time, with calls that fail: what was promised is found after a loss of power at any moment',
+  'with concurrent commits, flushes, compactions and closes, and failing calls, every flushed commit survives a power loss at any time',
   patience,
   async () => {
     let promises = 0
@@ -238,10 +238,10 @@ test(
                 isClosing = true
                 const stamp = store.globalStamp
                 const closed = journal.close()
-                // After a failure, of which whoever flushed was told, it lets go of the folder and no more.
+                // After a failure, which flush has reported, close only unlocks the folder.
                 await promise(
                   closed.then(() => {
-                    if (hasFailed) throw Object.assign(new Error('told before'), { code: 'journalFailed' })
+                    if (hasFailed) throw Object.assign(new Error('reported before'), { code: 'journalFailed' })
                   }),
                   stamp,
                 )

@@ -104,7 +104,7 @@ async function live(
 }
 
 test(
-  'whenever the power is lost, what is found is a state that was, and none older than the last promised',
+  'after a power loss at any time the store has an earlier state, and none older than the last flush',
   patience,
   async () => {
     let lossesInside = 0

@@ -23,7 +23,7 @@ describe('on the disk', () => {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  test('a store is found again as it was, with stamps, record numbers and sequences, and goes on', async () => {
+  test('a store is restored with its stamps, record numbers and sequences, and can be changed further', async () => {
     const store = newLeague()
     const journal = await openJournal(store, folder, byHand)
     fill(store)
@@ -40,7 +40,7 @@ describe('on the disk', () => {
     again.verify()
   })
 
-  test('what the folder holds replaces what the store held, and selections of before are out of reach', async () => {
+  test('the data of the folder replaces that of the store, and older selections throw', async () => {
     const kept = newLeague()
     fill(kept)
     await (await openJournal(kept, folder, byHand)).close()
@@ -56,7 +56,7 @@ describe('on the disk', () => {
     store.verify()
   })
 
-  test('compact begins anew and keeps the generation before', async () => {
+  test('compact starts a new generation and keeps the one before', async () => {
     const store = newLeague()
     const journal = await openJournal(store, folder, byHand)
     for (const code of ['A', 'B', 'C']) {
@@ -80,7 +80,7 @@ describe('on the disk', () => {
     await expect(openJournal(store, `${folder}/other`, byHand)).rejects.toThrow('one without a journal')
   })
 
-  test('of two journals opened for one store at the same moment one is refused, and after a close there may be another', async () => {
+  test('of two journals opened for one store at once one is refused; after a close another can be opened', async () => {
     const store = newLeague()
     const both = await Promise.allSettled(['a', 'b'].map((name) => openJournal(store, join(folder, name), byHand)))
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
@@ -97,18 +97,18 @@ describe('on the disk', () => {
     await (await openJournal(store, join(folder, 'data'), byHand)).close()
   })
 
-  test('a lock whose process has died is none', async () => {
+  test('the lock of a dead process is ignored', async () => {
     await writeFile(join(folder, 'lock'), '999999999 5\n')
     await using _ = await openJournal(newLeague(), folder, byHand)
     expect(await readFile(join(folder, 'lock'), 'utf8')).toContain(String(process.pid))
   })
 
-  test('commits are written by themselves after a while', async () => {
+  test('commits are written in the background after the configured time', async () => {
     const store = newLeague()
     const journal = await openJournal(store, folder, { flushMilliseconds: 1, compactAboveBytes: 0 })
     fill(store)
     for (let i = 0; i < 50; i++) store.Player.update(1, { name: `Ada ${i}` })
-    // Begun anew by itself, since the journal is longer than its dump.
+    // Begun fresh by itself, since the journal is longer than its dump.
     while (!(await readdir(folder)).includes('53.dump')) await new Promise((resolve) => setTimeout(resolve, 5))
     await journal.close()
   })
@@ -121,7 +121,7 @@ describe('on the disk', () => {
   })
 })
 
-test('a write that fails is told, promises nothing more, and is made good by compact', async () => {
+test('a failed write is reported, later flushes reject, and compact repairs the journal', async () => {
   for (let at = 0; at < 6; at++) {
     const files = new MemoryFiles()
     const errors: unknown[] = []

@@ -30,7 +30,7 @@ describe('the files of this machine', () => {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  test('where they have no second names, a lock is made and a dump is kept as a copy', async () => {
+  test('without links, a lock is still created and the old dump is kept as a copy', async () => {
     vi.mocked(link).mockRejectedValue(failure('EPERM'))
     try {
       const path = join(folder, 'lock')
@@ -47,7 +47,7 @@ describe('the files of this machine', () => {
     }
   })
 
-  test('a second name never takes the place of a file, nor stands for none', async () => {
+  test('a link never replaces an existing file, and fails for a missing one', async () => {
     await writeFile(join(folder, 'a'), 'a')
     await writeFile(join(folder, 'b'), 'b')
     await expect(nodeFiles.link(join(folder, 'a'), join(folder, 'b'))).rejects.toMatchObject({ code: 'EEXIST' })
@@ -56,7 +56,7 @@ describe('the files of this machine', () => {
     expect((await readdir(folder)).sort()).toEqual(['a', 'b'])
   })
 
-  test('of a dump that is right, what refuses the options is passed on as it is', async () => {
+  test('errors about the options are passed on unchanged if the dump is valid', async () => {
     const path = join(folder, 'dump')
     await dumpToFile(newLeague(), path)
     const error: unknown = await openDumpFile(path, { ...leagueClasses, history: -1 } as never).catch(
@@ -67,7 +67,7 @@ describe('the files of this machine', () => {
   })
 })
 
-test('what is thrown without a code is passed on; a folder that cannot be opened for syncing is left alone', async () => {
+test('errors without a code are passed on; a folder that cannot be opened for a sync is skipped', async () => {
   const files = new MemoryFiles()
   files.unlink = () => Promise.reject('gone wrong')
   await expect(removeFile(files, 'x')).rejects.toBe('gone wrong')
@@ -86,7 +86,7 @@ test.each([
   expect(folderOf(path)).toBe(folder)
 })
 
-test('a lock that is gone when it is read is taken; one that cannot be read is not', async () => {
+test('a lock that disappears before it is read is taken; one that cannot be read is not', async () => {
   const files = new MemoryFiles()
   const self = portsOver(files).process
   files.set('data/lock', new TextEncoder().encode('2 5\n'))
@@ -102,7 +102,7 @@ test('a lock that is gone when it is read is taken; one that cannot be read is n
   await unlock()
 })
 
-test('a folder that another process has says which, and what to do where there is none', async () => {
+test('the error for a folder in use names the process and what to do if it does not exist', async () => {
   const files = new MemoryFiles()
   files.set('data/lock', new TextEncoder().encode('77 5\n'))
   await expect(openJournal(newLeague(), 'data', byHand, portsOver(files))).rejects.toThrow(
@@ -110,7 +110,7 @@ test('a folder that another process has says which, and what to do where there i
   )
 })
 
-test('a note of closing that cannot be read is no note that is not there', async () => {
+test('a closing note that cannot be read is not treated as missing', async () => {
   const files = new MemoryFiles()
   await (await openJournal(newLeague(), 'data', byHand, portsOver(files))).close()
   const readOf = files.readFile.bind(files)
@@ -126,7 +126,7 @@ test('onError has to be a function', async () => {
   await expect(openJournal(newLeague(), 'data', wrong, portsOver(new MemoryFiles()))).rejects.toThrow('onError')
 })
 
-test('the remedy is for files that are damaged alone, and without an older dump it is a backup', () => {
+test('only damaged files get a remedy; without an older dump it is a backup', () => {
   const other = new RangeError('other')
   expect(() =>
     withRemedy(() => {
@@ -139,7 +139,7 @@ test('the remedy is for files that are damaged alone, and without an older dump 
   expect(goBackRemedy(names, 5, [9, 5, 3])).toContain('from 3.dump')
 })
 
-describe('a journal file whose checksums are right', () => {
+describe('a journal file with valid checksums', () => {
   const heading = new TextEncoder().encode(`${JSON.stringify({ format: JOURNAL_FORMAT, version: JOURNAL_VERSION })}\n`)
   const seed = seedOf(4, heading)
   const frames = (...more: (readonly ['journal' | 'commit' | 'synced', number])[]): Uint8Array => {
@@ -155,12 +155,12 @@ describe('a journal file whose checksums are right', () => {
     const content = readJournal(frames(['commit', 5], ['commit', 6]))
     expect(content?.commits.map((commit) => commit.globalStamp)).toEqual([5, 6])
   })
-  test('is refused where a commit is missing, comes twice or stands behind a second heading', () => {
+  test('is refused if a commit is missing, repeated or after a second heading', () => {
     expect(refusalOf(() => readJournal(frames(['commit', 5], ['commit', 7]))).message).toContain('5 is followed by 7')
     expect(refusalOf(() => readJournal(frames(['commit', 5], ['commit', 5]))).message).toContain('5 is followed by 5')
     expect(refusalOf(() => readJournal(frames(['commit', 5], ['journal', 5]))).code).toBe('dumpInvalid')
   })
-  test('is refused where its heading is damaged and a commit is behind it, even if cut off', () => {
+  test('is refused if its heading is damaged and a commit follows, even an incomplete one', () => {
     const whole = frames(['commit', 5])
     const begun = frames().length
     whole[2] ^= 1
@@ -170,7 +170,7 @@ describe('a journal file whose checksums are right', () => {
   })
 })
 
-describe('a journal that writes by itself', () => {
+describe('a journal that writes in the background', () => {
   /** `tick` lets the time go by that was waited for. */
   async function ticking(compactAboveBytes: number | null) {
     const files = new MemoryFiles()
@@ -199,7 +199,7 @@ describe('a journal that writes by itself', () => {
     return { files, store, errors, journal, tick }
   }
 
-  test('tells its first failure once, whatever was thrown, and none of those that follow from it', async () => {
+  test('reports its first failure once, whatever was thrown, and no failure that follows from it', async () => {
     const { files, store, errors, journal, tick } = await ticking(null)
     files.beforeStep = (kind) => {
       if (kind === 'write') throw 'no room'
@@ -215,7 +215,7 @@ describe('a journal that writes by itself', () => {
     await journal.close()
   })
 
-  test('begins anew where it is longer than is allowed and longer than its dump, and never where that is null', async () => {
+  test('compacts when it exceeds its limit and its dump, and never if the option is null', async () => {
     for (const [limit, isAnew] of [
       [null, false],
       [1_000_000, false],
@@ -234,7 +234,7 @@ describe('a journal that writes by itself', () => {
     }
   })
 
-  test('writes what is longer than one piece in several', async () => {
+  test('writes long data in several pieces', async () => {
     const { files, store, journal } = await ticking(null)
     const sizes: number[] = []
     const openOf = files.open.bind(files)

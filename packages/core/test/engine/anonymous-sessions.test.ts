@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Session, SessionLimits } from '../../src/index.ts'
-import { codeOf, lockKind, sideStore, userNamed } from './side-store.ts'
+import { codeOf, lockKind, serverStateStore, userNamed } from './server-state-store.ts'
 
 const ada = userNamed('Ada')
 
 /** A store, and which of some sessions are still there. */
 function storeWith(sessions: SessionLimits) {
-  const { store, clock } = sideStore({ sessions })
+  const { store, clock } = serverStateStore({ sessions })
   const alive = (...some: readonly Session[]) => some.map(({ token }) => store.sessions.peek(token) !== undefined)
   return { store, clock, alive }
 }
 
-describe('sessions of guests', () => {
+describe('sessions without a user', () => {
   test('make room before those of users, and never push out a user', () => {
     const { store, alive } = storeWith({ max: 3 })
     const user = store.sessions.open({ user: ada })
@@ -33,7 +33,7 @@ describe('sessions of guests', () => {
     expect([alive(user), store.sessions.size]).toEqual([[false], 3])
   })
 
-  test('are bounded on their own: the least recently used makes room', () => {
+  test('have limits of their own: the least recently used makes room', () => {
     const { store, alive } = storeWith({ maxGuests: 2 })
     const [a, b] = [store.sessions.open(), store.sessions.open()]
     store.sessions.touch(a.token)
@@ -73,7 +73,7 @@ describe('sessions of guests', () => {
     expect(codeOf(() => open().user)).toBeNull()
   })
 
-  test('ended in whatever way are counted no more', () => {
+  test('are not counted after any kind of end', () => {
     const { store, clock } = storeWith({ maxGuests: 2, maxPerAddress: 2 })
     const open = (more = {}) => store.sessions.open({ ipAddress: '10.0.0.1', ...more })
     const hold = (key: number, more = {}) => lockKind(store, key, open(more))
@@ -93,7 +93,7 @@ describe('sessions of guests', () => {
   })
 })
 
-test('whatever is opened and used, no limit is passed and no guest ends the session of a user', () => {
+test('in any sequence of calls no limit is exceeded, and no anonymous session ends the session of a user', () => {
   const step = fc.record({
     kind: fc.constantFrom('guest', 'user', 'touch', 'login', 'lock', 'wait'),
     at: fc.nat(7),
@@ -101,7 +101,9 @@ test('whatever is opened and used, no limit is passed and no guest ends the sess
   })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-      const { store, clock } = sideStore({ sessions: { max: 5, maxGuests: 3, maxPerAddress: 2, idleSeconds: 60 } })
+      const { store, clock } = serverStateStore({
+        sessions: { max: 5, maxGuests: 3, maxPerAddress: 2, idleSeconds: 60 },
+      })
       const made: Session[] = []
       const users = () => store.sessions.list().filter(({ user }) => user !== null).length
       for (const { kind, at, ipAddress } of steps) {
@@ -124,9 +126,9 @@ test('whatever is opened and used, no limit is passed and no guest ends the sess
   )
 })
 
-describe('asking what a lock would be told', () => {
-  test('answers as a lock does, and locks nothing', () => {
-    const { store } = sideStore()
+describe('probing a lock', () => {
+  test('returns what a lock returns, and locks nothing', () => {
+    const { store } = serverStateStore()
     expect(store.locks.probe('Employee', 1)).toEqual({ kind: 'locked' })
     expect([store.locks.size, store.locks.holder('Employee', 1)]).toEqual([0, null])
     expect(store.locks.probe('Employee', 99)).toEqual({ kind: 'absent' })

@@ -1,6 +1,6 @@
 import { attribute, createDataStore, defineDataClass, type Session, type SessionUser } from '../../src/index.ts'
 
-/** Time that goes by when told to. */
+/** A clock that tests advance. */
 export function fakeClock() {
   let now = 1_000_000
   return { now: () => now, monotonic: () => now - 999_999, advance: (milliseconds: number) => (now += milliseconds) }
@@ -22,7 +22,7 @@ export const Badge = defineDataClass('Badge', {
   ID: attribute.long({ key: true, autoSequence: true }),
   company: attribute.relatedEntity('Company', { onDelete: 'cascade' }),
 })
-/** Writes of this one take the way through a stage, not the direct one. */
+/** Its hooks make writes take the stage instead of the direct path. */
 export const Note = defineDataClass(
   'Note',
   { ID: attribute.string({ key: true }), text: attribute.string(), saved: attribute.long() },
@@ -40,7 +40,7 @@ export const Note = defineDataClass(
 
 type Options = Omit<Parameters<typeof createDataStore>[0], 'name' | 'dataClasses' | 'functions' | 'singletons'>
 
-export function sideStore(options: Options = {}) {
+export function serverStateStore(options: Options = {}) {
   const clock = fakeClock()
   const store = createDataStore({ name: 'side', dataClasses: [Company, Employee, Badge, Note], clock, ...options })
   store.Company.insert({ name: 'Acme' })
@@ -49,7 +49,7 @@ export function sideStore(options: Options = {}) {
   store.Note.insert({ ID: 'n', text: 'first' })
   return { store, clock }
 }
-export type SideStore = ReturnType<typeof sideStore>['store']
+export type SideStore = ReturnType<typeof serverStateStore>['store']
 
 export const userNamed = (name: string): SessionUser => ({
   ID: `u-${name}`,

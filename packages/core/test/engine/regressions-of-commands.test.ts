@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Command, Keeping } from '../commands/command.ts'
 import { runCommands } from '../commands/run-commands.ts'
-import { sideStore } from './side-store.ts'
+import { serverStateStore } from './server-state-store.ts'
 
 // What `npm run test:long` found once, reduced by it; the seed stands beside each. Some end in a list of all that is kept.
 
@@ -12,13 +12,13 @@ const keep = (how: Partial<Keeping> = {}): Command => ({
   how: { handle: 0, seconds: null, owner: null, isAnew: false, ...how },
 })
 
-test('a set that has expired makes room before one that is only read least recently (seed 4)', () => {
+test('an expired set makes room before the least recently read one (seed 4)', () => {
   const toEnd: Command = { kind: 'advance', toEnd: 0, off: 1 }
   runCommands([keep(), keep(), keep({ seconds: 60 }), toEnd, keep(), keep(), keep(), { kind: 'listSides' }])
 })
 
-test('a set that has expired makes room also where bytes are short, and the new one has none (seed 107)', () => {
-  const { store, clock } = sideStore({ entitySets: { maxBytes: 48 } })
+test('an expired set makes room if bytes are short, even for a new set of no bytes (seed 107)', () => {
+  const { store, clock } = serverStateStore({ entitySets: { maxBytes: 48 } })
   const create = (lifetimeSeconds: number, filter = 'ID > 0') =>
     store.entitySets.create(store.Employee.query(filter), { lifetimeSeconds })
   const kept = create(7200)
@@ -28,7 +28,7 @@ test('a set that has expired makes room also where bytes are short, and the new 
   expect(store.entitySets.peek(kept)?.count).toBe(3)
 })
 
-test('the id of a set is free when the session that owned it has ended, whoever noticed (seed 11)', () => {
+test('the id of a set is free when its owner session has ended, noticed or not (seed 11)', () => {
   runCommands([
     { kind: 'openSession', session: 0, seconds: null },
     { kind: 'keepSet', query: all, how: { handle: 2, seconds: null, owner: 0, isAnew: false } },
@@ -37,8 +37,8 @@ test('the id of a set is free when the session that owned it has ended, whoever 
   ])
 })
 
-test('a set whose owner has ended makes room before one that is only read least recently', () => {
-  const { store, clock } = sideStore({ entitySets: { max: 2 } })
+test('a set whose owner has ended makes room before the least recently read one', () => {
+  const { store, clock } = serverStateStore({ entitySets: { max: 2 } })
   const owner = store.sessions.open({ lifetimeSeconds: 60 })
   const kept = store.entitySets.create(store.Employee.all())
   store.entitySets.create(store.Employee.all(), { owner })

@@ -101,7 +101,7 @@ describe.each([
     )
   })
 
-  test('pages of an order are cut from what the naive scan gives, and pages add up', patience, () => {
+  test('ordered pages are slices of the naive scan, and pages add up', patience, () => {
     const asked = fc.oneof(fc.constant({ text: '', params: [] }), filters('Employee').filter(isAsked))
     const order = orders('Employee').filter((text) => isAsked({ text, params: [] }))
     fc.assert(
@@ -162,7 +162,7 @@ describe.each([
     )
   })
 
-  test('indexes that come and go leave every answer as it was', patience, () => {
+  test('creating and dropping indexes changes no result', patience, () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...INDEXABLE]), queries('Employee').filter(isAsked), (indexes, query) => {
         const [store] = stores

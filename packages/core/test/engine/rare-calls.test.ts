@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass, foreignKeyOf, openDump } from '../../src/index.ts'
-import { Badge, Company, Employee } from './side-store.ts'
+import { Badge, Company, Employee } from './server-state-store.ts'
 
 const loose = (value: unknown) => value as never
 const refused = (code: string, problem?: RegExp) =>
@@ -27,7 +27,7 @@ function office() {
 }
 
 describe('objects', () => {
-  test('show the properties that are named, nested as they are, however the names come', () => {
+  test('show the named properties, nested, in any order of the names', () => {
     const { Sheet } = sheets()
     Sheet.insert({ title: 'a "quoted" \\ one', notes: { a: { b: 1, c: { d: 2 } }, e: 3 } })
     Sheet.insert({ title: 'two', notes: null })
@@ -47,7 +47,7 @@ describe('objects', () => {
 })
 
 describe('plain values', () => {
-  test('that are not of the type are refused, also where the filter was asked before', () => {
+  test('of a wrong type are refused, even if the filter is cached', () => {
     const { Sheet } = sheets()
     Sheet.insert({ isOpen: true, day: '2024-02-29' })
     for (let times = 0; times < 3; times++) {
@@ -68,8 +68,8 @@ describe('plain values', () => {
   })
 })
 
-describe('keys that are none', () => {
-  test('are nobody in every way of asking', () => {
+describe('invalid keys', () => {
+  test('find no entity in any call', () => {
     const store = office()
     for (const key of [null, undefined, 'x', {}]) {
       expect(store.Employee.from(loose([key, 1])).keys()).toEqual([1])
@@ -80,7 +80,7 @@ describe('keys that are none', () => {
 })
 
 describe('functions', () => {
-  test('that are not there, or are called on what is no entity, are refused by name', () => {
+  test('that do not exist, or are called on a value that is not an entity, are refused by name', () => {
     const store = office()
     const callOn = store.Employee.callOn as (entity: unknown, name: string) => unknown
     expect(() => callOn.call(store.Employee, {}, 'f')).toThrow(refused('argumentInvalid', /The entity/))
@@ -101,7 +101,7 @@ describe('entity sets', () => {
     expect([keys('AND'), keys('OR'), keys('EXCEPT'), combined('INTERSECT')]).toEqual([[2], [1, 2, 3], [1], true])
     expect(() => combined('XOR')).toThrow(refused('argumentInvalid', /AND, OR, EXCEPT or INTERSECT/))
   })
-  test('are given ids by whoever owns them', () => {
+  test('take an id from their owner', () => {
     const store = office()
     const [mine, other] = [store.sessions.open(), store.sessions.open()]
     const id = 'ab'.repeat(16)
@@ -115,7 +115,7 @@ describe('entity sets', () => {
 })
 
 describe('changes', () => {
-  test('tell nothing of what came and went in one commit, and all of what a bulk load brought', () => {
+  test('omit entities inserted and removed in one commit, and list all of a bulk load', () => {
     const store = office()
     const since = store.globalStamp
     store.transact((tx) => {
@@ -126,8 +126,10 @@ describe('changes', () => {
     })
     store.Employee.load([{ name: 'Eve' }, { name: 'Fay' }])
     store.Employee.remove(2)
-    const told = store.changes({ since }).map(({ kind, key, before, after }) => [kind, key, before?.name, after?.name])
-    expect(told).toEqual([
+    const reported = store
+      .changes({ since })
+      .map(({ kind, key, before, after }) => [kind, key, before?.name, after?.name])
+    expect(reported).toEqual([
       ['update', 1, 'Ann', 'Anna'],
       ['insert', 5, undefined, 'Eve'],
       ['insert', 6, undefined, 'Fay'],
@@ -136,7 +138,7 @@ describe('changes', () => {
   })
 })
 
-test('rows that come one by one, each with its hooks, are told now and then and in the end', async () => {
+test('a load of single rows with hooks reports progress from time to time and at the end', async () => {
   const Row = defineDataClass(
     'Row',
     { ID: attribute.long({ key: true, autoSequence: true }) },
@@ -147,17 +149,17 @@ test('rows that come one by one, each with its hooks, are told now and then and 
     [10_001, [10_000, 10_001]],
   ] as const) {
     const store = createDataStore({ name: 'rows', dataClasses: [Row] })
-    const told: number[] = []
+    const reported: number[] = []
     const rows = (async function* () {
       for (let i = 0; i < count; i++) yield {}
     })()
-    await store.Row.load(rows, { onProgress: (done: number) => void told.push(done) })
+    await store.Row.load(rows, { onProgress: (done: number) => void reported.push(done) })
     expect(store.Row.count).toBe(count)
-    expect([...new Set(told)]).toEqual(expected)
+    expect([...new Set(reported)]).toEqual(expected)
   }
 })
 
-test('a dump of more text than is written at once is whole', () => {
+test('a dump of more text than one piece is complete', () => {
   const store = sheets()
   const title = 'x'.repeat(100_000)
   store.Sheet.load(Array.from({ length: 6 }, () => ({ title })))
@@ -167,7 +169,7 @@ test('a dump of more text than is written at once is whole', () => {
   expect(text(opened.dump()) === text(store.dump())).toBe(true)
 })
 
-test('a reader who may not see an attribute is told the plan of everything all the same', () => {
+test('a caller who may not see an attribute still gets the plan of all entities', () => {
   const store = office()
   const view = store.view({ hides: (({ name }: { name: string }) => name === 'salary') as never } as never)
   const employees = view.dataClass('Employee') as unknown as { all(): { explain(): { toString(): string } } }

@@ -39,8 +39,8 @@ const asked: Readonly<Record<string, (store: Store) => ReturnType<Store['Person'
   'a page without an order': (store) => store.Person.query('level > 0').page(1, 3),
 }
 
-describe.each(Object.entries(asked))('a live result, followed: %s', (_, ask) => {
-  test.each([1, 2, 3])('is what the query finds anew, after each of many commits, seed %i', (seed) => {
+describe.each(Object.entries(asked))('a live result with its deltas applied: %s', (_, ask) => {
+  test.each([1, 2, 3])('equals a new query after each of many commits, seed %i', (seed) => {
     const store = open()
     const roll = dice(seed)
     const row = (ID: number) => ({
@@ -57,9 +57,9 @@ describe.each(Object.entries(asked))('a live result, followed: %s', (_, ask) => 
     const isPage = of.count <= 100 && /page/.test(_)
     const members = new Map<unknown, string>()
     let order: readonly unknown[] = []
-    let told = 0
+    let reported = 0
     const live = of.live((delta) => {
-      told++
+      reported++
       expect(delta.globalStamp).toBe(store.globalStamp)
       for (const key of delta.left) expect(members.delete(key)).toBe(true)
       for (const entity of delta.entered) {
@@ -80,7 +80,7 @@ describe.each(Object.entries(asked))('a live result, followed: %s', (_, ask) => 
     order = live.initial.map(({ key }) => key)
     let next = 20
     for (let step = 0; step < 60; step++) {
-      const before = told
+      const before = reported
       const living = store.Person.all().toArray()
       const one = living[roll(Math.max(1, living.length))]
       const act = roll(8)
@@ -93,7 +93,7 @@ describe.each(Object.entries(asked))('a live result, followed: %s', (_, ask) => 
           store.Person.insert(row(next++))
         })
       else store.Person.update(one.key, { pay: roll(6), level: roll(4), firm: 1 + roll(3) })
-      expect(told - before).toBeLessThanOrEqual(1)
+      expect(reported - before).toBeLessThanOrEqual(1)
       const found = ask(store).toArray()
       const expected = found.map(({ key }) => key)
       expect([...members.keys()].sort((a, b) => Number(a) - Number(b))).toEqual(
@@ -104,14 +104,14 @@ describe.each(Object.entries(asked))('a live result, followed: %s', (_, ask) => 
     }
     expect(store.globalStamp).toBeGreaterThan(started)
     live.stop()
-    const before = told
+    const before = reported
     store.Person.insert({ ID: 5000, pay: 5, level: 1, name: 'n', firm: 1 })
-    expect(told).toBe(before)
+    expect(reported).toBe(before)
     store.verify()
   })
 })
 
-test('a live result grows with its dataclass, far beyond what it began with', () => {
+test('a live result grows with its dataclass, far beyond its initial size', () => {
   const store = open()
   store.Person.insert({ ID: 1, pay: 3 })
   const found = new Set<unknown>()
