@@ -318,7 +318,7 @@ test('replacing all data produces deltas too', () => {
   const other = woodOf()
   other.Tree.load([{ ID: 3, height: 10 }, { ID: 7, height: 70 }, { ID: 8 }])
   persistenceOf(store).replace(checkDump(other.dump()), [])
-  expect(told).toEqual([{ entered: [7], changed: [3], left: [1], order: null }])
+  expect(notices).toEqual([{ entered: [7], changed: [3], left: [1], order: null }])
   store.Tree.remove(7)
   expect(notices[1]).toEqual({ entered: [], changed: [], left: [7], order: null })
 })

@@ -51,7 +51,7 @@ test('the watcher of a store gets its queries and commits until it is removed', 
   const Plain = defineDataClass('Plain', { ID: attribute.long({ key: true }), n: attribute.long() })
   const store = createDataStore({ name: 'plain', dataClasses: [Plain], clock: steps() })
   const watch = watchOf(store)
-  const told: string[] = []
+  const notices: string[] = []
   watch.watcher = {
     hearsQueries: true,
     hearsCommits: true,
@@ -67,7 +67,7 @@ test('the watcher of a store gets its queries and commits until it is removed', 
   watch.watcher = null
   store.Plain.update(1, { n: 2 })
   expect(store.Plain.query('n = 2').count).toBe(1)
-  expect(told).toHaveLength(3)
+  expect(notices).toHaveLength(3)
   expect(() => watchOf({})).toThrow()
 })
 
