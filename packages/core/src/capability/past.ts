@@ -1,9 +1,11 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
 import { handleOf, type StoreHandle } from '../kernel/handle.ts'
+import type { RecordChange } from '../model/store-types.ts'
 import { PastStore } from '../past/past-store.ts'
 import { Pins } from '../storage/pins.ts'
 import { checkStamp } from '../value/check-options.ts'
+import { recordChanges } from '../write/record-changes.ts'
 
 const pins = new WeakMap<StoreHandle, Pins>()
 
@@ -21,7 +23,14 @@ const store = {
     const stamp = checkStamp('The global stamp', globalStamp, this.globalStamp)
     return new PastStore(stamp, handle, pinsOf(handle))
   },
+  /** The changes after a global stamp. Throws as `at` does. */
+  changes(this: DataStore, options: { readonly since: number }): readonly RecordChange[] {
+    const { writer } = handleOf(this)
+    writer.outside('changes')
+    const since = checkStamp('The option since', options?.since, this.globalStamp)
+    return recordChanges(writer.history.since(since))
+  },
 }
 
-/** `at` of the store. */
+/** `at` and `changes` of the store. */
 export const past = { name: 'past', store } as const satisfies Capability

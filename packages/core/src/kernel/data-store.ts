@@ -1,14 +1,13 @@
 import { EntiaError } from '../errors.ts'
 import { buildCatalog } from '../model/build-catalog.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
-import type { CommitNotice, RecordChange } from '../model/store-types.ts'
+import type { CommitNotice } from '../model/store-types.ts'
 import { Reader } from '../read/reader.ts'
 import { Watch } from '../read/watch.ts'
 import type { Table } from '../storage/table.ts'
 import { plainUuid } from '../transaction/new-values.ts'
-import { checkStamp, refused } from '../value/check-options.ts'
+import { refused } from '../value/check-options.ts'
 import type { StoredValue } from '../value/types.ts'
-import { recordChanges } from '../write/record-changes.ts'
 import { Writer } from '../write/writer.ts'
 import type { Capability, GivenOptions } from './capability.ts'
 import { type Composition, compositionOf } from './composition.ts'
@@ -62,14 +61,6 @@ export class DataStore {
 
   transact<R>(body: (tx: this) => R): R {
     return this.#handle.writer.transact(() => body(this))
-  }
-
-  /** What happened after a global stamp. Throws `argumentInvalid` for a stamp that never was, `historyTrimmed` beyond the history kept. */
-  changes(options: { readonly since: number }): readonly RecordChange[] {
-    const { writer } = this.#handle
-    writer.outside('changes')
-    const since = checkStamp('The option since', options?.since, this.globalStamp)
-    return recordChanges(writer.history.since(since))
   }
 
   /** `commit` after each commit; `error` for what listeners and after-hooks throw. Returns a function that stops it. */

@@ -97,21 +97,21 @@ export interface DataClassWrites<M extends Model, N extends keyof M> {
   insert(values: NewEntity<M, N>): Entity<M, N>
   update(key: Key<M, N>, patch: Patch<M, N>, options?: WriteOptions): Entity<M, N>
   update(key: Key<M, N>, edit: (draft: DraftOf<M, N>) => void, options?: WriteOptions): Entity<M, N>
-  /**
-   * Many updates in one commit, all or none, without returning the entities. Missing entities and stale stamps are checked first, so
-   * that refusing a batch for one of them costs next to nothing.
-   */
-  updateAll(changes: readonly EntityChange<M, N>[]): UpdateResult
   remove(key: Key<M, N>, options?: RemoveOptions): void
   /** The entity that a save would give, a new one when `key` is null; stores nothing. */
   preview(key: Key<M, N> | null, values: Patch<M, N>): Entity<M, N>
 }
 
-/** Bulk load. */
+/** Many writes in one commit. */
 export interface DataClassLoads<M extends Model, N extends keyof M> {
   /** Inserts many entities in one commit; rows may refer to each other, and a refusal loads nothing. */
   load(rows: Iterable<NewEntity<M, N>>, options?: LoadOptions): LoadResult
   load(rows: AsyncIterable<NewEntity<M, N>>, options?: LoadOptions): Promise<LoadResult>
+  /**
+   * Many updates in one commit, all or none, without returning the entities. Missing entities and stale stamps are checked first, so
+   * that refusing a batch for one of them costs next to nothing.
+   */
+  updateAll(changes: readonly EntityChange<M, N>[]): UpdateResult
 }
 
 /** Indexes added and dropped at run time. */

@@ -9,6 +9,7 @@ import type {
   Untyped,
 } from './definition.ts'
 import type { AnyEntity, Entity } from './entity-types.ts'
+import type { KernelSelection } from './kernel-types.ts'
 import type { PathValue } from './path-types.ts'
 import type { Selection, SelectionReader } from './selection-types.ts'
 
@@ -24,9 +25,15 @@ export type Names<M extends Model, N extends keyof M> = N | keyof AttributesOf<M
 /** The same dataclasses as they were: nothing of them is written. */
 export type PastModel<M extends Model> = { readonly [N in keyof M]: M[N] & { readonly isPast: true } }
 
-/** The selections of a dataclass, of the past or not. */
+/** The selections of a dataclass: of the past, of a store with some capabilities, or of one with all. */
 type SelectionOf<M extends Model, N extends keyof M> =
-  string extends Names<M, N> ? Selection<M, N> : 'isPast' extends keyof M[N] ? SelectionReader<M, N> : Selection<M, N>
+  string extends Names<M, N>
+    ? Selection<M, N>
+    : 'isPast' extends keyof M[N]
+      ? SelectionReader<M, N>
+      : 'capabilities' extends keyof M[N]
+        ? KernelSelection<M, N, M[N]['capabilities']>
+        : Selection<M, N>
 
 /** A relation of one class seen alone: behind it, names are trusted. */
 export type LocalModel<N extends string, A, F = Untyped> = {

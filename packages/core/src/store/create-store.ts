@@ -1,0 +1,31 @@
+import type { Capability, GivenOptions } from '../kernel/capability.ts'
+import { DataStore } from '../kernel/data-store.ts'
+import type { AnyDataClass, FunctionDefinition } from '../model/definition.ts'
+import type { KernelModelOf, KernelStore } from '../model/kernel-types.ts'
+import type { CheckedClasses } from '../model/store-types.ts'
+import type { DataStoreOptions } from './options.ts'
+
+/** What a store with chosen capabilities is made of. The options of other capabilities are refused. */
+export interface StoreOptions<T, F, S, C extends string> extends DataStoreOptions<T, F, S> {
+  /** What the store can do beside reading and writing entities; nothing by default. */
+  readonly capabilities?: readonly Capability<C>[]
+}
+
+type CreateStore = <
+  const T extends readonly AnyDataClass[],
+  const C extends string = never,
+  const F extends { readonly [name: string]: FunctionDefinition } = Record<never, never>,
+  const S extends { readonly [name: string]: { readonly [name: string]: FunctionDefinition } } = Record<never, never>,
+>(
+  options: StoreOptions<T & CheckedClasses<T>, F, S, C>,
+) => KernelStore<KernelModelOf<T, C>, C, F, S>
+
+/**
+ * Creates a store that has only the capabilities it is given, so that bundlers omit the others. Throws `modelInvalid` for a wrong model,
+ * and `argumentInvalid` for wrong options.
+ */
+export const createStore = (({
+  capabilities = [],
+  ...options
+}: GivenOptions & { readonly capabilities?: readonly Capability[] }) =>
+  DataStore.create(options, capabilities)) as unknown as CreateStore
