@@ -6,7 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createDataStore } from '@entia/core'
 import { openJournal } from '@entia/core/node'
@@ -68,7 +68,7 @@ async function measure(n, limit) {
         store.Employee.update(1 + ((commits * 7919) % n), { salary: commits })
         commits++
         await journal.flush()
-        await nextTurn()
+        await yieldToEventLoop()
       }
     }
     store.Employee.update(1, { salary: 0 })
@@ -112,7 +112,7 @@ async function readMix(store, journal, report) {
           const body = JSON.stringify({ __KEY: String(client * 1000 + (i % 900) + 1), salary: i })
           await rest.handle({ method: 'POST', url: '/rest/Employee', headers: { host: 'x' }, body })
           writes++
-          await nextTurn()
+          await yieldToEventLoop()
         }
       }
       const writing = Promise.all(Array.from({ length: writers }, (_, client) => write(client)))
@@ -121,7 +121,7 @@ async function readMix(store, journal, report) {
         const url = `/rest/Employee(${1 + (times.length % 9000)})`
         const [time] = await timed(() => rest.handle({ method: 'GET', url, headers: { host: 'x' } }))
         times.push(time)
-        await nextTurn()
+        await yieldToEventLoop()
       }
       isOver = true
       await writing
