@@ -77,11 +77,11 @@ export interface CommitNotice {
 /** A read that runs in time slices. */
 export interface Reading<R> {
   /**
-   * Takes a turn of about `reading.turnMilliseconds`; true when the read has come to its end. It begins anew where something was
-   * written since the turn before. Throws `budgetExceeded` above the store's options `reading`, and what the body throws.
+   * Runs a time slice of about `reading.turnMilliseconds`; true when the read is finished. After a write it starts from the beginning.
+   * Throws `budgetExceeded` above the store's options `reading`, and what the body throws.
    */
   advance(): boolean
-  /** What the body answered, as of the last turn. Throws `argumentInvalid` before the read has come to its end. */
+  /** The result of the body, as of the last time slice. Throws `argumentInvalid` before the read is finished. */
   readonly value: R
 }
 
