@@ -1,7 +1,7 @@
 import { foldText, inCodePointOrder } from './text-key.ts'
 
 /** One word of a search: its folded comparison key, and whether it is a prefix. */
-export interface Keyword {
+interface Keyword {
   readonly key: string
   readonly isPrefix: boolean
 }

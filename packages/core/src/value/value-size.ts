@@ -12,7 +12,7 @@ export function sizeOfValue(value: StoredValue): number {
 }
 
 /** A text counts two bytes per character. Most take one, but JavaScript does not tell which. */
-export const sizeOfText = (text: string): number => BYTES_PER_SLOT + text.length * 2
+const sizeOfText = (text: string): number => BYTES_PER_SLOT + text.length * 2
 
 /** A place in an array or record, and a number on the heap. */
 const BYTES_PER_SLOT = 16

@@ -53,7 +53,7 @@ const columns = fc.uniqueArray(texts, { minLength: 1, maxLength: 12 }).chain((wo
   }),
 )
 
-/** The records of a range, or those of them that are asked for one by one. */
+/** The records of a range, or some of them for tests one by one. */
 interface Question {
   readonly kind: 'scan' | 'narrow' | 'has'
   readonly from: number

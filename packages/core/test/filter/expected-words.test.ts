@@ -81,7 +81,7 @@ describe('a malformed filter: the place, and what is expected there', () => {
       [`a < ${word}`, 4],
     ] as const) {
       const error = refusalOf(() => parseFilter(text))
-      // "< not" is read as a comparator, which there is none of.
+      // "< not" is read as a comparator, which does not exist.
       if (word.toLowerCase() === 'not' && text.includes('<')) expect(error.code).toBe('filterOperator')
       else
         expect([error.code, offsetOf(error), error.message]).toEqual([

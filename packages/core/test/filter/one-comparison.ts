@@ -18,7 +18,7 @@ export function testOf(text: string, parameters?: FilterParameters): Test | fals
   throw new Error(`"${text}" is more than one comparison: ${describePredicate(predicate)}`)
 }
 
-/** The signs of comparison, and what each asks of values without wildcards. */
+/** The comparison signs, and the test of each for values without wildcards. */
 export const SIGNS: { readonly [sign: string]: Test['op'] } = {
   '=': 'equal',
   '===': 'equal',

@@ -17,7 +17,7 @@ const placeholder = (name: string): PlaceholderSyntax => {
 const NOT_GIVEN = 'none was given. Give a value for each placeholder of the filter.'
 const NULL = 'null was given. Write null in the filter itself, as in "attribute = null".'
 
-/** What is read: the value, or the problem that is told. */
+/** Returns the value read, or the problem of the error. */
 function readBy(read: typeof readParameter, parameters: unknown, name: string): unknown {
   try {
     return read(parameters as readonly unknown[], placeholder(name))

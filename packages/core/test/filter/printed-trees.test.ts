@@ -30,7 +30,7 @@ function trees(depth: number): readonly ConditionSyntax[] {
 
 const read = (text: string) => withoutOffsets(parseFilter(text))
 
-/** The text without its `n`th pair of parentheses; null when there is no such pair. */
+/** The text without its `n`th pair of parentheses; null if there are fewer pairs. */
 function withoutPair(text: string, n: number): string | null {
   const opens: number[] = []
   let seen = -1

@@ -80,7 +80,7 @@ describe('a condition', () => {
       'employer.staff.age = 2',
       'Employee.employerID=Company.ID{1}(Company.ID=Employee.employerID{1}(Employee.age === 2 [Employee.age]))',
     ],
-    // Inside objects: the path, and of collections what is asked of an element.
+    // Inside objects: the path, and in collections the condition on an element.
     ['notes.a = 1', 'Employee.notes.a === 1'],
     ['notes.a.b = null', 'Employee.notes.a.b is null'],
     ['notes.tags.length > 2', 'Employee.notes.tags.length > 2'],
@@ -141,7 +141,7 @@ describe('each part of a condition stands for a predicate', () => {
       expect(source, line(part)).not.toBe(undefined)
       const dataClass = line(part).startsWith('Company') ? company : employee
       const again = conditionOf(dataClass, source as Predicate, indexed)
-      // What one of several properties of an element asks is told by itself.
+      // Each of several conditions on an element is a node of its own.
       expect(again === null ? '' : line(again)).toBe(line(part))
     }
   })

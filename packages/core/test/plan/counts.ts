@@ -9,11 +9,11 @@ import { rewrite } from '../../src/plan/rewrite.ts'
 import type { Statistics } from '../../src/plan/statistics.ts'
 import { employee } from '../filter/staff-catalog.ts'
 
-/** What the planner is told of the staff: nothing need be stored to be counted. */
+/** The planner's counts of the staff, without stored data. */
 export interface Counts {
   /** Records by dataclass; 10 000 employees and 100 of every other unless given. */
   readonly rows?: { readonly [className: string]: number }
-  /** Records that the index of an attribute finds, whatever is asked of it. An attribute that is not named has no index. */
+  /** Rows of the index of each attribute, for any range. Other attributes have no index. */
   readonly found?: { readonly [attribute: string]: number }
   /** Share that a sample of a column gives; a half unless given. */
   readonly shares?: { readonly [attribute: string]: number }
@@ -39,7 +39,7 @@ export const named = (
 
 const nameOf = ({ owner, name }: StorageAttribute): string => `${owner.name}.${name}`
 
-/** A planner's counts as a table; `asked` notes what was counted. */
+/** A planner's counts from a table; `asked` records the calls. */
 export function statisticsOf(counts: Counts, asked: string[] = []): Statistics {
   const rowCount = ({ name }: ClassModel): number => counts.rows?.[name] ?? (name === 'Employee' ? 10_000 : 100)
   return {
@@ -73,7 +73,7 @@ export const chosen = (text: string, counts: Counts, dataClass: ClassModel = emp
 export const priced = (text: string, counts: Counts, dataClass: ClassModel = employee): PhysicalPlan[] =>
   planAlternatives(dataClass, predicateOf(text, dataClass), statisticsOf(counts))
 
-/** A plan on one line, as it is told: `filter Employee.salary > 2 (indexRange Employee.age = 1)`. */
+/** A plan on one line: `filter Employee.salary > 2 (indexRange Employee.age = 1)`. */
 export function told(plan: PhysicalPlan): string {
   const line = ({ operator, detail, inputs }: ExplainNode): string =>
     `${operator} ${detail}${inputs.length === 0 ? '' : ` (${inputs.map(line).join('; ')})`}`

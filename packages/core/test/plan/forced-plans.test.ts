@@ -132,7 +132,7 @@ describe('every plan of a filter', () => {
         const { root } = selection.explain()
         mustBeExact(root)
         expect(root.actualRows).toBe(expected.length)
-        // What is forced is what was told.
+        // A forced plan is the one that `plans` shows.
         expect(operators(root)).toEqual(operators(plans[plan].root))
       }
       // A number beyond the last is refused.

@@ -66,7 +66,7 @@ describe('the estimated rows', () => {
     ['age = 1 or salary = 2', 'union', found({ age: 9000, salary: 5000 }), 10_000, false],
     ['age = 1 and salary = 2', 'intersect', found({ age: 2000, salary: 500 }), 100, false],
     ['age = 1 and salary = 2', 'intersect', found({ age: 30, salary: 500 }), 2, false],
-    // Of few records all are told, for they are tested at once.
+    // For few records the estimate is all of them.
     ['age = 1 and active = true', 'filter of index', found({ age: 256 }), 256, false],
     ['age = 1 and active = true', 'filter of index', found({ age: 600 }), 300, false],
     ['age = 1 and active = true and salary = 2', 'filter of index', found({ age: 600 }), 150, false],

@@ -75,7 +75,7 @@ describe('the priced plans', () => {
       }
   })
 
-  /** A union or complement stands for one conjunct, which its inputs together answer: it is told as that. */
+  /** A union or complement is shown as the conjunct that it answers. */
   function withoutUnions(plan: PhysicalPlan): PhysicalPlan {
     const { dataClass, rows, isExact, cost } = plan
     const as = (text: string): PhysicalPlan => ({

@@ -109,7 +109,7 @@ describe('a range filter with its values', () => {
           const filter = bound(text, [first, second])
           const expected = rangesOf(text, [first, second]) as IndexRanges
           const said = `${text} with ${first}, ${second}`
-          // A range without a key in it is none.
+          // Empty ranges are left out.
           const ranges = expected.ranges.filter(({ low, high }) => high === null || low <= high)
           expect(filter?.ranges, said).toEqual({ ...expected, ranges })
           expect(filter?.predicate).toEqual(rewrite(prepareFilter(text, employee).bind([first, second]).predicate))

@@ -27,7 +27,7 @@ const PEOPLE: readonly Person[] = [1, 2].flatMap((ID) =>
 
 const UNEMPLOYED = PEOPLE.filter(({ employer }) => employer === null)
 
-/** What a predicate answers, by its definition; the only pattern that is asked is `a@`. */
+/** The result of a predicate by its definition. The only pattern is `a@`. */
 function selects(predicate: Predicate, row: object): boolean {
   switch (predicate.kind) {
     case 'constant':
@@ -87,7 +87,7 @@ const compare = (attribute: string, tests: fc.Arbitrary<Test>, dataClass = emplo
     test: one,
   }))
 
-/** Nodes made once, so that one and the same can be met twice. */
+/** Nodes that are created once, so that a predicate can hold the same one twice. */
 const SAME: readonly Predicate[] = fc.sample(compare('age', asked([1, 2, 3])), { numRuns: 6, seed: 3 })
 const leaves: fc.Arbitrary<Predicate> = fc.oneof(
   fc.constantFrom(EVERYTHING, NOTHING, ...SAME),

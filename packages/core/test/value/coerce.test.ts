@@ -229,7 +229,7 @@ describe('the order of scalars', () => {
   })
 })
 
-/** Every object kept is frozen and is none of the objects given. */
+/** Every stored object is frozen and is not one of the given objects. */
 function expectIsolated(kept: unknown, given: unknown): void {
   const mine = new Set<unknown>()
   const collect = (value: unknown): void => {

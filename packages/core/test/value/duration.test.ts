@@ -22,7 +22,7 @@ describe('a duration', () => {
             const sum = hours * 3_600_000 + minutes * 60_000 + seconds * 1000 + milliseconds
             const expected = minutes < 60 && seconds < 60 ? sum : null
             if (!sameNumber(parseDuration(text), expected)) wrong.push(text)
-            // Nothing, taken back, is nothing: there is no second zero.
+            // -0 becomes 0.
             const opposite = expected === null ? null : 0 - expected
             if (!sameNumber(parseDuration(`-${text}`), opposite)) wrong.push(`-${text}`)
           }

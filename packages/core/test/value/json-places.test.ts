@@ -14,7 +14,7 @@ class Point {
   x = 1
 }
 
-/** What stands in an object but is no JSON, and how it is called. */
+/** Values that are not JSON, and their names in messages. */
 const WRONG: readonly (readonly [what: string, value: unknown])[] = [
   ['a number that is NaN', Number.NaN],
   ['the number Infinity', Number.POSITIVE_INFINITY],

@@ -6,7 +6,7 @@ import type { Json, Media, StoredValue } from '../../src/value/types.ts'
 
 const media = (type: string, ...bytes: number[]): Media => createMedia(type, new Uint8Array(bytes))
 
-/** No two of these are the same value; each is made anew wherever it is asked for. */
+/** Distinct values. Each call creates new objects. */
 const DIFFERENT: readonly (() => StoredValue)[] = [
   () => null,
   () => true,
