@@ -3,6 +3,7 @@ import { isRelation, type Names } from '../../engine/names.ts'
 import { isMediaAttribute, type ValueAttribute } from '../../engine/projection.ts'
 import { byValueItem, entityItem, partItem } from './entity-paths.ts'
 import { mediaOf } from './media-paths.ts'
+import { inPath, ofDataClass } from './operation.ts'
 import { ofClass } from './pages.ts'
 import { OF_WRITES, responses } from './responses.ts'
 import { anyOf, componentName, jsonContent, type Piece, pieceOf, refs, schemaRef } from './schema.ts'
@@ -17,7 +18,7 @@ export function classPaths(dataClass: ClassModel, names: Names): Piece {
   const home = `/${segment(dataClass.name)}`
   const one = `${home}({key})`
   const set = `${home}/$entityset/{id}`
-  const inPath = attributesInPath(values)
+  const listed = attributesInPath(values)
   const found = values.filter((attribute) => attribute.kind === 'storage' && FOUND_BY.has(attribute.type))
   return pieceOf([
     [home, { get: listOperation(dataClass), ...writesOf(dataClass), delete: removeMany(dataClass) }],
@@ -29,12 +30,12 @@ export function classPaths(dataClass: ClassModel, names: Names): Piece {
       .filter(isMediaAttribute)
       .map((attribute) => [`${one}/${segment(attribute.name)}`, mediaOf(dataClass, attribute)] as const),
     ...(found.length > 0 ? [[`${home}:{attribute}({value})`, byValueItem(dataClass, found)] as const] : []),
-    ...(inPath === null
+    ...(listed === null
       ? []
       : ([
-          [`${home}/{attributes}`, valuesItem(dataClass, inPath, false)],
-          [`${one}/{attributes}`, partItem(dataClass, inPath)],
-          [`${set}/{attributes}`, valuesItem(dataClass, inPath, true)],
+          [`${home}/{attributes}`, valuesItem(dataClass, listed, false)],
+          [`${one}/{attributes}`, partItem(dataClass, listed)],
+          [`${set}/{attributes}`, valuesItem(dataClass, listed, true)],
         ] as const)),
     [set, entitySetItem(dataClass)],
   ])
@@ -56,50 +57,40 @@ const FOUND_BY: ReadonlySet<string> = new Set([
 function attributesInPath(values: readonly ValueAttribute[]): Piece | null {
   const scalar = values.find((attribute) => !isMediaAttribute(attribute)) ?? values[0]
   if (scalar === undefined) return null
-  return {
-    name: 'attributes',
-    in: 'path',
-    required: true,
-    description: `One or several with commas: ${values.map(({ name }) => name).join(', ')}.`,
-    schema: { type: 'string' },
-    example: scalar.name,
-  }
+  const names = values.map(({ name }) => name).join(', ')
+  return inPath('attributes', `One or several with commas: ${names}.`, { type: 'string' }, scalar.name)
 }
 
 function writesOf(dataClass: ClassModel): Piece {
   const name = componentName(dataClass.name)
   const input = schemaRef(`${name}.input`)
-  const write = (verb: string): Piece => ({
-    tags: [dataClass.name],
-    operationId: `${name}.save.${verb}`,
-    summary: 'Saves an entity, or many: an update for each that has a __KEY; with $method=delete removes them',
+  const request = {
     parameters: [
       ...ofClass(dataClass, 'filter', 'attributes', 'expand'),
       ...refs('params', 'write', 'atomic', 'refresh'),
     ],
     requestBody: { content: anyOf(input, { type: 'array', items: input }, schemaRef(`${name}.inputs`)) },
-    responses: responses(
-      'What became of it, or of each.',
-      anyOf(schemaRef(`${name}.written`), schemaRef(`${name}.batch`), schemaRef('rest.Ok')),
-      OF_WRITES,
-      jsonContent(schemaRef(`${name}.batch`)),
-    ),
-  })
-  return { post: write('post'), put: write('put') }
+  }
+  const answers = responses(
+    'The result of it, or of each.',
+    anyOf(schemaRef(`${name}.written`), schemaRef(`${name}.batch`), schemaRef('rest.Ok')),
+    OF_WRITES,
+    jsonContent(schemaRef(`${name}.batch`)),
+  )
+  const summary = 'Saves an entity, or many: an update for each that has a __KEY; with $method=delete removes them'
+  return {
+    post: ofDataClass(dataClass, 'save.post', summary, answers, request),
+    put: ofDataClass(dataClass, 'save.put', summary, answers, request),
+  }
 }
 
 function removeMany(dataClass: ClassModel): Piece {
-  const name = componentName(dataClass.name)
-  return {
-    tags: [dataClass.name],
-    operationId: `${name}.removeMany`,
-    summary: 'Removes what the filter selects',
-    parameters: [...ofClass(dataClass, 'filter'), ...refs('params', 'atomic')],
-    responses: responses(
-      'All of them were removed.',
-      jsonContent(schemaRef('rest.Ok')),
-      OF_WRITES,
-      jsonContent(schemaRef(`${name}.batch`)),
-    ),
-  }
+  const answers = responses(
+    'All of them were removed.',
+    jsonContent(schemaRef('rest.Ok')),
+    OF_WRITES,
+    jsonContent(schemaRef(`${componentName(dataClass.name)}.batch`)),
+  )
+  const parameters = [...ofClass(dataClass, 'filter'), ...refs('params', 'atomic')]
+  return ofDataClass(dataClass, 'removeMany', 'Removes what the filter selects', answers, { parameters })
 }

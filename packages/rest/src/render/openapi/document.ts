@@ -9,7 +9,7 @@ import { COMMON_PARAMETERS, classParameters } from './parameters.ts'
 import { REFUSALS } from './responses.ts'
 import type { Piece } from './schema.ts'
 import { servicePaths } from './service-paths.ts'
-import { describeOperations, usedComponents } from './tidy.ts'
+import { usedComponents } from './used-components.ts'
 
 /** The parts of an OpenAPI document that do not follow from the model. */
 export interface OpenApiInfo {
@@ -52,7 +52,6 @@ export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSi
     ...servicePaths(names, { users: site.hasUsers, media: hasMedia }),
   }
   const session = { type: 'apiKey', in: 'cookie', name: site.cookie, description: 'Begun by a login or a lock.' }
-  const described = describeOperations(paths)
   return {
     openapi: '3.1.0',
     info: infoOf(info, catalog.name),
@@ -62,9 +61,9 @@ export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSi
       ...dataClasses.map(({ name }) => ({ name, description: `Entities of ${name}: reads, changes, entity sets.` })),
       ...tagsOf(paths),
     ].sort((a, b) => (a.name < b.name ? -1 : 1)),
-    paths: described,
+    paths,
     components: {
-      ...usedComponents(described, {
+      ...usedComponents(paths, {
         schemas: { ...COMMON_SCHEMAS, ...of((dataClass) => classSchemas(dataClass, names, site.dateOnlyFormat)) },
         parameters: { ...COMMON_PARAMETERS, ...of((dataClass) => classParameters(dataClass, names)) },
         responses: REFUSALS,

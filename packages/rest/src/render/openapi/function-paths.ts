@@ -1,5 +1,6 @@
 import type { ClassModel, StoreFunction } from '@entia/core'
 import type { Names } from '../../engine/names.ts'
+import { operation } from './operation.ts'
 import { OF_READS, responses } from './responses.ts'
 import { componentName, jsonContent, type Piece, parameterRef, pieceOf } from './schema.ts'
 
@@ -43,21 +44,16 @@ export function storeFunctionPaths(names: Names): Piece {
 
 function callsOf(fn: StoreFunction, tag: string, operationId: string, selecting: readonly string[]): Piece {
   const answers = responses(
-    'What the function gives: {"result": …}, an entity, a page, or what it answers itself.',
+    'The result of the function: {"result": …}, an entity, a page, or a response of its own.',
     { ...jsonContent({}), '*/*': {} },
     [...OF_READS, 'tooLarge', 'rules'],
   )
-  const call = { tags: [tag], summary: `Calls ${fn.name}`, responses: answers }
   const parameters = selecting.map(parameterRef)
+  const summary = `Calls ${fn.name}`
+  const requestBody = { description: 'Its parameters: an array of them, or the only one.', content: jsonContent({}) }
+  const sent = { parameters: [...parameters, parameterRef('params')] }
   return {
-    post: {
-      ...call,
-      operationId,
-      parameters,
-      requestBody: { description: 'Its parameters: an array of them, or the only one.', content: jsonContent({}) },
-    },
-    ...(fn.onHttpGet
-      ? { get: { ...call, operationId: `${operationId}.get`, parameters: [...parameters, parameterRef('params')] } }
-      : {}),
+    post: operation(tag, operationId, summary, answers, { parameters, requestBody }),
+    ...(fn.onHttpGet ? { get: operation(tag, `${operationId}.get`, summary, answers, sent) } : {}),
   }
 }

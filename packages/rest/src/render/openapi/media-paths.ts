@@ -1,6 +1,7 @@
 import type { ClassModel } from '@entia/core'
 import { typeOf } from '../../engine/names.ts'
 import type { ValueAttribute } from '../../engine/projection.ts'
+import { ofDataClass } from './operation.ts'
 import { ofClass } from './pages.ts'
 import { OF_READS, OF_WRITES, responses } from './responses.ts'
 import { componentName, jsonContent, type Piece, refs, schemaRef } from './schema.ts'
@@ -16,42 +17,36 @@ export function mediaOf(dataClass: ClassModel, attribute: ValueAttribute): Piece
     'image/*': bytes,
     'application/octet-stream': bytes,
   }
-  const tags = [dataClass.name]
+  const id = `content.${componentName(name)}`
+  const ok = jsonContent(schemaRef('rest.Ok'))
   const write = {
-    post: {
-      tags,
-      operationId: `${componentName(dataClass.name)}.content.${componentName(name)}.write`,
-      summary: `Replaces the content of ${name}`,
-      parameters: refs(...(isImage(attribute) ? ['rawPict'] : []), 'ifMatch'),
-      requestBody: { required: true, content: { 'image/*': bytes, 'application/octet-stream': bytes } },
-      responses: responses('It was stored.', jsonContent(schemaRef('rest.Ok')), [...OF_WRITES, 'mediaType']),
-    },
-    delete: {
-      tags,
-      operationId: `${componentName(dataClass.name)}.content.${componentName(name)}.remove`,
-      summary: `Takes the content of ${name} away`,
-      responses: responses('It is null now.', jsonContent(schemaRef('rest.Ok')), OF_WRITES),
-    },
+    post: ofDataClass(
+      dataClass,
+      `${id}.write`,
+      `Replaces the content of ${name}`,
+      responses('It was stored.', ok, [...OF_WRITES, 'mediaType']),
+      {
+        parameters: refs(...(isImage(attribute) ? ['rawPict'] : []), 'ifMatch'),
+        requestBody: { required: true, content: { 'image/*': bytes, 'application/octet-stream': bytes } },
+      },
+    ),
+    delete: ofDataClass(
+      dataClass,
+      `${id}.remove`,
+      `Removes the content of ${name}`,
+      responses('It is null now.', ok, OF_WRITES),
+    ),
   }
+  const expand = { in: 'query', required: true, description: 'The attribute itself.', schema: { const: name } }
+  const answers = responses('The bytes; {} if there are none.', content, OF_READS)
   return {
     parameters: ofClass(dataClass, 'key'),
-    get: {
-      tags,
-      operationId: `${componentName(dataClass.name)}.content.${componentName(name)}`,
-      summary: `The content of ${name}`,
+    get: ofDataClass(dataClass, id, `The content of ${name}`, answers, {
       parameters: [
-        {
-          name: '$expand',
-          in: 'query',
-          required: true,
-          description: 'The attribute itself.',
-          schema: { const: name },
-          example: name,
-        },
+        { name: '$expand', ...expand, example: name },
         ...refs(...(isImage(attribute) ? ['imageformat', 'binary'] : ['binary'])),
       ],
-      responses: responses('The bytes; {} where there are none.', content, OF_READS),
-    },
+    }),
     ...(attribute.kind === 'storage' ? write : {}),
   }
 }

@@ -29,6 +29,10 @@ export const REFUSALS: Piece = {
   other: { description: 'Any other refusal or failure.', content: jsonContent(schemaRef('rest.Error')) },
 }
 
+export interface Responses extends Piece {
+  readonly 200: { readonly description: string; readonly content: Piece }
+}
+
 const responseRef = (name: string): Piece => ({ $ref: `#/components/responses/${name}` })
 
 /** The reasons that can refuse any read. */
@@ -43,7 +47,7 @@ export function responses(
   content: Piece,
   reasons: readonly Reason[],
   batch: Piece | null = null,
-): Piece {
+): Responses {
   return {
     200: { description, content },
     ...(batch === null ? {} : { 207: { description: 'Some were stored, some were not.', content: batch } }),

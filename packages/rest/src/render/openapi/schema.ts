@@ -1,6 +1,6 @@
 /** A piece of an OpenAPI document: plain JSON. */
 export interface Piece {
-  readonly [name: string]: unknown
+  readonly [name: string | number]: unknown
 }
 
 /** Members of a piece by name. Names of `Object.prototype` are ordinary members. */
