@@ -44,7 +44,7 @@ describe('@entia/rest/sharp', () => {
     expect(await createSharpConverter()(bomb, 'image/png', 'image/gif', idle)).toBeNull()
   })
 
-  test('what is broken, cut, or another format than it was said to be, is null', async () => {
+  test('broken, truncated and mislabelled images are null', async () => {
     const convert = createSharpConverter()
     const jpeg = await sharp(png(40, 40)).jpeg().toBuffer()
     expect(await convert(jpeg.subarray(0, jpeg.length / 2), 'image/jpeg', 'image/png', idle)).toBeNull()

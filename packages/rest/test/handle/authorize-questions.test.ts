@@ -251,7 +251,7 @@ describe('an answer of the permission hook', () => {
   })
 })
 
-describe('what is not permitted', () => {
+describe('missing permissions', () => {
   const model = store.catalog.byName.get('Students') as NonNullable<ReturnType<typeof store.catalog.byName.get>>
   const nobody = null
   const guest = { user: null } as unknown as Session

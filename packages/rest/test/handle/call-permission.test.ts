@@ -68,7 +68,7 @@ test.each(addresses)(
   },
 )
 
-test('what is refused is refused before its parameters are looked at', async () => {
+test('a denied call is refused before its parameters are read', async () => {
   await expect(call('/rest/Students/look', () => false, '{')).rejects.toMatchObject({ code: 'loginRequired' })
   expect(schools.seen).toEqual([])
 })

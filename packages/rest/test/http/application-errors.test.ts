@@ -94,7 +94,7 @@ describe('a computed attribute that fails', () => {
     ).toEqual([`${title}2`, title, 'fine', title])
   })
 
-  test('where nothing is saved: the answer says that nothing happened', async () => {
+  test('if nothing is saved, the answer says so', async () => {
     store.Task.insert({ title: 'unreadable' })
     const before = store.dump()
     for (const call of [
@@ -135,7 +135,7 @@ describe('a computed attribute that fails', () => {
     expect((await get(rest, '/rest/Task?$attributes=title')).status).toBe(200)
   })
 
-  test('in the answer to a deletion: it says what is deleted', async () => {
+  test('in the answer to a deletion: it reports the deleted entities', async () => {
     for (const title of ['fine', 'unreadable kept', 'fine']) store.Task.insert({ title })
     const reply = await send(rest, 'DELETE', '/rest/Task?$filter="ID > 0"')
     expect(messages(reply)).toEqual(['Internal error. 2 of 3 entities are deleted, but the answer cannot be made.'])

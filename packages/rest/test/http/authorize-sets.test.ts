@@ -64,7 +64,7 @@ describe('an entity set', () => {
     expect((await boss.get(all)).body.__COUNT).toBe(4)
   })
 
-  test('is made again of what its caller may see', async () => {
+  test('is recreated from entities that its caller may see', async () => {
     const { as } = serveDesk(ownDocs)
     const [boss, ann] = [await as('boss'), await as('ann')]
     const gone = `/rest/Doc/$entityset/${'0123456789ABCDEF'.repeat(2)}`

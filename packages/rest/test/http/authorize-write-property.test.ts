@@ -77,7 +77,7 @@ const request: fc.Arbitrary<Asked> = fc.oneof(
   fc.tuple(key, fc.boolean()).map(([at, lock]): Asked => ['GET', `/rest/Person(${at})?$lock=${lock}`]),
 )
 
-test('what the caller cannot see makes no difference to what the caller writes', async () => {
+test("hidden entities do not affect the caller's writes", async () => {
   const reported = new Map<number, number>()
   await fc.assert(
     fc.asyncProperty(

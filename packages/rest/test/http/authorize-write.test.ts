@@ -99,7 +99,7 @@ describe('a creation', () => {
     expect(store.Doc.count).toBe(4)
   })
 
-  test('that is not allowed at all never reaches hooks or rules; $method=insert is refused as a whole', async () => {
+  test('that is denied for the dataclass never reaches hooks or rules; $method=insert is refused as a whole', async () => {
     const { as } = serveDesk({ 'create Doc': false })
     const ann = await as('ann')
     for (const url of ['/rest/Doc', '/rest/Doc?$refresh=true'])
@@ -116,7 +116,7 @@ describe('a batch', () => {
     { title: 'd', owner: 'ben' },
   ]
 
-  test('saves what is permitted, or nothing when it is atomic', async () => {
+  test('saves permitted items, or none if it is atomic', async () => {
     const { as, store } = serveDesk(own('update Doc', 'create Doc'))
     const ann = await as('ann')
     const atomic = await ann.post('/rest/Doc?$atomic=true', items)
@@ -227,7 +227,7 @@ describe('a deletion', () => {
     expect(store.Doc.count).toBe(4)
   })
 
-  test('that a hidden entity stands in the way of does not name it', async () => {
+  test('that a hidden entity prevents does not name it', async () => {
     const { as, store } = serveDesk({ 'read Note': 'ID > 1000' })
     store.Note.load([
       { ID: 55, text: 'goes along', doc: 2 },

@@ -299,12 +299,12 @@ describe('the hook', () => {
     }
   })
 
-  test('may name in its filters what is hidden and not exposed', async () => {
+  test('may name hidden attributes in its filters', async () => {
     const { as } = serveDesk({ 'read Doc': 'secret = "hush a*"', 'read Doc.secret': false })
     expect(keys(await (await as('ann')).get('/rest/Doc'))).toEqual(['1'])
   })
 
-  test('that says yes to everything changes no answer', async () => {
+  test('that allows everything changes no answer', async () => {
     const open = createRestHandler(createDesk())
     const { rest } = serveDesk({})
     for (const url of [

@@ -126,7 +126,7 @@ describe('a relation and its foreign key', () => {
     }
   })
 
-  test('may repeat each other, or what is stored', async () => {
+  test('may repeat each other, or stored values', async () => {
     for (const body of [
       { employer: '2', employerID: 2 },
       { employer: '2', employerID: 1 },

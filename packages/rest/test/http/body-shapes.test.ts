@@ -83,7 +83,7 @@ function entitiesOf(body: unknown): readonly object[] | null {
   return all.every(isEntity) ? all : null
 }
 
-test('no body of a wrong shape is answered 2xx, and what is refused has stored nothing', async () => {
+test('no body of a wrong shape is answered 2xx, and a refused one has stored nothing', async () => {
   const saved: number[] = []
   await fc.assert(
     fc.asyncProperty(

@@ -45,7 +45,7 @@ describe('the catalog', () => {
     })
   })
 
-  test('$catalog/Company describes one dataclass, without what is hidden', async () => {
+  test('$catalog/Company describes one dataclass, without hidden parts', async () => {
     const { body } = await get(rest, '/rest/$catalog/Company')
     expect(Object.hasOwn(body, 'singletons')).toBe(false)
     expect(body.dataClasses).toEqual([

@@ -15,7 +15,7 @@ beforeEach(() => {
 /** A parameter's text as a client sends it that escapes everything. */
 const sent = (text: string): string => encodeURIComponent(text)
 
-describe('what clients send', () => {
+describe('parameters that clients send', () => {
   describe('an order at the end of a filter', () => {
     test.each([
       "lastName != b-'x order by ID desc",
@@ -33,7 +33,7 @@ describe('what clients send', () => {
         expect(keys(await get(rest, `/rest/Employee?$filter=${sent(filter)}&$orderby=ID desc`))[0]).not.toBe('1')
     })
 
-    test('for any filter, what core reads as its order is what is applied', async () => {
+    test('for any filter, the order that core reads is applied', async () => {
       const value = fc.constantFrom(
         ...["b-'x", "'a order by ID desc'", '"x\' order by y"', "O'Neil", 'order', "x'order", '\\u0027order', '5'],
         ...["'a\\u0027 order by ID'", 'x\\u0022 order by ID desc', "''", '"', "'"],
@@ -104,7 +104,7 @@ describe('what clients send', () => {
       expect(keys(await get(rest, `/rest/Employee?$filter=${filter}&$params=[1,3]`))).toEqual(['3'])
     })
 
-    test('the refusal names the place in what was sent', async () => {
+    test('the refusal names the position in the sent text', async () => {
       const reply = await get(rest, `/rest/Employee?$filter=${sent('"ID=1" and "ID ~ 2"')}`)
       expectError(reply, 400, 1112)
       expect(reply.body.__ERROR[0].message).toContain('"ID=1" and "ID ~ 2"')

@@ -29,7 +29,7 @@ describe('If-None-Match', () => {
     expect((await read({ 'if-none-match': tags })).status).toBe(200)
   })
 
-  test('after a save, and for what is not there, nothing is held', async () => {
+  test('after a save, and for missing entities, no validator matches', async () => {
     const { etag = '' } = (await read({})).headers
     store.Employee.update(1, { salary: 1 })
     expect((await read({ 'if-none-match': etag })).status).toBe(200)

@@ -95,7 +95,7 @@ describe('login', () => {
     expect([store.sessions.size, store.locks.size]).toEqual([1, 0])
   })
 
-  test('that fails leaves the session as it was', async () => {
+  test('that fails does not change the session', async () => {
     const { browser } = serve()
     await browser.post(LOGIN, ['ada', 'Pässwörd'])
     expect((await browser.post(LOGIN, ['bob', 'no'])).status).toBe(401)

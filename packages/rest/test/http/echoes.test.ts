@@ -218,7 +218,7 @@ describe('a computed attribute that can be set', () => {
       expect((await post(rest, '/rest/Person', body)).body).toMatchObject({ firstName: 'Eva', lastName: 'Ohm' })
   })
 
-  test('whose getter throws can be set right', async () => {
+  test('whose getter throws can be corrected', async () => {
     const Case = defineDataClass('Case', {
       ID: attribute.long({ key: true }),
       text: attribute.string(),

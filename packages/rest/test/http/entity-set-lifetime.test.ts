@@ -90,7 +90,7 @@ describe('how long a set lives without being used', () => {
     }, milliseconds)
   })
 
-  test('a set that expired is made again, and not one millisecond before', async () => {
+  test('an expired set is recreated, and not a millisecond before', async () => {
     const set = await keep('Item?$method=entityset&$timeout=60')
     clock.pass(59_999)
     expect((await get(rest, `${set}?$savedfilter="size>1"`)).body.__COUNT).toBe(3)
@@ -120,7 +120,7 @@ describe('how long a set lives without being used', () => {
   })
 })
 
-describe('what renews a life', () => {
+describe('operations that renew a lifetime', () => {
   const RENEWING: readonly (readonly [string, (set: string) => Promise<Reply>])[] = [
     ['a page', (set) => get(rest, `${set}?$top=1`)],
     ['an aggregate', (set) => get(rest, `${set}/size?$compute=sum`)],
@@ -219,7 +219,7 @@ describe("scope 'session'", () => {
     expect(store.entitySets.size).toBe(0)
   })
 
-  test('one that is made again belongs to the session that does it', async () => {
+  test('a recreated one belongs to the session that recreates it', async () => {
     const address = `/rest/Item/$entityset/${'E'.repeat(32)}`
     const made = await get(rest, `${address}?$savedfilter="size>1"&$method=entityset`)
     const cookie = made.headers['set-cookie']?.split(';')[0] ?? ''

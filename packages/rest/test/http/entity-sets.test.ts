@@ -132,7 +132,7 @@ describe('reading a set', () => {
     expect(counts(await get(rest, `${set}?$skip=-2&$limit=2`))).toEqual([4, 0, 2])
   })
 
-  test('filters within it, in its order, and counts what is left', async () => {
+  test('filters within it, in its order, and counts the result', async () => {
     const set = await keep('Employee?$orderby=firstName%20desc')
     const reply = await get(rest, `${set}?$filter="salary>=:1"&$params=[40000]`)
     expect([keysOf(reply), counts(reply)]).toEqual([
@@ -375,7 +375,7 @@ describe('saved criteria', () => {
     expect(keysOf(await get(rest, set))).toEqual(['2', '1'])
   })
 
-  test('only what was passed is used', async () => {
+  test('only passed members are used', async () => {
     const both = await get(rest, `${address}?$savedfilter="ID<4"&$savedorderby=firstName%20desc`)
     expect(keysOf(both)).toEqual(['2', '3', '1'])
     await get(rest, `${address}?$method=release`)
@@ -418,7 +418,7 @@ describe('saved criteria', () => {
     expect(keysOf(await get(rest, set))).toEqual(['3', '2', '1'])
   })
 
-  test('are checked when they arrive, also on a live set and where there is none', async () => {
+  test('are always checked, also on a live set and without a set', async () => {
     const set = await keep('Employee')
     for (const target of [set, address, '/rest/Employee', '/rest/Company(1)/employees']) {
       expect(errCodes(await get(rest, `${target}?$savedfilter="nothing=1"`)).at(-1)).toBe(1201)

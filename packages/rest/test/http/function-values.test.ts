@@ -261,7 +261,7 @@ describe('results', () => {
   })
 })
 
-describe('what a function throws', () => {
+describe('errors of a function', () => {
   const evaluated = (what: string) => post(rest, '/rest/$catalog/evaluate', [what])
 
   test.each(['throw', 'reject'])('is 500 without its message, and the host is notified (%s)', async (what) => {

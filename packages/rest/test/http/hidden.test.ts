@@ -11,7 +11,7 @@ beforeEach(() => {
   rest = createRestHandler(store)
 })
 
-describe('what is not exposed', () => {
+describe('dataclasses and attributes that are not exposed', () => {
   test('never appears in an entity or in the words of an error', async () => {
     for (const url of [
       '/rest/Company(1)',

@@ -41,7 +41,7 @@ const lock = (browser: Browser, key: number | string, on = true, headers = {}) =
   browser.get(`/rest/Person(${key})?$lock=${on}`, headers)
 
 describe('$lock', () => {
-  test('locks, again for the same session, and unlocks also what was not locked', async () => {
+  test('locks, again for the same session, and unlocks also entities that were not locked', async () => {
     for (const on of [true, true, false, false]) {
       const reply = await lock(a, 1, on)
       expect([reply.status, reply.body]).toEqual([200, DONE])
@@ -63,7 +63,7 @@ describe('$lock', () => {
     expect((await lock(c, 2)).body).toEqual(DONE)
   })
 
-  test('what a client says of itself is cut, and always there', async () => {
+  test("the client's origin is shortened, and always present", async () => {
     const rude = new Browser(rest, { 'user-agent': 'x'.repeat(5000), host: 'h'.repeat(300) })
     await lock(rude, 2)
     const { lockInfo } = (await lock(b, 2)).body.__STATUS

@@ -133,7 +133,7 @@ describe('reading an image', () => {
     },
   )
 
-  test('what an image was declared as does not matter', async () => {
+  test('the declared type of an image does not matter', async () => {
     const { store, rest } = setUp()
     store.Person.update(1, { photo: { mediaType: 'text/html', bytes: gif } })
     const answer = await read(rest, BEST)
@@ -242,14 +242,14 @@ describe('conversion', () => {
     expect(calls).toEqual([[png(), 'image/png', 'image/gif', false]])
   })
 
-  test('what cannot be converted is the empty object', async () => {
+  test('an image that cannot be converted answers the empty object', async () => {
     expect((await read(setUp(png(), async () => null).rest, to('gif'))).body).toBe('{}')
     // It gives what was not asked for.
     expect((await read(setUp(png(), async () => heads.jpeg).rest, to('gif'))).body).toBe('{}')
     expect((await read(setUp(noImages[0]![1], async () => gif).rest, to('gif'))).body).toBe('{}')
   })
 
-  test('a converter that is none is refused when the handler is made', () => {
+  test('an invalid converter is refused when the handler is created', () => {
     const imageConverter = 'sharp' as unknown as ImageConverter
     expect(() => createRestHandler(createPeople(), { imageConverter })).toThrow(/imageConverter/)
   })
@@ -490,7 +490,7 @@ describe('writing', () => {
 })
 
 describe('in a body', () => {
-  test('what was read may be sent back, and changes nothing', async () => {
+  test('an entity may be sent back as it was read, and does not change', async () => {
     const { store, rest } = setUp()
     store.Company.insert({ logo: gif })
     store.Person.update(1, { employer: 1, cv: Uint8Array.of(1) })

@@ -13,7 +13,7 @@ const ask = async (
   { body, headers, options }: { body?: unknown; headers?: Record<string, string>; options?: RestOptions } = {},
 ): Promise<string> => message(await send(createRestHandler(createHr(), options), method, url, body, headers))
 
-describe('a message says what is there instead', () => {
+describe('a message names the valid choices', () => {
   test.each([
     [
       '/rest/$directory/nope',
@@ -98,7 +98,7 @@ describe('a missing permission is named by the requested action', () => {
     expect(message(reply)).toBe(`No permission to ${action} entities of the "Doc" dataclass.`)
   })
 
-  test('but where only reading is not allowed, that is what lacks', async () => {
+  test('but if only reading is denied, reading is named', async () => {
     const { guest } = serveDesk({ 'read Doc': false })
     for (const method of ['POST', 'PUT', 'DELETE'])
       expectError(await guest.send(method, '/rest/Doc(1)', '{}'), 401, 1557, 9120)

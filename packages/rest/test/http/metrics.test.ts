@@ -40,7 +40,7 @@ function parse(text: string): ReadonlyMap<string, number> {
   return samples
 }
 
-describe('what is counted', () => {
+describe('the metrics', () => {
   test('of the store: entities, sets, sessions, commits', async () => {
     const store = createHr()
     const rest = createRestHandler(store, { metrics: true })
@@ -78,7 +78,7 @@ describe('what is counted', () => {
     expect(samples.get('entia_requests_in_flight')).toBe(0)
   })
 
-  test('classes of durations grow, and hold what is below them', () => {
+  test('duration buckets are cumulative', () => {
     const requests = {
       answers: [{ method: 'GET', status: '2xx', count: 3 }],
       durations: [

@@ -21,7 +21,7 @@ beforeEach(() => {
   rest = createRestHandler(store)
 })
 
-describe('what lies in an object attribute', () => {
+describe('properties of an object attribute', () => {
   test.each<[string, unknown]>([
     ['body.*', BODY],
     ['body.*,body.deep', BODY],

@@ -65,7 +65,7 @@ test.each([[undefined], [null], [{}], ['store'], [Promise.resolve()]])('what is 
   expect(refusalOf(store)).toContain('The store must be a store made by createDataStore')
 })
 
-test('what is undefined has its default', async () => {
+test('undefined options have their defaults', async () => {
   const rest = create(createHr(), { basePath: undefined, limits: { maxTop: undefined, defaultTop: 2 } })
   expect([rest.basePath, rest.limits.maxTop]).toEqual(['/rest', 10_000])
   expect((await get(rest, '/rest/Employee')).body.__SENT).toBe(2)

@@ -206,7 +206,7 @@ test.each(['key', 'stamp', 'timestamp', 'then', 'toJSON'])(
   60_000,
 )
 
-test('so is an attribute with any other name that objects have of their own', async () => {
+test('also an attribute with another name of Object.prototype', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...names),

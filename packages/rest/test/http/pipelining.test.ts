@@ -143,7 +143,7 @@ describe('malformed bytes after a request', () => {
     expect([store.Employee.get(1)?.salary, store.Employee.get(2)?.salary]).toEqual([1, 2])
   })
 
-  test('that goes on and on is answered once', async () => {
+  test('that never ends is answered once', async () => {
     const { port } = await serve(slowAtFirst())
     const answer = await new Promise<string>((resolve) => {
       let more: NodeJS.Timeout | undefined
@@ -191,7 +191,7 @@ describe('malformed bytes after a request', () => {
   })
 })
 
-describe('what node:http alone would answer without JSON', () => {
+describe('answers that node:http alone would send without JSON', () => {
   const errorOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).__ERROR[0]
 
   test('a request without a host', async () => {

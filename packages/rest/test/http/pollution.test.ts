@@ -102,7 +102,7 @@ interface Sent {
   readonly isParsed?: boolean
 }
 
-test('nothing that is sent reaches a prototype, is inherited by what is stored, or is answered with 500', async () => {
+test('no input reaches a prototype, is inherited by stored values, or is answered with 500', async () => {
   const before = stateOfPrototypes()
   let stored = 0
   await fc.assert(

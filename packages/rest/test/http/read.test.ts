@@ -430,7 +430,7 @@ describe('aggregates and distinct values', () => {
     expect((await get(createRestHandler(store), '/rest/Users/Name?$distinct=true')).body).toHaveLength(130)
   })
 
-  test('what they cannot work on is refused', async () => {
+  test('unsupported combinations are refused', async () => {
     expectError(await get(hr, '/rest/Employee?$compute=count'), 400, 1816)
     expectError(await get(hr, '/rest/Employee?$compute=$all'), 400, 1816)
     expectError(await get(hr, '/rest/Employee?$distinct=true'), 400, 1816)

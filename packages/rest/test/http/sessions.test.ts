@@ -230,7 +230,7 @@ describe('a session that was made in vain', () => {
     expect([unlocked.body.__STATUS.status, store.sessions.size]).toEqual([3, 2])
   })
 
-  test('of a request that fails is none: a set of another session is not made again', async () => {
+  test('of a failed request opens no session: a set of another session is not recreated', async () => {
     const { rest, store } = serve({ entitySets: { scope: 'session' } })
     const maker = new Browser(rest)
     const { __ENTITYSET } = (await maker.get('/rest/Person?$method=entityset')).body

@@ -108,7 +108,7 @@ describe('an answer', () => {
     expect(body.trees.__ENTITIES[7]).toEqual(first.trees.__ENTITIES[7])
   })
 
-  test('that is too long is refused before all of it is made', async () => {
+  test('that is too long is refused before it is complete', async () => {
     const short = wood({ limits: { maxTop: SIZE, maxAnswerCharacters: 60_000 } }).rest
     const { status, body } = await ask(short, `/rest/Tree?$top=${SIZE}&$expand=kind`)
     expect(status).toBe(400)
@@ -126,7 +126,7 @@ describe('an answer', () => {
 })
 
 describe('a read', () => {
-  test('that takes long gives way to others, and answers the same', async () => {
+  test('that takes long yields to others, and answers the same', async () => {
     const { rest } = wood()
     const path = '/rest/Tree?$filter="label = @17@"&$orderby=label desc'
     const quick = await ask(rest, path)

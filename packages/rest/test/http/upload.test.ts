@@ -93,7 +93,7 @@ describe('$upload', () => {
     expect([refused.status, errCodes(refused)[0]]).toEqual([415, 1824])
   })
 
-  test('what is refused', async () => {
+  test('refusals', async () => {
     const { rest, store } = setUp()
     const send = async (query: string, body: unknown, type = 'application/octet-stream') =>
       status(await sendBytes(rest, 'POST', `/rest/$upload${query}`, body, { 'content-type': type }))

@@ -145,7 +145,7 @@ describe('creating and updating', () => {
     expectError(await unchanged(() => update({ __KEY: '1', constructor: 1 })), 400, 1500, 1517)
   })
 
-  test('computed values and aliases may only repeat what is stored', async () => {
+  test('computed values and aliases may only repeat stored values', async () => {
     expectError(await unchanged(() => update({ __KEY: '1', fullName: 'X' })), 400, 1516, 1517)
     expectError(await unchanged(() => update({ __KEY: '1', ID: 9 })), 400, 1516, 1517)
     expect((await update({ lastName: 'New', fullName: null, employerName: null })).status).toBe(200)

@@ -74,7 +74,7 @@ describe('a collection', () => {
     ])
   })
 
-  test('keeps what is expanded from page to page', async () => {
+  test('keeps expanded relations from page to page', async () => {
     const people = await catalog.Employee!.query({ select: 'employer', pageSize: 5 })
     await people.nextPage()
     expect(people.entities.map(({ employer }) => employer.name)).toEqual(Array(5).fill('Amber Bakers'))

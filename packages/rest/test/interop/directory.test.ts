@@ -61,7 +61,7 @@ describe('the directory', () => {
   })
 })
 
-test('where a login is needed, a guest sees the catalog and nothing of the data', async () => {
+test('if a login is required, a guest sees the catalog and no data', async () => {
   const locked = await serveContacts({ forceLogin: true })
   try {
     const client = locked.client()

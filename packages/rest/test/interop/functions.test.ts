@@ -68,7 +68,7 @@ describe('a function of a dataclass', () => {
     expect(await best.payroll()).toBe(served.store.Employee.from(all as number[]).sum('salary'))
   })
 
-  test('that refuses, or is not there, is rejected', async () => {
+  test('that refuses, or does not exist, is rejected', async () => {
     expect(await refusalOf(catalog.Employee!.closed())).toEqual(['Unprocessable Entity', 10_001])
     expect(catalog.Employee!.own).toBe(undefined)
   })

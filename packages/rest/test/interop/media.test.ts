@@ -57,7 +57,7 @@ describe('an image', () => {
     expect((await contentOf(employee.photo.uri))[0]).toBe(200)
   })
 
-  test('that is none is refused', async () => {
+  test('that is not an image is refused', async () => {
     const employee = await catalog.Employee!.find(1)
     const text = file(new TextEncoder().encode('<svg/>'), 'image/svg+xml')
     const [statusText, ...codes] = await refusalOf(employee.photo.upload(text))

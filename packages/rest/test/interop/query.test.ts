@@ -45,7 +45,7 @@ describe('query', () => {
     expect(entities.map(({ _key }) => Number(_key))).toEqual(expected.keys())
   })
 
-  test('expands what is selected', async () => {
+  test('expands selected relations', async () => {
     const people = await catalog.Employee!.query({ filter: 'ID <= 3', select: 'employer,home' })
     expect(people.entities.map(({ employer, home }) => [employer.name, home.ZIP])).toEqual([
       ['Amber Bakers', '1'],
@@ -77,7 +77,7 @@ describe('query', () => {
     expect([statusText, codes]).toEqual(['Bad Request', expect.arrayContaining([1279])])
   })
 
-  test('what means something in an address is plain text inside quotes', async () => {
+  test('special characters of addresses are plain text inside quotes', async () => {
     for (const name of ['a+b', 'a&$limit=1', 'a=b', 'a b']) {
       served.store.Product.insert({ name })
       const found = await catalog.Product!.query({ filter: 'name === :1', params: [name] })

@@ -165,7 +165,7 @@ describe('a stored entity', () => {
     expect(served.store.Employee.get(7)).toMatchObject({ firstName: 'Changed', salary: 5, stamp: 3 })
   })
 
-  test('what breaks a rule, or what a hook forbids, is refused', async () => {
+  test('a broken rule, or a refusal of a hook, is reported', async () => {
     const before = served.store.globalStamp
     const employee = await catalog.Employee!.find(7)
     employee.salary = -1

@@ -212,7 +212,7 @@ test('more than may be followed is refused, and ends a stream that has grown bey
   expect(brief(await whole.next())).toEqual(['end', 'budgetExceeded'])
 })
 
-test('what cannot be followed is refused with a reason, and nothing where it is switched off', async () => {
+test('refuses what cannot be followed with a reason, and everything if disabled', async () => {
   const { rest } = serve()
   const set = (await get(rest, '/rest/Employee?$method=entityset')).body.__ENTITYSET
   for (const url of [

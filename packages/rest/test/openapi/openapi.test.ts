@@ -170,7 +170,7 @@ test('title, version, description, contact, license and servers are the optionsâ
   expect(document).toMatchObject({ info, servers })
 })
 
-test('what the caller does not know is not in their document', async () => {
+test("the caller's document shows nothing hidden", async () => {
   const rest = createRestHandler(createHr(), {
     openapi: ABOUT,
     authorize: ({ dataClass, action, attribute }) => {

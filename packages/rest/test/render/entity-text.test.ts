@@ -18,7 +18,7 @@ const Thing = defineDataClass('Thing', {
 
 const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 6 }), fc.constantFrom('"', '\\', '\u2028', '😀', '\u007f'))
 
-test('what is written piece by piece is what JSON.stringify writes, whatever names and values hold', async () => {
+test('text written piece by piece equals that of JSON.stringify, for any names and values', async () => {
   await fc.assert(
     fc.asyncProperty(
       text.filter((key) => key !== ''),

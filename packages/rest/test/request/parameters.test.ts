@@ -140,7 +140,7 @@ describe('parameters', () => {
     expect(parse('$expand=staff,staff.employer').expand).toEqual(['staff', 'staff.employer'])
   })
 
-  test('a blank filter is none', () => {
+  test('a blank filter counts as absent', () => {
     expect(parse('$filter=').filter).toBeNull()
     expect(parse('$filter="  "').filter).toBeNull()
   })

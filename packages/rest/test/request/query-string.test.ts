@@ -34,7 +34,7 @@ describe('splitting a query string', () => {
     )
   })
 
-  test('what encodeURIComponent wrote is read back, whatever the text', () => {
+  test('any text encoded with encodeURIComponent is read back', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (first, second) => {
         const query = `a=${encodeURIComponent(first)}&$b=${encodeURIComponent(`"${second}"`)}`
