@@ -29,13 +29,12 @@ export function classSchemas(dataClass: ClassModel, names: Names, dateOnlyFormat
   const hasOwnUri = attributes.some((attribute) => attribute.name === 'uri')
   return {
     [`${name}.values`]: {
-      description: 'What an entity shows beside its key.',
+      description: 'The attributes of an entity except its key.',
       type: 'object',
       properties: pieceOf(values),
     },
     [name]: {
-      description:
-        'An entity as it is read; $attributes says what is shown. One that was deleted since is {"__STAMP":0}.',
+      description: 'An entity; $attributes selects its attributes. A member that was deleted since is {"__STAMP":0}.',
       type: 'object',
       allOf: [schemaRef(`${name}.values`)],
       properties: {
@@ -66,12 +65,12 @@ export function classSchemas(dataClass: ClassModel, names: Names, dateOnlyFormat
     },
     [`${name}.input`]: {
       description:
-        'What is sent: with __KEY an update, without a new entity. __STAMP: refused where it is not the stored one.',
+        'An entity in a request: an update with __KEY, a creation without. A __STAMP that is not the stored one is refused.',
       type: 'object',
       properties: { __KEY: KEY_SENT, __STAMP: count, ...inputsOf(attributes) },
     },
     [`${name}.inputs`]: {
-      description: 'What is sent, as a page has it.',
+      description: 'Entities in a request, in the form of a page.',
       type: 'object',
       properties: {
         __ENTITIES: { anyOf: [{ type: 'array', items: schemaRef(`${name}.input`) }, schemaRef(`${name}.input`)] },
@@ -79,7 +78,7 @@ export function classSchemas(dataClass: ClassModel, names: Names, dateOnlyFormat
       required: ['__ENTITIES'],
     },
     [`${name}.written`]: {
-      description: 'What became of one entity of a change.',
+      description: 'The result for one entity of a change.',
       type: 'object',
       allOf: [schemaRef(`${name}.values`)],
       properties: {
@@ -94,7 +93,7 @@ export function classSchemas(dataClass: ClassModel, names: Names, dateOnlyFormat
       unevaluatedProperties: false,
     },
     [`${name}.batch`]: {
-      description: 'One item for each that was sent.',
+      description: 'One item for each entity in the request.',
       type: 'object',
       properties: {
         __ENTITIES: { type: 'array', items: schemaRef(`${name}.written`) },

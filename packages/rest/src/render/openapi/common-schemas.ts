@@ -37,26 +37,26 @@ export const COMMON_SCHEMAS: Piece = {
   'rest.ErrorEntry': object({ message: text, componentSignature: text, errCode: { type: 'integer' } }),
   'rest.Error': {
     type: 'object',
-    description: 'What was refused: the deepest cause first.',
+    description: 'The errors, the deepest cause first.',
     properties: { __ERROR: { type: 'array', items: schemaRef('rest.ErrorEntry'), minItems: 1 } },
     required: ['__ERROR'],
   },
   'rest.Ok': object({ ok: { const: true } }),
   'rest.Deferred': {
     ...object({ __deferred: object({ uri: text }) }),
-    description: 'Where related entities are.',
+    description: 'The address of related entities.',
   },
   'rest.DeferredEntity': {
     ...object({ __deferred: object({ uri: text, __KEY: text }) }),
-    description: 'Where a related entity is.',
+    description: 'The address of a related entity.',
   },
   'rest.MediaLink': {
     ...object({ __deferred: object({ uri: text, image: { const: true } }, ['uri']) }),
-    description: 'Where the content of an image or BLOB is.',
+    description: 'The address of the content of an image or BLOB.',
   },
   'rest.Upload': {
     ...object({ ID: text }),
-    description: 'Content that was sent to $upload: the ID that was answered.',
+    description: 'Content that was sent to $upload, by the ID in its answer.',
   },
   'rest.Plan': { type: 'object', description: 'The structure of a filter.' },
   'rest.Status': LOCK_STATUS,
@@ -121,7 +121,7 @@ export const COMMON_SCHEMAS: Piece = {
   },
   'rest.Info': {
     type: 'object',
-    description: 'What the server keeps: entity sets and sessions.',
+    description: 'The state of the server: entity sets and sessions.',
     properties: {
       cacheSize: count,
       usedCache: count,

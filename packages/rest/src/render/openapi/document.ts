@@ -51,7 +51,7 @@ export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSi
     ...storeFunctionPaths(names),
     ...servicePaths(names, { users: site.hasUsers, media: hasMedia }),
   }
-  const session = { type: 'apiKey', in: 'cookie', name: site.cookie, description: 'Begun by a login or a lock.' }
+  const session = { type: 'apiKey', in: 'cookie', name: site.cookie, description: 'Set by a login or a lock.' }
   return {
     openapi: '3.1.0',
     info: infoOf(info, catalog.name),
@@ -88,8 +88,8 @@ function tagsOf(paths: Piece): readonly { readonly name: string; readonly descri
   const hasFunctions = Object.keys(paths).some((path) => /^\/\$(?:catalog\/[^${]|singleton)/.test(path))
   return [
     { name: '$catalog', description: 'The model: dataclasses, attributes and functions.' },
-    { name: '$server', description: 'What the server keeps.' },
+    { name: '$server', description: 'The state of the server.' },
     ...(hasFunctions ? [{ name: '$functions', description: 'Functions of the store and of its singletons.' }] : []),
-    { name: '$session', description: 'Who is logged in.' },
+    { name: '$session', description: 'The session and its user.' },
   ]
 }

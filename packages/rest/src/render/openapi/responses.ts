@@ -5,13 +5,13 @@ import { jsonContent, type Piece, schemaRef } from './schema.ts'
 /** Why a request may be refused, in the order of the document. */
 const REASONS = {
   malformed: ['parameterInvalid', 'A wrong parameter, filter, body or value.'],
-  login: ['loginRequired', 'It needs a login.'],
+  login: ['loginRequired', 'A login is required.'],
   denied: ['accessDenied', 'No permission, or a change sent by a page of another site.'],
-  absent: ['entityNotFound', 'A dataclass, key, attribute or entity set of the address that is not there.'],
-  stale: ['stampChanged', 'A stale stamp, a value taken, a removal restricted.'],
+  absent: ['entityNotFound', 'A dataclass, key, attribute or entity set of the address does not exist.'],
+  stale: ['stampChanged', 'A stale stamp, a value that is taken, or a restricted removal.'],
   precondition: ['preconditionFailed', 'If-Match is not the stored stamp.'],
   tooLarge: ['bodyTooLarge', 'The body is too large.'],
-  mediaType: ['mediaTypeUnsupported', 'The content is of a type that is not taken.'],
+  mediaType: ['mediaTypeUnsupported', 'The type of the content is not supported.'],
   rules: ['validationFailed', 'A rule of the model, a hook or a function refuses it.'],
   locked: ['entityLocked', 'Another session has locked the entity.'],
 } as const satisfies { readonly [reason: string]: readonly [ErrorCode, string] }
@@ -26,7 +26,7 @@ export const REFUSALS: Piece = {
       { description, content: jsonContent(schemaRef('rest.Error')) },
     ]),
   ),
-  other: { description: 'Any other refusal or failure.', content: jsonContent(schemaRef('rest.Error')) },
+  other: { description: 'Any other error.', content: jsonContent(schemaRef('rest.Error')) },
 }
 
 export interface Responses extends Piece {

@@ -76,7 +76,7 @@ export function entitySetItem(dataClass: ClassModel): Piece {
     post: ofDataClass(
       dataClass,
       'entitySet.change',
-      'With $method=delete removes its entities, with $filter some of them; with $method=release forgets it',
+      'With $method=delete removes its entities, with $filter some of them; with $method=release ends it',
       removal,
       { parameters: [...filter, ...refs('params', 'atomic', 'changeSet')] },
     ),

@@ -26,13 +26,13 @@ export function servicePaths(names: Names, has: { readonly users: boolean; reado
       parameters: [listed],
       get: get('$catalog', '$catalog.some', 'The model of some dataclasses.', 'rest.Catalog'),
     },
-    '/$info': { get: get('$server', '$info', 'What the server keeps.', 'rest.Info') },
+    '/$info': { get: get('$server', '$info', 'The state of the server.', 'rest.Info') },
     '/$info/{part}': {
       parameters: [inPath('part', 'Which members of $info.', { enum: INFO_PARTS }, 'entitySet')],
-      get: get('$server', '$info.part', 'A part of what the server keeps.', 'rest.Info'),
+      get: get('$server', '$info.part', 'A part of the state of the server.', 'rest.Info'),
     },
     '/$info/privileges': {
-      get: get('$server', '$info.privileges', 'What the caller may do with each dataclass.', 'rest.Privileges'),
+      get: get('$server', '$info.privileges', 'The permissions of the caller for each dataclass.', 'rest.Privileges'),
     },
     '/$entityset/$release': {
       post: operation(
