@@ -27,7 +27,7 @@ export function createLocalEngine(
   const long = new LongReads(store, nextSlice, maxWaitingReads)
   const everything = store.view({ exposedOnly: true })
   const callerStoreOf = (caller: Caller): CallerStore => new CallerStore(store, caller, everything)
-  const reader = (caller: Caller): LocalReader => new LocalReader(callerStoreOf(caller), long)
+  const reader = (caller: Caller): LocalReader => new LocalReader(new CallerStore(store, caller, everything), long)
   return {
     nextSlice,
     catalog: () => store.catalog,

@@ -68,7 +68,9 @@ export class Exchange implements HandleContext {
   /** Executes the request. Failures become answers: this neither throws nor rejects. */
   answer(): Awaitable<RestResponse> {
     try {
-      const response = this.#admit()
+      const { allowedHosts, admit } = this.#state.options
+      if (allowedHosts !== undefined) refuseForeignHost(this.header, allowedHosts)
+      const response = admit === undefined ? this.#enter() : this.#admit(admit)
       if (!isPromise(response)) return this.#complete(response)
       return response.then(
         (response) => this.#complete(response),
@@ -79,10 +81,7 @@ export class Exchange implements HandleContext {
     }
   }
 
-  #admit(): Awaitable<RestResponse> {
-    const { allowedHosts, admit } = this.#state.options
-    if (allowedHosts !== undefined) refuseForeignHost(this.header, allowedHosts)
-    if (admit === undefined) return this.#enter()
+  #admit(admit: NonNullable<HandlerState['options']['admit']>): Awaitable<RestResponse> {
     return andThen(admit(this.#input), (admission) => {
       refuseUnadmitted(admission)
       return this.#enter()
